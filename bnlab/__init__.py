@@ -1,0 +1,1 @@
+"""bnlab: a workbench for learning the structure of discrete Bayesian networks."""

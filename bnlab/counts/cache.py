@@ -1,0 +1,69 @@
+"""A least-recently-used cache whose bound is stated in the unit of its values' size."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Generic, TypeVar
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class BoundedCache(Generic[K, V]):
+    """Mapping that forgets what was used longest ago once the sizes of its values pass a bound.
+
+    Parameters
+    ----------
+    bound : int
+        Greatest sum of sizes kept.
+    size : callable, optional
+        Size of a value, in the unit of `bound`; by default every value counts 1.
+
+    Examples
+    --------
+    >>> cache = BoundedCache(2)
+    >>> for key in "abc":
+    ...     cache.put(key, key.upper())
+    >>> cache.get("a") is None, cache.get("c")
+    (True, 'C')
+    """
+
+    def __init__(self, bound: int, size: Callable[[V], int] = lambda value: 1) -> None:
+        self.bound = bound
+        self._size = size
+        self._values: OrderedDict[K, V] = OrderedDict()
+        self._used = 0
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    @property
+    def used(self) -> int:
+        """Sum of the sizes of the values kept."""
+        return self._used
+
+    def get(self, key: K) -> V | None:
+        """Value of a key, now the most recently used; None when it is not kept."""
+        with self._lock:
+            value = self._values.get(key)
+            if value is not None:
+                self._values.move_to_end(key)
+            return value
+
+    def put(self, key: K, value: V) -> None:
+        """Keep a value, and forget the longest unused ones beyond the bound."""
+        size = self._size(value)
+        if size > self.bound:
+            return
+        with self._lock:
+            old = self._values.pop(key, None)
+            if old is not None:
+                self._used -= self._size(old)
+            self._values[key] = value
+            self._used += size
+            while self._used > self.bound:
+                _, dropped = self._values.popitem(last=False)
+                self._used -= self._size(dropped)

@@ -1,0 +1,69 @@
+"""Counts of tables that come in chunks: counts add, so the result is exactly that of one table in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING
+
+from bnlab.counts.family import Family, FamilyBatch, FamilyCounts, IntArray
+from bnlab.counts.memory import MemorySource
+from bnlab.counts.source import batches_of
+
+if TYPE_CHECKING:
+    from bnlab.data.table import Table
+
+
+class ChunkedSource:
+    """Counts families over chunks of rows, one pass over all chunks a call.
+
+    Parameters
+    ----------
+    chunks : callable
+        Called once a pass; returns an iterable of Tables over the same variables and states.
+    threads : int, optional
+        As for `MemorySource`.
+
+    Raises
+    ------
+    ValueError
+        When there is no chunk, or a chunk's variables or states differ from the first one's.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bnlab.data import Table, Variable
+    >>> coin = [Variable("coin", ("heads", "tails"))]
+    >>> chunks = [Table.from_codes(np.array([[0], [1]]), coin), Table.from_codes(np.array([[1]]), coin)]
+    >>> ChunkedSource(lambda: chunks).count([(0, ())])[0].table
+    array([[1, 2]])
+    """
+
+    def __init__(self, chunks: Callable[[], Iterable[Table]], *, threads: int | None = None) -> None:
+        self._chunks = chunks
+        self._threads = threads
+        self.n_rows = 0
+        first: Table | None = None
+        for chunk in chunks():
+            first = first or chunk
+            if chunk.variables != first.variables:
+                raise ValueError(
+                    "the chunks differ in their variables or states; give every chunk the same states "
+                    "(Table.recoded puts them in one order)"
+                )
+            self.n_rows += chunk.n_rows
+        if first is None:
+            raise ValueError("there is no chunk to count: the iterable of tables is empty")
+        self.names = first.names
+        self.arities = first.arities
+
+    def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
+        """Count many families in one pass over the chunks, in the order given."""
+        per_chunk = (MemorySource(c, threads=self._threads, max_bytes=0).count(families) for c in self._chunks())
+        return reduce(lambda sums, counts: list(map(add, sums, counts)), per_chunk)
+
+    def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
+        """Count many families in stacks of one child arity (see `CountSource.batches`)."""
+        if families:
+            yield from batches_of(families, self.count(families))

@@ -1,0 +1,180 @@
+"""The sufficient statistics of one family: how often each state of a child meets each parent configuration.
+
+Every score and every test of independence is a function of these counts alone (Carvalho 2009, section 2.1: N_ijk).
+Counts of disjoint sets of rows add, which is what makes chunks, processes and streams possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray: TypeAlias = NDArray[np.int64]
+FloatArray: TypeAlias = NDArray[np.float64]
+Family: TypeAlias = tuple[int, tuple[int, ...]]
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyCounts:
+    """Contingency table N_ijk of one family (a child and its parents).
+
+    Attributes
+    ----------
+    table : ndarray of int64, shape (observed, r)
+        Row j counts the states of the child under one parent configuration; rows of zeros are left out.
+    configurations : ndarray of int64, shape (observed,)
+        Code of each row's parent configuration, ascending. The code is mixed radix, the first parent
+        most significant: ``(p0 * r1 + p1) * r2 + p2`` and so on; 0 when there is no parent.
+    parent_arities : tuple of int
+        Number of states of each parent, in the order of the family's parents.
+    """
+
+    table: IntArray
+    configurations: IntArray
+    parent_arities: tuple[int, ...]
+
+    @property
+    def r(self) -> int:
+        """Number of states of the child, seen or not."""
+        return int(self.table.shape[1])
+
+    @cached_property
+    def q(self) -> int:
+        """Number of parent configurations that are possible, seen or not (1 without parents)."""
+        product = 1
+        for arity in self.parent_arities:
+            product *= arity
+        return product
+
+    @cached_property
+    def n_rows(self) -> int:
+        """Number of data rows counted, N."""
+        return int(self.table.sum())
+
+    @cached_property
+    def n_ij(self) -> IntArray:
+        """Rows in each observed parent configuration, ndarray of int64, shape (observed,)."""
+        sums: IntArray = self.table.sum(axis=1, dtype=np.int64)
+        return sums
+
+    def __add__(self, other: FamilyCounts) -> FamilyCounts:
+        """Counts of the rows of both operands.
+
+        Raises
+        ------
+        ValueError
+            When the operands count families of different shapes.
+        """
+        if (self.r, self.parent_arities) != (other.r, other.parent_arities):
+            raise ValueError(
+                f"cannot add counts of a family with r={self.r}, parent arities {self.parent_arities} to one "
+                f"with r={other.r}, parent arities {other.parent_arities}: only counts of the same family add"
+            )
+        configurations, where = np.unique(
+            np.concatenate([self.configurations, other.configurations]), return_inverse=True
+        )
+        table = np.zeros((len(configurations), self.r), dtype=np.int64)
+        np.add.at(table, where.ravel(), np.concatenate([self.table, other.table]))
+        return FamilyCounts(table, configurations, self.parent_arities)
+
+    def dense(self) -> IntArray:
+        """Whole table, unobserved configurations included, ndarray of int64, shape (*parent_arities, r)."""
+        full = np.zeros((self.q, self.r), dtype=np.int64)
+        full[self.configurations] = self.table
+        return full.reshape(*self.parent_arities, self.r)
+
+
+class ParentArities(Sequence[tuple[int, ...]]):
+    """One tuple of parents' arities a family, cut from a flat array when it is asked for."""
+
+    def __init__(self, arities: IntArray, begins: IntArray, ends: IntArray) -> None:
+        self._arities, self._begins, self._ends = arities, begins, ends
+
+    def __len__(self) -> int:
+        return len(self._begins)
+
+    @overload
+    def __getitem__(self, family: int) -> tuple[int, ...]: ...
+    @overload
+    def __getitem__(self, family: slice) -> list[tuple[int, ...]]: ...
+    def __getitem__(self, family: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
+        if isinstance(family, slice):
+            return [self[i] for i in range(*family.indices(len(self)))]
+        return tuple(self._arities[self._begins[family] : self._ends[family]].tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyBatch:
+    """Counts of many families whose children have the same arity, stacked so that a score is a few array operations.
+
+    Attributes
+    ----------
+    table : ndarray of int64, shape (rows, r)
+        The families' tables one below the other. A row of zeros is allowed and must add nothing to any score.
+    first : ndarray of int64, shape (families,)
+        Index of each family's first row; families follow each other without gaps, each with at least one row.
+    q : ndarray of float64, shape (families,)
+        Possible parent configurations of each family (float: the product may pass 2**63).
+    parent_arities : sequence of tuple of int
+        One tuple a family.
+    configurations : ndarray of int64, shape (rows,), optional
+        Code of each row's parent configuration; None when every possible one has its row, in the order of the codes.
+    """
+
+    table: IntArray
+    first: IntArray
+    q: FloatArray
+    parent_arities: Sequence[tuple[int, ...]]
+    configurations: IntArray | None = None
+
+    @classmethod
+    def of(cls, counts: Sequence[FamilyCounts]) -> FamilyBatch:
+        """Stack the counts of families with the same child arity."""
+        # A family counted over no rows has no observed configuration; one row of zeros keeps it in the stack.
+        tables = [c.table if len(c.table) else np.zeros((1, c.r), dtype=np.int64) for c in counts]
+        sizes = np.array([len(t) for t in tables], dtype=np.int64)
+        return cls(
+            np.concatenate(tables),
+            np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64),
+            np.array([float(c.q) for c in counts]),
+            [c.parent_arities for c in counts],
+            np.concatenate([c.configurations if len(c.table) else np.zeros(1, np.int64) for c in counts]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def r(self) -> int:
+        """Number of states of every child in the batch."""
+        return int(self.table.shape[1])
+
+    @cached_property
+    def n_ij(self) -> IntArray:
+        """Rows of data in each parent configuration, ndarray of int64, shape (rows,)."""
+        sums: IntArray = self.table.sum(axis=1, dtype=np.int64)
+        return sums
+
+    @cached_property
+    def n_rows(self) -> IntArray:
+        """Rows of data counted by each family, ndarray of int64, shape (families,)."""
+        return np.add.reduceat(self.n_ij, self.first)
+
+    @cached_property
+    def marginal(self) -> IntArray:
+        """Counts of the child's states over all configurations, ndarray of int64, shape (families, r)."""
+        return np.add.reduceat(self.table, self.first, axis=0)
+
+    def sum_rows(self, values: FloatArray) -> FloatArray:
+        """Sum a value per table row, shape (rows,), over each family: shape (families,)."""
+        return np.add.reduceat(values, self.first)
+
+    def per_row(self, values: FloatArray) -> FloatArray:
+        """Repeat a value per family, shape (families,), for each of its rows: shape (rows,)."""
+        sizes = np.diff(np.append(self.first, len(self.table)))
+        return np.repeat(values, sizes)

@@ -1,0 +1,195 @@
+"""Counts agree with pandas, whatever the kernel, the chunking and the number of threads."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bnlab.counts import count_source, memory
+from bnlab.counts.chunked import ChunkedSource
+from bnlab.counts.memory import MemorySource
+from bnlab.data import Table, Variable
+
+
+def random_table(rng, n_rows, arities):
+    codes = np.column_stack([rng.integers(0, r, n_rows) for r in arities]).reshape(n_rows, len(arities))
+    return Table.from_codes(codes, [Variable(f"v{i}", tuple(range(r))) for i, r in enumerate(arities)])
+
+
+def random_families(rng, n, count, most_parents):
+    for _ in range(count):
+        child, *parents = rng.permutation(n)[: rng.integers(1, most_parents + 2)].tolist()
+        yield child, tuple(parents)
+
+
+def by_pandas(table, family):
+    """Dense table of a family, of shape (*parent arities, r), by pandas alone."""
+    child, parents = family
+    order = [*parents, child]
+    shape = [table.arities[v] for v in order]
+    frame = pd.DataFrame({v: table.column(v) for v in order})
+    dense = np.zeros(shape, dtype=np.int64)
+    for state, rows in frame.groupby(order).size().items():
+        dense[state if isinstance(state, tuple) else (state,)] = rows
+    return dense
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(7)
+
+
+ARITIES = (2, 3, 2, 4, 1, 5, 16, 17, 300, 2)
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 63, 64, 65, 4097, 33_000])
+def test_counts_equal_pandas_for_any_kernel(rng, n_rows):
+    table = random_table(rng, n_rows, ARITIES)
+    families = list(random_families(rng, len(ARITIES), 40, 4))
+    for family, counts in zip(families, MemorySource(table).count(families), strict=True):
+        np.testing.assert_array_equal(counts.dense(), by_pandas(table, family))
+        assert counts.n_rows == n_rows
+        assert counts.table.any(axis=1).all()
+
+
+def test_bit_sliced_and_histogram_kernels_agree(rng, monkeypatch):
+    table = random_table(rng, 20_001, (2, 3, 4, 2, 5, 3))
+    families = list(random_families(rng, 6, 60, 5))
+    with monkeypatch.context() as patch:
+        patch.setattr(memory, "_BIT", 0.0)
+        patch.setattr(memory, "_CELL", 0.0)
+        bit_sliced = MemorySource(table).count(families)
+    monkeypatch.setattr(memory, "_BIT", 1e9)
+    binned = MemorySource(table).count(families)
+    for a, b in zip(bit_sliced, binned, strict=True):
+        np.testing.assert_array_equal(a.table, b.table)
+        np.testing.assert_array_equal(a.configurations, b.configurations)
+
+
+def test_sparse_and_dense_counts_agree(rng, monkeypatch):
+    table = random_table(rng, 500, (2, 3, 300, 40))
+    families = [(0, (2, 3)), (3, (2, 1)), (2, (3,)), (1, ())]
+    dense = MemorySource(table).count(families)
+    monkeypatch.setattr(memory, "SPARSE_FLOOR", 0)
+    monkeypatch.setattr(memory, "DENSE_CELLS_PER_ROW", 0)
+    for a, b in zip(dense, MemorySource(table).count(families), strict=True):
+        np.testing.assert_array_equal(a.table, b.table)
+        np.testing.assert_array_equal(a.configurations, b.configurations)
+        assert a.q == b.q
+
+
+def test_a_family_with_more_configurations_than_memory_is_counted(rng):
+    table = random_table(rng, 1000, (50,) * 8)
+    (counts,) = MemorySource(table).count([(0, tuple(range(1, 8)))])
+    assert counts.q == 50**7
+    assert counts.n_rows == 1000
+    assert len(counts.table) <= 1000
+
+
+def test_a_family_with_uncountable_configurations_is_refused(rng):
+    table = random_table(rng, 10, (300,) * 10)
+    with pytest.raises(ValueError, match="use fewer parents"):
+        MemorySource(table).count([(0, tuple(range(1, 10)))])
+
+
+def test_families_over_the_same_variables_share_one_count_and_stay_right(rng):
+    table = random_table(rng, 3000, (2, 3, 4, 2))
+    families = [(0, (1, 2)), (1, (0, 2)), (2, (1, 0)), (2, (0, 1)), (3, ()), (3, (0,)), (0, (3,))]
+    for family, counts in zip(families, MemorySource(table).count(families), strict=True):
+        np.testing.assert_array_equal(counts.dense(), by_pandas(table, family))
+
+
+def test_batches_hold_the_same_counts(rng):
+    table = random_table(rng, 2000, (2, 3, 4, 300, 2))
+    families = list(random_families(rng, 5, 50, 3))
+    source = MemorySource(table)
+    seen = []
+    for positions, batch in source.batches(families):
+        ends = np.append(batch.first[1:], len(batch.table))
+        for i, position in enumerate(positions):
+            counts = source.count([families[position]])[0]
+            rows = batch.table[batch.first[i] : ends[i]]
+            np.testing.assert_array_equal(rows[rows.any(axis=1)], counts.table)
+            assert batch.q[i] == counts.q
+            assert batch.parent_arities[i] == counts.parent_arities
+        seen.extend(positions.tolist())
+    assert sorted(seen) == list(range(len(families)))
+
+
+def test_chunked_counts_equal_counts_in_memory(rng):
+    table = random_table(rng, 1234, (2, 3, 4, 20, 2))
+    families = list(random_families(rng, 5, 40, 4))
+    bounds = [0, 1, 500, 501, 1234]
+
+    def chunks():
+        for begin, end in itertools.pairwise(bounds):
+            yield table.take(np.arange(begin, end))
+
+    chunked = ChunkedSource(chunks)
+    assert chunked.n_rows == 1234
+    for a, b in zip(chunked.count(families), MemorySource(table).count(families), strict=True):
+        np.testing.assert_array_equal(a.table, b.table)
+        np.testing.assert_array_equal(a.configurations, b.configurations)
+
+
+def test_chunks_with_other_states_are_refused(rng):
+    chunks = [random_table(rng, 5, (2, 3)), random_table(rng, 5, (2, 4))]
+    with pytest.raises(ValueError, match="recoded"):
+        ChunkedSource(lambda: chunks)
+    with pytest.raises(ValueError, match="no chunk"):
+        ChunkedSource(list)
+
+
+def test_threads_do_not_change_counts(rng, monkeypatch):
+    monkeypatch.setattr(memory, "_TASK", 1e4)
+    table = random_table(rng, 50_000, (2, 3, 4, 20, 2, 17))
+    families = list(random_families(rng, 6, 100, 3))
+    alone, shared = MemorySource(table, threads=1), MemorySource(table, threads=4)
+    for a, b in zip(alone.count(families), shared.count(families), strict=True):
+        np.testing.assert_array_equal(a.table, b.table)
+
+
+def test_the_cache_stays_within_its_bound_and_serves_repeats(rng):
+    table = random_table(rng, 100, (2, 3, 4))
+    source = MemorySource(table, max_bytes=2000)
+    families = [(0, ()), (0, (1,)), (0, (2,)), (1, (0, 2)), (2, (0, 1)), (2, (0,))]
+    for family in families:
+        source.count([family])
+        assert source._cache.used <= 2000
+    assert source.count([families[-1]])[0] is source.count([families[-1]])[0]
+
+
+@pytest.mark.parametrize(
+    ("family", "rule"),
+    [
+        ((1, (1, 2)), "cannot be its own parent"),
+        ((1, (0, 0)), "named twice"),
+        ((5, ()), "not in 0..2"),
+        ((0, (-1,)), "not in 0..2"),
+    ],
+)
+def test_impossible_families_are_refused(rng, family, rule):
+    with pytest.raises(ValueError, match=rule):
+        MemorySource(random_table(rng, 10, (2, 2, 2))).count([(0, ()), family])
+
+
+def test_one_table_has_one_source(rng):
+    table = random_table(rng, 10, (2, 2))
+    source = count_source(table)
+    assert count_source(table) is source
+    assert count_source(source) is source
+    with pytest.raises(TypeError, match="load_data"):
+        count_source([[0, 1]])
+    with pytest.raises(ValueError, match="at least one thread"):
+        MemorySource(table, threads=0)
+
+
+def test_counts_of_disjoint_rows_add_and_other_families_do_not(rng):
+    table = random_table(rng, 300, (2, 3, 4))
+    whole = MemorySource(table).count([(0, (1, 2))])[0]
+    parts = [MemorySource(table.take(np.arange(a, a + 100))).count([(0, (1, 2))])[0] for a in (0, 100, 200)]
+    total = parts[0] + parts[1] + parts[2]
+    np.testing.assert_array_equal(total.dense(), whole.dense())
+    with pytest.raises(ValueError, match="same family"):
+        whole + MemorySource(table).count([(0, (2, 1))])[0]
