@@ -1,1 +1,67 @@
-"""bnlab: a workbench for learning the structure of discrete Bayesian networks."""
+"""bnlab: a workbench for learning the structure of discrete Bayesian networks.
+
+>>> import bnlab
+>>> net = bnlab.load_network("asia")
+>>> data = net.sample(10_000, seed=1)
+>>> dag = bnlab.learn(data, "chow-liu")
+>>> bnlab.score(net.dag, data, "bic") > bnlab.score(dag, data, "bic")
+True
+"""
+
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bnlab import scores
+    from bnlab.classifiers import TAN, NaiveBayes
+    from bnlab.data import Table, Variable, load_data, load_frame
+    from bnlab.graphs import Dag, compare
+    from bnlab.learners import learn
+    from bnlab.networks import BayesianNetwork, load_network
+    from bnlab.scores import score
+
+# Names are imported when they are first used, so that `import bnlab` loads no library beyond the standard one.
+_HOMES = {
+    "TAN": "classifiers",
+    "NaiveBayes": "classifiers",
+    "Table": "data",
+    "Variable": "data",
+    "load_data": "data",
+    "load_frame": "data",
+    "Dag": "graphs",
+    "compare": "graphs",
+    "learn": "learners",
+    "BayesianNetwork": "networks",
+    "load_network": "networks",
+    "score": "scores",
+}
+
+__version__ = version("bnlab")
+__all__ = [
+    "TAN",
+    "BayesianNetwork",
+    "Dag",
+    "NaiveBayes",
+    "Table",
+    "Variable",
+    "compare",
+    "learn",
+    "load_data",
+    "load_frame",
+    "load_network",
+    "score",
+    "scores",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"bnlab.{_HOMES[name]}"), name)
+    if name in __all__ or name == "widgets":
+        return import_module(f"bnlab.{name}")
+    raise AttributeError(f"module 'bnlab' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,209 @@
+"""Bayesian network classifiers in which every attribute has the class among its parents (Carvalho 2009, section 3).
+
+One class holds what they share, the parameters and the prediction; a subclass says which further parents each
+attribute gets, that is, one structure learner under ``φ(i, Π ∪ {C})``.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from bnlab.classifiers.encoding import encode, training_table
+from bnlab.counts.family import FamilyCounts, FloatArray, IntArray
+from bnlab.counts.memory import MemorySource
+from bnlab.counts.source import CountSource
+from bnlab.graphs.dag import Dag
+from bnlab.networks.network import BayesianNetwork
+from bnlab.networks.parameters import Dirichlet, MarginalPseudoRows, MaximumLikelihood, Smoothing
+
+Structure = tuple[tuple[int, ...], ...]
+TIE_RULES = ("first", "prior")
+
+
+class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of the classifiers.
+
+    Rows are classified by the greatest ``P(c) Π_i P(x_i | parents, c)``. A value that training never saw says nothing:
+    as a child its factor is left out, as a parent it leads to the distribution of an unobserved configuration,
+    which is the same for every class.
+
+    Attributes
+    ----------
+    classes_ : ndarray, shape (n_classes,)
+        Class labels; the declared ones when `y` is a pandas categorical.
+    dag_ : Dag
+        Structure over the attributes and, last, the class.
+    network_ : BayesianNetwork
+        The structure with its smoothed parameters.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str, when X has column names.
+    """
+
+    smoothing: float | str | Smoothing
+    ties: str
+
+    @abstractmethod
+    def _structure(self, source: CountSource, names: tuple[str, ...]) -> Structure:
+        """Parents of every variable, ascending; the class is the last variable and a parent of all others."""
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn structure and parameters.
+
+        Parameters
+        ----------
+        X : DataFrame or array_like, shape (N, n_attributes)
+            Discrete values: strings, integers, booleans or categoricals.
+        y : array_like, shape (N,)
+            Class of each row.
+
+        Raises
+        ------
+        ValueError
+            When a column is continuous or has missing values, the class has a single state, or an option is unknown.
+        """
+        self._check_options()
+        validate_data(self, X, skip_check_array=True)
+        table = training_table(X, y)
+        source = MemorySource(table)
+        parents = self._structure(source, table.names)
+        self._variables = table.variables
+        self.classes_ = np.array(table.variables[-1].states)
+        self.dag_ = Dag(table.names, parents)
+        counts = source.count(list(enumerate(parents)))
+        self._smoothing = as_smoothing(self.smoothing)
+        self._counts = counts
+        self._log_prior = _log(self._smoothing.rows(counts[-1])[0])
+        self._factors = [
+            _Factor(c, p[:-1], len(self.classes_), self._smoothing)
+            for c, p in zip(counts[:-1], parents[:-1], strict=True)
+        ]
+        return self
+
+    @property
+    def network_(self) -> BayesianNetwork:
+        """The classifier as a Bayesian network over the attributes and the class."""
+        check_is_fitted(self)
+        return BayesianNetwork(self.dag_, self._variables, [self._smoothing.cpt(c) for c in self._counts])
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Most probable class of each row, shape (N,); ties go by the rule `ties`."""
+        labels: NDArray[Any] = self.classes_[self._winners(self.joint_log_likelihood(X))]
+        return labels
+
+    def predict_log_proba(self, X: Any) -> FloatArray:
+        """Log-probability in nats of each class, shape (N, n_classes); see `predict_proba`."""
+        return _log(self.predict_proba(X))
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Probability of each class, shape (N, n_classes).
+
+        A row that is impossible under every class, which only happens without smoothing, gets the same
+        probability for all classes, or with ``ties="prior"`` the classes' frequencies.
+        """
+        joint = self.joint_log_likelihood(X)
+        impossible = np.isneginf(joint).all(axis=1)
+        joint[impossible] = self._log_prior if self.ties == "prior" else 0.0
+        joint -= joint.max(axis=1, keepdims=True)
+        probabilities: FloatArray = np.exp(joint)
+        probabilities /= probabilities.sum(axis=1, keepdims=True)
+        return probabilities
+
+    def joint_log_likelihood(self, X: Any) -> FloatArray:
+        """Log of ``P(c, x)`` in nats for each row and class, shape (N, n_classes)."""
+        check_is_fitted(self)
+        validate_data(self, X, skip_check_array=True, reset=False)
+        codes = encode(X, self._variables[:-1])
+        joint = np.tile(self._log_prior, (codes.shape[1], 1))
+        for i, factor in enumerate(self._factors):
+            joint += factor.log_probabilities(codes, i)
+        return joint
+
+    def _winners(self, joint: FloatArray) -> IntArray:
+        if self.ties == "first":
+            return joint.argmax(axis=1)
+        tied = joint == joint.max(axis=1, keepdims=True)
+        return np.where(tied, self._log_prior, -np.inf).argmax(axis=1)
+
+    def _check_options(self) -> None:
+        if self.ties not in TIE_RULES:
+            raise ValueError(f"ties={self.ties!r}: the rules are 'first' (the first class) and 'prior' (the commonest)")
+        as_smoothing(self.smoothing)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+class _Factor:
+    """Log of ``P(x_i | parents, c)``, looked up by the parents' and the child's codes, for all classes at once."""
+
+    def __init__(self, counts: FamilyCounts, parents: tuple[int, ...], n_classes: int, smoothing: Smoothing) -> None:
+        self._parents = parents
+        self._arities = counts.parent_arities[:-1]
+        known, row = np.unique(counts.configurations // n_classes, return_inverse=True)
+        self._known = known
+        # Last row: parents never seen together; last state: a value of the child never seen, which says nothing.
+        table = np.zeros((len(known) + 1, counts.r + 1, n_classes))
+        table[:, :-1, :] = _log(smoothing.unobserved(counts))[None, :, None]
+        table[row, :-1, counts.configurations % n_classes] = _log(smoothing.rows(counts))
+        self._table = table
+
+    def log_probabilities(self, codes: IntArray, child: int) -> FloatArray:
+        """Shape (N, n_classes), of the rows whose attributes' codes are `codes`, shape (n_attributes, N)."""
+        configuration = np.zeros(codes.shape[1], dtype=np.int64)
+        seen = np.ones(codes.shape[1], dtype=bool)
+        for parent, arity in zip(self._parents, self._arities, strict=True):
+            configuration = configuration * arity + codes[parent]
+            seen &= codes[parent] >= 0
+        row = np.searchsorted(self._known, configuration)
+        row[row == len(self._known)] = 0
+        row[~seen | (self._known[row] != configuration)] = len(self._known)
+        found: FloatArray = self._table[row, codes[child]]
+        return found
+
+
+def as_smoothing(smoothing: float | str | Smoothing) -> Smoothing:
+    """Estimator of the parameters that an option stands for.
+
+    Parameters
+    ----------
+    smoothing : "none", "laplace", float or Smoothing
+        A number m asks for the papers' m pseudo-rows distributed as the child's frequencies.
+
+    Raises
+    ------
+    ValueError
+        When the option is none of these.
+
+    Examples
+    --------
+    >>> as_smoothing(5)
+    MarginalPseudoRows(m=5.0)
+    >>> as_smoothing("laplace")
+    Dirichlet(alpha=1.0)
+    """
+    if isinstance(smoothing, Smoothing):
+        return smoothing
+    if smoothing == "none":
+        return MaximumLikelihood()
+    if smoothing == "laplace":
+        return Dirichlet(1.0)
+    if isinstance(smoothing, int | float) and not isinstance(smoothing, bool):
+        return MarginalPseudoRows(float(smoothing))
+    raise ValueError(
+        f'smoothing={smoothing!r}: use "none", "laplace", a number of pseudo-rows such as 5, or a Smoothing object'
+    )
+
+
+def _log(probabilities: FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        logs: FloatArray = np.log(probabilities)
+    return logs
