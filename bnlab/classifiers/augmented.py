@@ -125,10 +125,11 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return joint
 
     def _winners(self, joint: FloatArray) -> IntArray:
-        if self.ties == "first":
-            return joint.argmax(axis=1)
-        tied = joint == joint.max(axis=1, keepdims=True)
-        return np.where(tied, self._log_prior, -np.inf).argmax(axis=1)
+        if self.ties == "prior":
+            tied = joint == joint.max(axis=1, keepdims=True)
+            joint = np.where(tied, self._log_prior, -np.inf)
+        winners: IntArray = joint.argmax(axis=1)
+        return winners
 
     def _check_options(self) -> None:
         if self.ties not in TIE_RULES:

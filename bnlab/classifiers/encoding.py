@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from bnlab.counts.family import IntArray
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
 
@@ -55,7 +55,7 @@ def as_frame(X: Any) -> pd.DataFrame:
     return frame
 
 
-def encode(X: Any, variables: Sequence[Variable]) -> NDArray[np.int64]:
+def encode(X: Any, variables: Sequence[Variable]) -> IntArray:
     """Codes of the attributes' values.
 
     Returns
@@ -80,12 +80,14 @@ def encode(X: Any, variables: Sequence[Variable]) -> NDArray[np.int64]:
     return np.stack([_codes(frame[v.name], v) for v in variables]) if names else np.empty((0, len(frame)), np.int64)
 
 
-def _codes(column: pd.Series, variable: Variable) -> NDArray[np.int64]:
+def _codes(column: pd.Series, variable: Variable) -> IntArray:
     states = pd.Index(variable.states, dtype=object)
     if isinstance(column.dtype, pd.CategoricalDtype):
         positions = states.get_indexer(column.cat.categories.astype(object))
-        return np.append(positions, UNSEEN)[column.cat.codes.to_numpy()].astype(np.int64)
-    distinct, where = np.unique(column.to_numpy(), return_inverse=True) if column.dtype.kind in "iub" else (None, None)
-    if distinct is None:
-        return states.get_indexer(column.astype(object)).astype(np.int64)
-    return states.get_indexer(distinct.astype(object))[where].astype(np.int64)
+        codes = np.append(positions, UNSEEN)[column.cat.codes.to_numpy()]
+    elif column.dtype.kind in "iub":
+        distinct, where = np.unique(column.to_numpy(), return_inverse=True)
+        codes = states.get_indexer(distinct.astype(object))[where]
+    else:
+        codes = states.get_indexer(column.astype(object))
+    return np.asarray(codes, dtype=np.int64)

@@ -27,10 +27,10 @@ from bnlab.counts.source import check_families
 if TYPE_CHECKING:
     from bnlab.data.table import Table
 
-_BIT = 0.15  # ns for a word of one cell
+_BIT = 0.13  # ns for a word of one cell
 _CELL = 15.0  # ns to start the work on one cell of one block
-_BIN = 0.7  # ns to add a row to a histogram
-_READ = 0.3  # ns to read one code
+_BIN = 0.5  # ns to add a row to a histogram
+_READ = 0.12  # ns to read one code
 _TASK = 30e6  # ns of work between two looks at the keyboard
 
 MAX_BITMAP_ARITY = 16

@@ -1,0 +1,21 @@
+"""Graphs alone, with no data: structure, equivalence, comparison.
+
+The compiled tree algorithms load numba, so they stay in their modules: `bnlab.graphs.spanning_tree` and
+`bnlab.graphs.edmonds`.
+"""
+
+from bnlab.graphs.compare import Comparison, compare
+from bnlab.graphs.dag import Dag, as_dag
+from bnlab.graphs.pdag import Pdag, essential_graph, markov_equivalent, skeleton, v_structures
+
+__all__ = [
+    "Comparison",
+    "Dag",
+    "Pdag",
+    "as_dag",
+    "compare",
+    "essential_graph",
+    "markov_equivalent",
+    "skeleton",
+    "v_structures",
+]

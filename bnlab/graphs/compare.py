@@ -1,0 +1,115 @@
+"""How far a learned graph is from the true one (Villanueva and Maciel 2012; Tsamardinos et al. 2006).
+
+References
+----------
+E. Villanueva, C. D. Maciel. Optimized algorithm for learning Bayesian network super-structures. 2012.
+I. Tsamardinos, L. E. Brown, C. F. Aliferis. The max-min hill-climbing Bayesian network structure learning
+algorithm. Machine Learning 65, 2006 (structural Hamming distance).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from bnlab.graphs.dag import Dag, GraphLike, as_dag, check_same_variables, names_of
+from bnlab.graphs.pdag import Pdag, essential_graph
+
+Pair: TypeAlias = frozenset[str]
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """Learned graph against true graph.
+
+    Attributes
+    ----------
+    tp, fp, fn : int
+        Edges of both skeletons, of the learned one only, of the true one only; directions do not count.
+    sn : float
+        Sn = TP / (TP + FN), "recall" elsewhere; 1 when the true graph has no edge, for none was missed.
+    sp : float
+        Sp = TP / (TP + FP) as Villanueva and Maciel define it: "precision" elsewhere, and not the
+        specificity TN / (TN + FP). 1 when the learned graph has no edge, for none was wrong.
+    shd : int or None
+        Structural Hamming distance of the DAGs: edges missing, extra or reversed, one each.
+    shd_cpdag : int or None
+        The same between the essential graphs: pairs of nodes without the same edge (none, undirected, or
+        directed one way), one each; 0 exactly when the graphs are Markov equivalent.
+    reversed : int or None
+        Edges of both skeletons whose directions differ.
+
+    The last three are None when either graph is a `Pdag`.
+    """
+
+    tp: int
+    fp: int
+    fn: int
+    sn: float
+    sp: float
+    shd: int | None
+    shd_cpdag: int | None
+    reversed: int | None
+
+    def __repr__(self) -> str:
+        """Counts as they are, ratios to four digits."""
+        return (
+            f"Comparison(tp={self.tp}, fp={self.fp}, fn={self.fn}, sn={self.sn:.4g}, sp={self.sp:.4g}, "
+            f"shd={self.shd}, shd_cpdag={self.shd_cpdag}, reversed={self.reversed})"
+        )
+
+
+def compare(learned: GraphLike | Pdag, true: GraphLike | Pdag) -> Comparison:
+    """Count the edges found, invented, missed and reversed.
+
+    Parameters
+    ----------
+    learned, true : Dag, networkx.DiGraph, (parent, child) pairs of names, or Pdag
+        On the same variables, in whatever order; at most one of them as pairs. A `Pdag`, be it a skeleton
+        or an essential graph, is compared as a skeleton.
+
+    Raises
+    ------
+    ValueError
+        If the graphs are on different variables, or as for `as_dag`.
+    TypeError
+        If one of them is not a graph.
+
+    Examples
+    --------
+    >>> true = Dag.from_edges(["A", "B", "C"], [("A", "B"), ("B", "C")])
+    >>> compare([("B", "A"), ("A", "C")], true)
+    Comparison(tp=1, fp=1, fn=1, sn=0.5, sp=0.5, shd=3, shd_cpdag=2, reversed=1)
+    """
+    names = names_of(true) or names_of(learned)
+    a, b = _read(learned, names), _read(true, names)
+    found, real = _marks(a), _marks(b)
+    tp, fp, fn = len(found.keys() & real), len(found.keys() - real), len(real.keys() - found)
+    shd = shd_cpdag = turned = None
+    if isinstance(a, Dag) and isinstance(b, Dag):
+        shd = _distance(found, real)
+        shd_cpdag = _distance(_marks(essential_graph(a)), _marks(essential_graph(b)))
+        turned = shd - fp - fn
+    return Comparison(tp, fp, fn, _ratio(tp, fn), _ratio(tp, fp), shd, shd_cpdag, turned)
+
+
+def _read(graph: GraphLike | Pdag, names: tuple[str, ...] | None) -> Dag | Pdag:
+    if not isinstance(graph, Pdag):
+        return as_dag(graph, names)
+    check_same_variables(graph.names, names or ())
+    return graph
+
+
+def _marks(graph: Dag | Pdag) -> dict[Pair, tuple[str, ...]]:
+    """Tell what joins each adjacent pair: (parent, child), or () for an undirected edge."""
+    pdag = Pdag.from_dag(graph) if isinstance(graph, Dag) else graph
+    marks: dict[Pair, tuple[str, ...]] = {frozenset(edge): edge for edge in pdag.directed_edges}
+    return marks | {frozenset(edge): () for edge in pdag.undirected_edges}
+
+
+def _distance(a: dict[Pair, tuple[str, ...]], b: dict[Pair, tuple[str, ...]]) -> int:
+    return sum(a.get(pair) != b.get(pair) for pair in a.keys() | b.keys())
+
+
+def _ratio(hits: int, misses: int) -> float:
+    return hits / (hits + misses) if hits + misses else 1.0

@@ -1,0 +1,383 @@
+"""Directed acyclic graphs on named variables: the structures of Carvalho 2009, section 2."""
+
+from __future__ import annotations
+
+import heapq
+import operator
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab._names import nearest
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+GraphLike: TypeAlias = "Dag | nx.DiGraph | Iterable[tuple[str, str]]"
+
+_SHOWN = 60
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Dag:
+    """Directed acyclic graph; immutable, hashable, equal when names, their order and edges are equal.
+
+    Parameters
+    ----------
+    names : sequence of str, length n
+        The variables, in the order that indices refer to.
+    parents : sequence of iterables of int, length n
+        Indices of the parents of each variable; repeated ones count once.
+
+    Attributes
+    ----------
+    names : tuple of str
+    parents : tuple of tuple of int
+        Ascending within each variable.
+
+    Raises
+    ------
+    ValueError
+        If a name repeats, an index is out of range, or the edges close a cycle, which the message writes out.
+    TypeError
+        If a name is not a string or an index not an integer.
+
+    Examples
+    --------
+    >>> dag = Dag(["X", "Y", "Z", "W"], [(), (), (0, 1), (2,)])
+    >>> dag
+    Dag(4 nodes, 3 edges: [X][Y][Z|X:Y][W|Z])
+    >>> dag.edges
+    (('X', 'Z'), ('Y', 'Z'), ('Z', 'W'))
+    >>> dag.ancestors_of("W")
+    ('X', 'Y', 'Z')
+    """
+
+    names: tuple[str, ...]
+    parents: tuple[tuple[int, ...], ...]
+
+    def __init__(self, names: Sequence[str], parents: Sequence[Iterable[int]]) -> None:
+        object.__setattr__(self, "names", checked_names(names))
+        object.__setattr__(self, "parents", _checked_parents(self.names, parents))
+        _ = self.topological_order  # raises when there is none
+
+    @classmethod
+    def from_edges(cls, names: Sequence[str], edges: Iterable[tuple[str, str]]) -> Dag:
+        """Graph with the given (parent, child) pairs of names; a repeated pair counts once.
+
+        Raises
+        ------
+        ValueError
+            If a pair names an unknown variable, or as for `Dag`.
+
+        Examples
+        --------
+        >>> Dag.from_edges(["A", "B", "C"], [("C", "A")])
+        Dag(3 nodes, 1 edge: [A|C][B][C])
+        """
+        names = checked_names(names)
+        position = {name: i for i, name in enumerate(names)}
+        parents: list[list[int]] = [[] for _ in names]
+        for edge in edges:
+            if isinstance(edge, str) or len(edge) != 2:
+                raise ValueError(f"edge {edge!r}: an edge is a pair of names, (parent, child).")
+            for name in edge:
+                if name not in position:
+                    raise ValueError(f"edge {tuple(edge)!r}: no variable {name!r}; {nearest(name, names)}")
+            parents[position[edge[1]]].append(position[edge[0]])
+        return cls(names, parents)
+
+    @classmethod
+    def empty(cls, names: Sequence[str]) -> Dag:
+        """Graph without edges."""
+        return cls(names, [()] * len(names))
+
+    @classmethod
+    def from_networkx(cls, graph: nx.DiGraph, names: Sequence[str] | None = None) -> Dag:
+        """Graph with the nodes and edges of a `networkx.DiGraph`, in its order of nodes or that of `names`.
+
+        Raises
+        ------
+        ValueError
+            If `names` are not exactly the nodes, or as for `Dag`.
+        TypeError
+            If the graph is undirected or a node is not a string.
+        """
+        if not graph.is_directed():
+            raise TypeError("the networkx graph is undirected: a Dag needs a DiGraph, whose edges have a direction.")
+        dag = cls.from_edges(tuple(graph.nodes), graph.edges())
+        return dag if names is None else dag.reordered(names)
+
+    def __len__(self) -> int:
+        """Return the number of nodes."""
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        """Counts, then each variable with its parents, as R's bnlearn writes a model string."""
+        return f"Dag({counted(len(self), 'node')}, {counted(len(self.edges), 'edge')}: {self._model_string()})"
+
+    def _model_string(self) -> str:
+        families = (
+            f"[{name}|{':'.join(self.names[p] for p in parents)}]" if parents else f"[{name}]"
+            for name, parents in zip(self.names[:_SHOWN], self.parents, strict=False)
+        )
+        return "".join(families) + ("…" if len(self) > _SHOWN else "")
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
+
+    @cached_property
+    def _children(self) -> tuple[tuple[int, ...], ...]:
+        children: list[list[int]] = [[] for _ in self.names]
+        for child, parents in enumerate(self.parents):
+            for parent in parents:
+                children[parent].append(child)
+        return tuple(map(tuple, children))
+
+    @cached_property
+    def edges(self) -> tuple[tuple[str, str], ...]:
+        """Pairs (parent, child) of names, ordered by parent, then child, in node order."""
+        return tuple((self.names[u], self.names[v]) for u, children in enumerate(self._children) for v in children)
+
+    @cached_property
+    def topological_order(self) -> tuple[int, ...]:
+        """Indices of the nodes, parents before children, the smallest index first among those ready."""
+        waiting = [len(parents) for parents in self.parents]
+        ready = [i for i, count in enumerate(waiting) if count == 0]
+        order: list[int] = []
+        while ready:
+            u = heapq.heappop(ready)
+            order.append(u)
+            for v in self._children[u]:
+                waiting[v] -= 1
+                if waiting[v] == 0:
+                    heapq.heappush(ready, v)
+        if len(order) < len(self):
+            raise ValueError(_cycle_message(self.names, self.parents, set(range(len(self))) - set(order)))
+        return tuple(order)
+
+    def index(self, name: str) -> int:
+        """Position of a variable in `names`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such variable.
+        """
+        try:
+            return self._positions[name]
+        except (KeyError, TypeError):
+            raise ValueError(f"no variable {name!r} in this graph; {nearest(name, self.names)}") from None
+
+    def parents_of(self, name: str) -> tuple[str, ...]:
+        """Names of the parents, in node order."""
+        return self._named(self.parents[self.index(name)])
+
+    def children_of(self, name: str) -> tuple[str, ...]:
+        """Names of the children, in node order."""
+        return self._named(self._children[self.index(name)])
+
+    def ancestors_of(self, name: str) -> tuple[str, ...]:
+        """Names of all other nodes with a directed path to this one, in node order."""
+        return self._named(_reachable(self.parents, self.index(name)))
+
+    def descendants_of(self, name: str) -> tuple[str, ...]:
+        """Names of all other nodes with a directed path from this one, in node order."""
+        return self._named(_reachable(self._children, self.index(name)))
+
+    def _named(self, nodes: Iterable[int]) -> tuple[str, ...]:
+        return tuple(self.names[i] for i in nodes)
+
+    def adjacency(self) -> NDArray[np.bool_]:
+        """Matrix of edges.
+
+        Returns
+        -------
+        ndarray of bool, shape (n, n)
+            [u, v] is true when u -> v; a new array at every call.
+        """
+        matrix = np.zeros((len(self), len(self)), dtype=np.bool_)
+        for child, parents in enumerate(self.parents):
+            matrix[list(parents), child] = True
+        return matrix
+
+    def reordered(self, names: Sequence[str]) -> Dag:
+        """Return the same edges with the variables in another order.
+
+        Raises
+        ------
+        ValueError
+            If `names` are not exactly the variables of this graph.
+
+        Examples
+        --------
+        >>> Dag.from_edges(["A", "B"], [("A", "B")]).reordered(["B", "A"])
+        Dag(2 nodes, 1 edge: [B|A][A])
+        """
+        names = checked_names(names)
+        if names == self.names:
+            return self
+        check_same_variables(self.names, names)
+        return Dag.from_edges(names, self.edges)
+
+    def to_networkx(self) -> nx.DiGraph:
+        """Convert to a `networkx.DiGraph` whose nodes are the names, in the same order."""
+        import networkx as nx
+
+        graph = nx.DiGraph()
+        graph.add_nodes_from(self.names)
+        graph.add_edges_from(self.edges)
+        return graph
+
+
+def as_dag(graph: GraphLike, names: Sequence[str] | None = None) -> Dag:
+    """Read whatever stands for a graph as a `Dag`.
+
+    Parameters
+    ----------
+    graph : Dag, networkx.DiGraph or iterable of (parent, child) names
+    names : sequence of str, optional
+        The variables and their order in the answer; needed for pairs, where a variable may have no edge.
+
+    Raises
+    ------
+    ValueError
+        If the graph is on other variables than `names`, pairs come without names, or as for `Dag`.
+    TypeError
+        If `graph` is none of the three.
+
+    Examples
+    --------
+    >>> as_dag([("rain", "wet")], names=["rain", "sun", "wet"])
+    Dag(3 nodes, 1 edge: [rain][sun][wet|rain])
+    """
+    if isinstance(graph, Dag):
+        return graph if names is None else graph.reordered(names)
+    if is_networkx(graph):
+        return Dag.from_networkx(graph, names)
+    if isinstance(graph, str) or not isinstance(graph, Iterable):
+        raise TypeError(f"{graph!r} is not a graph: give a Dag, a networkx.DiGraph, or (parent, child) pairs of names.")
+    if names is None:
+        raise ValueError(
+            "(parent, child) pairs do not tell which variables there are: Dag.from_edges(names, pairs) does."
+        )
+    return Dag.from_edges(names, graph)
+
+
+def as_dags(a: GraphLike, b: GraphLike) -> tuple[Dag, Dag]:
+    """Read two graphs on the same variables, both in the order of the first that tells its variables.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `as_dag`.
+    """
+    names = names_of(a) or names_of(b)
+    return as_dag(a, names), as_dag(b, names)
+
+
+def names_of(graph: Any) -> tuple[str, ...] | None:
+    """Variables of a graph in their order; None for pairs, which do not tell."""
+    if is_networkx(graph):
+        return tuple(graph.nodes)
+    return getattr(graph, "names", None)
+
+
+def is_networkx(graph: Any) -> bool:
+    """Whether an object is a networkx graph, found out without importing networkx."""
+    return hasattr(graph, "is_directed") and hasattr(graph, "nodes") and hasattr(graph, "edges")
+
+
+def checked_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Names as a tuple, once they are known to be distinct strings.
+
+    Raises
+    ------
+    TypeError
+        If a name is not a string.
+    ValueError
+        If a name repeats.
+    """
+    names = tuple(names)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"name {name!r}: a variable's name is a string; str(name) makes it one.")
+    if len(set(names)) < len(names):
+        repeated = sorted({name for name in names if names.count(name) > 1})
+        raise ValueError(f"names {', '.join(map(repr, repeated))} repeat: each variable has a name of its own.")
+    return names
+
+
+def check_same_variables(found: Sequence[str], wanted: Sequence[str]) -> None:
+    """Check that two lists of names hold the same variables, in whatever order.
+
+    Raises
+    ------
+    ValueError
+        If they do not; the message says which names are on one side only.
+    """
+    missing = [name for name in wanted if name not in set(found)]
+    extra = [name for name in found if name not in set(wanted)]
+    if missing or extra:
+        lacks = f" it lacks {_listed(missing)};" if missing else ""
+        has = f" it has {_listed(extra)}, which is not among them;" if extra else ""
+        raise ValueError(
+            f"the graph is on other variables than those asked for:{lacks}{has} both must be the same set."
+        )
+
+
+def _checked_parents(names: tuple[str, ...], parents: Sequence[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
+    if len(parents) != len(names):
+        raise ValueError(f"{len(parents)} parent sets for {len(names)} names: each variable needs one, () if empty.")
+    return tuple(_checked_family(names, child, indices) for child, indices in enumerate(parents))
+
+
+def _checked_family(names: tuple[str, ...], child: int, parents: Iterable[int]) -> tuple[int, ...]:
+    family = tuple(sorted({operator.index(p) for p in parents}))
+    for p in family:
+        if not 0 <= p < len(names):
+            raise ValueError(
+                f"parent index {p} of {names[child]!r} is out of range: {len(names)} variables have "
+                f"indices 0 to {len(names) - 1}."
+            )
+        if p == child:
+            raise ValueError(f"edge {names[child]} -> {names[child]}: a variable cannot be its own parent.")
+    return family
+
+
+def _cycle_message(names: tuple[str, ...], parents: tuple[tuple[int, ...], ...], rest: set[int]) -> str:
+    """Say one cycle among `rest`, the nodes that each still wait for a parent in `rest`."""
+    path = [min(rest)]
+    while path[-1] not in path[:-1]:
+        path.append(next(p for p in parents[path[-1]] if p in rest))
+    cycle = path[path.index(path[-1]) :][::-1]
+    return (
+        f"the edges close a cycle, {' -> '.join(names[i] for i in cycle)}: "
+        "a Bayesian network has none; remove or reverse one of them."
+    )
+
+
+def _reachable(neighbours: tuple[tuple[int, ...], ...], start: int) -> list[int]:
+    found: set[int] = set()
+    stack = list(neighbours[start])
+    while stack:
+        u = stack.pop()
+        if u not in found:
+            found.add(u)
+            stack.extend(neighbours[u])
+    return sorted(found)
+
+
+def _listed(names: Sequence[str], most: int = 5) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(repr, names[:most])) + more
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a number with its noun, in the plural where it needs one."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

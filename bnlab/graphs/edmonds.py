@@ -1,0 +1,208 @@
+"""Maximum spanning arborescence of a complete directed graph, Edmonds' algorithm in its dense O(n²) form.
+
+The graph is contracted without regard to a root until one node is left (Tarjan), each chosen edge being the best
+one into a node at the head of a path (Gabow et al.). What was contracted is then opened from a root, so that one
+contraction serves all roots: the best of them is read off the sums of the chosen weights.
+
+Weights become integers first: every difference that a contraction takes is then exact, equal weights stay equal,
+and the answer does not depend on the order of additions.
+
+References
+----------
+J. Edmonds. Optimum branchings. Journal of Research of the National Bureau of Standards 71B, 1967.
+R. E. Tarjan. Finding optimum branchings. Networks 7, 1977.
+P. M. Camerini, L. Fratta, F. Maffioli. A note on finding optimum branchings. Networks 9, 1979.
+H. N. Gabow, Z. Galil, T. Spencer, R. E. Tarjan. Efficient algorithms for finding minimum spanning trees in
+undirected and directed graphs. Combinatorica 6, 1986.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bnlab._jit import njit
+from bnlab.graphs.weights import checked_root, checked_weights
+
+Ints: TypeAlias = NDArray[np.int64]
+
+
+def maximum_arborescence(weights: ArrayLike, root: int | None = None, *, spanning: bool = True) -> NDArray[np.int64]:
+    """Directed spanning tree, or forest, of greatest total weight (Carvalho 2009, Algorithm 4, step 3).
+
+    Ties are broken in this order: the smallest index of a root (when it is free and the tree spans), then the
+    fewest edges, then the smallest sum of the parents' indices; what remains is settled by a fixed order of
+    computation, the same on every machine.
+
+    Parameters
+    ----------
+    weights : array_like of float, shape (n, n)
+        [u, v] is the weight of u -> v; finite, of any sign; the diagonal is not looked at. They are compared
+        on a grid of n * 2**-58 of the greatest absolute weight (2e-15 of it for 500 nodes), so those that
+        differ by less may count as equal.
+    root : int, optional
+        Node without a parent; by default the one that gives the greatest weight.
+    spanning : bool
+        False asks for a forest: other nodes than the root may have no parent, too. No edge of weight zero or
+        less is then left, for the forest without it weighs as much or more and has fewer edges.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        Parent of each node, -1 for a root.
+
+    Raises
+    ------
+    ValueError
+        If the weights are not square and finite, or the root is not a node.
+
+    Examples
+    --------
+    >>> weights = [[0, 5, 1], [6, 0, 3], [2, 4, 0]]
+    >>> maximum_arborescence(weights)
+    array([ 1,  2, -1])
+    >>> maximum_arborescence(weights, root=0)
+    array([-1,  0,  1])
+    >>> maximum_arborescence([[0, -1], [-2, 0]], spanning=False)
+    array([-1, -1])
+    """
+    matrix = checked_weights(weights)
+    n = len(matrix)
+    chosen = -1 if root is None else checked_root(root, n)
+    units, ties = _integers(matrix), _tie_breaks(n)
+    return _arborescence(units, ties, chosen) if spanning else _forest(units, ties, chosen)
+
+
+def _integers(weights: NDArray[np.float64]) -> Ints:
+    """Weights in units so small that sums of 2n of them just fit 64 bits."""
+    n = len(weights)
+    _, exponent = np.frexp(np.abs(weights).max())
+    units: Ints = np.rint(np.ldexp(weights, 60 - n.bit_length() - exponent)).astype(np.int64)
+    return units
+
+
+def _tie_breaks(n: int) -> Ints:
+    """Second components of the weights: n² for an edge outweighs all indices of n parents together."""
+    return np.repeat(-(n * n + np.arange(n, dtype=np.int64)), n).reshape(n, n)
+
+
+def _arborescence(units: Ints, ties: Ints, root: int) -> Ints:
+    into, source, target, best = _contract(units.T.copy(), ties.T.copy())
+    if root < 0:
+        root = _best_root(into, best, len(units))
+    parents: Ints = _open(into, source, target, root, len(units))
+    return parents
+
+
+def _forest(units: Ints, ties: Ints, root: int) -> Ints:
+    """Arborescence from an added node, whose edges of weight zero stand for having no parent.
+
+    A given root takes the part of the added node: its edges of no gain then stand for having no parent.
+    """
+    n = len(units)
+    if root < 0:
+        parents = _arborescence(np.pad(units, (0, 1)), np.pad(ties, (0, 1)), n)[:n]
+        parents[parents == n] = -1
+        return parents
+    useless = units[root] <= 0
+    units[root, useless] = ties[root, useless] = 0
+    parents = _arborescence(units, ties, root)
+    parents[(parents == root) & useless] = -1
+    return parents
+
+
+@njit()
+def _contract(units: Ints, ties: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """Contract a complete graph to one node; [c, u] is the weight of u -> c, and is overwritten.
+
+    Row c of the arrays comes to hold the best edges from each node u into the contracted node c, less what has
+    been chosen within it.
+
+    Returns
+    -------
+    into : ndarray of int64
+        For each node, given or contracted, the contracted node it became part of; -1 for the last.
+    source, target : ndarray of int64
+        The edge chosen into each node but the last, between given nodes.
+    best : ndarray of int64
+        The weight it had when it was chosen.
+    """
+    n = len(units)
+    into = np.full(2 * n - 1, -1)
+    source, target, best = into.copy(), into.copy(), np.zeros_like(into)
+    ends = np.repeat(np.arange(n), n).reshape(n, n)
+    row_of, node_of = np.arange(n), np.arange(n)
+    on_path = np.zeros(n, dtype=np.bool_)
+    path = np.zeros(n, dtype=np.int64)
+    length, left, made = 1, n, n
+    on_path[0] = True
+    while left > 1:
+        c = path[length - 1]
+        u = _best_source(units[c], ties[c], row_of, c)
+        source[node_of[c]], target[node_of[c]], best[node_of[c]] = u, ends[c, u], units[c, u]
+        units[c] -= units[c, u]
+        ties[c] -= ties[c, u]
+        into_row = row_of[u]
+        if not on_path[into_row]:
+            path[length] = into_row
+            on_path[into_row] = True
+            length += 1
+            continue
+        into[node_of[into_row]] = made
+        while path[length - 1] != into_row:
+            length -= 1
+            left -= 1
+            merged = path[length]
+            into[node_of[merged]] = made
+            _merge(units, ties, ends, into_row, merged)
+            row_of[row_of == merged] = into_row
+        node_of[into_row] = made
+        made += 1
+    return into[:made], source[:made], target[:made], best[:made]
+
+
+@njit()
+def _best_source(units: Ints, ties: Ints, row_of: Ints, row: int) -> int:
+    best = -1
+    for u in range(len(units)):
+        outside = row_of[u] != row
+        if outside and (best < 0 or (units[u], ties[u]) > (units[best], ties[best])):
+            best = u
+    return best
+
+
+@njit()
+def _merge(units: Ints, ties: Ints, ends: Ints, row: int, other: int) -> None:
+    """Take into one row of edges the better ones of another."""
+    for u in range(units.shape[1]):
+        ours = (units[row, u], ties[row, u], -ends[row, u])
+        if (units[other, u], ties[other, u], -ends[other, u]) > ours:
+            units[row, u], ties[row, u], ends[row, u] = units[other, u], ties[other, u], ends[other, u]
+
+
+@njit()
+def _best_root(into: Ints, best: Ints, n: int) -> int:
+    """First of the roots that give up least: the chosen edges into all that contains the root fall away."""
+    root, least = -1, np.int64(0)
+    for v in range(n):
+        lost, c = np.int64(0), v
+        while c >= 0:
+            lost += best[c]
+            c = into[c]
+        if root < 0 or lost < least:
+            root, least = v, lost
+    return root
+
+
+@njit()
+def _open(into: Ints, source: Ints, target: Ints, root: int, n: int) -> Ints:
+    """Undo the contractions, the last one first: the edge into a node replaces the one chosen into its part."""
+    source[-1], target[-1] = -1, root
+    for c in range(len(into) - 1, n - 1, -1):
+        part = target[c]
+        while into[part] != c:
+            part = into[part]
+        source[part], target[part] = source[c], target[c]
+    return source[:n]

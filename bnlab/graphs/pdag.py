@@ -1,0 +1,190 @@
+"""Partially directed graphs and Markov equivalence (Carvalho 2009, section 2.2; Chickering 1995).
+
+References
+----------
+T. Verma, J. Pearl. Equivalence and synthesis of causal models. UAI 1990.
+D. M. Chickering. A transformational characterization of equivalent Bayesian network structures. UAI 1995.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from bnlab.graphs.dag import Dag, GraphLike, as_dag, as_dags, checked_names, counted
+
+_SHOWN = 60
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Pdag:
+    """Graph with directed and undirected edges and no directed cycle (Carvalho 2009, Definition 2.14).
+
+    Parameters
+    ----------
+    names : sequence of str, length n
+    directed : iterable of (int, int)
+        Pairs (u, v) of indices for u -> v.
+    undirected : iterable of (int, int)
+        Pairs of indices in either order.
+
+    Attributes
+    ----------
+    names : tuple of str
+    directed : frozenset of (int, int)
+    undirected : frozenset of (int, int)
+        Pairs (i, j) with i < j.
+
+    Raises
+    ------
+    ValueError
+        If two edges join the same nodes, or as for `Dag`.
+
+    Examples
+    --------
+    >>> Pdag(["X", "Y", "Z"], directed=[(0, 2)], undirected=[(2, 1)])
+    Pdag(3 nodes, 2 edges: X -> Z, Y - Z)
+    """
+
+    names: tuple[str, ...]
+    directed: frozenset[tuple[int, int]]
+    undirected: frozenset[tuple[int, int]]
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        directed: Iterable[tuple[int, int]] = (),
+        undirected: Iterable[tuple[int, int]] = (),
+    ) -> None:
+        names = checked_names(names)
+        arrows = _as_dag(names, directed)
+        lines = _as_dag(names, ((min(pair), max(pair)) for pair in undirected))
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "directed", _index_pairs(arrows))
+        object.__setattr__(self, "undirected", _index_pairs(lines))
+        for u, v in self.directed:
+            if (min(u, v), max(u, v)) in self.undirected:
+                raise ValueError(f"{names[u]} -> {names[v]} is also undirected: an edge is one or the other.")
+
+    @classmethod
+    def from_dag(cls, dag: Dag) -> Pdag:
+        """Return the same graph, with every edge directed."""
+        return cls(dag.names, directed=_index_pairs(dag))
+
+    def __len__(self) -> int:
+        """Return the number of nodes."""
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        """Counts, then the directed edges, then the undirected ones."""
+        edges = [f"{u} -> {v}" for u, v in self.directed_edges] + [f"{u} - {v}" for u, v in self.undirected_edges]
+        shown = ", ".join(edges[:_SHOWN]) + (", …" if len(edges) > _SHOWN else "")
+        return f"Pdag({counted(len(self), 'node')}, {counted(len(edges), 'edge')}{shown and ': ' + shown})"
+
+    @property
+    def directed_edges(self) -> tuple[tuple[str, str], ...]:
+        """Pairs (u, v) of names for u -> v, in node order of u, then v."""
+        return tuple((self.names[u], self.names[v]) for u, v in sorted(self.directed))
+
+    @property
+    def undirected_edges(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of names, the earlier node first, in node order."""
+        return tuple((self.names[i], self.names[j]) for i, j in sorted(self.undirected))
+
+
+def skeleton(graph: GraphLike | Pdag) -> Pdag:
+    """Return the graph with all directions taken away.
+
+    Examples
+    --------
+    >>> skeleton(Dag.from_edges("XYZ", [("X", "Z"), ("Z", "Y")]))
+    Pdag(3 nodes, 2 edges: X - Z, Y - Z)
+    """
+    pdag = graph if isinstance(graph, Pdag) else Pdag.from_dag(as_dag(graph))
+    return Pdag(pdag.names, undirected=pdag.directed | pdag.undirected)
+
+
+def v_structures(graph: GraphLike) -> tuple[tuple[str, str, str], ...]:
+    """Find all X -> Z <- Y whose X and Y are not adjacent (Carvalho 2009, Definition 2.12).
+
+    Returns
+    -------
+    tuple of (str, str, str)
+        Names (X, Z, Y), X before Y in node order; sorted by Z, then X, then Y, in node order.
+
+    Examples
+    --------
+    >>> v_structures(Dag.from_edges("XYZ", [("X", "Z"), ("Y", "Z")]))
+    (('X', 'Z', 'Y'),)
+    """
+    dag = as_dag(graph)
+    return tuple(
+        (dag.names[x], dag.names[z], dag.names[y])
+        for z, parents in enumerate(dag.parents)
+        for x, y in combinations(parents, 2)
+        if x not in dag.parents[y] and y not in dag.parents[x]
+    )
+
+
+def essential_graph(graph: GraphLike) -> Pdag:
+    """Return the graph that stands for all DAGs equivalent to this one (Carvalho 2009, Definition 2.16).
+
+    Edges that all of them share are directed ("compelled"), the others undirected. Known as the CPDAG elsewhere.
+
+    Examples
+    --------
+    Z -> W is compelled though it belongs to no v-structure (Carvalho 2009, after Definition 2.15):
+
+    >>> essential_graph(Dag.from_edges("XYZWU", [("X", "Z"), ("Z", "W"), ("Y", "Z"), ("Y", "U")]))
+    Pdag(5 nodes, 4 edges: X -> Z, Y -> Z, Z -> W, Y - U)
+    """
+    dag = as_dag(graph)
+    compelled = frozenset((u, v) for v, parents in enumerate(_compelled_parents(dag)) for u in parents)
+    return Pdag(dag.names, directed=compelled, undirected=_index_pairs(dag) - compelled)
+
+
+def markov_equivalent(a: GraphLike, b: GraphLike) -> bool:
+    """Whether two DAGs have the same skeleton and v-structures (Verma and Pearl; Carvalho 2009, Theorem 2.13).
+
+    Raises
+    ------
+    ValueError
+        If they are on different variables; the order of the variables does not matter.
+
+    Examples
+    --------
+    >>> markov_equivalent(Dag.from_edges("XY", [("X", "Y")]), [("Y", "X")])
+    True
+    """
+    a, b = as_dags(a, b)
+    return skeleton(a) == skeleton(b) and v_structures(a) == v_structures(b)
+
+
+def _compelled_parents(dag: Dag) -> list[set[int]]:
+    """Chickering's Label-Edges, one step a node y: its edges are all settled once the latest parent x is known.
+
+    Either every edge into y is compelled, or exactly those from the compelled parents of x.
+    """
+    rank = {node: position for position, node in enumerate(dag.topological_order)}
+    compelled: list[set[int]] = [set() for _ in dag.names]
+    for y in dag.topological_order:
+        parents = set(dag.parents[y])
+        if parents:
+            x = max(parents, key=rank.__getitem__)
+            passed_on = compelled[x] <= parents <= {x, *dag.parents[x]}
+            compelled[y] = compelled[x] if passed_on else parents
+    return compelled
+
+
+def _index_pairs(dag: Dag) -> frozenset[tuple[int, int]]:
+    return frozenset((u, v) for v, parents in enumerate(dag.parents) for u in parents)
+
+
+def _as_dag(names: tuple[str, ...], pairs: Iterable[tuple[int, int]]) -> Dag:
+    parents: list[list[int]] = [[] for _ in names]
+    for u, v in pairs:
+        if not 0 <= v < len(names):
+            raise ValueError(f"edge ({u}, {v}): {len(names)} variables have indices 0 to {len(names) - 1}.")
+        parents[v].append(u)
+    return Dag(names, parents)

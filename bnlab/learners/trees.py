@@ -1,0 +1,324 @@
+"""Tree networks and TAN classifiers of greatest score (Carvalho 2009, Algorithms 2-7).
+
+A tree needs only the gains φ_i({X_j}, T) - φ_i(∅, T) of its edges, and a TAN is a tree under the score
+φ_i(Π ∪ {C}, T): there is one learner here, and `with_class`.
+
+References
+----------
+A. M. Carvalho. Scoring functions for learning Bayesian networks. INESC-ID Tec. Rep. 54/2009.
+C. K. Chow, C. N. Liu. Approximating discrete probability distributions with dependence trees. 1968.
+N. Friedman, D. Geiger, M. Goldszmidt. Bayesian network classifiers. Machine Learning 29, 1997.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Phi: TypeAlias = Callable[[int, tuple[int, ...]], float]
+Family: TypeAlias = tuple[int, tuple[int, ...]]
+ParentTuples: TypeAlias = tuple[tuple[int, ...], ...]
+Floats: TypeAlias = NDArray[np.float64]
+
+ROUNDING = 1e-10
+"""Gains that differ by less than this part of the greatest |φ| differ by rounding only."""
+
+
+def gains(phi: Phi, n: int) -> Floats:
+    """How much each edge adds to the score (step 1 of Algorithms 2-4).
+
+    Parameters
+    ----------
+    phi : callable (child, parents) -> float
+        Local score φ_i(Π_i, T) of child i, greater is better. Its method `many(families) -> ndarray`, if it
+        has one, is asked for all families at once.
+    n : int
+        Number of variables, at least one.
+
+    Returns
+    -------
+    ndarray of float, shape (n, n)
+        [j, i] = φ_i({X_j}, T) - φ_i(∅, T) for the edge j -> i; zeros on the diagonal. In the units of φ.
+
+    Raises
+    ------
+    ValueError
+        If there is no variable, or a score is nan or infinite.
+
+    Examples
+    --------
+    >>> scores = {(0, ()): -3.0, (0, (1,)): -2.0, (1, ()): -5.0, (1, (0,)): -3.5}
+    >>> gains(lambda child, parents: scores[child, parents], 2)
+    array([[0. , 1.5],
+           [1. , 0. ]])
+    """
+    return _gains(phi, n)[0]
+
+
+def chow_liu(phi: Phi, n: int, *, root: int = 0) -> ParentTuples:
+    """Tree network of greatest likelihood (Algorithm 2), for φ the log-likelihood LL.
+
+    The gain of an edge is then N times the mutual information of its ends. See `spanning_tree`, which is the
+    same computation for any score-equivalent φ, for parameters, ties and errors.
+    """
+    return spanning_tree(phi, n, root=root)
+
+
+def spanning_tree(phi: Phi, n: int, root: int = 0, *, spanning: bool = True) -> ParentTuples:
+    """Tree network of greatest score, for φ decomposable and score equivalent (Algorithm 3).
+
+    Parameters
+    ----------
+    phi : callable (child, parents) -> float
+        As for `gains`.
+    n : int
+        Number of variables.
+    root : int
+        The variable from which all edges lead away; the score is the same for each.
+    spanning : bool
+        False leaves out the edges that add nothing to the score or take from it.
+
+    Returns
+    -------
+    tuple of tuple of int, length n
+        Parents of each variable: one, or none.
+
+    Raises
+    ------
+    ValueError
+        If the gains are not symmetric to `ROUNDING`, so φ is not score equivalent, or as for `gains`.
+
+    Notes
+    -----
+    Gains are rounded to multiples of the power of two below `ROUNDING` times the greatest |φ|, so that noise
+    in their last digits does not settle ties; `maximum_spanning_tree` tells what does.
+
+    Examples
+    --------
+    >>> gain = np.array([[0, 9, 4], [9, 0, 5], [4, 5, 0]])
+    >>> spanning_tree(lambda child, parents: sum(gain[j, child] for j in parents), 3, root=2)
+    ((1,), (2,), ())
+    """
+    gain, unit = _gains(phi, n)
+    if not _symmetric(gain, unit):
+        j, i = np.unravel_index(np.abs(gain - gain.T).argmax(), gain.shape)
+        raise ValueError(
+            f"edge {j} -> {i} gains {gain[j, i]:.6g} but {i} -> {j} gains {gain[i, j]:.6g}: "
+            "φ is not score equivalent; optimal_branching takes any decomposable score."
+        )
+    return _undirected(gain, unit, root, spanning)
+
+
+def optimal_branching(phi: Phi, n: int, *, root: int | None = None, spanning: bool = True) -> ParentTuples:
+    """Tree network of greatest score, for any decomposable φ (Algorithm 4).
+
+    Algorithm 3 is taken when all gains are symmetric to `ROUNDING`; the root is then variable 0 unless given.
+
+    Parameters
+    ----------
+    phi : callable (child, parents) -> float
+        As for `gains`.
+    n : int
+        Number of variables.
+    root : int, optional
+        The variable without parents; by default one that makes the score greatest.
+    spanning : bool
+        False leaves out the edges that add nothing to the score or take from it: a forest.
+
+    Returns
+    -------
+    tuple of tuple of int, length n
+        Parents of each variable: one, or none.
+
+    Raises
+    ------
+    ValueError
+        If the root is not a variable, or as for `gains`.
+
+    Notes
+    -----
+    Gains are rounded as in `spanning_tree`; `maximum_arborescence` tells how ties are settled.
+
+    Examples
+    --------
+    >>> gain = np.array([[0, 5, 1], [6, 0, 3], [2, 4, 0]])
+    >>> phi = lambda child, parents: sum(gain[j, child] for j in parents)
+    >>> optimal_branching(phi, 3)
+    ((1,), (2,), ())
+    >>> optimal_branching(phi, 3, root=0)
+    ((), (0,), (1,))
+    """
+    gain, unit = _gains(phi, n)
+    if _symmetric(gain, unit):
+        return _undirected(gain, unit, 0 if root is None else root, spanning)
+    return _directed(gain, unit, root, spanning)
+
+
+@dataclass(frozen=True)
+class WithClass:
+    """The score φ_i(Π ∪ {C}, T) on the attributes, made by `with_class`."""
+
+    phi: Phi
+    class_index: int
+
+    def __call__(self, child: int, parents: tuple[int, ...]) -> float:
+        """φ of the attribute with the class among its parents."""
+        return self.phi(*self._family(child, parents))
+
+    def many(self, families: Sequence[Family]) -> Floats:
+        """φ of many families of attributes, shape (len(families),)."""
+        return _evaluate(self.phi, [self._family(*family) for family in families])
+
+    def variable(self, attribute: int) -> int:
+        """Index among all variables of an attribute."""
+        return attribute + (attribute >= self.class_index)
+
+    def _family(self, child: int, parents: tuple[int, ...]) -> Family:
+        return self.variable(child), tuple(sorted((self.class_index, *map(self.variable, parents))))
+
+
+def with_class(phi: Phi, class_index: int) -> WithClass:
+    """Score of the attributes alone, each with the class as a parent (Carvalho 2009, section 3).
+
+    Attributes are numbered 0 to n - 2 in the order of the variables without the class: attribute a is
+    variable a before the class, variable a + 1 after it (`variable(a)` tells). Any learner that is given this
+    φ learns a classifier. A method `many` of φ is used for its own `many`.
+
+    Parameters
+    ----------
+    phi : callable (child, parents) -> float
+        Local score on all n variables.
+    class_index : int
+        The class C.
+
+    Raises
+    ------
+    ValueError
+        If the index is negative.
+
+    Examples
+    --------
+    >>> with_class(lambda child, parents: print(child, parents), class_index=1)(2, (0, 1))
+    3 (0, 1, 2)
+    """
+    if class_index < 0:
+        raise ValueError(f"class_index {class_index}: indices count from 0, not from the end.")
+    return WithClass(phi, operator.index(class_index))
+
+
+def tan(phi: Phi, n: int, class_index: int, *, root: int | None = None, spanning: bool = True) -> ParentTuples:
+    """Tree augmented naive Bayes classifier of greatest score (Algorithms 5-7).
+
+    `optimal_branching` of the attributes under `with_class`: Algorithm 5 for φ = LL, Algorithm 6 when the
+    gains are symmetric, Algorithm 7 otherwise.
+
+    Parameters
+    ----------
+    phi : callable (child, parents) -> float
+        Local score on all n variables, the class among them; as for `gains`.
+    n : int
+        Number of variables, the class included.
+    class_index : int
+        The class C.
+    root : int, optional
+        The attribute whose only parent is the class, as an index among all variables.
+    spanning : bool
+        False leaves out edges between attributes that add nothing to the score or take from it.
+
+    Returns
+    -------
+    tuple of tuple of int, length n
+        Ascending parents of each variable: none for the class; the class and at most one attribute for others.
+
+    Raises
+    ------
+    ValueError
+        If the class is not a variable, there is no attribute, the root is not an attribute, or as for `gains`.
+
+    Examples
+    --------
+    >>> gain = np.array([[0, 0, 5], [0, 0, 0], [6, 0, 0]])
+    >>> tan(lambda child, parents: sum(gain[j, child] for j in parents), 3, class_index=1)
+    ((1, 2), (), (1,))
+    """
+    attribute_phi = with_class(phi, _checked_class(class_index, n))
+    c = attribute_phi.class_index
+    start = None if root is None else _checked_attribute(root, c, n)
+    tree = optimal_branching(attribute_phi, n - 1, root=start, spanning=spanning)
+    families = [tuple(sorted((c, *map(attribute_phi.variable, parents)))) for parents in tree]
+    return (*families[:c], (), *families[c:])
+
+
+def _gains(phi: Phi, n: int) -> tuple[Floats, float]:
+    """Gains, and the unit below which their differences are rounding; a power of two keeps their sums exact."""
+    if n < 1:
+        raise ValueError(f"n = {n}: a tree has at least one variable.")
+    pairs = [(i, j) for i in range(n) for j in range(n) if i != j]
+    alone = _finite(phi, [(i, ()) for i in range(n)])
+    joined = _finite(phi, [(i, (j,)) for i, j in pairs])
+    gain = np.zeros((n, n))
+    gain.T[~np.eye(n, dtype=np.bool_)] = joined - np.repeat(alone, n - 1)
+    _, exponent = np.frexp(ROUNDING * np.abs(np.concatenate([alone, joined])).max())
+    return gain, float(np.ldexp(1.0, exponent - 1))
+
+
+def _finite(phi: Phi, families: Sequence[Family]) -> Floats:
+    values = _evaluate(phi, families)
+    if not np.isfinite(values).all():
+        worst = int(np.argmin(np.isfinite(values)))
+        child, parents = families[worst]
+        raise ValueError(f"φ({child}, {parents}) is {values[worst]}: a local score is a finite number.")
+    return values
+
+
+def _evaluate(phi: Phi, families: Sequence[Family]) -> Floats:
+    many = getattr(phi, "many", None)
+    values = many(families) if many is not None else [phi(child, parents) for child, parents in families]
+    return np.asarray(values, dtype=np.float64)
+
+
+def _symmetric(gain: Floats, unit: float) -> bool:
+    return bool((np.abs(gain - gain.T) <= unit).all())
+
+
+def _rounded(gain: Floats, unit: float) -> Floats:
+    return np.rint(gain / unit) * unit
+
+
+def _undirected(gain: Floats, unit: float, root: int, spanning: bool) -> ParentTuples:
+    from bnlab.graphs.spanning_tree import maximum_spanning_tree
+
+    weights = _rounded((gain + gain.T) / 2, unit)
+    parents = maximum_spanning_tree(weights, root)
+    # The heaviest forest is the heaviest tree without the edges that weigh nothing or less.
+    return tuple((int(p),) if p >= 0 and (spanning or weights[p, i] > 0) else () for i, p in enumerate(parents))
+
+
+def _directed(gain: Floats, unit: float, root: int | None, spanning: bool) -> ParentTuples:
+    from bnlab.graphs.edmonds import maximum_arborescence
+
+    parents = maximum_arborescence(_rounded(gain, unit), root, spanning=spanning)
+    return tuple((int(p),) if p >= 0 else () for p in parents)
+
+
+def _checked_class(class_index: int, n: int) -> int:
+    if n < 2:
+        raise ValueError(f"n = {n}: a classifier has a class and at least one attribute.")
+    if not 0 <= operator.index(class_index) < n:
+        raise ValueError(f"class_index {class_index} is out of range: {n} variables have indices 0 to {n - 1}.")
+    return operator.index(class_index)
+
+
+def _checked_attribute(root: int, class_index: int, n: int) -> int:
+    """Attribute number of a variable that is to be the root."""
+    root = operator.index(root)
+    if root == class_index or not 0 <= root < n:
+        raise ValueError(
+            f"root {root}: the root of the tree is an attribute, 0 to {n - 1} but not the class {class_index}."
+        )
+    return root - (root > class_index)

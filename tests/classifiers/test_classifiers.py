@@ -1,0 +1,190 @@
+"""Naive Bayes and TAN as scikit-learn estimators, against independent computations of the same probabilities."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.naive_bayes import CategoricalNB
+from sklearn.pipeline import make_pipeline
+
+import bnlab
+from bnlab.classifiers import TAN, NaiveBayes
+from bnlab.learners.trees import with_class
+from bnlab.networks.parameters import Dirichlet
+from bnlab.scores import local_scores
+
+EVERY_SCORE = ["ll", "aic", "bic", "nml", "mit", "k2", "bdeu"]
+
+
+def test_laplace_naive_bayes_equals_scikit_learns(weather):
+    X, y = weather
+    codes = X.apply(lambda column: column.astype("category").cat.codes)
+    ours = NaiveBayes(smoothing="laplace").fit(codes, y)
+    # scikit-learn smooths the attributes only; here the class is a node of the network like any other.
+    smoothed = (y.value_counts().sort_index() + 1) / (len(y) + 3)
+    theirs = CategoricalNB(alpha=1, fit_prior=True, class_prior=smoothed.to_numpy()).fit(codes, y)
+    np.testing.assert_allclose(ours.predict_proba(codes), theirs.predict_proba(codes), rtol=1e-10)
+    assert ours.classes_.tolist() == theirs.classes_.tolist()
+
+
+@pytest.mark.parametrize("smoothing", ["laplace", 5])
+@pytest.mark.parametrize("score", ["ll", "k2"])
+def test_tan_probabilities_are_those_of_its_network(weather, score, smoothing):
+    X, y = weather
+    classifier = TAN(score, smoothing=smoothing).fit(X, y)
+    rows = []
+    for label in classifier.classes_:
+        data = bnlab.load_data(X.assign(season=pd.Categorical([label] * len(X), categories=classifier.classes_)))
+        rows.append(classifier.network_.log_likelihood(data.recoded(classifier.network_.variables)))
+    joint = np.column_stack(rows)
+    np.testing.assert_allclose(classifier.joint_log_likelihood(X), joint, rtol=1e-10)
+    np.testing.assert_allclose(classifier.predict_proba(X).sum(axis=1), 1.0, rtol=1e-12)
+
+
+@pytest.mark.parametrize("score", EVERY_SCORE)
+def test_tan_is_the_best_of_all_trees(weather, score):
+    X, y = weather
+    tan = TAN(score).fit(X, y)
+    table = bnlab.load_data(X.assign(season=y))
+    phi = with_class(local_scores(table, score), 4)
+    best = max(
+        sum(phi(i, () if p == i else (p,)) for i, p in enumerate(parents))
+        for parents in product(range(4), repeat=4)
+        if is_tree(parents)
+    )
+    learned = [[p for p in parents if p != 4] for parents in tan.dag_.parents[:4]]
+    assert sum(phi(i, tuple(parents)) for i, parents in enumerate(learned)) == pytest.approx(best, rel=1e-12)
+
+
+def is_tree(parents):
+    """Whether pointing at oneself marks exactly one root that every node leads to."""
+    if sum(p == i for i, p in enumerate(parents)) != 1:
+        return False
+    for node in range(len(parents)):
+        for _ in parents:
+            node = parents[node]
+        if parents[node] != node:
+            return False
+    return True
+
+
+def test_tan_has_the_class_as_parent_of_all_and_one_other_parent_of_all_but_one(weather):
+    X, y = weather
+    dag = TAN().fit(X, y).dag_
+    assert dag.names == (*X.columns, "season")
+    assert dag.parents[4] == ()
+    assert all(4 in parents for parents in dag.parents[:4])
+    assert sorted(len(parents) for parents in dag.parents) == [0, 1, 2, 2, 2]
+
+
+def test_a_forest_leaves_out_edges_that_cost_more_than_they_gain(weather):
+    X, y = weather
+    rng = np.random.default_rng(0)
+    noise = X.assign(noise=rng.integers(0, 9, len(X)))
+    tree, forest = TAN("bic").fit(noise, y), TAN("bic", spanning=False).fit(noise, y)
+    table = bnlab.load_data(noise.assign(season=y))
+    assert forest.dag_.parents_of("noise") == ("season",)
+    assert forest.dag_.children_of("noise") == ()
+    assert bnlab.score(forest.dag_, table, "bic") > bnlab.score(tree.dag_, table, "bic")
+
+
+def test_values_never_seen_say_nothing(weather):
+    X, y = weather
+    classifier = NaiveBayes(smoothing=5).fit(X, y)
+    row = X.iloc[[0]].copy()
+    without = NaiveBayes(smoothing=5).fit(X.drop(columns="wind"), y).predict_proba(row.drop(columns="wind"))
+    row["wind"] = "tornado"
+    np.testing.assert_allclose(classifier.predict_proba(row), without, rtol=1e-12)
+    row["wind"] = None
+    np.testing.assert_allclose(classifier.predict_proba(row), without, rtol=1e-12)
+
+
+@pytest.mark.parametrize("smoothing", ["none", "laplace", 5])
+def test_unseen_parents_and_children_never_fail(weather, smoothing):
+    X, y = weather
+    tan = TAN(smoothing=smoothing).fit(X, y)
+    odd = pd.DataFrame({"rain": [7, 0], "grass": ["mown", "dry"], "wind": ["calm", "tornado"], "mud": [True, False]})
+    proba = tan.predict_proba(odd)
+    assert np.isfinite(proba).all()
+    assert set(tan.predict(odd)) <= set(tan.classes_)
+
+
+def test_rows_impossible_under_every_class_follow_the_tie_rule():
+    X = pd.DataFrame({"a": [0, 0, 0, 1, 1], "b": [0, 0, 0, 1, 1]})
+    y = ["common", "common", "common", "a rare one", "a rare one"]
+    impossible = pd.DataFrame({"a": [0], "b": [1]})
+    first = NaiveBayes(smoothing="none", ties="first").fit(X, y)
+    prior = NaiveBayes(smoothing="none", ties="prior").fit(X, y)
+    assert np.isneginf(first.joint_log_likelihood(impossible)).all()
+    assert first.predict(impossible).tolist() == ["a rare one"]
+    assert prior.predict(impossible).tolist() == ["common"]
+    np.testing.assert_allclose(first.predict_proba(impossible), [[0.5, 0.5]])
+    np.testing.assert_allclose(prior.predict_proba(impossible), [[0.4, 0.6]])
+
+
+def test_declared_states_and_classes_count_even_when_unseen(weather):
+    X, y = weather
+    y = y.astype(pd.CategoricalDtype(["autumn", "spring", "summer", "winter"]))
+    X = X.assign(wind=X.wind.astype(pd.CategoricalDtype(["storm", "breeze", "calm", "hurricane"])))
+    classifier = NaiveBayes(smoothing=5).fit(X, y)
+    assert classifier.classes_.tolist() == ["autumn", "spring", "summer", "winter"]
+    assert classifier.network_.variables[2].arity == 4
+    assert "summer" not in set(classifier.predict(X))
+
+
+def test_columns_are_found_by_name_at_prediction(weather):
+    X, y = weather
+    classifier = TAN().fit(X, y)
+    with pytest.raises(ValueError, match="feature names"):
+        classifier.predict(X.rename(columns={"wind": "gale"}))
+    with pytest.raises(ValueError, match="expecting 4 features"):
+        classifier.predict(X.to_numpy()[:, :3])
+
+
+def test_arrays_work_as_well_as_frames(weather):
+    X, y = weather
+    codes = X.apply(lambda column: column.astype("category").cat.codes)
+    from_frame = TAN().fit(codes, y).predict(codes)
+    assert (TAN().fit(codes.to_numpy(), y).predict(codes.to_numpy(dtype=float)) == from_frame).all()
+
+
+def test_scikit_learns_tools_work(weather):
+    X, y = weather
+    assert clone(TAN("nml", smoothing="laplace")).get_params()["score"] == "nml"
+    assert len(cross_val_score(TAN("k2"), X, y, cv=3)) == 3
+    search = GridSearchCV(TAN(), {"score": ["ll", "bdeu"], "smoothing": [5, "none"]}, cv=2).fit(X, y)
+    assert search.best_params_["score"] in {"ll", "bdeu"}
+    pipeline = make_pipeline(TAN("bdeu", score_params={"ess": 4})).fit(X, y)
+    assert pipeline.score(X, y) == (pipeline.predict(X) == y).mean()
+    assert "score='k2'" in repr(TAN("k2"))
+
+
+def test_a_smoothing_object_is_taken_as_it_is(weather):
+    X, y = weather
+    ours = NaiveBayes(smoothing=Dirichlet(1.0)).fit(X, y).predict_proba(X)
+    assert (ours == NaiveBayes(smoothing="laplace").fit(X, y).predict_proba(X)).all()
+
+
+@pytest.mark.parametrize(
+    ("classifier", "change", "message"),
+    [
+        (NaiveBayes(smoothing="much"), {}, 'use "none", "laplace"'),
+        (NaiveBayes(ties="random"), {}, "'first'"),
+        (TAN("bdue"), {}, "did you mean"),
+        (TAN("bdeu", score_params={"ess": -1}), {}, "ess"),
+        (TAN("mit", score_params={"alpha": 2}), {}, "alpha"),
+        (TAN(), {"y": ["x"] * 300}, "at least two classes"),
+        (TAN(), {"y": ["x", "y"]}, "each row needs one class"),
+        (TAN(), {"height": np.linspace(0, 1, 300)}, "discretize"),
+        (TAN(), {"season": ["x"] * 300}, "is called 'season'"),
+        (TAN(), {"wind": [None] * 300}, "missing"),
+    ],
+)
+def test_bad_input_is_refused_in_words(weather, classifier, change, message):
+    X, y = weather
+    y = change.pop("y", y)
+    with pytest.raises(ValueError, match=message):
+        classifier.fit(X.assign(**change), y)

@@ -1,0 +1,250 @@
+"""Tree learners: against all trees of few variables, whatever the local score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations, product
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from bnlab.graphs import Dag
+from bnlab.learners import chow_liu, gains, optimal_branching, spanning_tree, tan, with_class
+
+Family = tuple[int, tuple[int, ...]]
+Scores = dict[Family, float]
+
+
+def random_scores(seed: int, n: int, *, symmetric: bool = False) -> Scores:
+    """A local score for every variable with up to two parents, as a dict; gains of one parent may be symmetric."""
+    rng = np.random.default_rng([seed, n])
+    families = [(i, parents) for i in range(n) for k in range(3) for parents in subsets(i, n, k)]
+    scores = {family: float(-5 * rng.random()) for family in families}
+    for i, j in combinations(range(n), 2) if symmetric else ():
+        scores[j, (i,)] = scores[j, ()] + scores[i, (j,)] - scores[i, ()]
+        for c in set(range(n)) - {i, j}:
+            gain = scores[i, tuple(sorted((c, j)))] - scores[i, (c,)]
+            scores[j, tuple(sorted((c, i)))] = scores[j, (c,)] + gain
+    return scores
+
+
+def subsets(child: int, n: int, size: int) -> list[tuple[int, ...]]:
+    return list(combinations([j for j in range(n) if j != child], size))
+
+
+def from_dict(scores: Scores) -> Callable[[int, tuple[int, ...]], float]:
+    return lambda child, parents: scores[child, parents]
+
+
+def from_gains(gain: np.ndarray) -> Callable[[int, tuple[int, ...]], float]:
+    return lambda child, parents: sum(gain[j, child] for j in parents) - 1.0
+
+
+def total(scores: Scores, parents: Sequence[tuple[int, ...]]) -> float:
+    return sum(scores[i, family] for i, family in enumerate(parents))
+
+
+def every_tree(n: int, *, spanning: bool = True) -> list[tuple[tuple[int, ...], ...]]:
+    trees = []
+    for choice in product([(), *((j,) for j in range(n))], repeat=n):
+        if spanning and choice.count(()) != 1:
+            continue
+        try:
+            Dag([str(i) for i in range(n)], choice)
+        except ValueError:
+            continue
+        trees.append(choice)
+    return trees
+
+
+def with_the_class(tree: Sequence[tuple[int, ...]], c: int) -> tuple[tuple[int, ...], ...]:
+    """Give every node of a tree on the attributes the class, and the class its place, by names."""
+    attributes = [v for v in range(len(tree) + 1) if v != c]
+    families = {attributes[a]: {attributes[p] for p in parents} | {c} for a, parents in enumerate(tree)}
+    return tuple(tuple(sorted(families.get(v, ()))) for v in range(len(tree) + 1))
+
+
+class Recorded:
+    """A score that answers many families at once and notes what it was asked."""
+
+    def __init__(self, scores: Scores) -> None:
+        self.scores = scores
+        self.asked: list[list[Family]] = []
+
+    def __call__(self, child: int, parents: tuple[int, ...]) -> float:
+        raise AssertionError("asked one by one")
+
+    def many(self, families: Sequence[Family]) -> np.ndarray:
+        self.asked.append(list(families))
+        return np.array([self.scores[family] for family in families])
+
+
+# X and Y agree in seven rows of eight, Y and Z in six, X and Z in five.
+X, Y, Z = (0, 0, 0, 0, 1, 1, 1, 1), (0, 0, 0, 1, 1, 1, 1, 1), (1, 0, 0, 1, 0, 1, 1, 1)
+ROWS = np.array([X, Y, Z]).T
+
+
+def log_likelihood(child: int, parents: tuple[int, ...]) -> float:
+    families, counts = np.unique(ROWS[:, [*parents, child]], axis=0, return_counts=True)
+    margins = [(ROWS[:, list(parents)] == row[:-1]).all(axis=1).sum() for row in families]
+    return float((counts * np.log(counts / margins)).sum())
+
+
+def mutual_information(i: int, j: int) -> float:
+    joint = np.zeros((2, 2))
+    np.add.at(joint, (ROWS[:, i], ROWS[:, j]), 1 / len(ROWS))
+    independent = np.outer(joint.sum(axis=1), joint.sum(axis=0))
+    seen = joint > 0
+    return float((joint[seen] * np.log(joint[seen] / independent[seen])).sum())
+
+
+def test_gains_of_the_likelihood_are_n_times_the_mutual_information():
+    expected = [[len(ROWS) * mutual_information(i, j) if i != j else 0.0 for i in range(3)] for j in range(3)]
+    assert gains(log_likelihood, 3) == pytest.approx(np.array(expected))
+
+
+def test_chow_liu_keeps_the_two_strongest_edges():
+    assert mutual_information(0, 1) > mutual_information(1, 2) > mutual_information(0, 2)
+    assert chow_liu(log_likelihood, 3) == ((), (0,), (1,))
+    assert chow_liu(log_likelihood, 3, root=2) == ((1,), (2,), ())
+
+
+def test_gains_are_parent_first_and_zero_on_the_diagonal():
+    scores = random_scores(0, 3)
+    gain = gains(from_dict(scores), 3)
+    assert gain[2, 1] == scores[1, (2,)] - scores[1, ()]
+    assert gain.diagonal().tolist() == [0, 0, 0]
+
+
+def test_a_score_that_can_is_asked_for_many_families_at_once():
+    scores = random_scores(1, 4)
+    phi = Recorded(scores)
+    assert np.array_equal(gains(phi, 4), gains(from_dict(scores), 4))
+    assert len(phi.asked) <= 2
+    assert tan(phi, 4, 2) == tan(from_dict(scores), 4, 2)
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("spanning", [False, True])
+@pytest.mark.parametrize("seed", range(5))
+def test_no_tree_of_four_variables_scores_more(seed, spanning, symmetric):
+    scores = random_scores(seed, 4, symmetric=symmetric)
+    found = optimal_branching(from_dict(scores), 4, spanning=spanning)
+    best = max(total(scores, tree) for tree in every_tree(4, spanning=spanning))
+    assert total(scores, found) == pytest.approx(best, abs=1e-9)
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("root", range(4))
+def test_no_tree_with_the_given_root_scores_more(root, symmetric):
+    scores = random_scores(7, 4, symmetric=symmetric)
+    found = optimal_branching(from_dict(scores), 4, root=root)
+    assert found[root] == ()
+    best = max(total(scores, tree) for tree in every_tree(4) if tree[root] == ())
+    assert total(scores, found) == pytest.approx(best, abs=1e-9)
+
+
+def test_symmetric_gains_give_the_tree_of_algorithm_3_from_variable_0_or_the_given_root():
+    phi = from_dict(random_scores(3, 6, symmetric=True))
+    assert optimal_branching(phi, 6) == spanning_tree(phi, 6, 0)
+    assert optimal_branching(phi, 6, root=4) == spanning_tree(phi, 6, 4)
+    assert optimal_branching(phi, 6, spanning=False) == spanning_tree(phi, 6, spanning=False)
+
+
+def test_the_tree_of_a_score_equivalent_score_is_that_of_networkx():
+    phi = from_dict(random_scores(4, 9, symmetric=True))
+    gain = gains(phi, 9)
+    graph = nx.Graph((i, j, {"weight": gain[i, j]}) for i, j in combinations(range(9), 2))
+    expected = {frozenset(edge) for edge in nx.maximum_spanning_edges(graph, data=False)}
+    for root in range(9):
+        found = spanning_tree(phi, 9, root)
+        assert {frozenset((i, *parents)) for i, parents in enumerate(found) if parents} == expected
+
+
+def test_a_forest_has_no_edge_that_gains_nothing():
+    assert optimal_branching(from_gains(np.zeros((3, 3))), 3, spanning=False) == ((), (), ())
+    one_way = np.array([[0, -1, -1], [2, 0, -1], [0, 0, 0]])
+    assert optimal_branching(from_gains(one_way), 3, spanning=False) == ((1,), (), ())
+    both_ways = np.array([[0, 2, -1], [2, 0, 0], [-1, 0, 0]])
+    assert optimal_branching(from_gains(both_ways), 3, spanning=False) == ((), (0,), ())
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_rounding_noise_settles_no_tie(symmetric):
+    rng = np.random.default_rng(0)
+    gain = np.full((6, 6), 1 / 3)
+    gain[3, 0] += 0 if symmetric else 1 / 5
+    for _ in range(20):
+        noisy = gain + rng.normal(size=(6, 6)) * 1e-14
+        assert optimal_branching(from_gains(noisy), 6) == optimal_branching(from_gains(gain), 6)
+
+
+@pytest.mark.parametrize("class_index", range(4))
+def test_attributes_keep_their_order_and_have_the_class(class_index):
+    asked = []
+    phi = with_class(lambda child, parents: asked.append((child, parents)) or 0.0, class_index)
+    others = [v for v in range(4) if v != class_index]
+    phi(2, (0, 1))
+    phi(0, ())
+    assert asked == [(others[2], (*sorted([others[0], others[1], class_index]),)), (others[0], (class_index,))]
+    assert [phi.variable(a) for a in range(3)] == others
+
+
+def test_many_with_class_is_many_of_the_score_or_its_calls():
+    scores = random_scores(5, 4)
+    families = [(0, ()), (1, (2,)), (2, (0,))]
+    expected = [scores[0, (1,)], scores[2, (1, 3)], scores[3, (0, 1)]]
+    recorded = Recorded(scores)
+    assert with_class(recorded, 1).many(families).tolist() == expected
+    assert len(recorded.asked) == 1
+    assert with_class(from_dict(scores), 1).many(families).tolist() == expected
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("class_index", range(5))
+def test_no_tan_of_four_attributes_scores_more(class_index, symmetric):
+    scores = random_scores(11, 5, symmetric=symmetric)
+    for spanning in (True, False):
+        found = tan(from_dict(scores), 5, class_index, spanning=spanning)
+        every = [with_the_class(tree, class_index) for tree in every_tree(4, spanning=spanning)]
+        assert found in every
+        assert total(scores, found) == pytest.approx(max(total(scores, tree) for tree in every), abs=1e-9)
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_the_root_of_a_tan_is_a_variable_whose_only_parent_is_the_class(symmetric):
+    phi = from_dict(random_scores(12, 5, symmetric=symmetric))
+    for root in (0, 1, 3, 4):
+        assert tan(phi, 5, 2, root=root)[root] == (2,)
+    assert not symmetric or tan(phi, 5, 2)[0] == (2,)
+
+
+def test_one_attribute_has_the_class_alone():
+    assert tan(lambda child, parents: -1.0, 2, 1) == ((1,), ())
+    assert optimal_branching(lambda child, parents: 0.0, 1) == ((),)
+
+
+def flat(child: int, parents: tuple[int, ...]) -> float:
+    return 0.0
+
+
+@pytest.mark.parametrize(
+    ("learn", "message"),
+    [
+        (lambda: gains(flat, 0), r"n = 0: a tree has at least one variable"),
+        (lambda: gains(lambda i, p: float("nan") if p == (2,) else 0.0, 3), r"φ\(0, \(2,\)\) is nan: .*finite"),
+        (lambda: gains(lambda i, p: -np.inf, 3), r"φ\(0, \(\)\) is -inf"),
+        (lambda: spanning_tree(from_gains(np.triu(np.ones((2, 2)), 1)), 2), r"0 -> 1 gains 1 but 1 -> 0 gains 0"),
+        (lambda: optimal_branching(flat, 3, root=3), r"root 3 is out of range"),
+        (lambda: tan(flat, 3, 3), r"class_index 3 is out of range: 3 variables have indices 0 to 2"),
+        (lambda: tan(flat, 3, -1), r"class_index -1 is out of range"),
+        (lambda: with_class(flat, -1), r"class_index -1: indices count from 0"),
+        (lambda: tan(flat, 1, 0), r"n = 1: a classifier has a class and at least one attribute"),
+        (lambda: tan(flat, 3, 1, root=1), r"root 1: the root of the tree is an attribute, .* not the class 1"),
+        (lambda: tan(flat, 3, 1, root=3), r"root 3: the root of the tree is an attribute"),
+    ],
+)
+def test_what_cannot_be_learned_is_said(learn, message):
+    with pytest.raises(ValueError, match=message):
+        learn()
