@@ -1,0 +1,38 @@
+"""Bayesian networks: structure with parameters; sampling, inference, estimation, files."""
+
+from bnlab.networks.bif import BifError, parse_bif, read_bif, write_bif
+from bnlab.networks.inference import marginal
+from bnlab.networks.interchange import from_networkx, to_networkx
+from bnlab.networks.load import load_network
+from bnlab.networks.network import BayesianNetwork
+from bnlab.networks.parameters import (
+    BDeuPrior,
+    Dirichlet,
+    MarginalPseudoRows,
+    MaximumLikelihood,
+    Smoothing,
+    fit,
+)
+from bnlab.networks.textbook import asia, cancer, earthquake, simple
+
+__all__ = [
+    "BDeuPrior",
+    "BayesianNetwork",
+    "BifError",
+    "Dirichlet",
+    "MarginalPseudoRows",
+    "MaximumLikelihood",
+    "Smoothing",
+    "asia",
+    "cancer",
+    "earthquake",
+    "fit",
+    "from_networkx",
+    "load_network",
+    "marginal",
+    "parse_bif",
+    "read_bif",
+    "simple",
+    "to_networkx",
+    "write_bif",
+]

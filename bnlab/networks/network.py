@@ -1,0 +1,235 @@
+"""Bayesian networks: a graph whose every node has a table of conditional probabilities (Carvalho 2009, section 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bnlab.data.variable import Variable
+from bnlab.graphs.dag import Dag
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from bnlab.data.table import Table
+
+FloatArray = NDArray[np.float64]
+
+ROW_TOLERANCE = 1e-6
+_BLOCK_ROWS = 4096
+
+
+@dataclass(frozen=True, init=False, repr=False, eq=False)
+class BayesianNetwork:
+    """Directed acyclic graph with theta_ijk, the probability of state k of node i under parent configuration j.
+
+    Immutable; equal when graph, variables and every probability are equal.
+
+    Parameters
+    ----------
+    dag : Dag
+    variables : sequence of Variable
+        Those of the graph, in its order.
+    cpts : sequence of array_like
+        One a node. Axes are the parents in the order of ``dag.parents[i]`` (ascending), then the node itself.
+        A row, the last axis, sums to 1 within 1e-6 and is kept as given: rounded values of published networks
+        stay what they are. Sampling and inference divide by the sum, the log-likelihood takes the values.
+
+    Attributes
+    ----------
+    dag : Dag
+    variables : tuple of Variable
+    cpts : tuple of ndarray of float64, shape (*parent arities, r)
+        Read-only copies.
+
+    Raises
+    ------
+    ValueError
+        If graph and variables differ, or a table has the wrong shape, a value that is negative or not finite, or
+        a row that does not sum to 1; the message names the node and the parent configuration.
+
+    Examples
+    --------
+    >>> rain, wet = Variable("rain", ("no", "yes")), Variable("wet", ("no", "yes"))
+    >>> dag = Dag.from_edges(["rain", "wet"], [("rain", "wet")])
+    >>> net = BayesianNetwork(dag, [rain, wet], [[0.8, 0.2], [[0.9, 0.1], [0.25, 0.75]]])
+    >>> net
+    BayesianNetwork(2 nodes, 1 edge, 3 free parameters: [rain][wet|rain])
+    >>> net.cpt("wet")[rain.code("yes"), wet.code("yes")]
+    np.float64(0.75)
+    """
+
+    dag: Dag
+    variables: tuple[Variable, ...]
+    cpts: tuple[FloatArray, ...]
+
+    def __init__(self, dag: Dag, variables: Sequence[Variable], cpts: Sequence[ArrayLike]) -> None:
+        variables = tuple(variables)
+        names = tuple(v.name for v in variables)
+        if names != dag.names:
+            raise ValueError(
+                f"the graph is on {', '.join(dag.names)}, the variables are {', '.join(names)}: both must be the "
+                "same names in the same order; dag.reordered(names) changes the order of a graph."
+            )
+        if len(cpts) != len(variables):
+            raise ValueError(f"{len(cpts)} probability tables for {len(variables)} nodes: each needs one.")
+        object.__setattr__(self, "dag", dag)
+        object.__setattr__(self, "variables", variables)
+        object.__setattr__(self, "cpts", tuple(self._checked_cpt(i, cpt) for i, cpt in enumerate(cpts)))
+
+    def _checked_cpt(self, i: int, given: ArrayLike) -> FloatArray:
+        name = self.names[i]
+        cpt = np.array(given, dtype=np.float64, order="C")
+        shape = tuple(self.arities[v] for v in (*self.dag.parents[i], i))
+        if cpt.shape != shape:
+            axes = ", ".join(self.names[v] for v in (*self.dag.parents[i], i))
+            raise ValueError(
+                f"node {name!r}: its table has the shape {cpt.shape}; the axes ({axes}) have {shape} states."
+            )
+        with np.errstate(invalid="ignore"):
+            sums = cpt.sum(axis=-1)
+            wrong = ~((cpt >= 0).all(axis=-1) & (np.abs(sums - 1) <= ROW_TOLERANCE))
+        if wrong.any():
+            at = tuple(int(k) for k in np.argwhere(wrong)[0])
+            row = ", ".join(f"{value:g}" for value in cpt[at])
+            raise ValueError(
+                f"node {name!r}, {self._configuration(i, at)}: the row ({row}) sums to {sums[at]:g}; "
+                "probabilities are finite, not negative and sum to 1."
+            )
+        cpt.flags.writeable = False
+        return cpt
+
+    def _configuration(self, i: int, codes: Sequence[int]) -> str:
+        states = [
+            f"{self.names[p]}={self.variables[p].states[k]}" for p, k in zip(self.dag.parents[i], codes, strict=True)
+        ]
+        return ", ".join(states) if states else "no parents"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the nodes, in order."""
+        return self.dag.names
+
+    @property
+    def arities(self) -> tuple[int, ...]:
+        """Number of states of each node, r_i."""
+        return tuple(v.arity for v in self.variables)
+
+    @property
+    def n_parameters(self) -> int:
+        """Number of free parameters, the sum of q_i (r_i - 1): one value of each row follows from the others."""
+        return sum(cpt.size - cpt.size // cpt.shape[-1] for cpt in self.cpts)
+
+    def cpt(self, name: str) -> FloatArray:
+        """Table of one node, ndarray of float64, shape (*parent arities, r), parents as in `dag.parents_of`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such node.
+        """
+        return self.cpts[self.dag.index(name)]
+
+    def __len__(self) -> int:
+        """Return the number of nodes."""
+        return len(self.variables)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BayesianNetwork):
+            return NotImplemented
+        return (
+            self.dag == other.dag
+            and self.variables == other.variables
+            and all(np.array_equal(a, b) for a, b in zip(self.cpts, other.cpts, strict=True))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.dag, self.variables))
+
+    def __repr__(self) -> str:
+        counts, model = repr(self.dag).removeprefix("Dag(").split(":", 1)
+        return f"BayesianNetwork({counts}, {self.n_parameters} free parameters:{model}"
+
+    def log_likelihood(self, table: Table) -> FloatArray:
+        """Log-probability of each row.
+
+        Parameters
+        ----------
+        table : Table
+            Holds all nodes, in any order, other columns besides; states are matched by name (`Table.recoded`).
+
+        Returns
+        -------
+        ndarray of float64, shape (N,)
+            Nats; -inf for a row that the network excludes.
+
+        Raises
+        ------
+        ValueError
+            If a node is missing or a row shows a state that the network does not have.
+
+        Examples
+        --------
+        >>> from bnlab.data import Table
+        >>> from bnlab.networks import asia
+        >>> net = asia()
+        >>> net.log_likelihood(net.sample(2, seed=1)).shape
+        (2,)
+        """
+        if table.variables != self.variables:
+            table = table.recoded(self.variables)
+        families = [self._log_family(i, table) for i in range(len(self))]
+        total = np.zeros(table.n_rows)
+        for rows in _blocks(table.n_rows):
+            part = total[rows]
+            for log_cpt, columns in families:
+                code: NDArray[np.intp] = np.zeros(len(part), dtype=np.intp)
+                for column, stride in columns:
+                    code += np.multiply(column[rows], stride, dtype=np.intp)
+                part += log_cpt[code]
+        return total
+
+    def _log_family(self, i: int, table: Table) -> tuple[FloatArray, list[tuple[NDArray[Any], int]]]:
+        """Flat log-probabilities of a family, and each of its columns with its step through them."""
+        cpt = self.cpts[i]
+        columns = [table.column(v) for v in (*self.dag.parents[i], i)]
+        steps = [stride // cpt.itemsize for stride in cpt.strides]
+        with np.errstate(divide="ignore"):
+            return np.log(cpt).ravel(), list(zip(columns, steps, strict=True))
+
+    def sample(self, n: int, seed: int) -> Table:
+        """Rows drawn independently from the network; see `bnlab.networks.sampling.sample`.
+
+        Parameters
+        ----------
+        n : int
+            Number of rows, at least 1.
+        seed : int
+            Not negative. The same seed gives the same rows everywhere, and a shorter sample is the beginning of
+            a longer one.
+        """
+        from bnlab.networks.sampling import sample
+
+        return sample(self, n, seed)
+
+    def to_bif(self, path: str | Path) -> None:
+        """Write the network as a BIF file; see `bnlab.networks.bif.write_bif`."""
+        from bnlab.networks.bif import write_bif
+
+        write_bif(self, path)
+
+    def to_networkx(self) -> nx.DiGraph:
+        """Convert to a `networkx.DiGraph` with states and tables; see `bnlab.networks.interchange.to_networkx`."""
+        from bnlab.networks.interchange import to_networkx
+
+        return to_networkx(self)
+
+
+def _blocks(n: int) -> Iterator[slice]:
+    """Rows in blocks so small that the temporary arrays of one stay in cache."""
+    return (slice(start, min(start + _BLOCK_ROWS, n)) for start in range(0, n, _BLOCK_ROWS))

@@ -1,0 +1,31 @@
+"""Scores: how well a family, or a whole network, fits the data. In nats; greater is better."""
+
+from bnlab.scores.dirichlet import BD, K2, BDe, BDeu
+from bnlab.scores.likelihood import AIC, BIC, LL, MDL
+from bnlab.scores.local import LocalScore
+from bnlab.scores.mit import MIT
+from bnlab.scores.named import make_score
+from bnlab.scores.network_score import score
+from bnlab.scores.nml import NML, multinomial_complexity
+from bnlab.scores.phi import LocalScores, local_scores
+from bnlab.scores.structure_prior import DifferencePrior
+
+__all__ = [
+    "AIC",
+    "BD",
+    "BIC",
+    "K2",
+    "LL",
+    "MDL",
+    "MIT",
+    "NML",
+    "BDe",
+    "BDeu",
+    "DifferencePrior",
+    "LocalScore",
+    "LocalScores",
+    "local_scores",
+    "make_score",
+    "multinomial_complexity",
+    "score",
+]

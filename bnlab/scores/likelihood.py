@@ -1,0 +1,78 @@
+"""Log-likelihood and the scores that penalise it by a factor f(N) per parameter (Carvalho 2009, Equations 8 to 10)."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+
+from bnlab.counts.family import FamilyBatch, FloatArray, IntArray
+from bnlab.scores.local import LocalScore, sum_cells
+
+
+def log_likelihood(batch: FamilyBatch) -> FloatArray:
+    """Greatest log-likelihood of each family, the sum of N_ijk log(N_ijk / N_ij) (Equation 8), shape (families,)."""
+    log_theta: FloatArray = np.log(np.maximum(batch.table, 1) / np.maximum(batch.n_ij, 1)[:, None])
+    return sum_cells(batch, log_theta * batch.table)
+
+
+class PenalisedLikelihood(LocalScore):
+    """LL(B|T) - f(N) |B|, where |B| = sum_i (r_i - 1) q_i counts the parameters (section 2.1.2)."""
+
+    score_equivalent: ClassVar[bool] = True
+
+    @abstractmethod
+    def penalty(self, n_rows: IntArray) -> FloatArray:
+        """Nats that one parameter costs, f(N), shape (families,)."""
+
+    def batch(self, batch: FamilyBatch) -> FloatArray:
+        """LL less the penalty of each family, ndarray of float64, shape (families,)."""
+        return log_likelihood(batch) - self.penalty(batch.n_rows) * (batch.r - 1) * batch.q
+
+
+@dataclass(frozen=True)
+class LL(PenalisedLikelihood):
+    """Log-likelihood (Equation 8). It never falls when a parent is added.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bnlab.counts import FamilyCounts
+    >>> coin = FamilyCounts(np.array([[1, 1]]), np.array([0]), ())
+    >>> round(LL()(coin), 6)  # 2 log(1/2)
+    -1.386294
+    """
+
+    name: ClassVar[str] = "ll"
+
+    def penalty(self, n_rows: IntArray) -> FloatArray:
+        """f(N) = 0."""
+        return np.zeros(len(n_rows))
+
+
+@dataclass(frozen=True)
+class AIC(PenalisedLikelihood):
+    """Akaike information criterion (Equation 10)."""
+
+    name: ClassVar[str] = "aic"
+
+    def penalty(self, n_rows: IntArray) -> FloatArray:
+        """f(N) = 1."""
+        return np.ones(len(n_rows))
+
+
+@dataclass(frozen=True)
+class BIC(PenalisedLikelihood):
+    """Bayesian information criterion, which is also the minimum description length, MDL (Equation 9)."""
+
+    name: ClassVar[str] = "bic"
+
+    def penalty(self, n_rows: IntArray) -> FloatArray:
+        """f(N) = log(N) / 2, and 0 when there are no rows."""
+        half_log: FloatArray = np.log(np.maximum(n_rows, 1)) / 2
+        return half_log
+
+
+MDL: TypeAlias = BIC

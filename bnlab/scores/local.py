@@ -1,0 +1,97 @@
+"""What a score is: one formula that turns the counts of a family into a number (Carvalho 2009, section 2.1).
+
+A decomposable score of a network is the sum of such local scores (Definition 2.11).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from math import isfinite
+from numbers import Real
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from bnlab.counts.family import Family, FamilyBatch, FamilyCounts, FloatArray
+
+if TYPE_CHECKING:
+    from bnlab.data.variable import Variable
+
+
+class LocalScore(ABC):
+    """Score of one family, in nats; greater is better, and always finite.
+
+    A parent configuration that no row shows adds exactly zero to the part that measures fit.
+
+    Attributes
+    ----------
+    name : str
+        What `make_score` calls it.
+    score_equivalent : bool
+        Whether Markov-equivalent graphs get the same score (Definition 2.17).
+    bayesian : bool
+        Whether it is the log-probability of the data, so that log P(B) of a structure prior may be added to it.
+    """
+
+    name: ClassVar[str]
+    score_equivalent: ClassVar[bool]
+    bayesian: ClassVar[bool] = False
+
+    @property
+    def needs_family(self) -> bool:
+        """Whether hyperparameters depend on which variables form the family: then `for_family` gives its score."""
+        return False
+
+    @abstractmethod
+    def batch(self, batch: FamilyBatch) -> FloatArray:
+        """Score of each family of a stack.
+
+        Returns
+        -------
+        ndarray of float64, shape (families,)
+            Nats; greater is better.
+        """
+
+    def __call__(self, counts: FamilyCounts) -> float:
+        """Score of one family, phi_i(Pi_i, T), in nats; greater is better."""
+        return float(self.batch(FamilyBatch.of([counts]))[0])
+
+    def for_family(self, family: Family, variables: Sequence[Variable]) -> LocalScore:
+        """Score with the hyperparameters of one family of `variables`; itself when they do not depend on it."""
+        return self
+
+
+def sum_cells(batch: FamilyBatch, values: FloatArray) -> FloatArray:
+    """Sum a value per cell, shape (rows, r), over each family: shape (families,)."""
+    # Adding 0.0 turns the -0.0 of a family that is certain into 0.0.
+    sums: FloatArray = np.add.reduceat(values.ravel(), batch.first * batch.r) + 0.0
+    return sums
+
+
+def check_positive(score: str, parameter: str, value: object) -> None:
+    """Refuse a parameter that is not a finite number greater than zero.
+
+    Raises
+    ------
+    TypeError
+        When it is not a number.
+    ValueError
+        When it is zero, negative, infinite or NaN.
+    """
+    number = as_number(score, parameter, value)
+    if not (isfinite(number) and number > 0):
+        raise ValueError(f"{score}: {parameter}={value!r}: it must be a finite number greater than 0")
+
+
+def as_number(score: str, parameter: str, value: object) -> float:
+    """Parameter as a float.
+
+    Raises
+    ------
+    TypeError
+        When it is not a number.
+    """
+    if not isinstance(value, Real):
+        raise TypeError(f"{score}: {parameter}={value!r} is not a number")
+    return float(value)

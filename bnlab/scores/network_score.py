@@ -1,0 +1,102 @@
+"""Score of a whole network (Carvalho 2009, Definition 2.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from bnlab.counts.source import CountSource
+from bnlab.data.table import Table
+from bnlab.graphs.dag import Dag, GraphLike, as_dag
+from bnlab.scores.local import LocalScore
+from bnlab.scores.phi import local_scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+StructurePrior = Callable[[Dag], float]
+
+
+@overload
+def score(
+    graph: GraphLike,
+    data: Table | CountSource,
+    name: str | LocalScore = ...,
+    *,
+    per_node: Literal[False] = ...,
+    structure_prior: StructurePrior | None = ...,
+    **params: Any,
+) -> float: ...
+@overload
+def score(
+    graph: GraphLike,
+    data: Table | CountSource,
+    name: str | LocalScore = ...,
+    *,
+    per_node: Literal[True],
+    structure_prior: StructurePrior | None = ...,
+    **params: Any,
+) -> pd.Series[float]: ...
+def score(
+    graph: GraphLike,
+    data: Table | CountSource,
+    name: str | LocalScore = "bic",
+    *,
+    per_node: bool = False,
+    structure_prior: StructurePrior | None = None,
+    **params: Any,
+) -> float | pd.Series[float]:
+    """Score of a graph on a table, in nats; greater is better.
+
+    Parameters
+    ----------
+    graph : Dag, networkx.DiGraph or iterable of (parent, child) names
+        On the variables of the table, in any order.
+    data : Table or CountSource
+    name : str or LocalScore
+        As for `make_score`.
+    per_node : bool
+        Give the local score of each variable instead of their sum.
+    structure_prior : callable, optional
+        ``log P(B)`` in nats as a function of the Dag, such as `DifferencePrior`, added to a Bayesian score. Uniform
+        by default, a constant that is left out.
+    **params
+        Parameters of the score.
+
+    Returns
+    -------
+    float, or Series indexed by variable
+
+    Raises
+    ------
+    ValueError
+        When the graph is on other variables, a structure prior is given to a score that is not Bayesian or is asked
+        for per node, and as for `make_score`.
+
+    Examples
+    --------
+    >>> from bnlab.data import Table, Variable
+    >>> bit = ("0", "1")
+    >>> table = Table([Variable("X", bit), Variable("Y", bit)], [[0, 0, 1, 1], [0, 0, 1, 1]])
+    >>> round(score([("X", "Y")], table, "ll"), 6)  # 4 log(1/2)
+    -2.772589
+    """
+    phi = local_scores(data, name, **params)
+    dag = as_dag(graph, phi.names)
+    if structure_prior is not None:
+        _check_prior(phi.score, per_node)
+        return phi.total(dag.parents) + float(structure_prior(dag))
+    if not per_node:
+        return phi.total(dag.parents)
+    import pandas as pd
+
+    return pd.Series(phi.many(list(enumerate(dag.parents))), index=list(phi.names), name=phi.score.name)
+
+
+def _check_prior(score: LocalScore, per_node: bool) -> None:
+    if not score.bayesian:
+        raise ValueError(
+            f"score {score.name!r} is not Bayesian, so it has no structure prior; take k2, bd, bde or bdeu"
+        )
+    if per_node:
+        raise ValueError("per_node=True: log P(B) belongs to the whole graph; leave out structure_prior or per_node")

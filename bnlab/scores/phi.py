@@ -1,0 +1,207 @@
+"""The function phi(child, parents) that learners maximise: a score over counted data, with a cache between."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from math import fsum
+from operator import index
+from typing import TYPE_CHECKING, Any, TypeAlias
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from bnlab._names import nearest
+from bnlab.counts.cache import BoundedCache
+from bnlab.counts.family import Family, FloatArray
+from bnlab.counts.source import CountSource, count_source
+from bnlab.data.table import Table
+from bnlab.scores.local import LocalScore
+from bnlab.scores.named import make_score
+
+if TYPE_CHECKING:
+    from bnlab.data.variable import Variable
+
+Node: TypeAlias = int | str
+
+MAX_ENTRIES = 1 << 18
+_STACK = 1024  # families whose counts are held at once when each needs hyperparameters of its own
+_SHARED = 4  # scores of one table whose caches are kept
+
+
+class LocalScores:
+    """Local scores of one table, counted once and cached: phi(child, parents) in nats; greater is better.
+
+    Parameters
+    ----------
+    data : Table or CountSource
+    score : LocalScore
+    max_entries : int
+        Bound of the cache, in families; those unused for longest are forgotten.
+
+    Attributes
+    ----------
+    names : tuple of str
+    arities : tuple of int
+    hits, misses : int
+        Calls answered from the cache, and families scored.
+
+    Examples
+    --------
+    >>> from bnlab.data import Table, Variable
+    >>> from bnlab.scores import K2
+    >>> bit = ("0", "1")
+    >>> table = Table([Variable("X", bit), Variable("Y", bit)], [[0, 0, 1, 1], [0, 0, 1, 1]])
+    >>> phi = LocalScores(table, K2())
+    >>> phi("Y", ("X",)) > phi("Y", ()), phi.misses
+    (True, 2)
+    """
+
+    def __init__(self, data: Table | CountSource, score: LocalScore, *, max_entries: int = MAX_ENTRIES) -> None:
+        self.source = count_source(data)
+        self.score = score
+        self.names = self.source.names
+        self.arities = self.source.arities
+        self.hits = 0
+        self.misses = 0
+        self._variables: Sequence[Variable] | None = getattr(data, "variables", None)
+        self._positions = {name: i for i, name in enumerate(self.names)}
+        self._cache: BoundedCache[Hashable, float] = BoundedCache(max_entries)
+
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        return f"LocalScores({self.score!r}, {self.n} variables, {self.source.n_rows:,} rows)"
+
+    def __call__(self, child: Node, parents: Iterable[Node] = ()) -> float:
+        """Score of one family.
+
+        Parameters
+        ----------
+        child : int or str
+        parents : iterable of int or str
+            In any order.
+
+        Raises
+        ------
+        ValueError
+            When a variable is unknown, its own parent, or twice among the parents.
+        """
+        if type(parents) is tuple:
+            # Only checked families with ascending parents are keys, so a key that is found needs no check.
+            value = self._cache.get((child, parents))
+            if value is not None:
+                self.hits += 1
+                return value
+        return float(self.many([(child, parents)])[0])
+
+    def many(self, families: Iterable[tuple[Node, Iterable[Node]]]) -> FloatArray:
+        """Scores of many families; those not in the cache are counted together.
+
+        Returns
+        -------
+        ndarray of float64, shape (families,)
+            Nats, in the order given.
+
+        Raises
+        ------
+        ValueError
+            As for a call.
+        """
+        keys = [self._family(child, parents) for child, parents in families]
+        found = {key: self._cache.get(key) for key in dict.fromkeys(keys)}
+        missing = [key for key, value in found.items() if value is None]
+        self.hits += len(keys) - len(missing)
+        self.misses += len(missing)
+        for key, value in zip(missing, self._scores(missing).tolist(), strict=True):
+            found[key] = value
+            self._cache.put(key, value)
+        return np.fromiter((found[key] for key in keys), np.float64, len(keys))
+
+    def total(self, parents: Sequence[Iterable[Node]]) -> float:
+        """Score of a network: the sum over all variables (Definition 2.11).
+
+        Parameters
+        ----------
+        parents : sequence of iterables of int or str, length n
+            Parents of each variable.
+        """
+        if len(parents) != self.n:
+            raise ValueError(f"{len(parents)} parent sets for {self.n} variables: each needs one, () if empty")
+        return fsum(self.many(list(enumerate(parents))))
+
+    def _scores(self, families: list[Family]) -> FloatArray:
+        if self.score.needs_family:
+            return self._scores_one_by_one(families)
+        values = np.empty(len(families))
+        for positions, batch in self.source.batches(families):
+            values[positions] = self.score.batch(batch)
+        return values
+
+    def _scores_one_by_one(self, families: list[Family]) -> FloatArray:
+        if self._variables is None:
+            raise ValueError(
+                f"score {self.score.name!r} needs the names of the states, which {type(self.source).__name__} does "
+                "not tell; pass the Table itself"
+            )
+        values: list[float] = []
+        for begin in range(0, len(families), _STACK):
+            stack = families[begin : begin + _STACK]
+            for family, counts in zip(stack, self.source.count(stack), strict=True):
+                values.append(self.score.for_family(family, self._variables)(counts))
+        return np.array(values)
+
+    def _family(self, child: Node, parents: Iterable[Node]) -> Family:
+        if isinstance(parents, str):
+            raise TypeError(f"parents={parents!r}: parents are a collection; a single one is ({parents!r},)")
+        given = tuple(parents)
+        i = self._index(child)
+        indices = tuple(sorted([self._index(p) for p in given]))
+        if i in indices:
+            raise ValueError(f"family {(child, given)}: a variable cannot be its own parent")
+        if len(set(indices)) < len(indices):
+            raise ValueError(f"family {(child, given)}: a parent is named twice")
+        return i, indices
+
+    def _index(self, node: Node) -> int:
+        if isinstance(node, str):
+            try:
+                return self._positions[node]
+            except KeyError:
+                raise ValueError(f"no variable is called {node!r}: {nearest(node, self.names)}") from None
+        i = index(node)
+        if not 0 <= i < len(self.names):
+            raise ValueError(f"variable {i} is not in 0..{self.n - 1}")
+        return i
+
+
+_shared: WeakKeyDictionary[Table, BoundedCache[LocalScore, LocalScores]] = WeakKeyDictionary()
+
+
+def local_scores(data: Table | CountSource, name: str | LocalScore = "bic", **params: Any) -> LocalScores:
+    """Local scores of a table; the same table and score give the same object, so that learners share its cache.
+
+    Parameters
+    ----------
+    data : Table or CountSource
+    name : str or LocalScore
+        As for `make_score`.
+    **params
+        Parameters of the score.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `make_score`.
+    """
+    score = make_score(name, **params)
+    if not isinstance(data, Table):
+        return LocalScores(data, score)
+    shared = _shared.setdefault(data, BoundedCache(_SHARED))
+    phi = shared.get(score)
+    if phi is None:
+        phi = LocalScores(data, score)
+        shared.put(score, phi)
+    return phi
