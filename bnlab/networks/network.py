@@ -38,7 +38,7 @@ class BayesianNetwork:
     cpts : sequence of array_like
         One a node. Axes are the parents in the order of ``dag.parents[i]`` (ascending), then the node itself.
         A row, the last axis, sums to 1 within 1e-6 and is kept as given: rounded values of published networks
-        stay what they are. Sampling and inference divide by the sum, the log-likelihood takes the values.
+        stay what they are. Sampling normalises rows, inference its result; the log-likelihood takes the values.
 
     Attributes
     ----------
