@@ -55,6 +55,7 @@ class ChunkedSource:
             self.n_rows += chunk.n_rows
         if first is None:
             raise ValueError("there is no chunk to count: the iterable of tables is empty")
+        self.variables = first.variables
         self.names = first.names
         self.arities = first.arities
 

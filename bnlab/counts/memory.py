@@ -87,6 +87,7 @@ class MemorySource:
     def __init__(self, table: Table, *, threads: int | None = None, max_bytes: int = 128 << 20) -> None:
         if threads is not None and threads < 1:
             raise ValueError(f"threads={threads}: at least one thread is needed; leave it out to use every core")
+        self.variables = table.variables
         self.names = table.names
         self.arities = table.arities
         self.n_rows = table.n_rows

@@ -12,11 +12,16 @@ from bnlab.counts.family import Family, FamilyBatch, FamilyCounts, IntArray
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
+    from bnlab.data.variable import Variable
 
 
 @runtime_checkable
 class CountSource(Protocol):
     """Anything that can count families."""
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables, with the names of their states."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -216,6 +216,12 @@ class BayesianNetwork:
         from bnlab.networks.sampling import sample
 
         return sample(self, n, seed)
+
+    def marginal(self, nodes: str | Sequence[str], evidence: Mapping[str, Hashable] | None = None) -> FloatArray:
+        """Joint distribution of some nodes given others, exact; see `bnlab.networks.inference.marginal`."""
+        from bnlab.networks.inference import marginal
+
+        return marginal(self, nodes, evidence)
 
     def to_bif(self, path: str | Path) -> None:
         """Write the network as a BIF file; see `bnlab.networks.bif.write_bif`."""

@@ -169,8 +169,6 @@ def fit(
     dag: GraphLike,
     data: Table | CountSource,
     smoothing: Smoothing | None = None,
-    *,
-    variables: Sequence[Variable] | None = None,
 ) -> BayesianNetwork:
     """Bayesian network with a given structure and the parameters estimated from data.
 
@@ -181,15 +179,13 @@ def fit(
     data : Table or CountSource
     smoothing : Smoothing, optional
         `MaximumLikelihood` unless given; also `Dirichlet`, `BDeuPrior`, `MarginalPseudoRows`.
-    variables : sequence of Variable, optional
-        The variables in the order of the data; only needed with a source of counts, which knows no state names.
 
     Raises
     ------
     ValueError
         If graph and data have different variables, or a probability table would have more than 2**27 cells.
     TypeError
-        If `smoothing` is not a `Smoothing`, or `variables` are needed and missing.
+        If `smoothing` is not a `Smoothing`, or the data neither a Table nor a source.
 
     Examples
     --------
@@ -206,26 +202,14 @@ def fit(
     smoothing = MaximumLikelihood() if smoothing is None else smoothing
     if not isinstance(smoothing, Smoothing):
         raise TypeError(f"smoothing={smoothing!r}: give an object such as MaximumLikelihood() or Dirichlet(1).")
-    variables = _variables_of(data, variables)
+    source = count_source(data)
+    variables = source.variables
     graph = as_dag(dag, [v.name for v in variables])
     families = [(i, parents) for i, parents in enumerate(graph.parents)]
     for i, parents in families:
         _check_cells(variables[i], [variables[p] for p in parents])
-    counts = count_source(data).count(families)
+    counts = source.count(families)
     return BayesianNetwork(graph, variables, [smoothing.cpt(c) for c in counts])
-
-
-def _variables_of(data: Table | CountSource, variables: Sequence[Variable] | None) -> tuple[Variable, ...]:
-    if isinstance(data, Table):
-        return data.variables
-    if variables is None:
-        raise TypeError("a source of counts knows no state names: give variables= as well.")
-    found, wanted = tuple((v.name, v.arity) for v in variables), tuple(zip(data.names, data.arities, strict=True))
-    if found != wanted:
-        raise ValueError(
-            f"variables and their numbers of states are {found}, those of the data {wanted}: they must be the same."
-        )
-    return tuple(variables)
 
 
 def _check_cells(child: Variable, parents: Sequence[Variable]) -> None:

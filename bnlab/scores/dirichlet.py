@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from typing import ClassVar, Protocol, TypeAlias
 
 import numpy as np
@@ -117,7 +118,7 @@ class BD(LocalScore):
     hyper : float, array_like or callable
         N'_ijk, all greater than 0: one number for all; an array for the families of one shape, either (q, r) or
         broadcastable to one axis a parent, then the child; or a function ``hyper(child, parents)`` of the names of a
-        family, its parents in the order of the data, that returns either. A function is asked once for each family,
+        family, its parents in the order of the data, that returns either. A function is asked for each family scored,
         through `for_family` or `LocalScores`.
 
     Raises
@@ -284,7 +285,7 @@ def _states(members: Sequence[Variable], at: tuple[int, ...], shape: tuple[int, 
 def _shaped(values: FloatArray, parent_arities: tuple[int, ...], r: int) -> FloatArray:
     """Array that broadcasts to (*parent_arities, r), from one that does or is of shape (q, r)."""
     shape = (*parent_arities, r)
-    if values.shape == (int(np.prod(parent_arities, dtype=object)), r):
+    if values.shape == (prod(parent_arities), r):
         return values.reshape(shape)
     try:
         fits = np.broadcast_shapes(values.shape, shape) == shape

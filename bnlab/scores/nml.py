@@ -69,7 +69,7 @@ def multinomial_complexity(r: int, n: ArrayLike) -> FloatArray:
         raise ValueError(f"multinomial complexity for n={rows.min()} rows: a count is not negative")
     if r == 1:
         return np.zeros(rows.shape)
-    # C(l, n) / C(l - 1, n) instead of C(l, n), which overflows: C(100, 10^7) is beyond 10^330.
+    # C(l, n) / C(l - 1, n) instead of C(l, n), which overflows: C(150, 10^7) is beyond 10^390.
     ratio = _binomial_complexity(rows)
     log_c: FloatArray = np.log(ratio)
     for states in range(3, r + 1):

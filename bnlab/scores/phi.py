@@ -19,7 +19,7 @@ from bnlab.scores.local import LocalScore
 from bnlab.scores.named import make_score
 
 if TYPE_CHECKING:
-    from bnlab.data.variable import Variable
+    pass
 
 Node: TypeAlias = int | str
 
@@ -63,7 +63,6 @@ class LocalScores:
         self.arities = self.source.arities
         self.hits = 0
         self.misses = 0
-        self._variables: Sequence[Variable] | None = getattr(data, "variables", None)
         self._positions = {name: i for i, name in enumerate(self.names)}
         self._cache: BoundedCache[Hashable, float] = BoundedCache(max_entries)
 
@@ -141,16 +140,11 @@ class LocalScores:
         return values
 
     def _scores_one_by_one(self, families: list[Family]) -> FloatArray:
-        if self._variables is None:
-            raise ValueError(
-                f"score {self.score.name!r} needs the names of the states, which {type(self.source).__name__} does "
-                "not tell; pass the Table itself"
-            )
         values: list[float] = []
         for begin in range(0, len(families), _STACK):
             stack = families[begin : begin + _STACK]
             for family, counts in zip(stack, self.source.count(stack), strict=True):
-                values.append(self.score.for_family(family, self._variables)(counts))
+                values.append(self.score.for_family(family, self.source.variables)(counts))
         return np.array(values)
 
     def _family(self, child: Node, parents: Iterable[Node]) -> Family:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bnlab.counts.chunked import ChunkedSource
 from bnlab.counts.family import FamilyCounts
 from bnlab.data import Table, Variable
 from bnlab.networks import (
@@ -92,24 +93,8 @@ def test_a_table_too_large_is_refused_before_counting():
         fit([(f"x{i}", "x29") for i in range(29)], table)
 
 
-def test_counts_without_state_names_need_the_variables():
-    from bnlab.counts.source import count_source
-
-    class Source:
-        def __init__(self, table):
-            self._source = count_source(table)
-            self.names, self.arities, self.n_rows = table.names, table.arities, table.n_rows
-
-        def count(self, families):
-            return self._source.count(families)
-
-        def batches(self, families):
-            return self._source.batches(families)
-
+def test_a_source_gives_the_same_network_as_its_table():
     net = asia()
     table = net.sample(500, seed=1)
-    with pytest.raises(TypeError, match="variables="):
-        fit(net.dag, Source(table))
-    with pytest.raises(ValueError, match="must be the same"):
-        fit(net.dag, Source(table), variables=net.variables[::-1])
-    assert fit(net.dag, Source(table), variables=net.variables) == fit(net.dag, table)
+    halves = [table.take(slice(0, 200)), table.take(slice(200, None))]
+    assert fit(net.dag, ChunkedSource(lambda: halves)) == fit(net.dag, table)

@@ -1,0 +1,151 @@
+"""LocalScores: one score per family, counted once."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from bnlab.counts import CountSource, Family, FamilyBatch, FamilyCounts, count_source
+from bnlab.data import Table
+from bnlab.scores import BIC, K2, LocalScores, local_scores
+from tests.scores.small_tables import make_table
+
+
+class Spy:
+    """Count source that notes which families it is asked for."""
+
+    def __init__(self, table: Table) -> None:
+        self._source: CountSource = count_source(table)
+        self.variables, self.names = table.variables, table.names
+        self.arities, self.n_rows = table.arities, table.n_rows
+        self.asked: list[Family] = []
+
+    def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
+        self.asked += families
+        return self._source.count(families)
+
+    def batches(self, families: Sequence[Family]) -> Iterator[tuple[np.ndarray, FamilyBatch]]:
+        self.asked += families
+        return self._source.batches(families)
+
+
+@pytest.fixture
+def spy(four: Table) -> Spy:
+    return Spy(four)
+
+
+def test_names_and_indices_in_any_order_are_the_same_family(four: Table) -> None:
+    phi = LocalScores(four, K2())
+    value = phi(1, (0, 3))
+    calls = [
+        ("V1", ("V0", "V3")),
+        ("V1", ["V3", "V0"]),
+        (1, {3, 0}),
+        (np.int64(1), (np.int64(3), 0)),
+        ("V1", (3, "V0")),
+    ]
+    assert [phi(child, parents) for child, parents in calls] == [value] * len(calls)
+    assert phi(1, iter((3, 0))) == value
+    assert phi.misses == 1
+
+
+def test_a_family_is_counted_once(spy: Spy) -> None:
+    phi = LocalScores(spy, BIC())
+    first = phi.many([(0, (1,)), (2, ()), (0, (1,)), ("V0", ("V1",))])
+    again = phi.many([(2, ()), (0, (1,)), (3, (2, 1))])
+    assert phi(3, (1, 2)) == again[2]
+    assert spy.asked == [(0, (1,)), (2, ()), (3, (1, 2))]
+    assert first.tolist() == [again[1], again[0], again[1], again[1]]
+    assert (phi.hits, phi.misses) == (5, 3)
+
+
+def test_the_cache_forgets_what_was_unused_for_longest(spy: Spy) -> None:
+    phi = LocalScores(spy, BIC(), max_entries=2)
+    phi(0)
+    phi(1)
+    phi(0)
+    phi(2)
+    spy.asked.clear()
+    phi(0)
+    phi(1)
+    assert spy.asked == [(1, ())]
+
+
+def test_more_families_than_the_cache_holds_are_all_scored(four: Table) -> None:
+    families = [(child, (parent,)) for child in range(4) for parent in range(4) if parent != child]
+    np.testing.assert_array_equal(
+        LocalScores(four, K2(), max_entries=3).many(families), LocalScores(four, K2()).many(families)
+    )
+
+
+def test_no_families_give_no_scores(four: Table) -> None:
+    assert LocalScores(four, BIC()).many([]).shape == (0,)
+
+
+def test_the_total_is_the_sum_over_the_variables(four: Table) -> None:
+    phi = LocalScores(four, K2())
+    parents = ((), (0,), ("V1", "V0"), ())
+    assert phi.total(parents) == pytest.approx(phi(0) + phi(1, (0,)) + phi(2, (0, 1)) + phi(3), rel=1e-14)
+    with pytest.raises(ValueError, match="3 parent sets for 4 variables"):
+        phi.total(parents[:3])
+
+
+def test_threads_share_a_cache(four: Table) -> None:
+    phi = LocalScores(four, K2(), max_entries=5)
+    families = [(child, (parent,)) for child in range(4) for parent in range(4) if parent != child] * 5
+    expected = LocalScores(four, K2()).many(families)
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda family: phi(*family), families)) == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    ("child", "parents", "message"),
+    [
+        (3, (1, 3), r"family \(3, \(1, 3\)\): a variable cannot be its own parent"),
+        ("V1", ("V1",), r"family \('V1', \('V1',\)\): a variable cannot be its own parent"),
+        (0, (1, 2, 1), r"family \(0, \(1, 2, 1\)\): a parent is named twice"),
+        (0, (1, "V1"), "a parent is named twice"),
+        ("V11", (), r"no variable is called 'V11': did you mean 'V1'\?"),
+        (0, ("nonsense",), "no variable is called 'nonsense': known names: V0, V1, V2, V3"),
+        (4, (), r"variable 4 is not in 0\.\.3"),
+        (0, (-1,), r"variable -1 is not in 0\.\.3"),
+    ],
+)
+def test_impossible_families_are_explained(four: Table, child: object, parents: object, message: str) -> None:
+    phi = LocalScores(four, BIC())
+    with pytest.raises(ValueError, match=message):
+        phi(child, parents)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=message):
+        phi.many([(child, parents)])  # type: ignore[list-item]
+
+
+def test_a_string_is_not_a_collection_of_parents(four: Table) -> None:
+    with pytest.raises(TypeError, match=r"a single one is \('V1',\)"):
+        LocalScores(four, BIC())("V0", "V1")
+    with pytest.raises(TypeError):
+        LocalScores(four, BIC())(0.5, ())  # type: ignore[arg-type]
+
+
+def test_learners_on_one_table_share_the_cache_of_a_score(four: Table) -> None:
+    phi = local_scores(four, "bdeu", ess=4)
+    assert local_scores(four, "BDeu", ess=4.0) is phi
+    assert local_scores(four, "bdeu", ess=5) is not phi
+    assert local_scores(make_table((2, 2), 9, seed=0), "bdeu", ess=4) is not phi
+
+
+def test_the_shared_cache_goes_with_its_table() -> None:
+    table = make_table((2, 2), 9, seed=0)
+    phi = weakref.ref(local_scores(table, "bic"))
+    assert phi() is not None
+    del table
+    gc.collect()
+    assert phi() is None
+
+
+def test_the_text_form_names_score_and_data(four: Table) -> None:
+    assert repr(local_scores(four, "mit")) == "LocalScores(MIT(alpha=0.99), 4 variables, 90 rows)"
