@@ -153,6 +153,16 @@ def test_equal_weights_make_a_star_around_the_first_node():
     assert maximum_arborescence(np.ones((5, 5)), spanning=False).tolist() == [-1, 0, 0, 0, 0]
 
 
+def test_ties_with_equal_sums_of_indices_go_the_same_way_everywhere():
+    ones = [(0, 4), (1, 2), (1, 4), (2, 0), (2, 1), (2, 4), (3, 2), (4, 0), (4, 1)]
+    weights = np.zeros((5, 5))
+    weights[tuple(np.transpose(ones))] = 1.0
+    best = heaviest(weights, rooted(arborescences(5), 0))
+    cheapest = best[cost_of_indices(best) == cost_of_indices(best).min()]
+    assert cheapest.tolist() == [[-1, 2, 3, 0, 0], [-1, 4, 1, 0, 0]]
+    assert maximum_arborescence(weights, root=0).tolist() == [-1, 2, 3, 0, 0]
+
+
 @pytest.mark.parametrize("weight", [0.0, -0.0, -1e-3])
 def test_a_forest_has_no_edge_that_gains_nothing(weight):
     weights = np.full((3, 3), weight)
