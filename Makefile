@@ -1,0 +1,73 @@
+# `make lab` and `make test` each need only make and Python 3.11 or newer; `make` alone lists all targets.
+PYTHON ?= python3
+VENV ?= .venv
+LAB_ARGS ?=
+PYTEST_ARGS ?=
+
+PY := $(VENV)/bin/python
+INSTALL = $(PY) -m pip --disable-pip-version-check install -qq
+NBVAL := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 600
+ROOT_USER := $(if $(filter 0,$(shell id -u)),--allow-root)
+
+.DEFAULT_GOAL := help
+.PHONY: help lab test lint format notebooks bench pins clean
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
+
+lab: $(VENV)/.lab  ## open JupyterLab on the tour (LAB_ARGS="--no-browser" for a remote machine)
+	$(PY) -m jupyterlab $(ROOT_USER) $(LAB_ARGS) notebooks/00_tour.ipynb
+
+test: $(VENV)/.test  ## unit, property, notebook and browser tests (PYTEST_ARGS="-k tree -x" for some)
+	@$(PY) -m tools.browser
+	@$(PY) -m tools.warm
+	@$(PY) -m pytest -n logical --maxprocesses 4 --dist loadfile $(NBVAL) $(PYTEST_ARGS) tests bnlab tools notebooks
+
+lint: $(VENV)/.test  ## ruff and mypy
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+
+format: $(VENV)/.test  ## let ruff rewrite what it can
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+notebooks: $(VENV)/.test  ## run every notebook again and store its outputs
+	$(PY) -m tools.notebooks execute notebooks/*.ipynb
+
+bench: $(VENV)/.bench  ## compare with other packages, side by side
+	$(PY) -m benchmarks
+
+pins: $(VENV)/.created  ## resolve binder/requirements.txt anew (with Python 3.11, as Binder has it)
+	$(PY) -m tools.pins
+
+clean:  ## remove the environment and everything generated
+	rm -rf $(VENV) build dist screenshots .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/.created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "bnlab needs Python 3.11 or newer, and $(PYTHON) is: $$($(PYTHON) --version 2>&1)." >&2; \
+	  echo "Name another one, for example: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+# rfc3987-syntax, an optional checker that jupyter-events brings along, takes seconds at the first `import nbformat`
+# and so at every start of a server or of a notebook test; nothing here needs it.
+define without-slow-checker
+@$(PY) -m pip --disable-pip-version-check uninstall --quiet --yes rfc3987-syntax
+endef
+
+$(VENV)/.lab: pyproject.toml $(VENV)/.created
+	$(INSTALL) --editable '.[notebook]'
+	$(without-slow-checker)
+	@touch $@
+
+$(VENV)/.test: pyproject.toml $(VENV)/.created
+	$(INSTALL) --editable '.[notebook,test,lint]'
+	$(without-slow-checker)
+	@touch $@ $(VENV)/.lab
+
+$(VENV)/.bench: pyproject.toml $(VENV)/.lab
+	$(INSTALL) --editable '.[bench]'
+	@touch $@

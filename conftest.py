@@ -1,0 +1,98 @@
+"""What every test shares: no deadlines, and honesty about what was left out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator
+from functools import cache
+from typing import Any, NoReturn
+
+import pytest
+from hypothesis import settings
+
+LEFT_OUT = "left out: "
+
+# The first example of a property compiles kernels; seeded, so that two runs of one state of the code agree.
+settings.register_profile("bnlab", deadline=None, derandomize=True)
+settings.load_profile("bnlab")
+
+
+def leave_out(what: str, how: str) -> NoReturn:
+    """Skip because the machine lacks something, and have the last lines say so; with ``CI=true`` fail instead."""
+    message = f"{LEFT_OUT}{what} ({how})"
+    if os.environ.get("CI") == "true":
+        pytest.fail(message, pytrace=False)
+    pytest.skip(message)
+
+
+@pytest.fixture(scope="session")
+def left_out() -> Callable[[str, str], NoReturn]:
+    """Call ``left_out(what, how)`` when the machine lacks what a test needs; `how` says how to get it."""
+    return leave_out
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup() -> Generator[None, Any, Any]:
+    """Leave out a test whose fixture needs third-party data that cannot be had here."""
+    return (yield from _with_data())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call() -> Generator[None, Any, Any]:
+    """Leave out a test that needs third-party data that cannot be had here."""
+    return (yield from _with_data())
+
+
+def _with_data() -> Generator[None, Any, Any]:
+    from bnlab.data.catalogue import DataUnavailable
+
+    try:
+        return (yield)
+    except DataUnavailable as missing:
+        data_missing(missing)
+
+
+def data_missing(reason: object) -> NoReturn:
+    """Leave out a test for want of third-party data."""
+    if os.environ.get("CI") == "true":
+        leave_out("third-party data", str(reason))
+    leave_out("what needs third-party data", "connect to the network, or set BNLAB_DATA to a folder that has them")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Leave out a notebook, before its kernel starts, whose metadata name data that cannot be had here."""
+    notebook = getattr(item.parent, "nb", None)
+    for name in notebook.metadata.get("bnlab", {}).get("data", []) if notebook else []:
+        if missing := why_missing(name):
+            data_missing(missing)
+
+
+@cache
+def why_missing(name: str) -> str:
+    """Download what the catalogue has under `name`; why that failed, empty when all of it is here."""
+    from bnlab.data.catalogue import DataUnavailable, entries, fetch, names
+
+    if name not in names():
+        return f"the catalogue has no {name!r}"
+    try:
+        for entry in entries():
+            if entry.name == name:
+                fetch(entry.file)
+    except DataUnavailable as error:
+        return str(error)
+    return ""
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Generator[None, None, None]:
+    """End with one line that names what did not run here."""
+    yield
+    reasons = [
+        report.longrepr[2].removeprefix("Skipped: ")
+        for report in terminalreporter.stats.get("skipped", [])
+        if isinstance(report.longrepr, tuple)
+    ]
+    named = dict.fromkeys(r.removeprefix(LEFT_OUT) for r in reasons if r.startswith(LEFT_OUT))
+    if named:
+        terminalreporter.write_line(f"Left out here: {'; '.join(named)}.", yellow=True)

@@ -1,0 +1,83 @@
+"""A browser page that trusts nobody, and a JupyterLab to look at.
+
+A test takes `page`, which fails it at the end for any uncaught error in the page and for any request that leaves the
+machine, and `lab` (`tools.lab.Lab`): ``lab.open(page, lab.write("a.ipynb", ["1 + 1"]))`` or
+``lab.open(page, lab.copy(path))`` gives the notebook with `run_all_cells`, `wait_idle`, `python`, `output` and `theme`.
+`screenshot(name)` keeps a picture to look at in screenshots/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tools.browser import FLAGS, HOW, find_chromium
+from tools.lab import Lab, jupyterlab, leaves_the_machine
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark all tests of this folder."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def chromium(left_out: Callable[[str, str], NoReturn]) -> str:
+    """Path of the browser."""
+    return find_chromium() or left_out("browser tests", HOW)
+
+
+# Not for the whole session: playwright keeps an event loop running in this thread while it is open,
+# and other tests start their own.
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    """Headless Chromium."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """Empty page in a profile of its own; at the end there must have been no error and no outside request."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    page = context.new_page()
+    wrong: list[str] = []
+
+    def watch(url: str) -> None:
+        if leaves_the_machine(url):
+            wrong.append(f"request to {url}")
+
+    page.on("pageerror", lambda error: wrong.append(f"page error: {error}"))
+    page.on("request", lambda request: watch(request.url))
+    page.on("websocket", lambda socket: watch(socket.url))
+    yield page
+    context.close()
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[Lab]:
+    """JupyterLab on a folder of its own."""
+    with jupyterlab(tmp_path_factory.mktemp("lab")) as running:
+        yield running
+
+
+@pytest.fixture
+def screenshot(page: Page, pytestconfig: pytest.Config) -> Callable[[str], Path]:
+    """Keep a picture of the page in screenshots/ (not under version control)."""
+
+    def keep(name: str) -> Path:
+        path = pytestconfig.rootpath / "screenshots" / f"{name}.png"
+        page.screenshot(path=path, animations="disabled")
+        return path
+
+    return keep

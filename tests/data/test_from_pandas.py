@@ -1,0 +1,266 @@
+from __future__ import annotations
+
+import datetime
+import enum
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bnlab.data import Table
+
+
+def states(values: Any, **kwargs: Any) -> tuple[Any, ...]:
+    return table_of(values, **kwargs).variables[0].states
+
+
+def table_of(values: Any, **kwargs: Any) -> Table:
+    series = values if isinstance(values, pd.Series) else pd.Series(values, dtype=object)
+    return Table.from_pandas(pd.DataFrame({"x": series}), **kwargs)
+
+
+TEXT_DTYPES = ["object", "str", "category", pd.StringDtype("python"), "string[pyarrow]"]
+
+
+@pytest.mark.parametrize("dtype", TEXT_DTYPES)
+def test_text_of_any_dtype_gets_the_same_sorted_states_and_codes(dtype: Any) -> None:
+    if dtype == "string[pyarrow]":
+        pytest.importorskip("pyarrow")
+    table = table_of(pd.Series(["b", "c", "a", "b"], dtype=dtype))
+    assert table.variables[0].states == ("a", "b", "c")
+    assert table.column(0).tolist() == [1, 2, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "dtype", ["int8", "uint8", "int16", "int64", "Int64", "uint64", "object", "category", "Sparse[int]"]
+)
+def test_integers_of_any_dtype_get_the_same_states_and_codes(dtype: str) -> None:
+    table = table_of(pd.Series([7, 3, 100, 7], dtype=dtype))
+    assert table.variables[0].states == (3, 7, 100)
+    assert [type(state) for state in table.variables[0].states] == [int, int, int]
+    assert table.column(0).tolist() == [1, 0, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "values"),
+    [
+        ("int8", [-128, 127, 0]),
+        ("int64", [-(2**63), 2**63 - 1, 0]),
+        ("int64", [2**63 - 1, 2**63 - 2, 2**63 - 1]),
+        ("int64", [-(2**63), 1 - 2**63]),
+        ("uint64", [2**64 - 1, 2**64 - 2]),
+        ("uint64", [0, 2**64 - 1]),
+    ],
+)
+def test_integers_at_the_ends_of_their_range_keep_their_values(dtype: str, values: list[int]) -> None:
+    table = table_of(pd.Series(values, dtype=dtype))
+    assert table.variables[0].states == tuple(sorted(set(values)))
+    assert [table.variables[0].states[code] for code in table.column(0)] == values
+
+
+@pytest.mark.parametrize("dtype", ["bool", "boolean", "object"])
+def test_booleans_are_states(dtype: str) -> None:
+    assert states(pd.Series([True, False, True], dtype=dtype)) == (False, True)
+    assert states(pd.Series([True, True], dtype=dtype)) == (True,)
+
+
+def test_numpy_scalars_in_an_object_column_are_plain_states() -> None:
+    column = pd.Series([np.str_("b"), "a", np.str_("a")], dtype=object)
+    assert states(column) == ("a", "b")
+    assert {type(state) for state in states(column)} == {str}
+
+
+def test_equal_text_in_different_objects_is_one_state() -> None:
+    rows = ["".join(["a", str(i % 3)]) for i in range(30)]
+    assert len({id(row) for row in rows}) == 30
+    table = table_of(rows)
+    assert table.variables[0].states == ("a0", "a1", "a2")
+    assert table.column(0).tolist() == [i % 3 for i in range(30)]
+
+
+def test_categories_keep_their_order_and_those_unobserved() -> None:
+    column = pd.Series(pd.Categorical(["lo", "hi"], categories=["lo", "mid", "hi"], ordered=True))
+    table = table_of(column)
+    assert table.variables[0].states == ("lo", "mid", "hi")
+    assert table.column(0).tolist() == [0, 2]
+
+
+def test_columns_of_a_slice_with_another_index_are_read_by_position() -> None:
+    frame = pd.DataFrame({"x": list("abcdef"), "y": range(6)}, index=list("uvwxyz")).iloc[::-2]
+    table = Table.from_pandas(frame)
+    assert table.to_pandas().to_dict("list") == {"x": ["f", "d", "b"], "y": [5, 3, 1]}
+
+
+def test_more_states_than_rows_is_a_table() -> None:
+    table = Table.from_pandas(pd.DataFrame({"id": range(300), "x": pd.Categorical(["a"] * 300, list("abc") + ["d"])}))
+    assert table.arities == (300, 4)
+    assert table.head(2).arities == (300, 4)
+
+
+def test_a_constant_column_has_one_state() -> None:
+    assert states(["a", "a"]) == ("a",)
+    assert states(pd.Series([5, 5])) == (5,)
+
+
+def test_the_target_is_recorded_and_must_exist() -> None:
+    assert table_of(["a"], target="x").target == "x"
+    with pytest.raises(ValueError, match="no variable is called 'xx': did you mean 'x'"):
+        table_of(["a"], target="xx")
+
+
+def test_floats_are_continuous_and_the_error_offers_the_discretizer() -> None:
+    frame = pd.DataFrame({"a": [0.5, 1.5], "b": ["u", "v"], "c": [1.0, 2.0], "d": [np.nan, 1.0]})
+    with pytest.raises(ValueError, match="columns 'a', 'c', 'd' are continuous") as caught:
+        Table.from_pandas(frame)
+    message = str(caught.value)
+    assert 'bnlab.load_data(x, discretize="mdl", target="class")' in message
+    assert "Columns 'c', 'd' hold whole numbers only" in message
+    assert ".astype(int)" in message
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series([0.5], dtype="float32"),
+        pd.Series([0.5, None], dtype="Float64"),
+        pd.Series([0.5, 1], dtype=object),
+        pd.Series([Decimal("0.5")], dtype=object),
+        pd.Series([None, np.float64(0.5)], dtype=object),
+        pd.Series([0.0, 1.5], dtype="Sparse[float]"),
+    ],
+)
+def test_floats_of_any_dtype_are_continuous(column: pd.Series) -> None:
+    with pytest.raises(ValueError, match="columns 'x' are continuous"):
+        table_of(column)
+
+
+def test_a_long_list_of_continuous_columns_is_cut() -> None:
+    with pytest.raises(ValueError, match=r"'x7', \.\.\. \(30 in all\) are continuous"):
+        Table.from_pandas(pd.DataFrame(np.full((2, 30), 0.5), columns=[f"x{i}" for i in range(30)]))
+
+
+MIXED = [
+    (["a", 1], "int, str"),
+    (["a", 1.5], "float, str"),
+    ([1, True], "bool, int"),
+    ([True, 1], "bool, int"),
+    ([0, False, 0], "bool, int"),
+    ([("a",), "a"], "str, tuple"),
+    (["a", b"a", None], "bytes, str"),
+]
+
+
+@pytest.mark.parametrize(("values", "kinds"), MIXED)
+def test_mixed_types_are_refused_by_name(values: list[Any], kinds: str) -> None:
+    with pytest.raises(TypeError, match=rf"column 'x' mixes values of the types {kinds}.*astype\(str\)"):
+        table_of(values)
+
+
+def test_values_that_cannot_be_hashed_are_refused() -> None:
+    with pytest.raises(TypeError, match="column 'x' holds values that cannot be states"):
+        table_of([["a"], ["b"]])
+
+
+def test_values_without_an_order_need_a_categorical() -> None:
+    kind = enum.Enum("kind", ["P", "Q"])
+    with pytest.raises(TypeError, match="column 'x' holds kind values, which have no order: make it a pandas cat"):
+        table_of([kind.Q, kind.P])
+    assert states(pd.Series(pd.Categorical([kind.Q], categories=[kind.Q, kind.P]))) == (kind.Q, kind.P)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series([datetime.datetime(2020, 1, 1)]),
+        pd.Series([datetime.timedelta(1)]),
+        pd.Series([1j]),
+        pd.Series(pd.period_range("2020", periods=1, freq="D")),
+        pd.Series(pd.interval_range(0, 1)),
+    ],
+)
+def test_dates_and_the_like_are_refused(column: pd.Series) -> None:
+    with pytest.raises(TypeError, match=r"column 'x' is of dtype .*astype\(\"category\"\)"):
+        table_of(column)
+    assert table_of(column.astype("category")).arities == (1,)
+
+
+@pytest.mark.parametrize(
+    ("frame", "error", "message"),
+    [
+        (pd.DataFrame({0: ["a"], "b": ["a"]}), TypeError, "column names 0 are not strings"),
+        (pd.DataFrame([["a", "b"]], columns=pd.MultiIndex.from_tuples([("u", "v"), ("u", "w")])), TypeError, "not str"),
+        (pd.DataFrame([["a", "b"]], columns=["x", "x"]), ValueError, "column names 'x' occur more than once"),
+        (pd.DataFrame(index=range(3)), ValueError, "3 rows and 0 columns"),
+        (pd.DataFrame({"x": []}), ValueError, "0 rows and 1 columns"),
+        ([["a"]], TypeError, "a pandas DataFrame is needed, not a list"),
+    ],
+)
+def test_frames_that_are_no_tables_are_refused(frame: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Table.from_pandas(frame)
+
+
+def incomplete() -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "text": pd.Series(["b", None, "a", "c"], dtype=object),
+            "cat": pd.Categorical(["u", "v", None, "u"], categories=["v", "u", "w"]),
+            "int": pd.Series([3, 1, 2, None], dtype="Int64"),
+            "full": [1, 1, 2, 2],
+        }
+    )
+
+
+def test_missing_values_are_an_error_that_names_the_columns_and_the_ways_out() -> None:
+    with pytest.raises(ValueError, match=r"columns 'text', 'cat', 'int' have missing values.*drop.*state"):
+        Table.from_pandas(incomplete())
+
+
+def test_drop_keeps_complete_rows_and_declared_categories() -> None:
+    table = Table.from_pandas(incomplete(), missing="drop")
+    assert table.n_rows == 1
+    assert [variable.states for variable in table.variables] == [("b",), ("v", "u", "w"), (3,), (1,)]
+    with pytest.raises(ValueError, match="none of the 2 rows is complete"):
+        Table.from_pandas(incomplete().iloc[1:3], missing="drop")
+
+
+def test_state_gives_columns_with_gaps_one_more_state_the_last() -> None:
+    table = Table.from_pandas(incomplete(), missing="state")
+    assert [variable.states for variable in table.variables] == [
+        ("a", "b", "c", "missing"),
+        ("v", "u", "w", "missing"),
+        (1, 2, 3, "missing"),
+        (1, 2),
+    ]
+    assert table.column("text").tolist() == [1, 3, 0, 2]
+    assert table.column("cat").tolist() == [1, 0, 3, 1]
+
+
+def test_a_state_called_missing_is_not_merged_with_the_gaps() -> None:
+    table = table_of(["missing", None, "missing_2", "a"], missing="state")
+    assert table.variables[0].states == ("a", "missing", "missing_2", "missing_3")
+    assert table.column(0).tolist() == [1, 3, 2, 0]
+
+
+def test_the_state_of_gaps_may_need_a_wider_dtype() -> None:
+    values: list[str | None] = [f"{i:03}" for i in range(256)]
+    assert table_of(values).column(0).dtype == np.uint8
+    column = table_of([*values, None], missing="state").column(0)
+    assert column.dtype == np.uint16
+    assert column[-1] == 256
+    categories = pd.Series(pd.Categorical([*values[:128], None]))
+    assert table_of(categories, missing="state").column(0)[-1] == 128
+
+
+@pytest.mark.parametrize("column", [pd.Series([np.nan, np.nan]), pd.Series([None, None], dtype=object)])
+def test_a_column_of_gaps_is_missing_not_continuous(column: pd.Series) -> None:
+    with pytest.raises(ValueError, match="columns 'x' have missing values"):
+        table_of(column)
+    assert states(column, missing="state") == ("missing",)
+
+
+def test_an_unknown_policy_is_refused() -> None:
+    with pytest.raises(ValueError, match="missing='omit'"):
+        table_of(["a"], missing="omit")

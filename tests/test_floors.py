@@ -1,0 +1,147 @@
+"""Imports point down only: the contract that lets each floor of the library be read and used without those above."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import bnlab
+
+LIBRARY = Path(bnlab.__file__).parent
+
+# From the roof down; names of one floor never import each other.
+FLOORS = (
+    {"widgets"},
+    {"figures"},
+    {"experiments"},
+    {"classifiers"},
+    {"learners", "skeletons"},
+    {"scores", "citests", "networks"},
+    {"counts"},
+    {"data"},
+)
+GROUND = {"graphs", "search"}
+HEIGHT = {name: height for height, floor in enumerate(reversed(FLOORS), start=1) for name in floor}
+DISPLAY = {"plotly", "ipywidgets", "anywidget", "traitlets", "IPython", "tqdm", "matplotlib"}
+SHOWS = {"widgets", "figures"}
+
+MODULES = sorted(LIBRARY.rglob("*.py"))
+
+
+def name_of(module: Path) -> str:
+    """Folder or file at the top of the library that `module` belongs to; "__init__" for the front door."""
+    return module.relative_to(LIBRARY).parts[0].removesuffix(".py")
+
+
+def imports(tree: ast.Module, package: str) -> Iterator[str]:
+    """Dotted names of all that a module of `package` imports, inside functions too."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parents = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            module = ".".join([*parents, *([node.module] if node.module else [])])
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def imports_at_load(tree: ast.Module) -> Iterator[str]:
+    """First names of what is imported when the module is, apart from what only a type checker sees."""
+    for node in tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (name.split(".")[0] for name in imports(ast.Module([node], []), "bnlab"))
+
+
+def may_import(importer: str, imported: str) -> bool:
+    """Whether the part `importer` may use the part `imported` of the library.
+
+    Both are names at the top of the library; "" is the library itself, the front door.
+    """
+    if importer == "__init__" or imported == importer:
+        return True
+    if imported.startswith("_"):
+        return imported != "__init__"
+    if importer.startswith("_") or importer in GROUND:
+        return False
+    return imported in GROUND or HEIGHT.get(imported, len(FLOORS) + 1) < HEIGHT[importer]
+
+
+def upward_imports(source: str, importer: str, package: str) -> list[str]:
+    """The imports of `source` that the floors forbid."""
+    found = []
+    for name in imports(ast.parse(source), package):
+        parts = [*name.split("."), ""]
+        if parts[0] == "bnlab" and not may_import(importer, parts[1]):
+            found.append(name)
+    return found
+
+
+def package_of(module: Path) -> str:
+    return ".".join(["bnlab", *module.relative_to(LIBRARY).parent.parts])
+
+
+def parts() -> set[str]:
+    return {name_of(module) for module in MODULES}
+
+
+def test_every_part_of_the_library_stands_on_a_known_floor() -> None:
+    unknown = {name for name in parts() if not name.startswith("_")} - set(HEIGHT) - GROUND
+    assert not unknown, f"give {unknown} a place in FLOORS here and in CONTRIBUTING.md"
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(LIBRARY)))
+def test_imports_point_down_only(module: Path) -> None:
+    upward = upward_imports(module.read_text(encoding="utf-8"), name_of(module), package_of(module))
+    assert not upward, f"{module.relative_to(LIBRARY)} may not import {', '.join(upward)}"
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(LIBRARY)))
+def test_what_computes_never_imports_what_shows(module: Path) -> None:
+    if name_of(module) in SHOWS:
+        return
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    shown = {name.split(".")[0] for name in imports(tree, package_of(module))} & DISPLAY
+    assert not shown, f"{module.relative_to(LIBRARY)} imports {shown}: move it to figures or widgets"
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(LIBRARY)))
+def test_only_the_front_door_imports_by_a_name_in_a_string(module: Path) -> None:
+    if name_of(module) == "__init__":
+        return
+    found = set(imports(ast.parse(module.read_text(encoding="utf-8")), package_of(module)))
+    assert not found & {"importlib", "importlib.import_module"}, "such an import would escape the other tests"
+
+
+@pytest.mark.parametrize("name", sorted(GROUND))
+def test_the_ground_stands_on_numpy_alone(name: str) -> None:
+    loaded = {
+        imported
+        for module in MODULES
+        if name_of(module) == name
+        for imported in imports_at_load(ast.parse(module.read_text(encoding="utf-8")))
+    }
+    assert loaded <= {"numpy", "bnlab", *sys.stdlib_module_names}
+
+
+@pytest.mark.parametrize(
+    ("source", "importer", "upward"),
+    [
+        ("from bnlab.counts import family", "scores", []),
+        ("from bnlab.graphs.dag import Dag", "data", []),
+        ("from bnlab._names import nearest", "graphs", []),
+        ("from bnlab.scores.local import LocalScore", "scores", []),
+        ("def f():\n    from bnlab import figures", "learners", ["bnlab.figures"]),
+        ("if TYPE_CHECKING:\n    from bnlab.networks import network", "scores", ["bnlab.networks.network"]),
+        ("from ..skeletons import hpc", "learners", ["bnlab.skeletons.hpc"]),
+        ("from . import trees", "learners", []),
+        ("from bnlab import learn", "experiments", ["bnlab.learn"]),
+        ("import bnlab", "figures", ["bnlab"]),
+        ("import bnlab.data.table", "graphs", ["bnlab.data.table"]),
+        ("from bnlab.data import table", "_names", ["bnlab.data.table"]),
+    ],
+)
+def test_the_floors_tell_allowed_from_forbidden(source: str, importer: str, upward: list[str]) -> None:
+    assert upward_imports(source, importer, f"bnlab.{importer}") == upward

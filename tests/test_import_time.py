@@ -1,0 +1,63 @@
+"""Importing is light: nothing heavy comes with the library or its first names; computing needs nothing that shows."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+HEAVY = {
+    *("anywidget", "dask", "IPython", "ipywidgets", "matplotlib", "networkx", "numba", "opt_einsum", "plotly"),
+    *("pooch", "pyarrow", "sklearn"),
+}
+MOST_TIMES_PANDAS = 2
+ROUNDS = 5
+
+# What a script needs to read data and score a graph; learners and classifiers stand on compiled code and scikit-learn.
+FRONT_DOOR = "from bnlab import Dag, Table, compare, load_data, load_frame, load_network, score"
+TIMED = "import time; t = time.perf_counter(); {}; print(time.perf_counter() - t)"
+LOADED = "import json, sys; {}; print(json.dumps(sorted({{name.split('.')[0] for name in sys.modules}})))"
+COMPUTE_WITHOUT_DISPLAY = """
+import importlib, pkgutil, sys
+for name in ("plotly", "ipywidgets", "anywidget", "IPython", "tqdm", "matplotlib", "dask"):
+    sys.modules[name] = None  # from now on an import of it fails
+import bnlab
+walked = pkgutil.walk_packages(bnlab.__path__, "bnlab.", onerror=lambda name: None)
+names = [m.name for m in walked if m.name.split(".")[1] not in ("figures", "widgets")]
+for name in names:
+    importlib.import_module(name)
+print(len(names))
+"""
+
+
+def run(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def loaded_by(statement: str) -> set[str]:
+    return set(json.loads(run(LOADED.format(statement))))
+
+
+def test_importing_the_library_loads_nothing_but_the_standard_library_and_numpy() -> None:
+    new = loaded_by("import bnlab") - loaded_by("import numpy") - set(sys.stdlib_module_names)
+    assert new == {"bnlab"}
+
+
+def test_the_front_door_loads_nothing_heavy() -> None:
+    # What a plain pandas brings is pandas' choice: it takes pyarrow along where that is installed.
+    assert not (loaded_by(FRONT_DOOR) & HEAVY) - loaded_by("import pandas")
+
+
+def test_all_that_computes_loads_where_nothing_can_be_shown() -> None:
+    assert int(run(COMPUTE_WITHOUT_DISPLAY)) > 10
+
+
+def test_the_front_door_costs_little_more_than_importing_pandas() -> None:
+    def seconds(statement: str) -> float:
+        return float(run(TIMED.format(statement)))
+
+    rounds = [(seconds(FRONT_DOOR), seconds("import pandas")) for _ in range(ROUNDS)]
+    ours, pandas = (min(times) for times in zip(*rounds, strict=True))
+    assert ours < MOST_TIMES_PANDAS * pandas

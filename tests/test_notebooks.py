@@ -1,0 +1,124 @@
+"""Notebooks as they are stored: in normal form, run from top to bottom, and readable without a kernel.
+
+That they still give the same numbers is checked by nbval, which runs them (see the Makefile).
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from tools.notebooks import WIDGET, execute, is_normal, main, normalise, read, text
+
+ROOT = Path(__file__).parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+SHOWN_WITHOUT_KERNEL = {"text/html", "text/plain", "text/markdown", "text/latex", "image/png", "image/jpeg"}
+PLOTLY = "application/vnd.plotly.v1+json"
+
+each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+
+
+def outputs(notebook: NotebookNode) -> list[Any]:
+    return [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+
+
+@each_notebook
+def test_stored_in_normal_form(path: Path) -> None:
+    assert is_normal(path), f"run: python -m tools.notebooks normalise {path.relative_to(ROOT)}"
+
+
+@each_notebook
+def test_every_cell_was_run_in_order_and_without_an_error(path: Path) -> None:
+    notebook = read(path)
+    counts = [cell.execution_count for cell in notebook.cells if cell.cell_type == "code"]
+    assert counts == list(range(1, len(counts) + 1)), "run: make notebooks"
+    assert not [output for output in outputs(notebook) if output.output_type == "error"]
+
+
+@each_notebook
+def test_every_output_shows_without_a_kernel(path: Path) -> None:
+    for output in outputs(read(path)):
+        mimes = set(output.get("data", {"text/plain": ""}))
+        assert mimes & SHOWN_WITHOUT_KERNEL
+        assert PLOTLY not in mimes or mimes & {"text/html", "image/png"}, "a chart needs a picture beside it"
+
+
+@each_notebook
+def test_no_output_names_a_folder_of_the_machine_that_ran_it(path: Path) -> None:
+    stored = str(outputs(read(path)))
+    assert str(ROOT) not in stored
+    assert str(Path.home()) + "/" not in stored
+
+
+@pytest.fixture
+def untidy() -> NotebookNode:
+    """What an editor leaves behind."""
+    widget = new_output("display_data", {WIDGET: {"model_id": "1"}, "text/html": "<img>"})
+    cells = [
+        new_markdown_cell("A claim.\n"),
+        new_code_cell("a()", execution_count=7, outputs=[new_output("stream", name="stderr", text="warned")]),
+        new_code_cell("a()", execution_count=9, outputs=[widget, new_output("stream", text="2\n")]),
+        new_code_cell(
+            "b", execution_count=12, outputs=[new_output("execute_result", {"text/plain": "1"}, execution_count=12)]
+        ),
+    ]
+    cells[1].metadata = {"execution": {"iopub.execute_input": "2020"}, "tags": ["nbval-skip"]}
+    return new_notebook(
+        cells=cells,
+        metadata={
+            "widgets": {},
+            "bnlab": {"data": ["letter"]},
+            "language_info": {"name": "python", "version": "3.12.1"},
+        },
+    )
+
+
+def test_normal_form_keeps_the_story_and_drops_the_circumstances(untidy: NotebookNode) -> None:
+    normal = normalise(untidy)
+    assert [cell.source for cell in normal.cells] == ["A claim.", "a()", "a()", "b"]
+    assert [cell.get("execution_count") for cell in normal.cells] == [None, 1, 2, 3]
+    assert normal.cells[1].metadata == {"tags": ["nbval-skip"]}
+    assert normal.cells[1].outputs == []
+    assert [output.get("data", output.get("text")) for output in normal.cells[2].outputs] == [
+        {"text/html": "<img>"},
+        "2\n",
+    ]
+    assert normal.cells[3].outputs[0].execution_count == 3
+    assert set(normal.metadata) == {"bnlab", "kernelspec", "language_info"}
+    assert "2020" not in text(normal)
+    assert "3.12.1" not in text(normal)
+
+
+def test_normal_form_is_its_own_normal_form(untidy: NotebookNode) -> None:
+    once = text(normalise(untidy))
+    assert text(normalise(nbformat.reads(once, as_version=4))) == once
+
+
+def test_a_cell_keeps_its_id_when_another_is_added_before_it(untidy: NotebookNode) -> None:
+    before = [cell.id for cell in normalise(untidy).cells]
+    untidy.cells.insert(0, new_code_cell("import bnlab"))
+    assert [cell.id for cell in normalise(untidy).cells][1:] == before
+    assert len(set(before)) == len(before)
+
+
+def test_check_names_the_notebook_that_is_not_normal(
+    untidy: NotebookNode, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "untidy.ipynb"
+    nbformat.write(untidy, path)
+    assert main(["check", str(path)]) == 1
+    assert "untidy.ipynb" in capsys.readouterr().out
+    assert main(["normalise", str(path)]) == 0
+    assert main(["check", str(path)]) == 0
+
+
+def test_notebooks_run_in_this_environment_from_their_own_folder(tmp_path: Path) -> None:
+    cell = new_code_cell("import os, sys\nprint(sys.prefix)\nprint(os.getcwd())")
+    executed = normalise(execute(new_notebook(cells=[cell]), tmp_path))
+    assert executed.cells[0].outputs[0].text.split() == [sys.prefix, str(tmp_path.resolve())]

@@ -1,0 +1,1 @@
+"""Chores of this repository: notebooks, pins, the browser. Not part of the package."""
