@@ -9,8 +9,8 @@ def nearest(name: object, known: Iterable[str]) -> str:
 
     Examples
     --------
-    >>> nearest("bdue", ["bic", "bde", "bdeu"])
-    "did you mean 'bdeu' or 'bde'?"
+    >>> nearest("alrm", ["alarm", "asia", "child"])
+    "did you mean 'alarm'?"
     >>> nearest("x", ["k2", "bic"])
     'known names: bic, k2'
     """

@@ -36,7 +36,8 @@ def gains(phi: Phi, n: int) -> Floats:
     ----------
     phi : callable (child, parents) -> float
         Local score φ_i(Π_i, T) of child i, greater is better. Its method `many(families) -> ndarray`, if it
-        has one, is asked for all families at once.
+        has one, is asked for all families at once; if its attribute `score_equivalent` is true, each edge is
+        asked for in one direction only.
     n : int
         Number of variables, at least one.
 
@@ -174,6 +175,11 @@ class WithClass:
         """φ of many families of attributes, shape (len(families),)."""
         return _evaluate(self.phi, [self._family(*family) for family in families])
 
+    @property
+    def score_equivalent(self) -> bool:
+        """Whether φ is known to be score equivalent; its gains with the class are then symmetric, too."""
+        return bool(getattr(self.phi, "score_equivalent", False))
+
     def variable(self, attribute: int) -> int:
         """Index among all variables of an attribute."""
         return attribute + (attribute >= self.class_index)
@@ -258,11 +264,15 @@ def _gains(phi: Phi, n: int) -> tuple[Floats, float]:
     """Gains, and the unit below which their differences are rounding; a power of two keeps their sums exact."""
     if n < 1:
         raise ValueError(f"n = {n}: a tree has at least one variable.")
-    pairs = [(i, j) for i in range(n) for j in range(n) if i != j]
+    # By score equivalence both directions of an edge gain the same, so one of them is enough.
+    symmetric = getattr(phi, "score_equivalent", False)
+    child, parent = np.nonzero(np.tri(n, k=-1) if symmetric else ~np.eye(n, dtype=np.bool_))
     alone = _finite(phi, [(i, ()) for i in range(n)])
-    joined = _finite(phi, [(i, (j,)) for i, j in pairs])
+    joined = _finite(phi, [(i, (j,)) for i, j in zip(child.tolist(), parent.tolist(), strict=True)])
     gain = np.zeros((n, n))
-    gain.T[~np.eye(n, dtype=np.bool_)] = joined - np.repeat(alone, n - 1)
+    gain[parent, child] = joined - alone[child]
+    if symmetric:
+        gain += gain.T
     _, exponent = np.frexp(ROUNDING * np.abs(np.concatenate([alone, joined])).max())
     return gain, float(np.ldexp(1.0, exponent - 1))
 

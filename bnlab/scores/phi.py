@@ -67,6 +67,11 @@ class LocalScores:
         self._cache: BoundedCache[Hashable, float] = BoundedCache(max_entries)
 
     @property
+    def score_equivalent(self) -> bool:
+        """Whether Markov-equivalent graphs score the same."""
+        return self.score.score_equivalent
+
+    @property
     def n(self) -> int:
         """Number of variables."""
         return len(self.names)
