@@ -141,7 +141,7 @@ def test_columns_are_found_by_name_at_prediction(weather):
     with pytest.raises(ValueError, match="feature names"):
         classifier.predict(X.rename(columns={"wind": "gale"}))
     with pytest.raises(ValueError, match="expecting 1 features"):
-        NaiveBayes().fit(X[["rain"]], y).predict([[0, 1]])
+        NaiveBayes().fit(X[["rain"]].to_numpy(), y).predict([[0, 1]])
 
 
 def test_arrays_work_as_well_as_frames(weather):

@@ -77,7 +77,7 @@ def test_no_codes_are_no_bytes() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"\x1f\x8b\x08", b"\x1f\x9d"])
 def test_other_data_are_refused(data: bytes) -> None:
-    with pytest.raises(ValueError, match="not a .Z file"):
+    with pytest.raises(ValueError, match="it does not begin with the bytes 1f 9d"):
         uncompress(data)
 
 

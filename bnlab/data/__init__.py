@@ -1,0 +1,40 @@
+"""Rows in: tables of discrete data, the catalogue of public data sets, discretization and splits."""
+
+from typing import Any
+
+from bnlab.data.catalogue import DataUnavailable, fetch, overview
+from bnlab.data.discretize import mdl_cuts
+from bnlab.data.generator import waveform
+from bnlab.data.load import load_data, load_frame
+from bnlab.data.mmhc import mmhc_graph, mmhc_sample
+from bnlab.data.splits import PapersSplit, five_fold, holdout, papers_split
+from bnlab.data.table import Table, concat
+from bnlab.data.variable import Variable
+
+__all__ = [
+    "DataUnavailable",
+    "MDLDiscretizer",
+    "PapersSplit",
+    "Table",
+    "Variable",
+    "concat",
+    "fetch",
+    "five_fold",
+    "holdout",
+    "load_data",
+    "load_frame",
+    "mdl_cuts",
+    "mmhc_graph",
+    "mmhc_sample",
+    "overview",
+    "papers_split",
+    "waveform",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "MDLDiscretizer":  # scikit-learn is loaded on first use
+        from bnlab.data.mdl_transformer import MDLDiscretizer
+
+        return MDLDiscretizer
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

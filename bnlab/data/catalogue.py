@@ -1,0 +1,240 @@
+"""Public data sets: where they come from, what is known of them, and a verified local copy of each file."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+import os
+import tempfile
+import zipfile
+import zlib
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from bnlab._names import nearest
+from bnlab.data.lzw import uncompress
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FOLDER_VARIABLE = "BNLAB_DATA"
+_verified: set[tuple[str, int, int]] = set()
+
+
+class DataUnavailable(OSError):
+    """A file of the catalogue is not at hand and could not be downloaded."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One file of the catalogue.
+
+    Attributes
+    ----------
+    kind : str
+        "uci", "network" or "mmhc".
+    name : str
+        Name of the data set or network; several files may share it.
+    file : str
+        Relative path, the same in a local folder and in the cache.
+    bytes : int
+    sha256 : str
+        Of the unpacked file.
+    url : str
+        Public address; may serve the file packed (.gz, .Z, or a member of a .zip).
+    rows, attributes, classes : int or None
+        Shape of the file; None where it is not a data set.
+    licence, citation : str
+    """
+
+    kind: str
+    name: str
+    file: str
+    bytes: int
+    sha256: str
+    url: str
+    rows: int | None
+    attributes: int | None
+    classes: int | None
+    licence: str
+    citation: str
+
+
+@lru_cache(maxsize=1)
+def entries() -> tuple[Entry, ...]:
+    """All files of the catalogue."""
+    text = files("bnlab.data").joinpath("catalogue.csv").read_text(encoding="utf-8")
+    return tuple(_entry(line) for line in csv.DictReader(io.StringIO(text)))
+
+
+def _entry(line: dict[str, str]) -> Entry:
+    number = {key: int(line[key]) if line[key] else None for key in ("rows", "attributes", "classes")}
+    values: dict[str, Any] = {**line, **number, "bytes": int(line["bytes"])}
+    return Entry(**values)
+
+
+def names(kind: str | None = None) -> tuple[str, ...]:
+    """Names in the catalogue, all or of one kind ("uci", "network", "mmhc").
+
+    Examples
+    --------
+    >>> names("network")[:3]
+    ('alarm', 'child', 'insurance')
+    """
+    return tuple(dict.fromkeys(entry.name for entry in entries() if kind in (None, entry.kind)))
+
+
+def overview() -> pd.DataFrame:
+    """Catalogue as a DataFrame: one line a file, with shape, licence, citation and address."""
+    import pandas as pd
+
+    frame = pd.DataFrame([vars(entry) for entry in entries()])
+    return frame.astype(dict.fromkeys(("rows", "attributes", "classes"), "Int64"))
+
+
+def fetch(file: str) -> Path:
+    """Local path of a file of the catalogue, its content verified.
+
+    The folder named by the environment variable BNLAB_DATA is looked at first, and never written to. A file that it
+    lacks is downloaded once, over https, to the user's cache folder.
+
+    Parameters
+    ----------
+    file : str
+        Path in the catalogue, for example "networks/alarm.bif".
+
+    Raises
+    ------
+    ValueError
+        Unknown file, or a file in the folder of BNLAB_DATA whose content is not the expected.
+    DataUnavailable
+        No copy at hand, and none or a different one to download.
+    """
+    known = {entry.file: entry for entry in entries()}
+    if file not in known:
+        raise ValueError(f"no file of the catalogue is called {file!r}: {nearest(file, known)}")
+    entry = known[file]
+    folder = local_folder()
+    if folder is not None and (folder / file).is_file():
+        return _verified_local(folder / file, entry)
+    cached = cache_folder() / file
+    if not (cached.is_file() and _is_intact(cached, entry)):
+        _download_to(cached, entry)
+    return cached
+
+
+def local_folder() -> Path | None:
+    """Folder named by BNLAB_DATA, if the variable is set."""
+    name = os.environ.get(FOLDER_VARIABLE)
+    if not name:
+        return None
+    folder = Path(name).expanduser()
+    if not folder.is_dir():
+        raise ValueError(f"{FOLDER_VARIABLE}={name!r} is not a folder: correct the variable or unset it.")
+    return folder
+
+
+def cache_folder() -> Path:
+    """Folder that keeps downloaded files."""
+    import pooch
+
+    return Path(pooch.os_cache("bnlab"))
+
+
+def download(url: str, path: Path) -> None:
+    """Copy the content of an https address to a file."""
+    import pooch
+
+    if not url.startswith("https://"):
+        raise ValueError(f"{url!r} is not an https address: nothing else is downloaded.")
+    pooch.HTTPDownloader(timeout=(10, 60), hooks={"response": _refuse_plain_http})(url, str(path), None)
+
+
+def _refuse_plain_http(response: Any, **_: Any) -> None:
+    if response.headers.get("location", "").lower().startswith("http:"):
+        raise OSError(f"{response.url} redirects to an address without https")
+
+
+def _verified_local(path: Path, entry: Entry) -> Path:
+    if not _is_intact(path, entry):
+        raise ValueError(
+            f"{path} is not the {entry.name} file of the catalogue: expected sha256 {entry.sha256}, found "
+            f"{_sha256(path.read_bytes())}. Replace it by the content of {entry.url} or unset {FOLDER_VARIABLE}."
+        )
+    return path
+
+
+def _is_intact(path: Path, entry: Entry) -> bool:
+    """Whether a file has the expected content; read once per process while its size and time stay the same."""
+    status = path.stat()
+    key = (f"{entry.sha256} {path}", status.st_mtime_ns, status.st_size)
+    if key not in _verified:
+        if _sha256(path.read_bytes()) != entry.sha256:
+            return False
+        _verified.add(key)
+    return True
+
+
+def _download_to(path: Path, entry: Entry) -> None:
+    """Download, unpack and verify beside the destination, and only then move there."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
+            packed, unpacked = Path(scratch, "packed"), Path(scratch, "unpacked")
+            download(entry.url, packed)
+            unpacked.write_bytes(_right_content(packed.read_bytes(), entry))
+            unpacked.replace(path)
+    except DataUnavailable:
+        raise
+    except OSError as error:
+        raise DataUnavailable(
+            f"{_where_missing(entry)}, and the download from {entry.url} failed ({type(error).__name__}). "
+            f"{_way_out(entry)}"
+        ) from error
+
+
+def _right_content(data: bytes, entry: Entry) -> bytes:
+    try:
+        content = _unpack(data, entry)
+    except (ValueError, KeyError, EOFError, OSError, zlib.error, zipfile.BadZipFile):
+        content = data
+    # Some public copies differ in their line ends alone.
+    for candidate in (content, content.replace(b"\r\n", b"\n")):
+        if _sha256(candidate) == entry.sha256:
+            return candidate
+    raise DataUnavailable(
+        f"{_where_missing(entry)}, and {entry.url} now serves something else: expected sha256 {entry.sha256}, found "
+        f"{_sha256(content)} ({len(content)} bytes instead of {entry.bytes}). {_way_out(entry)}"
+    )
+
+
+def _unpack(data: bytes, entry: Entry) -> bytes:
+    if entry.url.endswith(".gz"):
+        return gzip.decompress(data)
+    if entry.url.endswith(".Z"):
+        return uncompress(data)
+    if entry.url.endswith(".zip") and not entry.file.endswith(".zip"):
+        wanted = PurePosixPath(entry.file).name
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return archive.read(next(n for n in [*archive.namelist(), wanted] if PurePosixPath(n).name == wanted))
+    return data
+
+
+def _where_missing(entry: Entry) -> str:
+    folder = local_folder()
+    if folder is None:
+        return f"{entry.file} ({entry.name}) is not on this computer"
+    return f"{entry.file} ({entry.name}) is not in the folder {folder} that {FOLDER_VARIABLE} names"
+
+
+def _way_out(entry: Entry) -> str:
+    return f"Connect to the network, or set {FOLDER_VARIABLE} to a folder that holds the unpacked file as {entry.file}."
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,217 @@
+"""DataFrame columns to integer codes: which columns are discrete, what their states are, what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bnlab._names import nearest
+from bnlab.data.variable import Variable, shortened
+
+SignedCodes = NDArray[np.signedinteger[Any]]
+Encoded = tuple[tuple[Hashable, ...], SignedCodes]
+_POLICIES = ("error", "drop", "state")
+
+
+def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedCodes]]:
+    """Variables and codes of a DataFrame; see `Table.from_pandas` for the rules."""
+    check_policy(missing)
+    check_frame(df)
+    refuse_continuous(df)
+    if missing == "drop":
+        df = complete_rows(df)
+    with ThreadPoolExecutor() as pool:  # text in pyarrow is encoded outside the interpreter lock
+        encoded = dict(
+            zip(df.columns, pool.map(_encoded_column, df.columns, map(itemgetter(1), df.items())), strict=True)
+        )
+    gaps = [name for name, (_, codes) in encoded.items() if codes.min() < 0]
+    if gaps and missing == "error":
+        refuse_missing(gaps)
+    for name in gaps:
+        encoded[name] = _with_missing_state(encoded[name])
+    return [Variable(name, states) for name, (states, _) in encoded.items()], [c for _, c in encoded.values()]
+
+
+def check_policy(missing: str) -> None:
+    """Refuse an unknown way to treat missing values."""
+    if missing not in _POLICIES:
+        raise ValueError(f"missing={missing!r}: {nearest(missing, _POLICIES)}")
+
+
+def check_frame(df: pd.DataFrame) -> None:
+    """Refuse what is no DataFrame, has no rows or columns, or has names that are not strings or occur twice."""
+    if not isinstance(df, pd.DataFrame):
+        raise TypeError(f"a pandas DataFrame is needed, not a {type(df).__name__}.")
+    wrong = tuple(name for name in df.columns if not isinstance(name, str))
+    if wrong:
+        raise TypeError(
+            f"column names {shortened(wrong)} are not strings: name the columns, for example df.columns = "
+            "[str(c) for c in df.columns]."
+        )
+    if df.columns.has_duplicates:
+        twice = tuple(df.columns[df.columns.duplicated()].unique())
+        raise ValueError(f"column names {shortened(twice)} occur more than once: names must differ.")
+    if 0 in df.shape:
+        raise ValueError(
+            f"the DataFrame has {df.shape[0]} rows and {df.shape[1]} columns: a Table needs one of each at least."
+        )
+
+
+def refuse_missing(names: Iterable[str]) -> None:
+    """Raise the error for missing values that nobody said what to do about."""
+    raise ValueError(
+        f'columns {shortened(tuple(names))} have missing values: choose missing="drop" (complete rows only) '
+        'or missing="state" (one more state).'
+    )
+
+
+def complete_rows(df: pd.DataFrame) -> pd.DataFrame:
+    """Rows without missing values; an error when there are none."""
+    complete = df.dropna()
+    if len(complete) == 0:
+        raise ValueError(f'none of the {len(df)} rows is complete: choose missing="state" or leave columns out.')
+    return complete
+
+
+def refuse_continuous(df: pd.DataFrame) -> None:
+    """Raise an error that names the continuous columns and offers the discretizer."""
+    names = tuple(str(name) for name, column in df.items() if is_continuous(column))
+    if not names:
+        return
+    message = (
+        f"columns {shortened(names)} are continuous (floats), and a Table holds discrete states: discretize "
+        'them, for example bnlab.load_data(x, discretize="mdl", target="class"), or leave them out.'
+    )
+    whole = tuple(name for name in names if _is_whole(df[name]))
+    if whole:
+        message += (
+            f" Columns {shortened(whole)} hold whole numbers only; if these are states, cast them with "
+            '.astype(int) (.astype("Int64") where values are missing).'
+        )
+    raise ValueError(message)
+
+
+def is_continuous(column: pd.Series) -> bool:
+    """Whether a column holds floats; one of missing values only does not."""
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return False
+    if dtype.kind == "f":
+        return bool(column.notna().any())
+    if dtype.kind != "O" or not isinstance(dtype, np.dtype):
+        return False
+    first = next((value for value in column if not pd.api.types.is_scalar(value) or not pd.isna(value)), "")
+    if isinstance(first, str):
+        return False
+    types = _types(_distinct_objects(column.to_numpy())[1])
+    return any(issubclass(t, (float, Decimal)) for t in types) and all(
+        issubclass(t, (int, float, Decimal)) for t in types
+    )
+
+
+def _is_whole(column: pd.Series) -> bool:
+    values = column.dropna().to_numpy(dtype=float)
+    return bool(np.isfinite(values).all() and (values == np.floor(values)).all())
+
+
+def _encoded_column(name: str, column: pd.Series) -> Encoded:
+    """States and codes of one column, -1 where the value is missing."""
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return tuple(column.cat.categories.tolist()), column.cat.codes.to_numpy()
+    if isinstance(dtype, pd.SparseDtype):
+        return _encoded_column(name, column.sparse.to_dense())
+    if dtype.kind in "mMc" or isinstance(dtype, (pd.PeriodDtype, pd.IntervalDtype)):
+        raise TypeError(
+            f"column {name!r} is of dtype {dtype}: a Table takes strings, integers, booleans and categoricals; "
+            'make it one, for example with .astype("category"), or leave it out.'
+        )
+    if isinstance(dtype, np.dtype) and dtype.kind in "iub":
+        return _encoded_numbers(column.to_numpy())
+    if dtype == "object" or (isinstance(dtype, pd.StringDtype) and dtype.storage == "python"):
+        return _encoded_objects(name, column.to_numpy(dtype=object))
+    codes, uniques = pd.factorize(column)
+    return _sorted_states(name, uniques.tolist(), codes)
+
+
+def _encoded_numbers(values: NDArray[Any]) -> Encoded:
+    """Integers and booleans; by a table over their range where that is small."""
+    low, high = int(values.min()), int(values.max())
+    if high - low > 4 * len(values) + 256:
+        states, codes = np.unique(values, return_inverse=True)
+        return tuple(states.tolist()), codes.reshape(-1)
+    wide = values if values.dtype.itemsize == 8 else values.astype(np.int64)
+    offsets = wide - wide.dtype.type(low)
+    seen = np.zeros(high - low + 1, dtype=bool)
+    seen[offsets] = True
+    ranks = (np.cumsum(seen) - 1).astype(_signed(high - low + 1))
+    kind = bool if values.dtype == np.bool_ else int
+    return tuple(kind(low + offset) for offset in np.flatnonzero(seen).tolist()), ranks[offsets]
+
+
+def _encoded_objects(name: str, values: NDArray[np.object_]) -> Encoded:
+    which, objects = _distinct_objects(values)
+    types = _types(objects)
+    if len(types) > 1:
+        kinds = ", ".join(sorted(t.__name__ for t in types))
+        raise TypeError(
+            f"column {name!r} mixes values of the types {kinds}: cast it to one, for example with .astype(str)."
+        )
+    try:
+        codes, uniques = pd.factorize(objects)
+    except TypeError as error:
+        raise TypeError(f"column {name!r} holds values that cannot be states: {error}.") from None
+    states, codes = _sorted_states(name, list(uniques), codes)
+    return states, codes[which]
+
+
+def _distinct_objects(values: NDArray[np.object_]) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
+    """Which object each row refers to, and these objects.
+
+    Columns of text mostly repeat a few objects, and comparing addresses is ten times faster than hashing text.
+    """
+    values = np.ascontiguousarray(values)
+    addresses = np.ndarray(values.shape, dtype=np.intp, buffer=values.data)
+    which, distinct = pd.factorize(addresses)
+    rows = np.empty(len(distinct), dtype=np.intp)
+    rows[which[::-1]] = np.arange(len(values) - 1, -1, -1)
+    return which, values[rows]
+
+
+def _types(objects: NDArray[np.object_]) -> set[type]:
+    known = objects[~np.asarray(pd.isna(objects))]
+    return {type(value.item() if isinstance(value, np.generic) else value) for value in known}
+
+
+def _sorted_states(name: str, states: list[Any], codes: SignedCodes) -> Encoded:
+    try:
+        order = sorted(range(len(states)), key=states.__getitem__)
+    except TypeError:
+        raise TypeError(
+            f"column {name!r} holds {type(states[0]).__name__} values, which have no order: make it a pandas "
+            "categorical, whose order counts."
+        ) from None
+    rank = np.empty(len(states) + 1, dtype=_signed(len(states)))
+    rank[order] = np.arange(len(states))
+    rank[-1] = -1
+    return tuple(states[k] for k in order), rank[codes]
+
+
+def _with_missing_state(encoded: Encoded) -> Encoded:
+    states, codes = encoded
+    label, number = "missing", 2
+    while label in states:
+        label, number = f"missing_{number}", number + 1
+    return (*states, label), np.where(codes < 0, len(states), codes.astype(np.int64))
+
+
+def _signed(arity: int) -> np.dtype[Any]:
+    """Smallest signed dtype for the codes of `arity` states and -1."""
+    return np.min_scalar_type(-arity - 1)

@@ -1,0 +1,231 @@
+"""The front door for data: a catalogue name, a csv or parquet file, or a DataFrame becomes a Table."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from bnlab._names import nearest
+from bnlab.data import catalogue
+from bnlab.data.readers import BUNDLED, CLASS, LAYOUTS, numeric_columns, read_named
+from bnlab.data.table import Missing, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_MISSING_MARKS = ["", "NA", "NaN", "?"]
+_SUFFIXES = (".csv", ".parquet", ".pq")
+
+
+def load_data(
+    source: str | os.PathLike[str] | pd.DataFrame,
+    *,
+    missing: Missing = "error",
+    discretize: Literal["mdl"] | None = None,
+    target: str | None = None,
+) -> Table:
+    """Discrete data from the catalogue, a file or a DataFrame.
+
+    Parameters
+    ----------
+    source : str, path or DataFrame
+        A name of the catalogue ("letter"), the path of a .csv file (utf-8, comma separated, names in the first
+        line, missing values empty, NA, NaN or ?) or of a .parquet file, or a DataFrame.
+    missing : {"error", "drop", "state"}
+        See `Table.from_pandas`. With "drop", incomplete rows are gone before the discretization.
+    discretize : {"mdl"}, optional
+        Cut continuous columns by Fayyad and Irani's method (`mdl_cuts`) on all rows. In a set of the catalogue these
+        are the attributes that UCI calls numeric, those of letter and satimage included. To learn cuts from training
+        rows alone, use `MDLDiscretizer`.
+    target : str, optional
+        Class column; sets of the catalogue know theirs, "class".
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    ValueError
+        Unknown name, unreadable file, continuous columns and no `discretize`, unknown target, or what
+        `Table.from_pandas` refuses.
+    FileNotFoundError
+        No such file.
+    DataUnavailable
+        A set of the catalogue that is neither at hand nor to be downloaded.
+
+    Examples
+    --------
+    >>> load_data("iris-bezdek", discretize="mdl").select(["petal-length", "class"])
+    Table: 150 rows, 2 variables, target 'class'
+      petal-length  3 states: '<=2.45', '(2.45, 4.75]', '>4.75'
+      class         3 states: 'Iris-setosa', 'Iris-versicolor', 'Iris-virginica'
+    """
+    if discretize not in (None, "mdl"):
+        raise ValueError(f"discretize={discretize!r}: {nearest(discretize, ['mdl'])}")
+    named = _is_name(source)
+    frame = _frame(source)
+    if named and target is None:
+        target = CLASS
+    if discretize == "mdl":
+        columns = numeric_columns(str(source)) if named else None
+        frame = _discretized(frame, missing, target, columns)
+    return Table.from_pandas(frame, missing=missing, target=target)
+
+
+def load_frame(source: str | os.PathLike[str], *, keep_id: bool = False) -> pd.DataFrame:
+    """Raw data of the catalogue or a file, before any discretization.
+
+    Parameters
+    ----------
+    source : str or path
+        As for `load_data`.
+    keep_id : bool
+        Whether to keep the row numbers of glass, a column "Id" that gives the class away.
+
+    Returns
+    -------
+    DataFrame
+        From the catalogue: numeric attributes are floats (integers in letter and satimage), nominal ones and the
+        class, the last column, are categoricals.
+    """
+    return _frame(source, keep_id=keep_id)
+
+
+def _is_name(source: object) -> bool:
+    return isinstance(source, str) and (source in LAYOUTS or source in BUNDLED)
+
+
+def _frame(source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = False) -> pd.DataFrame:
+    if not isinstance(source, (str, os.PathLike)):
+        from bnlab.data.frame import check_frame
+
+        check_frame(source)
+        return source
+    path = Path(source)
+    if _is_name(source) or not (path.suffix.lower() in _SUFFIXES or isinstance(source, os.PathLike) or path.exists()):
+        return _named_frame(str(source), keep_id)
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file {str(path)!r}: give the path of a .csv or .parquet file.")
+    if path.suffix.lower() == ".csv":
+        return read_csv(path)
+    if path.suffix.lower() in (".parquet", ".pq"):
+        return _read_parquet(path)
+    raise ValueError(f"{str(path)!r} ends in {path.suffix!r}: a .csv or .parquet file is needed.")
+
+
+def _named_frame(name: str, keep_id: bool) -> pd.DataFrame:
+    if name.lower() in catalogue.names("network"):
+        raise ValueError(
+            f"{name!r} is a network, not a data set: sample from it, bnlab.load_network({name.lower()!r})"
+            ".sample(10_000, seed=1)."
+        )
+    try:
+        return read_named(name, keep_id=keep_id)
+    except catalogue.DataUnavailable as error:
+        raise catalogue.DataUnavailable(f"{error} {_without_network(name)}".rstrip()) from error
+
+
+def _without_network(name: str) -> str:
+    if name == "iris":
+        return 'No download is needed for load_frame("iris-bezdek"), which differs in two rows.'
+    if name == "waveform":
+        return "No download is needed for bnlab.data.waveform(n, seed), the generator of this sample."
+    return ""
+
+
+def read_csv(path: Path) -> pd.DataFrame:
+    """A utf-8 csv file with names in its first line; whole numbers with gaps stay whole.
+
+    Raises
+    ------
+    ValueError
+        When the file is not utf-8, is empty, has no header, or has lines of different lengths.
+    """
+    import pandas as pd
+
+    text = _decoded(path)
+    _check_lines(text, path)
+    return pd.read_csv(
+        io.StringIO(text),
+        index_col=False,
+        na_values=_MISSING_MARKS,
+        keep_default_na=False,
+        dtype_backend="numpy_nullable",
+    )
+
+
+def _decoded(path: Path) -> str:
+    data = path.read_bytes()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"{path}, line {line}: byte {data[error.start]:#04x} is not utf-8; save the file as utf-8, or read it with "
+            'pandas.read_csv(path, encoding="latin-1") and pass the DataFrame.'
+        ) from None
+
+
+def _check_lines(text: str, path: Path) -> None:
+    reader = csv.reader(io.StringIO(text))
+    header = next((line for line in reader if line), None)
+    if header is None:
+        raise ValueError(f"{path} is empty: the first line must name the columns.")
+    if all(_is_number(cell) for cell in header):
+        raise ValueError(f"{path}: the first line, {','.join(header)[:60]}, holds numbers; it must name the columns.")
+    repeated = sorted({name for name in header if header.count(name) > 1})
+    if repeated:
+        raise ValueError(f"{path}: the column names {', '.join(map(repr, repeated))} occur more than once.")
+    width = len(header)
+    for line in reader:
+        if len(line) != width and line:
+            raise ValueError(
+                f"{path}, line {reader.line_num}: {len(line)} fields where the header names {width} columns."
+            )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    import pandas as pd
+
+    try:
+        return pd.read_parquet(path, dtype_backend="numpy_nullable")
+    except ImportError:
+        raise ImportError(f"reading {path} needs pyarrow: pip install pyarrow.") from None
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{path} cannot be read as parquet: {error}") from error
+
+
+def _discretized(
+    frame: pd.DataFrame, missing: Missing, target: str | None, columns: tuple[str, ...] | None
+) -> pd.DataFrame:
+    """Continuous columns as intervals, with the cuts of all rows that `missing` leaves."""
+    from bnlab.data.discretize import cuts_of_columns, with_intervals
+    from bnlab.data.frame import check_policy, complete_rows, is_continuous, refuse_missing
+
+    check_policy(missing)
+    if target is None:
+        raise ValueError('discretize="mdl" learns its cuts from a class: name it, target="...".')
+    if target not in frame.columns:
+        raise ValueError(f"no column is called {target!r}: {nearest(target, map(str, frame.columns))}")
+    if is_continuous(frame[target]):
+        raise ValueError(f"the target {target!r} is continuous: a class has states.")
+    gaps = [str(name) for name in frame.columns[frame.isna().any()]]
+    if gaps and missing == "error":
+        refuse_missing(gaps)
+    if missing == "drop":
+        frame = complete_rows(frame)
+    if columns is None:
+        columns = tuple(name for name in frame.columns if is_continuous(frame[name]))
+    return with_intervals(frame, cuts_of_columns(frame, frame[target], columns))

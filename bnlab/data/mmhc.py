@@ -1,0 +1,119 @@
+"""Samples and true graphs of the MMHC study.
+
+I. Tsamardinos, L. E. Brown and C. F. Aliferis (2006), The max-min hill-climbing Bayesian network structure learning
+algorithm, Machine Learning 65, 31-78; online supplement.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab._names import nearest
+from bnlab.data import catalogue
+from bnlab.data.table import Table
+from bnlab.data.variable import Variable
+
+_ROWS = (500, 1000, 5000)
+_VERSIONS = range(1, 11)
+
+
+def mmhc_sample(name: str, rows: int = 5000, version: int = 1, *, names: Sequence[str] | None = None) -> Table:
+    """One sample of the study.
+
+    Parameters
+    ----------
+    name : str
+        "Alarm1", "Child", "Insurance", "HailFinder" or a tiling, "Alarm3", "Alarm5", ...
+    rows : {500, 1000, 5000}
+    version : int
+        1 to 10.
+    names : sequence of str, optional
+        Names of the variables, X1, X2, ... by default, since the files have none.
+
+    Returns
+    -------
+    Table
+        States are the numbers 0, 1, ... up to the greatest in any of the network's samples of 5000 rows, because a
+        small sample does not show them all.
+
+    Raises
+    ------
+    ValueError
+        Unknown network, sample or number of names.
+    """
+    if rows not in _ROWS or version not in _VERSIONS:
+        raise ValueError(f"rows={rows}, version={version}: there are samples of {_ROWS} rows, versions 1 to 10.")
+    codes = _numbers(name, f"{name}_s{rows}_v{version}.txt")
+    arities = _arities(name)
+    if names is None:
+        names = [f"X{i}" for i in range(1, len(arities) + 1)]
+    if len(names) != len(arities):
+        raise ValueError(f"{len(names)} names for the {len(arities)} variables of {name}.")
+    variables = [Variable(v, tuple(range(r))) for v, r in zip(names, arities, strict=True)]
+    return Table.from_codes(codes, variables)
+
+
+def mmhc_graph(name: str) -> NDArray[np.bool_]:
+    """True graph of a network of the study.
+
+    Returns
+    -------
+    ndarray of bool, shape (n, n)
+        Entry (i, j) is true for an arc i -> j; variables in the order of the samples.
+
+    Raises
+    ------
+    ValueError
+        Unknown network, or HailFinder, whose graph file is not in the order of its samples (they follow
+        `load_network("hailfinder")`).
+    """
+    if name == "HailFinder":
+        raise ValueError(
+            "the graph file of HailFinder is not in the order of its samples: they follow the variables of "
+            'bnlab.load_network("hailfinder"), so compare with that network.'
+        )
+    return _numbers(name, f"{name}_graph.txt").astype(bool)
+
+
+@lru_cache(maxsize=16)
+def _arities(name: str) -> tuple[int, ...]:
+    files = [f"{name}_s5000_v{version}.txt" for version in _VERSIONS]
+    present = [file for file in files if file in _members(name)]
+    return tuple((np.max([_numbers(name, file).max(axis=0) for file in present], axis=0) + 1).tolist())
+
+
+def _members(name: str) -> dict[str, str]:
+    """Text files of a network, each with the file of the catalogue that has it."""
+    own = [entry.file for entry in catalogue.entries() if entry.kind == "mmhc" and entry.name == name]
+    if not own:
+        raise ValueError(f"the study has no network {name!r}: {nearest(name, catalogue.names('mmhc'))}")
+    members: dict[str, str] = {}
+    for file in own:
+        if file.endswith(".zip"):
+            with zipfile.ZipFile(catalogue.fetch(file)) as archive:
+                members.update(dict.fromkeys(archive.namelist(), file))
+        else:
+            members[file.rpartition("/")[2]] = file
+    return members
+
+
+def _numbers(name: str, member: str) -> NDArray[Any]:
+    """Matrix of small integers in one text file, read inside its archive."""
+    members = _members(name)
+    if member not in members:
+        raise ValueError(f"{name}: the study's data at hand have no {member!r}; {nearest(member, members)}")
+    path = catalogue.fetch(members[member])
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            text = archive.read(member)
+    else:
+        text = path.read_bytes()
+    lines = text.split(b"\n")
+    width = len(lines[0].split())
+    return np.array(text.split(), dtype=np.uint8).reshape(-1, width)

@@ -1,0 +1,172 @@
+"""Splits of rows into training and test rows: seeded holdout and folds, and those that the papers printed.
+
+A. M. Carvalho, A. L. Oliveira and M.-F. Sagot (2007), Efficient learning of Bayesian network classifiers, Table 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bnlab._names import nearest
+
+Rows = NDArray[np.intp]
+Split = tuple[Rows, Rows]
+
+_OWN_HOLDOUT = {"letter": (15_000, 5_000), "satimage": (4_435, 2_000)}
+_DRAWN_HOLDOUT = {"chess": (2_130, 1_066), "segment": (1_540, 770), "waveform": (300, 4_700)}
+_FOLDS = ("vehicle", "diabetes", "soybean-large", "vote", "heart", "glass", "iris", "lymphography", "hepatitis")
+
+
+def holdout(n: int, train: int, seed: int, stratify: ArrayLike | None = None) -> list[Split]:
+    """One random split of n rows: `train` rows to learn from, the others to test.
+
+    Parameters
+    ----------
+    n, train : int
+        0 < train < n.
+    seed : int
+    stratify : array_like of shape (n,), optional
+        Labels that both parts should show in the same proportions, up to one row each.
+
+    Returns
+    -------
+    list of one (train_rows, test_rows)
+        ndarrays of int, ascending.
+
+    Raises
+    ------
+    ValueError
+        When a part would be empty, or `stratify` has another length.
+
+    Examples
+    --------
+    >>> [(train, test)] = holdout(6, 4, seed=1, stratify=list("aaabbb"))
+    >>> len(train), len(test)
+    (4, 2)
+    """
+    if not 0 < train < n:
+        raise ValueError(f"train={train} of n={n} rows: at least one row must be left on each side.")
+    order = _shuffled(n, n, seed, stratify)
+    # Every (n / train)-th row of the order: rows of one label lie together, so each label gives its share.
+    chosen = np.diff(np.arange(n + 1) * train // n).astype(bool)
+    return [(np.sort(order[chosen]), np.sort(order[~chosen]))]
+
+
+def five_fold(n: int, seed: int, stratify: ArrayLike | None = None, k: int = 5) -> list[Split]:
+    """Cross-validation in k equal folds of floor(n / k) rows; the remainder, drawn at random, is left out.
+
+    Parameters
+    ----------
+    n : int
+    seed : int
+    stratify : array_like of shape (n,), optional
+        Labels that all folds should show in the same proportions, up to one row each.
+    k : int
+        2 <= k <= n.
+
+    Returns
+    -------
+    list of k (train_rows, test_rows)
+        ndarrays of int, ascending.
+
+    Raises
+    ------
+    ValueError
+        When k is out of range or `stratify` has another length.
+
+    Examples
+    --------
+    >>> [len(test) for _, test in five_fold(214, seed=0)]
+    [42, 42, 42, 42, 42]
+    """
+    if not 2 <= k <= n:
+        raise ValueError(f"k={k} folds of n={n} rows: k must lie between 2 and the number of rows.")
+    order = _shuffled(n, n - n % k, seed, stratify)
+    fold = np.arange(len(order)) % k
+    return [(np.sort(order[fold != j]), np.sort(order[fold == j])) for j in range(k)]
+
+
+def _shuffled(n: int, keep: int, seed: int, stratify: ArrayLike | None) -> Rows:
+    """Random order of `keep` of the n rows, grouped by label if labels are given."""
+    order: Rows = np.random.default_rng(seed).permutation(n)[:keep]
+    if stratify is None:
+        return order
+    labels = np.asarray(stratify)
+    if labels.shape != (n,):
+        raise ValueError(f"stratify has the shape {labels.shape} for n={n} rows: one label a row is needed.")
+    return order[np.argsort(np.unique(labels, return_inverse=True)[1][order], kind="stable")]
+
+
+@dataclass(frozen=True, eq=False)
+class PapersSplit:
+    """How a data set was split in the papers.
+
+    Attributes
+    ----------
+    kind : {"holdout", "cv5"}
+    train_rows, test_rows : ndarray of int or None
+        Where the split is the file's own.
+    n_train, n_test : int or None
+        Where the split is a holdout.
+    """
+
+    kind: Literal["holdout", "cv5"]
+    train_rows: Rows | None = None
+    test_rows: Rows | None = None
+    n_train: int | None = None
+    n_test: int | None = None
+
+    @property
+    def is_published(self) -> bool:
+        """Whether the very rows are known."""
+        return self.train_rows is not None
+
+    def draw(self, n: int, seed: int, stratify: ArrayLike | None = None) -> list[Split]:
+        """Splits of this kind: the file's own, or one drawn with a seed because the papers do not tell the rows.
+
+        Raises
+        ------
+        ValueError
+            When n is not the number of rows that was split.
+        """
+        if self.kind == "cv5":
+            return five_fold(n, seed, stratify)
+        assert self.n_train is not None
+        assert self.n_test is not None
+        if n != self.n_train + self.n_test:
+            raise ValueError(f"n={n} rows: the papers split {self.n_train} + {self.n_test} rows.")
+        if self.train_rows is not None and self.test_rows is not None:
+            return [(self.train_rows, self.test_rows)]
+        return holdout(n, self.n_train, seed, stratify)
+
+
+def papers_split(name: str) -> PapersSplit:
+    """Split of a data set in Carvalho et al. (2007, Table 1; 2009, Table 2).
+
+    letter and satimage have the order of their files: the first rows train. The rows of chess, segment and waveform
+    were not published, only their numbers. The others had five folds.
+
+    Raises
+    ------
+    ValueError
+        When the papers do not have the data set.
+
+    Examples
+    --------
+    >>> papers_split("waveform").n_train, len(papers_split("letter").test_rows)
+    (300, 5000)
+    """
+    if name in _OWN_HOLDOUT:
+        train, test = _OWN_HOLDOUT[name]
+        return PapersSplit("holdout", np.arange(train), np.arange(train, train + test), train, test)
+    if name in _DRAWN_HOLDOUT:
+        train, test = _DRAWN_HOLDOUT[name]
+        return PapersSplit("holdout", n_train=train, n_test=test)
+    if name in _FOLDS:
+        return PapersSplit("cv5")
+    known: dict[str, Any] = {**_OWN_HOLDOUT, **_DRAWN_HOLDOUT, **dict.fromkeys(_FOLDS)}
+    raise ValueError(f"the papers have no data set {name!r}: {nearest(name, known)}")

@@ -1,0 +1,445 @@
+"""Discrete data as columns of small unsigned integer codes, with the names of the states."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Iterable, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bnlab._names import nearest
+from bnlab.data.variable import Variable, shortened
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Codes = NDArray[np.unsignedinteger[Any]]
+Missing = Literal["error", "drop", "state"]
+_SHOWN_VARIABLES = 12
+
+
+class Table:
+    """Immutable table of N rows and n discrete variables.
+
+    Every column holds the codes 0 .. arity - 1 in the smallest unsigned dtype that fits. Columns of one dtype are
+    the rows of one C-contiguous block, so that one variable's codes lie side by side.
+
+    A variable may declare states that no row shows, and more states than there are rows.
+
+    Parameters
+    ----------
+    variables : sequence of Variable
+        Names must differ.
+    columns : sequence of array_like of int, each of shape (N,)
+        Codes of each variable; copied.
+    target : str, optional
+        Name of the class variable.
+
+    Raises
+    ------
+    ValueError
+        No variables or no rows, duplicated names, columns of different lengths, codes outside 0 .. arity - 1,
+        or a target that is not a variable.
+    TypeError
+        When codes are not integers.
+
+    Examples
+    --------
+    >>> rain = Variable("rain", ("no", "yes"))
+    >>> grass = Variable("grass", ("dry", "wet"))
+    >>> table = Table([rain, grass], [[0, 1, 1], [0, 1, 0]])
+    >>> table
+    Table: 3 rows, 2 variables
+      rain   2 states: 'no', 'yes'
+      grass  2 states: 'dry', 'wet'
+    >>> table.column("grass")
+    array([0, 1, 0], dtype=uint8)
+    """
+
+    def __init__(
+        self, variables: Sequence[Variable], columns: Sequence[ArrayLike], *, target: str | None = None
+    ) -> None:
+        self._set_variables(variables, target)
+        if len(columns) != len(self._variables):
+            raise ValueError(f"{len(columns)} columns for {len(self._variables)} variables: one each is needed.")
+        arrays = [_checked(variable, column) for variable, column in zip(self._variables, columns, strict=True)]
+        self._n_rows = len(arrays[0])
+        for variable, array in zip(self._variables, arrays, strict=True):
+            if len(array) != self._n_rows:
+                raise ValueError(
+                    f"column {variable.name!r} has {len(array)} rows and column {self.names[0]!r} has "
+                    f"{self._n_rows}: all columns need the same length."
+                )
+        _require_rows(self._n_rows)
+        blocks = []
+        for indices, dtype in _layout(self._variables):
+            block = np.empty((len(indices), self._n_rows), dtype)
+            for row, i in enumerate(indices):
+                block[row] = arrays[i]
+            blocks.append((indices, block))
+        self._set_blocks(blocks)
+
+    def _set_variables(self, variables: Sequence[Variable], target: str | None) -> None:
+        self._variables = tuple(variables)
+        if not self._variables:
+            raise ValueError("a Table needs at least one variable; there are no columns.")
+        self._positions = {variable.name: i for i, variable in enumerate(self._variables)}
+        if len(self._positions) < len(self._variables):
+            names = [variable.name for variable in self._variables]
+            twice = sorted({name for name in names if names.count(name) > 1})
+            raise ValueError(f"variable names {shortened(tuple(twice))} occur more than once: names must differ.")
+        if target is not None:
+            self.index(target)
+        self._target = target
+        self._fingerprint: str | None = None
+
+    def _set_blocks(self, blocks: list[tuple[NDArray[np.intp], Codes]]) -> None:
+        self._blocks = blocks
+        self._n_rows = blocks[0][1].shape[1]
+        self._columns: list[Codes] = [blocks[0][1][0]] * len(self._variables)
+        for indices, block in blocks:
+            indices.flags.writeable = False
+            block.flags.writeable = False
+            for row, i in enumerate(indices):
+                self._columns[i] = block[row]
+
+    def _with_blocks(self, blocks: list[tuple[NDArray[np.intp], Codes]]) -> Table:
+        table = Table.__new__(Table)
+        table._set_variables(self._variables, self._target)
+        table._set_blocks(blocks)
+        return table
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"variables": self._variables, "target": self._target, "blocks": self._blocks}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._set_variables(state["variables"], state["target"])
+        self._set_blocks(state["blocks"])
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """Variables in column order."""
+        return self._variables
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the variables in column order."""
+        return tuple(self._positions)
+
+    @property
+    def arities(self) -> tuple[int, ...]:
+        """Number of declared states of each variable."""
+        return tuple(variable.arity for variable in self._variables)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows, N."""
+        return self._n_rows
+
+    @property
+    def n_variables(self) -> int:
+        """Number of variables, n."""
+        return len(self._variables)
+
+    @property
+    def target(self) -> str | None:
+        """Name of the class variable, if one is set."""
+        return self._target
+
+    def __len__(self) -> int:
+        return self._n_rows
+
+    def index(self, name: str) -> int:
+        """Position of a variable.
+
+        Raises
+        ------
+        ValueError
+            When there is no such variable; near names are offered.
+        """
+        try:
+            return self._positions[name]
+        except (KeyError, TypeError):
+            raise ValueError(f"no variable is called {name!r}: {nearest(name, self._positions)}") from None
+
+    def column(self, variable: int | str) -> Codes:
+        """Codes of one variable, by position or name.
+
+        Returns
+        -------
+        ndarray of unsigned int, shape (N,)
+            Read-only view.
+        """
+        return self._columns[self.index(variable) if isinstance(variable, str) else variable]
+
+    def blocks(self) -> list[tuple[NDArray[np.intp], Codes]]:
+        """Columns grouped by dtype, without a copy.
+
+        Returns
+        -------
+        list of (ndarray of intp, shape (m,), ndarray of unsigned int, shape (m, N))
+            Positions of the variables, and their codes, one variable a row, C-contiguous and read-only.
+        """
+        return list(self._blocks)
+
+    def take(self, rows: ArrayLike | slice) -> Table:
+        """Table of some rows: positions (in the order given, repeats allowed), a boolean mask, or a slice.
+
+        Raises
+        ------
+        ValueError
+            When no row is left or a mask has another length.
+        IndexError
+            When a position is outside the table.
+        """
+        positions = self._row_positions(rows)
+        _require_rows(len(positions))
+        return self._with_blocks([(indices, np.take(block, positions, axis=1)) for indices, block in self._blocks])
+
+    def _row_positions(self, rows: ArrayLike | slice) -> NDArray[np.intp]:
+        if isinstance(rows, slice):
+            return np.arange(self._n_rows)[rows]
+        array = np.asarray(rows)
+        if array.dtype == np.bool_:
+            if array.shape != (self._n_rows,):
+                raise ValueError(f"a mask of shape {array.shape} for {self._n_rows} rows: one entry a row is needed.")
+            return np.flatnonzero(array)
+        if array.size and not np.issubdtype(array.dtype, np.integer):
+            raise TypeError(f"rows of dtype {array.dtype}: positions are integers, a mask is boolean.")
+        return array.astype(np.intp, copy=False).reshape(-1)
+
+    def head(self, n: int = 5) -> Table:
+        """First n rows."""
+        return self.take(slice(max(n, 0)))
+
+    def select(self, names: Iterable[str]) -> Table:
+        """Table of some variables, in the order given; the target stays when it is among them."""
+        chosen = [self.index(name) for name in names]
+        return Table(
+            [self._variables[i] for i in chosen],
+            [self._columns[i] for i in chosen],
+            target=self._target if self._target in {self._variables[i].name for i in chosen} else None,
+        )
+
+    def with_target(self, name: str | None) -> Table:
+        """Same data with another class variable (None for none); shares memory with this table."""
+        table = Table.__new__(Table)
+        table._set_variables(self._variables, name)
+        table._set_blocks(self._blocks)
+        return table
+
+    def recoded(self, variables: Sequence[Variable]) -> Table:
+        """Same rows in the coding of other variables, so that equal states have equal codes.
+
+        Variables are matched by name; the result has those of `variables`, in that order, and no others. States
+        are matched by equality, or else by their text (1 and "1"). A state that no row shows needs no match.
+
+        Raises
+        ------
+        ValueError
+            When a name is missing here, or rows show a state that the new variable does not have.
+        """
+        columns = []
+        for new in variables:
+            i = self.index(new.name)
+            columns.append(_translated(self._columns[i], self._variables[i], new))
+        names = {variable.name for variable in variables}
+        return Table(variables, columns, target=self._target if self._target in names else None)
+
+    def equals(self, other: Table) -> bool:
+        """Whether variables, states, codes and target are the same."""
+        return (
+            self._variables == other._variables
+            and self._target == other._target
+            and self._n_rows == other._n_rows
+            and all(np.array_equal(a, b) for a, b in zip(self._columns, other._columns, strict=True))
+        )
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 (hex) of names, states and codes; the target does not enter. Computed once, on demand."""
+        if self._fingerprint is None:
+            digest = hashlib.sha256(repr([(v.name, v.states) for v in self._variables]).encode())
+            for column in self._columns:
+                digest.update(column.astype(column.dtype.newbyteorder("<"), copy=False).data)
+            self._fingerprint = digest.hexdigest()
+        return self._fingerprint
+
+    @classmethod
+    def from_codes(
+        cls,
+        codes: ArrayLike | Sequence[ArrayLike],
+        variables: Sequence[Variable],
+        *,
+        target: str | None = None,
+    ) -> Table:
+        """Table from integer codes.
+
+        Parameters
+        ----------
+        codes : ndarray of int, shape (N, n), or list of n columns
+            An array holds one row of data a row; a list or tuple holds one column an item.
+        variables : sequence of Variable
+        target : str, optional
+        """
+        if isinstance(codes, np.ndarray):
+            if codes.ndim != 2:
+                raise ValueError(f"codes have {codes.ndim} dimension(s): an array of shape (N, n) is needed.")
+            return cls(variables, list(codes.T), target=target)
+        if not isinstance(codes, (list, tuple)):
+            raise TypeError(f"codes are a {type(codes).__name__}: give an array of shape (N, n) or a list of columns.")
+        return cls(variables, codes, target=target)
+
+    @classmethod
+    def from_pandas(cls, df: pd.DataFrame, *, missing: Missing = "error", target: str | None = None) -> Table:
+        """Table from a DataFrame of discrete columns.
+
+        Categoricals keep the order of their categories and the unobserved ones. Strings, integers and booleans
+        get the states that occur, sorted. The index is ignored.
+
+        Parameters
+        ----------
+        df : DataFrame
+            Column names are strings and differ.
+        missing : {"error", "drop", "state"}
+            What to do about missing values: refuse them, keep the complete rows only, or give each column that has
+            some one more state, the last, called "missing" ("missing_2" where that state exists, and so on).
+        target : str, optional
+            Name of the class column.
+
+        Raises
+        ------
+        ValueError
+            Continuous columns, missing values, duplicated names, no columns, no rows, unknown target.
+        TypeError
+            Names that are not strings, columns of mixed or unsuitable type.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> df = pd.DataFrame({"x": ["b", "a", "b"], "y": [3, 3, None]}).astype({"y": "Int64"})
+        >>> Table.from_pandas(df, missing="state")
+        Table: 3 rows, 2 variables
+          x  2 states: 'a', 'b'
+          y  2 states: 3, 'missing'
+        """
+        from bnlab.data.frame import encode
+
+        variables, columns = encode(df, missing)
+        return cls(variables, columns, target=target)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """DataFrame of categoricals whose categories are the declared states."""
+        import pandas as pd
+
+        def categorical(variable: Variable, codes: Codes) -> Any:
+            categories = pd.Index(list(variable.states), tupleize_cols=False)
+            return pd.Categorical.from_codes(codes, categories, validate=False)
+
+        columns = zip(self._variables, self._columns, strict=True)
+        return pd.DataFrame({variable.name: categorical(variable, codes) for variable, codes in columns}, copy=False)
+
+    def _summary(self) -> str:
+        target = "" if self._target is None else f", target {self._target!r}"
+        rows = "1 row" if self._n_rows == 1 else f"{self._n_rows:,} rows"
+        variables = "1 variable" if self.n_variables == 1 else f"{self.n_variables:,} variables"
+        return f"{rows}, {variables}{target}"
+
+    def __repr__(self) -> str:
+        shown = self._variables[:_SHOWN_VARIABLES]
+        width = max(len(variable.name) for variable in shown)
+        lines = [f"Table: {self._summary()}"]
+        for v in shown:
+            lines.append(f"  {v.name:<{width}}  {v.arity} state{'s' * (v.arity != 1)}: {shortened(v.states)}")
+        if len(shown) < self.n_variables:
+            lines.append(f"  ... and {self.n_variables - len(shown)} more variables")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        shown = self._variables[:_SHOWN_VARIABLES]
+        rows = "".join(
+            f"<tr><th scope='row'>{escape(v.name)}</th><td>{v.arity}</td><td>{escape(shortened(v.states))}</td></tr>"
+            for v in shown
+        )
+        if len(shown) < self.n_variables:
+            rows += f"<tr><td colspan='3'>and {self.n_variables - len(shown)} more variables</td></tr>"
+        head = "<thead><tr><th scope='col'>variable</th><th scope='col'>states</th><th scope='col'></th></tr></thead>"
+        return f"<table><caption>Table: {escape(self._summary())}</caption>{head}<tbody>{rows}</tbody></table>"
+
+
+def concat(tables: Iterable[Table]) -> Table:
+    """Rows of several tables of the same variables, one after the other.
+
+    Raises
+    ------
+    ValueError
+        When there is no table, or names or states differ (see `Table.recoded`).
+    """
+    parts = list(tables)
+    if not parts:
+        raise ValueError("concat needs at least one table.")
+    first = parts[0]
+    for number, part in enumerate(parts[1:], start=1):
+        if part.names != first.names:
+            raise ValueError(f"table {number} has the variables {shortened(part.names)}, table 0 has others.")
+        for a, b in zip(first.variables, part.variables, strict=True):
+            if a != b:
+                raise ValueError(
+                    f"variable {a.name!r} has the states {shortened(a.states)} in table 0 and {shortened(b.states)} "
+                    f"in table {number}: bring them to one coding first, tables[{number}].recoded(tables[0].variables)."
+                )
+    blocks = zip(*(part.blocks() for part in parts), strict=True)
+    return first._with_blocks([(same[0][0], np.concatenate([block for _, block in same], axis=1)) for same in blocks])
+
+
+def _layout(variables: Sequence[Variable]) -> list[tuple[NDArray[np.intp], np.dtype[Any]]]:
+    """Positions of the variables that share a dtype, smallest dtype first."""
+    dtypes = [np.min_scalar_type(variable.arity - 1) for variable in variables]
+    ordered = sorted(set(dtypes), key=lambda dtype: dtype.itemsize)
+    return [(np.array([i for i, d in enumerate(dtypes) if d == dtype], dtype=np.intp), dtype) for dtype in ordered]
+
+
+def _checked(variable: Variable, column: ArrayLike) -> NDArray[np.integer[Any]]:
+    codes = np.asarray(column)
+    if codes.ndim != 1:
+        raise ValueError(f"column {variable.name!r} has {codes.ndim} dimensions: codes of shape (N,) are needed.")
+    if codes.size == 0:
+        return codes.astype(np.uint8)
+    if not np.issubdtype(codes.dtype, np.integer):
+        raise TypeError(f"column {variable.name!r} is of dtype {codes.dtype}: codes are integers.")
+    low, high = codes.min(), codes.max()
+    if low < 0 or high >= variable.arity:
+        wrong = low if low < 0 else high
+        raise ValueError(
+            f"column {variable.name!r} holds the code {wrong}: its {variable.arity} states have the codes "
+            f"0 to {variable.arity - 1}."
+        )
+    return codes
+
+
+def _require_rows(n_rows: int) -> None:
+    if n_rows == 0:
+        raise ValueError("the table has no rows: at least one is needed.")
+
+
+def _translated(codes: Codes, old: Variable, new: Variable) -> NDArray[np.int64]:
+    """Codes of `old` as codes of `new`."""
+    if old.states == new.states:
+        return codes.astype(np.int64)
+    by_text: dict[str, int | None] = {}
+    for k, state in enumerate(new.states):
+        by_text[str(state)] = None if str(state) in by_text else k
+    by_state: dict[Hashable, int] = {state: k for k, state in enumerate(new.states)}
+    matches = [by_state.get(state, by_text.get(str(state))) for state in old.states]
+    to_new = np.array([-1 if code is None else code for code in matches], dtype=np.int64)
+    result = to_new[codes]
+    if (result < 0).any():
+        unknown = tuple(old.states[k] for k in np.unique(codes[result < 0]))
+        raise ValueError(
+            f"variable {new.name!r}: rows show the unknown states {shortened(unknown)}; "
+            f"known states are {shortened(new.states)}."
+        )
+    return result

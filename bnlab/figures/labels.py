@@ -1,0 +1,65 @@
+"""What scores and other names are called in figures, in which order, and how they stay text there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from bnlab.figures.theme import PALETTE, SYMBOLS
+
+SCORE_LABELS = {
+    "ll": "LL",
+    "aic": "AIC",
+    "bic": "BIC/MDL",
+    "mdl": "BIC/MDL",
+    "nml": "NML",
+    "mit": "MIT(0.99)",
+    "mit99": "MIT(0.99)",
+    "k2": "K2",
+    "bdeu": "BDeu(1)",
+    "bdeu1": "BDeu(1)",
+    "bdeu4": "BDeu(4)",
+    "bdeu16": "BDeu(16)",
+}
+# Carvalho 2009, Table 2.
+PAPER_SCORES = ("LL", "BIC/MDL", "NML", "MIT(0.99)", "K2", "BDeu(1)", "BDeu(4)", "BDeu(16)")
+
+
+def score_label(name: str) -> str:
+    """Name of a score as figures print it; an unknown one stays as it is.
+
+    Examples
+    --------
+    >>> score_label("mdl"), score_label("BDeu16"), score_label("mine")
+    ('BIC/MDL', 'BDeu(16)', 'mine')
+    """
+    return SCORE_LABELS.get(name.lower(), name)
+
+
+def in_paper_order(scores: Iterable[str]) -> list[str]:
+    """Distinct labels of scores, those of the paper first, in its order.
+
+    Examples
+    --------
+    >>> in_paper_order(["k2", "mine", "ll", "K2"])
+    ['LL', 'K2', 'mine']
+    """
+    labels = list(dict.fromkeys(map(score_label, scores)))
+    return [s for s in PAPER_SCORES if s in labels] + [s for s in labels if s not in PAPER_SCORES]
+
+
+def score_style(label: str) -> tuple[str, str]:
+    """Colour and marker shape of a score, the same in every figure."""
+    known = PAPER_SCORES.index(label) if label in PAPER_SCORES else sum(map(ord, label))
+    return PALETTE[known % len(PALETTE)], SYMBOLS[known % len(SYMBOLS)]
+
+
+def plain(text: str) -> str:
+    """Text for a plotly figure, where tags would otherwise be obeyed.
+
+    Examples
+    --------
+    >>> plain("<b>&x")
+    '&lt;b&gt;&amp;x'
+    """
+    return escape(text, quote=False)

@@ -1,0 +1,108 @@
+"""Pictures that show wherever a notebook is read: live, untrusted, exported, or on a code host."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Picture:
+    """SVG that displays as an image in a notebook.
+
+    It goes into the page as a data address: code hosts and untrusted notebooks drop SVG that is written into the page.
+
+    Attributes
+    ----------
+    svg : str
+        Text of the file.
+    alt : str
+        What it shows, in words.
+    width : float
+        Pixels; narrower places shrink it.
+
+    Examples
+    --------
+    >>> Picture("<svg/>", "nothing", 10).to_html()
+    '<img src="data:image/svg+xml;base64,PHN2Zy8+" alt="nothing" width="10" style="max-width: 100%; height: auto">'
+    """
+
+    svg: str
+    alt: str
+    width: float
+
+    def __repr__(self) -> str:
+        """The text alternative."""
+        return f"Picture({self.alt})"
+
+    def to_html(self) -> str:
+        """Return an img element that needs nothing else."""
+        data = b64encode(self.svg.encode()).decode()
+        return (
+            f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(self.alt)}" width="{self.width:.0f}" '
+            'style="max-width: 100%; height: auto">'
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the SVG file."""
+        Path(path).write_text(self.svg, encoding="utf-8")
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/html": self.to_html(), "text/plain": repr(self)}
+
+
+@dataclass(frozen=True)
+class PictureRow:
+    """Pictures beside each other, each with a caption; they wrap where the page is narrow.
+
+    Attributes
+    ----------
+    pictures : tuple of Picture
+    captions : tuple of str
+    """
+
+    pictures: tuple[Picture, ...]
+    captions: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        """Captions and text alternatives."""
+        parts = (
+            f"{caption}: {picture.alt}" if caption else picture.alt
+            for picture, caption in zip(self.pictures, self.captions, strict=True)
+        )
+        return f"PictureRow({'; '.join(parts)})"
+
+    def to_html(self) -> str:
+        """Return the figures as HTML that needs nothing else."""
+        figures = "".join(
+            '<figure style="margin: 0; min-width: 0; flex: 0 1 auto">'
+            f'{picture.to_html()}<figcaption style="text-align: center">{escape(caption)}</figcaption></figure>'
+            for picture, caption in zip(self.pictures, self.captions, strict=True)
+        )
+        return f'<div style="display: flex; flex-wrap: wrap; gap: 24px; align-items: flex-end">{figures}</div>'
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/html": self.to_html(), "text/plain": repr(self)}
+
+
+def row(*pictures: Picture, captions: Sequence[str] = ()) -> PictureRow:
+    """Put pictures beside each other.
+
+    Parameters
+    ----------
+    *pictures : Picture
+    captions : sequence of str, optional
+        One a picture.
+
+    Raises
+    ------
+    ValueError
+        If there are captions, but not one for each picture.
+    """
+    if captions and len(captions) != len(pictures):
+        raise ValueError(f"{len(captions)} captions for {len(pictures)} pictures: give one for each, '' for none.")
+    return PictureRow(pictures, tuple(captions) or ("",) * len(pictures))

@@ -1,0 +1,96 @@
+"""Colours and type that all figures share, legible on light and on dark pages.
+
+Each colour has a contrast of at least 3 to white and to near-black, as WCAG 2.2 asks of graphics (1.4.11), and any two
+stay apart for readers with deuteranopia, protanopia or tritanopia; shapes and dashes say the same once more.
+
+References
+----------
+M. Okabe, K. Ito. Color universal design. 2008 (the hues).
+G. M. Machado, M. M. Oliveira, L. A. F. Fernandes. A physiologically-based model for simulation of color vision
+deficiency. IEEE Transactions on Visualization and Computer Graphics 15, 2009 (the test).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+BLUE = "#1b5de4"
+VERMILLION = "#bd3009"
+GREEN = "#1a6f56"
+OCHRE = "#bf8a1c"
+SKY = "#2b98ea"
+VIOLET = "#8b42ab"
+PINK = "#f048bb"
+GREY = "#868686"
+
+PALETTE = (BLUE, VERMILLION, GREEN, OCHRE, SKY, VIOLET, PINK, GREY)
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
+
+# Text and lines that lie on whatever background the page has.
+TEXT = "#797979"
+GRID = "rgba(128, 128, 128, 0.25)"
+AXIS = "rgba(128, 128, 128, 0.6)"
+
+# Text on a ground of our own: the same on every page.
+INK = "#16202c"
+PAPER = "#eef3fb"
+OUTLINE = "#4a7ab5"
+MARKED_PAPER = "#ffe9a8"
+MARKED_OUTLINE = "#a86b00"
+
+FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
+
+_AXIS: dict[str, Any] = {
+    "automargin": True,
+    "gridcolor": GRID,
+    "linecolor": AXIS,
+    "tickcolor": AXIS,
+    "zerolinecolor": AXIS,
+    "zerolinewidth": 1,
+    "showline": False,
+    "ticks": "",
+    "title": {"standoff": 10},
+}
+
+TEMPLATE: dict[str, Any] = {
+    "layout": {
+        "font": {"family": FONT, "size": 13, "color": TEXT},
+        "title": {"x": 0, "xref": "container", "xanchor": "left", "pad": {"l": 12}, "font": {"size": 16}},
+        "paper_bgcolor": "rgba(0, 0, 0, 0)",
+        "plot_bgcolor": "rgba(0, 0, 0, 0)",
+        "colorway": list(PALETTE),
+        "margin": {"l": 60, "r": 20, "t": 60, "b": 50},
+        "hoverlabel": {
+            "bgcolor": INK,
+            "bordercolor": INK,
+            "font": {"color": "#ffffff", "family": FONT},
+            "align": "left",
+        },
+        "legend": {"bgcolor": "rgba(0, 0, 0, 0)", "itemsizing": "constant", "tracegroupgap": 2},
+        "xaxis": _AXIS,
+        "yaxis": _AXIS,
+        "annotationdefaults": {"font": {"color": TEXT}},
+    }
+}
+
+
+def colour(i: int) -> str:
+    """Colour number `i`; they start over after the last."""
+    return PALETTE[i % len(PALETTE)]
+
+
+def symbol(i: int) -> str:
+    """Plotly's name of marker shape number `i`; they start over after the last."""
+    return SYMBOLS[i % len(SYMBOLS)]
+
+
+def translucent(colour: str, opacity: float) -> str:
+    """Colour given as #rrggbb, let through.
+
+    Examples
+    --------
+    >>> translucent("#1b5de4", 0.25)
+    'rgba(27, 93, 228, 0.25)'
+    """
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {opacity:g})"

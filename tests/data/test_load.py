@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from bnlab.data import DataUnavailable, Table, catalogue, load_data, load_frame, mdl_cuts
+
+Write = Callable[[str], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def to_file(text: str) -> Path:
+        path = tmp_path / "rows.csv"
+        path.write_text(text, encoding="utf-8", newline="")
+        return path
+
+    return to_file
+
+
+def test_a_csv_file_has_strings_integers_and_booleans_as_states(write: Write) -> None:
+    table = load_data(write("s,i,b\nv,10,True\nu,9,False\n"), target="i")
+    assert [variable.states for variable in table.variables] == [("u", "v"), (9, 10), (False, True)]
+    assert table.target == "i"
+    assert load_data(str(write("s\na\n"))).n_rows == 1
+
+
+def test_gaps_in_a_csv_file_are_missing_and_integers_stay_integers(write: Write) -> None:
+    path = write("s,i\nNone,1\n,2\nnull,\nNA,3\nn/a,?\n")
+    with pytest.raises(ValueError, match="columns 's', 'i' have missing values"):
+        load_data(path)
+    table = load_data(path, missing="state")
+    assert [variable.states for variable in table.variables] == [
+        ("None", "n/a", "null", "missing"),
+        (1, 2, 3, "missing"),
+    ]
+    assert load_data(path, missing="drop").to_pandas().to_dict("list") == {"s": ["None"], "i": [1]}
+
+
+def test_quotes_blank_lines_marks_of_order_and_line_ends_are_csv(write: Write) -> None:
+    frame = load_frame(write('\ufeff"a, b",c\r\n"x\r\ny",1\r\n\r\n"say ""hi""",2\r\n'))
+    assert frame.columns.tolist() == ["a, b", "c"]
+    assert [text.replace("\r\n", "\n") for text in frame["a, b"]] == ["x\ny", 'say "hi"']
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\nx,y\nx\n", r"rows\.csv, line 3: 1 fields where the header names 2 columns"),
+        ("a,b\nx,y\nx,y,z\n", r"line 3: 3 fields where the header names 2"),
+        ("a,b\nx,y,\nx,y,\n", r"line 2: 3 fields"),
+        ('a,b\n"x\n\n",y\nx\n', r"line 5: 1 fields"),
+        ("", "is empty"),
+        ("\n\n", "is empty"),
+        ("5.1,3,2\n4.9,3,2\n", "the first line, 5.1,3,2, holds numbers; it must name the columns"),
+        ("a,b,a\n1,2,3\n", "column names 'a' occur more than once"),
+        ("a,b\n", "0 rows and 2 columns"),
+        ("a,b\nx,0.5\n", "columns 'b' are continuous"),
+    ],
+)
+def test_a_bad_csv_file_is_refused_with_the_line(write: Write, text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        load_data(write(text))
+
+
+def test_another_encoding_is_refused_with_the_line_and_the_byte(tmp_path: Path) -> None:
+    path = tmp_path / "latin.csv"
+    path.write_bytes("colour\nred\ngrün\n".encode("latin-1"))
+    with pytest.raises(ValueError, match=r"latin\.csv, line 3: byte 0xfc is not utf-8"):
+        load_data(path)
+
+
+def test_a_parquet_file_keeps_categories_and_integers_with_gaps(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({"c": pd.Categorical(["b", "a"], ["b", "a", "z"]), "i": pd.Series([4, None], dtype="Int64")})
+    frame.to_parquet(tmp_path / "rows.parquet")
+    table = load_data(tmp_path / "rows.parquet", missing="state")
+    assert [variable.states for variable in table.variables] == [("b", "a", "z"), (4, "missing")]
+
+
+def test_unreadable_files_are_refused_in_words(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    (tmp_path / "rows.parquet").write_bytes(b"not parquet")
+    with pytest.raises(ValueError, match=r"rows\.parquet cannot be read as parquet"):
+        load_data(tmp_path / "rows.parquet")
+    (tmp_path / "rows.xlsx").write_bytes(b"PK")
+    with pytest.raises(ValueError, match=r"ends in '\.xlsx': a \.csv or \.parquet file is needed"):
+        load_data(tmp_path / "rows.xlsx")
+    for missing in ("nowhere.csv", tmp_path / "nowhere"):
+        with pytest.raises(FileNotFoundError, match="there is no file"):
+            load_data(missing)
+
+
+def test_an_unknown_name_offers_near_ones() -> None:
+    with pytest.raises(ValueError, match=r"no data set is called 'satimages': did you mean 'satimage'"):
+        load_data("satimages")
+    with pytest.raises(ValueError, match=r"'alarm' is a network.*load_network\('alarm'\)\.sample"):
+        load_data("alarm")
+
+
+def test_a_data_frame_is_a_source() -> None:
+    frame = pd.DataFrame({"x": ["a", "b"], "class": ["p", "q"]})
+    assert load_data(frame, target="class").equals(Table.from_pandas(frame, target="class"))
+    assert load_data(frame).target is None
+
+
+def measured() -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "x": [1.0, 2, 3, 4, 6, 7, 8, 9, None],
+            "n": [1, 2, 3, 4, 5, 6, 7, 8, 9],
+            "label": list("aaaabbbb") + ["b"],
+        }
+    )
+
+
+def test_discretize_cuts_columns_of_floats_alone() -> None:
+    table = load_data(measured(), missing="drop", discretize="mdl", target="label")
+    assert [variable.states for variable in table.variables] == [("<=5", ">5"), tuple(range(1, 9)), ("a", "b")]
+    assert table.target == "label"
+    with_gap = load_data(measured(), missing="state", discretize="mdl", target="label")
+    assert with_gap.variables[0].states == ("<=5", ">5", "missing")
+    assert with_gap.column("x").tolist() == [0, 0, 0, 0, 1, 1, 1, 1, 2]
+
+
+def test_drop_comes_before_the_cuts() -> None:
+    frame = measured().assign(other=[None] * 4 + list("uuuuu"))
+    table = load_data(frame, missing="drop", discretize="mdl", target="label")
+    assert table.variables[0].states == ("any",)
+
+
+def test_rows_without_a_class_do_not_shape_the_cuts() -> None:
+    frame = measured().iloc[:8].assign(label=["a", "a", "a", "a", None, "b", "b", "b"])
+    table = load_data(frame, missing="state", discretize="mdl", target="label")
+    assert table.variables[0].states == ("<=5.5", ">5.5")
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"discretize": "mld", "target": "label"}, "discretize='mld': did you mean 'mdl'"),
+        ({"discretize": "mdl"}, "name it, target="),
+        ({"discretize": "mdl", "target": "lable"}, "no column is called 'lable': did you mean 'label'"),
+        ({"discretize": "mdl", "target": "x"}, "the target 'x' is continuous"),
+        ({"discretize": "mdl", "target": "label"}, "columns 'x' have missing values"),
+        ({"discretize": "mdl", "target": "label", "missing": "skip"}, "missing='skip'"),
+    ],
+)
+def test_what_the_discretizer_cannot_do_is_said(kwargs: dict[str, str], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        load_data(measured(), **kwargs)  # type: ignore[arg-type]
+
+
+def test_iris_bezdek_and_breast_cancer_need_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(url: str, path: Path) -> None:
+        raise AssertionError(url)
+
+    monkeypatch.setattr(catalogue, "download", never)
+    iris = load_data("iris-bezdek", discretize="mdl")
+    assert (iris.n_rows, iris.target, iris.arities[-1]) == (150, "class", 3)
+    cancer = load_frame("breast-cancer")
+    assert cancer.shape == (569, 31)
+    assert cancer["class"].value_counts().to_dict() == {"benign": 357, "malignant": 212}
+
+
+@pytest.mark.parametrize(("name", "offer"), [("iris", "iris-bezdek"), ("waveform", "waveform(n, seed)")])
+def test_without_network_the_error_offers_what_is_here(
+    name: str, offer: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def unreachable(url: str, path: Path) -> None:
+        raise ConnectionError
+
+    monkeypatch.delenv("BNLAB_DATA", raising=False)
+    monkeypatch.setattr(catalogue, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(catalogue, "download", unreachable)
+    with pytest.raises(DataUnavailable) as caught:
+        load_data(name)
+    assert offer in str(caught.value)
+
+
+def test_importing_the_folder_loads_no_heavy_library() -> None:
+    heavy = ["pandas", "sklearn", "pooch", "requests", "numba", "pyarrow", "scipy"]
+    code = f"import sys, bnlab.data; print([name for name in {heavy} if name in sys.modules])"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
+
+
+def test_the_discretizer_of_the_front_door_uses_all_rows() -> None:
+    frame = load_frame("iris-bezdek")
+    table = load_data("iris-bezdek", discretize="mdl")
+    cuts = mdl_cuts(frame["petal-width"], frame["class"])
+    assert (table.column("petal-width") == (frame["petal-width"].to_numpy()[:, None] > cuts).sum(axis=1)).all()

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bnlab.data import five_fold, holdout, papers_split
+
+seeds = st.integers(0, 2**32)
+
+
+@given(st.integers(2, 200), st.data(), seeds)
+def test_a_holdout_divides_all_rows(n: int, data: st.DataObject, seed: int) -> None:
+    train = data.draw(st.integers(1, n - 1))
+    labels = data.draw(st.none() | st.lists(st.sampled_from("abc"), min_size=n, max_size=n))
+    [(learn, test)] = holdout(n, train, seed, labels)
+    assert (len(learn), len(test)) == (train, n - train)
+    assert sorted([*learn, *test]) == list(range(n))
+    if labels:
+        shown = Counter(labels[row] for row in learn)
+        assert all(abs(shown[label] - count * train / n) < 1 + 1e-9 for label, count in Counter(labels).items())
+
+
+@given(st.integers(2, 9), st.integers(0, 200), st.booleans(), seeds)
+def test_folds_are_equal_disjoint_and_leave_the_remainder_out(k: int, extra: int, stratified: bool, seed: int) -> None:
+    n = k + extra
+    labels = ["ab"[i % 3 == 0] for i in range(n)] if stratified else None
+    splits = five_fold(n, seed, labels, k)
+    tests = np.concatenate([test for _, test in splits])
+    assert [len(test) for _, test in splits] == [n // k] * k
+    assert len(set(tests.tolist())) == k * (n // k)
+    for learn, test in splits:
+        assert sorted([*learn, *test]) == sorted(tests)
+    if labels:
+        counts = [sum(labels[row] == "b" for row in test) for _, test in splits]
+        assert max(counts) - min(counts) <= 1
+
+
+def test_a_seed_repeats_its_split_and_another_differs() -> None:
+    for split in (lambda seed: holdout(50, 20, seed), lambda seed: five_fold(50, seed)):
+        first, again, other = (np.concatenate([test for _, test in split(seed)]).tolist() for seed in (1, 1, 2))
+        assert first == again
+        assert first != other
+
+
+@pytest.mark.parametrize("train", [0, 10, -1])
+def test_a_holdout_needs_rows_on_both_sides(train: int) -> None:
+    with pytest.raises(ValueError, match=rf"train={train} of n=10 rows"):
+        holdout(10, train, 0)
+
+
+@pytest.mark.parametrize("k", [1, 11])
+def test_folds_need_rows(k: int) -> None:
+    with pytest.raises(ValueError, match=rf"k={k} folds of n=10 rows"):
+        five_fold(10, 0, k=k)
+
+
+def test_labels_are_one_a_row() -> None:
+    with pytest.raises(ValueError, match=r"shape \(3,\) for n=10 rows"):
+        five_fold(10, 0, stratify=["a", "b", "c"])
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "left"),
+    [
+        ("vote", 232, 230),
+        ("soybean-large", 562, 560),
+        ("glass", 214, 210),
+        ("vehicle", 846, 845),
+        ("diabetes", 768, 765),
+    ],
+)
+def test_cross_validation_tests_as_many_rows_as_the_papers(name: str, n: int, left: int) -> None:
+    split = papers_split(name)
+    assert (split.kind, split.is_published, split.train_rows) == ("cv5", False, None)
+    assert sum(len(test) for _, test in split.draw(n, seed=0)) == left
+
+
+@pytest.mark.parametrize(("name", "train", "test"), [("letter", 15_000, 5_000), ("satimage", 4_435, 2_000)])
+def test_the_splits_of_the_files_are_their_first_and_last_rows(name: str, train: int, test: int) -> None:
+    split = papers_split(name)
+    assert split.is_published
+    [(learn, held_out)] = split.draw(train + test, seed=99)
+    assert learn.tolist() == list(range(train))
+    assert held_out.tolist() == list(range(train, train + test))
+    assert split.train_rows is learn
+
+
+@pytest.mark.parametrize(
+    ("name", "train", "test"), [("chess", 2_130, 1_066), ("segment", 1_540, 770), ("waveform", 300, 4_700)]
+)
+def test_splits_that_were_not_published_are_drawn(name: str, train: int, test: int) -> None:
+    split = papers_split(name)
+    assert (split.kind, split.is_published, split.n_train, split.n_test) == ("holdout", False, train, test)
+    [(learn, held_out)] = split.draw(train + test, seed=1)
+    assert (len(learn), len(held_out)) == (train, test)
+    with pytest.raises(ValueError, match=f"n=10 rows: the papers split {train}"):
+        split.draw(10, seed=1)
+
+
+def test_other_data_sets_have_no_published_split() -> None:
+    with pytest.raises(ValueError, match="no data set 'leter': did you mean 'letter'"):
+        papers_split("leter")
