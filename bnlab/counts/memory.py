@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
+from math import prod
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -34,11 +35,15 @@ _READ = 0.12  # ns to read one code
 _TASK = 30e6  # ns of work between two looks at the keyboard
 
 MAX_BITMAP_ARITY = 16
+MAX_BITMAP_DEPTH = 16
+MAX_JOINT_CELLS = 1 << 27
 MAX_BATCH_CELLS = 1 << 22
 SPARSE_FLOOR = 1 << 16
 DENSE_CELLS_PER_ROW = 4
 
 logger = logging.getLogger("bnlab")
+
+_FIRST = np.zeros(1, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -140,6 +145,40 @@ class MemorySource:
                 whole = _Plan(variables, np.append(begins, len(variables)), np.empty(0, np.int64))
                 yield part, self._count_dense(whole.take(part, self._arities), int(r))
 
+    def joint(self, variables: Sequence[int]) -> IntArray:
+        """Contingency table of some variables, counted at once and alone: for callers whose next table depends on it.
+
+        Parameters
+        ----------
+        variables : sequence of int
+            At least one, all different.
+
+        Returns
+        -------
+        ndarray of int64, shape (arity of each variable)
+
+        Raises
+        ------
+        ValueError
+            When the table would have more than 2**27 cells.
+        """
+        shape = tuple(self.arities[v] for v in variables)
+        n_cells = prod(shape)
+        if n_cells > MAX_JOINT_CELLS:
+            raise ValueError(
+                f"the table of variables {tuple(variables)} would have {n_cells:.3g} cells, more than "
+                f"{MAX_JOINT_CELLS:.3g}: use fewer variables, or count a family, whose table may be sparse"
+            )
+        depth = len(shape)
+        plan = _Plan(np.array(variables, dtype=np.int64), np.array([0, depth]), np.array([0, n_cells]))
+        cells = np.empty(n_cells, dtype=np.int64)
+        bit_cost, bin_cost = self._costs(n_cells, depth)
+        if bit_cost < bin_cost and max(shape) <= MAX_BITMAP_ARITY and depth <= MAX_BITMAP_DEPTH:
+            self._bit_kernel(plan.variables)(_FIRST, plan, cells)
+        else:
+            self._bin_kernel(_FIRST, plan, cells)
+        return cells.reshape(shape)
+
     def _observed(self, family: Family, batch: FamilyBatch, begin: int, end: int) -> FamilyCounts:
         parent_arities = tuple(self.arities[p] for p in family[1])
         if batch.configurations is not None:
@@ -216,11 +255,9 @@ class MemorySource:
         """Count every family of a plan, split into tasks of a few hundredths of a second over the threads."""
         depth = plan.depth
         n_cells = np.diff(plan.cell_begins)
-        words = (self.n_rows + 63) // 64
-        bit_cost = n_cells * (words * _BIT + _CELL * (words // 512 + 1))
-        bin_cost = self.n_rows * (depth * _READ + _BIN) + n_cells
         widest = np.maximum.reduceat(self._arities[plan.variables], plan.begins[:-1])
-        bits = (bit_cost < bin_cost) & (widest <= MAX_BITMAP_ARITY) & (depth <= 16)
+        bit_cost, bin_cost = self._costs(n_cells, depth)
+        bits = (bit_cost < bin_cost) & (widest <= MAX_BITMAP_ARITY) & (depth <= MAX_BITMAP_DEPTH)
         tasks: list[Callable[[], None]] = []
         if bits.any():
             run_bits = self._bit_kernel(np.unique(plan.variables[np.repeat(bits, depth)]))
@@ -239,6 +276,12 @@ class MemorySource:
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
+
+    def _costs(self, n_cells: Any, depth: Any) -> tuple[Any, Any]:
+        """Nanoseconds that the bit-sliced and the histogram kernel take for tables of this size, by the model."""
+        words = (self.n_rows + 63) // 64
+        bit_sliced = n_cells * (words * _BIT + _CELL * (words // 512 + 1))
+        return bit_sliced, self.n_rows * (depth * _READ + _BIN) + n_cells
 
     def _tasks(
         self,

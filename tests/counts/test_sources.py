@@ -117,6 +117,18 @@ def test_batches_hold_the_same_counts(rng):
     assert sorted(seen) == list(range(len(families)))
 
 
+@pytest.mark.parametrize("variables", [(0,), (2, 1), (3, 0, 1, 2), (4, 0), (1, 5, 0)])
+def test_a_joint_table_equals_the_dense_table_of_a_family(rng, variables):
+    table = random_table(rng, 2345, (2, 3, 4, 2, 300, 1))
+    joint = MemorySource(table).joint(variables)
+    np.testing.assert_array_equal(joint, by_pandas(table, (variables[-1], variables[:-1])))
+
+
+def test_a_joint_table_beyond_memory_is_refused(rng):
+    with pytest.raises(ValueError, match="fewer variables"):
+        MemorySource(random_table(rng, 10, (300,) * 5)).joint((0, 1, 2, 3))
+
+
 def test_chunked_counts_equal_counts_in_memory(rng):
     table = random_table(rng, 1234, (2, 3, 4, 20, 2))
     families = list(random_families(rng, 5, 40, 4))
