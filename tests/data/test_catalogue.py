@@ -91,14 +91,22 @@ def offer(monkeypatch: pytest.MonkeyPatch, *entries: Entry) -> None:
     monkeypatch.setattr(catalogue, "entries", lambda: entries)
 
 
+def fetched(file: str) -> Path:
+    """As `fetch`; what is unavailable here is a failure, not a reason to leave the test out."""
+    try:
+        return fetch(file)
+    except DataUnavailable as error:
+        raise AssertionError(str(error)) from error
+
+
 def files_below(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
 
 
 def test_a_file_is_downloaded_once(server: Server, cache: Path) -> None:
     server.pages["/tiny.data"] = CONTENT
-    assert fetch(ENTRY.file).read_bytes() == CONTENT
-    assert fetch(ENTRY.file) == cache / ENTRY.file
+    assert fetched(ENTRY.file).read_bytes() == CONTENT
+    assert fetched(ENTRY.file) == cache / ENTRY.file
     assert server.asked == ["/tiny.data"]
     assert files_below(cache) == [ENTRY.file]
 
@@ -131,7 +139,7 @@ def test_what_is_served_packed_is_verified_unpacked(
 ) -> None:
     offer(monkeypatch, replace(ENTRY, url=f"https://example.org{page}"))
     server.pages[page] = packed
-    assert fetch(ENTRY.file).read_bytes() == CONTENT
+    assert fetched(ENTRY.file).read_bytes() == CONTENT
 
 
 @pytest.mark.parametrize(
@@ -168,7 +176,7 @@ def test_half_a_download_is_not_taken_for_whole(server: Server, cache: Path) -> 
         fetch(ENTRY.file)
     assert files_below(cache) == []
     server.cut_after = None
-    assert fetch(ENTRY.file).read_bytes() == CONTENT
+    assert fetched(ENTRY.file).read_bytes() == CONTENT
 
 
 def test_an_interrupted_download_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
@@ -186,7 +194,7 @@ def test_a_damaged_file_in_the_cache_is_downloaded_again(server: Server, cache: 
     server.pages["/tiny.data"] = CONTENT
     (cache / ENTRY.file).parent.mkdir(parents=True)
     (cache / ENTRY.file).write_bytes(CONTENT[:5])
-    assert fetch(ENTRY.file).read_bytes() == CONTENT
+    assert fetched(ENTRY.file).read_bytes() == CONTENT
 
 
 def test_without_network_the_error_says_what_from_where_and_the_variable(
@@ -210,7 +218,7 @@ def test_the_folder_of_the_variable_comes_before_any_download(
     (folder / ENTRY.file).parent.mkdir(parents=True)
     (folder / ENTRY.file).write_bytes(CONTENT)
     monkeypatch.setenv("BNLAB_DATA", str(folder))
-    assert fetch(ENTRY.file) == folder / ENTRY.file
+    assert fetched(ENTRY.file) == folder / ENTRY.file
     assert server.asked == []
     assert not cache.exists()
 
@@ -228,7 +236,7 @@ def test_a_wrong_file_in_the_folder_is_an_error_and_stays_as_it_is(
         assert part in str(caught.value)
     assert path.read_bytes() == b"wrong"
     path.write_bytes(CONTENT)
-    assert fetch(ENTRY.file) == path
+    assert fetched(ENTRY.file) == path
 
 
 def test_a_file_that_changes_under_our_hands_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -250,7 +258,7 @@ def test_a_folder_that_lacks_the_file_is_not_written_to(
     with pytest.raises(DataUnavailable, match=r"tiny\.data \(tiny\) is not in the folder .*data that BNLAB_DATA names"):
         fetch(ENTRY.file)
     server.pages["/tiny.data"] = CONTENT
-    assert fetch(ENTRY.file) == cache / ENTRY.file
+    assert fetched(ENTRY.file) == cache / ENTRY.file
     assert files_below(tmp_path / "data") == []
 
 

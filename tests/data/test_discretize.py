@@ -58,6 +58,15 @@ def test_a_refusal_worked_out_by_hand() -> None:
     assert mdl_cuts(range(8), [0, 0, 1, 0, 1, 1, 0, 1]).tolist() == []
 
 
+def test_cuts_near_the_limit_worked_out_by_hand() -> None:
+    # Gain = Ent(4/5) = 0.7219; Δ = log2 7 - 2 · 0.7219; (log2 4 + Δ) / 5 = 0.6727, while log2 5 would give 0.7371.
+    assert mdl_cuts(range(5), [1, 1, 1, 1, 0]).tolist() == [3.5]
+    # Gain = Ent(1/6) = 0.6500; (log2 5 + log2 7 - 2 · 0.6500) / 6 = 0.6382, while log2 8 would give 0.6703.
+    assert mdl_cuts(range(6), [1, 0, 0, 0, 0, 0]).tolist() == [0.5]
+    # Gain = Ent(1/4) = 0.8113; (log2 3 + log2 7 - 2 · 0.8113) / 4 = 0.6924.
+    assert mdl_cuts(range(4), [1, 0, 0, 0]).tolist() == [0.5]
+
+
 def test_iris_has_the_cuts_that_weka_prints() -> None:
     iris = load_frame("iris-bezdek")
     cuts = {name: mdl_cuts(iris[name], iris["class"]).round(6).tolist() for name in iris.columns[:-1]}
@@ -112,8 +121,8 @@ def test_nothing_to_cut_is_no_cut(x: list[float], y: Sequence[str]) -> None:
     assert mdl_cuts(x, list(y)).tolist() == []
 
 
-def test_values_that_neighbour_in_floating_point_are_kept_apart() -> None:
-    low = 1.0
+@pytest.mark.parametrize("low", [1.0, float(np.nextafter(1, 2))])
+def test_values_that_neighbour_in_floating_point_are_kept_apart(low: float) -> None:
     high = float(np.nextafter(low, 2))
     cuts = mdl_cuts([low] * 9 + [high] * 9, [0] * 9 + [1] * 9)
     assert to_intervals([low, high], cuts).codes.tolist() == [0, 1]

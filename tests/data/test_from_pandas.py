@@ -93,6 +93,12 @@ def test_columns_of_a_slice_with_another_index_are_read_by_position() -> None:
     assert table.to_pandas().to_dict("list") == {"x": ["f", "d", "b"], "y": [5, 3, 1]}
 
 
+def test_columns_of_objects_need_not_be_contiguous() -> None:
+    frame = pd.DataFrame({"u": list("abcde"), "v": list("xyxyx")}, dtype=object).iloc[::-2]
+    assert not frame["u"].to_numpy().flags.c_contiguous
+    assert Table.from_pandas(frame).to_pandas().to_dict("list") == {"u": ["e", "c", "a"], "v": ["x", "x", "x"]}
+
+
 def test_more_states_than_rows_is_a_table() -> None:
     table = Table.from_pandas(pd.DataFrame({"id": range(300), "x": pd.Categorical(["a"] * 300, list("abc") + ["d"])}))
     assert table.arities == (300, 4)
