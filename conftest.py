@@ -32,23 +32,25 @@ def left_out() -> Callable[[str, str], NoReturn]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_fixture_setup() -> Generator[None, Any, Any]:
-    """Leave out a test whose fixture needs third-party data that cannot be had here."""
-    return (yield from _with_data())
+def pytest_fixture_setup(request: pytest.FixtureRequest) -> Generator[None, Any, Any]:
+    """Leave out a test marked `needs_data` whose fixture needs third-party data that cannot be had here."""
+    return (yield from _with_data(request.node))
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_pyfunc_call() -> Generator[None, Any, Any]:
-    """Leave out a test that needs third-party data that cannot be had here."""
-    return (yield from _with_data())
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]:
+    """Leave out a test marked `needs_data` when third-party data cannot be had here."""
+    return (yield from _with_data(pyfuncitem))
 
 
-def _with_data() -> Generator[None, Any, Any]:
+def _with_data(node: pytest.Item | pytest.Collector) -> Generator[None, Any, Any]:
     from bnlab.data.catalogue import DataUnavailable
 
     try:
         return (yield)
     except DataUnavailable as missing:
+        if node.get_closest_marker("needs_data") is None:
+            raise
         data_missing(missing)
 
 

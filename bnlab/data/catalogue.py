@@ -195,7 +195,7 @@ def _download_to(path: Path, entry: Entry) -> None:
         raise DataUnavailable(
             f"{_where_missing(entry)}, and the download from {entry.url} failed ({type(error).__name__}). "
             f"{_way_out(entry)}"
-        ) from error
+        ) from None  # a socket's traceback would bury what to do
 
 
 def _right_content(data: bytes, entry: Entry) -> bytes:

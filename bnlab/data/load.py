@@ -126,7 +126,7 @@ def _named_frame(name: str, keep_id: bool) -> pd.DataFrame:
     try:
         return read_named(name, keep_id=keep_id)
     except catalogue.DataUnavailable as error:
-        raise catalogue.DataUnavailable(f"{error} {_without_network(name)}".rstrip()) from error
+        raise catalogue.DataUnavailable(f"{error} {_without_network(name)}".rstrip()) from None
 
 
 def _without_network(name: str) -> str:
