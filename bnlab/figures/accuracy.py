@@ -170,7 +170,7 @@ def _curve(rows: pd.DataFrame, datasets: list[str], score: str, source: str, shi
         showlegend=named,
         meta=source,
         opacity=1 if again else 0.75,
-        line={"width": 0.8, "color": colour, "dash": "solid" if again else "dot"},
+        line={"width": 1, "color": colour, "dash": "solid" if again else "dot"},
         marker={"symbol": symbol if again else f"{symbol}-open", "size": 7, "color": colour},
         customdata=[
             [plain(name), low, high, f"mean of {runs} runs" if runs > 1 else source]

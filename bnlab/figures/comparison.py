@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bnlab.figures.accuracy import check_records
 from bnlab.figures.labels import in_paper_order, plain, score_label
-from bnlab.figures.table import BAD, GOOD, HtmlTable, html_table
+from bnlab.figures.table import BAD, GOOD, HtmlTable, html_table, signed
 from bnlab.figures.theme import BLUE, GREY, TEMPLATE, VERMILLION, translucent
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def comparison_table(data: pd.DataFrame) -> HtmlTable:
     ]
     return html_table(
         shown.drop(columns="half_width").rename(columns={"inside": "inside its interval?"}),
-        formats={"rerun": "{:.2f}".format, "difference": "{:+.2f}".format},
+        formats={"rerun": "{:.2f}".format, "difference": signed},
         grounds=lambda row, column: _ground(row[-1]) if column == "inside its interval?" else None,
         caption=_count(data),
     )
@@ -100,8 +100,8 @@ def comparison_matrix(data: pd.DataFrame) -> HtmlTable:
     import pandas as pd
 
     cells = {
-        (row.dataset, row.score): f"{row.published:.2f} → "
-        + ("not run" if row.inside is None else f"{row.rerun:.2f} {'✓' if row.inside else '✗'}")
+        (row.dataset, row.score): f"{row.published:.2f}\n→\u00a0"
+        + ("not\u00a0run" if row.inside is None else f"{row.rerun:.2f}\u00a0{'✓' if row.inside else '✗'}")
         for row in data.itertuples()
     }
     scores = in_paper_order(data.score)
@@ -109,10 +109,9 @@ def comparison_matrix(data: pd.DataFrame) -> HtmlTable:
         [[name, *(cells.get((name, score), "") for score in scores)] for name in dict.fromkeys(data.dataset)],
         columns=["dataset", *scores],
     )
-    verdicts = {"✓": "✓ inside", "✗": "✗ outside"}
     return html_table(
         frame,
-        grounds=lambda row, column: _ground(verdicts.get(row[frame.columns.get_loc(column)][-1:], "")),
+        grounds=lambda row, column: _ground(row[frame.columns.get_loc(column)][-1:]),
         caption=f"published → rerun, %. {_count(data)}",
     )
 
@@ -141,7 +140,14 @@ def comparison_figure(data: pd.DataFrame, *, title: str = "Published intervals a
         rows = data[data.dataset == name]
         for trace in _forest(rows, shown=place == (1, 1)):
             figure.add_trace(trace, *place)
+        figure.update_xaxes(range=_reach(rows), row=place[0], col=place[1])
     return figure
+
+
+def _reach(rows: pd.DataFrame) -> list[float]:
+    low = min((rows.published - rows.half_width).min(), rows.rerun.min())
+    high = max((rows.published + rows.half_width).max(), rows.rerun.max())
+    return [low - 0.05 * (high - low), high + 0.05 * (high - low)]
 
 
 def _forest(rows: pd.DataFrame, *, shown: bool) -> list[Any]:
@@ -153,7 +159,7 @@ def _forest(rows: pd.DataFrame, *, shown: bool) -> list[Any]:
         mode="lines",
         line={"width": 9, "color": translucent(GREY, 0.45)},
         hoverinfo="skip",
-        name="published interval",
+        name="interval",
         legendgroup="interval",
         showlegend=shown,
     )
@@ -164,7 +170,7 @@ def _forest(rows: pd.DataFrame, *, shown: bool) -> list[Any]:
         marker={"symbol": "line-ns-open", "size": 9, "line": {"width": 2, "color": GREY}, "color": GREY},
         customdata=rows.half_width,
         hovertemplate="%{y}<br>published %{x:.2f} ± %{customdata:.2f}<extra></extra>",
-        name="published value",
+        name="published",
         legendgroup="value",
         showlegend=shown,
     )
@@ -175,11 +181,11 @@ def _forest(rows: pd.DataFrame, *, shown: bool) -> list[Any]:
 def _reruns(rows: pd.DataFrame, inside: bool, *, shown: bool) -> Any:
     import plotly.graph_objects as go
 
-    name = "rerun, inside" if inside else "rerun, outside"
+    name = "rerun inside" if inside else "rerun outside"
     return go.Scatter(
         # A point that is not there keeps the entry in the legend.
         x=list(rows.rerun) or [None],
-        y=[plain(score) for score in rows.score] or [None],
+        y=[plain(score) for score in rows.score] or [""],
         mode="markers",
         marker={
             "symbol": "circle" if inside else "x",
@@ -226,9 +232,9 @@ def facets(
         title=plain(title),
         height=height,
         margin={"t": 104, "r": 12},
-        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yref": "container", "yanchor": "top"},
+        legend={"orientation": "h", "x": 0, "xanchor": "left", "yref": "container", "yanchor": "top"},
     )
-    figure.update_layout(legend={"y": 1 - 44 / height})
+    figure.update_layout(legend={"y": 1 - 42 / height})
     figure.update_annotations(font={"size": 13}, yshift=2)
     figure.update_yaxes(
         categoryorder="array",

@@ -6,7 +6,7 @@ from zero: a difference of 3 and one of 30,000 are both seen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import floor, log10
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from bnlab._names import nearest
 from bnlab.figures.labels import plain
 from bnlab.figures.svg import shortened
+from bnlab.figures.table import signed
 from bnlab.figures.theme import AXIS, TEMPLATE, colour, symbol
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 LONGEST = 28
 MOST_NODES = 15
+LABELLED = 0.12
+"""Share of the ess axis that a winner needs for its name to find room."""
 SAME = 1e-9
 """Differences no larger than this, relative to the scores, are rounding."""
 
@@ -125,7 +128,7 @@ def ess_data(totals: pd.DataFrame) -> EssData:
     --------
     >>> import pandas as pd
     >>> ess_data(pd.DataFrame({"a": [3.0, 2.0, 1.0], "b": [1.0, 1.0, 4.0]}, index=[1, 10, 100])).winners
-    [('a', 1.0, 46.42), ('b', 46.42, 100.0)]
+    [('a', 1.0, 17.78), ('b', 17.78, 100.0)]
     """
     differences = totals.sub(totals.max(axis=1), axis=0)
     best = differences.to_numpy().argmax(axis=1)
@@ -161,20 +164,32 @@ def stretched(values: ArrayLike) -> NDArray[np.float64]:
 
 
 def ticks(low: float, high: float, most: int = 7) -> tuple[list[float], list[str]]:
-    """Places and texts of ticks for differences from `low` to `high` on the scale of `stretched`.
+    """Places and texts of ticks, 0 and powers of 10, for differences from `low` to `high` on the scale of `stretched`.
 
     Examples
     --------
-    >>> ticks(-2500, 20)[1]
-    ['−1,000', '−100', '−10', '0', '10']
+    >>> ticks(-2500, 20)[1], ticks(-3e6, 0, most=4)[1]
+    (['−1,000', '−100', '−10', '0', '10'], ['−1,000,000', '−10,000', '−100', '0'])
     """
-    decades = [sign * 10.0**k for sign, end in ((-1, -low), (1, high)) for k in range(floor(log10(max(end, 1))) + 1)]
-    values = sorted({0.0, *(d for d in decades if abs(d) > 1 or max(-low, high) < 10)})
-    while len(values) > most:
-        values = (
-            [v for v in values if v == 0 or round(log10(abs(v))) % 2 == 1] if len(values) < 2 * most else values[::2]
-        )
-    return stretched(values).tolist(), [f"{v:,.0f}".replace("-", "−") for v in values]
+    largest = max(-low, high)
+    top = floor(log10(largest)) if largest > 0 else 0
+    for step in range(1, top + 3):
+        powers = [10.0**k for k in range(top, min(top, 1) - 1, -step)]
+        values = [-p for p in powers if p <= -low] + [0.0] + [p for p in reversed(powers) if p <= high]
+        if len(values) <= most:
+            break
+    return stretched(values).tolist(), [(f"{v:,.0f}" if abs(v) >= 1 else f"{v:g}").replace("-", "−") for v in values]
+
+
+def reach(values: ArrayLike) -> tuple[float, float]:
+    """Least and greatest difference; zero is always between them."""
+    differences = np.append(np.asarray(values, dtype=np.float64).ravel(), 0.0)
+    return float(differences.min()), float(differences.max())
+
+
+def against(reference: str | None) -> str:
+    """Say what differences are measured from."""
+    return "the best network" if reference is None else f"“{shortened(reference, LONGEST)}”"
 
 
 def differences_figure(
@@ -193,13 +208,16 @@ def differences_figure(
     """
     import plotly.graph_objects as go
 
+    return go.Figure(differences_json(data, reference, labels=labels))
+
+
+def differences_json(
+    data: pd.DataFrame, reference: str | None = None, *, labels: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """JSON of `differences_figure`, made without plotly, whose checks take far longer than the rest."""
     rows = [plain(shortened(str(s), LONGEST)) for s in (labels or data.columns)]
-    figure = go.Figure()
-    for i, (name, values) in enumerate(data.iterrows()):
-        figure.add_trace(_dots(values.to_numpy(), rows, str(name), i))
-    against = "the best network" if reference is None else f"“{shortened(reference, LONGEST)}”"
-    _finish(figure, data.to_numpy(), rows, f"Difference from {plain(against)}")
-    return figure
+    traces = [_dots(values, rows, str(name), i) for i, (name, values) in enumerate(_rows(data))]
+    return _chart(traces, data.to_numpy(), rows, f"Difference from {plain(against(reference))}")
 
 
 def contributions_figure(
@@ -225,58 +243,76 @@ def contributions_figure(
     """
     import plotly.graph_objects as go
 
+    return go.Figure(contributions_json(data, reference, score, order=order, most=most))
+
+
+def contributions_json(
+    data: pd.DataFrame,
+    reference: str,
+    score: str,
+    *,
+    order: Sequence[str] | None = None,
+    most: int = MOST_NODES,
+) -> dict[str, Any]:
+    """JSON of `contributions_figure`, made without plotly, whose checks take far longer than the rest."""
     shown = data.iloc[:most]
     rows = [plain(shortened(str(node), LONGEST)) for node in shown.index]
     names = list(order or data.columns)
-    figure = go.Figure()
-    for name in data.columns:
-        figure.add_trace(_dots(shown[name].to_numpy(), rows, str(name), names.index(name)))
-    title = f"{plain(score)} by node, difference from “{plain(shortened(reference, LONGEST))}”"
+    traces = [_dots(values, rows, str(name), names.index(name)) for name, values in _rows(shown.T)]
+    title = f"{plain(score)} by node, difference from {plain(against(reference))}"
     left_out = len(data) - len(shown)
     note = f"{left_out} more nodes differ, by less" if left_out else "all other nodes have the same parents"
-    _finish(figure, shown.to_numpy(), rows, title, note if len(data) else "no node has other parents")
-    return figure
+    return _chart(traces, shown.to_numpy(), rows, title, note if len(data) else "no node has other parents")
 
 
-def _dots(values: NDArray[np.float64], rows: list[str], name: str, i: int) -> Any:
-    import plotly.graph_objects as go
-
-    return go.Scatter(
-        x=stretched(values),
-        y=rows,
-        mode="markers",
-        name=plain(shortened(name, LONGEST)),
-        marker={"size": 10, "symbol": symbol(i), "color": colour(i), "opacity": 0.9},
-        customdata=[f"{v:+,.2f}".replace("-", "−") for v in values],
-        hovertemplate=f"{plain(name)}<br>%{{y}}: %{{customdata}} nats<extra></extra>",
-    )
+def _rows(data: pd.DataFrame) -> Iterator[tuple[Any, NDArray[np.float64]]]:
+    return zip(data.index, data.to_numpy(), strict=True)
 
 
-def _finish(figure: go.Figure, values: NDArray[np.float64], rows: list[str], title: str, note: str = "") -> None:
-    finite = values[np.isfinite(values)] if values.size else np.zeros(1)
-    low, high = float(min(finite.min(), 0.0)), float(max(finite.max(), 0.0))
-    places, texts = ticks(low, high)
-    reach = stretched([low, high])
-    room = max(0.08 * float(reach[1] - reach[0]), 0.1)
-    figure.update_layout(
-        template=TEMPLATE,
-        title=title,
-        height=max(150, 28 * len(rows) + 150),
-        margin={"t": 84},
-        showlegend=True,
-        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom"},
-        hovermode="closest",
-    )
-    figure.update_xaxes(
-        tickvals=places,
-        ticktext=texts,
-        range=[reach[0] - room, reach[1] + room],
-        title="nats, logarithmic away from zero" + (f" · {note}" if note else ""),
-        zeroline=True,
-        zerolinecolor=AXIS,
-        zerolinewidth=2,
-    )
-    figure.update_yaxes(categoryorder="array", categoryarray=rows[::-1], type="category", range=[-0.6, len(rows) - 0.4])
+def _dots(values: NDArray[np.float64], rows: list[str], name: str, i: int) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "x": stretched(values).tolist(),
+        "y": rows,
+        "mode": "markers",
+        "name": plain(shortened(name, LONGEST)),
+        "marker": {"size": 10, "symbol": symbol(i), "color": colour(i), "opacity": 0.9},
+        "customdata": [signed(v) for v in values],
+        "hovertemplate": f"{plain(name)}<br>%{{y}}: %{{customdata}} nats<extra></extra>",
+    }
+
+
+def _chart(
+    traces: list[dict[str, Any]], values: NDArray[np.float64], rows: list[str], title: str, note: str = ""
+) -> dict[str, Any]:
+    places, texts = ticks(*reach(values))
+    low, high = stretched(reach(values)).tolist()
+    room = max(0.08 * (high - low), 0.1)
+    layout = {
+        "template": TEMPLATE,
+        "title": {"text": title},
+        "height": max(180, 28 * len(rows) + 150),
+        "margin": {"t": 84},
+        "showlegend": True,
+        "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom"},
+        "hovermode": "closest",
+        "xaxis": {
+            "tickvals": places,
+            "ticktext": texts,
+            "range": [low - room, high + room],
+            "title": {"text": "nats, logarithmic away from zero" + (f" · {note}" if note else "")},
+            "zeroline": True,
+            "zerolinecolor": AXIS,
+            "zerolinewidth": 2,
+        },
+        "yaxis": {
+            "categoryorder": "array",
+            "categoryarray": rows[::-1],
+            "type": "category",
+            "range": [-0.6, len(rows) - 0.4],
+        },
+    }
+    return {"data": traces, "layout": layout}
 
 
 def ess_figure(data: EssData, *, title: str = "BDeu over the equivalent sample size") -> go.Figure:
@@ -302,13 +338,16 @@ def ess_figure(data: EssData, *, title: str = "BDeu over the equivalent sample s
                 name=plain(shortened(str(name), LONGEST)),
                 line={"color": colour(i), "width": 2},
                 marker={"symbol": symbol(i), "size": 6},
-                customdata=[f"{v:+,.2f}".replace("-", "−") for v in values],
+                customdata=[signed(v) for v in values],
                 hovertemplate=f"{plain(str(name))}<br>ess %{{x:.4g}}: %{{customdata}} nats<extra></extra>",
             )
         )
-    for name, _, high in data.winners[:-1]:
+    for _, _, high in data.winners[:-1]:
         figure.add_vline(high, line={"dash": "dot", "width": 1.5, "color": AXIS})
+    whole = log10(ess[-1] / ess[0])
     for name, low, high in data.winners:
+        if log10(high / low) < LABELLED * whole:
+            continue
         figure.add_annotation(
             x=(log10(low) + log10(high)) / 2,
             y=1,
@@ -316,7 +355,6 @@ def ess_figure(data: EssData, *, title: str = "BDeu over the equivalent sample s
             yanchor="bottom",
             showarrow=False,
             text=f"{plain(shortened(name, LONGEST))} wins",
-            font={"color": colour(names.index(name))},
         )
     places, texts = ticks(float(data.differences.to_numpy().min()), 0.0)
     figure.update_layout(

@@ -120,7 +120,7 @@ def seeds_figure(data: SeedData, *, title: str = "Accuracy over random splits") 
         figure.add_trace(
             go.Scatter(
                 x=list(printed.published) or [None],
-                y=[plain(score) for score in printed.score] or [None],
+                y=[plain(score) for score in printed.score] or [""],
                 mode="markers",
                 marker={"symbol": "diamond-tall", "size": 11, "color": VERMILLION, "line": {"width": 0}},
                 customdata=list(100 * printed.share_below),

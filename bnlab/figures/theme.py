@@ -49,13 +49,23 @@ _AXIS: dict[str, Any] = {
     "zerolinewidth": 1,
     "showline": False,
     "ticks": "",
-    "title": {"standoff": 10},
+    "ticklabelstandoff": 4,
+    "title": {"standoff": 10, "font": {"size": 13}},
 }
 
 TEMPLATE: dict[str, Any] = {
     "layout": {
         "font": {"family": FONT, "size": 13, "color": TEXT},
-        "title": {"x": 0, "xref": "container", "xanchor": "left", "pad": {"l": 12}, "font": {"size": 16}},
+        "title": {
+            "x": 0,
+            "xanchor": "left",
+            "xref": "container",
+            "y": 1,
+            "yanchor": "top",
+            "yref": "container",
+            "pad": {"l": 12, "t": 14},
+            "font": {"size": 16},
+        },
         "paper_bgcolor": "rgba(0, 0, 0, 0)",
         "plot_bgcolor": "rgba(0, 0, 0, 0)",
         "colorway": list(PALETTE),
@@ -66,7 +76,7 @@ TEMPLATE: dict[str, Any] = {
             "font": {"color": "#ffffff", "family": FONT},
             "align": "left",
         },
-        "legend": {"bgcolor": "rgba(0, 0, 0, 0)", "itemsizing": "constant", "tracegroupgap": 2},
+        "legend": {"bgcolor": "rgba(0, 0, 0, 0)", "tracegroupgap": 2},
         "xaxis": _AXIS,
         "yaxis": _AXIS,
         "annotationdefaults": {"font": {"color": TEXT}},
