@@ -19,6 +19,23 @@ SCORE_LABELS = {
 """Column of the file to the name that the paper prints."""
 
 
+def carvalho2007_table1() -> pd.DataFrame:
+    """Table 1 of Carvalho and Oliveira 2007, one row a data set and classifier.
+
+    Returns
+    -------
+    DataFrame with columns dataset, score (what TAN and C2G maximise), train (rows), test (rows, or "CV-5"), classifier
+    ("NB", "TAN" or "C2G"), accuracy (percent) and half_width (percent).
+    """
+    printed = _read("carvalho2007_table1")
+    kept = ["dataset", "score", "train", "test"]
+    long = [
+        printed[kept].assign(classifier=key.upper(), accuracy=printed[key], half_width=printed[f"{key}_half_width"])
+        for key in ("nb", "tan", "c2g")
+    ]
+    return pd.concat(long).sort_index(kind="stable").reset_index(drop=True)
+
+
 def carvalho2009_table1() -> pd.DataFrame:
     """Table 1 of Carvalho 2009: the data sets, one row each.
 
