@@ -84,7 +84,7 @@ def comparison_table(data: pd.DataFrame) -> HtmlTable:
     return html_table(
         shown.drop(columns="half_width").rename(columns={"inside": "inside its interval?"}),
         formats={"rerun": "{:.2f}".format, "difference": signed},
-        grounds=lambda row, column: _ground(row[-1]) if column == "inside its interval?" else None,
+        grounds=lambda _, text: _ground(text[:1]),
         caption=_count(data),
     )
 
@@ -111,13 +111,13 @@ def comparison_matrix(data: pd.DataFrame) -> HtmlTable:
     )
     return html_table(
         frame,
-        grounds=lambda row, column: _ground(row[frame.columns.get_loc(column)][-1:]),
+        grounds=lambda _, text: _ground(text[-1:]),
         caption=f"published → rerun, %. {_count(data)}",
     )
 
 
-def _ground(said: str) -> str | None:
-    return {"✓": GOOD, "✗": BAD}.get(said[:1])
+def _ground(mark: str) -> str | None:
+    return {"✓": GOOD, "✗": BAD}.get(mark)
 
 
 def _count(data: pd.DataFrame) -> str:

@@ -30,8 +30,8 @@ def _star(points: int, inner: float = 1.0, turn: float = 0.0) -> Corners:
     """Corners on two circles in turn; a regular polygon when they are one. A turn of 0 has a corner at the top."""
     angles = np.arange(2 * points) / (2 * points) + turn
     radii = np.tile([1.0, inner], points)
-    corners: Corners = (radii * np.exp(2j * np.pi * (angles - 0.25)))[:: 2 if inner == 1.0 else 1]
-    return corners
+    corners = radii * np.exp(2j * np.pi * (angles - 0.25))
+    return np.asarray(corners[:: 2 if inner == 1.0 else 1], dtype=np.complex128)
 
 
 _PLUS = 1.15 * np.array([a * 1j**k for k in range(4) for a in (1 - 0.35j, 1 + 0.35j, 0.35 + 0.35j)])
@@ -40,8 +40,8 @@ SHAPES: dict[str, Corners] = {
     "square": 1.2 * _star(4, turn=1 / 8),
     "diamond": 1.25 * _star(4),
     "triangle-up": 1.25 * _star(3),
-    "cross": _PLUS,
-    "x": _PLUS * 1j**0.5,
+    "cross": np.asarray(_PLUS),
+    "x": np.asarray(_PLUS * 1j**0.5),
     "star": 1.4 * _star(5, inner=0.45),
     "hexagon": 1.1 * _star(6),
 }

@@ -169,7 +169,7 @@ def ticks(low: float, high: float, most: int = 7) -> tuple[list[float], list[str
     Examples
     --------
     >>> ticks(-2500, 20)[1], ticks(-3e6, 0, most=4)[1]
-    (['−1,000', '−100', '−10', '0', '10'], ['−1,000,000', '−10,000', '−100', '0'])
+    (['−1k', '−100', '−10', '0', '10'], ['−1M', '−10k', '−100', '0'])
     """
     largest = max(-low, high)
     top = floor(log10(largest)) if largest > 0 else 0
@@ -178,7 +178,14 @@ def ticks(low: float, high: float, most: int = 7) -> tuple[list[float], list[str
         values = [-p for p in powers if p <= -low] + [0.0] + [p for p in reversed(powers) if p <= high]
         if len(values) <= most:
             break
-    return stretched(values).tolist(), [(f"{v:,.0f}" if abs(v) >= 1 else f"{v:g}").replace("-", "−") for v in values]
+    return stretched(values).tolist(), [_short(v) for v in values]
+
+
+def _short(value: float) -> str:
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= size:
+            return f"{value / size:,g}{letter}".replace("-", "−")
+    return f"{value:g}".replace("-", "−")
 
 
 def reach(values: ArrayLike) -> tuple[float, float]:
@@ -290,9 +297,9 @@ def _chart(
     room = max(0.08 * (high - low), 0.1)
     layout = {
         "template": TEMPLATE,
-        "title": {"text": title},
-        "height": max(180, 28 * len(rows) + 150),
-        "margin": {"t": 84},
+        "title": {"text": title, "subtitle": {"text": note, "font": {"size": 12}}},
+        "height": max(180, 28 * len(rows) + 146) + (20 if note else 0),
+        "margin": {"t": 100 if note else 80},
         "showlegend": True,
         "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom"},
         "hovermode": "closest",
@@ -300,7 +307,8 @@ def _chart(
             "tickvals": places,
             "ticktext": texts,
             "range": [low - room, high + room],
-            "title": {"text": "nats, logarithmic away from zero" + (f" · {note}" if note else "")},
+            "title": {"text": "nats, logarithmic away from zero"},
+            "tickangle": 0,
             "zeroline": True,
             "zerolinecolor": AXIS,
             "zerolinewidth": 2,

@@ -45,7 +45,7 @@ def html_table(
     frame: pd.DataFrame,
     *,
     formats: Mapping[str, Callable[[Any], str]] | None = None,
-    grounds: Callable[[Any, str], str | None] = lambda row, column: None,
+    grounds: Callable[[str, str], str | None] = lambda column, text: None,
     right: Collection[str] = (),
     caption: str = "",
 ) -> HtmlTable:
@@ -56,38 +56,38 @@ def html_table(
     frame : DataFrame
         Without its index.
     formats : mapping of str to callable, optional
-        From a value of a column to its text; numbers are aligned right, whatever their format.
-    right : collection of str
-        Columns of text to align right too.
+        From a value of a column to its text. A missing value is left blank.
     grounds : callable
-        From a row (a named tuple of the frame) and the name of a column to the colour behind the cell, or None.
+        From the name of a column and the text of a cell to the colour behind the cell, or None.
+    right : collection of str
+        Columns of text to align right, as numbers are.
     caption : str
     """
     formats = formats or {}
     columns = [str(column) for column in frame.columns]
-    numeric = {name for name, dtype in zip(columns, frame.dtypes, strict=True) if dtype.kind in "if"} | set(right)
+    styles = [
+        f"padding: 3px 10px; text-align: {'right' if dtype.kind in 'if' or column in right else 'left'}"
+        for column, dtype in zip(columns, frame.dtypes, strict=True)
+    ]
+    texts = [
+        ["" if value != value else formats.get(column, str)(value) for column, value in zip(columns, row, strict=True)]
+        for row in frame.itertuples(index=False, name=None)
+    ]
 
-    def cell(row: Any, column: str, value: Any) -> str:
-        text = "" if value != value else formats.get(column, str)(value)
-        ground = grounds(row, column)
-        style = f"text-align: {'right' if column in numeric else 'left'}" + (
-            f"; background: {ground}" if ground else ""
-        )
+    def cell(column: str, style: str, text: str) -> str:
+        ground = grounds(column, text)
         lines = "<br>".join(map(escape, text.split("\n")))
-        return f'<td style="{style}">{lines}</td>'
+        return f'<td style="{style}{f"; background: {ground}" if ground else ""}">{lines}</td>'
 
-    head = "".join(
-        f'<th scope="col" style="text-align: {"right" if c in numeric else "left"}">{escape(c)}</th>' for c in columns
-    )
-    body = "".join(
-        f"<tr>{''.join(cell(row, c, value) for c, value in zip(columns, row, strict=True))}</tr>"
-        for row in frame.itertuples(index=False)
-    )
+    head = "".join(f'<th scope="col" style="{s}">{escape(c)}</th>' for c, s in zip(columns, styles, strict=True))
+    body = "".join(f"<tr>{''.join(map(cell, columns, styles, row))}</tr>" for row in texts)
     title = f'<caption style="text-align: left">{escape(caption)}</caption>' if caption else ""
-    shown = frame.copy()
-    for column, form in formats.items():
-        shown[column] = [("" if v != v else form(v)) for v in frame[column]]
     return HtmlTable(
         f'<table style="border-collapse: collapse">{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>',
-        shown.to_string(index=False),
+        _lined_up([columns, *([text.replace("\n", " ") for text in row] for row in texts)]),
     )
+
+
+def _lined_up(rows: list[list[str]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(map(str.rjust, row, widths)) for row in rows)

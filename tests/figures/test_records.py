@@ -190,10 +190,10 @@ def test_a_table_shows_formats_grounds_and_gaps() -> None:
     table = html_table(
         frame,
         formats={"value": "{:.1f}".format},
-        grounds=lambda row, column: "red" if column == "value" and row.name == "a" else None,
+        grounds=lambda column, text: "red" if (column, text) == ("value", "1.2") else None,
         caption="<c>",
     )
-    assert '<td style="text-align: right; background: red">1.2</td>' in table.html
-    assert '<td style="text-align: right"></td>' in table.html
+    assert 'text-align: right; background: red">1.2</td>' in table.html
+    assert 'text-align: right"></td>' in table.html
     assert "&lt;c&gt;" in table.html
     assert table._repr_mimebundle_() == {"text/html": table.html, "text/plain": table.text}

@@ -78,7 +78,7 @@ def test_a_network_keeps_its_colour_in_the_contributions() -> None:
     assert [t.name for t in figure.data] == ["learned", "empty"]
     assert {t.name: t.marker.color for t in figure.data} == {k: by_score[k] for k in ("learned", "empty")}
     assert "BIC by node" in figure.layout.title.text
-    assert "all other nodes have the same parents" in figure.layout.xaxis.title.text
+    assert "all other nodes have the same parents" in figure.layout.title.subtitle.text
 
 
 def test_contributions_say_what_they_leave_out() -> None:
@@ -86,13 +86,13 @@ def test_contributions_say_what_they_leave_out() -> None:
     figure = contributions_figure(contributions_data(local, "a"), "a", "K2")
     assert list(figure.data[0].y)[:2] == ["v19", "v18"]
     assert len(figure.data[0].y) == 15
-    assert "5 more nodes differ" in figure.layout.xaxis.title.text
+    assert "5 more nodes differ" in figure.layout.title.subtitle.text
 
 
 def test_networks_with_the_same_parents_give_an_empty_but_honest_figure() -> None:
     data = contributions_data(LOCAL.assign(learned=LOCAL["true"])[["true", "learned"]], "true")
     assert len(data) == 0
-    assert "no node has other parents" in contributions_figure(data, "true", "K2").layout.xaxis.title.text
+    assert "no node has other parents" in contributions_figure(data, "true", "K2").layout.title.subtitle.text
 
 
 def test_ess_data_finds_who_wins_where() -> None:

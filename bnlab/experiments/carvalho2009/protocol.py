@@ -1,0 +1,171 @@
+"""Everything that Carvalho 2009 leaves open about its Table 2, written down as choices.
+
+The report says: complete rows are not mentioned, continuous attributes are discretised by Fayyad and Irani's method,
+optimal TAN classifiers (Algorithms 5 to 7), parameters N_ijk / N_ij (Equation 17), holdout or five folds. The rest is
+a `Protocol`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal, get_args, get_type_hints
+
+from bnlab._names import nearest
+from bnlab.networks.parameters import Dirichlet, MarginalPseudoRows, Smoothing
+from bnlab.scores import LocalScore, make_score
+
+from .estimators import Floored, Unsmoothed
+
+DATASETS = (
+    "letter",
+    "satimage",
+    "chess",
+    "vehicle",
+    "diabetes",
+    "soybean-large",
+    "vote",
+    "heart",
+    "glass",
+    "iris",
+    "lymphography",
+    "hepatitis",
+)
+"""Data sets of Table 2, in its order."""
+
+SCORES: dict[str, LocalScore] = {
+    "LL": make_score("ll"),
+    "BIC/MDL": make_score("bic"),
+    "NML": make_score("nml"),
+    "MIT(0.99)": make_score("mit", alpha=0.99),
+    "K2": make_score("k2"),
+    "BDeu(1)": make_score("bdeu", ess=1),
+    "BDeu(4)": make_score("bdeu", ess=4),
+    "BDeu(16)": make_score("bdeu", ess=16),
+}
+"""Scores of Table 2, in its order."""
+
+Cuts = Literal["all rows", "training rows"]
+Columns = Literal["numeric", "numbers"]
+States = Literal["file", "complete rows", "training rows"]
+Split = Literal["files", "drawn", "UCI notes"]
+Weights = Literal["gain", "no class", "not subtracted", "no class, not subtracted", "class gained too", "penalty added"]
+Edges = Literal["directed", "i<j", "j<i", "greater"]
+Tree = Literal["maximum", "forest", "greedy", "minimum", "random", "naive Bayes"]
+Arcs = Literal["as learned", "reversed"]
+Parameters = Literal["none", "laplace", "floor"]
+Unobserved = Literal["uniform", "zero", "marginal"]
+Ties = Literal["first", "last", "prior", "miss"]
+
+_ROW_CHOICES = ("cuts", "columns", "row_id", "states", "split", "chess_test", "stratified")
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """One way to run Table 2, every choice explicit. Incomplete rows are always left out.
+
+    Attributes
+    ----------
+    name : str
+        Key of the records.
+    reason : str
+        Why it is run, in a sentence.
+    cuts : {"all rows", "training rows"}
+        Rows that the discretisation learns from; all rows leak the classes of the test rows.
+    columns : {"numeric", "numbers"}
+        Attributes that are cut: those UCI calls numeric, or also nominal ones whose states are numbers.
+    row_id : bool
+        Whether glass keeps its row number, which gives the class away.
+    states : {"file", "complete rows", "training rows"}
+        Rows that decide which states a nominal variable and the class have.
+    split : {"files", "drawn", "UCI notes"}
+        letter and satimage: the first rows train, or rows drawn with the seed, or letter's first 16,000.
+    chess_test : int
+        Test rows of chess: 1066 in Table 1, 1070 by the printed accuracies (see `whole_hits`).
+    stratified : bool
+        Whether splits keep the proportions of the classes.
+    weights : str
+        Weight of the edge X_i -> X_j. "gain": φ_j({X_i, C}) - φ_j({C}) (Algorithms 5 to 7); "no class":
+        φ_j({X_i}) - φ_j({}) (Algorithms 3 and 4); "not subtracted": φ_j({X_i, C}); "no class, not subtracted":
+        φ_j({X_i}); "class gained too": φ_j({X_i, C}) - φ_j({}); "penalty added": the likelihood's part of the gain
+        plus the penalty instead of less it.
+    edges : {"directed", "i<j", "j<i", "greater"}
+        Whether each direction has its own weight, or both that of i -> j with i < j, with j < i, or the greater.
+    tree : {"maximum", "forest", "greedy", "minimum", "random", "naive Bayes"}
+        "forest" leaves out edges that do not gain; "greedy" takes each attribute's best parent, cycles and all;
+        "random" draws a spanning tree, "naive Bayes" has no edge: what the scores' choice is worth.
+    arcs : {"as learned", "reversed"}
+        Reversed arcs give an attribute all its children as parents.
+    smoothing : "none", "laplace", "floor" or float
+        Parameters: N_ijk / N_ij, one row more a cell, zeros raised to 1e-6, or that many pseudo-rows spread as
+        the attribute's frequencies.
+    unobserved : {"uniform", "zero", "marginal"}
+        Without smoothing: probabilities under parents' states that training never showed together.
+    ties : {"first", "last", "prior", "miss"}
+        Which of several equally probable classes is predicted; "miss": none, the row counts as an error.
+    class_prior : bool
+        Whether P(c) is a factor.
+    """
+
+    name: str
+    reason: str
+    cuts: Cuts = "all rows"
+    columns: Columns = "numeric"
+    row_id: bool = True
+    states: States = "file"
+    split: Split = "files"
+    chess_test: int = 1070
+    stratified: bool = False
+    weights: Weights = "gain"
+    edges: Edges = "directed"
+    tree: Tree = "maximum"
+    arcs: Arcs = "as learned"
+    smoothing: Parameters | float = "none"
+    unobserved: Unobserved = "uniform"
+    ties: Ties = "prior"
+    class_prior: bool = True
+
+    def __post_init__(self) -> None:
+        for name, kind in get_type_hints(Protocol).items():
+            allowed = get_args(kind)
+            if allowed and all(isinstance(value, str) for value in allowed):
+                self._check(name, allowed)
+        if isinstance(self.smoothing, str):
+            self._check("smoothing", get_args(Parameters))
+
+    def _check(self, name: str, allowed: tuple[str, ...]) -> None:
+        value = getattr(self, name)
+        if value not in allowed:
+            raise ValueError(f"protocol {self.name!r}: {name}={value!r}: {nearest(value, allowed)}")
+
+    @property
+    def rows(self) -> Protocol:
+        """Same choice of rows and of their coding, all else as by default: equal for protocols that share them."""
+        return Protocol("rows", "", **{name: getattr(self, name) for name in _ROW_CHOICES})
+
+    @property
+    def estimator(self) -> Smoothing:
+        """Estimator of the parameters."""
+        if self.smoothing == "none":
+            return Unsmoothed(self.unobserved)
+        if self.smoothing == "laplace":
+            return Dirichlet(1.0)
+        if self.smoothing == "floor":
+            return Floored(1e-6)
+        return MarginalPseudoRows(float(self.smoothing))
+
+    def choices(self) -> dict[str, Any]:
+        """All choices by name, without name and reason."""
+        return {name: value for name, value in asdict(self).items() if name not in ("name", "reason")}
+
+    def differences(self, other: Protocol) -> dict[str, Any]:
+        """Choices that are not those of another protocol."""
+        theirs = other.choices()
+        return {name: value for name, value in self.choices().items() if value != theirs[name]}
+
+    def but(self, name: str, reason: str, **choices: Any) -> Protocol:
+        """Same protocol with other choices, under another name."""
+        known = [field.name for field in fields(self)]
+        for choice in choices:
+            if choice not in known:
+                raise ValueError(f"a protocol has no choice {choice!r}: {nearest(choice, known)}")
+        return replace(self, name=name, reason=reason, **choices)

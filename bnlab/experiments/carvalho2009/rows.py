@@ -1,0 +1,126 @@
+"""Training and test rows of a data set under a protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bnlab.classifiers.encoding import UNSEEN
+from bnlab.data.discretize import cuts_of_columns, with_intervals
+from bnlab.data.load import load_frame
+from bnlab.data.readers import CLASS, numeric_columns
+from bnlab.data.splits import PapersSplit, Split, holdout, papers_split
+from bnlab.data.table import Table
+from bnlab.data.variable import Variable
+
+from .protocol import Protocol
+
+Codes = NDArray[np.int64]
+_DRAWN_HOLDOUT = {"letter": 15_000, "satimage": 4_435}
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """One split: a table to learn from, and the test rows in its coding.
+
+    Attributes
+    ----------
+    train : Table
+        The class is the last variable.
+    codes : ndarray of int64, shape (n_attributes, n_test)
+    labels : ndarray of int64, shape (n_test,)
+        `UNSEEN`, there and in the codes, where a state is none of the training table's.
+    """
+
+    train: Table
+    codes: Codes
+    labels: Codes
+
+
+def folds(dataset: str, protocol: Protocol, seed: int) -> list[Fold]:
+    """Splits of a data set: one of a holdout, or five."""
+    frame = complete_rows(dataset, protocol)
+    splits = draw(dataset, protocol, frame[CLASS], seed)
+    columns = cut_columns(dataset, frame, protocol)
+    if protocol.cuts == "all rows":
+        table = _table(frame, columns, frame)
+        return [_fold(table, train, test, protocol) for train, test in splits]
+    return [_fold(_table(frame, columns, frame.iloc[train]), train, test, protocol) for train, test in splits]
+
+
+def complete_rows(dataset: str, protocol: Protocol) -> pd.DataFrame:
+    """Rows without missing values; nominal columns keep the states that `states` says."""
+    frame = _complete_rows(dataset, protocol.row_id and dataset == "glass")
+    if protocol.states == "file":
+        return frame
+    nominal = frame.select_dtypes("category")
+    return frame.assign(**{name: column.cat.remove_unused_categories() for name, column in nominal.items()})
+
+
+@lru_cache(maxsize=16)
+def _complete_rows(dataset: str, keep_id: bool) -> pd.DataFrame:
+    return load_frame(dataset, keep_id=keep_id).dropna(ignore_index=True)
+
+
+def cut_columns(dataset: str, frame: pd.DataFrame, protocol: Protocol) -> list[str]:
+    """Attributes that are discretised."""
+    numeric = set(numeric_columns(dataset) or ())
+    attributes = frame.columns.drop(CLASS)
+    return [name for name in attributes if name in numeric or _is_number(frame[name], protocol)]
+
+
+def _is_number(column: pd.Series, protocol: Protocol) -> bool:
+    if not isinstance(column.dtype, pd.CategoricalDtype):
+        return True
+    return protocol.columns == "numbers" and pd.api.types.is_numeric_dtype(column.cat.categories)
+
+
+def draw(dataset: str, protocol: Protocol, labels: pd.Series, seed: int) -> list[Split]:
+    """Rows of each split."""
+    n = len(labels)
+    stratify = labels.to_numpy() if protocol.stratified else None
+    if dataset == "chess":
+        return holdout(n, n - protocol.chess_test, seed, stratify)
+    if dataset == "letter" and protocol.split == "UCI notes":
+        return [(np.arange(16_000), np.arange(16_000, n))]
+    if dataset in _DRAWN_HOLDOUT and protocol.split == "drawn":
+        return holdout(n, _DRAWN_HOLDOUT[dataset], seed, stratify)
+    return papers_split(dataset).draw(n, seed, stratify)
+
+
+def is_seeded(dataset: str, protocol: Protocol) -> bool:
+    """Whether the split, or the tree, depends on the seed."""
+    split: PapersSplit = papers_split(dataset)
+    return not split.is_published or protocol.split == "drawn" or protocol.tree == "random"
+
+
+def _table(frame: pd.DataFrame, columns: Sequence[str], learned_from: pd.DataFrame) -> Table:
+    cuts = cuts_of_columns(learned_from, learned_from[CLASS], columns)
+    return Table.from_pandas(with_intervals(frame, cuts), target=CLASS)
+
+
+def _fold(table: Table, train: Codes, test: Codes, protocol: Protocol) -> Fold:
+    learned, tested = table.take(train), table.take(test)
+    codes = np.stack([tested.column(i) for i in range(table.n_variables)]).astype(np.int64)
+    if protocol.states == "training rows":
+        learned, codes = _narrowed(learned, codes)
+    return Fold(learned, codes[:-1], codes[-1])
+
+
+def _narrowed(table: Table, codes: Codes) -> tuple[Table, Codes]:
+    """Training table without the states that it does not show, and test codes in its coding."""
+    variables, columns = [], []
+    narrowed = np.empty_like(codes)
+    for i, variable in enumerate(table.variables):
+        seen, column = np.unique(table.column(i), return_inverse=True)
+        new = np.full(variable.arity, UNSEEN, dtype=np.int64)
+        new[seen] = np.arange(len(seen))
+        narrowed[i] = new[codes[i]]
+        columns.append(column.reshape(-1))
+        variables.append(Variable(variable.name, tuple(variable.states[k] for k in seen)))
+    return Table(variables, columns, target=table.target), narrowed

@@ -1,0 +1,36 @@
+"""Widgets: state in traits that code can read, set and observe; drawing in the page.
+
+``%load_ext bnlab.widgets`` makes notebooks show graphs and networks as pictures.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bnlab.widgets.plotly_view import PlotlyView
+from bnlab.widgets.score_panel import ScorePanel
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+__all__ = ["PlotlyView", "ScorePanel", "load_ipython_extension", "unload_ipython_extension"]
+
+PICTURED = [("bnlab.graphs.dag", "Dag"), ("bnlab.graphs.pdag", "Pdag"), ("bnlab.networks.network", "BayesianNetwork")]
+
+
+def load_ipython_extension(shell: InteractiveShell) -> None:
+    """Show graphs and networks as pictures from now on."""
+    for module, name in PICTURED:
+        shell.display_formatter.formatters["text/html"].for_type_by_name(module, name, _pictured)
+
+
+def unload_ipython_extension(shell: InteractiveShell) -> None:
+    """Show graphs and networks as text again."""
+    for module, name in PICTURED:
+        shell.display_formatter.formatters["text/html"].pop(f"{module}.{name}", None)
+
+
+def _pictured(graph: Any) -> str:
+    from bnlab.figures.network import network_picture
+
+    return network_picture(graph).to_html()

@@ -1,0 +1,86 @@
+"""Pictures of plotly figures for places without plotly: code hosts, nbconvert, a reader without a kernel.
+
+`to_png` draws in the Chromium that the browser tests use, with the plotly.js that comes with the plotly package;
+nothing is asked of the network. `add_pictures` puts a picture beside every chart that a notebook stores.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from nbformat import NotebookNode
+
+from tools.browser import FLAGS, HOW, find_chromium
+
+PLOTLY = "application/vnd.plotly.v1+json"
+WIDTH = 900
+HEIGHT = 450
+SCALE = 1.5
+
+DRAW = """async ([figure, width, height, scale]) => {
+    const place = document.createElement("div");
+    document.body.append(place);
+    const layout = {...figure.layout, width, height, paper_bgcolor: "#ffffff", plot_bgcolor: "#ffffff"};
+    layout.font = {...layout.font, color: "#333333"};
+    if (layout.updatemenus?.length) {
+        layout.margin = {...layout.margin, t: 56};
+        delete layout.updatemenus;
+    }
+    await Plotly.newPlot(place, figure.data, layout, {staticPlot: true});
+    const url = await Plotly.toImage(place, {format: "png", width, height, scale});
+    Plotly.purge(place);
+    place.remove();
+    return url;
+}"""
+
+
+def to_png(figures: Sequence[dict[str, Any]], *, width: int = WIDTH, scale: float = SCALE) -> list[bytes]:
+    """Draw figures, dark on white, without their buttons.
+
+    Parameters
+    ----------
+    figures : sequence of dict
+        Plotly JSON, with data and layout.
+    width : int
+        Pixels on the page, of those figures that do not say; the height is the figure's own.
+    scale : float
+        Pixels of the file for one of the page.
+
+    Raises
+    ------
+    RuntimeError
+        If there is no Chromium.
+    """
+    import plotly
+    from playwright.sync_api import sync_playwright
+
+    chromium = find_chromium()
+    if chromium is None:
+        raise RuntimeError(f"pictures of charts are drawn by Chromium, and there is none here: {HOW}")
+    script = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        page = browser.new_page()
+        page.add_script_tag(path=script)
+        urls = [
+            page.evaluate(DRAW, [f, f["layout"].get("width") or width, f["layout"].get("height") or HEIGHT, scale])
+            for f in figures
+        ]
+        browser.close()
+    return [b64decode(url.partition(",")[2]) for url in urls]
+
+
+def add_pictures(notebook: NotebookNode) -> NotebookNode:
+    """Put a PNG beside each stored chart, in place of any other form that is not the chart itself."""
+    charts = [
+        output for cell in notebook.cells for output in cell.get("outputs", []) if PLOTLY in output.get("data", {})
+    ]
+    if charts:
+        pictures = to_png([output.data[PLOTLY] for output in charts])
+        for output, picture in zip(charts, pictures, strict=True):
+            output.data["image/png"] = b64encode(picture).decode()
+            output.data.pop("text/html", None)
+    return notebook
