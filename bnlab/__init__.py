@@ -14,16 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bnlab import scores
-    from bnlab.classifiers import TAN, NaiveBayes
+    from bnlab.classifiers import TAN, CkG, NaiveBayes
     from bnlab.data import Table, Variable, load_data, load_frame
     from bnlab.graphs import Dag, compare
     from bnlab.learners import learn
     from bnlab.networks import BayesianNetwork, load_network
     from bnlab.scores import score
+    from bnlab.skeletons import skeleton
 
 # Names are imported when they are first used, so that `import bnlab` loads no library beyond the standard one.
 _HOMES = {
     "TAN": "classifiers",
+    "CkG": "classifiers",
     "NaiveBayes": "classifiers",
     "Table": "data",
     "Variable": "data",
@@ -35,12 +37,14 @@ _HOMES = {
     "BayesianNetwork": "networks",
     "load_network": "networks",
     "score": "scores",
+    "skeleton": "skeletons",
 }
 
 __version__ = version("bnlab")
 __all__ = [
     "TAN",
     "BayesianNetwork",
+    "CkG",
     "Dag",
     "NaiveBayes",
     "Table",
@@ -52,6 +56,7 @@ __all__ = [
     "load_network",
     "score",
     "scores",
+    "skeleton",
 ]
 
 

@@ -7,6 +7,7 @@ attribute gets, that is, one structure learner under ``φ(i, Π ∪ {C})``.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bnlab.classifiers.encoding import encode, training_table
+from bnlab.classifiers.encoding import as_frame, encode, training_table
 from bnlab.counts.family import FamilyCounts, FloatArray, IntArray
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import CountSource
@@ -65,11 +66,12 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         ValueError
-            When a column is continuous or has missing values, the class has a single state, or an option is unknown.
+            When a column is continuous or has missing values, the rows are of one class only, or an option is unknown.
         """
         self._check_options()
+        frame = as_frame(X)
         validate_data(self, X, skip_check_array=True)
-        table = training_table(X, y)
+        table = training_table(frame, y)
         source = MemorySource(table)
         parents = self._structure(source, table.names)
         self._variables = table.variables
@@ -78,11 +80,7 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         counts = source.count(list(enumerate(parents)))
         self._smoothing = as_smoothing(self.smoothing)
         self._counts = counts
-        self._log_prior = _log(self._smoothing.rows(counts[-1])[0])
-        self._factors = [
-            _Factor(c, p[:-1], len(self.classes_), self._smoothing)
-            for c, p in zip(counts[:-1], parents[:-1], strict=True)
-        ]
+        self._joint = JointLogLikelihood(parents, counts, self._smoothing)
         return self
 
     @property
@@ -93,7 +91,8 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Most probable class of each row, shape (N,); ties go by the rule `ties`."""
-        labels: NDArray[Any] = self.classes_[self._winners(self.joint_log_likelihood(X))]
+        joint = self.joint_log_likelihood(X)
+        labels: NDArray[Any] = self.classes_[winners(joint, self._joint.log_prior, self.ties)]
         return labels
 
     def predict_log_proba(self, X: Any) -> FloatArray:
@@ -108,7 +107,7 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         joint = self.joint_log_likelihood(X)
         impossible = np.isneginf(joint).all(axis=1)
-        joint[impossible] = self._log_prior if self.ties == "prior" else 0.0
+        joint[impossible] = self._joint.log_prior if self.ties == "prior" else 0.0
         joint -= joint.max(axis=1, keepdims=True)
         probabilities: FloatArray = np.exp(joint)
         probabilities /= probabilities.sum(axis=1, keepdims=True)
@@ -117,19 +116,9 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def joint_log_likelihood(self, X: Any) -> FloatArray:
         """Log of ``P(c, x)`` in nats for each row and class, shape (N, n_classes)."""
         check_is_fitted(self)
+        frame = as_frame(X)
         validate_data(self, X, skip_check_array=True, reset=False)
-        codes = encode(X, self._variables[:-1])
-        joint = np.tile(self._log_prior, (codes.shape[1], 1))
-        for i, factor in enumerate(self._factors):
-            joint += factor.log_probabilities(codes, i)
-        return joint
-
-    def _winners(self, joint: FloatArray) -> IntArray:
-        if self.ties == "prior":
-            tied = joint == joint.max(axis=1, keepdims=True)
-            joint = np.where(tied, self._log_prior, -np.inf)
-        winners: IntArray = joint.argmax(axis=1)
-        return winners
+        return self._joint(encode(frame, self._variables[:-1]))
 
     def _check_options(self) -> None:
         if self.ties not in TIE_RULES:
@@ -141,6 +130,59 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+
+class JointLogLikelihood:
+    """Log of ``P(c, x)`` under the structure and the estimated parameters of a classifier, for rows given as codes.
+
+    Parameters
+    ----------
+    parents : tuple of tuple of int
+        Of every variable; the class is the last variable and the last parent of all others.
+    counts : sequence of FamilyCounts
+        Of every variable with these parents.
+    smoothing : Smoothing
+
+    Attributes
+    ----------
+    log_prior : ndarray of float64, shape (n_classes,)
+        Log of ``P(c)`` in nats.
+    """
+
+    def __init__(self, parents: Structure, counts: Sequence[FamilyCounts], smoothing: Smoothing) -> None:
+        self.log_prior = _log(smoothing.rows(counts[-1])[0])
+        self._factors = [
+            _Factor(c, p[:-1], len(self.log_prior), smoothing) for c, p in zip(counts[:-1], parents[:-1], strict=True)
+        ]
+
+    def __call__(self, codes: IntArray) -> FloatArray:
+        """Shape (N, n_classes), nats.
+
+        Parameters
+        ----------
+        codes : ndarray of int64, shape (n_attributes, N)
+            `UNSEEN` stands for a value that training never saw.
+        """
+        joint = np.tile(self.log_prior, (codes.shape[1], 1))
+        for i, factor in enumerate(self._factors):
+            joint += factor.log_probabilities(codes, i)
+        return joint
+
+
+def winners(joint: FloatArray, log_prior: FloatArray, ties: str) -> IntArray:
+    """Code of the most probable class of each row; see the parameter `ties` of the classifiers.
+
+    Parameters
+    ----------
+    joint : ndarray of float64, shape (N, n_classes)
+    log_prior : ndarray of float64, shape (n_classes,)
+    ties : "first" or "prior"
+    """
+    if ties == "prior":
+        tied = joint == joint.max(axis=1, keepdims=True)
+        joint = np.where(tied, log_prior, -np.inf)
+    best: IntArray = joint.argmax(axis=1)
+    return best
 
 
 class _Factor:

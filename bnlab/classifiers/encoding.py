@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from warnings import warn
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.exceptions import DataConversionWarning
 
 from bnlab.counts.family import IntArray
 from bnlab.data.table import Table
@@ -18,7 +22,7 @@ UNSEEN = -1
 def training_table(X: Any, y: Any) -> Table:
     """Table of the attributes followed by the class, whose name is that of `y` or "class".
 
-    Categorical columns keep their declared states; so does a categorical `y`.
+    Categorical columns keep their declared states; so does a categorical `y`. Whole numbers in `y` become integers.
 
     Raises
     ------
@@ -27,9 +31,8 @@ def training_table(X: Any, y: Any) -> Table:
         attribute bears the name of the class.
     """
     frame = as_frame(X)
-    labels = pd.Series(y).reset_index(drop=True)
-    name = getattr(y, "name", None)
-    name = name if isinstance(name, str) else "class"
+    labels = _as_series(y)
+    name = labels.name if isinstance(labels.name, str) else "class"
     if name in frame.columns:
         raise ValueError(f"an attribute is called {name!r}, as the class is: rename it or leave it out")
     if len(labels) != len(frame):
@@ -38,21 +41,72 @@ def training_table(X: Any, y: Any) -> Table:
     states = np.unique(table.column(name))
     if len(states) < 2:
         only = table.variables[-1].states[states[0]]
-        raise ValueError(f"every row is of the class {only!r}: a classifier needs rows of at least two classes")
+        raise ValueError(f"every row is of one class, {only!r}: a classifier needs rows of at least two classes")
     return table
 
 
 def as_frame(X: Any) -> pd.DataFrame:
-    """DataFrame of a feature matrix; an array's columns become x0, x1, ..., its whole numbers integers."""
-    if isinstance(X, pd.DataFrame):
-        return X
+    """DataFrame of a feature matrix; an array's columns become x0, x1, ..., its whole numbers integers.
+
+    Columns of a DataFrame whose names are all not strings are named likewise.
+
+    Raises
+    ------
+    ValueError
+        When X has no rows and columns, or none of one of them, or is complex.
+    TypeError
+        When X is sparse.
+    """
+    frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(_as_matrix(X))
+    if 0 in frame.shape:
+        what = "feature" if len(frame) else "sample"
+        raise ValueError(f"Found array with 0 {what}(s) (shape={frame.shape}) while a minimum of 1 is required.")
+    if any(isinstance(name, str) for name in frame.columns):
+        return frame
+    return frame.set_axis([f"x{j}" for j in range(frame.shape[1])], axis=1)
+
+
+def _as_matrix(X: Any) -> NDArray[Any]:
+    if issparse(X):
+        raise TypeError("sparse data were passed as X: the classifiers take arrays and DataFrames; use X.toarray()")
     array = np.asarray(X)
     if array.ndim != 2:
         raise ValueError(f"X has {array.ndim} dimensions: rows and columns are needed. Reshape your data.")
-    frame = pd.DataFrame(array, columns=[f"x{j}" for j in range(array.shape[1])])
-    if array.dtype.kind == "f" and np.isfinite(array).all() and (array == np.floor(array)).all():
-        return frame.astype(np.int64)
-    return frame
+    if array.dtype.kind == "c":
+        raise ValueError("Complex data not supported: attributes are strings, integers, booleans or categoricals")
+    return _whole_as_integers(array)
+
+
+def _as_series(y: Any) -> pd.Series:
+    """Class of each row; a column vector is taken as what it must have been meant for."""
+    if y is None:
+        raise ValueError("the classifier requires y to be passed, but the target y is None")
+    if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
+        y = y.iloc[:, 0].rename(y.columns[0])
+        _warn_of_column()
+    elif not isinstance(y, pd.Series | pd.Index | pd.Categorical | list | tuple):
+        y = np.asarray(y)
+        if y.ndim == 2 and y.shape[1] == 1:
+            y = y[:, 0]
+            _warn_of_column()
+    if np.ndim(y) != 1:
+        raise ValueError(f"y should be a 1d array, got one of shape {np.shape(y)}: one class a row is needed")
+    labels = pd.Series(y).reset_index(drop=True)
+    whole = _whole_as_integers(labels.to_numpy()) if labels.dtype.kind == "f" else labels
+    return pd.Series(whole, name=labels.name)
+
+
+def _warn_of_column() -> None:
+    warn(
+        "A column-vector y was passed when a 1d array was expected: its one column is taken.",
+        DataConversionWarning,
+        stacklevel=4,
+    )
+
+
+def _whole_as_integers(values: NDArray[Any]) -> NDArray[Any]:
+    whole = values.dtype.kind == "f" and np.isfinite(values).all() and (values == np.floor(values)).all()
+    return values.astype(np.int64) if whole else values
 
 
 def encode(X: Any, variables: Sequence[Variable]) -> IntArray:
@@ -77,7 +131,7 @@ def encode(X: Any, variables: Sequence[Variable]) -> IntArray:
     missing = [name for name in names if name not in frame.columns]
     if missing:
         raise ValueError(f"X lacks the columns {missing} that the classifier was trained on")
-    return np.stack([_codes(frame[v.name], v) for v in variables]) if names else np.empty((0, len(frame)), np.int64)
+    return np.stack([_codes(frame[v.name], v) for v in variables])
 
 
 def _codes(column: pd.Series, variable: Variable) -> IntArray:

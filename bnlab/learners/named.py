@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from bnlab._names import nearest
 from bnlab.counts.source import CountSource, count_source
 from bnlab.graphs.dag import Dag
-from bnlab.learners import trees
-from bnlab.scores import LocalScore, LocalScores, make_score
+from bnlab.learners.ckg import ckg
+from bnlab.learners.orderings import ordering_search
+from bnlab.learners.trees import ParentTuples, chow_liu, optimal_branching
+from bnlab.scores import LocalScore, local_scores, make_score
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
+
+ALGORITHMS: dict[str, Callable[..., ParentTuples]] = {
+    "chow-liu": chow_liu,
+    "branching": optimal_branching,
+    "ckg": ckg,
+    "ordering-search": ordering_search,
+}
 
 
 def learn(
@@ -21,7 +31,7 @@ def learn(
     *,
     score: str | LocalScore | None = None,
     root: str | None = None,
-    **score_params: Any,
+    **options: Any,
 ) -> Dag:
     """Learn the structure of a Bayesian network.
 
@@ -30,19 +40,23 @@ def learn(
     data : Table or CountSource
     algorithm : str
         "chow-liu": the tree of greatest likelihood (Carvalho 2009, Algorithm 2); its score is always "ll".
-        "branching": the tree of greatest score for any score (Algorithms 3 and 4); by default "bic".
+        "branching": the tree of greatest score (Algorithms 3 and 4).
+        "ckg": the consistent k-graph of greatest score (Carvalho and Oliveira 2007, Algorithm 1); options `k`, the
+        greatest number of parents, by default 2, and `order`, "path" or "bfs".
+        "ordering-search": a search over the orders of the variables (Teyssier and Koller 2005); options `k`, `seed`,
+        and those of `bnlab.learners.OrderingSearch`.
     score : str or LocalScore, optional
-        As for `bnlab.score`.
+        As for `bnlab.score`; by default "bic".
     root : str, optional
-        Variable at the root of the tree; by default the first one where every root gives the same score, and the best
-        one where not.
-    **score_params
-        Parameters of a score given by name, such as ``ess=4``.
+        Variable at the root of the tree of the first three; by default the first one where every root gives the same
+        score, and the best one where not.
+    **options
+        Options of the algorithm, and parameters of a score given by name, such as ``ess=4``.
 
     Raises
     ------
     ValueError
-        When the algorithm, the score, one of its parameters or the root is unknown.
+        When the algorithm, the score, an option or the root is unknown, or an option is out of range.
 
     Examples
     --------
@@ -50,32 +64,39 @@ def learn(
     >>> data = bnlab.load_network("cancer").sample(5000, seed=0)
     >>> learn(data, "chow-liu", root="Cancer").edges
     (('Cancer', 'Pollution'), ('Cancer', 'Smoker'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
+    >>> bnlab.score(learn(data, "ckg", k=2), data) > bnlab.score(learn(data, "branching"), data)
+    True
     """
     if algorithm not in ALGORITHMS:
         raise ValueError(f"algorithm={algorithm!r}: {nearest(algorithm, ALGORITHMS)}")
-    source = count_source(data)
-    if root is not None and root not in source.names:
-        raise ValueError(f"root={root!r} is not a variable of the data: {nearest(root, source.names)}")
-    at = None if root is None else source.names.index(root)
-    return Dag(source.names, ALGORITHMS[algorithm](source, score, score_params, at))
+    learner = ALGORITHMS[algorithm]
+    names = count_source(data).names
+    if root is not None:
+        options["root"] = _index("root", root, names)
+    if options.get("start") is not None:
+        options["start"] = [_index("start", name, names) for name in options["start"]]
+    takes = [name for name in signature(learner).parameters if name not in ("phi", "n")]
+    own = {name: options.pop(name) for name in takes if name in options}
+    phi = local_scores(data, _score(algorithm, score, options, takes))
+    return Dag(names, learner(phi, len(names), **own))
 
 
-def _chow_liu(
-    source: CountSource, score: str | LocalScore | None, params: dict[str, Any], root: int | None
-) -> trees.ParentTuples:
-    chosen = make_score("ll" if score is None else score, **params)
-    if chosen.name != "ll":
+def _score(algorithm: str, score: str | LocalScore | None, params: dict[str, Any], takes: list[str]) -> LocalScore:
+    default = "ll" if algorithm == "chow-liu" else "bic"
+    try:
+        chosen = make_score(default if score is None else score, **params)
+    except ValueError as error:
+        if not params:
+            raise
+        raise ValueError(f"{error} (options of {algorithm!r}: {', '.join(takes)})") from None
+    if algorithm == "chow-liu" and chosen.name != "ll":
         raise ValueError(
             f"score={score!r}: the Chow-Liu tree maximises the likelihood; use algorithm 'branching' for other scores"
         )
-    return trees.chow_liu(LocalScores(source, chosen), len(source.names), root=root or 0)
+    return chosen
 
 
-def _branching(
-    source: CountSource, score: str | LocalScore | None, params: dict[str, Any], root: int | None
-) -> trees.ParentTuples:
-    phi = LocalScores(source, make_score("bic" if score is None else score, **params))
-    return trees.optimal_branching(phi, len(source.names), root=root)
-
-
-ALGORITHMS: dict[str, Callable[..., trees.ParentTuples]] = {"chow-liu": _chow_liu, "branching": _branching}
+def _index(option: str, name: str, names: tuple[str, ...]) -> int:
+    if name not in names:
+        raise ValueError(f"{option}={name!r} is not a variable of the data: {nearest(name, names)}")
+    return names.index(name)

@@ -24,9 +24,12 @@ Phi: TypeAlias = Callable[[int, tuple[int, ...]], float]
 Family: TypeAlias = tuple[int, tuple[int, ...]]
 ParentTuples: TypeAlias = tuple[tuple[int, ...], ...]
 Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
 
 ROUNDING = 1e-10
 """Gains that differ by less than this part of the greatest |φ| differ by rounding only."""
+
+_TINY = 1e-200  # where all scores are 0
 
 
 def gains(phi: Phi, n: int) -> Floats:
@@ -173,7 +176,17 @@ class WithClass:
 
     def many(self, families: Sequence[Family]) -> Floats:
         """φ of many families of attributes, shape (len(families),)."""
-        return _evaluate(self.phi, [self._family(*family) for family in families])
+        return _asked(self.phi, [self._family(*family) for family in families])
+
+    def once(self, families: Sequence[Family]) -> Floats:
+        """As `many`, for families that nobody will ask for again."""
+        return _asked(self.phi, [self._family(*family) for family in families], once=True)
+
+    def bounds(self, child: int, parents: Integers) -> Floats:
+        """Scores that families of one attribute cannot pass; parents of shape (families, parents of each)."""
+        classes = np.full((len(parents), 1), self.class_index)
+        variables = np.hstack([parents + (parents >= self.class_index), classes])
+        return upper_bounds(self.phi, self.variable(child), variables)
 
     @property
     def score_equivalent(self) -> bool:
@@ -183,6 +196,12 @@ class WithClass:
     def variable(self, attribute: int) -> int:
         """Index among all variables of an attribute."""
         return attribute + (attribute >= self.class_index)
+
+    def augmented(self, parents: ParentTuples) -> ParentTuples:
+        """Ascending parents of all variables, the class among those of each attribute, from those among attributes."""
+        c = self.class_index
+        families = [tuple(sorted((c, *map(self.variable, family)))) for family in parents]
+        return (*families[:c], (), *families[c:])
 
     def _family(self, child: int, parents: tuple[int, ...]) -> Family:
         return self.variable(child), tuple(sorted((self.class_index, *map(self.variable, parents))))
@@ -255,9 +274,61 @@ def tan(phi: Phi, n: int, class_index: int, *, root: int | None = None, spanning
     attribute_phi = with_class(phi, _checked_class(class_index, n))
     c = attribute_phi.class_index
     start = None if root is None else _checked_attribute(root, c, n)
-    tree = optimal_branching(attribute_phi, n - 1, root=start, spanning=spanning)
-    families = [tuple(sorted((c, *map(attribute_phi.variable, parents)))) for parents in tree]
-    return (*families[:c], (), *families[c:])
+    return attribute_phi.augmented(optimal_branching(attribute_phi, n - 1, root=start, spanning=spanning))
+
+
+def evaluate(phi: Phi, families: Sequence[Family], *, once: bool = False) -> Floats:
+    """Local scores of many families.
+
+    Parameters
+    ----------
+    phi : callable (child, parents) -> float
+        Its method `many(families) -> ndarray`, or `once(families) -> ndarray` if that is wanted, is used if it has one.
+    families : sequence of (child, parents)
+    once : bool
+        Nobody will ask for these scores again: they need not be kept.
+
+    Returns
+    -------
+    ndarray of float64, shape (families,)
+
+    Raises
+    ------
+    ValueError
+        If a score is nan or infinite.
+    """
+    values = _asked(phi, families, once=once)
+    if not np.isfinite(values).all():
+        worst = int(np.argmin(np.isfinite(values)))
+        child, parents = families[worst]
+        raise ValueError(f"φ({child}, {parents}) is {values[worst]}: a local score is a finite number.")
+    return values
+
+
+def rounding_unit(scores: Floats) -> float:
+    """Power of two below `ROUNDING` times the greatest |score|; differences below it are noise.
+
+    Sums of its multiples are exact, so that equal sums are equal in whatever order they were added up.
+    """
+    _, exponent = np.frexp(ROUNDING * max(float(np.abs(scores).max(initial=0.0)), _TINY))
+    return float(np.ldexp(1.0, int(exponent) - 1))
+
+
+def upper_bounds(phi: Phi, child: int, parents: Integers) -> Floats:
+    """Scores that families of one child cannot pass, infinite where φ has no method `bounds` to tell.
+
+    Parameters
+    ----------
+    phi : callable (child, parents) -> float
+    child : int
+    parents : ndarray of int64, shape (families, parents of each)
+
+    Returns
+    -------
+    ndarray of float64, shape (families,)
+    """
+    bounds = getattr(phi, "bounds", None)
+    return np.full(len(parents), np.inf) if bounds is None else np.asarray(bounds(child, parents), dtype=np.float64)
 
 
 def _gains(phi: Phi, n: int) -> tuple[Floats, float]:
@@ -267,27 +338,17 @@ def _gains(phi: Phi, n: int) -> tuple[Floats, float]:
     # By score equivalence both directions of an edge gain the same, so one of them is enough.
     symmetric = getattr(phi, "score_equivalent", False)
     child, parent = np.nonzero(np.tri(n, k=-1) if symmetric else ~np.eye(n, dtype=np.bool_))
-    alone = _finite(phi, [(i, ()) for i in range(n)])
-    joined = _finite(phi, [(i, (j,)) for i, j in zip(child.tolist(), parent.tolist(), strict=True)])
+    alone = evaluate(phi, [(i, ()) for i in range(n)])
+    joined = evaluate(phi, [(i, (j,)) for i, j in zip(child.tolist(), parent.tolist(), strict=True)])
     gain = np.zeros((n, n))
     gain[parent, child] = joined - alone[child]
     if symmetric:
         gain += gain.T
-    _, exponent = np.frexp(ROUNDING * np.abs(np.concatenate([alone, joined])).max())
-    return gain, float(np.ldexp(1.0, exponent - 1))
+    return gain, rounding_unit(np.concatenate([alone, joined]))
 
 
-def _finite(phi: Phi, families: Sequence[Family]) -> Floats:
-    values = _evaluate(phi, families)
-    if not np.isfinite(values).all():
-        worst = int(np.argmin(np.isfinite(values)))
-        child, parents = families[worst]
-        raise ValueError(f"φ({child}, {parents}) is {values[worst]}: a local score is a finite number.")
-    return values
-
-
-def _evaluate(phi: Phi, families: Sequence[Family]) -> Floats:
-    many = getattr(phi, "many", None)
+def _asked(phi: Phi, families: Sequence[Family], *, once: bool = False) -> Floats:
+    many = (getattr(phi, "once", None) if once else None) or getattr(phi, "many", None)
     values = many(families) if many is not None else [phi(child, parents) for child, parents in families]
     return np.asarray(values, dtype=np.float64)
 

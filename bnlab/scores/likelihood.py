@@ -1,4 +1,9 @@
-"""Log-likelihood and the scores that penalise it by a factor f(N) per parameter (Carvalho 2009, Equations 8 to 10)."""
+"""Log-likelihood and the scores that penalise it by a factor f(N) per parameter (Carvalho 2009, Equations 8 to 10).
+
+References
+----------
+De Campos and Ji (2011), Efficient structure learning of Bayesian networks using constraints (their bound).
+"""
 
 from __future__ import annotations
 
@@ -30,6 +35,10 @@ class PenalisedLikelihood(LocalScore):
     def batch(self, batch: FamilyBatch) -> FloatArray:
         """LL less the penalty of each family, ndarray of float64, shape (families,)."""
         return log_likelihood(batch) - self.penalty(batch.n_rows) * (batch.r - 1) * batch.q
+
+    def upper_bound(self, r: int, q: FloatArray, n_rows: int) -> FloatArray:
+        """The penalty alone, as LL is at most 0 (de Campos and Ji 2011, section 4)."""
+        return 0.0 - self.penalty(np.array([n_rows])) * (r - 1) * q
 
 
 @dataclass(frozen=True)

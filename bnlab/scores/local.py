@@ -57,6 +57,24 @@ class LocalScore(ABC):
         """Score of one family, phi_i(Pi_i, T), in nats; greater is better."""
         return float(self.batch(FamilyBatch.of([counts]))[0])
 
+    def upper_bound(self, r: int, q: FloatArray, n_rows: int) -> FloatArray:
+        """Score that no family of a shape passes, whatever the data; infinite where no bound is known.
+
+        Parameters
+        ----------
+        r : int
+            Number of states of the child.
+        q : ndarray of float64
+            Numbers of parent configurations.
+        n_rows : int
+
+        Returns
+        -------
+        ndarray of float64, of the shape of `q`
+            Nats.
+        """
+        return np.full(q.shape, np.inf)
+
     def for_family(self, family: Family, variables: Sequence[Variable]) -> LocalScore:
         """Score with the hyperparameters of one family of `variables`; itself when they do not depend on it."""
         return self

@@ -12,7 +12,7 @@ import numpy as np
 
 from bnlab._names import nearest
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.family import Family, FloatArray
+from bnlab.counts.family import Family, FloatArray, IntArray
 from bnlab.counts.source import CountSource, count_source
 from bnlab.data.table import Table
 from bnlab.scores.local import LocalScore
@@ -123,6 +123,43 @@ class LocalScores:
             found[key] = value
             self._cache.put(key, value)
         return np.fromiter((found[key] for key in keys), np.float64, len(keys))
+
+    def once(self, families: Sequence[Family]) -> FloatArray:
+        """Scores of many families that nobody will ask for again: the cache is neither read nor filled.
+
+        Parameters
+        ----------
+        families : sequence of (child, parents)
+            Indices, parents ascending.
+
+        Returns
+        -------
+        ndarray of float64, shape (families,)
+            Nats, in the order given.
+
+        Raises
+        ------
+        ValueError
+            When a variable does not exist, is its own parent, or twice among the parents.
+        """
+        self.misses += len(families)
+        return self._scores(list(families))
+
+    def bounds(self, child: int, parents: IntArray) -> FloatArray:
+        """Scores that families of one child cannot pass, known without counting them (see `LocalScore.upper_bound`).
+
+        Parameters
+        ----------
+        child : int
+        parents : ndarray of int, shape (families, parents of each)
+
+        Returns
+        -------
+        ndarray of float64, shape (families,)
+            Nats; infinite where no bound is known.
+        """
+        q = np.array(self.arities, dtype=np.float64)[parents].prod(axis=1)
+        return self.score.upper_bound(self.arities[child], q, self.source.n_rows)
 
     def total(self, parents: Sequence[Iterable[Node]]) -> float:
         """Score of a network: the sum over all variables (Definition 2.11).

@@ -48,6 +48,12 @@ def test_the_stored_grids_are_complete():
         assert experiment.is_done(experiment.init())
 
 
+def test_the_smoothed_rerun_gives_the_large_data_sets_of_the_2007_paper():
+    papers = paper.two_papers(paper.records_frame(RESULTS / "candidates.jsonl"))
+    assert papers.loc[["letter", "satimage", "chess"], "smoothed_inside_2007"].all()
+    assert papers.unsmoothed_inside_2009[["letter", "satimage", "chess"]].tolist() == [False, True, False]
+
+
 def test_the_stored_files_are_small():
     assert sum(file.stat().st_size for file in RESULTS.glob("*.jsonl")) < 1_000_000
 

@@ -5,7 +5,7 @@ Twelve UCI data sets, eight scores, the optimal TAN classifier of each.
 
 from .candidates import AS_PRINTED, CANDIDATES, HONEST, MINIMUM, PROTOCOLS, drawn
 from .claims import claims, score_equivalence, significance
-from .comparison import columns_explained, ranking, ranking_by, table2
+from .comparison import columns_explained, ranking, ranking_by, table2, two_papers
 from .evidence import chess_test_rows, glass_id, implied_rows, whole_hits
 from .protocol import DATASETS, SCORES, Protocol
 from .runs import grid, records_frame, run
@@ -33,5 +33,6 @@ __all__ = [
     "score_equivalence",
     "significance",
     "table2",
+    "two_papers",
     "whole_hits",
 ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from bnlab.experiments.published import carvalho2009_table2
+from bnlab.experiments.published import carvalho2007_table1, carvalho2009_table2
 
 from .protocol import DATASETS, SCORES
 
@@ -128,6 +128,44 @@ def columns_explained(records: pd.DataFrame) -> pd.DataFrame:
     place = {score: k for k, score in enumerate(SCORES)}
     table = table.sort_values(["explained", "mean_error"], ascending=[False, True], kind="stable")
     return table.sort_values("printed", key=lambda s: s.map(place), kind="stable", ignore_index=True)
+
+
+def two_papers(records: pd.DataFrame) -> pd.DataFrame:
+    """The optimal TAN of the same data and score as two reports print it, beside reruns.
+
+    Carvalho and Oliveira 2007 smooth with 5 pseudo-rows, and maximise LL on the large data sets and MDL on the small.
+
+    Parameters
+    ----------
+    records : DataFrame
+        Of the candidates.
+
+    Returns
+    -------
+    DataFrame indexed by data set, accuracies in percent
+        score, published_2007, half_width_2007, published_2009, half_width_2009, smoothed and unsmoothed (the protocols
+        "5 pseudo-rows" and "as printed", medians over the seeds), smoothed_inside_2007 and unsmoothed_inside_2009.
+    """
+    before = carvalho2007_table1().query("classifier == 'TAN'").set_index("dataset").reindex(DATASETS)
+    score = before.score.replace("MDL", "BIC/MDL")
+    cells = pd.MultiIndex.from_arrays([score.index, score])
+    now = carvalho2009_table2().set_index(["dataset", "score"]).loc[cells]
+    accuracy = (100 * records.accuracy).groupby([records.protocol, records.dataset, records.score]).median()
+    table = pd.DataFrame(
+        {
+            "score": score,
+            "published_2007": before.accuracy,
+            "half_width_2007": before.half_width,
+            "published_2009": now.accuracy.to_numpy(),
+            "half_width_2009": now.half_width.to_numpy(),
+            "smoothed": accuracy["5 pseudo-rows"].loc[cells].to_numpy(),
+            "unsmoothed": accuracy["as printed"].loc[cells].to_numpy(),
+        }
+    )
+    off_2007, off_2009 = table.smoothed - table.published_2007, table.unsmoothed - table.published_2009
+    table["smoothed_inside_2007"] = off_2007.abs() <= table.half_width_2007 + ROUNDING
+    table["unsmoothed_inside_2009"] = off_2009.abs() <= table.half_width_2009 + ROUNDING
+    return table
 
 
 def _explained_by_seed(records: pd.DataFrame) -> pd.Series:

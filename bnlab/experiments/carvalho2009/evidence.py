@@ -7,7 +7,7 @@ from math import ceil, floor
 import pandas as pd
 
 from bnlab.experiments.metrics import Z95, implied_test_rows
-from bnlab.experiments.published import carvalho2009_table1, carvalho2009_table2
+from bnlab.experiments.published import carvalho2007_table1, carvalho2009_table1, carvalho2009_table2
 
 COMPLETE_ROWS = {
     "letter": 20000,
@@ -92,23 +92,28 @@ def whole_hits(chess_test: int = 1070) -> pd.DataFrame:
 
 
 def chess_test_rows(least: int = 900, greatest: int = 1300) -> pd.DataFrame:
-    """For each number of test rows, how many of the eight accuracies of chess are whole numbers of hits.
+    """For each number of test rows, how many of the accuracies of chess are whole numbers of hits.
 
     Returns
     -------
-    DataFrame with columns test_rows, rounded, cut_off
-        cut_off counts accuracies whose digits after the second were dropped.
+    DataFrame with columns test_rows, rounded, cut_off, cut_off_2007
+        rounded and cut_off count the eight accuracies of Table 2, as they are or with the digits after the second
+        dropped; cut_off_2007 the three that Carvalho and Oliveira 2007 print for the same data set.
     """
-    printed = carvalho2009_table2()
-    accuracies = printed[printed.dataset == "chess"].accuracy
+    now, before = _chess(carvalho2009_table2()), _chess(carvalho2007_table1())
     rows = range(least, greatest + 1)
     return pd.DataFrame(
         {
             "test_rows": rows,
-            "rounded": [sum(_is_rounded(a, n) is not None for a in accuracies) for n in rows],
-            "cut_off": [sum(_is_cut_off(a, n) is not None for a in accuracies) for n in rows],
+            "rounded": [sum(_is_rounded(a, n) is not None for a in now) for n in rows],
+            "cut_off": [sum(_is_cut_off(a, n) is not None for a in now) for n in rows],
+            "cut_off_2007": [sum(_is_cut_off(a, n) is not None for a in before) for n in rows],
         }
     )
+
+
+def _chess(published: pd.DataFrame) -> list[float]:
+    return [float(accuracy) for accuracy in published.accuracy[published.dataset == "chess"]]
 
 
 def glass_id(records: pd.DataFrame) -> pd.DataFrame:

@@ -1,0 +1,271 @@
+"""Consistent k-graphs: the network of greatest score whose edges follow the optimal branching (Algorithm 1).
+
+No set of parents is left out but those that cannot win. For LL, AIC and BIC (MDL) the likelihood is at most 0, so
+that a set whose penalty alone is no better than the best score so far need not be counted, nor any later one
+like it (de Campos and Ji 2011, section 4). For the other scores all sets are counted.
+
+References
+----------
+A. M. Carvalho, A. L. Oliveira. Learning Bayesian networks consistent with the optimal branching. ICMLA 2007.
+C. P. de Campos, Q. Ji. Efficient structure learning of Bayesian networks using constraints. JMLR 12, 2011.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import prod
+from typing import TypeAlias
+
+import numpy as np
+
+from bnlab._names import nearest
+from bnlab.learners.orderings import breadth_first_order, predecessors
+from bnlab.learners.subsets import WINDOW, SubsetScores, checked_k, count_subsets
+from bnlab.learners.trees import ROUNDING, Family, Floats, Integers, ParentTuples, Phi, evaluate, optimal_branching
+from bnlab.search import run
+
+Leader: TypeAlias = tuple[float, tuple[int, ...]]
+ORDERS = ("path", "bfs")
+
+
+def ckg(phi: Phi, n: int, k: int = 2, *, order: str = "path", root: int | None = None) -> ParentTuples:
+    """Consistent k-graph of greatest score (Carvalho and Oliveira 2007, Algorithm 1).
+
+    Parameters
+    ----------
+    phi : callable (child, parents) -> float
+        Local score φ_i(Π_i, T), greater is better; as for `optimal_branching`.
+    n : int
+        Number of variables.
+    k : int
+        Greatest number of parents, 0 or more; a node with fewer candidates may have all of them.
+    order : "path" or "bfs"
+        Candidates for a node's parents, as for `CkGSearch`.
+    root : int, optional
+        Root of the branching; by default one that makes the branching's score greatest.
+
+    Returns
+    -------
+    tuple of tuple of int, length n
+        Ascending parents of each variable. The score is at least that of the branching if k is at least 1
+        (Theorem 3.2).
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `CkGSearch` and `optimal_branching`.
+
+    Examples
+    --------
+    >>> parity = lambda child, parents: {2: 1.0 + 2.0 * (parents == (0, 1)), 1: 2.0}.get(child, 0.0) * bool(parents)
+    >>> optimal_branching(parity, 3, root=0)
+    ((), (0,), (0,))
+    >>> ckg(parity, 3, root=0), ckg(parity, 3, root=0, order="bfs")
+    (((), (0,), (0,)), ((), (0,), (0, 1)))
+    """
+    checked_k(k)
+    tree = optimal_branching(phi, n, root=root)
+    return run(CkGSearch(phi, tree, k, order=order, batch=WINDOW))
+
+
+def count_consistent_k_graphs(tree: ParentTuples, k: int) -> int:
+    """Number of consistent k-graphs of a tree, the product over its nodes of the number of their sets of parents.
+
+    Proposition 3.3 bounds it from below: of a tree of n nodes at least 2^(n - 1) - 1 are not trees, for k >= 1.
+
+    Parameters
+    ----------
+    tree : sequence of sequence of int
+        At most one parent of each node.
+    k : int
+        Greatest number of parents.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the graph is not a tree or forest, or k is not an integer of 0 or more.
+
+    Examples
+    --------
+    >>> count_consistent_k_graphs(((), (0,), (1,)), 2)  # 1 set for the first, 2 for the second, 4 for the third
+    8
+    """
+    bound = checked_k(k)
+    return prod(count_subsets(len(path), bound) for path in ancestors(tree))
+
+
+def ancestors(tree: ParentTuples) -> ParentTuples:
+    """Nodes on the path from the root to each node, the node left out, ascending: α_i of Algorithm 1.
+
+    Raises
+    ------
+    ValueError
+        If the graph is not a tree or forest.
+
+    Examples
+    --------
+    >>> ancestors(((), (2,), (0,)))
+    ((), (0, 2), (0,))
+    """
+    paths: dict[int, tuple[int, ...]] = {}
+    for node in breadth_first_order(tree):
+        paths[node] = tuple(sorted([*tree[node], *(a for parent in tree[node] for a in paths[parent])]))
+    return tuple(paths[node] for node in range(len(tree)))
+
+
+@dataclass(frozen=True)
+class CkGState:
+    """How far a `CkGSearch` has come.
+
+    Attributes
+    ----------
+    parents : tuple of tuple of int
+        Best parents of the nodes that are finished, node 0 first.
+    seen : int
+        Sets of parents of the next node that have been looked at.
+    leaders : tuple of (float, tuple of int)
+        Of these, each that scored more than all before it, as far as it may still be tied with the last.
+    done, scored : int
+        Sets looked at for all nodes, and how many of them had to be scored.
+    """
+
+    parents: ParentTuples = ()
+    seen: int = 0
+    leaders: tuple[Leader, ...] = ()
+    done: int = 0
+    scored: int = 0
+
+
+@dataclass(frozen=True)
+class CkGInfo:
+    """What one step of a `CkGSearch` did.
+
+    Attributes
+    ----------
+    node : int
+        Node whose sets of parents were scored.
+    parents : tuple of int
+        Its best parents so far.
+    score : float
+        Their local score.
+    done, total : int
+        Sets looked at so far, and sets there are.
+    scored : int
+        Sets scored so far; the others cannot win.
+    """
+
+    node: int
+    parents: tuple[int, ...]
+    score: float
+    done: int
+    total: int
+    scored: int
+
+
+@dataclass(frozen=True)
+class CkGSearch:
+    """Step 2 of Algorithm 1 as a search: best parents of each node among its candidates, node after node.
+
+    A step scores some sets of one node's parents. Where steps end depends on the machine unless `batch` is given;
+    the result does not.
+
+    Parameters
+    ----------
+    phi : callable (child, parents) -> float
+        Local score, greater is better.
+    tree : sequence of sequence of int
+        Branching (or forest): at most one parent of each node.
+    k : int
+        Greatest number of parents, 0 or more; a node with fewer candidates may have all of them.
+    order : "path" or "bfs"
+        Candidates for a node's parents: its ancestors in the tree (the paper's consistent k-graphs), or all nodes that
+        come before it in breadth-first order, which include its ancestors (the paper's section 5).
+    batch : int, optional
+        Sets of parents scored in one step; by default as many as take about a hundredth of a second. A source that
+        passes over many chunks for each call is better off with thousands.
+
+    Raises
+    ------
+    ValueError
+        If the graph is not a tree, the order is unknown, or k or the batch is out of range.
+    TypeError
+        If k is not an integer.
+
+    Notes
+    -----
+    Of sets whose scores differ by no more than `ROUNDING` times the greatest |φ| of a family without parents or with
+    the tree's, the smallest wins, then the lexicographically first.
+    """
+
+    phi: Phi
+    tree: ParentTuples
+    k: int = 2
+    order: str = field(default="path", kw_only=True)
+    batch: int | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.order not in ORDERS:
+            raise ValueError(f"order={self.order!r}: {nearest(self.order, ORDERS)}")
+        self._sets  # noqa: B018 - refuses a bad tree, k or batch now, not at the first step
+
+    @property
+    def total(self) -> int:
+        """Number of sets of parents of all nodes."""
+        return self._sets.total
+
+    @cached_property
+    def candidates(self) -> ParentTuples:
+        """Possible parents of each node, ascending."""
+        if self.order == "path":
+            return ancestors(self.tree)
+        return predecessors(breadth_first_order(self.tree))
+
+    def init(self) -> CkGState:
+        """Before the first node."""
+        return CkGState()
+
+    def step(self, state: CkGState) -> tuple[CkGState, CkGInfo]:
+        """Score the next sets of parents of the next node; after its last one its parents are settled."""
+        node = len(state.parents)
+        block = self._sets.block(node, state.seen)
+        values = self._sets.score(node, block, state.leaders[-1][0] if state.leaders else -np.inf)
+        leaders = self._leaders(state.leaders, node, block, values)
+        score, parents = leaders[0]
+        after = CkGState(
+            state.parents,
+            state.seen + len(values),
+            leaders,
+            state.done + len(values),
+            state.scored + int(np.isfinite(values).sum()),
+        )
+        if after.seen == self._sets.totals[node]:
+            after = replace(after, parents=(*state.parents, parents), seen=0, leaders=())
+        return after, CkGInfo(node, parents, score, after.done, self.total, after.scored)
+
+    def is_done(self, state: CkGState) -> bool:
+        """Whether all nodes have their parents."""
+        return len(state.parents) == len(self.tree)
+
+    def result(self, state: CkGState) -> ParentTuples:
+        """Parents of each node; nodes that are not finished keep their parent in the tree (none if k is 0)."""
+        rest = self.tree[len(state.parents) :]
+        return (*state.parents, *(tuple(parents) if self.k else () for parents in rest))
+
+    @cached_property
+    def _sets(self) -> SubsetScores:
+        return SubsetScores(self.phi, self.candidates, self.k, self.batch)
+
+    @cached_property
+    def _tolerance(self) -> float:
+        families: list[Family] = [(i, ()) for i in range(len(self.tree))]
+        families += [(i, tuple(parents)) for i, parents in enumerate(self.tree) if parents]
+        return ROUNDING * float(np.abs(evaluate(self.phi, families)).max(initial=0.0))
+
+    def _leaders(self, leaders: tuple[Leader, ...], node: int, block: Integers, values: Floats) -> tuple[Leader, ...]:
+        """Sets that scored more than all before them, as far as they may be tied with the last of them."""
+        before = np.concatenate([[leaders[-1][0] if leaders else -np.inf], values])
+        rows = np.flatnonzero(values > np.maximum.accumulate(before)[:-1])
+        new = [(float(values[row]), self._sets.parents(node, block[row])) for row in rows]
+        every = (*leaders, *new)
+        return tuple(leader for leader in every if leader[0] >= every[-1][0] - self._tolerance)

@@ -1,0 +1,323 @@
+"""Total orders of the variables: breadth first along a tree, and ordering-based search.
+
+Given an order, the best network with at most k parents a node is easy: each node takes its best set of parents among
+those before it. The search is then one over orders.
+
+References
+----------
+M. Teyssier, D. Koller. Ordering-based search: a simple and effective algorithm for learning Bayesian networks.
+UAI 2005.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import comb, fsum
+
+import numpy as np
+
+from bnlab.learners.parent_sets import ParentSets, ParentSetSearch
+from bnlab.learners.subsets import WINDOW
+from bnlab.learners.trees import ParentTuples, Phi
+from bnlab.search import run
+
+
+def breadth_first_order(tree: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """Nodes of a tree or forest level by level: roots ascending, then the children of each in turn, ascending.
+
+    Parameters
+    ----------
+    tree : sequence of sequence of int
+        At most one parent of each node.
+
+    Raises
+    ------
+    ValueError
+        If a node has several parents or leads back to itself, or a parent does not exist.
+
+    Examples
+    --------
+    >>> breadth_first_order(((2,), (2,), (), (0,)))
+    (2, 0, 1, 3)
+    """
+    children: list[list[int]] = [[] for _ in tree]
+    order = []
+    for node, parents in enumerate(tree):
+        if len(parents) > 1 or any(not 0 <= parent < len(tree) for parent in parents):
+            raise ValueError(f"node {node} has the parents {tuple(parents)}: in a tree it has one node, or none")
+        for parent in parents:
+            children[parent].append(node)
+        if not parents:
+            order.append(node)
+    for node in order:  # grows while it is walked along
+        order.extend(children[node])
+    if len(order) < len(tree):
+        raise ValueError(f"node {min(set(range(len(tree))) - set(order))} is on a cycle or below one: not a tree")
+    return tuple(order)
+
+
+def predecessors(order: Sequence[int]) -> ParentTuples:
+    """Nodes before each node in a total order, ascending.
+
+    Examples
+    --------
+    >>> predecessors((2, 0, 1))
+    ((2,), (0, 2), ())
+    """
+    before = {node: tuple(sorted(order[:position])) for position, node in enumerate(order)}
+    return tuple(before[node] for node in range(len(order)))
+
+
+def ordering_search(
+    phi: Phi,
+    n: int,
+    k: int = 2,
+    *,
+    seed: int = 0,
+    restarts: int = 10,
+    tabu: int | None = None,
+    patience: int | None = None,
+    start: Sequence[int] | None = None,
+) -> ParentTuples:
+    """Network found by searching the orders of the variables (Teyssier and Koller 2005).
+
+    Runs a `ParentSetSearch`, then an `OrderingSearch` on what it found: see there for parameters and errors.
+
+    Examples
+    --------
+    >>> parity = lambda child, parents: 1.0 * (child == 2 and parents == (0, 1))
+    >>> ordering_search(parity, 3)
+    ((), (), (0, 1))
+    """
+    sets = run(ParentSetSearch(phi, n, k, batch=WINDOW))
+    return run(OrderingSearch(sets, seed=seed, restarts=restarts, tabu=tabu, patience=patience, start=start))
+
+
+@dataclass(frozen=True)
+class OrderingState:
+    """Where an `OrderingSearch` stands.
+
+    Attributes
+    ----------
+    order : tuple of int
+        The present order.
+    chosen : tuple of int
+        Index of each node's best set of parents in that order.
+    swaps : tuple of (float, int, int)
+        For each two neighbours of the order, what swapping them gains, and the indices of their best sets then.
+    tabu : tuple of (int, int)
+        Pairs of nodes that were swapped last.
+    peak : float
+        Best score since the last start.
+    idle : int
+        Moves since then.
+    best : tuple of tuple of int
+        Best network so far.
+    best_score, score : float
+        Of the best network, and of the best one in the present order.
+    start, moves : int
+        Starts finished, and moves made since the present one.
+    """
+
+    order: tuple[int, ...]
+    chosen: tuple[int, ...]
+    swaps: tuple[tuple[float, int, int], ...]
+    score: float
+    peak: float
+    best: ParentTuples
+    best_score: float
+    tabu: tuple[tuple[int, int], ...] = ()
+    idle: int = 0
+    start: int = 0
+    moves: int = 0
+
+
+@dataclass(frozen=True)
+class OrderingInfo:
+    """What one step of an `OrderingSearch` did.
+
+    Attributes
+    ----------
+    start, moves : int
+        Starts finished before it, and moves since the present one.
+    swapped : tuple of int, or None
+        Nodes that changed places; None when the search left this order for a new start.
+    score, best_score : float
+        Score in the present order, and the best one so far.
+    """
+
+    start: int
+    moves: int
+    swapped: tuple[int, int] | None
+    score: float
+    best_score: float
+
+
+@dataclass(frozen=True)
+class OrderingSearch:
+    """Greedy search over orders by swaps of neighbours, with a tabu list and random restarts.
+
+    A move swaps the two neighbours whose swap gains most, be it less than nothing, and of several the first; only
+    their two families change. The pair may then not be swapped back for some moves. After many moves without a
+    new best order since the start, the search starts again from a random order.
+
+    Parameters
+    ----------
+    sets : tuple of tuple of (float, tuple of int)
+        Result of a `ParentSetSearch`.
+    seed : int
+        Of the random orders; start s draws from ``default_rng([seed, s])``.
+    restarts : int
+        Number of starts, at least one.
+    tabu : int, optional
+        Number of last swaps that may not be undone; 0 ends each climb on the first hill. By default half the number
+        of pairs: with a short list the search walks among the orders of one network.
+    patience : int, optional
+        Moves without a new best after which a start is given up; by default twice the number of pairs.
+    start : sequence of int, optional
+        Order to start from first, such as `breadth_first_order` of a branching; by default a random one.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of range, or `start` is not an order of the nodes.
+    """
+
+    sets: ParentSets
+    seed: int = field(default=0, kw_only=True)
+    restarts: int = field(default=10, kw_only=True)
+    tabu: int | None = field(default=None, kw_only=True)
+    patience: int | None = field(default=None, kw_only=True)
+    start: Sequence[int] | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        for name, least in (("seed", 0), ("restarts", 1), ("tabu", 0), ("patience", 1)):
+            given = getattr(self, name)
+            if given is not None and given < least:
+                raise ValueError(f"{name}={given}: it must be at least {least}")
+        if self.start is not None and sorted(self.start) != list(range(len(self.sets))):
+            raise ValueError(f"start={self.start}: an order holds each of the nodes 0 to {len(self.sets) - 1} once")
+
+    def init(self) -> OrderingState:
+        """First order."""
+        return self._started(0, None)
+
+    def step(self, state: OrderingState) -> tuple[OrderingState, OrderingInfo]:
+        """Make the best move, or start anew."""
+        move = self._best_move(state)
+        if move is None:
+            after = self._started(state.start + 1, state)
+            return after, OrderingInfo(after.start, 0, None, after.score, after.best_score)
+        after = self._swapped(state, move)
+        pair = state.order[move], state.order[move + 1]
+        return after, OrderingInfo(after.start, after.moves, pair, after.score, after.best_score)
+
+    def is_done(self, state: OrderingState) -> bool:
+        """Whether all starts are finished."""
+        return state.start == self.restarts
+
+    def result(self, state: OrderingState) -> ParentTuples:
+        """Best network so far: ascending parents of each node."""
+        return state.best
+
+    @cached_property
+    def _tabu(self) -> int:
+        return comb(len(self.sets), 2) // 2 if self.tabu is None else self.tabu
+
+    @cached_property
+    def _patience(self) -> int:
+        return 2 * comb(len(self.sets), 2) if self.patience is None else self.patience
+
+    @cached_property
+    def _masks(self) -> list[list[int]]:
+        return [[sum(1 << parent for parent in parents) for _, parents in sets] for sets in self.sets]
+
+    def _first(self, node: int, allowed: int, begin: int = 0) -> int:
+        """Index of the node's best set, of those from `begin` on, that lies within a set of nodes given by its bits."""
+        masks = self._masks[node]
+        at = begin
+        while masks[at] & ~allowed:
+            at += 1
+        return at
+
+    def _started(self, start: int, last: OrderingState | None) -> OrderingState:
+        """State at the beginning of a start; after the last one, the final state."""
+        n = len(self.sets)
+        if last is not None and start == self.restarts:
+            return replace(last, start=start)
+        if start == 0 and self.start is not None:
+            order = tuple(int(node) for node in self.start)
+        else:
+            order = tuple(np.random.default_rng([self.seed, start]).permutation(n).tolist())
+        chosen = [0] * n
+        before = 0
+        for node in order:
+            chosen[node] = self._first(node, before)
+            before |= 1 << node
+        swaps = self._swaps(order, chosen, [(0.0, 0, 0)] * (n - 1), range(n - 1))
+        score = self._total(chosen)
+        if last is not None and last.best_score >= score:
+            best, best_score = last.best, last.best_score
+        else:
+            best, best_score = self._parents(chosen), score
+        return OrderingState(order, tuple(chosen), swaps, score, score, best, best_score, start=start)
+
+    def _best_move(self, state: OrderingState) -> int | None:
+        if state.idle >= self._patience:
+            return None
+        tabu = set(state.tabu)
+        moves = [p for p in range(len(state.swaps)) if _pair(state.order, p) not in tabu]
+        if not moves:
+            return None
+        best = max(moves, key=lambda p: state.swaps[p][0])
+        return best if self._tabu or state.swaps[best][0] > 0 else None
+
+    def _swapped(self, state: OrderingState, p: int) -> OrderingState:
+        order, chosen = list(state.order), list(state.chosen)
+        _, chosen[order[p]], chosen[order[p + 1]] = state.swaps[p]
+        order[p], order[p + 1] = order[p + 1], order[p]
+        around = range(max(p - 1, 0), min(p + 2, len(state.swaps)))
+        score = self._total(chosen)
+        better = score > state.best_score
+        return replace(
+            state,
+            order=tuple(order),
+            chosen=tuple(chosen),
+            swaps=self._swaps(tuple(order), chosen, list(state.swaps), around),
+            tabu=(*state.tabu, _pair(state.order, p))[-self._tabu :] if self._tabu else (),
+            score=score,
+            peak=max(score, state.peak),
+            idle=0 if score > state.peak else state.idle + 1,
+            best=self._parents(chosen) if better else state.best,
+            best_score=max(score, state.best_score),
+            moves=state.moves + 1,
+        )
+
+    def _swaps(
+        self, order: tuple[int, ...], chosen: list[int], swaps: list[tuple[float, int, int]], where: range
+    ) -> tuple[tuple[float, int, int], ...]:
+        """Swaps of an order, those at the places `where` computed anew."""
+        before = sum(1 << node for node in order[: where.start])
+        for p in where:
+            a, b = order[p], order[p + 1]
+            a_then = self._first(a, before | 1 << b)
+            b_then = self._first(b, before, chosen[b])
+            gain = self._gain(a, chosen[a], a_then) + self._gain(b, chosen[b], b_then)
+            swaps[p] = gain, a_then, b_then
+            before |= 1 << a
+        return tuple(swaps)
+
+    def _gain(self, node: int, now: int, then: int) -> float:
+        return self.sets[node][then][0] - self.sets[node][now][0]
+
+    def _total(self, chosen: Sequence[int]) -> float:
+        return fsum(sets[at][0] for sets, at in zip(self.sets, chosen, strict=True))
+
+    def _parents(self, chosen: Sequence[int]) -> ParentTuples:
+        return tuple(sets[at][1] for sets, at in zip(self.sets, chosen, strict=True))
+
+
+def _pair(order: Sequence[int], p: int) -> tuple[int, int]:
+    return min(order[p], order[p + 1]), max(order[p], order[p + 1])
