@@ -25,8 +25,10 @@ CELL_TIMEOUT = 1800
 
 
 def execute(notebook: NotebookNode, folder: Path) -> NotebookNode:
-    """Run all cells in a new kernel of this environment, started in `folder`."""
+    """Run all cells in a new kernel of this environment, started in `folder`; charts get a picture beside them."""
     from nbclient import NotebookClient
+
+    from tools.pictures import add_pictures
 
     client = NotebookClient(
         notebook,
@@ -36,7 +38,7 @@ def execute(notebook: NotebookNode, folder: Path) -> NotebookNode:
         store_widget_state=False,
         resources={"metadata": {"path": str(folder)}},
     )
-    return client.execute()
+    return add_pictures(client.execute())
 
 
 def normalise(notebook: NotebookNode) -> NotebookNode:

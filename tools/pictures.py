@@ -26,7 +26,7 @@ DRAW = """async ([figure, width, height, scale]) => {
     const layout = {...figure.layout, width, height, paper_bgcolor: "#ffffff", plot_bgcolor: "#ffffff"};
     layout.font = {...layout.font, color: "#333333"};
     if (layout.updatemenus?.length) {
-        layout.margin = {...layout.margin, t: 56};
+        layout.margin = {...layout.margin, t: 80};
         delete layout.updatemenus;
     }
     await Plotly.newPlot(place, figure.data, layout, {staticPlot: true});

@@ -40,22 +40,37 @@ def popcount(typing_context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
+@intrinsic  # type: ignore[untyped-decorator]
+def equal_rows(typing_context: Any, column: Any, start: Any, state: Any) -> Any:
+    """Word whose bit b tells whether ``column[start + b] == state``: one vector comparison of 64 codes."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        codes, indices = ir.VectorType(ir.IntType(8), 64), ir.VectorType(ir.IntType(32), 64)
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        at = builder.bitcast(builder.gep(data, [arguments[1]]), codes.as_pointer())
+        undefined = ir.Constant(codes, ir.Undefined)
+        single = builder.insert_element(undefined, arguments[2], ir.Constant(ir.IntType(32), 0))
+        everywhere = builder.shuffle_vector(single, undefined, ir.Constant(indices, [0] * 64))
+        return builder.bitcast(builder.icmp_unsigned("==", builder.load(at, align=1), everywhere), ir.IntType(64))
+
+    return types.uint64(column, types.int64, types.uint8), generate
+
+
 @njit()
 def build_bitmaps(column, bitmaps, ones):
-    """Set bit b of word w in ``bitmaps[s]`` where row 64 w + b holds state s; count them in ``ones[s]``."""
+    """Set bit b of word w in ``bitmaps[s]`` where row 64 w + b of a uint8 column holds s; count them in ``ones[s]``."""
     n_rows = column.shape[0]
     n_states, n_words = bitmaps.shape
-    full = n_rows // 64
-    lanes = np.empty(64, dtype=np.uint64)
-    for w in range(n_words):
-        rows = 64 if w < full else n_rows - 64 * full
-        for b in range(rows):
-            lanes[b] = column[64 * w + b]
+    for w in range(n_rows // 64):
         for s in range(n_states):
-            state = np.uint64(s)
+            word = equal_rows(column, np.int64(64 * w), np.uint8(s))
+            bitmaps[s, w] = word
+            ones[s] += np.int64(popcount(word))
+    for w in range(n_rows // 64, n_words):
+        for s in range(n_states):
             word = np.uint64(0)
-            for b in range(rows):
-                word |= np.uint64(lanes[b] == state) << np.uint64(b)
+            for b in range(n_rows - 64 * w):
+                word |= np.uint64(column[64 * w + b] == s) << np.uint64(b)
             bitmaps[s, w] = word
             ones[s] += np.int64(popcount(word))
 

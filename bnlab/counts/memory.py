@@ -12,7 +12,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import chain
+from functools import cache
+from itertools import chain, pairwise
 from math import prod
 from pathlib import Path
 from threading import Lock
@@ -34,11 +35,12 @@ _BIN = 0.5  # ns to add a row to a histogram
 _READ = 0.12  # ns to read one code
 _TASK = 30e6  # ns of work between two looks at the keyboard
 
-MAX_BITMAP_ARITY = 16
+MAX_BITMAP_ARITY = 16  # so that only columns of uint8 have bitmaps
 MAX_BITMAP_DEPTH = 16
 MAX_JOINT_CELLS = 1 << 27
 MAX_BATCH_CELLS = 1 << 22
 SPARSE_FLOOR = 1 << 16
+FEW_FAMILIES = 64
 DENSE_CELLS_PER_ROW = 4
 
 logger = logging.getLogger("bnlab")
@@ -138,12 +140,13 @@ class MemorySource:
         for position in np.flatnonzero(~dense).tolist():
             yield np.array([position]), FamilyBatch.of([self._count_sparse(families[position])])
         child_arity = self._arities[variables[begins + lengths - 1]]
-        for r in np.unique(child_arity[dense]):
-            where = np.flatnonzero(dense & (child_arity == r))
-            stack = np.cumsum(cells[where]) // MAX_BATCH_CELLS
-            for part in np.split(where, np.flatnonzero(np.diff(stack)) + 1):
-                whole = _Plan(variables, np.append(begins, len(variables)), np.empty(0, np.int64))
-                yield part, self._count_dense(whole.take(part, self._arities), int(r))
+        where = np.flatnonzero(dense)
+        where = where[np.argsort(child_arity[where], kind="stable")]
+        whole = _Plan(variables, np.append(begins, len(variables)), np.empty(0, np.int64))
+        stack = np.cumsum(cells[where]) // MAX_BATCH_CELLS
+        for part in np.split(where, np.flatnonzero(np.diff(stack)) + 1):
+            if len(part):
+                yield from self._count_dense(part, whole.take(part, self._arities), child_arity[part])
 
     def joint(self, variables: Sequence[int]) -> IntArray:
         """Contingency table of some variables, counted at once and alone: for callers whose next table depends on it.
@@ -187,23 +190,35 @@ class MemorySource:
         observed = np.flatnonzero(rows.any(axis=1))
         return FamilyCounts(rows[observed], observed.astype(np.int64), parent_arities)
 
-    def _count_dense(self, plan: _Plan, r: int) -> FamilyBatch:
-        cells = np.empty(plan.cell_begins[-1], dtype=np.int64)
+    def _count_dense(
+        self, positions: IntArray, plan: _Plan, child_arity: IntArray
+    ) -> Iterator[tuple[IntArray, FamilyBatch]]:
+        """Count the families of a plan, which is sorted by the arity of the child, and stack them by it."""
+        counted = np.empty(plan.cell_begins[-1], dtype=np.int64)
         distinct = self._distinct(plan)
         if distinct is None:
-            self._run(plan, cells)
+            self._run(plan, counted)
         else:
-            self._run_distinct(plan, cells, *distinct)
-        parent_arities = ParentArities(self._arities[plan.variables], plan.begins[:-1], plan.begins[1:] - 1)
-        first = plan.cell_begins[:-1] // r
-        q = np.diff(plan.cell_begins) / r
-        return FamilyBatch(cells.reshape(-1, r), first, q, parent_arities)
+            self._run_distinct(plan, counted, *distinct)
+        arities = self._arities[plan.variables]
+        bounds = [0, *(np.flatnonzero(np.diff(child_arity)) + 1).tolist(), len(positions)]
+        for low, high in pairwise(bounds):
+            r = int(child_arity[low])
+            begins = plan.cell_begins[low : high + 1]
+            parent_arities = ParentArities(arities, plan.begins[low:high], plan.begins[low + 1 : high + 1] - 1)
+            table = counted[begins[0] : begins[-1]].reshape(-1, r)
+            yield (
+                positions[low:high],
+                FamilyBatch(table, (begins[:-1] - begins[0]) // r, np.diff(begins) / r, parent_arities),
+            )
 
     def _distinct(self, plan: _Plan) -> tuple[IntArray, IntArray] | None:
         """Families over the same set of variables: index of one of each, and which one serves each family.
 
-        None when every set occurs once, or when two sets share a hash.
+        None when every set occurs once, when two sets share a hash, or when the families are too few to care.
         """
+        if len(plan.begins) <= FEW_FAMILIES:
+            return None
         hashes = np.random.default_rng(0).integers(1 << 62, size=len(self.arities), dtype=np.int64)
         keys = np.add.reduceat(hashes[plan.variables], plan.begins[:-1])
         _, chosen, which = np.unique(keys, return_index=True, return_inverse=True)
@@ -392,6 +407,7 @@ class MemorySource:
         return FamilyCounts(table.astype(np.int64, copy=False), configurations, parent_arities)
 
 
+@cache
 def say_if_compiling() -> None:
     """Log a line when the kernels' machine code is not on disk yet, so that the first call's wait is explained."""
     from bnlab.counts import kernels

@@ -4,7 +4,9 @@ from bnlab.figures.accuracy import PAPER_FIGURES, accuracy_data, accuracy_figure
 from bnlab.figures.comparison import comparison_data, comparison_figure, comparison_matrix, comparison_table
 from bnlab.figures.layout import Layout, layered_layout
 from bnlab.figures.network import edge_classes, network_layout, network_picture
+from bnlab.figures.network_scores import NetworkScores
 from bnlab.figures.picture import Picture, PictureRow, row
+from bnlab.figures.score_picture import differences_picture
 from bnlab.figures.scores import (
     EssData,
     contributions_data,
@@ -23,6 +25,7 @@ __all__ = [
     "EssData",
     "HtmlTable",
     "Layout",
+    "NetworkScores",
     "Picture",
     "PictureRow",
     "SeedData",
@@ -36,6 +39,7 @@ __all__ = [
     "contributions_figure",
     "differences_data",
     "differences_figure",
+    "differences_picture",
     "edge_classes",
     "ess_data",
     "ess_figure",

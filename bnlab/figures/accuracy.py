@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bnlab.experiments.metrics import half_width
 from bnlab.figures.labels import in_paper_order, plain, score_label, score_style
-from bnlab.figures.theme import TEMPLATE
+from bnlab.figures.theme import TEMPLATE, translucent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +32,7 @@ def accuracy_data(records: pd.DataFrame, published: pd.DataFrame | None = None) 
     Parameters
     ----------
     records : DataFrame with columns dataset, score, accuracy (0 to 1), n_test
-        Of one protocol. Several rows of one data set and score, as from several seeds, become their mean.
+        Of one protocol. Several rows of one data set and score, as from several seeds, become their median.
     published : DataFrame with columns dataset, score, accuracy, half_width (percent), optional
 
     Returns
@@ -67,13 +67,13 @@ def _published(published: pd.DataFrame) -> pd.DataFrame:
 
 def _rerun(records: pd.DataFrame) -> pd.DataFrame:
     check_records(records, ["dataset", "score", "accuracy", "n_test"])
-    means = records.groupby(["dataset", "score"], sort=False).agg(
-        accuracy=("accuracy", "mean"), n_test=("n_test", "mean"), runs=("accuracy", "size")
+    medians = records.groupby(["dataset", "score"], sort=False).agg(
+        accuracy=("accuracy", "median"), n_test=("n_test", "median"), runs=("accuracy", "size")
     )
-    halves = [half_width(a, int(n)) for a, n in zip(means.accuracy, means.n_test, strict=True)]
-    percent = 100 * means.accuracy
+    halves = [half_width(a, int(n)) for a, n in zip(medians.accuracy, medians.n_test, strict=True)]
+    percent = 100 * medians.accuracy
     low, high = (percent - [100 * h for h in halves]).clip(0, 100), (percent + [100 * h for h in halves]).clip(0, 100)
-    return means.assign(accuracy=percent, source=RERUN, low=low, high=high).reset_index()
+    return medians.assign(accuracy=percent, source=RERUN, low=low, high=high).reset_index()
 
 
 def check_records(records: pd.DataFrame, needed: Sequence[str]) -> None:
@@ -128,9 +128,9 @@ def accuracy_figure(
             figure.add_trace(_curve(rows, datasets, score, source, shift, named=source == sources[-1]))
     figure.update_layout(
         template=TEMPLATE,
-        title=plain(title),
-        height=480,
-        margin={"t": 96},
+        title={"text": plain(title), "subtitle": {"text": _key(sources), "font": {"size": 12}}},
+        height=500,
+        margin={"t": 116},
         hovermode="closest",
         legend={"orientation": "h", "x": 0, "xanchor": "left", "y": -0.2, "yanchor": "top"},
         updatemenus=[_buttons([trace.meta for trace in figure.data])] if len(sources) == 2 else [],
@@ -145,6 +145,12 @@ def accuracy_figure(
     figure.update_yaxes(title="correctly classified, %")
     _bands(figure, len(datasets))
     return figure
+
+
+def _key(sources: Sequence[str]) -> str:
+    """Say what tells the sources apart, for a picture without buttons."""
+    marks = {PUBLISHED: "○ dotted: published", RERUN: "● solid: rerun"}
+    return " · ".join([*(marks[source] for source in sources), "whiskers: 95 %, published ones as printed"])
 
 
 def _curve(rows: pd.DataFrame, datasets: list[str], score: str, source: str, shift: float, *, named: bool) -> Any:
@@ -170,10 +176,10 @@ def _curve(rows: pd.DataFrame, datasets: list[str], score: str, source: str, shi
         showlegend=named,
         meta=source,
         opacity=1 if again else 0.75,
-        line={"width": 1, "color": colour, "dash": "solid" if again else "dot"},
+        line={"width": 1, "color": translucent(colour, 0.45), "dash": "solid" if again else "dot"},
         marker={"symbol": symbol if again else f"{symbol}-open", "size": 7, "color": colour},
         customdata=[
-            [plain(name), low, high, f"mean of {runs} runs" if runs > 1 else source]
+            [plain(name), low, high, f"median of {runs} runs" if runs > 1 else source]
             for name, low, high, runs in zip(rows.dataset, rows.low, rows.high, rows.runs, strict=True)
         ],
         hovertemplate=(

@@ -25,7 +25,7 @@ def comparison_data(records: pd.DataFrame, published: pd.DataFrame) -> pd.DataFr
     Parameters
     ----------
     records : DataFrame with columns accuracy (0 to 1) and what names a number in `published`
-        Of one protocol. Several rows of one name, as from several seeds, become their mean.
+        Of one protocol. Several rows of one name, as from several seeds, become their median.
     published : DataFrame with columns accuracy, half_width (percent), and others, such as dataset and score
         The other columns name a number.
 
@@ -44,7 +44,9 @@ def comparison_data(records: pd.DataFrame, published: pd.DataFrame) -> pd.DataFr
     keys = [column for column in published if column not in ("accuracy", "half_width")]
     check_records(records, [*keys, "accuracy"])
     printed = published.rename(columns={"accuracy": "published"})[[*keys, "published", "half_width"]]
-    rerun = (100 * records.groupby(_labelled(records, keys), sort=False).accuracy.mean()).rename("rerun").reset_index()
+    rerun = (
+        (100 * records.groupby(_labelled(records, keys), sort=False).accuracy.median()).rename("rerun").reset_index()
+    )
     if "score" in keys:
         printed = printed.assign(score=printed.score.map(score_label))
     data = printed.merge(rerun, on=keys, how="left")
@@ -75,14 +77,16 @@ def comparison_table(data: pd.DataFrame) -> HtmlTable:
     Parameters
     ----------
     data : DataFrame
-        From `comparison_data`.
+        From `comparison_data`, or with its columns, such as `bnlab.experiments.carvalho2009.table2` gives; the columns
+        before "published" name a number.
     """
-    shown = data.assign(inside=[verdict(inside) for inside in data.inside])
-    shown["published"] = [
-        f"{value:.2f} ± {half:.2f}" for value, half in zip(data.published, data.half_width, strict=True)
-    ]
+    naming = list(data.columns[: data.columns.get_loc("published")])
+    shown = data[[*naming, "published", "rerun", "difference"]].assign(
+        published=[f"{v:.2f} ± {half:.2f}" for v, half in zip(data.published, data.half_width, strict=True)],
+        inside=list(map(verdict, data.inside)),
+    )
     return html_table(
-        shown.drop(columns="half_width").rename(columns={"inside": "inside its interval?"}),
+        shown.rename(columns={"inside": "inside its interval?"}),
         formats={"rerun": "{:.2f}".format, "difference": signed},
         grounds=lambda _, text: _ground(text[:1]),
         caption=_count(data),

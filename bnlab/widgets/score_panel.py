@@ -188,11 +188,11 @@ class ScorePanel(ipywidgets.VBox):  # type: ignore[misc]
 
     def _label(self, score: str) -> str:
         if score == "mit":
-            return f"MIT({self.alpha:g})"
+            return f"{_kind(score)}({self.alpha:g})"
         if score in ("bdeu", "bde"):
             ess = f"{self.ess:,.0f}" if self.ess >= 1000 else f"{self.ess:.3g}"
-            return f"{'BDeu' if score == 'bdeu' else 'BDe'}({ess})"
-        return SCORE_LABELS.get(score, score.upper())
+            return f"{_kind(score)}({ess})"
+        return _kind(score)
 
     def _build(self) -> None:
         shared = {"layout": {"flex": "1 1 auto", "width": "auto", "min_width": "0"}, "style": DESCRIPTION}
@@ -207,7 +207,7 @@ class ScorePanel(ipywidgets.VBox):  # type: ignore[misc]
         references = [(name, i) for i, name in enumerate([BEST, *self.networks])]
         self._choices: dict[str, Any] = {
             "reference": ipywidgets.Dropdown(options=references, **shared),
-            "score": ipywidgets.Dropdown(options=[(self._label(s), s) for s in self.scores], **shared),
+            "score": ipywidgets.Dropdown(options=[(_kind(s), s) for s in self.scores], **shared),
         }
         for name, (text, tip) in _TEXTS.items():
             control = self._sliders.get(name) or self._choices[name]
@@ -291,15 +291,10 @@ class ScorePanel(ipywidgets.VBox):  # type: ignore[misc]
 
     def _place_controls(self) -> None:
         """Put each control where its trait stands; a range that is too short for it grows."""
-        ess, alpha, score = self._sliders["ess"], self._sliders["alpha"], self._choices["score"]
+        ess, alpha = self._sliders["ess"], self._sliders["alpha"]
         ess.min, ess.max = min(ess.min, floor(log10(self.ess))), max(ess.max, ceil(log10(self.ess)))
         alpha.min, alpha.max = min(alpha.min, self.alpha), max(alpha.max, self.alpha)
-        labels = tuple((self._label(name), name) for name in self.scores)
-        if score.options != labels:
-            with score.hold_trait_notifications():
-                score.options = labels
-                score.value = self.score
-        score.value = self.score
+        self._choices["score"].value = self.score
         self._choices["reference"].value = 0 if self.reference is None else 1 + self.networks.index(self.reference)
         for name in self._sliders:
             self._sliders[name].value = self._numbers_typed[name].value = getattr(self, name)
@@ -342,6 +337,11 @@ class ScorePanel(ipywidgets.VBox):  # type: ignore[misc]
         picture = differences_picture(self.differences(), self.reference, labels=labels)
         still = {"text/html": f"<div>{picture.to_html()}{self._numbers().html}</div>", "text/plain": repr(self)}
         return {**super()._repr_mimebundle_(**options), **still}
+
+
+def _kind(score: str) -> str:
+    """Name of a score without its parameter."""
+    return {"bde": "BDe", "bd": "BD"}.get(score) or SCORE_LABELS[score].partition("(")[0]
 
 
 _TEXTS = {

@@ -93,7 +93,8 @@ def test_a_family_with_uncountable_configurations_is_refused(rng):
         MemorySource(table).count([(0, tuple(range(1, 10)))])
 
 
-def test_families_over_the_same_variables_share_one_count_and_stay_right(rng):
+def test_families_over_the_same_variables_share_one_count_and_stay_right(rng, monkeypatch):
+    monkeypatch.setattr(memory, "FEW_FAMILIES", 0)
     table = random_table(rng, 3000, (2, 3, 4, 2))
     families = [(0, (1, 2)), (1, (0, 2)), (2, (1, 0)), (2, (0, 1)), (3, ()), (3, (0,)), (0, (3,))]
     for family, counts in zip(families, MemorySource(table).count(families), strict=True):

@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bnlab.data import Table
 from bnlab.figures import (
+    NetworkScores,
     contributions_data,
     contributions_figure,
     differences_data,
@@ -15,6 +17,7 @@ from bnlab.figures import (
     ess_figure,
 )
 from bnlab.figures.scores import stretched, ticks
+from bnlab.scores import score
 
 TOTALS = pd.DataFrame(
     {"bic": [-100.0, -110.0, -5000.0], "k2": [-99.0, -98.5, -4000.0]}, index=["true", "learned", "empty"]
@@ -120,3 +123,11 @@ def test_names_of_networks_and_nodes_stay_text() -> None:
     local = LOCAL.rename(index={"B": hostile}, columns={"true": "<i>"})
     text += contributions_figure(contributions_data(local, "<i>"), "<i>", "<u>").to_json()
     assert not any(tag in text for tag in ("<img", "\\u003cimg", "<i>", "\\u003ci", "<u>", "\\u003cu"))
+
+
+def test_bdeu_over_ess_is_the_score_at_each_ess(alarm5k: Table) -> None:
+    tree = [(alarm5k.names[0], name) for name in alarm5k.names[1:]]
+    scores = NetworkScores(alarm5k, {"star": tree, "empty": []})
+    totals = scores.over_ess([0.5, 50.0])
+    for ess in totals.index:
+        assert totals.loc[ess, "star"] == pytest.approx(score(tree, alarm5k, "bdeu", ess=ess), rel=1e-12)

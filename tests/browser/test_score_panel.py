@@ -1,0 +1,164 @@
+"""The score panel and its charts in a real JupyterLab."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tools.lab import Lab, LabNotebook
+
+SET_UP = """\
+import bnlab
+from bnlab.graphs import Dag
+from bnlab.widgets import PlotlyView, ScorePanel
+net = bnlab.load_network("asia")
+table = net.sample(2000, seed=1)
+panel = ScorePanel(table, {"true": net, "tree": bnlab.learn(table, "chow-liu"), "empty": []})"""
+
+VIEWS = """\
+import bnlab.widgets.plotly_view as module
+asked = []
+packed = module.plotly_js
+module.plotly_js = lambda: asked.append(1) or packed()
+figure = {"data": [{"x": [1, 2, 3], "y": [1, 3, 2], "mode": "markers", "name": "dots", "marker": {"size": 20}}],
+          "layout": {"title": {"text": "Dots"}, "height": 300}}
+views = [PlotlyView(figure) for _ in range(3)]
+for view in views: display(view)"""
+
+HOSTILE = """\
+from bnlab.data import Table, Variable
+name = "<img src=x onerror=alert(1)>"
+bit = ("0", "1")
+table = Table([Variable(name, bit), Variable("B", bit)], [[0, 0, 1, 1, 0], [0, 0, 1, 1, 1]])
+display(ScorePanel(table, {name: [(name, "B")], "apart": []}, reference=name))
+display(Dag.from_edges([name, "B"], [(name, "B")]))"""
+
+
+@pytest.fixture
+def console(page: Page) -> Iterator[list[str]]:
+    """Errors that the page writes to its console; there must be none."""
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    yield errors
+    assert not errors
+
+
+def opened(lab: Lab, page: Page, name: str, *cells: str) -> LabNotebook:
+    notebook = lab.open(page, lab.write(name, [SET_UP, *cells]))
+    notebook.run_all_cells()
+    return notebook
+
+
+def charts(place: Locator) -> Locator:
+    return place.locator(".js-plotly-plot")
+
+
+def test_the_panel_answers_to_keys_and_to_code_and_fits_its_place(
+    lab: Lab, page: Page, console: list[str], screenshot: Callable[[str], Path]
+) -> None:
+    notebook = opened(lab, page, "panel.ipynb", "panel")
+    shown = notebook.output(1)
+    expect(charts(shown)).to_have_count(2)
+    title = charts(shown).first.locator(".gtitle")
+    expect(title).to_have_text("Difference from the best network")
+    row = shown.locator("tr", has_text="BDeu")
+    expect(row).to_contain_text("BDeu(1)")
+
+    shown.locator(".noUi-handle").first.press("ArrowRight")
+    expect(row).to_contain_text("BDeu(1.12)")
+    assert notebook.python("panel.ess") == pytest.approx(10**0.05)
+    number = notebook.python("f\"{panel.to_frame().loc['true', 'bdeu']:,.2f}\"").replace("-", "−")
+    expect(row).to_contain_text(number)
+
+    typed = shown.locator("input[type=number]").first
+    typed.fill("64")
+    typed.press("Enter")
+    expect(row).to_contain_text("BDeu(64)")
+    assert notebook.python("panel.ess") == 64
+
+    shown.locator("select").first.select_option("tree")
+    expect(title).to_have_text("Difference from “tree”")
+    assert notebook.python("panel.reference") == "tree"
+
+    notebook.python("setattr(panel, 'ess', 30)")
+    expect(row).to_contain_text("BDeu(30)")
+    page.wait_for_timeout(500)
+    assert notebook.python("panel.score") == "bdeu"
+    assert notebook.python("panel.ess") == 30, "the slider's steps do not change what code has set"
+
+    page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
+    for theme, width in (("light", 1600), ("dark", 600)):
+        page.set_viewport_size({"width": width, "height": 1400})
+        notebook.theme(theme)
+        page.wait_for_timeout(500)
+        check_places(shown, side_by_side=width == 1600)
+        assert screenshot(f"score-panel-{theme}-{width}").stat().st_size > 10_000
+
+    notebook.python("setattr(panel._scores, 'totals', lambda **_: 1 / 0)")
+    shown.locator(".noUi-handle").first.press("ArrowLeft")
+    expect(shown.get_by_role("alert")).to_have_text("Not shown: division by zero")
+    assert notebook.python("1 + 1") == 2
+
+
+def check_places(shown: Locator, *, side_by_side: bool) -> None:
+    """Check that charts lie within the output, and beside or below each other."""
+    place, first, second = (one.bounding_box() for one in (shown, *charts(shown).all()))
+    assert place is not None
+    assert first is not None
+    assert second is not None
+    for box in (first, second):
+        assert box["x"] >= place["x"] - 1
+        assert box["x"] + box["width"] <= place["x"] + place["width"] + 1
+        assert box["width"] > 250
+    if side_by_side:
+        assert second["x"] >= first["x"] + first["width"] - 1
+    else:
+        assert second["y"] >= first["y"] + first["height"] - 1
+
+
+def test_charts_of_a_page_share_one_plotly_and_follow_theme_and_mouse(lab: Lab, page: Page, console: list[str]) -> None:
+    notebook = opened(lab, page, "views.ipynb", VIEWS)
+    shown = notebook.output(1)
+    expect(charts(shown)).to_have_count(3)
+    assert notebook.python("len(asked)") == 1
+    title = shown.locator(".gtitle").first
+    expect(title).to_have_text("Dots")
+    expect(shown.get_by_role("figure", name="Dots")).to_have_count(3)
+
+    def colour() -> str:
+        return str(title.evaluate("(element) => getComputedStyle(element).fill"))
+
+    notebook.theme("light")
+    page.wait_for_timeout(300)
+    light = colour()
+    notebook.theme("dark")
+    page.wait_for_timeout(300)
+    assert colour() != light
+
+    dot = charts(shown).first.locator(".point").nth(1).bounding_box()
+    assert dot is not None
+    page.mouse.move(dot["x"] + 10, dot["y"] + 10)
+    page.wait_for_timeout(200)
+    page.mouse.down()
+    page.mouse.up()
+    page.wait_for_timeout(500)
+    assert notebook.python("views[0].clicked")["y"] == 3
+    assert notebook.python("views[0].hovered")["trace"] == "dots"
+    notebook.python("setattr(views[0], 'figure', {**figure, 'layout': {'title': {'text': 'Changed'}}})")
+    expect(title).to_have_text("Changed")
+
+
+def test_hostile_names_are_text_in_the_page(lab: Lab, page: Page, console: list[str]) -> None:
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    notebook = opened(lab, page, "hostile.ipynb", f"%load_ext bnlab.widgets\n{HOSTILE}")
+    shown = notebook.output(1)
+    expect(charts(shown)).to_have_count(2)
+    expect(shown.locator("th").nth(1)).to_have_text("<img src=x onerror=alert(1)>")
+    expect(charts(shown).first.locator(".legendtext").first).to_have_text("<img src=x onerror=alert(1)>")
+    assert page.locator("img[src=x]").count() == 0
+    assert page.locator("[onerror]").count() == 0
+    assert not dialogs
