@@ -138,7 +138,12 @@ function render({ model, el }) {
       redraw();
     }
   });
-  const repainted = new MutationObserver(redraw);
+  // Drawn anew: an update that changes the title's colour alone puts the subtitle over the title.
+  const repainted = new MutationObserver(() => {
+    if (drawn) Plotly.purge(chart);
+    drawn = false;
+    redraw();
+  });
 
   model.on("change:figure", redraw);
   model.on("change:description", redraw);

@@ -216,7 +216,7 @@ class ScorePanel(ipywidgets.VBox):  # type: ignore[misc]
             typed.tooltip = f"{name}, as a number"
         self._ahead = PlotlyView(self._differences_figure())
         self._nodes = PlotlyView(self._contributions_figure())
-        self._table = ipywidgets.HTML(layout={"overflow": "auto", "max_width": "100%"})
+        self._table = ipywidgets.HTML(layout={"overflow": "auto", "width": "100%"})
         self._status = ipywidgets.HTML()
         self._arrange()
         self._place_controls()
@@ -229,9 +229,9 @@ class ScorePanel(ipywidgets.VBox):  # type: ignore[misc]
         self._ahead.observe(self._picked, "clicked")
 
     def _arrange(self) -> None:
-        """Controls in a row, then two columns; both wrap where the page is narrow."""
+        """Controls in a row, two charts beside each other, both wrapping where the page is narrow, and the table."""
         pairs = [ipywidgets.HBox([self._sliders[name], self._numbers_typed[name]]) for name in self._sliders]
-        columns = [ipywidgets.VBox([self._ahead, self._table]), ipywidgets.VBox([self._nodes])]
+        columns = [ipywidgets.VBox([self._ahead]), ipywidgets.VBox([self._nodes])]
         settings = [*pairs, *self._choices.values()]
         for setting in settings:
             setting.layout = CONTROL
@@ -242,9 +242,10 @@ class ScorePanel(ipywidgets.VBox):  # type: ignore[misc]
             ipywidgets.Box(settings, layout=wrapped),
             self._status,
             ipywidgets.Box(columns, layout=wrapped),
+            self._table,
         ]
         self.layout.width = "100%"
-        parts = [*self._sliders.values(), *self._numbers_typed.values(), self._ahead, self._table, self._nodes]
+        parts = [*self._sliders.values(), *self._numbers_typed.values(), self._ahead, self._nodes]
         self._parts = (*parts, *settings, *columns, *self.children)
 
     def _slid(self, name: str, change: Any) -> None:

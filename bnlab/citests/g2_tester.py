@@ -1,0 +1,217 @@
+"""Tests of independence on data: the G2 test with its threshold and its demand for rows.
+
+E. Villanueva and C. D. Maciel (2012), Optimized algorithm for learning Bayesian network super-structures, section 4:
+G2 at the level alpha, not performed with fewer than 5 rows on average per cell.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log, nan, prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bnlab._names import nearest
+from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, g2, log_p_value
+from bnlab.citests.tester import NOT_PERFORMED
+from bnlab.counts.family import IntArray
+from bnlab.counts.source import CountSource, count_source
+
+if TYPE_CHECKING:
+    from bnlab.data.table import Table
+
+ALPHA = 0.05
+ROWS_PER_CELL = 5.0
+MEMO = 1 << 17
+
+_DENSE_CELLS = 1 << 16
+_DENSE_CELLS_PER_ROW = 5
+
+
+@dataclass(frozen=True)
+class CITest:
+    """One test, with all that decides it.
+
+    Attributes
+    ----------
+    x, y : str
+    z : tuple of str
+    table : ndarray of int64, shape (strata, r_x, r_y)
+        Counts in each configuration of z; where most of these do not occur, only those that do.
+    outcome : G2
+        As if performed.
+    performed : bool
+        Whether there are enough rows.
+    dependent : bool
+        Whether the test is performed and its p-value is at most alpha.
+    """
+
+    x: str
+    y: str
+    z: tuple[str, ...]
+    table: IntArray
+    outcome: G2
+    performed: bool
+    dependent: bool
+
+
+class G2Tester:
+    """Strength of dependence in data: -ln p of the G2 test where p is at most alpha, else 0.
+
+    The strength is computed without underflow, so that it ranks dependences whose p-values are all 0.0.
+
+    Parameters
+    ----------
+    data : Table or CountSource
+    alpha : float
+        Level of significance, between 0 and 1.
+    df : {"adjusted", "plain"}
+        Degrees of freedom, see `bnlab.citests.g2.g2`. A constant column has none and is independent of everything
+        (under "plain" its statistic is 0).
+    rows_per_cell : float
+        A test is not performed when the rows are fewer than this many times r_x r_y times the arities of z, as
+        declared; 0 performs every test.
+    memo : int
+        Number of strengths kept, for speed alone: a learner's count of its calls does not depend on it. 0 keeps
+        none but those of pairs given nothing.
+
+    Raises
+    ------
+    ValueError
+        If alpha is not between 0 and 1, `df` is unknown or `rows_per_cell` is negative.
+
+    Examples
+    --------
+    >>> from bnlab.data import Table, Variable
+    >>> bit = ("0", "1")
+    >>> columns = [0] * 15 + [1] * 15, [0] * 10 + [1] * 5 + [0] * 3 + [1] * 12
+    >>> tester = G2Tester(Table([Variable("X", bit), Variable("Y", bit)], columns))
+    >>> round(tester.strength(0, 1, ()), 6)
+    4.77967
+    >>> tester.test("X", "Y").table.tolist()
+    [[[10, 5], [3, 12]]]
+    """
+
+    def __init__(
+        self,
+        data: Table | CountSource,
+        alpha: float = ALPHA,
+        *,
+        df: DegreesOfFreedom = "adjusted",
+        rows_per_cell: float = ROWS_PER_CELL,
+        memo: int = MEMO,
+    ) -> None:
+        if not 0 < alpha < 1:
+            raise ValueError(f"alpha={alpha}: a level of significance lies between 0 and 1, such as 0.05")
+        if not rows_per_cell >= 0:
+            raise ValueError(f"rows_per_cell={rows_per_cell}: it is not negative; 0 performs every test")
+        check_df(df)
+        from bnlab.citests import kernels
+
+        self.source = count_source(data)
+        self.names = self.source.names
+        self.alpha = alpha
+        self._log_alpha = log(alpha)
+        self.df = df
+        self.rows_per_cell = rows_per_cell
+        self._arities = self.source.arities
+        self._kernels = kernels
+        self._joint = getattr(self.source, "joint", None)
+        self._dense_cells = max(_DENSE_CELLS, _DENSE_CELLS_PER_ROW * self.source.n_rows)
+        self._marginal = [array("d", [nan]) * len(self.names) for _ in self.names]
+        self._given = lru_cache(maxsize=memo)(self._strength_given)
+
+    def strength(self, x: int, y: int, z: tuple[int, ...]) -> float:
+        """Strength of dependence in nats (see `Tester.strength`)."""
+        if z:
+            return self._given(x, y, z) if x < y else self._given(y, x, z)
+        known = self._marginal[x][y]
+        if known != known:
+            self._test_with_all(x)
+            known = self._marginal[x][y]
+        return known
+
+    def test(self, x: str, y: str, z: Sequence[str] = ()) -> CITest:
+        """Test two variables given others, and say all about it.
+
+        Raises
+        ------
+        ValueError
+            If a name is unknown or named twice.
+        """
+        at = [self._index(name) for name in (x, y, *z)]
+        if len(set(at)) < len(at):
+            raise ValueError(f"test of {x!r}, {y!r} given {tuple(z)!r}: a variable is named twice")
+        table = self._table(at[0], at[1], tuple(at[2:]))
+        plain = self._plain_df(at[0], at[1], tuple(at[2:]))
+        outcome = g2(table)
+        if self.df == "plain":
+            outcome = G2(outcome.statistic, plain, log_p_value(outcome.statistic, plain))
+        performed = self._is_performed(at[0], at[1], tuple(at[2:]))
+        dependent = performed and outcome.log_p <= self._log_alpha
+        return CITest(x, y, tuple(z), table, outcome, performed, dependent)
+
+    def _index(self, name: str) -> int:
+        if name not in self.names:
+            raise ValueError(f"no variable {name!r}: {nearest(name, self.names)}")
+        return self.names.index(name)
+
+    def _is_performed(self, x: int, y: int, z: tuple[int, ...]) -> bool:
+        return self.source.n_rows >= self.rows_per_cell * self._cells(x, y, z)
+
+    def _cells(self, x: int, y: int, z: tuple[int, ...]) -> int:
+        arities = self._arities
+        cells = arities[x] * arities[y]
+        for v in z:
+            cells *= arities[v]
+        return cells
+
+    def _plain_df(self, x: int, y: int, z: tuple[int, ...]) -> int:
+        return (self._arities[x] - 1) * (self._arities[y] - 1) * prod([self._arities[v] for v in z])
+
+    def _strength_given(self, x: int, y: int, z: tuple[int, ...]) -> float:
+        if not self._is_performed(x, y, z):
+            return NOT_PERFORMED
+        statistic, df = self._kernels.g2_of_strata(self._table(x, y, z))
+        return self._strength_of(statistic, df if self.df == "adjusted" else self._plain_df(x, y, z))
+
+    def _strength_of(self, statistic: float, df: int) -> float:
+        log_p = log_p_value(statistic, df)
+        return -log_p if log_p <= self._log_alpha else 0.0
+
+    def _table(self, x: int, y: int, z: tuple[int, ...]) -> IntArray:
+        """Counts of shape (strata, r_x, r_y), empty strata left out of tables far larger than the data."""
+        r_x, r_y = self._arities[x], self._arities[y]
+        if self._joint is not None and self._cells(x, y, z) <= self._dense_cells:
+            dense: IntArray = self._joint((*z, x, y)).reshape(-1, r_x, r_y)
+            return dense
+        counts = self.source.count([(y, (*z, x))])[0]
+        strata, where = np.unique(counts.configurations // r_x, return_inverse=True)
+        table = np.zeros((len(strata), r_x, r_y), dtype=np.int64)
+        table[where, counts.configurations % r_x] = counts.table
+        return table
+
+    def _test_with_all(self, x: int) -> None:
+        """Test x with every other variable given nothing, in one pass over the rows."""
+        row = self._marginal[x]
+        pairs = [(min(x, y), max(x, y)) for y in range(len(self.names)) if y != x and row[y] != row[y]]
+        for pair in pairs:
+            if not self._is_performed(*pair, ()):
+                self._keep(pair, NOT_PERFORMED)
+        families = [(b, (a,)) for a, b in pairs if self._is_performed(a, b, ())]
+        for positions, batch in self.source.batches(families):
+            begins = np.append(batch.first, len(batch.table))
+            statistics, dfs = self._kernels.g2_of_pairs(batch.table, begins)
+            for position, statistic, df in zip(positions.tolist(), statistics.tolist(), dfs.tolist(), strict=True):
+                b, (a,) = families[position]
+                self._keep(
+                    (a, b), self._strength_of(statistic, df if self.df == "adjusted" else self._plain_df(a, b, ()))
+                )
+
+    def _keep(self, pair: tuple[int, int], strength: float) -> None:
+        a, b = pair
+        self._marginal[a][b] = self._marginal[b][a] = strength

@@ -1,0 +1,136 @@
+"""What a constraint-based learner knows of its tests, and the one place where their calls are counted.
+
+E. Villanueva and C. D. Maciel (2012), Optimized algorithm for learning Bayesian network super-structures, section 3:
+the function Dep, the cache C, and the number of statistical calls, NSC, of section 4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
+
+Pair: TypeAlias = tuple[int, int]
+Unreliable: TypeAlias = Literal["independent", "skip"]
+UNRELIABLE = ("independent", "skip")
+
+NOT_PERFORMED = -1.0
+
+
+@runtime_checkable
+class Tester(Protocol):
+    """Anything that can tell dependence from independence: data (`G2Tester`) or a true graph (`DSeparation`)."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the variables."""
+
+    def strength(self, x: int, y: int, z: tuple[int, ...]) -> float:
+        """How strongly x depends on y given z: a pure function, symmetric in x and y.
+
+        Parameters
+        ----------
+        x, y : int
+        z : tuple of int
+            Ascending.
+
+        Returns
+        -------
+        float
+            Positive under dependence, greater when it is more certain; 0 under independence; `NOT_PERFORMED` when
+            there are too few rows to tell.
+        """
+
+
+@dataclass
+class Calls:
+    """What a search's calls have told so far.
+
+    Attributes
+    ----------
+    nsc : int
+        Number of statistical calls: tests evaluated, repeats included.
+    not_performed : int
+        Calls that too few rows forbade to evaluate.
+    separators : dict of (int, int) to tuple of int
+        For each pair ever found independent, a smallest set given which it was; of several, the first.
+    weakest : dict of (int, int) to (float, tuple of int)
+        For each pair ever found dependent, the least strength seen, and the set given which.
+    remembered : dict
+        Strengths that need not be computed again, by pair and set: the algorithm's own cache.
+    """
+
+    nsc: int = 0
+    not_performed: int = 0
+    separators: dict[Pair, tuple[int, ...]] = field(default_factory=dict)
+    weakest: dict[Pair, tuple[float, tuple[int, ...]]] = field(default_factory=dict)
+    remembered: dict[tuple[int, ...], float] = field(default_factory=dict)
+
+    def copy(self) -> Calls:
+        """Independent copy."""
+        return Calls(self.nsc, self.not_performed, self.separators.copy(), self.weakest.copy(), self.remembered.copy())
+
+
+class Dep:
+    """The degree of dependence dep(x, y, z), counting its calls.
+
+    Parameters
+    ----------
+    tester : Tester
+    calls : Calls
+        Brought up to date by every call.
+    unreliable : {"independent", "skip"}
+        What a test answers that too few rows forbid: "independent" answers 0, as all five algorithms do according to
+        the paper; "skip" answers `NOT_PERFORMED`, which is below 0 and so neither separates (``== 0``) nor admits
+        (``> 0``).
+    remember_below : int
+        The algorithm's own cache keeps answers for sets z of fewer variables than this; a repeat is not a call.
+
+    Examples
+    --------
+    >>> from bnlab.citests import DSeparation
+    >>> from bnlab.graphs import Dag
+    >>> dep = Dep(DSeparation(Dag.from_edges("XYZ", [("X", "Z"), ("Z", "Y")])), Calls())
+    >>> dep(0, 1), dep(0, 1, (2,)), dep.calls.nsc
+    (1.0, 0.0, 2)
+    """
+
+    def __init__(
+        self, tester: Tester, calls: Calls, *, unreliable: Unreliable = "independent", remember_below: int = 0
+    ) -> None:
+        if unreliable not in UNRELIABLE:
+            raise ValueError(f"unreliable={unreliable!r}: the rules are {', '.join(map(repr, UNRELIABLE))}")
+        self.calls = calls
+        self.remember_below = remember_below
+        self._strength = tester.strength
+        self._if_not_performed = 0.0 if unreliable == "independent" else NOT_PERFORMED
+
+    def __call__(self, x: int, y: int, z: tuple[int, ...] = ()) -> float:
+        """Strength of dependence: positive, 0, or `NOT_PERFORMED` under "skip"; `z` in any order."""
+        pair = (x, y) if x < y else (y, x)
+        if len(z) > 1:
+            z = tuple(sorted(z))
+        if len(z) >= self.remember_below:
+            return self._ask(pair, x, y, z)
+        key = pair + z
+        strength = self.calls.remembered.get(key)
+        if strength is None:
+            strength = self.calls.remembered[key] = self._ask(pair, x, y, z)
+        return strength
+
+    def _ask(self, pair: Pair, x: int, y: int, z: tuple[int, ...]) -> float:
+        calls = self.calls
+        strength = self._strength(x, y, z)
+        if strength < 0:
+            calls.not_performed += 1
+            strength = self._if_not_performed
+        else:
+            calls.nsc += 1
+        if strength == 0:
+            known = calls.separators.get(pair)
+            if known is None or len(z) < len(known):
+                calls.separators[pair] = z
+        elif strength > 0:
+            least = calls.weakest.get(pair)
+            if least is None or strength < least[0]:
+                calls.weakest[pair] = (strength, z)
+        return strength

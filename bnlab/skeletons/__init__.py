@@ -1,0 +1,12 @@
+"""Constraint-based learners: they know dep(x, y, z) and nothing of the data or graph behind it."""
+
+from bnlab.skeletons.by_target import SkeletonProgress
+from bnlab.skeletons.getpc import GetPC
+from bnlab.skeletons.heupc import HeuPC
+from bnlab.skeletons.hpc import HPC
+from bnlab.skeletons.mmpc import MMPC
+from bnlab.skeletons.named import make_search, skeleton
+from bnlab.skeletons.opthpc import OptHPC
+from bnlab.skeletons.super_structure import SuperStructure
+
+__all__ = ["HPC", "MMPC", "GetPC", "HeuPC", "OptHPC", "SkeletonProgress", "SuperStructure", "make_search", "skeleton"]

@@ -1,0 +1,86 @@
+"""GetPC.
+
+J. M. Peña, R. Nilsson, J. Björkegren and J. Tegnér (2007), Towards scalable and data efficient learning of Markov
+boundaries, International Journal of Approximate Reasoning 45, 211-232.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from math import inf
+
+from bnlab.citests.tester import Dep, Tester, Unreliable
+from bnlab.skeletons.by_target import ByTarget, Rule, TargetState
+from bnlab.skeletons.super_structure import SuperStructure
+
+
+class GetPC(ByTarget[TargetState]):
+    """GetPC of every variable.
+
+    With a d-separation oracle the result is the true skeleton. GetPC(T) runs GetPCD for T and for every variable that
+    this finds, so GetPCD runs again and again for the same variable: `SuperStructure.nsc` counts every run, as
+    published, `SuperStructure.nsc_memoised` one of each variable, which is what is computed here.
+
+    Parameters
+    ----------
+    tester : Tester
+    rule : {"and", "or"}
+        "and" is published.
+    unreliable, max_order
+        See `ByTarget`.
+    """
+
+    def __init__(
+        self,
+        tester: Tester,
+        *,
+        rule: Rule = "and",
+        unreliable: Unreliable = "independent",
+        max_order: int | None = None,
+    ) -> None:
+        super().__init__(tester, rule=rule, unreliable=unreliable, max_order=max_order)
+
+    def init(self) -> TargetState:
+        """State before the first target."""
+        return TargetState()
+
+    def neighbours(self, dep: Dep, target: int, state: TargetState) -> tuple[list[int], TargetState]:
+        """GetPCD of one target: parents, children and perhaps some descendants."""
+        found: list[int] = []
+        candidates = [x for x in range(self.n) if x != target]
+        while True:
+            before = set(found)
+            least = {x: self._least(dep, target, x, found) for x in candidates}
+            candidates = [x for x in candidates if least[x] > 0]
+            if candidates:
+                best = max(candidates, key=least.__getitem__)
+                candidates.remove(best)
+                found.append(best)
+            found = [x for x in found if self._least(dep, target, x, [v for v in found if v != x]) > 0]
+            if set(found) == before:
+                return found, state
+
+    def result(self, state: TargetState) -> SuperStructure:
+        """Graph so far, and the calls of every run of GetPCD that it stands for."""
+        graph = super().result(state)
+        return replace(
+            graph,
+            nsc=self._literal([performed for performed, _ in state.costs], state.found),
+            not_performed=self._literal([refused for _, refused in state.costs], state.found),
+        )
+
+    def _literal(self, costs: Sequence[int], found: Iterable[Sequence[int]]) -> int:
+        """Sum over T of the cost of GetPCD(T) and of GetPCD(X) for each X in it, of those that have had their turn."""
+        return sum(costs) + sum(costs[x] for neighbours in found for x in neighbours if x < len(costs))
+
+    def _least(self, dep: Dep, target: int, x: int, variables: Sequence[int]) -> float:
+        """Least strength over subsets of `variables`; 0 as soon as one separates, or if no test is performed."""
+        least = inf
+        for z in self.subsets(variables):
+            strength = dep(target, x, z)
+            if strength == 0:
+                return 0.0
+            if 0 < strength < least:
+                least = strength
+        return least if least < inf else 0.0

@@ -1,0 +1,140 @@
+"""The PC algorithm with a heuristic order of its tests: a reconstruction.
+
+M. Wang, Z. Chen and S. Cloutier (2007), A hybrid Bayesian network learning method for constructing gene networks,
+Computational Biology and Chemistry 31, 361-372, call their first stage "algorithmHPC"; E. Villanueva and C. D. Maciel
+(2012) call it HeuPC. Only its abstract could be read, so this is the PC algorithm with the third heuristic of P.
+Spirtes, C. Glymour and R. Scheines (2000), section 5.4.2: weakest edges first, strongest conditioning variables
+first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from bnlab.citests.tester import Calls, Dep, Pair, Tester, Unreliable
+from bnlab.skeletons.by_target import SkeletonProgress, bound_of, check_search
+from bnlab.skeletons.super_structure import SuperStructure
+
+
+@dataclass(frozen=True)
+class HeuPCState:
+    """Where the search stands.
+
+    Attributes
+    ----------
+    neighbours : tuple of frozenset of int
+        Graph of the edges that are left.
+    strength : tuple of tuple of float
+        w[x][y], dependence given nothing; a row for each variable tested with all after it.
+    order : int
+        Size of the sets that are tried.
+    waiting : tuple of (int, int)
+        Edges that were left when this order began and are still to be looked at, weakest first.
+    done, total : int
+        Steps made, and known of; the total grows when an order begins.
+    calls : Calls
+        Never changed once it is in a state.
+    """
+
+    neighbours: tuple[frozenset[int], ...]
+    strength: tuple[tuple[float, ...], ...]
+    order: int
+    waiting: tuple[Pair, ...]
+    done: int
+    total: int
+    calls: Calls
+
+
+class HeuPC:
+    """PC by orders: a `Search` whose step tests one variable with all later ones, and then one edge at one order.
+
+    With a d-separation oracle and no bound on the order the result is the true skeleton, with a bound a superset.
+
+    Parameters
+    ----------
+    tester : Tester
+    unreliable : {"independent", "skip"}
+        What a test answers that too few rows forbid, see `bnlab.citests.tester.Dep`.
+    max_order : int, optional
+        Greatest size of a separating set; by default none, and 8 under "skip".
+
+    Raises
+    ------
+    ValueError
+        For fewer than two variables or an unknown option.
+    """
+
+    def __init__(self, tester: Tester, *, unreliable: Unreliable = "independent", max_order: int | None = None) -> None:
+        check_search(tester, unreliable, max_order)
+        self.tester = tester
+        self.n = len(tester.names)
+        self.unreliable: Unreliable = unreliable
+        self.max_order = bound_of(max_order, unreliable, self.n)
+
+    def init(self) -> HeuPCState:
+        """State without an edge, before the first test."""
+        return HeuPCState((frozenset(),) * self.n, (), 0, (), 0, self.n, Calls())
+
+    def step(self, state: HeuPCState) -> tuple[HeuPCState, SkeletonProgress]:
+        """Test the next variable with all after it, or look at the next edge."""
+        dep = Dep(self.tester, state.calls.copy(), unreliable=self.unreliable)
+        if len(state.strength) < self.n:
+            state, doing = self._test_marginally(dep, state)
+        else:
+            state, doing = self._look_at_edge(dep, state)
+        state = replace(state, calls=dep.calls, done=state.done + 1)
+        if len(state.strength) == self.n and not state.waiting:
+            state = self._begin_order(state)
+        return state, SkeletonProgress(state.done, state.total, doing, (), dep.calls.nsc)
+
+    def is_done(self, state: HeuPCState) -> bool:
+        """Whether no vertex has neighbours enough for another order."""
+        return len(state.strength) == self.n and not state.waiting
+
+    def result(self, state: HeuPCState) -> SuperStructure:
+        """Graph of the edges that are left."""
+        return SuperStructure.of(self.tester.names, _edges(state.neighbours), state.calls)
+
+    def _test_marginally(self, dep: Dep, state: HeuPCState) -> tuple[HeuPCState, str]:
+        x = len(state.strength)
+        row = [state.strength[y][x] for y in range(x)] + [0.0] + [dep(x, y) for y in range(x + 1, self.n)]
+        graph = [set(ys) for ys in state.neighbours]
+        for y in range(x + 1, self.n):
+            if row[y] > 0:
+                graph[x].add(y)
+                graph[y].add(x)
+        joined = tuple(frozenset(ys) for ys in graph)
+        return replace(state, neighbours=joined, strength=(*state.strength, tuple(row))), self.tester.names[x]
+
+    def _begin_order(self, state: HeuPCState) -> HeuPCState:
+        """State with every edge waiting for the next order, or as it is when no vertex has neighbours enough."""
+        order = state.order + 1
+        if order > self.max_order or all(len(ys) <= order for ys in state.neighbours):
+            return state
+        edges = sorted(_edges(state.neighbours), key=lambda edge: (state.strength[edge[0]][edge[1]], edge))
+        return replace(state, order=order, waiting=tuple(edges), total=state.done + len(edges))
+
+    def _look_at_edge(self, dep: Dep, state: HeuPCState) -> tuple[HeuPCState, str]:
+        (x, y), waiting = state.waiting[0], state.waiting[1:]
+        doing = f"{self.tester.names[x]} - {self.tester.names[y]}, order {state.order}"
+        if any(dep(x, y, z) == 0 for z in self._sets(state, x, y)):
+            graph = list(state.neighbours)
+            graph[x], graph[y] = graph[x] - {y}, graph[y] - {x}
+            return replace(state, neighbours=tuple(graph), waiting=waiting), doing
+        return replace(state, waiting=waiting), doing
+
+    def _sets(self, state: HeuPCState, x: int, y: int) -> Iterator[tuple[int, ...]]:
+        """Neighbours of the end that has fewer, then of the other, strongest first; no set twice."""
+        seen: set[frozenset[int]] = set()
+        for u in sorted((x, y), key=lambda end: len(state.neighbours[end])):
+            others = sorted(state.neighbours[u] - {x, y}, key=lambda v: (-state.strength[u][v], v))
+            for z in combinations(others, state.order):
+                if frozenset(z) not in seen:
+                    seen.add(frozenset(z))
+                    yield z
+
+
+def _edges(neighbours: tuple[frozenset[int], ...]) -> list[Pair]:
+    return [(x, y) for x, ys in enumerate(neighbours) for y in ys if x < y]

@@ -1,0 +1,113 @@
+"""Hybrid parents and children.
+
+S. Rodrigues de Morais and A. Aussem (2010), An efficient and scalable algorithm for local Bayesian network structure
+discovery, ECML PKDD; restated by E. Villanueva and C. D. Maciel (2012), section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bnlab.citests.tester import Dep, Tester, Unreliable
+from bnlab.skeletons.by_target import ByTarget, Rule, TargetState
+
+
+class HPC(ByTarget[TargetState]):
+    """HPC of every variable; no test is remembered.
+
+    With a d-separation oracle the result is the true skeleton.
+
+    Parameters
+    ----------
+    tester : Tester
+    rule : {"or", "and"}
+        "or" adds every edge that some target finds, as the paper does.
+    unreliable, max_order
+        See `ByTarget`.
+    """
+
+    def __init__(
+        self,
+        tester: Tester,
+        *,
+        rule: Rule = "or",
+        unreliable: Unreliable = "independent",
+        max_order: int | None = None,
+    ) -> None:
+        super().__init__(tester, rule=rule, unreliable=unreliable, max_order=max_order)
+
+    def init(self) -> TargetState:
+        """State before the first target."""
+        return TargetState()
+
+    def neighbours(self, dep: Dep, target: int, state: TargetState) -> tuple[list[int], TargetState]:
+        """HPC of one target: a variable is in when Inter-IAPC finds it from the target, or the target from it."""
+        pcs, separators = self.pc_superset(dep, target)
+        spouses = self.spouse_superset(dep, target, pcs, separators)
+        scope = sorted({target, *pcs, *spouses})
+        pc = set(self.inter_iapc(dep, target, scope))
+        back = [x for x in pcs if x not in pc and target in self.inter_iapc(dep, x, scope)]
+        return sorted(pc.union(back)), state
+
+    def pc_superset(self, dep: Dep, target: int) -> tuple[list[int], dict[int, set[int]]]:
+        """DE-PCS: variables that neither nothing nor one other separates from the target; separators of the rest."""
+        separators: dict[int, set[int]] = {}
+        for x in range(self.n):
+            if x != target and dep(target, x) == 0:
+                separators[x] = set()
+        pcs = [x for x in range(self.n) if x != target and x not in separators]
+        for x in list(pcs):
+            for y in pcs:
+                if y != x and dep(target, x, (y,)) == 0:
+                    pcs.remove(x)
+                    separators[x] = {y}
+                    break
+        return pcs, separators
+
+    def spouse_superset(self, dep: Dep, target: int, pcs: Sequence[int], separators: dict[int, set[int]]) -> set[int]:
+        """DE-SPS: separated variables that depend on the target once some x of `pcs` is given as well."""
+        spouses: set[int] = set()
+        for x in pcs:
+            found = [
+                y for y in sorted(separators) if x not in separators[y] and dep(target, y, (*separators[y], x)) > 0
+            ]
+            for y in list(found):
+                if any(dep(target, y, (x, z)) == 0 for z in found if z != y):
+                    found.remove(y)
+            spouses.update(found)
+        return spouses
+
+    def inter_iapc(self, dep: Dep, target: int, scope: Sequence[int]) -> set[int]:
+        """Inter-IAPC: Markov blanket within `scope`, growing and shrinking in turn, less its spouses."""
+        blanket = self._blanket(dep, target, scope)
+        return {x for x in blanket if not self._has_separator(dep, target, x, blanket)}
+
+    def _blanket(self, dep: Dep, target: int, scope: Sequence[int]) -> list[int]:
+        blanket: list[int] = []
+        seen: list[set[int]] = []
+        while True:
+            before = set(blanket)
+            best = strongest(dep, target, (x for x in scope if x != target and x not in before), tuple(blanket))
+            if best is not None:
+                blanket.append(best)
+            for x in list(blanket):
+                others = tuple(v for v in blanket if v != x)
+                if dep(target, x, others) == 0:
+                    blanket.remove(x)
+            if set(blanket) == before or set(blanket) in seen:
+                return blanket
+            seen.append(set(blanket))
+
+    def _has_separator(self, dep: Dep, target: int, x: int, blanket: Sequence[int]) -> bool:
+        others = [v for v in blanket if v != x]
+        return any(dep(target, x, z) == 0 for z in self.subsets(others))
+
+
+def strongest(dep: Dep, target: int, candidates: Iterable[int], given: tuple[int, ...]) -> int | None:
+    """Candidate that depends most on the target, the first of several; None when none does."""
+    best, greatest = None, 0.0
+    for x in candidates:
+        strength = dep(target, x, given)
+        if strength > greatest:
+            best, greatest = x, strength
+    return best

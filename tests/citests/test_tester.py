@@ -1,0 +1,175 @@
+"""Strengths of dependence on data, and the counting of calls."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from bnlab.citests import NOT_PERFORMED, Calls, Dep, G2Tester, g2
+from bnlab.counts.chunked import ChunkedSource
+from bnlab.counts.memory import MemorySource
+from bnlab.data import Table, Variable
+from bnlab.networks import asia, simple
+
+
+def table_of(columns: dict[str, list[int]], arity: int = 2) -> Table:
+    return Table([Variable(name, tuple(range(arity))) for name in columns], list(columns.values()))
+
+
+def questions(n: int, depth: int) -> list[tuple[int, int, tuple[int, ...]]]:
+    pairs = list(combinations(range(n), 2))
+    return [
+        (x, y, z) for x, y in pairs for k in range(depth + 1) for z in combinations(sorted({*range(n)} - {x, y}), k)
+    ]
+
+
+@pytest.fixture(scope="module")
+def sample() -> Table:
+    return simple().sample(700, seed=3)
+
+
+def test_a_strength_is_minus_ln_p_of_the_table_at_hand(sample):
+    tester = G2Tester(sample, alpha=0.2, rows_per_cell=0)
+    frame = sample.to_pandas()
+    for x, y, z in questions(4, 2):
+        names = [frame.columns[v] for v in (*z, x, y)]
+        shape = [sample.arities[v] for v in (*z, x, y)]
+        counted = np.zeros(shape, dtype=int)
+        np.add.at(counted, tuple(frame[name].cat.codes.to_numpy() for name in names), 1)
+        outcome = g2(counted)
+        assert tester.strength(x, y, z) == (-outcome.log_p if outcome.p_value <= 0.2 else 0)
+
+
+@pytest.mark.parametrize("options", [{}, {"df": "plain"}, {"rows_per_cell": 0, "alpha": 0.5}])
+def test_every_source_memo_and_number_of_threads_gives_the_same_strengths(sample, options):
+    chunks = [sample.take(range(250)), sample.take(range(250, 700))]
+    testers = [
+        G2Tester(MemorySource(sample, threads=1), **options),
+        G2Tester(MemorySource(sample, threads=3), memo=0, **options),
+        G2Tester(ChunkedSource(lambda: chunks), **options),
+    ]
+    asked = questions(len(sample.names), 3)
+    answers = [[tester.strength(*question) for question in asked] for tester in testers]
+    assert answers[0] == answers[1] == answers[2]
+    assert answers[0] == [testers[0].strength(y, x, z) for x, y, z in reversed(asked)][::-1]
+    assert any(answers[0])
+
+
+def test_tables_far_larger_than_the_data_keep_only_strata_that_occur(sample):
+    dense, sparse = G2Tester(sample, rows_per_cell=0), G2Tester(sample, rows_per_cell=0)
+    sparse._dense_cells = 0
+    for x, y, z in questions(5, 3):
+        assert sparse.strength(x, y, z) == dense.strength(x, y, z)
+    wide = table_of({f"v{i}": [i % 3 == 0, i % 2, 1, 0] * 10 for i in range(40)})
+    assert G2Tester(wide, rows_per_cell=0).strength(0, 1, tuple(range(2, 40))) == 0
+
+
+def test_what_is_too_small_is_not_performed():
+    tester = G2Tester(table_of({"X": [0, 1] * 10, "Y": [0, 1] * 10, "Z": [0, 1, 1, 0] * 5}))
+    assert tester.strength(0, 1, ()) > 0
+    assert tester.strength(0, 1, (2,)) == NOT_PERFORMED
+    assert not tester.test("X", "Y", ["Z"]).performed
+    assert G2Tester(tester.source, rows_per_cell=2.5).strength(0, 1, (2,)) > 0
+
+
+def test_the_three_strata_of_the_worked_example_are_too_few_rows():
+    counts = {(0, 0, 0): 10, (0, 0, 1): 5, (0, 1, 0): 3, (0, 1, 1): 12, (1, 1, 0): 4, (1, 1, 1): 6}
+    counts |= {(2, 0, 0): 7, (2, 0, 1): 1, (2, 1, 0): 2, (2, 1, 1): 8}
+    rows = np.array([cell for cell, count in counts.items() for _ in range(count)])
+    variables = [Variable("Z", (0, 1, 2)), Variable("X", (0, 1)), Variable("Y", (0, 1))]
+    record = G2Tester(Table.from_codes(rows, variables)).test("X", "Y", ["Z"])
+    assert record.outcome.statistic == pytest.approx(15.863335602119)
+    assert not record.performed
+    assert not record.dependent
+    assert record.table.tolist() == [[[10, 5], [3, 12]], [[0, 0], [4, 6]], [[7, 1], [2, 8]]]
+
+
+def test_the_rows_order_and_the_columns_order_change_no_strength(sample):
+    shuffled = sample.take(np.random.default_rng(1).permutation(700))
+    names = sample.names[::-1]
+    turned = G2Tester(sample.select(names))
+    straight, mixed = G2Tester(sample), G2Tester(shuffled)
+    last = len(names) - 1
+    for x, y, z in questions(len(names), 2):
+        expected = straight.strength(x, y, z)
+        assert mixed.strength(x, y, z) == expected
+        assert turned.strength(last - x, last - y, tuple(sorted(last - v for v in z))) == pytest.approx(expected)
+
+
+def test_underflowing_p_values_stay_in_order():
+    x = np.repeat([0, 1], 2500)
+    y, z = x.copy(), x.copy()
+    y[:40] = 1
+    z[:20] = 1
+    tester = G2Tester(table_of({"X": x, "Y": y, "Z": z}))
+    assert tester.test("X", "Y").outcome.p_value == tester.test("X", "Z").outcome.p_value == 0
+    assert 745 < tester.strength(0, 1, ()) < tester.strength(0, 2, ()) < np.inf
+
+
+def test_calls_are_counted_by_whether_they_are_performed():
+    tester = G2Tester(table_of({"X": [0, 1] * 10, "Y": [0, 1] * 10, "Z": [0, 1, 1, 0] * 5}))
+    dep = Dep(tester, Calls())
+    assert dep(0, 1) == dep(1, 0) > 0
+    assert dep(0, 1, (2,)) == 0
+    assert (dep.calls.nsc, dep.calls.not_performed) == (2, 1)
+    skipping = Dep(tester, Calls(), unreliable="skip")
+    assert skipping(0, 1, (2,)) == NOT_PERFORMED
+    assert skipping.calls.separators == skipping.calls.weakest == {}
+
+
+def test_what_an_algorithm_remembers_is_no_call(sample):
+    remembering, forgetting = Dep(G2Tester(sample), Calls(), remember_below=2), Dep(G2Tester(sample), Calls())
+    for z in ((), (3,), (3, 4), (4, 3)):
+        for _ in range(3):
+            assert remembering(0, 1, z) == remembering(1, 0, z) == forgetting(0, 1, z)
+    assert remembering.calls.nsc == 1 + 1 + 6 + 6
+    assert forgetting.calls.nsc == 12
+
+
+def test_the_smallest_separator_and_the_weakest_dependence_are_noted():
+    class Scripted:
+        names = ("a", "b", "c", "d")
+        answers = {(): 5.0, (2, 3): 0.0, (2,): 0.0, (3,): 2.0}  # noqa: RUF012
+
+        def strength(self, x, y, z):
+            return self.answers[z]
+
+    dep = Dep(Scripted(), Calls())
+    for z in ((), (3, 2), (3,), (2,), (3, 2)):
+        dep(1, 0, z)
+    assert dep.calls.separators == {(0, 1): (2,)}
+    assert dep.calls.weakest == {(0, 1): (2.0, (3,))}
+    copied = dep.calls.copy()
+    dep(2, 0, (3,))
+    assert (copied.nsc, len(copied.weakest)) == (5, 1)
+
+
+@pytest.mark.parametrize("alpha", [0, 1, -0.1, 1.5, float("nan")])
+def test_a_level_outside_0_and_1_is_refused(sample, alpha):
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        G2Tester(sample, alpha)
+
+
+def test_unknown_rules_and_names_are_refused(sample):
+    with pytest.raises(ValueError, match="'adjusted', 'plain'"):
+        G2Tester(sample, df="adjust")
+    with pytest.raises(ValueError, match="rows_per_cell=-1"):
+        G2Tester(sample, rows_per_cell=-1)
+    with pytest.raises(ValueError, match="'independent', 'skip'"):
+        Dep(G2Tester(sample), Calls(), unreliable="guess")
+    with pytest.raises(ValueError, match="did you mean 'Rain'"):
+        G2Tester(sample).test("Rainn", "Late")
+    with pytest.raises(ValueError, match="named twice"):
+        G2Tester(sample).test("Rain", "Late", ["Rain"])
+    with pytest.raises(TypeError, match="load_data"):
+        G2Tester(asia().sample(10, seed=1).to_pandas())
+
+
+def test_numba_is_loaded_when_a_test_is_first_made():
+    code = "import bnlab.citests, bnlab.skeletons, bnlab, sys; bnlab.skeleton; print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -1,0 +1,124 @@
+"""Tiled networks: their size, their arcs, and the distributions that must stay."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bnlab.networks import asia, load_network, parse_bif, simple
+from bnlab.networks.tiling import scale_to_marginal, tile
+
+
+def copy_of(name: str) -> int:
+    return int(name.rpartition("_")[2])
+
+
+def arcs_between(net) -> list[tuple[str, str]]:
+    return [(u, v) for u, v in net.dag.edges if copy_of(u) != copy_of(v)]
+
+
+def test_copies_lie_side_by_side_and_keep_their_structure_and_tables():
+    net = simple()
+    big = tile(net, 4, seed=3)
+    assert big.names == tuple(f"{name}_{copy}" for copy in (1, 2, 3, 4) for name in net.names)
+    within = {(u.rpartition("_")[0], v.rpartition("_")[0]) for u, v in big.dag.edges if copy_of(u) == copy_of(v)}
+    assert within == set(net.dag.edges)
+    for copy in (1, 2, 3, 4):
+        for name in net.names:
+            if net.dag.parents_of(name):
+                assert np.array_equal(big.cpt(f"{name}_{copy}"), net.cpt(name))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_new_arcs_enter_roots_from_one_earlier_copy(seed):
+    net = asia()
+    big = tile(net, 5, seed=seed)
+    order: dict[int, set[int]] = {}
+    assert arcs_between(big)
+    for u, v in arcs_between(big):
+        assert net.dag.parents_of(v.rpartition("_")[0]) == ()
+        order.setdefault(copy_of(v), set()).add(copy_of(u))
+    for name in big.names:
+        parents = big.dag.parents_of(name)
+        if any(copy_of(parent) != copy_of(name) for parent in parents):
+            assert 1 <= len(parents) <= 2
+            assert len({copy_of(parent) for parent in parents}) == 1
+    assert len(order) <= 4
+
+
+@pytest.mark.parametrize("options", [{}, {"from_copies": 2}, {"connectivity": 3}])
+def test_every_node_keeps_its_distribution_up_to_the_dependence_of_roots(options):
+    net = simple()
+    big = tile(net, 4, seed=11, **options)
+    for name in big.names:
+        original = name.rpartition("_")[0]
+        root = not net.dag.parents_of(original)
+        assert big.marginal(name) == pytest.approx(net.marginal(original), abs=1e-9 if root else 0.02)
+
+
+def test_one_root_a_copy_keeps_the_joint_distribution_of_each_copy():
+    net = asia()
+    big = tile(net, 3, seed=2, roots_per_copy=1, connectivity=3)
+    assert arcs_between(big)
+    nodes = ["asia", "smoke", "either", "dysp"]
+    for copy in (1, 2, 3):
+        assert big.marginal([f"{v}_{copy}" for v in nodes]) == pytest.approx(net.marginal(nodes), abs=1e-10)
+
+
+def test_the_seed_decides_everything():
+    net = asia()
+    assert tile(net, 4, seed=5) == tile(net, 4, seed=5)
+    assert tile(net, 4, seed=5) != tile(net, 4, seed=6)
+
+
+def test_options_leave_roots_alone():
+    net = asia()
+    for options in ({"connect_probability": 0.0}, {"connectivity": 0}):
+        big = tile(net, 3, seed=1, **options)
+        assert arcs_between(big) == []
+        assert big.n_parameters == 3 * net.n_parameters
+    fewer = [len(arcs_between(tile(net, 6, seed=s, connect_probability=0.5))) for s in range(20)]
+    more = [len(arcs_between(tile(net, 6, seed=s))) for s in range(20)]
+    assert sum(fewer) < 0.75 * sum(more)
+    assert tile(net, 1, seed=1).dag.edges == tuple((f"{u}_1", f"{v}_1") for u, v in net.dag.edges)
+
+
+def test_a_tiled_network_can_be_written_and_sampled(tmp_path):
+    big = tile(asia(), 3, seed=7)
+    big.to_bif(tmp_path / "big.bif")
+    again = parse_bif((tmp_path / "big.bif").read_text(encoding="utf-8"))
+    assert again.dag == big.dag
+    assert big.sample(50, seed=1).names == big.names
+
+
+@pytest.mark.needs_data
+def test_tilings_of_alarm_have_the_published_sizes():
+    alarm = load_network("alarm")
+    for copies, published in ((3, 149), (5, 265), (10, 570)):
+        edges = [len(tile(alarm, copies, seed=seed).dag.edges) for seed in range(10)]
+        assert len(tile(alarm, copies, seed=0)) == 37 * copies
+        assert np.mean(edges) == pytest.approx(published, rel=0.15)
+
+
+def test_scaling_meets_both_margins_even_with_impossible_states():
+    rng = np.random.default_rng(0)
+    parents, marginal = np.array([0.5, 0.0, 0.2, 0.3]), np.array([0.7, 0.0, 0.3])
+    table = scale_to_marginal(rng.random((4, 3)) + 0.01, parents, marginal)
+    assert table.sum(axis=1) == pytest.approx(np.ones(4), abs=1e-14)
+    assert parents @ table == pytest.approx(marginal, abs=1e-12)
+    assert table[1].tolist() == marginal.tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"copies": 0}, "copies=0"),
+        ({"connectivity": -1}, "connectivity=-1"),
+        ({"from_copies": 0}, "from_copies=0"),
+        ({"roots_per_copy": 0}, "roots_per_copy=0"),
+        ({"connect_probability": 1.5}, "between 0 and 1"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        tile(asia(), **({"copies": 2} | options), seed=1)
