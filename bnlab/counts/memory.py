@@ -275,7 +275,7 @@ class MemorySource:
         bits = (bit_cost < bin_cost) & (widest <= MAX_BITMAP_ARITY) & (depth <= MAX_BITMAP_DEPTH)
         tasks: list[Callable[[], None]] = []
         if bits.any():
-            run_bits = self._bit_kernel(np.unique(plan.variables[np.repeat(bits, depth)]))
+            run_bits = self._bit_kernel(plan.variables[np.repeat(bits, depth)])
             tasks += self._tasks(run_bits, np.flatnonzero(bits), bit_cost, plan, cells)
         if not bits.all():
             tasks += self._tasks(self._bin_kernel, np.flatnonzero(~bits), bin_cost, plan, cells)
@@ -379,7 +379,7 @@ class MemorySource:
                 self._bitmaps = np.empty((self._first_bitmap[-1], (self.n_rows + 63) // 64), dtype=np.uint64)
                 self._ones = np.zeros(self._first_bitmap[-1], dtype=np.int64)
                 self._built = np.zeros(len(self.arities), dtype=bool)
-            for v in variables[~self._built[variables]]:
+            for v in dict.fromkeys(variables[~self._built[variables]].tolist()):
                 here = slice(self._first_bitmap[v], self._first_bitmap[v + 1])
                 kernels.build_bitmaps(self._column(v), self._bitmaps[here], self._ones[here])
                 self._built[v] = True

@@ -106,11 +106,21 @@ class Table:
             for row, i in enumerate(indices):
                 self._columns[i] = block[row]
 
-    def _with_blocks(self, blocks: list[tuple[NDArray[np.intp], Codes]]) -> Table:
-        table = Table.__new__(Table)
-        table._set_variables(self._variables, self._target)
+    @classmethod
+    def _of_blocks(
+        cls,
+        variables: Sequence[Variable],
+        blocks: list[tuple[NDArray[np.intp], Codes]],
+        target: str | None = None,
+    ) -> Table:
+        """Table of codes known to be right and laid out as `_layout` says, without a check or a copy."""
+        table = cls.__new__(cls)
+        table._set_variables(variables, target)
         table._set_blocks(blocks)
         return table
+
+    def _with_blocks(self, blocks: list[tuple[NDArray[np.intp], Codes]]) -> Table:
+        return self._of_blocks(self._variables, blocks, self._target)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"variables": self._variables, "target": self._target, "blocks": self._blocks}

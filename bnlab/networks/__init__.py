@@ -2,6 +2,7 @@
 
 from bnlab.networks.bif import BifError, parse_bif, read_bif, write_bif
 from bnlab.networks.inference import marginal
+from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
 from bnlab.networks.interchange import from_networkx, to_networkx
 from bnlab.networks.load import load_network
 from bnlab.networks.network import BayesianNetwork
@@ -20,6 +21,7 @@ __all__ = [
     "BayesianNetwork",
     "BifError",
     "Dirichlet",
+    "InfluenceDiagram",
     "MarginalPseudoRows",
     "MaximumLikelihood",
     "Smoothing",
@@ -33,6 +35,7 @@ __all__ = [
     "parse_bif",
     "read_bif",
     "simple",
+    "structure_learning_diagram",
     "to_networkx",
     "write_bif",
 ]

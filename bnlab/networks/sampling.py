@@ -67,6 +67,8 @@ def sample(net: BayesianNetwork, n: int, seed: int) -> Table:
         columns, plan.order, plan.parents, plan.steps, plan.first_parent,
         plan.thresholds, plan.first_threshold, plan.arities, keys,
     )  # fmt: skip
+    if columns.dtype == np.uint8:
+        return Table._of_blocks(net.variables, [(np.arange(len(net)), columns)])
     return Table(net.variables, list(columns))
 
 
@@ -111,29 +113,41 @@ def _offsets(sizes: list[int]) -> NDArray[np.int64]:
 
 
 @njit()
+def _uniform(start, i):  # type: ignore[no-untyped-def]
+    """Number i of a stream, 53 bits."""
+    z = start + np.uint64(i) * np.uint64(_GOLDEN)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.int64((z ^ (z >> np.uint64(31))) >> np.uint64(11))
+
+
+@njit()
 def _draw(columns, order, parents, steps, first_parent, thresholds, first_threshold, arities, keys):  # type: ignore[no-untyped-def]
     """Fill `columns`, shape (n nodes, N), one cache-sized block of rows after the other."""
     n_rows = columns.shape[1]
-    at = np.empty(_BLOCK_ROWS, dtype=np.int64)
+    at = np.empty(_BLOCK_ROWS, dtype=np.int32)
     uniform = np.empty(_BLOCK_ROWS, dtype=np.int64)
     for begin in range(0, n_rows, _BLOCK_ROWS):
         end = min(begin + _BLOCK_ROWS, n_rows)
         rows = end - begin
         for node in order:
-            at[:rows] = first_threshold[node]
+            own = thresholds[first_threshold[node] : first_threshold[node + 1]]
+            at[:rows] = 0
             for p in range(first_parent[node], first_parent[node + 1]):
                 parent = columns[parents[p], begin:end]
+                step = np.int32(steps[p])
                 for i in range(rows):
-                    at[i] += parent[i] * steps[p]
+                    at[i] += np.int32(parent[i]) * step
             start = keys[node] + np.uint64(begin) * np.uint64(_GOLDEN)
-            for i in range(rows):
-                z = start + np.uint64(i) * np.uint64(_GOLDEN)
-                z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-                z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-                uniform[i] = np.int64((z ^ (z >> np.uint64(31))) >> np.uint64(11))
             state = columns[node, begin:end]
+            # Inner loops run over rows, not states: so the compiler vectorises them.
+            if arities[node] == 2:
+                for i in range(rows):
+                    state[i] = _uniform(start, i) >= own[at[i]]
+                continue
+            for i in range(rows):
+                uniform[i] = _uniform(start, i)
             state[:] = 0
-            # The inner loop runs over rows, not states: so the compiler vectorises it.
             for k in range(arities[node] - 1):
                 for i in range(rows):
-                    state[i] += uniform[i] >= thresholds[at[i] + k]
+                    state[i] += uniform[i] >= own[at[i] + k]

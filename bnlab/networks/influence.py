@@ -1,0 +1,206 @@
+"""Influence diagrams, and structure learning as one (Matuszak and Miekisz 2012, sections 1 and 3).
+
+References
+----------
+F. V. Jensen, T. D. Nielsen. Bayesian networks and decision graphs. Springer, 2nd edition 2007, chapter 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import fsum
+from typing import TypeAlias
+
+from bnlab._names import nearest
+from bnlab.graphs.dag import Dag
+
+Choices: TypeAlias = Mapping[str, str | None]
+Utility: TypeAlias = Callable[[Choices], float]
+
+KINDS = ("chance", "decision", "utility")
+
+
+@dataclass(frozen=True)
+class InfluenceDiagram:
+    """Directed acyclic graph of chance, decision and utility nodes.
+
+    Parameters
+    ----------
+    chance, decision, utility : sequence of str
+        Names of the nodes of each kind.
+    edges : iterable of (str, str)
+        Into a chance node: dependence; into a decision: what is known when it is taken; into a utility: what it is
+        of. Nothing follows from a utility.
+    options : mapping of str to sequence
+        For each decision what may be chosen.
+    utilities : mapping of str to callable, optional
+        For some utility nodes their value, a function of all choices ``{decision: option}``.
+
+    Raises
+    ------
+    ValueError
+        If a name repeats or is unknown, the edges close a cycle or leave a utility, or a decision has no options.
+
+    Examples
+    --------
+    >>> umbrella = InfluenceDiagram(["Rain"], ["Take"], ["U"], [("Rain", "U"), ("Take", "U")], {"Take": ("yes", "no")})
+    >>> umbrella
+    InfluenceDiagram(1 chance, 1 decision, 1 utility; 2 edges)
+    >>> umbrella.kind("Take")
+    'decision'
+    """
+
+    chance: Sequence[str]
+    decision: Sequence[str]
+    utility: Sequence[str]
+    edges: Iterable[tuple[str, str]] = ()
+    options: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+    utilities: Mapping[str, Utility] = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        for kind in KINDS:
+            object.__setattr__(self, kind, tuple(getattr(self, kind)))
+        object.__setattr__(self, "edges", Dag.from_edges(self.names, self.edges).edges)
+        for u, v in self.edges:
+            if u in self.utility:
+                raise ValueError(f"edge {u} -> {v} leaves a utility node: nothing follows from a utility.")
+        options = {name: tuple(self.options.get(name, ())) for name in self.decision}
+        for name, given in options.items():
+            if not given:
+                raise ValueError(f"decision {name!r} has no options: give at least one.")
+        for name in self.options:
+            if name not in options:
+                raise ValueError(f"options of {name!r}, which is no decision: {nearest(name, self.decision)}")
+        for name in self.utilities:
+            if name not in self.utility:
+                raise ValueError(f"{name!r} is no utility node: {nearest(name, self.utility)}")
+        object.__setattr__(self, "options", options)
+
+    def __repr__(self) -> str:
+        """Numbers of nodes of each kind, and of edges."""
+        nodes = ", ".join(f"{len(getattr(self, kind))} {kind}" for kind in KINDS)
+        return f"InfluenceDiagram({nodes}; {len(tuple(self.edges))} edges)"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All nodes: chance, then decision, then utility."""
+        return (*self.chance, *self.decision, *self.utility)
+
+    @property
+    def dag(self) -> Dag:
+        """The diagram as a graph, without the kinds."""
+        return Dag.from_edges(self.names, self.edges)
+
+    def kind(self, name: str) -> str:
+        """Return "chance", "decision" or "utility".
+
+        Raises
+        ------
+        ValueError
+            If there is no such node.
+        """
+        for kind in KINDS:
+            if name in getattr(self, kind):
+                return kind
+        raise ValueError(f"no node {name!r} in this diagram: {nearest(name, self.names)}")
+
+    def value(self, choices: Choices) -> float:
+        """Sum of the utilities for one option of every decision.
+
+        Raises
+        ------
+        ValueError
+            If a decision is missing or an option unknown, or a utility node has no function.
+        """
+        for name, options in self.options.items():
+            if name not in choices:
+                raise ValueError(f"decision {name!r} is not among the choices: every decision takes an option.")
+            if choices[name] not in options:
+                raise ValueError(f"{name} = {choices[name]!r}: the options are {', '.join(map(repr, options))}.")
+        missing = [name for name in self.utility if name not in self.utilities]
+        if missing:
+            raise ValueError(f"utility {missing[0]!r} has no function: give `utilities`.")
+        return fsum(self.utilities[name](choices) for name in self.utility)
+
+
+def decision_name(name: str) -> str:
+    """Name of the decision node attached to a variable."""
+    return f"D({name})"
+
+
+def structure_learning_diagram(
+    names: Sequence[str],
+    phi: Callable[[int, tuple[int, ...]], float] | None = None,
+    *,
+    permanent: Iterable[tuple[str, str]] = (),
+    choices: Iterable[tuple[str, str]] = (),
+    order: Sequence[str] | None = None,
+) -> InfluenceDiagram:
+    """Structure learning as a problem of decisions (section 3).
+
+    Each variable X is a chance node with a decision D(X), which adds an edge from X to another variable or, with None,
+    none. Edges lead from each decision to its variable, from the variables to the utility "U", and between variables
+    where the network has them so far.
+
+    Parameters
+    ----------
+    names : sequence of str
+        At least two.
+    phi : callable (child, parents) -> float, optional
+        Local score whose sum over the network that the choices make is U.
+    permanent : iterable of (parent, child)
+        Edges that are settled.
+    choices : iterable of (parent, child)
+        Edges chosen at present.
+    order : sequence of str, optional
+        Order of the variables: decisions are for later ones only.
+
+    Returns
+    -------
+    InfluenceDiagram
+
+    Raises
+    ------
+    ValueError
+        If there is a single variable, a name is unknown, or the edges close a cycle; when valued, if the choices do.
+
+    Examples
+    --------
+    >>> diagram = structure_learning_diagram(["X1", "X2", "X3"], lambda i, parents: float(len(parents)))
+    >>> diagram.options["D(X1)"]
+    ('X2', 'X3', None)
+    >>> diagram.value({"D(X1)": "X3", "D(X2)": "X3", "D(X3)": None})
+    2.0
+    """
+    names = tuple(names)
+    if len(names) < 2:
+        raise ValueError(f"variables {names}: a single variable has no edge to decide on; give at least two.")
+    settled = Dag.from_edges(names, permanent).edges
+    network = Dag.from_edges(names, [*settled, *choices])
+    ranks = {name: k for k, name in enumerate(names if order is None else order)}
+    if set(ranks) != set(names):
+        raise ValueError(f"order {tuple(ranks)}: an order names each of the variables {names} once.")
+    decided = {decision_name(x): _options(x, names, settled, None if order is None else ranks) for x in names}
+    edges = [*((decision_name(x), x) for x in names), *((x, "U") for x in names), *network.edges]
+    utilities = {} if phi is None else {"U": _utility(names, settled, phi)}
+    return InfluenceDiagram(names, list(decided), ["U"], edges, decided, utilities)
+
+
+def _options(
+    x: str, names: Sequence[str], settled: Sequence[tuple[str, str]], ranks: Mapping[str, int] | None
+) -> tuple[str | None, ...]:
+    """Children that x may get: settled edges leave the supports of both their ends (step 6)."""
+    taken = {x, *(v for u, v in settled if u == x), *(u for u, v in settled if v == x)}
+    return (*(y for y in names if y not in taken and (ranks is None or ranks[x] < ranks[y])), None)
+
+
+def _utility(
+    names: Sequence[str], settled: Sequence[tuple[str, str]], phi: Callable[[int, tuple[int, ...]], float]
+) -> Utility:
+    def score(choices: Choices) -> float:
+        chosen = [(x, child) for x in names if (child := choices[decision_name(x)]) is not None]
+        parents = Dag.from_edges(names, [*settled, *chosen]).parents
+        return fsum(phi(i, family) for i, family in enumerate(parents))
+
+    return score
