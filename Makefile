@@ -36,7 +36,7 @@ notebooks: $(VENV)/.test  ## run every notebook again and store its outputs
 	$(PY) -m tools.notebooks execute notebooks/*.ipynb
 
 bench: $(VENV)/.bench  ## compare with other packages, side by side
-	$(PY) -m benchmarks
+	$(PY) -m benchmarks.run
 
 pins: $(VENV)/.created  ## resolve binder/requirements.txt anew (with Python 3.11, as Binder has it)
 	$(PY) -m tools.pins

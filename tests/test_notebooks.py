@@ -46,7 +46,7 @@ def test_every_output_shows_without_a_kernel(path: Path) -> None:
     for output in outputs(read(path)):
         mimes = set(output.get("data", {"text/plain": ""}))
         assert mimes & SHOWN_WITHOUT_KERNEL
-        assert PLOTLY not in mimes or mimes & {"text/html", "image/png"}, "a chart needs a picture beside it"
+        assert PLOTLY not in mimes or "text/html" in mimes, "a chart needs a picture beside it; run: make notebooks"
 
 
 @each_notebook

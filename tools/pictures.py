@@ -1,13 +1,14 @@
 """Pictures of plotly figures for places without plotly: code hosts, nbconvert, a reader without a kernel.
 
-`to_png` draws in the Chromium that the browser tests use, with the plotly.js that comes with the plotly package;
+`to_images` draws in the Chromium that the browser tests use, with the plotly.js that comes with the plotly package;
 nothing is asked of the network. `add_pictures` puts a picture beside every chart that a notebook stores.
 """
 
 from __future__ import annotations
 
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +31,15 @@ DRAW = """async ([figure, width, height, scale]) => {
         delete layout.updatemenus;
     }
     await Plotly.newPlot(place, figure.data, layout, {staticPlot: true});
-    const url = await Plotly.toImage(place, {format: "png", width, height, scale});
+    const png = await Plotly.toImage(place, {format: "png", width, height, scale});
+    const svg = decodeURIComponent((await Plotly.toImage(place, {format: "svg", width, height})).split(",", 2)[1]);
     Plotly.purge(place);
     place.remove();
-    return url;
+    return [png, svg];
 }"""
 
 
-def to_png(figures: Sequence[dict[str, Any]], *, width: int = WIDTH, scale: float = SCALE) -> list[bytes]:
+def to_images(figures: Sequence[dict[str, Any]], *, width: int = WIDTH, scale: float = SCALE) -> list[str]:
     """Draw figures, dark on white, without their buttons.
 
     Parameters
@@ -47,7 +49,12 @@ def to_png(figures: Sequence[dict[str, Any]], *, width: int = WIDTH, scale: floa
     width : int
         Pixels on the page, of those figures that do not say; the height is the figure's own.
     scale : float
-        Pixels of the file for one of the page.
+        Pixels of a PNG for one of the page.
+
+    Returns
+    -------
+    list of str
+        Address of each picture that holds the picture itself: SVG, or PNG where that is shorter (many points).
 
     Raises
     ------
@@ -65,22 +72,26 @@ def to_png(figures: Sequence[dict[str, Any]], *, width: int = WIDTH, scale: floa
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         page = browser.new_page()
         page.add_script_tag(path=script)
-        urls = [
+        drawn = [
             page.evaluate(DRAW, [f, f["layout"].get("width") or width, f["layout"].get("height") or HEIGHT, scale])
             for f in figures
         ]
         browser.close()
-    return [b64decode(url.partition(",")[2]) for url in urls]
+    vectors = ["data:image/svg+xml;base64," + b64encode(svg.encode()).decode() for _, svg in drawn]
+    return [min(png, vector, key=len) for (png, _), vector in zip(drawn, vectors, strict=True)]
 
 
 def add_pictures(notebook: NotebookNode) -> NotebookNode:
-    """Put a PNG beside each stored chart, in place of any other form that is not the chart itself."""
+    """Put a picture beside each stored chart, as HTML: JupyterLab still prefers the chart, other readers show it."""
     charts = [
         output for cell in notebook.cells for output in cell.get("outputs", []) if PLOTLY in output.get("data", {})
     ]
     if charts:
-        pictures = to_png([output.data[PLOTLY] for output in charts])
-        for output, picture in zip(charts, pictures, strict=True):
-            output.data["image/png"] = b64encode(picture).decode()
-            output.data.pop("text/html", None)
+        figures = [output.data[PLOTLY] for output in charts]
+        for output, figure, address in zip(charts, figures, to_images(figures), strict=True):
+            title = figure["layout"].get("title", {}).get("text") or "chart"
+            width = figure["layout"].get("width") or WIDTH
+            style = "max-width: 100%; height: auto"
+            output.data["text/html"] = f'<img src="{address}" width="{width}" alt="{escape(title)}" style="{style}">'
+            output.data.pop("image/png", None)
     return notebook

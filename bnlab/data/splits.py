@@ -1,6 +1,6 @@
 """Splits of rows into training and test rows: seeded holdout and folds, and those that the papers printed.
 
-A. M. Carvalho, A. L. Oliveira and M.-F. Sagot (2007), Efficient learning of Bayesian network classifiers, Table 1.
+A. M. Carvalho and A. L. Oliveira (2007), Learning Bayesian networks consistent with the optimal branching, Table 1.
 """
 
 from __future__ import annotations
