@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import chain, pairwise
 from math import prod
 from pathlib import Path
@@ -100,12 +100,21 @@ class MemorySource:
         self.n_rows = table.n_rows
         self.threads = threads or available_threads()
         self._arities = np.array(table.arities, dtype=np.int64)
+        self._max_bytes = max_bytes
         self._place_columns(table)
         self._cache: BoundedCache[Family, FamilyCounts] = BoundedCache(
             max_bytes, lambda counts: counts.table.nbytes + counts.configurations.nbytes + 200
         )
         self._bitmaps: NDArray[np.uint64] | None = None
         self._lock = Lock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as its table: another process builds bitmaps and caches of its own."""
+        from bnlab.data.table import Table
+
+        columns = [self._column(v) for v in range(len(self.arities))]
+        rebuild = partial(MemorySource, threads=self.threads, max_bytes=self._max_bytes)
+        return rebuild, (Table(self.variables, columns),)
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Count many families, in the order given; families seen lately come from the cache.

@@ -1,24 +1,38 @@
 """Score and search: learners that know a local score φ(child, parents) and nothing of the data behind it."""
 
+from bnlab.learners.chen import ChenSearch, paper_search
+from bnlab.learners.chen_team import ChenTeam, chen
 from bnlab.learners.ckg import CkGSearch, ckg, count_consistent_k_graphs
+from bnlab.learners.growing_tree import GrowingTree
+from bnlab.learners.hill_climbing import HillClimbing, hill_climbing
+from bnlab.learners.k2 import K2Search, k2
 from bnlab.learners.named import learn
 from bnlab.learners.orderings import OrderingSearch, breadth_first_order, ordering_search
 from bnlab.learners.parent_sets import ParentSetSearch
 from bnlab.learners.trees import Phi, chow_liu, gains, optimal_branching, spanning_tree, tan, with_class
 
 __all__ = [
+    "ChenSearch",
+    "ChenTeam",
     "CkGSearch",
+    "GrowingTree",
+    "HillClimbing",
+    "K2Search",
     "OrderingSearch",
     "ParentSetSearch",
     "Phi",
     "breadth_first_order",
+    "chen",
     "chow_liu",
     "ckg",
     "count_consistent_k_graphs",
     "gains",
+    "hill_climbing",
+    "k2",
     "learn",
     "optimal_branching",
     "ordering_search",
+    "paper_search",
     "spanning_tree",
     "tan",
     "with_class",

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from bnlab._names import nearest
 from bnlab.counts.source import CountSource, count_source
-from bnlab.graphs.dag import Dag
+from bnlab.graphs.dag import Dag, as_dag
+from bnlab.learners.chen import ChenSearch
+from bnlab.learners.chen_team import ChenTeam, chen
 from bnlab.learners.ckg import ckg
+from bnlab.learners.hill_climbing import HillClimbing, hill_climbing
+from bnlab.learners.k2 import K2Search, k2
 from bnlab.learners.orderings import ordering_search
 from bnlab.learners.trees import ParentTuples, chow_liu, optimal_branching
 from bnlab.scores import LocalScore, local_scores, make_score
@@ -22,7 +26,17 @@ ALGORITHMS: dict[str, Callable[..., ParentTuples]] = {
     "branching": optimal_branching,
     "ckg": ckg,
     "ordering-search": ordering_search,
+    "k2": k2,
+    "hill-climbing": hill_climbing,
+    "chen": chen,
 }
+# Where an algorithm passes its options on, those of these are its own.
+SEARCHES: dict[str, tuple[Callable[..., Any], ...]] = {
+    "k2": (K2Search,),
+    "hill-climbing": (HillClimbing,),
+    "chen": (chen, ChenTeam, ChenSearch),
+}
+DEFAULT_SCORES = {"chow-liu": "ll", "k2": "k2", "chen": "k2"}
 
 
 def learn(
@@ -45,8 +59,14 @@ def learn(
         greatest number of parents, by default 2, and `order`, "path" or "bfs".
         "ordering-search": a search over the orders of the variables (Teyssier and Koller 2005); options `k`, `seed`,
         and those of `bnlab.learners.OrderingSearch`.
+        "k2": the K2 algorithm (Cooper and Herskovits 1992); options of `bnlab.learners.K2Search`, such as `orders`,
+        `max_parents` and `seed`.
+        "hill-climbing": greedy search with a tabu list and restarts; options of `bnlab.learners.HillClimbing`, such as
+        `within`, `max_parents`, `tabu`, `restarts` and `seed`.
+        "chen": Chen's search over decision nodes (Matuszak and Miekisz 2012); `variant` "default" or "paper", `seed`,
+        and options of `bnlab.learners.ChenTeam` or `bnlab.learners.ChenSearch`.
     score : str or LocalScore, optional
-        As for `bnlab.score`; by default "bic".
+        As for `bnlab.score`; by default "k2" for "k2" and "chen", "bic" for others.
     root : str, optional
         Variable at the root of the tree of the first three; by default the first one where every root gives the same
         score, and the best one where not.
@@ -73,16 +93,24 @@ def learn(
     names = count_source(data).names
     if root is not None:
         options["root"] = _index("root", root, names)
-    if options.get("start") is not None:
+    if algorithm == "hill-climbing" and options.get("start") is not None:
+        options["start"] = as_dag(options["start"], names)
+    elif options.get("start") is not None:
         options["start"] = [_index("start", name, names) for name in options["start"]]
-    takes = [name for name in signature(learner).parameters if name not in ("phi", "n")]
+    takes = _options_of(algorithm)
     own = {name: options.pop(name) for name in takes if name in options}
     phi = local_scores(data, _score(algorithm, score, options, takes))
     return Dag(names, learner(phi, len(names), **own))
 
 
+def _options_of(algorithm: str) -> list[str]:
+    makers = SEARCHES.get(algorithm, (ALGORITHMS[algorithm],))
+    names = dict.fromkeys(name for maker in makers for name in signature(maker).parameters)
+    return [name for name in names if name not in ("phi", "n", "options")]
+
+
 def _score(algorithm: str, score: str | LocalScore | None, params: dict[str, Any], takes: list[str]) -> LocalScore:
-    default = "ll" if algorithm == "chow-liu" else "bic"
+    default = DEFAULT_SCORES.get(algorithm, "bic")
     try:
         chosen = make_score(default if score is None else score, **params)
     except ValueError as error:

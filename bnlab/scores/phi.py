@@ -76,6 +76,10 @@ class LocalScores:
         """Number of variables."""
         return len(self.names)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled without its cache."""
+        return LocalScores, (self.source, self.score)
+
     def __repr__(self) -> str:
         return f"LocalScores({self.score!r}, {self.n} variables, {self.source.n_rows:,} rows)"
 

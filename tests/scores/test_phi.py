@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import pickle
 import weakref
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -149,3 +150,11 @@ def test_the_shared_cache_goes_with_its_table() -> None:
 
 def test_the_text_form_names_score_and_data(four: Table) -> None:
     assert repr(local_scores(four, "mit")) == "LocalScores(MIT(alpha=0.99), 4 variables, 90 rows)"
+
+
+def test_a_copy_in_another_process_gives_the_same_scores(four: Table) -> None:
+    phi = LocalScores(four, K2())
+    families = [(0, ()), (1, (0,)), (3, (0, 1))]
+    copy = pickle.loads(pickle.dumps(phi))
+    assert copy.many(families).tolist() == phi.many(families).tolist()
+    assert copy.names == phi.names

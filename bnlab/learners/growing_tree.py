@@ -1,0 +1,90 @@
+"""A tree learner as a search, so that its curve can stand beside those of the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import fsum
+
+from bnlab.learners.orderings import breadth_first_order
+from bnlab.learners.trees import ParentTuples, Phi, evaluate, optimal_branching
+from bnlab.search import Event, Progress
+
+
+@dataclass(frozen=True)
+class TreeState:
+    """Where a `GrowingTree` stands.
+
+    Attributes
+    ----------
+    parents : tuple of tuple of int
+        Parents of each variable in the edges shown so far.
+    score : float
+    iteration : int
+        Number of these edges.
+    """
+
+    parents: ParentTuples
+    score: float
+    iteration: int = 0
+
+
+@dataclass(frozen=True)
+class GrowingTree:
+    """The tree of greatest score (`optimal_branching`; Chow-Liu for φ = LL), edge by edge from its root.
+
+    Parameters
+    ----------
+    phi : callable (child, parents) -> float
+        Local score that the tree is learned by.
+    n : int
+        Number of variables.
+    root : int, optional
+        As for `optimal_branching`.
+    shown : callable (child, parents) -> float, optional
+        Local score that the curve shows; by default `phi`.
+
+    Examples
+    --------
+    >>> gain = [[0, 5, 1], [6, 0, 3], [2, 4, 0]]
+    >>> from bnlab.search import run
+    >>> run(GrowingTree(lambda child, parents: sum(gain[j][child] for j in parents), 3, root=0))
+    ((), (0,), (1,))
+    """
+
+    phi: Phi
+    n: int
+    root: int | None = field(default=None, kw_only=True)
+    shown: Phi | None = field(default=None, kw_only=True)
+
+    def init(self) -> TreeState:
+        """Return the graph without edges."""
+        nothing: ParentTuples = ((),) * self.n
+        return TreeState(nothing, self._score(nothing))
+
+    def step(self, state: TreeState) -> tuple[TreeState, Progress]:
+        """Add the next edge."""
+        v = self._children[state.iteration]
+        parents = (*state.parents[:v], self._tree[v], *state.parents[v + 1 :])
+        after = TreeState(parents, self._score(parents), state.iteration + 1)
+        event = Event(after.iteration, "add", self._tree[v][0], v)
+        return after, Progress(after.iteration, (after.score,), after.score, (event,))
+
+    def is_done(self, state: TreeState) -> bool:
+        """Whether all edges are there."""
+        return state.iteration == len(self._children)
+
+    def result(self, state: TreeState) -> ParentTuples:
+        """Parents of each variable."""
+        return state.parents
+
+    @cached_property
+    def _tree(self) -> ParentTuples:
+        return optimal_branching(self.phi, self.n, root=self.root)
+
+    @cached_property
+    def _children(self) -> list[int]:
+        return [v for v in breadth_first_order(self._tree) if self._tree[v]]
+
+    def _score(self, parents: ParentTuples) -> float:
+        return fsum(evaluate(self.shown or self.phi, list(enumerate(parents))))

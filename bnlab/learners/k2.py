@@ -1,0 +1,198 @@
+"""The K2 algorithm: given an order of the variables, each takes parents greedily among those before it.
+
+The algorithm is not bound to the K2 score: any local score will do. The result depends on the order, so several may be
+given or drawn at random, and the best graph is kept.
+
+References
+----------
+G. F. Cooper, E. Herskovits. A Bayesian method for the induction of probabilistic networks from data. Machine
+Learning 9, 1992, section 3.1.2 (figure 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import fsum
+from typing import Any
+
+import numpy as np
+
+from bnlab.learners.policies import as_order
+from bnlab.learners.trees import Floats, ParentTuples, Phi, evaluate
+from bnlab.learners.within import Mask, Within, allowed_edges, at_least, parent_limit, rounding_unit, scores_alone
+from bnlab.search import Event, Progress, run
+
+
+def k2(phi: Phi, n: int, **options: Any) -> ParentTuples:
+    """Best graph of a `K2Search`, whose parameters the options are.
+
+    Examples
+    --------
+    >>> gain = np.array([[0, 5, 1], [6, 0, 3], [-2, 4, 0]])
+    >>> phi = lambda child, parents: sum(gain[j, child] for j in parents)
+    >>> k2(phi, 3), k2(phi, 3, orders=[(2, 1, 0)], max_parents=1)
+    (((), (0,), (0, 1)), ((1,), (2,), ()))
+    """
+    return run(K2Search(phi, n, **options))
+
+
+@dataclass(frozen=True)
+class K2State:
+    """Where a `K2Search` stands.
+
+    Attributes
+    ----------
+    order : int
+        Number of the order that is being worked through; orders before it are finished.
+    position : int
+        Place in that order of the variable that is looking for parents.
+    parents : tuple of tuple of int
+        Ascending parents of each variable so far, under this order.
+    local : tuple of float
+        Score of each variable with them.
+    best_parents, best_score
+        The best graph so far, unfinished ones included.
+    iteration : int
+        Edges added and variables finished, over all orders.
+    """
+
+    order: int
+    position: int
+    parents: ParentTuples
+    local: tuple[float, ...]
+    best_parents: ParentTuples
+    best_score: float
+    iteration: int = 0
+
+    @property
+    def score(self) -> float:
+        """Score of the present graph."""
+        return fsum(self.local)
+
+
+@dataclass(frozen=True)
+class K2Search:
+    """The K2 algorithm over one order or many: a `Search` whose result is the parents of the best graph found.
+
+    Parameters
+    ----------
+    phi : callable (child, parents) -> float
+        Local score φ_i(Π_i, T), greater is better. Its method `many(families) -> ndarray` is used if it has one.
+    n : int
+        Number of variables.
+    orders : sequence of orders of the variables, or int, optional
+        By index, or by name where `phi.names` tells them. A number asks for as many random orders; by
+        default one, the order of the variables.
+    max_parents : int, optional
+        Greatest number of parents, u in the paper.
+    within : Pdag, Dag or bool matrix, optional
+        Edges that may be used, as for `allowed_edges`.
+    seed : int
+        Of the random orders; order k depends on `(seed, k)` alone.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an order is not a permutation or an option is out of range; when running, if a score is nan or infinite.
+
+    Notes
+    -----
+    Of parents that gain the same, to 1e-10 of the greatest |φ(i, ∅)|, the first in node order is taken; a gain below
+    that is none.
+    """
+
+    phi: Phi
+    n: int
+    orders: int | Sequence[Sequence[int | str]] | None = field(default=None, kw_only=True)
+    max_parents: int | None = field(default=None, kw_only=True)
+    within: Within = field(default=None, kw_only=True)
+    seed: int = field(default=0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        at_least("n", self.n, 1)
+        at_least("seed", self.seed, 0)
+        if not self._orders:
+            raise ValueError("orders is empty: give at least one order, or the number of random ones.")
+        _ = self._limit, self._allowed
+
+    def init(self) -> K2State:
+        """Return the graph without edges."""
+        local = tuple(self._alone.tolist())
+        nothing: ParentTuples = ((),) * self.n
+        return K2State(0, 0, nothing, local, nothing, fsum(local))
+
+    def step(self, state: K2State) -> tuple[K2State, Progress]:
+        """Add the edge of greatest gain to the present variable, or go on to the next one."""
+        added = self._best_parent(state)
+        at = state.iteration + 1
+        if added is None:
+            after = replace(self._next_variable(state), iteration=at)
+            begun = after.order > state.order and not self.is_done(after)
+            events = (Event(at, "restart"),) if begun else ()
+        else:
+            u, local = added
+            v = self._orders[state.order][state.position]
+            after = replace(_with_parent(state, u, v, local), iteration=at)
+            events = (Event(at, "add", u, v),)
+        return after, Progress(at, (after.score,), after.best_score, events)
+
+    def is_done(self, state: K2State) -> bool:
+        """Whether all orders are worked through."""
+        return state.order == len(self._orders)
+
+    def result(self, state: K2State) -> ParentTuples:
+        """Ascending parents of each variable in the best graph so far."""
+        return state.best_parents
+
+    @cached_property
+    def _orders(self) -> tuple[tuple[int, ...], ...]:
+        if self.orders is None:
+            return (tuple(range(self.n)),)
+        if isinstance(self.orders, int):
+            draws = (np.random.default_rng([self.seed, k]).permutation(self.n) for k in range(self.orders))
+            return tuple(tuple(order.tolist()) for order in draws)
+        names = getattr(self.phi, "names", None)
+        return tuple(tuple(as_order(order, self.n, names)) for order in self.orders)
+
+    @cached_property
+    def _limit(self) -> int:
+        return parent_limit(self.max_parents, self.n)
+
+    @cached_property
+    def _allowed(self) -> Mask:
+        return allowed_edges(self.within, self.n, getattr(self.phi, "names", None))
+
+    @cached_property
+    def _alone(self) -> Floats:
+        return scores_alone(self.phi, self.n)
+
+    def _best_parent(self, state: K2State) -> tuple[int, float] | None:
+        """The predecessor that gains most, and the score of the variable with it."""
+        order = self._orders[state.order]
+        v = order[state.position]
+        family = state.parents[v]
+        candidates = sorted(u for u in order[: state.position] if self._allowed[u, v] and u not in family)
+        if not candidates or len(family) >= self._limit:
+            return None
+        scores = evaluate(self.phi, [(v, tuple(sorted((*family, u)))) for u in candidates])
+        unit = rounding_unit(self._alone)
+        gain = np.rint((scores - state.local[v]) / unit)
+        best = int(gain.argmax())
+        return (candidates[best], float(scores[best])) if gain[best] > 0 else None
+
+    def _next_variable(self, state: K2State) -> K2State:
+        if state.position + 1 < self.n:
+            return replace(state, position=state.position + 1)
+        last = state.order + 1 == len(self._orders)
+        after = replace(state, order=state.order + 1, position=0)
+        return after if last else replace(after, parents=((),) * self.n, local=tuple(self._alone.tolist()))
+
+
+def _with_parent(state: K2State, u: int, v: int, local: float) -> K2State:
+    parents = (*state.parents[:v], tuple(sorted((*state.parents[v], u))), *state.parents[v + 1 :])
+    after = replace(state, parents=parents, local=(*state.local[:v], local, *state.local[v + 1 :]))
+    if after.score > after.best_score:
+        after = replace(after, best_parents=parents, best_score=after.score)
+    return after

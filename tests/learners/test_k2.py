@@ -1,0 +1,97 @@
+"""The K2 algorithm, and the tree as a search."""
+
+from __future__ import annotations
+
+import pickle
+from itertools import islice, permutations
+
+import pytest
+
+import bnlab
+from bnlab.data import Table, Variable
+from bnlab.learners import GrowingTree, K2Search, k2, optimal_branching
+from bnlab.scores import local_scores
+from bnlab.search import Trace, iterate, run
+
+from .small_problems import PlantedScores, RandomScores, total
+
+# Ten cases of three binary variables: Cooper and Herskovits 1992, table 1.
+CASES = [(1, 0, 0), (1, 1, 1), (0, 0, 1), (1, 1, 1), (0, 0, 0), (0, 1, 1), (1, 1, 1), (0, 0, 0), (1, 1, 1), (0, 0, 0)]
+
+
+def test_it_finds_the_chain_of_its_papers_example():
+    variables = [Variable(name, (0, 1)) for name in ("x1", "x2", "x3")]
+    table = Table(variables, [list(column) for column in zip(*CASES, strict=True)])
+    assert bnlab.learn(table, "k2", max_parents=2).edges == (("x1", "x2"), ("x2", "x3"))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_parents_come_before_their_child_and_no_single_one_more_would_help(seed):
+    phi = RandomScores(5, seed)
+    order = (3, 1, 4, 0, 2)
+    found = k2(phi, 5, orders=[order])
+    for place, v in enumerate(order):
+        assert set(found[v]) <= set(order[:place])
+        for u in set(order[:place]) - set(found[v]):
+            assert phi(v, tuple(sorted((*found[v], u)))) <= phi(v, found[v]) + 1e-8
+
+
+def test_the_best_of_all_orders_is_kept():
+    phi = RandomScores(4, 7)
+    orders = list(permutations(range(4)))
+    best = max(total(phi, k2(phi, 4, orders=[order])) for order in orders)
+    trace = Trace()
+    last = trace.run(K2Search(phi, 4, orders=orders))
+    assert last.best_score == pytest.approx(best) == total(phi, last.best_parents)
+    assert trace.best == sorted(trace.best)
+    assert sum(event.kind == "restart" for event in trace.events) == len(orders) - 1
+
+
+def test_random_orders_depend_on_the_seed_alone():
+    phi = RandomScores(5, 3)
+    assert k2(phi, 5, orders=3, seed=1) == k2(phi, 5, orders=3, seed=1)
+    assert total(phi, k2(phi, 5, orders=40)) >= total(phi, k2(phi, 5, orders=4))
+
+
+def test_the_limit_of_parents_holds():
+    phi = PlantedScores([(), (0,), (0, 1), (0, 1, 2)])
+    assert k2(phi, 4, max_parents=1) == ((), (0,), (0,), (0,))
+    assert k2(phi, 4) == ((), (0,), (0, 1), (0, 1, 2))
+
+
+def test_a_paused_search_resumes_identically_elsewhere():
+    search = K2Search(RandomScores(5, 4), 5, orders=4, seed=2)
+    half = list(islice(iterate(search), 9))[-1][0]
+    other, half = pickle.loads(pickle.dumps((search, half)))
+    assert Trace().run(other, half) == Trace().run(search)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"orders": [(0, 1, 1)]}, "names each"),
+        ({"orders": []}, "orders is empty"),
+        ({"orders": 0}, "orders is empty"),
+        ({"max_parents": -2}, "max_parents=-2"),
+        ({"seed": -1}, "seed=-1"),
+    ],
+)
+def test_bad_options_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        K2Search(RandomScores(3, 0), 3, **options)
+
+
+def test_orders_may_name_the_variables():
+    data = bnlab.load_network("cancer").sample(2000, seed=0)
+    found = bnlab.learn(data, "k2", orders=[data.names[::-1]])
+    place = {name: i for i, name in enumerate(data.names[::-1])}
+    assert all(place[u] < place[v] for u, v in found.edges)
+
+
+def test_a_tree_grows_to_the_optimal_branching_edge_by_edge():
+    phi = local_scores(bnlab.load_network("simple").sample(2000, seed=0), "k2")
+    search = GrowingTree(phi, phi.n)
+    states = [state for state, _ in iterate(search)]
+    assert [sum(map(len, state.parents)) for state in states] == [1, 2, 3, 4, 5, 6]
+    assert run(search) == optimal_branching(phi, phi.n)
+    assert states[-1].score == pytest.approx(phi.total(states[-1].parents))
