@@ -132,12 +132,13 @@ def accuracy_figure(
         height=500,
         margin={"t": 116},
         hovermode="closest",
-        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": -0.2, "yanchor": "top"},
+        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": -0.26, "yanchor": "top"},
         updatemenus=[_buttons([trace.meta for trace in figure.data])] if len(sources) == 2 else [],
     )
     figure.update_xaxes(
         tickvals=list(range(len(datasets))),
         ticktext=[plain(name) for name in datasets],
+        ticklabeloverflow="allow",
         range=[-0.6, len(datasets) - 0.4],
         showgrid=False,
         zeroline=False,
