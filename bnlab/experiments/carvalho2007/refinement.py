@@ -1,0 +1,77 @@
+"""The three structures of a fold, and what the refinement made of the optimal branching."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import fsum
+
+from bnlab.data.table import Table
+from bnlab.graphs.dag import Dag
+from bnlab.learners.ckg import CkGSearch
+from bnlab.learners.orderings import ordering_search
+from bnlab.learners.subsets import WINDOW
+from bnlab.learners.trees import ParentTuples, WithClass, optimal_branching
+from bnlab.search import run
+
+from .protocol import Model
+
+
+def learned_structures(phi: WithClass, n: int) -> dict[str, ParentTuples]:
+    """Parents of every attribute, the class left out, for NB, TAN and C2G.
+
+    Parameters
+    ----------
+    phi : WithClass
+        Local score of the n attributes, the class among their parents.
+    n : int
+    """
+    tree = optimal_branching(phi, n)
+    return {"NB": ((),) * n, "TAN": tree, "C2G": run(CkGSearch(phi, tree, 2, batch=WINDOW))}
+
+
+def model_structure(phi: WithClass, n: int, model: Model) -> ParentTuples:
+    """Parents of every attribute for a model of the sweep."""
+    if model.order == "search":
+        return ordering_search(phi, n, model.k, seed=0)
+    tree = optimal_branching(phi, n)
+    return run(CkGSearch(phi, tree, model.k, order=model.order, batch=WINDOW))
+
+
+def total(phi: WithClass, parents: ParentTuples) -> float:
+    """Score of the attributes under a structure, nats."""
+    return fsum(phi.many(list(enumerate(parents))))
+
+
+def edge_changes(tree: ParentTuples, refined: ParentTuples) -> dict[str, int]:
+    """Edges that the refinement kept, dropped and added.
+
+    Examples
+    --------
+    >>> edge_changes(((), (0,), (1,)), ((), (), (0, 1)))
+    {'kept': 1, 'dropped': 1, 'added': 1}
+    """
+    before, after = _edges(tree), _edges(refined)
+    return {"kept": len(before & after), "dropped": len(before - after), "added": len(after - before)}
+
+
+def _edges(parents: ParentTuples) -> set[tuple[int, int]]:
+    return {(parent, child) for child, of in enumerate(parents) for parent in of}
+
+
+def change_picture(table: Table, structures: Mapping[str, ParentTuples]) -> tuple[Dag, dict[tuple[str, str], str]]:
+    """Branching and C2G over the attributes as one graph, and the class of each of its edges.
+
+    Returns
+    -------
+    dag : Dag
+        With the edges of either.
+    classes : dict from (parent, child) to "kept", "dropped" or "added"
+    """
+    names = table.names[:-1]
+    before, after = _edges(structures["TAN"]), _edges(structures["C2G"])
+    edges = sorted(before | after)
+    dag = Dag.from_edges(names, [(names[u], names[v]) for u, v in edges])
+    mark = {(True, True): "kept", (True, False): "dropped", (False, True): "added"}
+    classes = {(names[e[0]], names[e[1]]): mark[e in before, e in after] for e in edges}
+    # The same order in every picture gives each class the same colour.
+    return dag, {edge: name for kind in mark.values() for edge, name in classes.items() if name == kind}

@@ -1,0 +1,107 @@
+"""Comparison of classifiers over data sets.
+
+References
+----------
+J. Demšar. Statistical comparisons of classifiers over multiple data sets. JMLR 7, 2006.
+A. Benavoli, G. Corani, F. Mangili, M. Zaffalon, F. Ruggeri. A Bayesian Wilcoxon signed-rank test based on the Dirichlet
+process. ICML 2014.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from bnlab.counts.family import FloatArray
+
+
+def mean_ranks(accuracies: pd.DataFrame) -> pd.Series:
+    """Mean rank of each classifier over the data sets, 1 the best; ties share their ranks.
+
+    Parameters
+    ----------
+    accuracies : DataFrame
+        A row a data set, a column a classifier.
+    """
+    return accuracies.rank(axis=1, ascending=False).mean()
+
+
+def critical_difference(classifiers: int, datasets: int, alpha: float = 0.05) -> float:
+    """Difference of two mean ranks that the test of Nemenyi calls significant.
+
+    Examples
+    --------
+    >>> round(critical_difference(3, 14), 3)  # 2.343 sqrt(3 4 / (6 14))
+    0.886
+    """
+    from scipy.stats import studentized_range
+
+    q = studentized_range.ppf(1 - alpha, classifiers, np.inf) / sqrt(2)
+    return float(q * sqrt(classifiers * (classifiers + 1) / (6 * datasets)))
+
+
+def paired(accuracies: pd.DataFrame, better: str, worse: str) -> dict[str, float]:
+    """Wins, ties and losses of one classifier against another, and the two-sided Wilcoxon signed-rank test.
+
+    Parameters
+    ----------
+    accuracies : DataFrame
+        A row a data set, a column a classifier.
+    better, worse : str
+        Columns.
+
+    Returns
+    -------
+    dict
+        wins, ties, losses, median (of the differences) and p; ties are spread over both sides (Pratt).
+    """
+    from scipy.stats import wilcoxon
+
+    difference = (accuracies[better] - accuracies[worse]).round(9)
+    p = wilcoxon(difference, zero_method="pratt", method="asymptotic").pvalue if difference.any() else 1.0
+    return {
+        "wins": int((difference > 0).sum()),
+        "ties": int((difference == 0).sum()),
+        "losses": int((difference < 0).sum()),
+        "median": float(difference.median()),
+        "p": float(p),
+    }
+
+
+def bayesian_signed_rank(
+    differences: ArrayLike, rope: float, *, seed: int = 0, samples: int = 20_000, prior: float = 0.6
+) -> dict[str, float]:
+    """Probability that on another data set like these the difference is below, within or above a region of no interest.
+
+    Each sample weighs the differences, and a prior one of 0, at random (Dirichlet), and asks where the mean of
+    two of them drawn by these weights lies most; the answer is how often each region won.
+
+    Parameters
+    ----------
+    differences : array_like, shape (data sets,)
+    rope : float
+        Differences of this size or less do not matter, in the same units.
+    seed, samples : int
+    prior : float
+        Weight of the prior difference, in data sets.
+
+    Returns
+    -------
+    dict with keys worse, same, better
+
+    Examples
+    --------
+    >>> bayesian_signed_rank([3.0] * 12, rope=1.0)["better"] > 0.99
+    True
+    """
+    values = np.append(0.0, np.asarray(differences, dtype=np.float64))
+    means = (values[:, None] + values) / 2
+    regions = np.stack([means < -rope, np.abs(means) <= rope, means > rope]).astype(np.float64)
+    alpha = np.append(prior, np.ones(len(values) - 1))
+    weights: FloatArray = np.random.default_rng(seed).dirichlet(alpha, samples)
+    shares = np.stack([((weights @ region) * weights).sum(axis=1) for region in regions])
+    won = np.bincount(shares.argmax(axis=0), minlength=3) / samples
+    return dict(zip(("worse", "same", "better"), won.tolist(), strict=True))
