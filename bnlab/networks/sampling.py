@@ -125,7 +125,7 @@ def _uniform(start, i):  # type: ignore[no-untyped-def]
 def _draw(columns, order, parents, steps, first_parent, thresholds, first_threshold, arities, keys):  # type: ignore[no-untyped-def]
     """Fill `columns`, shape (n nodes, N), one cache-sized block of rows after the other."""
     n_rows = columns.shape[1]
-    at = np.empty(_BLOCK_ROWS, dtype=np.int32)
+    at = np.empty(_BLOCK_ROWS, dtype=np.uint32)
     uniform = np.empty(_BLOCK_ROWS, dtype=np.int64)
     for begin in range(0, n_rows, _BLOCK_ROWS):
         end = min(begin + _BLOCK_ROWS, n_rows)
@@ -135,19 +135,29 @@ def _draw(columns, order, parents, steps, first_parent, thresholds, first_thresh
             at[:rows] = 0
             for p in range(first_parent[node], first_parent[node + 1]):
                 parent = columns[parents[p], begin:end]
-                step = np.int32(steps[p])
+                step = np.uint32(steps[p])
                 for i in range(rows):
-                    at[i] += np.int32(parent[i]) * step
+                    at[i] += np.uint32(parent[i]) * step
             start = keys[node] + np.uint64(begin) * np.uint64(_GOLDEN)
             state = columns[node, begin:end]
-            # Inner loops run over rows, not states: so the compiler vectorises them.
+            # Inner loops run over rows, not states: so the compiler vectorises them. Offsets are unsigned because a
+            # signed one is tested for being negative, and the commonest arities have a loop without a second pass.
             if arities[node] == 2:
                 for i in range(rows):
                     state[i] = _uniform(start, i) >= own[at[i]]
-                continue
-            for i in range(rows):
-                uniform[i] = _uniform(start, i)
-            state[:] = 0
-            for k in range(arities[node] - 1):
+            elif arities[node] == 3:
                 for i in range(rows):
-                    state[i] += uniform[i] >= own[at[i] + k]
+                    u, k = _uniform(start, i), at[i]
+                    state[i] = np.uint8(u >= own[k]) + np.uint8(u >= own[k + np.uint32(1)])
+            elif arities[node] == 4:
+                for i in range(rows):
+                    u, k = _uniform(start, i), at[i]
+                    above = np.uint8(u >= own[k]) + np.uint8(u >= own[k + np.uint32(1)])
+                    state[i] = above + np.uint8(u >= own[k + np.uint32(2)])
+            else:
+                for i in range(rows):
+                    uniform[i] = _uniform(start, i)
+                state[:] = 0
+                for threshold in range(arities[node] - 1):
+                    for i in range(rows):
+                        state[i] += uniform[i] >= own[at[i] + np.uint32(threshold)]
