@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from bnlab.graphs.dag import Dag
-from bnlab.learners.trees import Floats, Integers, ParentTuples, Phi, evaluate
+from bnlab.learners.trees import Floats, Integers, ParentTuples, Phi, evaluate, rounding_unit
 from bnlab.learners.within import (
     Mask,
     Within,
@@ -25,7 +25,6 @@ from bnlab.learners.within import (
     allowed_edges,
     at_least,
     parent_limit,
-    rounding_unit,
     scores_alone,
 )
 from bnlab.search import Event, Progress, run

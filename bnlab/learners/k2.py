@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from bnlab.learners.policies import as_order
-from bnlab.learners.trees import Floats, ParentTuples, Phi, evaluate
-from bnlab.learners.within import Mask, Within, allowed_edges, at_least, parent_limit, rounding_unit, scores_alone
+from bnlab.learners.trees import Floats, ParentTuples, Phi, evaluate, rounding_unit
+from bnlab.learners.within import Mask, Within, allowed_edges, at_least, parent_limit, scores_alone
 from bnlab.search import Event, Progress, run
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._jit import njit
-from bnlab.learners.trees import Family, Floats, Phi, evaluate
-from bnlab.learners.within import rounding_unit, scores_alone
+from bnlab.learners.trees import Family, Floats, Phi, evaluate, rounding_unit
+from bnlab.learners.within import scores_alone
 
 MAX_FAMILIES = 1 << 20
 EXACT = 2.0**-44

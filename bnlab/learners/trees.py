@@ -305,12 +305,12 @@ def evaluate(phi: Phi, families: Sequence[Family], *, once: bool = False) -> Flo
     return values
 
 
-def rounding_unit(scores: Floats) -> float:
-    """Power of two below `ROUNDING` times the greatest |score|; differences below it are noise.
+def rounding_unit(scores: Floats, rounding: float = ROUNDING) -> float:
+    """Power of two below `rounding` times the greatest |score|; differences below it are noise.
 
     Sums of its multiples are exact, so that equal sums are equal in whatever order they were added up.
     """
-    _, exponent = np.frexp(ROUNDING * max(float(np.abs(scores).max(initial=0.0)), _TINY))
+    _, exponent = np.frexp(rounding * max(float(np.abs(scores).max(initial=0.0)), _TINY))
     return float(np.ldexp(1.0, int(exponent) - 1))
 
 

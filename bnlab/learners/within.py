@@ -16,9 +16,6 @@ from bnlab.learners.trees import Floats, ParentTuples, Phi, evaluate
 Mask: TypeAlias = NDArray[np.bool_]
 Within: TypeAlias = "Pdag | Dag | Mask | None"
 
-ROUNDING = 1e-10
-"""Scores that differ by less than this part of the greatest |φ(i, ∅)| differ by rounding only."""
-
 
 def allowed_edges(within: Within, n: int, names: Sequence[str] | None = None) -> Mask:
     """Edges that a search may use.
@@ -129,9 +126,3 @@ def parent_limit(max_parents: int | None, n: int) -> int:
 def scores_alone(phi: Phi, n: int) -> Floats:
     """φ(i, ∅) of every variable, shape (n,)."""
     return evaluate(phi, [(i, ()) for i in range(n)])
-
-
-def rounding_unit(alone: Floats, rounding: float = ROUNDING) -> float:
-    """Power of two below which differences of scores are noise, from the scores of the variables alone."""
-    _, exponent = np.frexp(rounding * max(1.0, float(np.abs(alone).max(initial=0.0))))
-    return float(np.ldexp(1.0, int(exponent) - 1))
