@@ -1,0 +1,64 @@
+"""Make the stored records of the papers' notebooks: ``python -m tools.records carvalho2009`` (or carvalho2007).
+
+Runs on two processes with a progress bar. A stopped run goes on where it stopped; delete the files in
+notebooks/results to run everything again.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from tqdm import tqdm
+
+from bnlab.experiments import carvalho2007, carvalho2009
+from bnlab.experiments.grid import Grid
+
+RESULTS = Path("notebooks/results")
+PROCESSES = 2
+
+
+def scoring_functions(folder: Path) -> Iterator[Grid]:
+    """Grids of Carvalho 2009, Table 2."""
+    two = list(carvalho2009.PROTOCOLS.values())
+    drawn = [carvalho2009.drawn(protocol) for protocol in two]
+    yield carvalho2009.grid(two, range(100), folder / "table2.jsonl")
+    yield carvalho2009.grid(drawn, range(100), folder / "table2.jsonl", ["letter", "satimage"])
+    yield carvalho2009.grid(carvalho2009.CANDIDATES.values(), range(5), folder / "candidates.jsonl")
+
+
+def consistent_k_graphs(folder: Path) -> Iterator[Grid]:
+    """Grids of Carvalho and Oliveira 2007, Table 1, and of the sweep over k and orders."""
+    seeds = range(50)
+    whole = [carvalho2007.AS_PRINTED, carvalho2007.HONEST]
+    yield carvalho2007.grid(whole, seeds, folder / "table1.jsonl")
+    one_choice = [carvalho2007.NO_ID, carvalho2007.HONEST_CUTS]
+    yield carvalho2007.grid(one_choice, seeds, folder / "table1.jsonl", ["glass"])
+    yield carvalho2007.sweep_grid(folder / "sweep.jsonl")
+    models = ["path 1", "path 2", "path 3", "bfs 2", "search 2"]
+    yield carvalho2007.sweep_grid(folder / "sweep.jsonl", ["chess", "segment"], models, seeds)
+
+
+PAPERS: dict[str, Callable[[Path], Iterator[Grid]]] = {
+    "carvalho2009": scoring_functions,
+    "carvalho2007": consistent_k_graphs,
+}
+
+
+def main() -> None:
+    """Run the grids of one paper."""
+    parser = argparse.ArgumentParser(description="Make the stored records of a paper's notebook.")
+    parser.add_argument("paper", choices=sorted(PAPERS))
+    paper = parser.parse_args().paper
+    with ProcessPoolExecutor(PROCESSES) as pool:
+        for grid in PAPERS[paper](RESULTS / paper):
+            state = grid.init()
+            bar = tqdm(grid.finish(pool, state), total=len(grid.cells), initial=len(state), unit="cell")
+            for _, record in bar:
+                bar.set_postfix_str(record["dataset"])
+
+
+if __name__ == "__main__":
+    main()
