@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bnlab.experiments import carvalho2009 as paper
-from bnlab.experiments.carvalho2009.evidence import tested_rows
+from bnlab.experiments.carvalho2009.evidence import tested_rows as rows_tested
 from bnlab.experiments.grid import RecordFile
 from bnlab.search import iterate
 
@@ -26,7 +26,7 @@ def stored(request):
 def test_every_stored_cell_is_there_once_with_hits_of_the_rows_that_were_tested(stored):
     keys = [(r["dataset"], r["protocol"], r["seed"]) for r in stored]
     assert len(set(keys)) == len(keys)
-    expected = tested_rows().to_dict()
+    expected = rows_tested().to_dict()
     for record in stored:
         protocol = PROTOCOLS[record["protocol"]]
         n_test = protocol.chess_test if record["dataset"] == "chess" else expected[record["dataset"]]
