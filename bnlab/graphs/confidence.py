@@ -1,0 +1,141 @@
+"""Confidence in edges from many learned graphs, and the graph that averages them.
+
+References
+----------
+N. Friedman, M. Goldszmidt, A. Wyner. Data analysis with Bayesian networks: a bootstrap approach. UAI 1999.
+M. Scutari, R. Nagarajan. Identifying significant edges in graphical models of molecular networks. Artificial
+Intelligence in Medicine 57, 2013 (the threshold).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab.graphs.dag import Dag
+from bnlab.graphs.pdag import Pdag
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EdgeConfidence:
+    """How often each edge, and each direction of it, was in one of many graphs.
+
+    Attributes
+    ----------
+    names : tuple of str, length n
+    arcs : ndarray of float, shape (n, n)
+        [u, v] is the share of the graphs with u -> v; an undirected edge counts one half each way.
+    graphs : int
+        How many graphs there were.
+    """
+
+    names: tuple[str, ...]
+    arcs: NDArray[np.float64]
+    graphs: int
+
+    @property
+    def strength(self) -> NDArray[np.float64]:
+        """Share of the graphs in which u and v are joined, in whatever direction; shape (n, n), symmetric."""
+        return self.arcs + self.arcs.T
+
+    @property
+    def threshold(self) -> float:
+        """Least strength of a significant edge, as Scutari and Nagarajan (2013) estimate it.
+
+        Were the graphs sure, every strength would be 0 or 1; the share of zeros is chosen so that the L1 distance of
+        that distribution function from the observed one is least, and so many of the weakest pairs are insignificant.
+        1 when every edge was always or never there.
+        """
+        strengths = np.sort(self._pairs())
+        inner = np.unique(strengths[(strengths > 0) & (strengths < 1)])
+        if not len(inner):
+            return 1.0
+        knots = np.concatenate(([0.0], inner, [1.0]))
+        levels = np.searchsorted(strengths, knots[:-1], side="right") / len(strengths)
+        level = _weighted_median(levels, np.diff(knots))
+        insignificant = round(level * len(strengths))
+        return float(strengths[insignificant]) if insignificant < len(strengths) else 1.0
+
+    def to_frame(self) -> pd.DataFrame:
+        """Edges that any graph had, the strongest first.
+
+        Returns
+        -------
+        DataFrame
+            u, v : str, the more frequent direction; strength : float, share of the graphs that join them; direction :
+            float, share of u -> v among those.
+        """
+        import pandas as pd
+
+        strength = self.strength
+        rows = [
+            (self.names[u], self.names[v], strength[u, v], self.arcs[u, v] / strength[u, v]) for u, v in self._ranked()
+        ]
+        return pd.DataFrame(rows, columns=["u", "v", "strength", "direction"])
+
+    def averaged(self, threshold: float | None = None) -> Dag:
+        """Graph of the edges that are at least so strong, each in its more frequent direction.
+
+        Edges enter from the strongest to the weakest; one that would close a cycle enters the other way round.
+
+        Parameters
+        ----------
+        threshold : float, optional
+            Between 0 and 1; `threshold` by default.
+
+        Raises
+        ------
+        ValueError
+            If the threshold is outside [0, 1].
+        """
+        least = self.threshold if threshold is None else threshold
+        if not 0 <= least <= 1:
+            raise ValueError(f"threshold={threshold!r}: a share of the graphs, so between 0 and 1.")
+        n = len(self.names)
+        reaches = np.eye(n, dtype=bool)
+        parents: list[list[int]] = [[] for _ in range(n)]
+        strength = self.strength
+        for edge in self._ranked():
+            if strength[edge] < least:
+                break
+            u, v = edge if not reaches[edge[1], edge[0]] else edge[::-1]
+            parents[v].append(u)
+            reaches |= np.outer(reaches[:, u], reaches[v])
+        return Dag(self.names, parents)
+
+    def __repr__(self) -> str:
+        """Number of graphs, and edges above the threshold."""
+        significant = int(np.sum(self._pairs() >= self.threshold))
+        return f"EdgeConfidence({self.graphs} graphs, {significant} edges in at least {self.threshold:.0%} of them)"
+
+    def _pairs(self) -> NDArray[np.float64]:
+        return self.strength[np.triu_indices(len(self.names), 1)]
+
+    def _ranked(self) -> list[tuple[int, int]]:
+        """Edges in the more frequent direction by falling strength, then by indices."""
+        strength = self.strength
+        pairs = np.argwhere(np.triu(strength > 0, 1)).tolist()
+        pairs.sort(key=lambda pair: -strength[pair[0], pair[1]])
+        return [(u, v) if self.arcs[u, v] >= self.arcs[v, u] else (v, u) for u, v in pairs]
+
+
+def arcs_of(graph: Pdag) -> NDArray[np.float64]:
+    """1 for u -> v, one half each way for an undirected edge; shape (n, n)."""
+    arcs = np.zeros((len(graph), len(graph)))
+    for u, v in graph.directed:
+        arcs[u, v] = 1.0
+    for u, v in graph.undirected:
+        arcs[u, v] = arcs[v, u] = 0.5
+    return arcs
+
+
+def _weighted_median(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    order = np.argsort(values, kind="stable")
+    total = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(total, total[-1] / 2)])

@@ -1,0 +1,110 @@
+"""Confidence in the edges of a learned network by the bootstrap (Friedman, Goldszmidt and Wyner 1999)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab.graphs.confidence import EdgeConfidence, arcs_of
+from bnlab.graphs.dag import Dag
+from bnlab.graphs.pdag import Pdag, essential_graph
+
+if TYPE_CHECKING:
+    from bnlab.data.table import Table
+
+
+class BootstrapState(NamedTuple):
+    """Replicates made, and the sum of their arcs, shape (n, n)."""
+
+    done: int
+    arcs: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """Learn from resampled rows again and again, a `Search` with one replicate a step.
+
+    A replicate draws N rows with replacement, its random numbers made from (seed, replicate). What counts of a DAG is
+    its essential graph: directions that the data cannot tell count one half each way.
+
+    Parameters
+    ----------
+    table : Table
+    learner : callable
+        Table -> Dag or Pdag on its variables. To run in other processes it must be a function of a module, or a
+        `functools.partial` of one, such as ``partial(bnlab.learn, algorithm="hill-climbing")``.
+    replicates : int
+    seed : int
+
+    Raises
+    ------
+    ValueError
+        If there is no replicate to make.
+
+    Examples
+    --------
+    >>> from functools import partial
+    >>> import bnlab
+    >>> from bnlab.search import run
+    >>> data = bnlab.load_network("cancer").sample(2000, seed=1)
+    >>> confidence = run(Bootstrap(data, partial(bnlab.learn, algorithm="hill-climbing"), replicates=20))
+    >>> confidence.averaged().edges
+    (('Pollution', 'Cancer'), ('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
+    """
+
+    table: Table
+    learner: Callable[[Table], Dag | Pdag]
+    replicates: int = 200
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if isinstance(self.replicates, bool) or not isinstance(self.replicates, int) or self.replicates < 1:
+            raise ValueError(f"replicates={self.replicates!r}: a whole number, at least 1.")
+
+    def init(self) -> BootstrapState:
+        """No replicate yet."""
+        n = self.table.n_variables
+        return BootstrapState(0, np.zeros((n, n)))
+
+    def step(self, state: BootstrapState) -> tuple[BootstrapState, int]:
+        """Make one replicate; tells how many there are."""
+        after = BootstrapState(state.done + 1, state.arcs + self.replicate(state.done))
+        return after, after.done
+
+    def is_done(self, state: BootstrapState) -> bool:
+        """Whether every replicate is made."""
+        return state.done >= self.replicates
+
+    def result(self, state: BootstrapState) -> EdgeConfidence:
+        """Confidence after the replicates made so far."""
+        return EdgeConfidence(self.table.names, state.arcs / max(state.done, 1), state.done)
+
+    def replicate(self, number: int) -> NDArray[np.float64]:
+        """Arcs of the essential graph of one replicate, shape (n, n)."""
+        n_rows = self.table.n_rows
+        rows = np.random.default_rng((self.seed, number)).integers(0, n_rows, n_rows)
+        graph = self.learner(self.table.take(rows))
+        return arcs_of(essential_graph(graph) if isinstance(graph, Dag) else graph)
+
+    def finish(
+        self, executor: Executor, state: BootstrapState, ahead: int = 16
+    ) -> Iterator[tuple[BootstrapState, int]]:
+        """Iterate with the replicates on an executor, so many of them ahead; the states are those of `step`."""
+        numbers = iter(range(state.done, self.replicates))
+        waiting: list[Future[NDArray[np.float64]]] = [
+            executor.submit(self.replicate, number) for number in islice(numbers, ahead)
+        ]
+        try:
+            while waiting:
+                state = BootstrapState(state.done + 1, state.arcs + waiting.pop(0).result())
+                waiting.extend(executor.submit(self.replicate, number) for number in islice(numbers, 1))
+                yield state, state.done
+        finally:
+            for future in waiting:
+                future.cancel()

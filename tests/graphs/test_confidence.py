@@ -1,0 +1,71 @@
+import numpy as np
+import pytest
+
+from bnlab.graphs import Dag
+from bnlab.graphs.confidence import EdgeConfidence, arcs_of
+from bnlab.graphs.pdag import Pdag
+
+
+def confidence(n, **arcs):
+    shares = np.zeros((n, n))
+    for edge, share in arcs.items():
+        shares[ord(edge[0]) - ord("A"), ord(edge[1]) - ord("A")] = share
+    return EdgeConfidence(tuple("ABCDEFGH"[:n]), shares, 10)
+
+
+def test_an_undirected_edge_counts_one_half_each_way():
+    graph = Pdag("ABC", directed=[(0, 2)], undirected=[(1, 2)])
+    np.testing.assert_array_equal(arcs_of(graph), [[0, 0, 1], [0, 0, 0.5], [0, 0.5, 0]])
+
+
+def test_edges_are_listed_by_strength_in_their_more_frequent_direction():
+    frame = confidence(3, AB=0.2, BA=0.6, BC=0.9).to_frame()
+    assert frame[["u", "v"]].to_numpy().tolist() == [["B", "C"], ["B", "A"]]
+    np.testing.assert_allclose(frame[["strength", "direction"]], [[0.9, 1.0], [0.8, 0.75]])
+
+
+def test_the_average_keeps_edges_from_the_threshold_on():
+    shares = confidence(4, AB=0.9, BC=0.5, CD=0.2)
+    assert shares.averaged(0.5).edges == (("A", "B"), ("B", "C"))
+    assert shares.averaged(0).edges == (("A", "B"), ("B", "C"), ("C", "D"))
+    assert confidence(3).averaged().edges == ()
+
+
+def test_the_weakest_edge_of_a_cycle_is_turned_round():
+    assert confidence(3, AB=0.9, BC=0.8, CA=0.7).averaged(0.5).edges == (("A", "B"), ("A", "C"), ("B", "C"))
+
+
+def test_any_shares_average_to_an_acyclic_graph():
+    for seed in range(50):
+        arcs = np.triu(np.random.default_rng(seed).random((7, 7)) / 2, 1)
+        shares = arcs + arcs.T[::-1, ::-1] * (1 - np.eye(7))
+        np.fill_diagonal(shares, 0)
+        assert isinstance(EdgeConfidence(tuple("ABCDEFG"), shares / 2, 1).averaged(0.1), Dag)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_threshold_is_at_the_least_distance_of_scutari_and_nagarajan(seed):
+    rng = np.random.default_rng(seed)
+    strengths = np.sort(rng.integers(0, 21, 15) / 20)
+    arcs = np.zeros((6, 6))
+    arcs[np.triu_indices(6, 1)] = strengths
+    grid = np.linspace(0, 1, 4001)[:-1] + 1 / 8000
+    shares = np.searchsorted(strengths, grid, side="right") / len(strengths)
+
+    def distance(level):
+        return np.abs(shares - level).mean()
+
+    found = EdgeConfidence(tuple("ABCDEF"), arcs, 20).threshold
+    least = min(distance(k / 15) for k in range(16))
+    assert distance(np.mean(strengths < found)) == pytest.approx(least, abs=1e-3)
+
+
+def test_edges_always_or_never_there_need_all_graphs():
+    assert confidence(3, AB=1.0).threshold == 1.0
+    assert confidence(3, AB=1.0).averaged().edges == (("A", "B"),)
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.5, float("nan")])
+def test_a_threshold_is_a_share(threshold):
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        confidence(2, AB=0.5).averaged(threshold)
