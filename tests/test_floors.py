@@ -17,7 +17,7 @@ LIBRARY = Path(bnlab.__file__).parent
 FLOORS = (
     {"widgets"},
     {"figures"},
-    {"experiments"},
+    {"analysis", "experiments"},
     {"classifiers"},
     {"learners", "skeletons"},
     {"scores", "citests", "networks"},

@@ -3,7 +3,7 @@
 from typing import Any
 
 from bnlab.data.catalogue import DataUnavailable, fetch, overview
-from bnlab.data.discretize import mdl_cuts
+from bnlab.data.discretize import mdl_cuts, quantile_cuts, width_cuts
 from bnlab.data.generator import waveform
 from bnlab.data.load import load_data, load_frame
 from bnlab.data.mmhc import mmhc_graph, mmhc_sample
@@ -28,7 +28,9 @@ __all__ = [
     "mmhc_sample",
     "overview",
     "papers_split",
+    "quantile_cuts",
     "waveform",
+    "width_cuts",
 ]
 
 

@@ -1,4 +1,4 @@
-"""Supervised discretization by recursive minimal entropy with an MDL stop.
+"""Discretization: supervised, by recursive minimal entropy with an MDL stop, and into bins that know no class.
 
 U. M. Fayyad and K. B. Irani (1993), Multi-interval discretization of continuous-valued attributes for classification
 learning, IJCAI-93, 1022-1027.
@@ -65,6 +65,84 @@ def mdl_cuts(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
             pending += [(low, low + cut), (low + cut, high)]
     ends = first[sorted(cuts)].astype(np.intp)
     return _midpoints(values[ends - 1], values[ends])
+
+
+def quantile_cuts(x: ArrayLike, bins: int) -> NDArray[np.float64]:
+    """Cut points for intervals that hold about equally many rows.
+
+    Each cut lies midway between two neighbouring values, at the boundary whose share of the rows is nearest to k / bins
+    (ties: the smaller value); boundaries that coincide count once, so frequent values give fewer intervals.
+
+    Parameters
+    ----------
+    x : array_like of float, shape (N,)
+        NaN is left out.
+    bins : int
+        At least 2.
+
+    Returns
+    -------
+    ndarray of float, shape (at most bins - 1,)
+        Ascending; a value equal to a cut lies to its left.
+
+    Raises
+    ------
+    ValueError
+        When x is infinite somewhere or bins is below 2.
+
+    Examples
+    --------
+    >>> quantile_cuts([1, 2, 3, 4, 100, 200], 3)
+    array([ 2.5, 52. ])
+    """
+    values, counts = np.unique(_finite(x, bins), return_counts=True)
+    if len(values) < 2:
+        return np.empty(0)
+    below = np.cumsum(counts)[:-1]
+    wanted = counts.sum() * np.arange(1, bins) / bins
+    ends = np.unique(np.abs(below[:, None] - wanted).argmin(axis=0))
+    return _midpoints(values[ends], values[ends + 1])
+
+
+def width_cuts(x: ArrayLike, bins: int) -> NDArray[np.float64]:
+    """Cut points for intervals of equal width between the least and the greatest value.
+
+    Parameters
+    ----------
+    x : array_like of float, shape (N,)
+        NaN is left out.
+    bins : int
+        At least 2.
+
+    Returns
+    -------
+    ndarray of float, shape (bins - 1,), or (0,) where all values are equal
+
+    Raises
+    ------
+    ValueError
+        When x is infinite somewhere or bins is below 2.
+
+    Examples
+    --------
+    >>> width_cuts([0, 1, 9], 3)
+    array([3., 6.])
+    """
+    values = _finite(x, bins)
+    if len(values) == 0 or values.min() == values.max():
+        return np.empty(0)
+    low, high = values.min(), values.max()
+    share = np.arange(1, bins) / bins
+    return np.unique(low * (1 - share) + high * share)
+
+
+def _finite(x: ArrayLike, bins: int) -> NDArray[np.float64]:
+    if isinstance(bins, bool) or not isinstance(bins, (int, np.integer)) or bins < 2:
+        raise ValueError(f"bins={bins!r}: a whole number of intervals, at least 2.")
+    values = np.asarray(x, dtype=np.float64)
+    if np.isinf(values).any():
+        raise ValueError("x is infinite in some rows: a cut needs finite neighbours.")
+    return values[~np.isnan(values)]
 
 
 def _class_counts(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

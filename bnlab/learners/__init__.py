@@ -1,5 +1,6 @@
 """Score and search: learners that know a local score φ(child, parents) and nothing of the data behind it."""
 
+from bnlab.learners.bootstrap import Bootstrap
 from bnlab.learners.chen import ChenSearch, paper_search
 from bnlab.learners.chen_team import ChenTeam, chen
 from bnlab.learners.ckg import CkGSearch, ckg, count_consistent_k_graphs
@@ -12,6 +13,7 @@ from bnlab.learners.parent_sets import ParentSetSearch
 from bnlab.learners.trees import Phi, chow_liu, gains, optimal_branching, spanning_tree, tan, with_class
 
 __all__ = [
+    "Bootstrap",
     "ChenSearch",
     "ChenTeam",
     "CkGSearch",

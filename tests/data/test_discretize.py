@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnlab.data import load_frame, mdl_cuts
+from bnlab.data import load_frame, mdl_cuts, quantile_cuts, width_cuts
 from bnlab.data.discretize import interval_names, to_intervals
 
 
@@ -230,3 +230,22 @@ def test_the_transformer_says_what_it_cannot_do() -> None:
 def test_the_function_needs_no_scikit_learn() -> None:
     code = "import sys; from bnlab.data import mdl_cuts; mdl_cuts([1, 2], [0, 1]); print('sklearn' in sys.modules)"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "False"
+
+
+@pytest.mark.parametrize("bins", [2, 3, 7])
+def test_quantile_cuts_share_the_rows_and_width_cuts_the_range(bins):
+    x = np.random.default_rng(bins).exponential(size=700)
+    sizes = np.bincount(np.searchsorted(quantile_cuts(x, bins), x), minlength=bins)
+    assert sizes.max() - sizes.min() <= 1
+    np.testing.assert_allclose(width_cuts(x, bins), np.linspace(x.min(), x.max(), bins + 1)[1:-1])
+
+
+@pytest.mark.parametrize("cuts", [quantile_cuts, width_cuts])
+def test_bins_of_few_values(cuts):
+    assert cuts([1, 1, np.nan], 3).size == 0
+    assert cuts([np.nan], 3).size == 0
+    assert cuts([0, 0, 0, 0, 1], 2).tolist() == [0.5]
+    with pytest.raises(ValueError, match="infinite"):
+        cuts([1, np.inf], 2)
+    with pytest.raises(ValueError, match="at least 2"):
+        cuts([1, 2], 1)

@@ -1,0 +1,7 @@
+"""Exploring one's own data: what the columns are, how they become states, what was learned, and how to do it again."""
+
+from bnlab.analysis.columns import describe_columns
+from bnlab.analysis.preparation import Preparation, cut_points
+from bnlab.analysis.study import Recipe, Study
+
+__all__ = ["Preparation", "Recipe", "Study", "cut_points", "describe_columns"]

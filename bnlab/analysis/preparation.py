@@ -1,0 +1,149 @@
+"""From a data frame to a table in explicit steps: columns left out, continuous ones cut, missing values treated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab._names import nearest
+from bnlab.analysis.columns import describe_columns
+from bnlab.data.discretize import mdl_cuts, quantile_cuts, width_cuts, with_intervals
+from bnlab.data.table import Missing, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+METHODS = ("quantile", "width", "mdl")
+LEFT_OUT = ("identifier", "empty", "unsuitable")
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """What is done to a data frame, by numbers and names alone, so that it can be repeated.
+
+    Attributes
+    ----------
+    leave_out : tuple of str
+        Columns that become no variable.
+    cuts : mapping of str to tuple of float
+        Ascending cut points of the columns that become intervals; a value equal to a cut lies to its left.
+    missing : {"error", "drop", "state"}
+        As for `Table.from_pandas`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"row": ["a", "b", "c", "d"], "weight": [61.5, 70.25, 55.0, 80.0]})
+    >>> Preparation(leave_out=("row",), cuts={"weight": (60.0, 75.0)}).apply(frame)
+    Table: 4 rows, 1 variable
+      weight  3 states: '<=60', '(60, 75]', '>75'
+    """
+
+    leave_out: tuple[str, ...] = ()
+    cuts: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    missing: Missing = "error"
+
+    @classmethod
+    def suggested(
+        cls, frame: pd.DataFrame, *, method: str = "quantile", bins: int = 3, target: str | None = None
+    ) -> Preparation:
+        """Preparation that gives a table whatever the columns are.
+
+        Identifiers, dates and empty columns are left out, continuous columns are cut, missing values become a state.
+
+        Parameters
+        ----------
+        frame : DataFrame
+        method, bins, target
+            As for `cut_points`.
+        """
+        kinds = describe_columns(frame)["kind"]
+        leave_out = tuple(name for name, kind in kinds.items() if kind in LEFT_OUT)
+        continuous = [name for name, kind in kinds.items() if kind == "continuous"]
+        cuts = {name: cut_points(frame, name, method, bins=bins, target=target) for name in continuous}
+        gaps = frame.drop(columns=list(leave_out)).isna().any(axis=None)
+        return cls(leave_out, cuts, "state" if gaps else "error")
+
+    def apply(self, frame: pd.DataFrame) -> Table:
+        """Return the table.
+
+        Raises
+        ------
+        ValueError, TypeError
+            When a column is named that the frame lacks, no column is left, or as for `Table.from_pandas`.
+        """
+        for name in (*self.leave_out, *self.cuts):
+            _check_column(frame, name)
+        kept = frame.drop(columns=list(self.leave_out))
+        if kept.shape[1] == 0:
+            raise ValueError(f"all {frame.shape[1]} columns are left out: keep two at least.")
+        cuts = {name: np.asarray(points, dtype=np.float64) for name, points in self.cuts.items() if name in kept}
+        return Table.from_pandas(with_intervals(kept, cuts), missing=self.missing)
+
+    def code(self) -> str:
+        """Python that does the same to a DataFrame called `frame` and calls the result `table`."""
+        cuts = {name: tuple(map(float, points)) for name, points in self.cuts.items()}
+        return (
+            "preparation = Preparation(\n"
+            f"    leave_out={tuple(self.leave_out)!r},\n"
+            f"    cuts={cuts!r},\n"
+            f"    missing={self.missing!r},\n"
+            ")\n"
+            "table = preparation.apply(frame)\n"
+        )
+
+
+def cut_points(
+    frame: pd.DataFrame, column: str, method: str = "quantile", *, bins: int = 3, target: str | None = None
+) -> tuple[float, ...]:
+    """Cut points of one column.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    column : str
+        Of numbers.
+    method : {"quantile", "width", "mdl"}
+        Equally many rows, equal width (`bnlab.data.quantile_cuts`, `width_cuts`), or by the classes of the target
+        (`mdl_cuts`).
+    bins : int
+        Number of intervals of the first two, at least 2.
+    target : str, optional
+        Column of classes, for "mdl".
+
+    Raises
+    ------
+    ValueError
+        When a name or the method is unknown, the column holds no numbers, or "mdl" has no target.
+    """
+    _check_column(frame, column)
+    if method not in METHODS:
+        raise ValueError(f"method={method!r}: {nearest(method, METHODS)}")
+    values = _numbers(frame, column)
+    if method != "mdl":
+        found = quantile_cuts(values, bins) if method == "quantile" else width_cuts(values, bins)
+    elif target is None:
+        raise ValueError('method="mdl" cuts by classes: name their column, target="...".')
+    else:
+        _check_column(frame, target)
+        if target == column:
+            raise ValueError(f"target={target!r} cannot be cut by itself: choose another target or method.")
+        found = mdl_cuts(values, frame[target].to_numpy(dtype=object, na_value=None))
+    return tuple(found.tolist())
+
+
+def _numbers(frame: pd.DataFrame, column: str) -> NDArray[np.float64]:
+    try:
+        result: NDArray[np.float64] = frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError):
+        raise ValueError(f"column {column!r} is of dtype {frame[column].dtype}: only numbers can be cut.") from None
+    return result
+
+
+def _check_column(frame: pd.DataFrame, name: str) -> None:
+    if name not in frame.columns:
+        raise ValueError(f"no column is called {name!r}: {nearest(name, map(str, frame.columns))}")

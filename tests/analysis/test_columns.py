@@ -1,0 +1,33 @@
+import pandas as pd
+import pytest
+
+from bnlab.analysis import describe_columns
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["a", "b"] * 5, "states"),
+        ([1, 2] * 5, "states"),
+        ([True, False] * 5, "states"),
+        ([0.5, 1.5] * 5, "continuous"),
+        (["a"] * 10, "constant"),
+        ([f"row {i}" for i in range(10)], "identifier"),
+        (list(range(10)), "identifier"),
+        ([None] * 10, "empty"),
+        (pd.date_range("2020-01-01", periods=10), "unsuitable"),
+        (pd.Categorical(["a", "b"] * 5, categories=["a", "b", "c"]), "states"),
+    ],
+)
+def test_each_column_is_told_what_it_is(values, kind):
+    assert describe_columns(pd.DataFrame({"x": values})).loc["x", "kind"] == kind
+
+
+def test_gaps_and_differing_values_are_counted():
+    row = describe_columns(pd.DataFrame({"x": ["a", None, "b", "a", None, "a"]})).loc["x"]
+    assert (row["values"], row["missing"], row["example"]) == (2, 2, "a, b")
+
+
+def test_an_empty_frame_is_refused():
+    with pytest.raises(ValueError, match="0 rows"):
+        describe_columns(pd.DataFrame({"x": []}))

@@ -1,0 +1,67 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from bnlab.analysis import Preparation, cut_points
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(
+        {
+            "id": [f"p{i}" for i in range(60)],
+            "weight": rng.normal(70, 10, 60),
+            "group": rng.choice(["a", "b"], 60),
+            "gap": [None, "x", "y"] * 20,
+        }
+    )
+
+
+def test_what_is_suggested_gives_a_table_whatever_the_columns_are(frame):
+    table = Preparation.suggested(frame).apply(frame)
+    assert table.names == ("weight", "group", "gap")
+    assert table.arities == (3, 2, 3)
+    assert np.bincount(table.column("weight")).tolist() == [20, 20, 20]
+
+
+def test_the_same_steps_run_as_code(frame):
+    preparation = Preparation.suggested(frame, method="width", bins=4)
+    names = {"frame": frame, "Preparation": Preparation}
+    exec(preparation.code(), names)
+    assert names["table"].fingerprint == preparation.apply(frame).fingerprint
+
+
+@pytest.mark.parametrize(("method", "bins", "intervals"), [("quantile", 5, 5), ("width", 2, 2)])
+def test_bins_are_as_many_as_asked_for(frame, method, bins, intervals):
+    assert len(cut_points(frame, "weight", method, bins=bins)) == intervals - 1
+
+
+def test_a_class_guides_the_cuts_of_mdl(frame):
+    frame["heavy"] = np.where(frame["weight"] > 75, "yes", None)
+    frame["heavy"] = frame["heavy"].fillna("no")
+    (cut,) = cut_points(frame, "weight", "mdl", target="heavy")
+    assert frame["weight"][frame["heavy"] == "no"].max() < cut < frame["weight"][frame["heavy"] == "yes"].min()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ({"column": "wieght"}, "weight"),
+        ({"column": "group"}, "only numbers"),
+        ({"column": "weight", "method": "quartile"}, "quantile"),
+        ({"column": "weight", "bins": 1}, "at least 2"),
+        ({"column": "weight", "method": "mdl"}, "target"),
+        ({"column": "weight", "method": "mdl", "target": "weight"}, "by itself"),
+    ],
+)
+def test_bad_cuts_are_refused_in_words(frame, call, message):
+    with pytest.raises(ValueError, match=message):
+        cut_points(frame, **call)
+
+
+def test_something_has_to_be_left(frame):
+    with pytest.raises(ValueError, match="all 4 columns"):
+        Preparation(leave_out=tuple(frame.columns)).apply(frame)
+    with pytest.raises(ValueError, match="no column is called 'grup'"):
+        Preparation(leave_out=("grup",)).apply(frame)
