@@ -71,8 +71,7 @@ class Study:
         What the recipes of the same names found.
     confidence : mapping of str to EdgeConfidence
         What the bootstrap says of them.
-    bootstrap : mapping of str to int
-        Its replicates and seed.
+    bootstrap_seed : int
     """
 
     source: str = ""
@@ -81,7 +80,7 @@ class Study:
     recipes: Mapping[str, Recipe] = field(default_factory=dict)
     graphs: Mapping[str, Dag] = field(default_factory=dict)
     confidence: Mapping[str, EdgeConfidence] = field(default_factory=dict)
-    bootstrap: Mapping[str, int] = field(default_factory=lambda: {"replicates": 100, "seed": 0})
+    bootstrap_seed: int = 0
 
     def with_result(self, name: str, recipe: Recipe, graph: Dag) -> Study:
         """Study with one more network; what was known of another one of that name is gone."""
@@ -126,7 +125,7 @@ class Study:
                 name: {"names": found.names, "arcs": found.arcs.tolist(), "graphs": found.graphs}
                 for name, found in self.confidence.items()
             },
-            "bootstrap": dict(self.bootstrap),
+            "bootstrap_seed": self.bootstrap_seed,
         }
 
     @classmethod
@@ -158,7 +157,7 @@ class Study:
                 name: EdgeConfidence(tuple(found["names"]), np.array(found["arcs"], dtype=float), int(found["graphs"]))
                 for name, found in content["confidence"].items()
             },
-            bootstrap={name: int(value) for name, value in content["bootstrap"].items()},
+            bootstrap_seed=int(content["bootstrap_seed"]),
         )
 
     def steps(self) -> list[tuple[str, str]]:
@@ -197,8 +196,8 @@ class Study:
         code = (
             "from bnlab.learners import Bootstrap\nfrom bnlab.search import run\n\n"
             f"learner = partial(bnlab.learn, algorithm={recipe.algorithm!r}{named})\n"
-            f"confidence = run(Bootstrap(table, learner, replicates={self.bootstrap['replicates']}, "
-            f"seed={self.bootstrap['seed']}))\nconfidence.to_frame()\n"
+            f"confidence = run(Bootstrap(table, learner, replicates={self.confidence[name].graphs}, "
+            f"seed={self.bootstrap_seed}))\nconfidence.to_frame()\n"
         )
         return f"How sure are the edges of {' '.join(name.split())}?", code
 

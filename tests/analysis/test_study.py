@@ -36,7 +36,7 @@ def study(frame, tmp_path):
         **{
             **vars(study),
             "confidence": {HOSTILE: EdgeConfidence(table.names, np.eye(n)[::-1] / 3, 3)},
-            "bootstrap": {"replicates": 3, "seed": 0},
+            "bootstrap_seed": 5,
         }
     )
 

@@ -1,0 +1,144 @@
+"""A study as one HTML file that needs nothing else: data, steps, networks, scores, confidence and the code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from bnlab.analysis import describe_columns
+from bnlab.data.discretize import interval_names
+from bnlab.figures.labels import SCORE_LABELS
+from bnlab.figures.network import network_picture
+from bnlab.figures.network_scores import NetworkScores
+from bnlab.figures.score_picture import differences_picture
+from bnlab.figures.scores import differences_data
+from bnlab.figures.table import html_table
+
+if TYPE_CHECKING:
+    from bnlab.analysis import Study
+    from bnlab.data import Table
+
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #1a1a1a;
+  background: #fff; overflow-wrap: anywhere; }
+h1, h2, h3 { line-height: 1.2; margin: 2rem 0 .5rem; }
+table { font-size: .875rem; margin: .5rem 0; }
+thead { border-bottom: 1px solid #767676; }
+section > div { overflow-x: auto; }
+pre { background: #f4f4f4; padding: .75rem; overflow-x: auto; font-size: .8125rem; white-space: pre-wrap; }
+"""
+# No script runs and nothing is fetched, whatever the data hold.
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+STRONGEST = 60
+
+
+@dataclass(frozen=True)
+class Report:
+    """HTML page that stands alone."""
+
+    html: str
+
+    def __repr__(self) -> str:
+        """How long it is."""
+        return f"Report({len(self.html):,} characters of HTML)"
+
+    def save(self, path: str | Path) -> None:
+        """Write the page."""
+        Path(path).write_text(self.html, encoding="utf-8")
+
+
+def study_report(study: Study, frame: pd.DataFrame, *, title: str = "Analysis") -> Report:
+    """Report of a study.
+
+    Parameters
+    ----------
+    study : Study
+    frame : DataFrame
+        The data before their preparation.
+    title : str
+
+    Raises
+    ------
+    ValueError, TypeError
+        When the preparation does not fit the data, or a network is on other variables.
+    """
+    table = study.preparation.apply(frame)
+    parts = [
+        ("Data", "".join(_data(study, frame, table))),
+        ("Networks", "".join(_networks(study))),
+        ("Scores", _scores(study, table)),
+        ("Confidence", "".join(_confidence(study))),
+        ("How to do it again", f"<pre>{escape(study.code())}</pre>"),
+    ]
+    body = "".join(f"<section><h2>{name}</h2>{content}</section>" for name, content in parts if content)
+    return Report(
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{STYLE}</style></head>"
+        f"<body><h1>{escape(title)}</h1>{body}</body></html>"
+    )
+
+
+def _data(study: Study, frame: pd.DataFrame, table: Table) -> Iterator[str]:
+    source = f" from {escape(study.source)}" if study.source else ""
+    yield (
+        f"<p>{len(frame):,} rows and {frame.shape[1]} columns{source}; {table.n_rows:,} rows and "
+        f"{table.n_variables} variables after the preparation. Fingerprint of the prepared table: "
+        f"<code>{table.fingerprint[:16]}</code>.</p>"
+    )
+    columns = describe_columns(frame).reset_index()
+    columns["becomes"] = [_becomes(study, table, name) for name in columns["column"]]
+    yield _wide(html_table(columns[["column", "kind", "values", "missing", "becomes"]]).html)
+
+
+def _becomes(study: Study, table: Table, name: str) -> str:
+    if name in study.preparation.leave_out:
+        return "left out"
+    if name in study.preparation.cuts:
+        return "; ".join(interval_names(study.preparation.cuts[name]))
+    arity = table.arities[table.index(name)]
+    return f"{arity} state{'s' if arity > 1 else ''}"
+
+
+def _networks(study: Study) -> Iterator[str]:
+    for name, dag in study.graphs.items():
+        made = f"<p><code>{escape(study.recipes[name].code('table'))}</code></p>" if name in study.recipes else ""
+        picture = network_picture(dag)
+        yield f"<h3>{escape(name)}</h3>{made}{_wide(picture.to_html())}<p>{len(dag.edges)} edges.</p>"
+
+
+def _scores(study: Study, table: Table) -> str:
+    if not study.graphs:
+        return ""
+    totals = NetworkScores(table, study.graphs).totals()
+    shown = totals.rename(columns=SCORE_LABELS).rename_axis("network").reset_index()
+    formats = dict.fromkeys(shown.columns[1:], "{:,.1f}".format)
+    tables = html_table(shown, formats=formats, caption="Nats; greater is better.").html
+    if len(study.graphs) == 1:
+        return _wide(tables)
+    labels = [SCORE_LABELS.get(name, name) for name in totals.columns]
+    return _wide(tables) + _wide(differences_picture(differences_data(totals, None), labels=labels).to_html())
+
+
+def _confidence(study: Study) -> Iterator[str]:
+    for name, found in study.confidence.items():
+        frame = found.to_frame().rename(columns={"u": "from", "v": "to"})
+        formats = {"strength": "{:.0%}".format, "direction": "{:.0%}".format}
+        more = f"<p>{len(frame) - STRONGEST} weaker edges are not shown.</p>" if len(frame) > STRONGEST else ""
+        words = (
+            f"Share of {found.graphs} networks, each learned from rows drawn with replacement, that have the edge "
+            "(strength), and that have it in this direction among those (direction). Edges of at least "
+            f"{found.threshold:.0%} are significant (Scutari and Nagarajan 2013)."
+        )
+        edges = html_table(frame.head(STRONGEST), formats=formats).html
+        yield f"<h3>{escape(name)}</h3><p>{words}</p>{_wide(edges)}{more}"
+
+
+def _wide(content: str) -> str:
+    return f"<div>{content}</div>"
