@@ -92,10 +92,11 @@ class Bootstrap:
         graph = self.learner(self.table.take(rows))
         return arcs_of(essential_graph(graph) if isinstance(graph, Dag) else graph)
 
-    def finish(
-        self, executor: Executor, state: BootstrapState, ahead: int = 16
+    def run_on(
+        self, executor: Executor, state: BootstrapState | None = None, *, ahead: int = 16
     ) -> Iterator[tuple[BootstrapState, int]]:
         """Iterate with the replicates on an executor, so many of them ahead; the states are those of `step`."""
+        state = self.init() if state is None else state
         numbers = iter(range(state.done, self.replicates))
         waiting: list[Future[NDArray[np.float64]]] = [
             executor.submit(self.replicate, number) for number in islice(numbers, ahead)

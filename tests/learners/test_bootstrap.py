@@ -36,7 +36,7 @@ def test_stopped_and_continued_it_ends_with_the_same_numbers(table):
 def test_an_executor_gives_the_same_states(table, make):
     search = Bootstrap(table, climb, replicates=5)
     with make(2) as executor:
-        found = [state for state, _ in search.finish(executor, search.init(), ahead=2)]
+        found = [state for state, _ in search.run_on(executor, ahead=2)]
     for state, (expected, _) in zip(found, iterate(search), strict=True):
         assert state.done == expected.done
         np.testing.assert_array_equal(state.arcs, expected.arcs)

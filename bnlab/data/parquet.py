@@ -1,0 +1,147 @@
+"""Parquet files larger than memory, as tables of some rows at a time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bnlab._names import nearest
+from bnlab.data.table import Table
+from bnlab.data.variable import Variable, shortened
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROWS = 1 << 20
+
+
+class ParquetTables:
+    """Tables of consecutive rows of a Parquet file or dataset, all with the same variables and states.
+
+    The first pass finds the states, as `bnlab.load_data` would; each further pass decodes the rows anew and holds
+    `rows` of them at a time.
+
+    Parameters
+    ----------
+    path : str or path
+        A file, or a folder of files.
+    columns : sequence of str, optional
+        Columns that become variables, in this order; by default all.
+    rows : int
+        Greatest number of rows of a table.
+
+    Raises
+    ------
+    ValueError
+        When the file cannot be read, has no rows, a column is unknown, continuous or has missing values.
+    FileNotFoundError, ImportError
+        When there is no such file, or pyarrow is missing.
+
+    Examples
+    --------
+    Counts add, so a network is learned from a file that never is in memory as a whole::
+
+        tables = ParquetTables("visits.parquet")
+        bnlab.learn(bnlab.counts.ChunkedSource(tables.tables), "hill-climbing")
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, columns: Sequence[str] | None = None, rows: int = ROWS) -> None:
+        if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
+            raise ValueError(f"rows={rows!r}: a whole number of rows at a time, at least 1.")
+        self._dataset = _dataset(path)
+        self._columns = _checked(list(self._dataset.schema.names) if columns is None else list(columns), self._dataset)
+        self._rows = rows
+        self._values = self._distinct()
+        self.variables = tuple(Variable(name, tuple(v.to_pylist())) for name, v in self._values.items())
+
+    def tables(self) -> Iterator[Table]:
+        """One pass over the rows."""
+        for batch in self._batches():
+            codes = [self._codes(batch.column(name), name) for name in self._columns]
+            yield Table(self.variables, codes)
+
+    def _batches(self) -> Iterator[Any]:
+        for batch in self._dataset.to_batches(columns=self._columns, batch_size=self._rows):
+            if batch.num_rows:
+                yield batch
+
+    def _codes(self, column: pa.Array, name: str) -> np.ndarray[Any, Any]:
+        import pyarrow.compute as pc
+
+        return np.asarray(pc.index_in(_plain(column), value_set=self._values[name]))
+
+    def _distinct(self) -> dict[str, pa.Array]:
+        """Different values of each column: the categories of dictionaries in their order, of others sorted."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        found: dict[str, pa.Array] = {}
+        gaps = set()
+        for batch in self._batches():
+            for name in self._columns:
+                column = batch.column(name)
+                if column.null_count:
+                    gaps.add(name)
+                new = column.dictionary if pa.types.is_dictionary(column.type) else pc.unique(column)
+                found[name] = pc.unique(pa.chunked_array([found[name], new])) if name in found else new
+        if not found:
+            raise ValueError("the Parquet data have no rows: a Table needs one at least.")
+        if gaps:
+            raise ValueError(
+                f"columns {shortened(tuple(sorted(gaps)))} have missing values: fill them, for example with a state of "
+                "their own, before the file is written."
+            )
+        schema = self._dataset.schema
+        return {
+            name: values if pa.types.is_dictionary(schema.field(name).type) else values.take(pc.sort_indices(values))
+            for name, values in found.items()
+        }
+
+
+def _dataset(path: str | os.PathLike[str]) -> Any:
+    try:
+        import pyarrow.dataset as ds
+    except ImportError:
+        raise ImportError(f"reading {path} needs pyarrow: pip install pyarrow.") from None
+    try:
+        return ds.dataset(path, format="parquet")
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no file {str(path)!r}: give the path of Parquet data.") from None
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{path} cannot be read as parquet: {error}") from error
+
+
+def _checked(columns: list[str], dataset: Any) -> list[str]:
+    import pyarrow as pa
+
+    continuous = []
+    for name in columns:
+        if name not in dataset.schema.names:
+            raise ValueError(f"no column is called {name!r}: {nearest(name, dataset.schema.names)}")
+        kind = dataset.schema.field(name).type
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+            continuous.append(name)
+        elif not (pa.types.is_integer(kind) or pa.types.is_boolean(kind) or _is_text(kind)):
+            raise TypeError(f"column {name!r} is of type {kind}: a Table takes text, integers and booleans.")
+    if continuous:
+        raise ValueError(
+            f"columns {shortened(tuple(continuous))} are continuous: write them as intervals "
+            "(bnlab.data.discretize.to_intervals) before, or leave them out with `columns`."
+        )
+    return columns
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_null(kind))
+
+
+def _plain(column: pa.Array) -> pa.Array:
+    import pyarrow as pa
+
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
