@@ -24,7 +24,7 @@ FLOORS = (
     {"counts"},
     {"data"},
 )
-GROUND = {"graphs", "search"}
+GROUND = {"checkpoint", "graphs", "search"}
 HEIGHT = {name: height for height, floor in enumerate(reversed(FLOORS), start=1) for name in floor}
 DISPLAY = {"plotly", "ipywidgets", "anywidget", "traitlets", "IPython", "tqdm", "matplotlib"}
 SHOWS = {"widgets", "figures"}

@@ -1,0 +1,182 @@
+"""States of searches in files: JSON and arrays, no pickle, so that a file from elsewhere cannot run code.
+
+A file holds plain values, arrays, and classes of bnlab by their names; nothing else can be written, and nothing else is
+made when it is read. It replaces an older file in one act: a kill leaves the old one or the new one, never a part.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import zipfile
+import zlib
+from dataclasses import fields, is_dataclass
+from io import BytesIO
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+import numpy as np
+
+FORMAT = "bnlab state 1"
+_CONTENT = "content"
+_PLAIN = (str, bool, int, type(None))
+_COLLECTIONS = {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset}
+
+_DAMAGE = (ValueError, LookupError, TypeError, AttributeError, EOFError, OSError, zipfile.BadZipFile, zlib.error)
+
+
+def save_state(state: Any, path: str | os.PathLike[str]) -> None:
+    """Write a state to a file.
+
+    Parameters
+    ----------
+    state : object
+        Any state of a `bnlab.search.Search` of this package, a `bnlab.search.Trace`, or collections of them.
+    path : str or path
+        Replaced when it exists.
+
+    Raises
+    ------
+    TypeError
+        When something in the state is neither a plain value, an array, a collection, nor a class of bnlab.
+    OSError
+        When the file cannot be written; an older one is as it was.
+
+    Examples
+    --------
+    >>> from bnlab.learners import HillClimbing
+    >>> from bnlab.search import run
+    >>> search = HillClimbing(lambda child, parents: len(parents) - 0.6 * len(parents) ** 2, 3)
+    >>> state, _ = search.step(search.init())
+    >>> path = getfixture("tmp_path") / "climb.state"
+    >>> save_state(state, path)
+    >>> run(search, load_state(path)) == run(search, state)
+    True
+    """
+    arrays: dict[str, Any] = {}
+    content = json.dumps({"format": FORMAT, "state": _packed(state, arrays)})
+    arrays[_CONTENT] = np.frombuffer(content.encode(), dtype=np.uint8)
+    buffer = BytesIO()
+    np.savez_compressed(buffer, **arrays)
+    replace_file(Path(path), buffer.getvalue())
+
+
+def load_state(path: str | os.PathLike[str]) -> Any:
+    """Read a state from a file that `save_state` wrote.
+
+    Raises
+    ------
+    ValueError
+        When the file is damaged, of another format, names what is no class of bnlab, or one whose module nothing has
+        imported yet.
+    FileNotFoundError
+        When there is no such file.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        content = json.loads(bytes(arrays.pop(_CONTENT)))
+        if content["format"] != FORMAT:
+            raise ValueError(f"its format is {content['format']!r}")
+        return _unpacked(content["state"], arrays)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no file {str(path)!r} with a saved state.") from None
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        IndexError,
+        EOFError,
+        OSError,
+        zipfile.BadZipFile,
+    ) as error:
+        raise ValueError(
+            f"{path} is no whole file of the form {FORMAT!r} ({type(error).__name__}: {error}): take an older copy, or "
+            "begin the search anew."
+        ) from error
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file beside the old one and put it in its place, so that there is always a whole one."""
+    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        try:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        except BaseException:
+            Path(file.name).unlink()
+            raise
+    Path(file.name).replace(path)
+
+
+def _packed(value: Any, arrays: dict[str, Any]) -> Any:
+    """Plain values as they are, everything else as {kind: content}."""
+    if isinstance(value, _PLAIN):
+        return value
+    if isinstance(value, (np.ndarray, np.generic)):
+        if value.dtype.hasobject:
+            raise TypeError(f"an array of {value.dtype} cannot be saved: it may hold anything.")
+        name = f"a{len(arrays)}"
+        arrays[name] = np.asarray(value)
+        return {"array" if isinstance(value, np.ndarray) else "scalar": name}
+    if isinstance(value, float):
+        return {"float": value.hex()}
+    if isinstance(value, dict):
+        return {"dict": [[_packed(k, arrays), _packed(v, arrays)] for k, v in value.items()]}
+    if type(value).__name__ in _COLLECTIONS and type(value).__module__ == "builtins":
+        return {type(value).__name__: [_packed(item, arrays) for item in value]}
+    name = f"{type(value).__module__}:{type(value).__qualname__}"
+    if _class(name) is not type(value):
+        raise TypeError(f"a {type(value).__module__}.{type(value).__qualname__} cannot be saved: {value!r:.80}")
+    return {name: {key: _packed(item, arrays) for key, item in _parts(value).items()}}
+
+
+def _parts(value: Any) -> dict[str, Any]:
+    if isinstance(value, tuple):
+        return dict(value._asdict())  # type: ignore[attr-defined]
+    if is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    return dict(vars(value))
+
+
+def _unpacked(value: Any, arrays: dict[str, Any]) -> Any:
+    if isinstance(value, _PLAIN):
+        return value
+    ((kind, content),) = value.items()
+    if kind == "float":
+        return float.fromhex(content)
+    if kind in ("array", "scalar"):
+        return arrays[content] if kind == "array" else arrays[content][()]
+    if kind == "dict":
+        return {_unpacked(k, arrays): _unpacked(v, arrays) for k, v in content}
+    if kind in _COLLECTIONS:
+        return _COLLECTIONS[kind](_unpacked(item, arrays) for item in content)
+    found = _class(kind)
+    if found is None:
+        raise ValueError(f"{kind!r} is no class of bnlab that holds a state")
+    parts = {name: _unpacked(item, arrays) for name, item in content.items()}
+    made = found.__new__(found, **parts) if issubclass(found, tuple) else found.__new__(found)
+    if not issubclass(found, tuple):
+        names = {field.name for field in fields(found)} if is_dataclass(found) else set(parts)
+        if names != set(parts):
+            raise ValueError(f"{kind!r} has the parts {sorted(names)}, and the file {sorted(parts)}")
+        for name, part in parts.items():
+            object.__setattr__(made, name, part)
+    return made
+
+
+def _class(name: str) -> type | None:
+    """Class of bnlab whose values hold data alone, by "module:name"."""
+    module, _, qualified = name.partition(":")
+    if not module.startswith("bnlab.") or not qualified.isidentifier():
+        return None
+    if module not in sys.modules:
+        raise ValueError(f"it holds a {qualified}: make the search that it belongs to first, from {module}")
+    found = getattr(sys.modules[module], qualified, None)
+    if not isinstance(found, type) or found.__module__ != module:
+        return None
+    named_tuple = issubclass(found, tuple) and hasattr(found, "_fields")
+    return found if named_tuple or is_dataclass(found) or name == "bnlab.search:Trace" else None

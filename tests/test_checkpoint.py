@@ -1,0 +1,158 @@
+"""A state read from its file goes on exactly where it stopped, and a file can do nothing but hold data."""
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+import zipfile
+from functools import partial
+from itertools import islice
+
+import numpy as np
+import pytest
+
+import bnlab
+from bnlab.checkpoint import load_state, save_state
+from bnlab.citests.g2_tester import G2Tester
+from bnlab.learners import (
+    Bootstrap,
+    ChenTeam,
+    CkGSearch,
+    GrowingTree,
+    HillClimbing,
+    K2Search,
+    OrderingSearch,
+    ParentSetSearch,
+    paper_search,
+)
+from bnlab.scores import local_scores
+from bnlab.search import Trace, iterate, run
+from bnlab.skeletons import named
+
+TABLE = bnlab.load_network("asia").sample(300, seed=5)
+PHI = local_scores(TABLE, "k2")
+SEARCHES = {
+    "hill climbing": HillClimbing(PHI, 8, tabu=4, restarts=1),
+    "K2": K2Search(PHI, 8, orders=3),
+    "CkG": CkGSearch(PHI, run(GrowingTree(PHI, 8)), k=2, batch=4),
+    "sets of parents": ParentSetSearch(PHI, 8, 2, batch=4),
+    "orderings": OrderingSearch(run(ParentSetSearch(PHI, 8, 2)), seed=1, restarts=2),
+    "tree": GrowingTree(PHI, 8),
+    "Chen": paper_search(PHI, 8, seed=1),
+    "team": ChenTeam(PHI, 8, seed=1),
+    "bootstrap": Bootstrap(TABLE, partial(bnlab.learn, algorithm="chow-liu"), replicates=3),
+    **{name: make(G2Tester(TABLE)) for name, make in named.ALGORITHMS.items()},
+}
+
+
+def same(a, b):
+    return pickle.dumps(a) == pickle.dumps(b) or repr(a) == repr(b)
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize("steps", [0, 2])
+def test_a_search_goes_on_from_its_file(name, steps, tmp_path):
+    search = SEARCHES[name]
+    state = [search.init(), *(state for state, _ in islice(iterate(search), steps))][-1]
+    save_state(state, tmp_path / "state")
+    back = load_state(tmp_path / "state")
+    assert type(back) is type(state)
+    save_state([run(search, state)], tmp_path / "expected")
+    save_state([run(search, back)], tmp_path / "found")
+    assert (tmp_path / "found").read_bytes() == (tmp_path / "expected").read_bytes()
+
+
+def test_values_come_back_exactly(tmp_path):
+    trace = Trace()
+    trace.run(SEARCHES["hill climbing"])
+    values = [
+        None, True, 3, 10**30, "é\n", 0.1, float("inf"), -0.0, (), [1, [2]], {(1, 2): {"a"}}, frozenset({3}),
+        np.float64(0.3), np.arange(6, dtype=np.uint8).reshape(2, 3), np.empty((0, 2)),
+    ]  # fmt: skip
+    save_state([*values, trace], tmp_path / "state")
+    *back, again = load_state(tmp_path / "state")
+    for found, expected in zip(back, values, strict=True):
+        assert type(found) is type(expected)
+        assert same(found, expected)
+    assert again.scores.tolist() == trace.scores.tolist()
+    assert again.events == trace.events
+
+
+def test_what_is_not_data_is_not_saved(tmp_path):
+    for value in (print, object(), np.array([object()]), PHI, tmp_path):
+        with pytest.raises(TypeError, match="cannot be saved"):
+            save_state(value, tmp_path / "state")
+    assert not list(tmp_path.iterdir())
+
+
+def written(tmp_path, state):
+    content = json.dumps({"format": "bnlab state 1", "state": state}).encode()
+    with (tmp_path / "state").open("wb") as file:
+        np.savez(file, content=np.frombuffer(content, dtype=np.uint8))
+    return tmp_path / "state"
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"os:system": {"command": "true"}},
+        {"bnlab.checkpoint:os.system": {}},
+        {"bnlab.checkpoint:import_module": {}},
+        {"bnlab.checkpoint:Path": {}},
+        {"bnlab.scores.phi:LocalScores": {}},
+        {"bnlab.learners.hill_climbing:HillClimbingState": {"parents": 1}},
+        {"tuple": [], "list": []},
+        {"array": "a7"},
+        [1],
+    ],
+)
+def test_a_file_makes_nothing_but_states(tmp_path, state):
+    with pytest.raises(ValueError, match="is no whole file"):
+        load_state(written(tmp_path, state))
+
+
+def test_pickled_arrays_are_refused(tmp_path):
+    with (tmp_path / "state").open("wb") as file:
+        np.savez(file, content=np.array([{}], dtype=object))
+    with pytest.raises(ValueError, match="is no whole file"):
+        load_state(tmp_path / "state")
+
+
+def test_damage_is_noticed_wherever_it_is(tmp_path):
+    path = tmp_path / "state"
+    save_state(SEARCHES["Chen"].init(), path)
+    whole = path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        ends = [info.header_offset for info in archive.infolist()[1:]] + [archive.start_dir]
+    for end in ends:
+        place = end - 8
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
+        with pytest.raises(ValueError, match="is no whole file"):
+            load_state(path)
+    for length in (0, 10, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:length])
+        with pytest.raises(ValueError, match="is no whole file"):
+            load_state(path)
+    with pytest.raises(FileNotFoundError, match="no file"):
+        load_state(tmp_path / "other")
+
+
+def test_a_state_needs_the_module_of_its_search(tmp_path):
+    save_state(SEARCHES["hill climbing"].init(), tmp_path / "state")
+    code = f"from bnlab.checkpoint import load_state; load_state({str(tmp_path / 'state')!r})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "make the search that it belongs to first, from bnlab.learners.hill_climbing" in done.stderr
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
+    save_state(1, tmp_path / "state")
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        save_state(2, tmp_path / "state")
+    assert load_state(tmp_path / "state") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["state"]
