@@ -83,16 +83,7 @@ def load_state(path: str | os.PathLike[str]) -> Any:
         return _unpacked(content["state"], arrays)
     except FileNotFoundError:
         raise FileNotFoundError(f"there is no file {str(path)!r} with a saved state.") from None
-    except (
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        IndexError,
-        EOFError,
-        OSError,
-        zipfile.BadZipFile,
-    ) as error:
+    except _DAMAGE as error:
         raise ValueError(
             f"{path} is no whole file of the form {FORMAT!r} ({type(error).__name__}: {error}): take an older copy, or "
             "begin the search anew."
