@@ -24,7 +24,7 @@ SCORES = ("k2", "bdeu", "bic")
 
 
 def memory(work: Workload, rows: int) -> Record:
-    """Peak memory of bnlab on rows of the network, in bytes, each of two tasks in a fresh process."""
+    """Peak memory of bnlab on rows of the network, in bytes, each task in a fresh process."""
     from benchmarks.workload import SEED
 
     with tempfile.TemporaryDirectory() as folder:
@@ -41,7 +41,7 @@ def memory(work: Workload, rows: int) -> Record:
         )
         coded = sum(table.column(name).nbytes for name in table.names)
         del table
-        results = {name: _child(f"memory-{name}", path) for name in ("pairs", "local")}
+        results = {name: _child(f"memory-{name}", path) for name in ("pairs", "local", "climb")}
     return {"rows": rows, "coded": coded, "bound": 3 * coded + 200 * 10**6, **results}
 
 
@@ -106,6 +106,12 @@ def _local(source: Any, families: Any) -> None:
         LocalScores(source, make_score(score)).many(families)
 
 
+def _climb(source: Any, families: Any) -> None:
+    from bnlab import learn
+
+    learn(source, "hill-climbing")
+
+
 def _calls() -> Record:
     seconds: Record = {}
     start = begin = perf_counter()
@@ -138,6 +144,7 @@ def _calls() -> Record:
 MODES: dict[str, Callable[..., Record]] = {
     "memory-pairs": lambda path: _memory(path, _pairs),
     "memory-local": lambda path: _memory(path, _local),
+    "memory-climb": lambda path: _memory(path, _climb),
     "calls": _calls,
 }
 

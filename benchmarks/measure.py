@@ -1,39 +1,50 @@
-"""Timing: contenders take turns on one core, and a time counts only beside a result that agrees.
+"""Timing: contenders take turns, and a time counts only beside a result that agrees.
 
-Times are CPU seconds of the process: on one core those of a clock on the wall, less what other programs take.
+On one core times are CPU seconds of the process, those of a clock on the wall less what other programs take; on several
+they are those of a clock on the wall.
 """
 
 from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import isfinite
 from statistics import median
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
 
-from benchmarks.contenders import CONTENDERS, Bnlab, Contender
-from benchmarks.tasks import Task, accuracy
+from benchmarks.agreement import shortfall, shown
+from benchmarks.contenders import CONTENDERS, Bnlab, Contender, Trial
+from benchmarks.tasks import Task
 from benchmarks.workload import Workload
 
 ROUNDS = 5
 TURN = 3  # repetitions that a contender makes in a row, so that a short task is not all waking up of caches
-PATIENCE = 5.0  # seconds that a contender may spend on a task before it sits out the rest
+PATIENCE = 2.0  # seconds on the wall that a contender may spend on a task before it sits out the rest
 LIBRARIES = ("OMP", "MKL", "OPENBLAS", "NUMBA", "ARROW")
-ONE_THREAD = dict.fromkeys((f"{library}_NUM_THREADS" for library in LIBRARIES), "1")
 BANDWIDTH_BYTES = 1 << 30
 
 Record = dict[str, Any]
 
 
-def use_one_core() -> None:
-    """Keep this process on one core, where the system allows to say so."""
+def threads(cores: int) -> dict[str, str]:
+    """Environment in which libraries use as many threads."""
+    return dict.fromkeys((f"{library}_NUM_THREADS" for library in LIBRARIES), str(cores))
+
+
+def use_cores(cores: int) -> None:
+    """Keep this process on so many cores, where the system allows to say so."""
     if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-cores:])
+
+
+def clock(work: Workload) -> Callable[[], float]:
+    """What tells the time."""
+    return process_time if work.cores == 1 else perf_counter
 
 
 def contenders(work: Workload, packages: set[str]) -> tuple[list[Contender], dict[str, str]]:
@@ -55,21 +66,22 @@ def measure(task: Task, entrants: list[Contender], work: Workload, rounds: int =
     The first, untimed repetition warms up, compiles and gives the result that is compared with bnlab's; for a
     contender that takes longer than `PATIENCE` it is the measurement.
     """
+    work = task.on(work)
+    entrants = [contender.on(work) for contender in entrants]
     records: dict[str, Record] = {}
     spent: dict[str, float] = {}
     reference: Any = None
     for contender in entrants:
         try:
             record, value = _first(task, contender, work)
+            if record is None:
+                continue
+            if isinstance(contender, Bnlab):
+                reference = value
+            record |= _judged(task, value, reference, work)
         except Exception as error:
             records[contender.title] = {"failed": f"{type(error).__name__}: {error}"}
             continue
-        if record is None:
-            continue
-        if isinstance(contender, Bnlab):
-            reference = value
-        record["difference"] = difference = task.difference(value, reference, work)
-        record["agrees"] = difference <= task.tolerance
         records[contender.title] = record
         spent[contender.title] = record.pop("spent")
     for number in range(rounds):
@@ -78,7 +90,7 @@ def measure(task: Task, entrants: list[Contender], work: Workload, rounds: int =
             gc.collect()
             for _ in range(TURN):
                 if spent.get(name, PATIENCE) < PATIENCE:
-                    seconds, all_of_it = _repetition(task, contender)
+                    seconds, all_of_it = _repetition(task, contender, clock(work))
                     records[name]["seconds"].append(seconds)
                     spent[name] += all_of_it
     for record in records.values():
@@ -86,6 +98,7 @@ def measure(task: Task, entrants: list[Contender], work: Workload, rounds: int =
             record["seconds"] = record["seconds"] or [record["first"]]
             record["median"] = median(record["seconds"])
     return {
+        "group": task.group,
         "task": task.title,
         "tolerance": task.tolerance,
         "bytes_once": task.once and task.once(work),
@@ -94,34 +107,44 @@ def measure(task: Task, entrants: list[Contender], work: Workload, rounds: int =
     }
 
 
+def _judged(task: Task, value: Any, reference: Any, work: Workload) -> Record:
+    """How far a result is from bnlab's, and what a reader wants to see of it."""
+    difference = task.difference(value, reference, work)
+    record = {"difference": difference, "agrees": difference <= task.tolerance, **shown(value, work)}
+    if task.difference is shortfall:
+        record["advantage"] = (value - reference) / abs(reference)
+    return record
+
+
 def _first(task: Task, contender: Contender, work: Workload) -> tuple[Record | None, Any]:
-    begin = process_time()
+    begin = perf_counter()
     trial = task.trial(contender)
     if trial is None:
         return None, None
-    with _no_collector():
-        start = process_time()
-        result = trial.run()
-        seconds = (process_time() - start) / trial.share
-    spent = process_time() - begin
-    value = trial.read(result)
+    seconds, result = _timed(trial, clock(work))
+    spent = perf_counter() - begin
     record = {"first": seconds, "seconds": [], "share": trial.share, "note": trial.note, "spent": spent}
-    if task.method == "tan_predict":
-        record["accuracy"] = accuracy(value, work)
-    return record, value
+    return record, trial.read(result)
 
 
-def _repetition(task: Task, contender: Contender) -> tuple[float, float]:
-    """Seconds of the timed part, and of everything."""
-    begin = process_time()
+def _repetition(task: Task, contender: Contender, now: Callable[[], float]) -> tuple[float, float]:
+    """Seconds of the timed part, and seconds on the wall of everything."""
+    begin = perf_counter()
     trial = task.trial(contender)
     assert trial is not None
-    with _no_collector():
-        start = process_time()
-        result = trial.run()
-        seconds = process_time() - start
+    seconds, result = _timed(trial, now)
     del result
-    return seconds / trial.share, process_time() - begin
+    return seconds, perf_counter() - begin
+
+
+def _timed(trial: Trial, now: Callable[[], float]) -> tuple[float, Any]:
+    with _no_collector():
+        start = now()
+        result = trial.run()
+        seconds = now() - start
+    if trial.seconds is not None:
+        seconds = trial.seconds(result)
+    return seconds / trial.share, result
 
 
 @contextmanager

@@ -6,13 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from benchmarks.contenders import Contender, Counts, Trial
+from benchmarks import agreement
+from benchmarks.contenders import Contender, Trial
 from benchmarks.workload import Workload
 from bnlab.counts.family import Family
 
 Bytes = Callable[[Workload], int]
+View = Callable[[Workload], Workload]
+
+TOLERANCE = 1e-6  # single precision, and approximate logarithms of the gamma function, pass
+OPTIMUM = 5e-3
+SKELETON = 0.15
+SHOWN = {"k2": "K2", "bdeu": "BDeu", "bic": "BIC"}
+CLASSIFIERS = {"nb": "naive Bayes", "tan": "TAN", "c2g": "C2G"}
+SKELETONS = {"opthpc": "OptHPC", "hpc": "HPC", "mmpc": "MMPC", "getpc": "GetPC", "heupc": "HeuPC"}
 
 
 @dataclass(frozen=True)
@@ -32,8 +39,10 @@ class Task:
         Greatest difference at which a time counts.
     once, each : callable, optional
         Bytes of the coded columns that must be read: all of them once, and anew for each family.
-    score : str, optional
-        Argument of the method.
+    option : optional
+        Argument of the method: a score, a kind of classifier, a number of parents.
+    on : callable
+        The data of the task.
     """
 
     group: str
@@ -43,57 +52,147 @@ class Task:
     tolerance: float
     once: Bytes | None = None
     each: Bytes | None = None
-    score: str | None = None
+    option: str | int | None = None
+    on: View = lambda work: work
 
     def trial(self, contender: Contender) -> Trial | None:
         """The task prepared by a contender, None when it cannot do it."""
         prepare = getattr(contender, self.method, None)
         if prepare is None:
             return None
-        return prepare() if self.score is None else prepare(self.score)
+        trial: Trial | None = prepare() if self.option is None else prepare(self.option)
+        return trial
 
 
-def relative(value: Any, reference: Any, work: Workload) -> float:
-    """Greatest relative difference; a contender may have done the first ones only."""
-    mine = np.atleast_1d(np.asarray(value, dtype=float))
-    theirs = np.atleast_1d(np.asarray(reference, dtype=float))[: len(mine)]
-    return float(np.max(np.abs(mine - theirs) / np.maximum(np.abs(theirs), 1.0)))
+def all_tasks(work: Workload) -> list[Task]:
+    """The tasks in the order of the table."""
+    return [
+        *_loading(work),
+        *_pairs(work),
+        *_local_scores(work),
+        *_network_scores(),
+        *_classification(work),
+        *_climbs(work),
+        *_consistent_graphs(work),
+        *_skeletons(work),
+        Task("sample", f"sampling {work.table.n_rows:,} rows", "sample", agreement.frequency_gap, 3.0, _coded),
+        Task("bif", f"reading {work.bif.name}", "read_bif", agreement.network_gap, TOLERANCE),
+    ]
 
 
-def different_columns(value: Counts, reference: Counts, work: Workload) -> float:
-    """Columns whose states occur other numbers of times."""
-    return float(sum(value.get(name) != counts for name, counts in reference.items()))
+def _loading(work: Workload) -> list[Task]:
+    shape = f"{work.table.n_rows:,} x {len(work.names)}"
+    same = agreement.different_columns
+    return [
+        Task("load", f"DataFrame of categoricals, {shape}, to a table", "load", same, 0.0, _coded),
+        Task("load", f"DataFrame of text, {shape}, to a table", "load_strings", same, 0.0),
+    ]
 
 
-def frequency_gap(value: Counts, reference: Counts, work: Workload) -> float:
-    """Greatest gap between the frequencies of a state in two samples, in units of 1 / sqrt(rows)."""
-    gaps = [0.0]
-    for name, counts in reference.items():
-        a, b = sorted(value[name], reverse=True), sorted(counts, reverse=True)
-        size = max(len(a), len(b))
-        gaps.append(max(abs(x - y) for x, y in zip(_padded(a, size), _padded(b, size), strict=True)))
-    return max(gaps) / work.table.n_rows**0.5
+def _pairs(work: Workload) -> list[Task]:
+    n, close = len(work.names), agreement.relative
+    weights = f"mutual information of all {n * (n - 1) // 2} pairs"
+    return [
+        Task("pairs", weights, "mutual_information", close, TOLERANCE, _coded, _of_pairs),
+        Task("pairs", "Chow-Liu tree", "chow_liu", close, TOLERANCE, _coded, _of_pairs),
+    ]
 
 
-def _padded(counts: list[int], size: int) -> list[int]:
-    return counts + [0] * (size - len(counts))
+def _local_scores(work: Workload) -> list[Task]:
+    def task(score: str, title: str, on: View = lambda work: work) -> Task:
+        bytes_read = _coded, _of_families(lambda w: w.families)
+        return Task(
+            "local", title, "local_scores", agreement.relative, TOLERANCE, *bytes_read, option=score, on=on
+        )  # fmt: skip
+
+    count = len(work.families)
+    few, fewer = count // 10, count // 50
+    n = len(work.names)
+    most = min(5, n - 1)
+    return [
+        *(task(s, f"{count:,} local scores of 0 to 3 parents, {SHOWN[s]}") for s in SHOWN),
+        task("bic", f"{few:,} local scores of 4 and {most} parents, BIC", lambda w: w.with_families((4, most), few)),
+        task(
+            "bic",
+            f"{few:,} local scores of 0 to 3 parents, BIC, {_classified(work)}",
+            lambda w: w.with_families((0, 1, 2, 3), few, letter=True),
+        ),
+        task(
+            "bic",
+            f"{fewer:,} local scores of 4 and {most} parents, BIC, {_classified(work)}",
+            lambda w: w.with_families((4, most), fewer, letter=True),
+        ),
+    ]
 
 
-def accuracy(labels: Any, work: Workload) -> float:
-    """Share of the predicted rows whose class is right."""
-    return float((labels.to_numpy() == work.test.loc[labels.index, work.target].to_numpy()).mean())
+def _classified(work: Workload) -> str:
+    arities = [len(column.cat.categories) for _, column in work.train.items()]
+    return f"{len(work.train) + len(work.test):,} rows of {min(arities)} to {max(arities)} states"
 
 
-def accuracy_gap(value: Any, reference: Any, work: Workload) -> float:
-    """How much the accuracies differ on the rows that a contender predicted."""
-    return abs(accuracy(value, work) - accuracy(reference.loc[value.index], work))
+def _network_scores() -> list[Task]:
+    bytes_read = _coded, _of_families(lambda w: w.structure)
+    return [
+        Task(
+            "network",
+            f"score of the true network, {SHOWN[score]}",
+            "network_score",
+            agreement.relative,
+            TOLERANCE,
+            *bytes_read,
+            option=score,
+        )
+        for score in SHOWN
+    ]
 
 
-def network_gap(value: Any, reference: Any, work: Workload) -> float:
-    """Relative gap of the sums of squared parameters; infinite when the arcs differ."""
-    if set(value[0]) != set(reference[0]):
-        return float("inf")
-    return abs(value[1] - reference[1]) / reference[1]
+def _classification(work: Workload) -> list[Task]:
+    def tasks(kind: str, name: str) -> list[Task]:
+        fit = f"{name} fit, {len(work.train):,} rows"
+        predict = f"{name} prediction, {len(work.test):,} rows"
+        return [
+            Task("classify", fit, "fit", agreement.relative, TOLERANCE, option=kind),
+            Task("classify", predict, "predict", agreement.wrong_labels, 0.0, option=kind),
+        ]
+
+    return [task for kind, name in CLASSIFIERS.items() for task in tasks(kind, name)]
+
+
+def _climbs(work: Workload) -> list[Task]:
+    def task(rows: int, score: str) -> Task:
+        title = f"hill climbing, {SHOWN[score]}, {rows:,} rows"
+        group = "climb" if rows < work.sizes[2] else "climb-large"
+        return Task(
+            group, title, "climb", agreement.shortfall, OPTIMUM, _coded, option=score, on=lambda w: w.with_rows(rows)
+        )
+
+    return [task(rows, score) for rows in work.sizes for score in ("bic", "bdeu", "k2")]
+
+
+def _consistent_graphs(work: Workload) -> list[Task]:
+    return [
+        Task("ckg", f"consistent k-graph, k = {k}, BIC", "ckg", agreement.relative, TOLERANCE, _coded, option=k)
+        for k in (2, 3)
+    ]
+
+
+def _skeletons(work: Workload) -> list[Task]:
+    rows = work.sizes[0]
+    small: View = lambda w: w.with_rows(rows)  # noqa: E731
+    tests = "G2 tests given 0 to 3 variables"
+    return [
+        Task(
+            "skeleton", f"{len(small(work).triples):,} {tests}, {rows:,} rows", "independence_tests",
+            agreement.relative, TOLERANCE, on=small,
+        ),
+        *(
+            Task(
+                "skeleton", f"skeleton, {name}, {rows:,} rows", "skeleton",
+                agreement.worse_skeleton, SKELETON, _coded, option=algorithm, on=small,
+            )
+            for algorithm, name in SKELETONS.items()
+        ),
+    ]  # fmt: skip
 
 
 def _coded(work: Workload) -> int:
@@ -110,52 +209,3 @@ def _of_families(families: Callable[[Workload], tuple[Family, ...]]) -> Bytes:
 
 def _of_pairs(work: Workload) -> int:
     return (len(work.names) - 1) * _coded(work)
-
-
-TOLERANCE = 1e-6  # single precision, and approximate logarithms of the gamma function, pass
-SHOWN = {"k2": "K2", "bdeu": "BDeu", "bic": "BIC"}
-
-
-def all_tasks(work: Workload) -> list[Task]:
-    """The tasks in the order of the table."""
-    n, rows, target_rows = len(work.names), work.table.n_rows, len(work.test)
-    shape = f"{rows:,} x {n}"
-    pairs = f"all {n * (n - 1) // 2} pairs"
-    local = _of_families(lambda w: w.families)
-    network = _of_families(lambda w: w.structure)
-    return [
-        Task("load", f"DataFrame of categoricals, {shape}, to a table", "load", different_columns, 0.0, _coded),
-        Task("load", f"DataFrame of text, {shape}, to a table", "load_strings", different_columns, 0.0),
-        Task("pairs", f"mutual information of {pairs}", "mutual_information", relative, TOLERANCE, _coded, _of_pairs),
-        Task("pairs", "Chow-Liu tree", "chow_liu", relative, TOLERANCE, _coded, _of_pairs),
-        *(
-            Task(
-                "local",
-                f"{len(work.families):,} local scores, {SHOWN[score]}",
-                "local_scores",
-                relative,
-                TOLERANCE,
-                _coded,
-                local,
-                score,
-            )
-            for score in SHOWN
-        ),
-        *(
-            Task(
-                "network",
-                f"score of the true network, {SHOWN[score]}",
-                "network_score",
-                relative,
-                TOLERANCE,
-                _coded,
-                network,
-                score,
-            )
-            for score in SHOWN
-        ),
-        Task("tan", f"TAN fit, {len(work.train):,} rows", "tan_fit", relative, TOLERANCE),
-        Task("tan", f"TAN prediction, {target_rows:,} rows", "tan_predict", accuracy_gap, 0.02),
-        Task("sample", f"sampling {rows:,} rows", "sample", frequency_gap, 3.0, _coded),
-        Task("bif", f"reading {work.bif.name}", "read_bif", network_gap, TOLERANCE),
-    ]

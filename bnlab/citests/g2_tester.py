@@ -119,9 +119,10 @@ class G2Tester:
         self.df = df
         self.rows_per_cell = rows_per_cell
         self._arities = self.source.arities
-        self._kernels = kernels
+        self._n_rows = self.source.n_rows
+        self._g2_of_strata, self._g2_of_pairs = kernels.g2_of_strata, kernels.g2_of_pairs
         self._joint = getattr(self.source, "joint", None)
-        self._dense_cells = max(_DENSE_CELLS, _DENSE_CELLS_PER_ROW * self.source.n_rows)
+        self._dense_cells = max(_DENSE_CELLS, _DENSE_CELLS_PER_ROW * self._n_rows)
         self._marginal = [array("d", [nan]) * len(self.names) for _ in self.names]
         self._given = lru_cache(maxsize=memo)(self._strength_given)
 
@@ -146,12 +147,14 @@ class G2Tester:
         at = [self._index(name) for name in (x, y, *z)]
         if len(set(at)) < len(at):
             raise ValueError(f"test of {x!r}, {y!r} given {tuple(z)!r}: a variable is named twice")
-        table = self._table(at[0], at[1], tuple(at[2:]))
-        plain = self._plain_df(at[0], at[1], tuple(at[2:]))
+        x_at, y_at, z_at = at[0], at[1], tuple(at[2:])
+        cells = self._cells(x_at, y_at, z_at)
+        table = self._table(x_at, y_at, z_at, cells)
+        plain = self._plain_df(x_at, y_at, z_at)
         outcome = g2(table)
         if self.df == "plain":
             outcome = G2(outcome.statistic, plain, log_p_value(outcome.statistic, plain))
-        performed = self._is_performed(at[0], at[1], tuple(at[2:]))
+        performed = self._is_performed(cells)
         dependent = performed and outcome.log_p <= self._log_alpha
         return CITest(x, y, tuple(z), table, outcome, performed, dependent)
 
@@ -160,8 +163,8 @@ class G2Tester:
             raise ValueError(f"no variable {name!r}: {nearest(name, self.names)}")
         return self.names.index(name)
 
-    def _is_performed(self, x: int, y: int, z: tuple[int, ...]) -> bool:
-        return self.source.n_rows >= self.rows_per_cell * self._cells(x, y, z)
+    def _is_performed(self, cells: int) -> bool:
+        return self._n_rows >= self.rows_per_cell * cells
 
     def _cells(self, x: int, y: int, z: tuple[int, ...]) -> int:
         arities = self._arities
@@ -174,19 +177,20 @@ class G2Tester:
         return (self._arities[x] - 1) * (self._arities[y] - 1) * prod([self._arities[v] for v in z])
 
     def _strength_given(self, x: int, y: int, z: tuple[int, ...]) -> float:
-        if not self._is_performed(x, y, z):
+        cells = self._cells(x, y, z)
+        if not self._is_performed(cells):
             return NOT_PERFORMED
-        statistic, df = self._kernels.g2_of_strata(self._table(x, y, z))
+        statistic, df = self._g2_of_strata(self._table(x, y, z, cells))
         return self._strength_of(statistic, df if self.df == "adjusted" else self._plain_df(x, y, z))
 
     def _strength_of(self, statistic: float, df: int) -> float:
         log_p = log_p_value(statistic, df)
         return -log_p if log_p <= self._log_alpha else 0.0
 
-    def _table(self, x: int, y: int, z: tuple[int, ...]) -> IntArray:
+    def _table(self, x: int, y: int, z: tuple[int, ...], cells: int) -> IntArray:
         """Counts of shape (strata, r_x, r_y), empty strata left out of tables far larger than the data."""
         r_x, r_y = self._arities[x], self._arities[y]
-        if self._joint is not None and self._cells(x, y, z) <= self._dense_cells:
+        if self._joint is not None and cells <= self._dense_cells:
             dense: IntArray = self._joint((*z, x, y)).reshape(-1, r_x, r_y)
             return dense
         counts = self.source.count([(y, (*z, x))])[0]
@@ -199,13 +203,15 @@ class G2Tester:
         """Test x with every other variable given nothing, in one pass over the rows."""
         row = self._marginal[x]
         pairs = [(min(x, y), max(x, y)) for y in range(len(self.names)) if y != x and row[y] != row[y]]
-        for pair in pairs:
-            if not self._is_performed(*pair, ()):
-                self._keep(pair, NOT_PERFORMED)
-        families = [(b, (a,)) for a, b in pairs if self._is_performed(a, b, ())]
+        families = []
+        for a, b in pairs:
+            if self._is_performed(self._cells(a, b, ())):
+                families.append((b, (a,)))
+            else:
+                self._keep((a, b), NOT_PERFORMED)
         for positions, batch in self.source.batches(families):
             begins = np.append(batch.first, len(batch.table))
-            statistics, dfs = self._kernels.g2_of_pairs(batch.table, begins)
+            statistics, dfs = self._g2_of_pairs(batch.table, begins)
             for position, statistic, df in zip(positions.tolist(), statistics.tolist(), dfs.tolist(), strict=True):
                 b, (a,) = families[position]
                 self._keep(

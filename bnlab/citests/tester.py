@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
+from bnlab.citests.ledger import Ledger
+
 Pair: TypeAlias = tuple[int, int]
 Unreliable: TypeAlias = Literal["independent", "skip"]
 UNRELIABLE = ("independent", "skip")
@@ -51,22 +53,22 @@ class Calls:
         Number of statistical calls: tests evaluated, repeats included.
     not_performed : int
         Calls that too few rows forbade to evaluate.
-    separators : dict of (int, int) to tuple of int
+    separators : Ledger of (int, int) to tuple of int
         For each pair ever found independent, a smallest set given which it was; of several, the first.
-    weakest : dict of (int, int) to (float, tuple of int)
+    weakest : Ledger of (int, int) to (float, tuple of int)
         For each pair ever found dependent, the least strength seen, and the set given which.
-    remembered : dict
+    remembered : Ledger
         Strengths that need not be computed again, by pair and set: the algorithm's own cache.
     """
 
     nsc: int = 0
     not_performed: int = 0
-    separators: dict[Pair, tuple[int, ...]] = field(default_factory=dict)
-    weakest: dict[Pair, tuple[float, tuple[int, ...]]] = field(default_factory=dict)
-    remembered: dict[tuple[int, ...], float] = field(default_factory=dict)
+    separators: Ledger[Pair, tuple[int, ...]] = field(default_factory=Ledger)
+    weakest: Ledger[Pair, tuple[float, tuple[int, ...]]] = field(default_factory=Ledger)
+    remembered: Ledger[tuple[int, ...], float] = field(default_factory=Ledger)
 
     def copy(self) -> Calls:
-        """Independent copy."""
+        """Independent copy, which costs nothing."""
         return Calls(self.nsc, self.not_performed, self.separators.copy(), self.weakest.copy(), self.remembered.copy())
 
 
@@ -112,7 +114,7 @@ class Dep:
         if len(z) >= self.remember_below:
             return self._ask(pair, x, y, z)
         key = pair + z
-        strength = self.calls.remembered.get(key)
+        strength: float | None = self.calls.remembered.get(key)
         if strength is None:
             strength = self.calls.remembered[key] = self._ask(pair, x, y, z)
         return strength

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -30,7 +30,7 @@ class BoundedCache(Generic[K, V]):
     (True, 'C')
     """
 
-    def __init__(self, bound: int, size: Callable[[V], int] = lambda value: 1) -> None:
+    def __init__(self, bound: int, size: Callable[[V], int] | None = None) -> None:
         self.bound = bound
         self._size = size
         self._values: OrderedDict[K, V] = OrderedDict()
@@ -53,17 +53,32 @@ class BoundedCache(Generic[K, V]):
                 self._values.move_to_end(key)
             return value
 
+    def get_many(self, keys: Iterable[K]) -> dict[K, V]:
+        """Those of the keys that are kept, with their values, now the most recently used."""
+        with self._lock:
+            kept = self._values
+            found = {key: kept[key] for key in keys if key in kept} if kept else {}
+            for key in found:
+                kept.move_to_end(key)
+            return found
+
     def put(self, key: K, value: V) -> None:
         """Keep a value, and forget the longest unused ones beyond the bound."""
-        size = self._size(value)
-        if size > self.bound:
-            return
+        self.put_many({key: value})
+
+    def put_many(self, items: Mapping[K, V]) -> None:
+        """Keep values, the last the most recently used, and forget the longest unused ones beyond the bound."""
         with self._lock:
-            old = self._values.pop(key, None)
-            if old is not None:
-                self._used -= self._size(old)
-            self._values[key] = value
-            self._used += size
+            for key, value in items.items():
+                size = self._size(value) if self._size else 1
+                if size > self.bound:
+                    continue
+                if key in self._values:
+                    self._forget(self._values.pop(key))
+                self._values[key] = value
+                self._used += size
             while self._used > self.bound:
-                _, dropped = self._values.popitem(last=False)
-                self._used -= self._size(dropped)
+                self._forget(self._values.popitem(last=False)[1])
+
+    def _forget(self, value: V) -> None:
+        self._used -= self._size(value) if self._size else 1

@@ -59,7 +59,7 @@ class FamilyCounts:
     @cached_property
     def n_ij(self) -> IntArray:
         """Rows in each observed parent configuration, ndarray of int64, shape (observed,)."""
-        sums: IntArray = self.table.sum(axis=1, dtype=np.int64)
+        sums: IntArray = np.einsum("ij->i", self.table)
         return sums
 
     def __add__(self, other: FamilyCounts) -> FamilyCounts:
@@ -90,13 +90,16 @@ class FamilyCounts:
 
 
 class ParentArities(Sequence[tuple[int, ...]]):
-    """One tuple of parents' arities a family, cut from a flat array when it is asked for."""
+    """One tuple of parents' arities a family, made from flat families when it is asked for.
 
-    def __init__(self, arities: IntArray, begins: IntArray, ends: IntArray) -> None:
-        self._arities, self._begins, self._ends = arities, begins, ends
+    Family f has the variables ``variables[begins[f]:begins[f + 1]]``, the child last; the sequence is of `families`.
+    """
+
+    def __init__(self, arities: IntArray, variables: IntArray, begins: IntArray, families: IntArray) -> None:
+        self._arities, self._variables, self._begins, self._families = arities, variables, begins, families
 
     def __len__(self) -> int:
-        return len(self._begins)
+        return len(self._families)
 
     @overload
     def __getitem__(self, family: int) -> tuple[int, ...]: ...
@@ -105,7 +108,9 @@ class ParentArities(Sequence[tuple[int, ...]]):
     def __getitem__(self, family: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
         if isinstance(family, slice):
             return [self[i] for i in range(*family.indices(len(self)))]
-        return tuple(self._arities[self._begins[family] : self._ends[family]].tolist())
+        f = self._families[family]
+        parents = self._variables[self._begins[f] : self._begins[f + 1] - 1]
+        return tuple(self._arities[parents].tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +162,7 @@ class FamilyBatch:
     @cached_property
     def n_ij(self) -> IntArray:
         """Rows of data in each parent configuration, ndarray of int64, shape (rows,)."""
-        sums: IntArray = self.table.sum(axis=1, dtype=np.int64)
+        sums: IntArray = np.einsum("ij->i", self.table)
         return sums
 
     @cached_property
@@ -175,6 +180,6 @@ class FamilyBatch:
         return np.add.reduceat(values, self.first)
 
     def per_row(self, values: FloatArray) -> FloatArray:
-        """Repeat a value per family, shape (families,), for each of its rows: shape (rows,)."""
+        """Repeat values per family, shape (..., families), for each of its rows: shape (..., rows)."""
         sizes = np.diff(np.append(self.first, len(self.table)))
-        return np.repeat(values, sizes)
+        return np.repeat(values, sizes, axis=-1)

@@ -1,10 +1,12 @@
 """Compiled loops that read rows: the only code of the package that touches the data itself.
 
-Two ways to count a family, chosen by `bnlab.counts.source`:
+Two ways to count a family, chosen by `bnlab.counts.memory`:
 
 *bit-sliced*: one bitmap per variable and state, a cell of the table is the popcount of an AND. The last state
 of each variable has no bitmap: its cells follow by subtraction from the cells of "any state", so a family of
-binary variables needs one popcount per subset of its variables, as in an ADtree (Moore and Lee 1998).
+binary variables needs one popcount per subset of its variables, as in an ADtree (Moore and Lee 1998). Bitmaps lie
+in blocks of rows, ``bitmaps[block, row of the bitmap, word]``, so that those of one block stay in the cache while
+every family is counted on it.
 
 *histogram*: the states of a row are fused into one mixed-radix code and binned.
 
@@ -20,85 +22,240 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from bnlab._jit import njit
 
-BLOCK_WORDS = 512
 BLOCK_ROWS = 4096
-MAX_DEPTH = 16
+LANES = 8  # words of a bitmap handled at once: 512 bits
+
+_WORD = ir.IntType(64)
+_WORDS = ir.VectorType(_WORD, LANES)
+
+
+def _vector_function(builder: Any, name: str, result: Any) -> Any:
+    return cgutils.get_or_insert_function(builder.module, ir.FunctionType(result, [_WORDS]), f"llvm.{name}.v{LANES}i64")
+
+
+def _and_loop(context: Any, builder: Any, signature: Any, arguments: Any, *, store: bool) -> Any:
+    """Code for `and_count` and `and_into`: compilers vectorise such a loop to half the width that is there."""
+    *bitmaps, width = arguments
+    arrays = zip(signature.args[:-1:2], bitmaps[::2], bitmaps[1::2], strict=True)
+    places = [builder.gep(context.make_array(kind)(context, builder, a).data, [at]) for kind, a, at in arrays]
+    total = cgutils.alloca_once_value(builder, ir.Constant(_WORDS, [0] * LANES))
+    lanes = ir.Constant(_WORD, LANES)
+    with cgutils.for_range(builder, builder.udiv(width, lanes)) as loop:
+        begin = builder.mul(loop.index, lanes)
+        *target, a, b = (builder.bitcast(builder.gep(p, [begin]), _WORDS.as_pointer()) for p in places)
+        both = builder.and_(builder.load(a, align=8), builder.load(b, align=8))
+        if store:
+            builder.store(both, target[0], align=8)
+        ones = builder.call(_vector_function(builder, "ctpop", _WORDS), [both])
+        builder.store(builder.add(builder.load(total), ones), total)
+    return builder.call(_vector_function(builder, "vector.reduce.add", _WORD), [builder.load(total)])
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def and_count(typing_context: Any, a: Any, at_a: Any, b: Any, at_b: Any, width: Any) -> Any:
+    """Set bits that two runs of `width` words, a multiple of `LANES`, share; each begins `at` words into its array."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _and_loop(context, builder, signature, arguments, store=False)
+
+    return types.int64(a, types.int64, b, types.int64, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def and_into(typing_context: Any, target: Any, at: Any, a: Any, at_a: Any, b: Any, at_b: Any, width: Any) -> Any:
+    """As `and_count`, and keep the common bits in `target`."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _and_loop(context, builder, signature, arguments, store=True)
+
+    return types.int64(target, types.int64, a, types.int64, b, types.int64, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def equal_into(typing_context: Any, target: Any, at: Any, codes: Any, at_codes: Any, state: Any, width: Any) -> Any:
+    """Write `width` words whose bits tell which of 64 codes each (uint8) are `state`."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        target, at, codes, at_codes, state, width = arguments
+        bytes64, indices = ir.VectorType(ir.IntType(8), 64), ir.VectorType(ir.IntType(32), 64)
+        undefined = ir.Constant(bytes64, ir.Undefined)
+        single = builder.insert_element(undefined, state, ir.Constant(ir.IntType(32), 0))
+        everywhere = builder.shuffle_vector(single, undefined, ir.Constant(indices, [0] * 64))
+        words = builder.gep(context.make_array(signature.args[0])(context, builder, target).data, [at])
+        rows = builder.gep(context.make_array(signature.args[2])(context, builder, codes).data, [at_codes])
+        with cgutils.for_range(builder, width) as loop:
+            begin = builder.mul(loop.index, ir.Constant(_WORD, 64))
+            block = builder.load(builder.bitcast(builder.gep(rows, [begin]), bytes64.as_pointer()), align=1)
+            word = builder.bitcast(builder.icmp_unsigned("==", block, everywhere), _WORD)
+            builder.store(word, builder.gep(words, [loop.index]))
+        return context.get_dummy_value()
+
+    return types.void(target, types.int64, codes, types.int64, types.uint8, types.int64), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def popcount(typing_context: Any, word: Any) -> Any:
-    """Set bits of a uint64; one instruction, and vectorised by the compiler inside a loop."""
+    """Set bits of a uint64."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        function = builder.module.declare_intrinsic("llvm.ctpop", [ir.IntType(64)])
+        function = builder.module.declare_intrinsic("llvm.ctpop", [_WORD])
         return builder.call(function, arguments)
 
     return types.uint64(types.uint64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def equal_rows(typing_context: Any, column: Any, start: Any, state: Any) -> Any:
-    """Word whose bit b tells whether ``column[start + b] == state``: one vector comparison of 64 codes."""
+@njit()
+def build_bitmaps(narrow, row, arities, members, first_bitmap, ones, bitmaps, block, at):
+    """Write the bitmaps of a block of rows to ``bitmaps[at]``, and add their set bits to `ones`; block 0 comes first.
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        codes, indices = ir.VectorType(ir.IntType(8), 64), ir.VectorType(ir.IntType(32), 64)
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        at = builder.bitcast(builder.gep(data, [arguments[1]]), codes.as_pointer())
-        undefined = ir.Constant(codes, ir.Undefined)
-        single = builder.insert_element(undefined, arguments[2], ir.Constant(ir.IntType(32), 0))
-        everywhere = builder.shuffle_vector(single, undefined, ir.Constant(indices, [0] * 64))
-        return builder.bitcast(builder.icmp_unsigned("==", builder.load(at, align=1), everywhere), ir.IntType(64))
-
-    return types.uint64(column, types.int64, types.uint8), generate
+    Variable v is row ``row[v]`` of `narrow` (uint8). Bit b of word w in ``bitmaps[at, first_bitmap[v] + s]`` is set
+    where row 64 w + b of the block holds s; the last state has no bitmap. Bits beyond the table are 0.
+    """
+    n_rows = narrow.shape[1]
+    width = bitmaps.shape[2]
+    begin = block * width * 64
+    rest = min(n_rows - begin, width * 64)
+    whole = rest // 64
+    for v in members:
+        for s in range(arities[v] - 1):
+            target = first_bitmap[v] + s
+            start = (at * bitmaps.shape[1] + target) * width
+            if block == 0:
+                ones[target] = 0
+            equal_into(bitmaps, start, narrow, row[v] * n_rows + begin, np.uint8(s), whole)
+            for w in range(whole, width):
+                word = np.uint64(0)
+                for b in range(rest - 64 * w):
+                    word |= np.uint64(narrow[row[v], begin + 64 * w + b] == s) << np.uint64(b)
+                bitmaps[at, target, w] = word
+            ones[target] += and_count(bitmaps, start, bitmaps, start, width)
 
 
 @njit()
-def build_bitmaps(column, bitmaps, ones):
-    """Set bit b of word w in ``bitmaps[s]`` where row 64 w + b of a uint8 column holds s; count them in ``ones[s]``."""
-    n_rows = column.shape[0]
-    n_states, n_words = bitmaps.shape
-    for w in range(n_rows // 64):
-        for s in range(n_states):
-            word = equal_rows(column, np.int64(64 * w), np.uint8(s))
-            bitmaps[s, w] = word
-            ones[s] += np.int64(popcount(word))
-    for w in range(n_rows // 64, n_words):
-        for s in range(n_states):
-            word = np.uint64(0)
-            for b in range(n_rows - 64 * w):
-                word |= np.uint64(column[64 * w + b] == s) << np.uint64(b)
-            bitmaps[s, w] = word
-            ones[s] += np.int64(popcount(word))
+def count_bitmaps(
+    narrow, row, arities, members, first_bitmap, ones, bitmaps, order, variables, begins, cells, cell_begins
+):
+    """Count each family f in `order`, one block of rows after the other.
+
+    Its variables are ``variables[begins[f]:begins[f + 1]]``, its table begins at ``cells[cell_begins[f]]``.
+    `bitmaps` holds every block of rows, and ``ones[i]`` the set bits of bitmap i; or it holds a single one, in which
+    the bitmaps of `members` are built for one block of rows after the other.
+    """
+    n_rows = narrow.shape[1]
+    width = bitmaps.shape[2]
+    deepest = 1
+    for f in order:
+        deepest = max(deepest, begins[f + 1] - begins[f])
+    buffer = np.empty((deepest, width), dtype=np.uint64)
+    work = np.empty((6, deepest + 1), dtype=np.int64)
+    for block in range((n_rows + 64 * width - 1) // (64 * width)):
+        at = block % bitmaps.shape[0]
+        if members.shape[0]:
+            build_bitmaps(narrow, row, arities, members, first_bitmap, ones, bitmaps, block, at)
+        for f in order:
+            family = variables[begins[f] : begins[f + 1]]
+            out = _table(arities, family, cells, cell_begins[f])
+            if block == 0:
+                out[:] = 0
+            start = at * bitmaps.shape[1] * width
+            _count_block(bitmaps, start, width, first_bitmap, arities, family, out, buffer, work)
+    for f in order:
+        family = variables[begins[f] : begins[f + 1]]
+        out = _table(arities, family, cells, cell_begins[f])
+        _fill_margins(ones, first_bitmap, arities, family, out, n_rows)
+        _subtract_last_states(arities, family, out)
 
 
 @njit()
-def _and_into(target, a, b):
-    total = np.uint64(0)
-    for w in range(a.shape[0]):
-        word = a[w] & b[w]
-        target[w] = word
-        total += popcount(word)
-    return np.int64(total)
+def _table(arities, family, cells, begin):
+    size = 1
+    for variable in family:
+        size *= arities[variable]
+    return cells[begin : begin + size]
 
 
 @njit()
-def _and_count(a, b):
-    total = np.uint64(0)
-    for w in range(a.shape[0]):
-        total += popcount(a[w] & b[w])
-    return np.int64(total)
+def _count_block(bitmaps, start, width, first_bitmap, arities, family, out, buffer, work):
+    """Add a block of rows to the cells of a family that restrict two variables or more to a state, not the last.
+
+    The others stand at "any", in the place of the last state. `start` is where the block's bitmaps begin.
+    """
+    depth = family.shape[0]
+    # place: where the AND of the levels above lies, -1 no restriction yet, -2 - offset a bitmap, else a level's buffer.
+    sizes, state, stride, any_below, base, place = work[0], work[1], work[2], work[3], work[4], work[5]
+    stride[depth - 1] = 1
+    any_below[depth] = 0
+    for level in range(depth - 1, -1, -1):
+        sizes[level] = arities[family[level]]
+        state[level] = sizes[level] - 1
+        if level:
+            stride[level - 1] = stride[level] * sizes[level]
+        any_below[level] = any_below[level + 1] + state[level] * stride[level]
+    base[0] = 0
+    place[0] = -1
+    last = depth - 1
+    child = start + first_bitmap[family[last]] * width
+    level = 0
+    # Odometer over the parents' states, "any" first.
+    while True:
+        for here in range(level, last):
+            before = place[here]
+            base[here + 1] = base[here] + state[here] * stride[here]
+            if state[here] == sizes[here] - 1:
+                place[here + 1] = before
+                continue
+            mask = start + (first_bitmap[family[here]] + state[here]) * width
+            if before == -1:
+                place[here + 1] = -2 - mask
+                continue
+            cell = base[here + 1] + any_below[here + 1]
+            if before < -1:
+                out[cell] += and_into(buffer, here * width, bitmaps, -2 - before, bitmaps, mask, width)
+            else:
+                out[cell] += and_into(buffer, here * width, buffer, before * width, bitmaps, mask, width)
+            place[here + 1] = here
+        before = place[last]
+        cell = base[last]
+        if before < -1:
+            for s in range(sizes[last] - 1):
+                out[cell + s] += and_count(bitmaps, -2 - before, bitmaps, child + s * width, width)
+        elif before >= 0:
+            for s in range(sizes[last] - 1):
+                out[cell + s] += and_count(buffer, before * width, bitmaps, child + s * width, width)
+        level = last - 1
+        while level >= 0:
+            state[level] = state[level] + 1 if state[level] < sizes[level] - 1 else 0
+            if state[level] < sizes[level] - 1:
+                break
+            level -= 1
+        if level < 0:
+            break
 
 
 @njit()
-def _subtract_last_states(cells, sizes):
+def _fill_margins(ones, first_bitmap, arities, family, out, n_rows):
+    """Fill the cells that restrict one variable, from its counts, or none."""
+    corner = out.shape[0] - 1
+    out[corner] = n_rows
+    stride = 1
+    for level in range(family.shape[0] - 1, -1, -1):
+        r = arities[family[level]]
+        for s in range(r - 1):
+            out[corner - (r - 1 - s) * stride] = ones[first_bitmap[family[level]] + s]
+        stride *= r
+
+
+@njit()
+def _subtract_last_states(arities, family, cells):
     """Turn the cells of "any state", kept in the place of each last state, into the last state's own."""
     stride = 1
-    for axis in range(sizes.shape[0] - 1, -1, -1):
-        r = sizes[axis]
+    for level in range(family.shape[0] - 1, -1, -1):
+        r = arities[family[level]]
         for outer in range(0, cells.shape[0], stride * r):
             last = outer + stride * (r - 1)
             for k in range(r - 1):
@@ -106,94 +263,6 @@ def _subtract_last_states(cells, sizes):
                 for inner in range(stride):
                     cells[last + inner] -= cells[other + inner]
         stride *= r
-
-
-@njit()
-def count_bitmaps(bitmaps, first_bitmap, ones, n_rows, arities, order, variables, begins, cells, cell_begins):
-    """Count each family f in `order`.
-
-    Its variables are ``variables[begins[f]:begins[f + 1]]``, its table ``cells[cell_begins[f]:cell_begins[f + 1]]``.
-    `first_bitmap[v]` is the row of `bitmaps` that holds state 0 of variable v; its other states follow, all but
-    the last. ``ones[row]`` is the number of bits set in that row.
-    """
-    n_words = bitmaps.shape[1]
-    buffer = np.empty((MAX_DEPTH, BLOCK_WORDS), dtype=np.uint64)
-    state = np.zeros(MAX_DEPTH, dtype=np.int64)
-    # Where the AND of levels 0..l lies: -1 no restriction yet, -2 - row a bitmap itself, else the buffer's level.
-    place = np.zeros(MAX_DEPTH + 1, dtype=np.int64)
-    sizes = np.zeros(MAX_DEPTH, dtype=np.int64)
-    strides = np.zeros(MAX_DEPTH, dtype=np.int64)
-    for f in order:
-        family = variables[begins[f] : begins[f + 1]]
-        depth = family.shape[0]
-        out = cells[cell_begins[f] : cell_begins[f + 1]]
-        out[:] = 0
-        stride = 1
-        for level in range(depth - 1, -1, -1):
-            sizes[level] = arities[family[level]]
-            strides[level] = stride
-            stride *= sizes[level]
-        child = family[depth - 1]
-        child_any = sizes[depth - 1] - 1
-        for begin in range(0, n_words, BLOCK_WORDS):
-            end = min(begin + BLOCK_WORDS, n_words)
-            width = end - begin
-            for level in range(depth - 1):
-                state[level] = sizes[level] - 1
-            place[0] = -1
-            level = 0
-            # Odometer over the parents' states, "any" (the place of the last state) first.
-            while True:
-                for at in range(level, depth - 1):
-                    before = place[at]
-                    s = state[at]
-                    if s == sizes[at] - 1:
-                        place[at + 1] = before
-                        continue
-                    row = first_bitmap[family[at]] + s
-                    if before == -1:
-                        place[at + 1] = -2 - row
-                        continue
-                    cell = child_any
-                    for up in range(at + 1):
-                        cell += state[up] * strides[up]
-                    for down in range(at + 1, depth - 1):
-                        cell += (sizes[down] - 1) * strides[down]
-                    mask = bitmaps[row, begin:end]
-                    if before < -1:
-                        out[cell] += _and_into(buffer[at, :width], bitmaps[-2 - before, begin:end], mask)
-                    else:
-                        out[cell] += _and_into(buffer[at, :width], buffer[before, :width], mask)
-                    place[at + 1] = at
-                last = place[depth - 1]
-                if last != -1:
-                    cell = 0
-                    for up in range(depth - 1):
-                        cell += state[up] * strides[up]
-                    row = first_bitmap[child]
-                    if last < -1:
-                        for s in range(child_any):
-                            out[cell + s] += _and_count(bitmaps[-2 - last, begin:end], bitmaps[row + s, begin:end])
-                    else:
-                        for s in range(child_any):
-                            out[cell + s] += _and_count(buffer[last, :width], bitmaps[row + s, begin:end])
-                level = depth - 2
-                while level >= 0:
-                    state[level] += 1
-                    if state[level] == sizes[level]:
-                        state[level] = 0
-                    if state[level] != sizes[level] - 1:
-                        break
-                    level -= 1
-                if level < 0:
-                    break
-        corner = out.shape[0] - 1
-        for level in range(depth):
-            row = first_bitmap[family[level]]
-            for s in range(sizes[level] - 1):
-                out[corner - (sizes[level] - 1 - s) * strides[level]] = ones[row + s]
-        out[corner] = n_rows
-        _subtract_last_states(out, sizes[:depth])
 
 
 @njit()
@@ -206,7 +275,7 @@ def count_histograms(narrow, medium, wide, block, row, arities, order, variables
     code = np.empty(BLOCK_ROWS, dtype=np.uint32)
     for f in order:
         family = variables[begins[f] : begins[f + 1]]
-        out = cells[cell_begins[f] : cell_begins[f + 1]]
+        out = _table(arities, family, cells, cell_begins[f])
         out[:] = 0
         for begin in range(0, n_rows, BLOCK_ROWS):
             end = min(begin + BLOCK_ROWS, n_rows)
@@ -228,31 +297,3 @@ def count_histograms(narrow, medium, wide, block, row, arities, order, variables
                         code[i] = code[i] * r + column32[i]
             for i in range(width):
                 out[code[i]] += 1
-
-
-@njit()
-def arrange(sources, source_begins, which, strides, sizes, begins, cells, cell_begins):
-    """Copy counted tables into families that hold the same variables in another order.
-
-    Family f takes table ``which[f]`` of `sources`; axis a of the family has ``sizes[begins[f] + a]`` states and
-    moves by ``strides[begins[f] + a]`` cells in the table.
-    """
-    state = np.zeros(64, dtype=np.int64)
-    for f in range(begins.shape[0] - 1):
-        source = sources[source_begins[which[f]] : source_begins[which[f] + 1]]
-        out = cells[cell_begins[f] : cell_begins[f + 1]]
-        axes = begins[f + 1] - begins[f]
-        state[:axes] = 0
-        at = 0
-        for cell in range(out.shape[0]):
-            out[cell] = source[at]
-            axis = axes - 1
-            while axis >= 0:
-                a = begins[f] + axis
-                state[axis] += 1
-                at += strides[a]
-                if state[axis] < sizes[a]:
-                    break
-                at -= strides[a] * sizes[a]
-                state[axis] = 0
-                axis -= 1

@@ -13,32 +13,30 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import chain, pairwise
 from math import prod
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab.counts.bitmaps import BLOCK_WORDS, MAX_ARITY, Bitmaps, BitmapStore
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.family import Family, FamilyBatch, FamilyCounts, IntArray, ParentArities
-from bnlab.counts.source import check_families
+from bnlab.counts.family import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, ParentArities
+from bnlab.counts.source import refuse_family
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
 
-_BIT = 0.13  # ns for a word of one cell
-_CELL = 15.0  # ns to start the work on one cell of one block
-_BIN = 0.5  # ns to add a row to a histogram
+_BIT = 0.09  # ns for a word of one cell
+_CELL = 10.0  # ns to start the work on one cell of one block
+_BIN = 0.7  # ns to add a row to a histogram
 _READ = 0.12  # ns to read one code
 _TASK = 30e6  # ns of work between two looks at the keyboard
 
-MAX_BITMAP_ARITY = 16  # so that only columns of uint8 have bitmaps
 MAX_BITMAP_DEPTH = 16
 MAX_JOINT_CELLS = 1 << 27
-MAX_BATCH_CELLS = 1 << 22
+STACK_CELLS = 1 << 22
 SPARSE_FLOOR = 1 << 16
 FEW_FAMILIES = 64
 DENSE_CELLS_PER_ROW = 4
@@ -54,22 +52,29 @@ class _Plan:
 
     variables: IntArray
     begins: IntArray
+    child_arity: IntArray
+    n_cells: FloatArray
+    by_bits: NDArray[np.bool_]
+    cost: FloatArray
     cell_begins: IntArray
 
     @classmethod
-    def of(cls, variables: IntArray, lengths: IntArray, arities: IntArray) -> _Plan:
-        begins = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        sizes = np.multiply.reduceat(arities[variables], begins[:-1])
-        return cls(variables, begins, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
+    def of(cls, families: Sequence[Family], arities: IntArray, rates: tuple[float, ...]) -> _Plan:
+        from bnlab.counts import planning
 
-    @property
-    def depth(self) -> IntArray:
-        return np.diff(self.begins)
-
-    def take(self, chosen: IntArray, arities: IntArray) -> _Plan:
-        lengths = self.depth[chosen]
-        within = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        return _Plan.of(self.variables[np.repeat(self.begins[chosen], lengths) + within], lengths, arities)
+        flat: list[int] = []
+        begins = [0]
+        for child, parents in families:
+            flat += parents
+            flat.append(child)
+            begins.append(len(flat))
+        n = len(families)
+        variables, bounds = np.fromiter(flat, np.int64, len(flat)), np.array(begins)
+        shape = np.empty(n, np.int64), np.empty(n), np.empty(n, np.bool_), np.empty(n)
+        wrong = planning.survey(variables, bounds, arities, rates, MAX_ARITY, MAX_BITMAP_DEPTH, *shape)
+        if wrong >= 0:
+            refuse_family(families[wrong], len(arities))
+        return cls(variables, bounds, *shape, np.empty(n, np.int64))
 
 
 def available_threads() -> int:
@@ -100,13 +105,16 @@ class MemorySource:
         self.n_rows = table.n_rows
         self.threads = threads or available_threads()
         self._arities = np.array(table.arities, dtype=np.int64)
+        words = (self.n_rows + 63) // 64
+        per_cell = words * _BIT + _CELL * (words // BLOCK_WORDS + 1)
+        self._rates = (per_cell, self.n_rows * _BIN, self.n_rows * _READ)
         self._max_bytes = max_bytes
         self._place_columns(table)
         self._cache: BoundedCache[Family, FamilyCounts] = BoundedCache(
             max_bytes, lambda counts: counts.table.nbytes + counts.configurations.nbytes + 200
         )
-        self._bitmaps: NDArray[np.uint64] | None = None
-        self._lock = Lock()
+        self._bitmaps = BitmapStore(self._blocks[0], self._row, self._arities)
+        self._passed = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its table: another process builds bitmaps and caches of its own."""
@@ -139,23 +147,23 @@ class MemorySource:
         """Count many families in stacks of one child arity and bounded size (see `CountSource.batches`)."""
         if not families:
             return
-        lengths = np.fromiter((len(parents) + 1 for _, parents in families), np.int64, len(families))
-        flat = chain.from_iterable((*parents, child) for child, parents in families)
-        variables = np.fromiter(flat, np.int64, int(lengths.sum()))
-        check_families(families, variables, lengths, len(self.arities))
-        begins = np.cumsum(lengths) - lengths
-        cells = np.multiply.reduceat(self._arities[variables].astype(np.float64), begins)
-        dense = cells <= max(SPARSE_FLOOR, DENSE_CELLS_PER_ROW * self.n_rows)
-        for position in np.flatnonzero(~dense).tolist():
+        from bnlab.counts import planning
+
+        plan = _Plan.of(families, self._arities, self._rates)
+        order, first, q = np.empty(len(families), np.int64), np.empty(len(families), np.int64), np.empty(len(families))
+        dense_cells = max(SPARSE_FLOOR, DENSE_CELLS_PER_ROW * self.n_rows)
+        places = order, plan.cell_begins, first, q
+        laid_out = planning.lay_out(plan.child_arity, plan.n_cells, dense_cells, STACK_CELLS, *places)
+        batches, stacks = (rows.tolist() for rows in laid_out)
+        for position in order[stacks[-1][1] if stacks else 0 :].tolist():
             yield np.array([position]), FamilyBatch.of([self._count_sparse(families[position])])
-        child_arity = self._arities[variables[begins + lengths - 1]]
-        where = np.flatnonzero(dense)
-        where = where[np.argsort(child_arity[where], kind="stable")]
-        whole = _Plan(variables, np.append(begins, len(variables)), np.empty(0, np.int64))
-        stack = np.cumsum(cells[where]) // MAX_BATCH_CELLS
-        for part in np.split(where, np.flatnonzero(np.diff(stack)) + 1):
-            if len(part):
-                yield from self._count_dense(part, whole.take(part, self._arities), child_arity[part])
+        for stack_begin, stack_end, first_batch, end_batch, n_cells in stacks:
+            cells = np.empty(n_cells, dtype=np.int64)
+            self._run_distinct(plan, order[stack_begin:stack_end], cells)
+            for begin, end, first_cell, end_cell, r in batches[first_batch:end_batch]:
+                table = cells[first_cell:end_cell].reshape(-1, r)
+                parent_arities = ParentArities(self._arities, plan.variables, plan.begins, order[begin:end])
+                yield order[begin:end], FamilyBatch(table, first[begin:end], q[begin:end], parent_arities)
 
     def joint(self, variables: Sequence[int]) -> IntArray:
         """Contingency table of some variables, counted at once and alone: for callers whose next table depends on it.
@@ -182,13 +190,14 @@ class MemorySource:
                 f"{MAX_JOINT_CELLS:.3g}: use fewer variables, or count a family, whose table may be sparse"
             )
         depth = len(shape)
-        plan = _Plan(np.array(variables, dtype=np.int64), np.array([0, depth]), np.array([0, n_cells]))
         cells = np.empty(n_cells, dtype=np.int64)
-        bit_cost, bin_cost = self._costs(n_cells, depth)
-        if bit_cost < bin_cost and max(shape) <= MAX_BITMAP_ARITY and depth <= MAX_BITMAP_DEPTH:
-            self._bit_kernel(plan.variables)(_FIRST, plan, cells)
+        families = _FIRST, np.array(variables, dtype=np.int64), np.array((0, depth)), cells, _FIRST
+        per_cell, per_family, per_variable = self._rates
+        cheaper = n_cells * per_cell < per_family + depth * per_variable + n_cells
+        if cheaper and max(shape) <= MAX_ARITY and depth <= MAX_BITMAP_DEPTH:
+            self._count_bits(self._bitmaps.kept(variables), *families)
         else:
-            self._bin_kernel(_FIRST, plan, cells)
+            self._count_bins(*families)
         return cells.reshape(shape)
 
     def _observed(self, family: Family, batch: FamilyBatch, begin: int, end: int) -> FamilyCounts:
@@ -199,96 +208,36 @@ class MemorySource:
         observed = np.flatnonzero(rows.any(axis=1))
         return FamilyCounts(rows[observed], observed.astype(np.int64), parent_arities)
 
-    def _count_dense(
-        self, positions: IntArray, plan: _Plan, child_arity: IntArray
-    ) -> Iterator[tuple[IntArray, FamilyBatch]]:
-        """Count the families of a plan, which is sorted by the arity of the child, and stack them by it."""
-        counted = np.empty(plan.cell_begins[-1], dtype=np.int64)
-        distinct = self._distinct(plan)
-        if distinct is None:
-            self._run(plan, counted)
-        else:
-            self._run_distinct(plan, counted, *distinct)
-        arities = self._arities[plan.variables]
-        bounds = [0, *(np.flatnonzero(np.diff(child_arity)) + 1).tolist(), len(positions)]
-        for low, high in pairwise(bounds):
-            r = int(child_arity[low])
-            begins = plan.cell_begins[low : high + 1]
-            parent_arities = ParentArities(arities, plan.begins[low:high], plan.begins[low + 1 : high + 1] - 1)
-            table = counted[begins[0] : begins[-1]].reshape(-1, r)
-            yield (
-                positions[low:high],
-                FamilyBatch(table, (begins[:-1] - begins[0]) // r, np.diff(begins) / r, parent_arities),
-            )
+    def _run_distinct(self, plan: _Plan, order: IntArray, cells: IntArray) -> None:
+        """Count families, those over the same set of variables once where there are enough to care."""
+        if len(order) <= FEW_FAMILIES:
+            self._run(plan, order, cells)
+            return
+        from bnlab.counts import planning
 
-    def _distinct(self, plan: _Plan) -> tuple[IntArray, IntArray] | None:
-        """Families over the same set of variables: index of one of each, and which one serves each family.
-
-        None when every set occurs once, when two sets share a hash, or when the families are too few to care.
-        """
-        if len(plan.begins) <= FEW_FAMILIES:
-            return None
         hashes = np.random.default_rng(0).integers(1 << 62, size=len(self.arities), dtype=np.int64)
-        keys = np.add.reduceat(hashes[plan.variables], plan.begins[:-1])
+        keys = np.add.reduceat(hashes[plan.variables], plan.begins[:-1])[order]
         _, chosen, which = np.unique(keys, return_index=True, return_inverse=True)
-        if len(chosen) == len(keys):
-            return None
-        depth = plan.depth
-        width = int(depth.max())
-        sets = np.full((len(keys), width), -1, dtype=np.int64)
-        rows = np.repeat(np.arange(len(keys)), depth)
-        sets[rows, np.arange(len(plan.variables)) - plan.begins[rows]] = plan.variables
-        sets.sort(axis=1)
-        if not np.array_equal(sets[chosen[which]], sets):
-            return None
-        return chosen.astype(np.int64), which.astype(np.int64)
+        self._run(plan, order[np.sort(chosen)], cells)
+        if len(chosen) < len(order):
+            families = plan.variables, plan.begins, self._arities
+            # A twin in hash alone has other variables.
+            others = planning.arrange(*families, order, order[chosen[which]], cells, plan.cell_begins)
+            self._run(plan, others, cells)
 
-    def _run_distinct(self, plan: _Plan, cells: IntArray, chosen: IntArray, which: IntArray) -> None:
-        from bnlab.counts import kernels
-
-        source_plan = plan.take(chosen, self._arities)
-        sources = np.empty(source_plan.cell_begins[-1], dtype=np.int64)
-        self._run(source_plan, sources)
-        strides = self._strides(plan, source_plan, which)
-        kernels.arrange(
-            sources,
-            source_plan.cell_begins,
-            which,
-            strides,
-            self._arities[plan.variables],
-            plan.begins,
-            cells,
-            plan.cell_begins,
-        )
-
-    def _strides(self, plan: _Plan, source: _Plan, which: IntArray) -> IntArray:
-        """Cells of the source table between two states of each variable of each family."""
-        depth = plan.depth
-        strides = np.zeros(len(plan.variables), dtype=np.int64)
-        for width in np.unique(depth):
-            members = np.flatnonzero(depth == width)
-            mine = plan.variables[plan.begins[members][:, None] + np.arange(width)]
-            theirs = source.variables[source.begins[which[members]][:, None] + np.arange(width)]
-            sizes = self._arities[theirs]
-            moves = np.cumprod(np.c_[sizes[:, 1:], np.ones(len(members), np.int64)][:, ::-1], axis=1)[:, ::-1]
-            match = mine[:, :, None] == theirs[:, None, :]
-            strides[plan.begins[members][:, None] + np.arange(width)] = (match * moves[:, None, :]).sum(axis=2)
-        return strides
-
-    def _run(self, plan: _Plan, cells: IntArray) -> None:
-        """Count every family of a plan, split into tasks of a few hundredths of a second over the threads."""
-        depth = plan.depth
-        n_cells = np.diff(plan.cell_begins)
-        widest = np.maximum.reduceat(self._arities[plan.variables], plan.begins[:-1])
-        bit_cost, bin_cost = self._costs(n_cells, depth)
-        bits = (bit_cost < bin_cost) & (widest <= MAX_BITMAP_ARITY) & (depth <= MAX_BITMAP_DEPTH)
+    def _run(self, plan: _Plan, order: IntArray, cells: IntArray) -> None:
+        """Count some families of a plan, split into tasks of a few hundredths of a second over the threads."""
+        by_bits = plan.by_bits[order]
+        bits, bins = (order, order[:0]) if by_bits.all() else (order[by_bits], order[~by_bits])
+        families = plan.variables, plan.begins, cells, plan.cell_begins
         tasks: list[Callable[[], None]] = []
-        if bits.any():
-            run_bits = self._bit_kernel(plan.variables[np.repeat(bits, depth)])
-            tasks += self._tasks(run_bits, np.flatnonzero(bits), bit_cost, plan, cells)
-        if not bits.all():
-            tasks += self._tasks(self._bin_kernel, np.flatnonzero(~bits), bin_cost, plan, cells)
-        if self.threads == 1 or len(tasks) == 1:
+        if len(bits):
+            shares = self._shares(bits, plan.cost)
+            bitmaps = self._bitmaps_for(plan, once=len(shares) == 1)
+            tasks += [partial(self._count_bits, bitmaps, share, *families) for share in shares]
+        if len(bins):
+            tasks += [partial(self._count_bins, share, *families) for share in self._shares(bins, plan.cost)]
+        if self.threads == 1 or len(tasks) <= 1:
             for task in tasks:
                 task()
             return
@@ -301,63 +250,35 @@ class MemorySource:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
-    def _costs(self, n_cells: Any, depth: Any) -> tuple[Any, Any]:
-        """Nanoseconds that the bit-sliced and the histogram kernel take for tables of this size, by the model."""
-        words = (self.n_rows + 63) // 64
-        bit_sliced = n_cells * (words * _BIT + _CELL * (words // 512 + 1))
-        return bit_sliced, self.n_rows * (depth * _READ + _BIN) + n_cells
+    def _bitmaps_for(self, plan: _Plan, *, once: bool) -> Bitmaps:
+        """Bitmaps of a plan's variables; the first pass over a table may be the only one, and keeps none."""
+        say_if_compiling()
+        if once and not self._passed:
+            self._passed = True
+            return self._bitmaps.passing(plan.variables, plan.begins, plan.by_bits)
+        variables = plan.variables[np.repeat(plan.by_bits, np.diff(plan.begins))]
+        return self._bitmaps.kept(np.flatnonzero(np.bincount(variables)).tolist())
 
-    def _tasks(
-        self,
-        kernel: Callable[[IntArray, _Plan, IntArray], None],
-        order: IntArray,
-        cost: NDArray[Any],
-        plan: _Plan,
-        cells: IntArray,
-    ) -> list[Callable[[], None]]:
+    def _shares(self, order: IntArray, cost: FloatArray) -> list[IntArray]:
+        """Split families into runs of about equal cost, enough of them for every thread and for Ctrl-C."""
         share = cost[order]
         total = float(share.sum())
         # A thread costs more to wake than a millisecond of counting saves.
         fair = total / self.threads if total > 2e6 else total
         step = max(min(fair, _TASK), 1.0)
-        parts = np.split(order, np.flatnonzero(np.diff((np.cumsum(share) - share) // step)) + 1)
-        return [lambda part=part: kernel(part, plan, cells) for part in parts]  # type: ignore[misc]
+        if total <= step:
+            return [order]
+        return np.split(order, np.flatnonzero(np.diff((np.cumsum(share) - share) // step)) + 1)
 
-    def _bit_kernel(self, variables: IntArray) -> Callable[[IntArray, _Plan, IntArray], None]:
+    def _count_bits(self, bitmaps: Bitmaps, order: IntArray, *families: IntArray) -> None:
         from bnlab.counts import kernels
 
-        bitmaps = self._build_bitmaps(variables)
+        kernels.count_bitmaps(self._blocks[0], self._row, self._arities, *bitmaps, order, *families)
 
-        def run(order: IntArray, plan: _Plan, cells: IntArray) -> None:
-            kernels.count_bitmaps(
-                bitmaps,
-                self._first_bitmap,
-                self._ones,
-                self.n_rows,
-                self._arities,
-                order,
-                plan.variables,
-                plan.begins,
-                cells,
-                plan.cell_begins,
-            )
-
-        return run
-
-    def _bin_kernel(self, order: IntArray, plan: _Plan, cells: IntArray) -> None:
+    def _count_bins(self, order: IntArray, *families: IntArray) -> None:
         from bnlab.counts import kernels
 
-        kernels.count_histograms(
-            *self._blocks,
-            self._block,
-            self._row,
-            self._arities,
-            order,
-            plan.variables,
-            plan.begins,
-            cells,
-            plan.cell_begins,
-        )
+        kernels.count_histograms(*self._blocks, self._block, self._row, self._arities, order, *families)
 
     def _place_columns(self, table: Table) -> None:
         by_dtype = {block.dtype.itemsize: (indices, block) for indices, block in table.blocks()}
@@ -375,24 +296,6 @@ class MemorySource:
     def _column(self, variable: int) -> NDArray[Any]:
         column: NDArray[Any] = self._blocks[self._block[variable]][self._row[variable]]
         return column
-
-    def _build_bitmaps(self, variables: IntArray) -> NDArray[np.uint64]:
-        from bnlab.counts import kernels
-
-        with self._lock:
-            if self._bitmaps is None:
-                say_if_compiling()
-                states = np.where(self._arities <= MAX_BITMAP_ARITY, self._arities - 1, 0)
-                self._first_bitmap = np.concatenate([[0], np.cumsum(states)]).astype(np.int64)
-                # Pages are touched only when a variable's bitmaps are built.
-                self._bitmaps = np.empty((self._first_bitmap[-1], (self.n_rows + 63) // 64), dtype=np.uint64)
-                self._ones = np.zeros(self._first_bitmap[-1], dtype=np.int64)
-                self._built = np.zeros(len(self.arities), dtype=bool)
-            for v in dict.fromkeys(variables[~self._built[variables]].tolist()):
-                here = slice(self._first_bitmap[v], self._first_bitmap[v + 1])
-                kernels.build_bitmaps(self._column(v), self._bitmaps[here], self._ones[here])
-                self._built[v] = True
-            return self._bitmaps
 
     def _count_sparse(self, family: Family) -> FamilyCounts:
         """Count only the parent configurations that occur, by sorting their codes."""

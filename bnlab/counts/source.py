@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from bnlab.data.variable import Variable
 
 
-@runtime_checkable
 class CountSource(Protocol):
     """Anything that can count families."""
 
@@ -58,6 +57,8 @@ def batches_of(families: Sequence[Family], counts: Sequence[FamilyCounts]) -> It
         yield np.array(positions, dtype=np.int64), FamilyBatch.of([counts[p] for p in positions])
 
 
+_MEMBERS = ("variables", "names", "arities", "n_rows", "count", "batches")
+
 _sources: WeakKeyDictionary[Table, CountSource] = WeakKeyDictionary()
 
 
@@ -78,41 +79,29 @@ def count_source(data: Table | CountSource | Any) -> CountSource:
 
             source = _sources[data] = MemorySource(data)
         return source
-    if isinstance(data, CountSource):
-        return data
+    if all(hasattr(data, member) for member in _MEMBERS):
+        counting: CountSource = data
+        return counting
     raise TypeError(
         f"cannot count {type(data).__name__}: pass a bnlab Table (bnlab.load_data makes one from a DataFrame, "
         "a csv or a parquet file) or a count source"
     )
 
 
-def check_families(families: Sequence[Family], variables: IntArray, lengths: IntArray, n: int) -> None:
-    """Refuse families that name a variable twice or one that does not exist.
-
-    Parameters
-    ----------
-    families : sequence of (child, parents)
-    variables : ndarray of int64
-        The variables of all families one after the other, each family's parents first and its child last.
-    lengths : ndarray of int64, shape (families,)
-        Variables in each family.
-    n : int
-        Number of variables that exist.
+def refuse_family(family: Family, n: int) -> NoReturn:
+    """Raise the error for a family that names a variable twice or one that does not exist.
 
     Raises
     ------
     ValueError
         Naming the family and the rule.
     """
-    member = np.repeat(np.arange(len(lengths)), lengths)
-    outside = (variables < 0) | (variables >= n)
-    if outside.any():
-        at = int(np.argmax(outside))
-        child, parents = families[member[at]]
-        raise ValueError(f"family {(child, tuple(parents))}: variable {variables[at]} is not in 0..{n - 1}")
-    keys = np.sort(member * n + variables)
-    twice = np.flatnonzero(keys[1:] == keys[:-1])
-    if len(twice):
-        child, parents = families[keys[twice[0]] // n]
-        rule = "a variable cannot be its own parent" if child in parents else "a parent is named twice"
-        raise ValueError(f"family {(child, tuple(parents))}: {rule}")
+    child, parents = family
+    outside = [v for v in (*parents, child) if not 0 <= v < n]
+    if outside:
+        rule = f"variable {outside[0]} is not in 0..{n - 1}"
+    elif child in parents:
+        rule = "a variable cannot be its own parent"
+    else:
+        rule = "a parent is named twice"
+    raise ValueError(f"family {(child, tuple(parents))}: {rule}")

@@ -18,6 +18,7 @@ from bnlab.data.variable import Variable, shortened
 SignedCodes = NDArray[np.signedinteger[Any]]
 Encoded = tuple[tuple[Hashable, ...], SignedCodes]
 _POLICIES = ("error", "drop", "state")
+_SAMPLE = 4096  # rows that tell whether text repeats, and whether as one object
 
 
 def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedCodes]]:
@@ -135,7 +136,9 @@ def _encoded_column(name: str, column: pd.Series) -> Encoded:
         )
     if isinstance(dtype, np.dtype) and dtype.kind in "iub":
         return _encoded_numbers(column.to_numpy())
-    if dtype == "object" or (isinstance(dtype, pd.StringDtype) and dtype.storage == "python"):
+    if isinstance(dtype, pd.StringDtype) and dtype.storage == "pyarrow":
+        return _encoded_arrow(column)
+    if dtype == "object" or isinstance(dtype, pd.StringDtype):
         return _encoded_objects(name, column.to_numpy(dtype=object))
     codes, uniques = pd.factorize(column)
     return _sorted_states(name, uniques.tolist(), codes)
@@ -156,7 +159,24 @@ def _encoded_numbers(values: NDArray[Any]) -> Encoded:
     return tuple(kind(low + offset) for offset in np.flatnonzero(seen).tolist()), ranks[offsets]
 
 
+def _encoded_arrow(column: pd.Series) -> Encoded:
+    """Text that Arrow holds: looked up among the states of the first rows, and of all rows when these show more."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    text = pa.array(column)
+    for rows in (text[:_SAMPLE], text):
+        states = sorted(rows.drop_null().unique().to_pylist())
+        codes = pc.index_in(text, value_set=pa.array(states, text.type))
+        if codes.null_count == text.null_count:
+            break
+    return tuple(states), np.asarray(codes.fill_null(-1))
+
+
 def _encoded_objects(name: str, values: NDArray[np.object_]) -> Encoded:
+    if len(set(map(id, values[:_SAMPLE]))) > _SAMPLE // 2 and set(map(type, values)) == {str}:
+        codes, uniques = pd.factorize(values)
+        return _sorted_states(name, list(uniques), codes)
     which, objects = _distinct_objects(values)
     types = _types(objects)
     if len(types) > 1:

@@ -2,10 +2,16 @@
 
 from bnlab.figures.accuracy import PAPER_FIGURES, accuracy_data, accuracy_figure
 from bnlab.figures.comparison import comparison_data, comparison_figure, comparison_matrix, comparison_table
+from bnlab.figures.contingency import contingency_data, contingency_table
+from bnlab.figures.convergence import ConvergenceData, convergence_bands, convergence_data, convergence_figure
+from bnlab.figures.cost import CostData, cost_data, cost_figure
+from bnlab.figures.hybrid import HybridData, hybrid_data, hybrid_figure
+from bnlab.figures.influence import influence_classes, influence_layout, influence_picture
 from bnlab.figures.layout import Layout, layered_layout
 from bnlab.figures.network import edge_classes, network_layout, network_picture
 from bnlab.figures.network_scores import NetworkScores
 from bnlab.figures.picture import Picture, PictureRow, row
+from bnlab.figures.policies import PolicyData, policies_data, policies_figure
 from bnlab.figures.score_picture import differences_picture
 from bnlab.figures.scores import (
     EssData,
@@ -17,26 +23,39 @@ from bnlab.figures.scores import (
     ess_figure,
 )
 from bnlab.figures.seeds import SeedData, seeds_data, seeds_figure
+from bnlab.figures.sensitivity import SensitivityData, sensitivity_data, sensitivity_figure
 from bnlab.figures.table import HtmlTable, html_table
 from bnlab.figures.weighted import weighted_picture
 
 __all__ = [
     "PAPER_FIGURES",
+    "ConvergenceData",
+    "CostData",
     "EssData",
     "HtmlTable",
+    "HybridData",
     "Layout",
     "NetworkScores",
     "Picture",
     "PictureRow",
+    "PolicyData",
     "SeedData",
+    "SensitivityData",
     "accuracy_data",
     "accuracy_figure",
     "comparison_data",
     "comparison_figure",
     "comparison_matrix",
     "comparison_table",
+    "contingency_data",
+    "contingency_table",
     "contributions_data",
     "contributions_figure",
+    "convergence_bands",
+    "convergence_data",
+    "convergence_figure",
+    "cost_data",
+    "cost_figure",
     "differences_data",
     "differences_figure",
     "differences_picture",
@@ -44,11 +63,20 @@ __all__ = [
     "ess_data",
     "ess_figure",
     "html_table",
+    "hybrid_data",
+    "hybrid_figure",
+    "influence_classes",
+    "influence_layout",
+    "influence_picture",
     "layered_layout",
     "network_layout",
     "network_picture",
+    "policies_data",
+    "policies_figure",
     "row",
     "seeds_data",
     "seeds_figure",
+    "sensitivity_data",
+    "sensitivity_figure",
     "weighted_picture",
 ]

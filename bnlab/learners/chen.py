@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 CONNECTED = ("preserved", "once", "required", "ignored")
 LIMITS = ("overall", "iterations", "moves")
 STUCK = ("restart", "skip")
-ANSWERS = ("final", "best")
+ANSWERS = ("final", "best", "present")
 KINDS = ("converged", "forced", "stuck", "instance")
 
 LOWEST_FLOOR = 1e-300
@@ -136,7 +136,7 @@ class ChenSearch:
         Order of the variables: edges only lead from earlier to later ones.
     names : sequence of str, optional
         Variables may be called by these in the three options above; by default `phi.names`, if there is such.
-    within : Pdag, Dag or bool matrix, optional
+    within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
         Edges that may be used, as for `allowed_edges`.
     max_parents : int, optional
         No edge is added to a node that has as many parents.
@@ -165,8 +165,9 @@ class ChenSearch:
         β is multiplied by this at every new block.
     max_iterations : int, optional
         The search ends there even if nodes are active.
-    answer : "final" or "best"
-        Whether the result of a finished search is the network of the permanent edges, or the best one that was seen.
+    answer : "final", "best" or "present"
+        The result: the network of the permanent edges once no node is active, and the best one before; the best one
+        that was seen; the one where the search stands ("iterations limited to Q" with `max_iterations` = Q).
 
     Raises
     ------
@@ -274,7 +275,9 @@ class ChenSearch:
         return not any(state.active) or (self.max_iterations is not None and state.iteration >= self.max_iterations)
 
     def result(self, state: ChenState) -> ParentTuples:
-        """Ascending parents of each variable: of the permanent edges once no node is active, if `answer` is "final"."""
+        """Ascending parents of each variable, of the network that `answer` says."""
+        if self.answer == "present":
+            return state.parents
         if self.answer == "final" and not any(state.active):
             return tuple(tuple(np.flatnonzero(column).tolist()) for column in state.decisions.permanent.T)
         return state.best_parents

@@ -20,11 +20,10 @@ from bnlab.graphs.dag import Dag
 from bnlab.learners.trees import Floats, Integers, ParentTuples, Phi, evaluate, rounding_unit
 from bnlab.learners.within import (
     Mask,
+    Restricted,
     Within,
     acyclic_parents,
-    allowed_edges,
     at_least,
-    parent_limit,
     scores_alone,
 )
 from bnlab.search import Event, Progress, run
@@ -83,7 +82,7 @@ class HillClimbingState:
 
 
 @dataclass(frozen=True)
-class HillClimbing:
+class HillClimbing(Restricted):
     """Climb by the move of greatest gain: a `Search` whose result is the parents of the best graph found.
 
     Parameters
@@ -97,7 +96,7 @@ class HillClimbing:
         First graph; by default it has no edges.
     max_parents : int, optional
         No move gives a node more parents than this.
-    within : Pdag, Dag or bool matrix, optional
+    within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
         Edges that may be added, as for `allowed_edges`; the skeleton of another learner, for one.
     tabu : int
         Number of last moves whose two nodes may not be touched again, unless the result is the best graph so far.
@@ -179,14 +178,6 @@ class HillClimbing:
     @cached_property
     def _first(self) -> ParentTuples:
         return acyclic_parents(self.start, self.n, "start")
-
-    @cached_property
-    def _limit(self) -> int:
-        return parent_limit(self.max_parents, self.n)
-
-    @cached_property
-    def _allowed(self) -> Mask:
-        return allowed_edges(self.within, self.n, getattr(self.phi, "names", None))
 
     @cached_property
     def _unit(self) -> float:

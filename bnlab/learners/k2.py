@@ -21,7 +21,7 @@ import numpy as np
 
 from bnlab.learners.policies import as_order
 from bnlab.learners.trees import Floats, ParentTuples, Phi, evaluate, rounding_unit
-from bnlab.learners.within import Mask, Within, allowed_edges, at_least, parent_limit, scores_alone
+from bnlab.learners.within import Restricted, Within, at_least, scores_alone
 from bnlab.search import Event, Progress, run
 
 
@@ -73,7 +73,7 @@ class K2State:
 
 
 @dataclass(frozen=True)
-class K2Search:
+class K2Search(Restricted):
     """The K2 algorithm over one order or many: a `Search` whose result is the parents of the best graph found.
 
     Parameters
@@ -87,7 +87,7 @@ class K2Search:
         default one, the order of the variables.
     max_parents : int, optional
         Greatest number of parents, u in the paper.
-    within : Pdag, Dag or bool matrix, optional
+    within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
         Edges that may be used, as for `allowed_edges`.
     seed : int
         Of the random orders; order k depends on `(seed, k)` alone.
@@ -155,14 +155,6 @@ class K2Search:
             return tuple(tuple(order.tolist()) for order in draws)
         names = getattr(self.phi, "names", None)
         return tuple(tuple(as_order(order, self.n, names)) for order in self.orders)
-
-    @cached_property
-    def _limit(self) -> int:
-        return parent_limit(self.max_parents, self.n)
-
-    @cached_property
-    def _allowed(self) -> Mask:
-        return allowed_edges(self.within, self.n, getattr(self.phi, "names", None))
 
     @cached_property
     def _alone(self) -> Floats:

@@ -16,6 +16,7 @@ from bnlab.learners.hill_climbing import HillClimbing, hill_climbing
 from bnlab.learners.k2 import K2Search, k2
 from bnlab.learners.orderings import ordering_search
 from bnlab.learners.trees import ParentTuples, chow_liu, optimal_branching
+from bnlab.learners.within import allowed_edges
 from bnlab.scores import LocalScore, local_scores, make_score
 
 if TYPE_CHECKING:
@@ -62,9 +63,11 @@ def learn(
         "k2": the K2 algorithm (Cooper and Herskovits 1992); options of `bnlab.learners.K2Search`, such as `orders`,
         `max_parents` and `seed`.
         "hill-climbing": greedy search with a tabu list and restarts; options of `bnlab.learners.HillClimbing`, such as
-        `within`, `max_parents`, `tabu`, `restarts` and `seed`.
+        `max_parents`, `tabu`, `restarts` and `seed`.
         "chen": Chen's search over decision nodes (Matuszak and Miekisz 2012); `variant` "default" or "paper", `seed`,
         and options of `bnlab.learners.ChenTeam` or `bnlab.learners.ChenSearch`.
+        The last three take `within`, the edges that they may use: what `bnlab.skeleton` returns, a Pdag, a Dag, a
+        networkx graph, or pairs of names, which may be used either way.
     score : str or LocalScore, optional
         As for `bnlab.score`; by default "k2" for "k2" and "chen", "bic" for others.
     root : str, optional
@@ -76,7 +79,15 @@ def learn(
     Raises
     ------
     ValueError
-        When the algorithm, the score, an option or the root is unknown, or an option is out of range.
+        When the algorithm, the score, an option or the root is unknown, an option is out of range, or `within` is a
+        graph on other variables.
+
+    Notes
+    -----
+    A constant column stays alone under most scores. "bdeu" and "bde" may make it a parent where it declares states
+    that no row shows: its edges spread the equivalent sample size thinner, and that alone can gain. Trees join it.
+    Two columns that determine each other become neighbours, and whatever depends on one gains the same from the
+    other: such a tie goes to the first in node order ("chen" takes either).
 
     Examples
     --------
@@ -86,6 +97,12 @@ def learn(
     (('Cancer', 'Pollution'), ('Cancer', 'Smoker'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
     >>> bnlab.score(learn(data, "ckg", k=2), data) > bnlab.score(learn(data, "branching"), data)
     True
+
+    Max-min hill climbing (Tsamardinos, Brown and Aliferis 2006) is hill climbing within the super-structure of "mmpc";
+    that of any other constraint-based learner makes another hybrid.
+
+    >>> learn(data, "hill-climbing", within=bnlab.skeleton(data, "mmpc"), score="bdeu", ess=10, tabu=10).edges
+    (('Pollution', 'Cancer'), ('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
     """
     if algorithm not in ALGORITHMS:
         raise ValueError(f"algorithm={algorithm!r}: {nearest(algorithm, ALGORITHMS)}")
@@ -99,6 +116,8 @@ def learn(
         options["start"] = [_index("start", name, names) for name in options["start"]]
     takes = _options_of(algorithm)
     own = {name: options.pop(name) for name in takes if name in options}
+    if "within" in own:
+        own["within"] = allowed_edges(own["within"], len(names), names)
     phi = local_scores(data, _score(algorithm, score, options, takes))
     return Dag(names, learner(phi, len(names), **own))
 

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.graphs.dag import Dag, check_same_variables
+from bnlab.graphs.dag import Dag, check_same_variables, is_networkx
 from bnlab.graphs.pdag import Pdag
+from bnlab.learners.policies import Edge, as_edges
 from bnlab.learners.trees import Floats, ParentTuples, Phi, evaluate
 
+if TYPE_CHECKING:
+    import networkx as nx
+
 Mask: TypeAlias = NDArray[np.bool_]
-Within: TypeAlias = "Pdag | Dag | Mask | None"
+
+
+class HasPdag(Protocol):
+    """A graph that is more than its edges, such as the super-structure of a constraint-based learner."""
+
+    def to_pdag(self) -> Pdag:
+        """Return the graph alone."""
+
+
+Within: TypeAlias = "HasPdag | Pdag | Dag | nx.Graph | Collection[Edge] | Mask | None"
 
 
 def allowed_edges(within: Within, n: int, names: Sequence[str] | None = None) -> Mask:
@@ -22,9 +36,10 @@ def allowed_edges(within: Within, n: int, names: Sequence[str] | None = None) ->
 
     Parameters
     ----------
-    within : Pdag, Dag, ndarray of bool of shape (n, n), or None
-        A directed edge may be used as it points, an undirected one (of a skeleton) either way; [u, v] of a matrix
-        stands for u -> v. None allows all.
+    within : SuperStructure, Pdag, Dag, networkx.Graph, pairs, ndarray of bool of shape (n, n), or None
+        What `bnlab.skeleton` returns, or another graph: an edge of a directed one may be used as it points, an
+        undirected one either way. Pairs of names or indices, such as the `edges` of a graph, may be used either way,
+        and other edges not. [u, v] of a matrix stands for u -> v. None allows all.
     n : int
         Number of variables.
     names : sequence of str, optional
@@ -48,36 +63,81 @@ def allowed_edges(within: Within, n: int, names: Sequence[str] | None = None) ->
     array([[0, 1, 1],
            [1, 0, 0],
            [0, 0, 0]])
+    >>> allowed_edges([("Z", "X")], 3, ["X", "Y", "Z"]).astype(int)
+    array([[0, 0, 1],
+           [0, 0, 0],
+           [1, 0, 0]])
     """
     if within is None:
         allowed = np.ones((n, n), dtype=np.bool_)
-    elif isinstance(within, Dag | Pdag):
-        allowed = _of_graph(within, n, names)
-    elif isinstance(within, np.ndarray) and within.dtype == np.bool_:
-        allowed = within.copy()
+    elif isinstance(within, np.ndarray):
+        allowed = _of_matrix(within, n)
     else:
-        raise TypeError(
-            f"within is a {type(within).__name__}: give a Pdag, such as a skeleton, a Dag or a bool matrix."
-        )
-    if allowed.shape != (n, n):
-        raise ValueError(f"within has the shape {allowed.shape}: for {n} variables it is ({n}, {n}).")
+        try:
+            allowed = _of_graph(_as_pdag(within, n, names), n, names)
+        except ValueError as error:
+            raise ValueError(f"within: {error}") from None
     np.fill_diagonal(allowed, False)
     return allowed
 
 
-def _of_graph(graph: Dag | Pdag, n: int, names: Sequence[str] | None) -> Mask:
-    if len(graph) != n:
-        raise ValueError(
-            f"within is a graph of {len(graph)} nodes, but there are {n} variables: both must be the same."
+def _of_matrix(matrix: NDArray[Any], n: int) -> Mask:
+    if matrix.dtype != np.bool_:
+        raise TypeError(f"within is a matrix of {matrix.dtype}: a matrix says by bool which edges may be used.")
+    if matrix.shape != (n, n):
+        raise ValueError(f"within has the shape {matrix.shape}: for {n} variables it is ({n}, {n}).")
+    return matrix.copy()
+
+
+def _as_pdag(within: Any, n: int, names: Sequence[str] | None) -> Pdag:
+    if isinstance(within, Pdag):
+        return within
+    if isinstance(within, Dag):
+        return Pdag.from_dag(within)
+    if hasattr(within, "to_pdag"):
+        graph: Pdag = within.to_pdag()
+        return graph
+    if is_networkx(within):
+        return _of_networkx(within)
+    if isinstance(within, str) or not isinstance(within, Iterable):
+        raise TypeError(
+            f"within is a {type(within).__name__}: give what bnlab.skeleton returns, a Pdag, a Dag, "
+            "a networkx graph, pairs of names or a bool matrix."
         )
-    pdag = graph if isinstance(graph, Pdag) else Pdag.from_dag(graph)
+    edges = as_edges(map(_pair, within), n, names)
+    return Pdag(names or [str(i) for i in range(n)], undirected=set(map(_ascending, edges)))
+
+
+def _pair(edge: Any) -> Any:
+    if isinstance(edge, str) or not isinstance(edge, Iterable):
+        raise TypeError(f"within holds {edge!r}: its edges are pairs of names or indices.")
+    return tuple(edge)
+
+
+def _of_networkx(graph: nx.Graph) -> Pdag:
+    at = {name: i for i, name in enumerate(graph.nodes)}
+    pairs = {(at[u], at[v]) for u, v in graph.edges()}
+    both_ways = {(u, v) for u, v in pairs if (v, u) in pairs}
+    if graph.is_directed():
+        return Pdag(tuple(at), directed=pairs - both_ways, undirected=set(map(_ascending, both_ways)))
+    return Pdag(tuple(at), undirected=pairs)
+
+
+def _ascending(pair: tuple[int, int]) -> tuple[int, int]:
+    return min(pair), max(pair)
+
+
+def _of_graph(graph: Pdag, n: int, names: Sequence[str] | None) -> Mask:
+    if names is not None:
+        check_same_variables(graph.names, names)
+    elif len(graph) != n:
+        raise ValueError(f"the graph has {len(graph)} nodes, but there are {n} variables: both must be the same.")
     allowed = np.zeros((n, n), dtype=np.bool_)
-    for u, v in pdag.directed | pdag.undirected:
+    for u, v in graph.directed | graph.undirected:
         allowed[u, v] = True
-        allowed[v, u] |= (u, v) in pdag.undirected
+        allowed[v, u] |= (u, v) in graph.undirected
     if names is None:
         return allowed
-    check_same_variables(graph.names, names)
     place = [graph.names.index(name) for name in names]
     return allowed[np.ix_(place, place)]
 
@@ -121,6 +181,23 @@ def at_least(name: str, value: Any, least: int) -> int:
 def parent_limit(max_parents: int | None, n: int) -> int:
     """Greatest number of parents, n - 1 when there is no limit."""
     return max(n - 1, 0) if max_parents is None else min(at_least("max_parents", max_parents, 0), max(n - 1, 0))
+
+
+class Restricted:
+    """A search that is told which edges it may use, and how many parents a node may have."""
+
+    phi: Phi
+    n: int
+    max_parents: int | None
+    within: Within
+
+    @cached_property
+    def _limit(self) -> int:
+        return parent_limit(self.max_parents, self.n)
+
+    @cached_property
+    def _allowed(self) -> Mask:
+        return allowed_edges(self.within, self.n, getattr(self.phi, "names", None))
 
 
 def scores_alone(phi: Phi, n: int) -> Floats:

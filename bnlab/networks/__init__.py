@@ -1,6 +1,7 @@
 """Bayesian networks: structure with parameters; sampling, inference, estimation, files."""
 
 from bnlab.networks.bif import BifError, parse_bif, read_bif, write_bif
+from bnlab.networks.evidence import ImpossibleEvidence, JunctionTree
 from bnlab.networks.inference import marginal
 from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
 from bnlab.networks.interchange import from_networkx, to_networkx
@@ -15,13 +16,16 @@ from bnlab.networks.parameters import (
     fit,
 )
 from bnlab.networks.textbook import asia, cancer, earthquake, simple
+from bnlab.networks.tiling import tile
 
 __all__ = [
     "BDeuPrior",
     "BayesianNetwork",
     "BifError",
     "Dirichlet",
+    "ImpossibleEvidence",
     "InfluenceDiagram",
+    "JunctionTree",
     "MarginalPseudoRows",
     "MaximumLikelihood",
     "Smoothing",
@@ -36,6 +40,7 @@ __all__ = [
     "read_bif",
     "simple",
     "structure_learning_diagram",
+    "tile",
     "to_networkx",
     "write_bif",
 ]

@@ -57,8 +57,20 @@ def log_marginal_likelihood(batch: FamilyBatch, n_ijk: float | FloatArray, n_ij:
     """
     from scipy.special import gammaln
 
-    cells = gammaln(batch.table + n_ijk) - gammaln(n_ijk)
-    rows = gammaln(n_ij) - gammaln(batch.n_ij + n_ij)
+    return _log_ratios(batch, n_ijk, n_ij, gammaln(n_ijk), gammaln(n_ij))
+
+
+def _log_ratios(
+    batch: FamilyBatch,
+    n_ijk: float | FloatArray,
+    n_ij: float | FloatArray,
+    log_gamma_ijk: float | FloatArray,
+    log_gamma_ij: float | FloatArray,
+) -> FloatArray:
+    from scipy.special import gammaln
+
+    cells = gammaln(batch.table + n_ijk) - log_gamma_ijk
+    rows = log_gamma_ij - gammaln(batch.n_ij + n_ij)
     return sum_cells(batch, cells) + batch.sum_rows(rows)
 
 
@@ -105,8 +117,12 @@ class BDeu(LocalScore):
 
     def batch(self, batch: FamilyBatch) -> FloatArray:
         """BDeu of each family, ndarray of float64, shape (families,)."""
-        cell = batch.per_row(np.maximum(self.ess / batch.q / batch.r, _LEAST))
-        return log_marginal_likelihood(batch, cell[:, None], cell * batch.r)
+        from scipy.special import gammaln
+
+        cell = np.maximum(self.ess / batch.q / batch.r, _LEAST)
+        row = cell * batch.r
+        n_ijk, n_ij, log_ijk, log_ij = batch.per_row(np.array([cell, row, gammaln(cell), gammaln(row)]))
+        return _log_ratios(batch, n_ijk[:, None], n_ij, log_ijk[:, None], log_ij)
 
 
 @dataclass(frozen=True, eq=False)

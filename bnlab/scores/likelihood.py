@@ -19,8 +19,8 @@ from bnlab.scores.local import LocalScore, sum_cells
 
 def log_likelihood(batch: FamilyBatch) -> FloatArray:
     """Greatest log-likelihood of each family, the sum of N_ijk log(N_ijk / N_ij) (Equation 8), shape (families,)."""
-    log_theta: FloatArray = np.log(np.maximum(batch.table, 1) / np.maximum(batch.n_ij, 1)[:, None])
-    return sum_cells(batch, log_theta * batch.table)
+    theta = np.maximum(batch.table, 1) / np.maximum(batch.n_ij, 1)[:, None]
+    return sum_cells(batch, np.log(theta, out=theta) * batch.table)
 
 
 class PenalisedLikelihood(LocalScore):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, Field, fields
+from functools import cache
 from typing import Any
 
 from bnlab._names import nearest
@@ -62,6 +63,7 @@ def make_score(name: str | LocalScore, **params: Any) -> LocalScore:
     return score(**params)
 
 
+@cache
 def _parameters(score: type[LocalScore]) -> dict[str, Field[Any]]:
     return {f.name: f for f in fields(score) if f.init}  # type: ignore[arg-type]
 

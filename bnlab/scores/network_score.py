@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import fsum
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from bnlab.counts.source import CountSource
@@ -85,12 +86,13 @@ def score(
     dag = as_dag(graph, phi.names)
     if structure_prior is not None:
         _check_prior(phi.score, per_node)
-        return phi.total(dag.parents) + float(structure_prior(dag))
-    if not per_node:
-        return phi.total(dag.parents)
-    import pandas as pd
+    values = phi.indexed(tuple(enumerate(dag.parents)))
+    if per_node:
+        import pandas as pd
 
-    return pd.Series(phi.many(list(enumerate(dag.parents))), index=list(phi.names), name=phi.score.name)
+        return pd.Series(values, index=list(phi.names), name=phi.score.name)
+    total = fsum(values.tolist())
+    return total if structure_prior is None else total + float(structure_prior(dag))
 
 
 def _check_prior(score: LocalScore, per_node: bool) -> None:

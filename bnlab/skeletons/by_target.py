@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Generic, Literal, TypeAlias, TypeVar
+from typing import ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from bnlab.citests.tester import UNRELIABLE, Calls, Dep, Pair, Tester, Unreliable
 from bnlab.skeletons.super_structure import SuperStructure
@@ -68,8 +68,8 @@ class ByTarget(ABC, Generic[S]):
     Parameters
     ----------
     tester : Tester
-    rule : {"or", "and"}
-        Join two variables when either finds the other, or only when both do.
+    rule : {"or", "and"}, optional
+        Join two variables when either finds the other, or only when both do; by default as published.
     unreliable : {"independent", "skip"}
         What a test answers that too few rows forbid, see `bnlab.citests.tester.Dep`.
     max_order : int, optional
@@ -82,17 +82,23 @@ class ByTarget(ABC, Generic[S]):
         For fewer than two variables or an unknown option.
     """
 
+    published_rule: ClassVar[Rule]
     remember_below = 0
 
     def __init__(
-        self, tester: Tester, *, rule: Rule, unreliable: Unreliable = "independent", max_order: int | None = None
+        self,
+        tester: Tester,
+        *,
+        rule: Rule | None = None,
+        unreliable: Unreliable = "independent",
+        max_order: int | None = None,
     ) -> None:
         check_search(tester, unreliable, max_order)
-        if rule not in RULES:
+        if rule is not None and rule not in RULES:
             raise ValueError(f"rule={rule!r}: the rules are {', '.join(map(repr, RULES))}")
         self.tester = tester
         self.n = len(tester.names)
-        self.rule = rule
+        self.rule: Rule = rule or self.published_rule
         self.unreliable: Unreliable = unreliable
         self.max_order = bound_of(max_order, unreliable, self.n)
 
@@ -136,6 +142,22 @@ class ByTarget(ABC, Generic[S]):
     def subsets(self, variables: Sequence[int]) -> Iterator[tuple[int, ...]]:
         """Subsets up to the greatest order, small ones first."""
         return subsets(variables, self.max_order)
+
+
+class TargetsAlone(ByTarget[TargetState]):
+    """Searches whose targets leave nothing to later ones but what was found for them."""
+
+    def init(self) -> TargetState:
+        """State before the first target."""
+        return TargetState()
+
+    def neighbours(self, dep: Dep, target: int, state: TargetState) -> tuple[Sequence[int], TargetState]:
+        """Neighbours of a target, and the state as it was."""
+        return self.found(dep, target, state.found), state
+
+    @abstractmethod
+    def found(self, dep: Dep, target: int, before: Sequence[Sequence[int]]) -> Sequence[int]:
+        """Neighbours of a target; `before` holds those of the targets before it."""
 
 
 def subsets(variables: Sequence[int], max_order: int) -> Iterator[tuple[int, ...]]:

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import inf
 
-from bnlab.citests.tester import Dep, Tester, Unreliable
-from bnlab.skeletons.by_target import ByTarget, Rule, TargetState
+from bnlab.citests.tester import Dep
+from bnlab.skeletons.by_target import TargetsAlone, TargetState
 from bnlab.skeletons.super_structure import SuperStructure
 
 
-class GetPC(ByTarget[TargetState]):
+class GetPC(TargetsAlone):
     """GetPC of every variable.
 
     With a d-separation oracle the result is the true skeleton. GetPC(T) runs GetPCD for T and for every variable that
@@ -24,33 +24,18 @@ class GetPC(ByTarget[TargetState]):
 
     Parameters
     ----------
-    tester : Tester
-    rule : {"and", "or"}
-        "and" is published.
-    unreliable, max_order
-        See `ByTarget`.
+    tester, rule, unreliable, max_order
+        See `ByTarget`; the published rule is "and".
     """
 
-    def __init__(
-        self,
-        tester: Tester,
-        *,
-        rule: Rule = "and",
-        unreliable: Unreliable = "independent",
-        max_order: int | None = None,
-    ) -> None:
-        super().__init__(tester, rule=rule, unreliable=unreliable, max_order=max_order)
+    published_rule = "and"
 
-    def init(self) -> TargetState:
-        """State before the first target."""
-        return TargetState()
-
-    def neighbours(self, dep: Dep, target: int, state: TargetState) -> tuple[list[int], TargetState]:
+    def found(self, dep: Dep, target: int, before: Sequence[Sequence[int]]) -> list[int]:
         """GetPCD of one target: parents, children and perhaps some descendants."""
         found: list[int] = []
         candidates = [x for x in range(self.n) if x != target]
         while True:
-            before = set(found)
+            last = set(found)
             least = {x: self._least(dep, target, x, found) for x in candidates}
             candidates = [x for x in candidates if least[x] > 0]
             if candidates:
@@ -58,8 +43,8 @@ class GetPC(ByTarget[TargetState]):
                 candidates.remove(best)
                 found.append(best)
             found = [x for x in found if self._least(dep, target, x, [v for v in found if v != x]) > 0]
-            if set(found) == before:
-                return found, state
+            if set(found) == last:
+                return found
 
     def result(self, state: TargetState) -> SuperStructure:
         """Graph so far, and the calls of every run of GetPCD that it stands for."""

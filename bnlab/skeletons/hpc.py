@@ -8,46 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bnlab.citests.tester import Dep, Tester, Unreliable
-from bnlab.skeletons.by_target import ByTarget, Rule, TargetState
+from bnlab.citests.tester import Dep
+from bnlab.skeletons.by_target import TargetsAlone
 
 
-class HPC(ByTarget[TargetState]):
+class HPC(TargetsAlone):
     """HPC of every variable; no test is remembered.
 
     With a d-separation oracle the result is the true skeleton.
 
     Parameters
     ----------
-    tester : Tester
-    rule : {"or", "and"}
-        "or" adds every edge that some target finds, as the paper does.
-    unreliable, max_order
-        See `ByTarget`.
+    tester, rule, unreliable, max_order
+        See `ByTarget`; the published rule is "or".
     """
 
-    def __init__(
-        self,
-        tester: Tester,
-        *,
-        rule: Rule = "or",
-        unreliable: Unreliable = "independent",
-        max_order: int | None = None,
-    ) -> None:
-        super().__init__(tester, rule=rule, unreliable=unreliable, max_order=max_order)
+    published_rule = "or"
 
-    def init(self) -> TargetState:
-        """State before the first target."""
-        return TargetState()
-
-    def neighbours(self, dep: Dep, target: int, state: TargetState) -> tuple[list[int], TargetState]:
+    def found(self, dep: Dep, target: int, before: Sequence[Sequence[int]]) -> list[int]:
         """HPC of one target: a variable is in when Inter-IAPC finds it from the target, or the target from it."""
         pcs, separators = self.pc_superset(dep, target)
         spouses = self.spouse_superset(dep, target, pcs, separators)
         scope = sorted({target, *pcs, *spouses})
         pc = set(self.inter_iapc(dep, target, scope))
         back = [x for x in pcs if x not in pc and target in self.inter_iapc(dep, x, scope)]
-        return sorted(pc.union(back)), state
+        return sorted(pc.union(back))
 
     def pc_superset(self, dep: Dep, target: int) -> tuple[list[int], dict[int, set[int]]]:
         """DE-PCS: variables that neither nothing nor one other separates from the target; separators of the rest."""

@@ -9,31 +9,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bnlab.citests.tester import Dep, Tester, Unreliable
-from bnlab.skeletons.by_target import ByTarget, Rule, TargetState
+from bnlab.skeletons.by_target import Rule, TargetsAlone
 
 
-class MMPC(ByTarget[TargetState]):
+class MMPC(TargetsAlone):
     """MMPC of every variable, with the symmetry correction.
 
     With a d-separation oracle the result is the true skeleton.
 
     Parameters
     ----------
-    tester : Tester
-    rule : {"and", "or"}
-        "and" is the published correction; "or" leaves it out.
+    tester, rule, unreliable, max_order
+        See `ByTarget`; "and" is the published correction, "or" leaves it out.
     use_symmetry : bool
         Leave a variable out of a target's candidates when its own search ran earlier and did not find the target:
         far fewer tests, on data slightly more edges.
-    unreliable, max_order
-        See `ByTarget`.
     """
+
+    published_rule = "and"
 
     def __init__(
         self,
         tester: Tester,
         *,
-        rule: Rule = "and",
+        rule: Rule | None = None,
         use_symmetry: bool = False,
         unreliable: Unreliable = "independent",
         max_order: int | None = None,
@@ -41,17 +40,13 @@ class MMPC(ByTarget[TargetState]):
         super().__init__(tester, rule=rule, unreliable=unreliable, max_order=max_order)
         self.use_symmetry = use_symmetry
 
-    def init(self) -> TargetState:
-        """State before the first target."""
-        return TargetState()
-
-    def neighbours(self, dep: Dep, target: int, state: TargetState) -> tuple[list[int], TargetState]:
+    def found(self, dep: Dep, target: int, before: Sequence[Sequence[int]]) -> list[int]:
         """MMPC of one target: grow by the max-min heuristic, then remove what a subset separates."""
-        candidates = [x for x in range(self.n) if x != target and not self._excluded(x, target, state.found)]
-        return self._shrink(dep, target, self._grow(dep, target, candidates)), state
+        candidates = [x for x in range(self.n) if x != target and not self._excluded(x, target, before)]
+        return self._shrink(dep, target, self._grow(dep, target, candidates))
 
-    def _excluded(self, x: int, target: int, found: Sequence[Sequence[int]]) -> bool:
-        return self.use_symmetry and x < len(found) and target not in found[x]
+    def _excluded(self, x: int, target: int, before: Sequence[Sequence[int]]) -> bool:
+        return self.use_symmetry and x < len(before) and target not in before[x]
 
     def _grow(self, dep: Dep, target: int, candidates: Sequence[int]) -> list[int]:
         """Candidates in the order in which their least association was greatest.

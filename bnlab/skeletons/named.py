@@ -67,6 +67,11 @@ def skeleton(
 
     Notes
     -----
+    Readings of what the papers leave open are options. Which edges are kept: `rule` (all but "heupc"). In "opthpc",
+    the order of the tests given nothing, `zero_order_first`, and whether separators are sought in the shrinking set of
+    neighbours or in the whole blanket, `sepset`. For all algorithms, the degrees of freedom, `df`; how many rows a
+    test needs, `rows_per_cell`; and what one that has fewer answers, `unreliable`.
+
     A constant column stays alone. Of two columns that determine each other (one copies the other, whatever the states
     are called) each separates the other from everything else: they are joined to each other and may be joined to
     nothing else, so leave one of them out. More variables than rows is no obstacle, but a test needs `rows_per_cell`

@@ -110,9 +110,8 @@ class OptHPC(ByTarget[OptHPCState]):
 
     Parameters
     ----------
-    tester : Tester
-    rule : {"or", "and"}
-        "or" adds every edge that some target finds, as printed (Algorithm 1, line 6).
+    tester, rule, unreliable, max_order
+        See `ByTarget`; the published rule is "or" (Algorithm 1, line 6).
     zero_order_first : bool
         Run the order-0 tests of all targets before any other test (Algorithm 3, lines 1 to 3). As printed, each
         target's run at its turn, and early targets then try nearly every variable as a separator.
@@ -122,8 +121,6 @@ class OptHPC(ByTarget[OptHPCState]):
         descendants.
     cache : bool
         False counts every repeat of a test as a call; the result is the same.
-    unreliable, max_order
-        See `ByTarget`.
 
     Notes
     -----
@@ -138,11 +135,13 @@ class OptHPC(ByTarget[OptHPCState]):
         For fewer than two variables or an unknown option.
     """
 
+    published_rule = "or"
+
     def __init__(
         self,
         tester: Tester,
         *,
-        rule: Rule = "or",
+        rule: Rule | None = None,
         zero_order_first: bool = False,
         sepset: SepSet = "pc",
         cache: bool = True,

@@ -49,7 +49,8 @@ class SuperStructure:
     def of(cls, names: tuple[str, ...], pairs: Iterable[Pair], calls: Calls) -> SuperStructure:
         """Graph of the given pairs, with what the calls have told."""
         ordered = frozenset((min(pair), max(pair)) for pair in pairs)
-        return cls(names, ordered, calls.weakest, calls.separators, calls.nsc, calls.nsc, calls.not_performed)
+        weakest, separators = calls.weakest.to_dict(), calls.separators.to_dict()
+        return cls(names, ordered, weakest, separators, calls.nsc, calls.nsc, calls.not_performed)
 
     def __len__(self) -> int:
         """Return the number of nodes, as for the other graphs."""

@@ -7,13 +7,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bnlab.widgets.convergence_plot import ConvergencePlot
+from bnlab.widgets.edge_explorer import EdgeExplorer
+from bnlab.widgets.graph_view import GraphView
+from bnlab.widgets.network_graph import NetworkGraph
 from bnlab.widgets.plotly_view import PlotlyView
+from bnlab.widgets.policy_map import PolicyMap
 from bnlab.widgets.score_panel import ScorePanel
+from bnlab.widgets.search_player import SearchPlayer
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-__all__ = ["PlotlyView", "ScorePanel", "load_ipython_extension", "unload_ipython_extension"]
+__all__ = [
+    "ConvergencePlot",
+    "EdgeExplorer",
+    "GraphView",
+    "NetworkGraph",
+    "PlotlyView",
+    "PolicyMap",
+    "ScorePanel",
+    "SearchPlayer",
+    "load_ipython_extension",
+    "unload_ipython_extension",
+]
 
 PICTURED = [("bnlab.graphs.dag", "Dag"), ("bnlab.graphs.pdag", "Pdag"), ("bnlab.networks.network", "BayesianNetwork")]
 

@@ -13,8 +13,8 @@ import pytest
 from dask.distributed import Client, LocalCluster
 
 import bnlab
-from bnlab.counts.memory import MemorySource
 from bnlab.counts.cluster import DaskSource
+from bnlab.counts.memory import MemorySource
 from bnlab.learners import Bootstrap, ChenTeam
 from bnlab.scores import local_scores
 from bnlab.search import iterate, run

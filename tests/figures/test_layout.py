@@ -19,7 +19,17 @@ from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
 @pytest.fixture(scope="module")
 def alarm(golden: Path) -> Dag:
     """ALARM, 37 nodes and 46 edges."""
-    arcs = pd.read_csv(golden / "arcs.csv").query("dataset == 'alarm5k' and structure == 'true'")
+    return golden_dag(golden, "alarm5k")
+
+
+@pytest.fixture(scope="module")
+def hailfinder(golden: Path) -> Dag:
+    """Hailfinder, 56 nodes and 66 edges; one node has sixteen children, most of them leaves."""
+    return golden_dag(golden, "hailfinder5k")
+
+
+def golden_dag(golden: Path, dataset: str) -> Dag:
+    arcs = pd.read_csv(golden / "arcs.csv").query("dataset == @dataset and structure == 'true'")
     edges = list(zip(arcs["from"], arcs["to"], strict=True))
     return Dag.from_edges(sorted({name for edge in edges for name in edge}), edges)
 
@@ -80,6 +90,42 @@ def test_alarm_has_few_crossings(alarm: Dag) -> None:
 
 def test_alarm_fits_the_column_of_a_notebook(alarm: Dag) -> None:
     assert network_layout(alarm).size[0] < 950
+
+
+def test_alarm_has_few_crossings_whatever_the_order_of_its_nodes(alarm: Dag) -> None:
+    for seed in range(7, 23):
+        names = np.random.default_rng(seed).permutation(alarm.names).tolist()
+        assert crossings(network_layout(Dag.from_edges(names, alarm.edges))) <= 12
+
+
+def test_a_wide_layer_takes_several_rows_without_more_crossings(hailfinder: Dag) -> None:
+    layout = network_layout(hailfinder)
+    assert layout.size[0] < 1400
+    assert not overlapping(layout)
+    assert crossings(layout) <= 12
+    rows = {layout.centres[hailfinder.index(child), 1] for child in hailfinder.children_of("Scenario")}
+    assert len(rows) > 2
+
+
+@pytest.mark.parametrize("upside_down", [False, True])
+def test_the_leaves_of_a_star_take_turns_in_rows(upside_down: bool) -> None:
+    leaves = [f"leaf{i}" for i in range(60)]
+    edges = [(leaf, "hub") if upside_down else ("hub", leaf) for leaf in leaves]
+    layout = layered_layout(Dag.from_edges(["hub", *leaves], edges))
+    assert layout.size[0] < 0.6 * 60 * 106
+    assert crossings(layout) == 0
+    assert not overlapping(layout)
+    for route in layout.routes.values():
+        for bend in route[1:-1]:
+            assert not (np.abs(layout.centres - bend) < layout.sizes / 2).all(axis=1).any()
+
+
+def test_tall_nodes_keep_apart_and_share_the_middle_of_their_layer() -> None:
+    dag = Dag.from_edges("abcd", [("a", "c"), ("b", "c"), ("c", "d")])
+    layout = layered_layout(dag, 80, [36, 100, 60, 36])
+    assert not overlapping(layout)
+    assert layout.centres[0, 1] == layout.centres[1, 1] == 50
+    assert layout.size[1] == pytest.approx(layout.centres[3, 1] + 18)
 
 
 def test_a_tree_has_no_crossing() -> None:

@@ -64,6 +64,37 @@ def carvalho2009_table2() -> pd.DataFrame:
     return table.sort_values("dataset", key=lambda names: names.map(order), kind="stable", ignore_index=True)
 
 
+def villanueva2012_networks() -> pd.DataFrame:
+    """Networks of Villanueva and Maciel 2012, section 4, one row each.
+
+    Returns
+    -------
+    DataFrame with columns network, nodes, edges, least_states, most_states and max_indegree.
+    """
+    return _read("villanueva2012_networks")
+
+
+def villanueva2012_claims() -> pd.DataFrame:
+    """What Villanueva and Maciel 2012 say of their results, which they show in figures without numbers.
+
+    Returns
+    -------
+    DataFrame with columns key, where and claim (in fewer words than print).
+    """
+    return _read("villanueva2012_claims")
+
+
+def matuszak2012() -> pd.DataFrame:
+    """Section 4 and Table 1 of Matuszak and Miekisz 2012, one row a network and algorithm.
+
+    Returns
+    -------
+    DataFrame with columns network ("simple" or "alarm"), nodes, edges, rows, algorithm ("K2", "Chow-Liu" or "Chen"),
+    gap ("difference in K2 metric" to "the optimal one", percent), seconds, and Chen's beta, epsilon, B and Q.
+    """
+    return _read("matuszak2012")
+
+
 def _read(name: str) -> pd.DataFrame:
     with files(__package__).joinpath(f"{name}.csv").open() as file:
         return pd.read_csv(file)

@@ -1,0 +1,117 @@
+"""Where the bitmaps of a table's variables lie: in a scratch block for a single pass over the rows, or kept."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab.counts.family import IntArray
+
+MAX_ARITY = 16  # so that only columns of uint8 have bitmaps
+LANES = 8  # words that the kernels handle at once
+BLOCK_WORDS = 512
+SCRATCH_WORDS = 1 << 16
+
+_scratch = threading.local()
+
+
+class Bitmaps(NamedTuple):
+    """Arguments of the bit-sliced kernel.
+
+    Attributes
+    ----------
+    members : ndarray of int64
+        Variables whose bitmaps the kernel builds on its way; none when `words` holds all of them.
+    first : ndarray of int64, shape (n,)
+        Row of `words` that holds state 0 of a variable; its other states follow, all but the last.
+    ones : ndarray of int64, shape (rows,)
+        Set bits of each bitmap.
+    words : ndarray of uint64, shape (blocks or 1, rows, width)
+    """
+
+    members: IntArray
+    first: IntArray
+    ones: IntArray
+    words: NDArray[np.uint64]
+
+
+class BitmapStore:
+    """Bitmaps of the variables of one table.
+
+    Parameters
+    ----------
+    narrow : ndarray of uint8, shape (m, N)
+        Codes of the variables of few states.
+    row : ndarray of int64, shape (n,)
+        Where in `narrow` a variable is.
+    arities : ndarray of int64, shape (n,)
+    """
+
+    def __init__(self, narrow: NDArray[np.uint8], row: IntArray, arities: IntArray) -> None:
+        self._narrow, self._row, self._arities = narrow, row, arities
+        self._kept: Bitmaps | None = None
+        self._built: set[int] = set()
+        self._lock = threading.Lock()
+
+    def passing(self, variables: IntArray, begins: IntArray, chosen: NDArray[np.bool_]) -> Bitmaps:
+        """Room for one block of rows, in which the kernel builds the bitmaps of the chosen families as it goes.
+
+        Parameters
+        ----------
+        variables, begins : ndarray of int64
+            Family f has the variables ``variables[begins[f]:begins[f + 1]]``.
+        chosen : ndarray of bool
+        """
+        from bnlab.counts import planning
+
+        first = np.empty(len(self._arities), dtype=np.int64)
+        members, rows = planning.number_bitmaps(variables, begins, chosen, self._arities, first)
+        width = self._width(SCRATCH_WORDS // max(rows, 1))
+        words = _scratch_words(rows * width).reshape(1, rows, width)
+        return Bitmaps(members, first, np.zeros(rows, dtype=np.int64), words)
+
+    def kept(self, variables: Iterable[int]) -> Bitmaps:
+        """Bitmaps of all blocks of rows, which are built for those variables that have none yet."""
+        if self._kept is None or not self._built.issuperset(variables):
+            with self._lock:
+                self._build(self._built.union(variables))
+        assert self._kept is not None
+        return self._kept
+
+    def _build(self, wanted: set[int]) -> None:
+        from bnlab.counts import kernels
+
+        if self._kept is None:
+            self._kept = self._room()
+        missing = np.array(sorted(wanted - self._built), dtype=np.int64)
+        for block in range(len(self._kept.words)):
+            _, first, ones, words = self._kept
+            kernels.build_bitmaps(self._narrow, self._row, self._arities, missing, first, ones, words, block, block)
+        self._built = wanted
+
+    def _room(self) -> Bitmaps:
+        states = np.where(self._arities <= MAX_ARITY, self._arities - 1, 0)
+        ends = np.cumsum(states)
+        width = self._width(BLOCK_WORDS)
+        blocks = -(-self._narrow.shape[1] // (64 * width))
+        # Pages are touched only when a variable's bitmaps are built.
+        words = np.empty((blocks, int(ends[-1]), width), dtype=np.uint64)
+        return Bitmaps(np.empty(0, np.int64), ends - states, np.zeros(ends[-1], dtype=np.int64), words)
+
+    def _width(self, most: int) -> int:
+        """Words in a block of rows: at most so many, all blocks about equal."""
+        words: int = -(-self._narrow.shape[1] // 64)
+        blocks = -(-words // min(max(most, LANES), BLOCK_WORDS))
+        return -(-words // (blocks * LANES)) * LANES
+
+
+def _scratch_words(size: int) -> NDArray[np.uint64]:
+    """Memory that a thread uses again and again, so that its pages are there already."""
+    words: NDArray[np.uint64] | None = getattr(_scratch, "words", None)
+    if words is None or len(words) < size:
+        words = _scratch.words = np.empty(size, dtype=np.uint64)
+    return words[:size]

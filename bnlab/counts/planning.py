@@ -1,0 +1,170 @@
+"""Compiled bookkeeping around the counting kernels: the shape of each family, and tables that serve several of them."""
+
+# mypy: allow-untyped-defs
+from __future__ import annotations
+
+import numpy as np
+
+from bnlab._jit import njit
+
+
+@njit()
+def survey(variables, begins, arities, rates, max_arity, max_depth, child_arity, n_cells, by_bits, cost):
+    """Fill in the shape of each family and what it costs to count.
+
+    `rates` are the nanoseconds that bitmaps take for a cell, and a histogram for a family and for each of its
+    variables; bitmaps serve up to `max_arity` states and `max_depth` variables.
+
+    Returns the first family that names a variable twice or one that does not exist, -1 when there is none.
+    """
+    last_family = np.full(arities.shape[0], -1, dtype=np.int64)
+    for f in range(begins.shape[0] - 1):
+        n_cells[f] = 1.0
+        widest = 0
+        for a in range(begins[f], begins[f + 1]):
+            v = variables[a]
+            if v < 0 or v >= arities.shape[0] or last_family[v] == f:
+                return f
+            last_family[v] = f
+            n_cells[f] *= arities[v]
+            widest = max(widest, arities[v])
+        child_arity[f] = arities[variables[begins[f + 1] - 1]]
+        depth = begins[f + 1] - begins[f]
+        by_bitmap, by_histogram = n_cells[f] * rates[0], rates[1] + depth * rates[2] + n_cells[f]
+        by_bits[f] = by_bitmap < by_histogram and widest <= max_arity and depth <= max_depth
+        cost[f] = by_bitmap if by_bits[f] else by_histogram
+    return -1
+
+
+@njit()
+def lay_out(child_arity, n_cells, dense_cells, stack_cells, order, cell_begins, first, q):
+    """Sort families by the arity of the child, and lay their tables one behind the other in stacks.
+
+    Families of more than `dense_cells` cells are left to the end of `order` and have no place. A stack holds about
+    `stack_cells` cells. Fills in where in its stack each family's table begins and, for each place in `order`, its
+    first row in the batch of equal child arity and its number of parent configurations.
+
+    Returns
+    -------
+    batches : ndarray of int64, shape (batches, 5)
+        Families of one arity in one stack: begin and end in `order`, begin and end in the stack's cells, the arity.
+    stacks : ndarray of int64, shape (stacks, 5)
+        Begin and end in `order`, begin and end in `batches`, cells.
+    """
+    size = _sort(child_arity, n_cells, dense_cells, order)
+    batches = np.empty((size, 5), dtype=np.int64)
+    stacks = np.empty((size, 5), dtype=np.int64)
+    n_batches = n_stacks = 0
+    begin = stack_begin = stack_batches = 0
+    cell = batch_cell = np.int64(0)
+    for i in range(size):
+        f = order[i]
+        r = child_arity[f]
+        cell_begins[f] = cell
+        first[i] = (cell - batch_cell) // r
+        q[i] = n_cells[f] / r
+        cell += np.int64(n_cells[f])
+        end = i + 1
+        full = end == size or cell >= stack_cells
+        if full or child_arity[order[end]] != r:
+            batches[n_batches] = begin, end, batch_cell, cell, r
+            n_batches += 1
+            begin, batch_cell = end, cell
+        if full:
+            stacks[n_stacks] = stack_begin, end, stack_batches, n_batches, cell
+            n_stacks += 1
+            stack_begin, stack_batches = end, n_batches
+            cell = batch_cell = np.int64(0)
+    return batches[:n_batches], stacks[:n_stacks]
+
+
+@njit()
+def _sort(child_arity, n_cells, dense_cells, order):
+    """Stable order by the arity of the child, families of too many cells last; returns the number of the others."""
+    begins = np.zeros(child_arity.max() + 2, dtype=np.int64)
+    dense = 0
+    for f in range(order.shape[0]):
+        if n_cells[f] <= dense_cells:
+            begins[child_arity[f] + 1] += 1
+            dense += 1
+    for r in range(1, begins.shape[0]):
+        begins[r] += begins[r - 1]
+    last = dense
+    for f in range(order.shape[0]):
+        if n_cells[f] <= dense_cells:
+            order[begins[child_arity[f]]] = f
+            begins[child_arity[f]] += 1
+        else:
+            order[last] = f
+            last += 1
+    return dense
+
+
+@njit()
+def number_bitmaps(variables, begins, by_bits, arities, first_bitmap):
+    """Number the bitmaps of the variables in some of the families; returns these variables, and the bitmaps' number."""
+    first_bitmap[:] = -1
+    for f in range(begins.shape[0] - 1):
+        if by_bits[f]:
+            first_bitmap[variables[begins[f] : begins[f + 1]]] = 0
+    members = np.flatnonzero(first_bitmap == 0)
+    count = 0
+    for v in members:
+        first_bitmap[v] = count
+        count += arities[v] - 1
+    return members, count
+
+
+@njit()
+def arrange(variables, begins, arities, order, twins, cells, cell_begins):
+    """Copy the table of ``twins[i]`` to family ``order[i]``, which holds the same variables in another order.
+
+    Returns the families whose twin holds other variables, and so stay as they were.
+    """
+    left = np.zeros(order.shape[0], dtype=np.bool_)
+    state = np.zeros(64, dtype=np.int64)
+    stride = np.zeros(64, dtype=np.int64)
+    for i in range(order.shape[0]):
+        f, twin = order[i], twins[i]
+        if f == twin:
+            continue
+        mine, theirs = variables[begins[f] : begins[f + 1]], variables[begins[twin] : begins[twin + 1]]
+        axes = mine.shape[0]
+        if not _strides(mine, theirs, arities, stride):
+            left[i] = True
+            continue
+        state[:axes] = 0
+        out, source = cell_begins[f], cell_begins[twin]
+        while True:
+            cells[out] = cells[source]
+            out += 1
+            axis = axes - 1
+            while axis >= 0:
+                r = arities[mine[axis]]
+                state[axis] += 1
+                source += stride[axis]
+                if state[axis] < r:
+                    break
+                source -= stride[axis] * r
+                state[axis] = 0
+                axis -= 1
+            if axis < 0:
+                break
+    return order[left]
+
+
+@njit()
+def _strides(mine, theirs, arities, stride):
+    """Cells of a table over `theirs` between two states of each of `mine`; false when they are not the same set."""
+    if mine.shape[0] != theirs.shape[0]:
+        return False
+    for axis in range(mine.shape[0]):
+        step, found = 1, False
+        for other in range(theirs.shape[0] - 1, -1, -1):
+            if theirs[other] == mine[axis]:
+                stride[axis] = step
+                found = True
+            step *= arities[theirs[other]]
+        if not found:
+            return False
+    return True

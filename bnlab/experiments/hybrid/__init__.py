@@ -1,0 +1,19 @@
+"""The next step that Villanueva and Maciel (2012) name: search and score within a super-structure, measured.
+
+Hill climbing, K2 and Chen's search, unrestricted and within the super-structures of OptHPC, HPC and MMPC and within the
+true skeleton: time, score, structural Hamming distance, Sn and Sp.
+"""
+
+from .protocol import RESTRICTIONS, SCORES, SEARCHES, TRUTH, UNRESTRICTED
+from .runs import all_grids, grid, records_frame
+
+__all__ = [
+    "RESTRICTIONS",
+    "SCORES",
+    "SEARCHES",
+    "TRUTH",
+    "UNRESTRICTED",
+    "all_grids",
+    "grid",
+    "records_frame",
+]

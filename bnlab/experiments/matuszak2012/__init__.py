@@ -1,0 +1,40 @@
+"""Rerun of M. Matuszak and J. Miekisz (2012), Stochastic techniques in influence diagrams for learning Bayesian network
+structure.
+
+A network of 7 nodes and ALARM, 100,000 sampled rows each; Chen's search over decision nodes, K2 and Chow-Liu.
+"""
+
+from .cell import evaluate, learned, sampled, thinned
+from .comparison import printed_and_rerun
+from .gaps import GAPS, percent_gap, with_gaps
+from .random_networks import random_network
+from .readings import ABLATIONS, CLIMBS, K2_LIMITS, K2_ORDERS, PAPER_SETTINGS, READINGS, RUNS, SWEEPS, TABLE1, k2_name
+from .runs import all_grids, curves, grid, random_grid, records_frame, sweep_frame
+
+__all__ = [
+    "ABLATIONS",
+    "CLIMBS",
+    "GAPS",
+    "K2_LIMITS",
+    "K2_ORDERS",
+    "PAPER_SETTINGS",
+    "READINGS",
+    "RUNS",
+    "SWEEPS",
+    "TABLE1",
+    "all_grids",
+    "curves",
+    "evaluate",
+    "grid",
+    "k2_name",
+    "learned",
+    "percent_gap",
+    "printed_and_rerun",
+    "random_grid",
+    "random_network",
+    "records_frame",
+    "sampled",
+    "sweep_frame",
+    "thinned",
+    "with_gaps",
+]

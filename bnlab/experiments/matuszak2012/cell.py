@@ -1,0 +1,140 @@
+"""One cell of the grids: a run on rows sampled from a network."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from functools import lru_cache
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from bnlab.counts.memory import MemorySource
+from bnlab.data.mmhc import mmhc_graph, mmhc_sample
+from bnlab.data.table import Table, concat
+from bnlab.graphs import Dag, compare
+from bnlab.networks import BayesianNetwork, fit, load_network
+from bnlab.scores import LocalScores, make_score
+from bnlab.search import Trace, iterate
+
+from .readings import CURVED, ROWS, RUNS
+
+CURVE_POINTS = 60
+OTHER_ALARM = "alarm, MMHC"
+
+
+def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
+    """Results of one cell, on rows of its own and with nothing counted before.
+
+    Parameters
+    ----------
+    cell : mapping with network (see `network_called`), run (a name of `RUNS`) and seed (of rows and search)
+
+    Returns
+    -------
+    dict
+        As `learned` gives it.
+    """
+    _warm()
+    table = sampled(cell["network"], cell["seed"])
+    return learned(table, network_called(cell["network"]).dag, cell["run"], cell["seed"])
+
+
+def learned(table: Table, true: Dag, run: str, seed: int) -> dict[str, Any]:
+    """Run a search to its end and write down what it found; all scores are K2, in nats.
+
+    Returns
+    -------
+    dict
+        score (of the result), best (of the best network seen), stopped and stopped_best (the present and the best
+        network after Q iterations, where the search has a Q), true and empty (scores of the true network and of the one
+        without edges), edges, shd (of the essential graph to the true one), iterations, families (scored), seconds (of
+        one processor core, counting included), events (numbers by kind), and for the runs of `CURVED` curve (see
+        `thinned`).
+    """
+    begin = process_time()
+    phi = LocalScores(MemorySource(table, threads=1), make_score("k2"))
+    search = RUNS[run](phi, true, seed)
+    trace = Trace()
+    for state, progress in iterate(search):  # noqa: B007
+        now = process_time()
+        trace.add(progress, now - begin)
+        begin = now
+    parents, families = search.result(state), phi.misses
+    return {
+        "score": round(phi.total(parents), 4),
+        "best": round(state.best_score if hasattr(state, "best_score") else state.score, 4),
+        **_stopped(trace, search),
+        "true": round(phi.total(true.parents), 4),
+        "empty": round(phi.total([()] * phi.n), 4),
+        "edges": sum(map(len, parents)),
+        "shd": compare(Dag(true.names, parents), true).shd_cpdag,
+        "iterations": len(trace.scores),
+        "families": families,
+        "seconds": round(trace.seconds[-1], 3),
+        "events": dict(Counter(event.kind for event in trace.events)),
+        **({"curve": thinned(trace)} if run in CURVED else {}),
+    }
+
+
+def thinned(trace: Trace, points: int = CURVE_POINTS) -> dict[str, list[float]]:
+    """Curve at iterations that are evenly spread.
+
+    Returns
+    -------
+    dict of lists
+        iteration; score then; best so far; seconds, interpolated within a step.
+    """
+    scores = trace.scores
+    at = np.unique(np.linspace(1, len(scores), min(points, len(scores))).round().astype(int))
+    steps = np.array(trace.iterations)
+    done = np.searchsorted(steps, at, side="right") - 1
+    known = np.where(done >= 0, np.array(trace.best)[np.maximum(done, 0)], -np.inf)
+    best = np.maximum(np.maximum.accumulate(scores)[at - 1], known)
+    return {
+        "iteration": at.tolist(),
+        "score": scores[at - 1].round(1).tolist(),
+        "best": best.round(1).tolist(),
+        "seconds": np.interp(at, [0, *steps], [0.0, *trace.seconds]).round(4).tolist(),
+    }
+
+
+@lru_cache(maxsize=4)
+def sampled(network: str, seed: int) -> Table:
+    """100,000 rows of a network."""
+    return network_called(network).sample(ROWS, seed=seed)
+
+
+@lru_cache
+def network_called(name: str) -> BayesianNetwork:
+    """Network by its name in the catalogue, or "alarm, MMHC".
+
+    The samples of the MMHC study (Tsamardinos et al. 2006) come from the graph of ALARM with other parameters than
+    those of the bnlearn repository; here they are estimated from its ten samples of 5,000 rows.
+    """
+    if name != OTHER_ALARM:
+        return load_network(name)
+    rows = concat([mmhc_sample("Alarm1", 5000, version) for version in range(1, 11)])
+    parents = [np.flatnonzero(column).tolist() for column in mmhc_graph("Alarm1").T]
+    return fit(Dag(rows.names, parents), rows)
+
+
+def _stopped(trace: Trace, search: Any) -> dict[str, float]:
+    """Scores of the present and of the best network after Q iterations."""
+    q = getattr(search, "Q", None)
+    if q is None:
+        return {}
+    scores = trace.scores[:q]
+    step = int(np.searchsorted(trace.iterations, q, side="right")) - 1
+    best = max(scores.max(), trace.best[step] if step >= 0 else -np.inf)
+    return {"stopped": round(float(scores[-1]), 4), "stopped_best": round(float(best), 4)}
+
+
+@lru_cache(maxsize=1)
+def _warm() -> None:
+    """Load compiled code, so that no cell's seconds hold it."""
+    table = load_network("cancer").sample(500, seed=0)
+    true = load_network("cancer").dag
+    for run in ("faithful", "default"):
+        learned(table, true, run, 0)

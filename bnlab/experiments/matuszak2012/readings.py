@@ -1,0 +1,187 @@
+"""What is run: the paper's algorithms, the readings of its text, sweeps of its parameters, and ablations.
+
+A run is a function of a local score and the true graph that returns a `Search`; its name is kept in the records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeAlias
+
+from bnlab.graphs import Dag
+from bnlab.learners import ChenTeam, GrowingTree, HillClimbing, K2Search, paper_search
+from bnlab.learners.chen import PAPER_ALARM, PAPER_SIMPLE
+from bnlab.scores import LocalScores, make_score
+
+Make: TypeAlias = Callable[[LocalScores, Dag, int], Any]
+
+ROWS = 100_000
+PAPER_SETTINGS: dict[str, dict[str, Any]] = {"simple": PAPER_SIMPLE, "alarm": PAPER_ALARM}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read a sentence of the paper, as options of `ChenSearch`.
+
+    Attributes
+    ----------
+    text : str
+        What the paper says, or leaves out.
+    meaning : str
+        What this reading makes of it.
+    options : mapping
+    """
+
+    text: str
+    meaning: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+_SKELETON = "the weakly connected property is preserved"
+_LIMIT = "iterations limited to Q"
+_STUCK = "else go to Step 4"
+_EXP = "τ = exp(βΔ) τ"
+
+READINGS = {
+    "faithful": Reading("", "all defaults"),
+    "connected: once": Reading(_SKELETON, "asked only once the skeleton is connected", {"connected": "once"}),
+    "connected: required": Reading(_SKELETON, "every move ends in a connected network", {"connected": "required"}),
+    "connected: ignored": Reading(_SKELETON, "not asked", {"connected": "ignored"}),
+    "limit: iterations": Reading(_LIMIT, "Q iterations since the node's policy began", {"limit": "iterations"}),
+    "limit: moves": Reading(_LIMIT, "Q moves of the node since its policy began", {"limit": "moves"}),
+    "stuck: skip": Reading(_STUCK, "without an admissible move the iteration ends", {"stuck": "skip"}),
+    "update_first": Reading("if j mod B ≠ 0", "learn from the first move too", {"update_first": True}),
+    "prune": Reading("remove from the support", "with all that would close a cycle", {"prune": True}),
+    "max_exponent: 1": Reading(_EXP, "no factor beyond e or below 1/e", {"max_exponent": 1.0}),
+    "floor: 1e-300": Reading(
+        _EXP, "hardly any guard against under- and overflow", {"floor": 1e-300, "max_exponent": 690.0}
+    ),
+    "policies: gains": Reading("heuristic", "begin in proportion to pairwise gains", {"policies": "gains"}),
+    "order: true": Reading("node ordering", "an order of the true network is given", {"order": "true"}),
+}
+"""Readings by name; "faithful" has the defaults of `paper_search`, each other changes one option."""
+
+LONG = ("limit: iterations", "limit: moves")
+"""Readings that take minutes on ALARM."""
+
+SWEEPS: dict[str, dict[str, tuple[float, ...]]] = {
+    "simple": {
+        "beta": (1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 1e-1),
+        "epsilon": (1e-4, 1e-3, 0.01, 0.05, 0.2),
+        "B": (10, 25, 100, 250, 500),
+        "Q": (100, 250, 500, 2000, 10_000),
+    },
+    "alarm": {
+        "beta": (9e-7, 9e-6, 9e-5, 3e-4, 9e-4),
+        "epsilon": (1e-3, 0.01, 0.2),
+        "B": (25, 250, 1000, 5000),
+        "Q": (1500, 5000, 15_000, 50_000),
+    },
+}
+"""Values of each parameter of section 4, by network; the others stay as printed."""
+
+ABLATIONS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "no polish": {"polish": False},
+    "beta as printed": {"beta": 9e-6},
+    "beta constant": {"growth": 1.0},
+    "one decision a node": {"choices": 1},
+    "uniform policies": {"policies": None},
+    "policies not shared": {"share": 0.0},
+    "one chain": {"chains": 1, "rounds": 24},
+    "one move a turn": {"iterations": 1},
+    "one move, not shared": {"iterations": 1, "share": 0.0},
+}
+"""Options of `ChenTeam`: the default, and without one thing each; the last two leave nothing of Chen's moves."""
+
+CLIMBS: dict[str, dict[str, Any]] = {
+    "hill climbing": {},
+    "hill climbing, tabu": {"tabu": 20},
+    "hill climbing, tabu, 100 restarts": {"tabu": 20, "restarts": 100},
+    "hill climbing, tabu, 250 restarts": {"tabu": 20, "restarts": 250},
+}
+"""Options of `HillClimbing` from the empty graph; with 250 restarts it takes on ALARM as long as `ChenTeam`."""
+
+K2_LIMITS = (1, 2, 3, 4, None)
+K2_ORDERS = ("file", "true", "reversed", "random")
+"""Orders of the variables: as the network's file has them, parents first, children first, drawn anew by each seed."""
+
+
+def paper(options: Mapping[str, Any], phi: LocalScores, true: Dag, seed: int) -> Any:
+    """`paper_search`; the order "true" stands for one in which parents come first."""
+    given = dict(options)
+    if given.get("order") == "true":
+        given["order"] = true.topological_order
+    return paper_search(phi, phi.n, seed=seed, **given)
+
+
+def team(options: Mapping[str, Any], phi: LocalScores, true: Dag, seed: int) -> ChenTeam:
+    """`ChenTeam`."""
+    return ChenTeam(phi, phi.n, seed=seed, **options)
+
+
+def climb(options: Mapping[str, Any], phi: LocalScores, true: Dag, seed: int) -> HillClimbing:
+    """`HillClimbing`."""
+    return HillClimbing(phi, phi.n, seed=seed, **options)
+
+
+def k2_run(order: str, limit: int | None, phi: LocalScores, true: Dag, seed: int) -> K2Search:
+    """`K2Search` over one order."""
+    given: dict[str, Any] = {
+        "file": None,
+        "true": [true.topological_order],
+        "reversed": [true.topological_order[::-1]],
+        "random": 1,
+    }
+    return K2Search(phi, phi.n, orders=given[order], max_parents=limit, seed=seed)
+
+
+def chow_liu_run(phi: LocalScores, true: Dag, seed: int) -> GrowingTree:
+    """Chow-Liu's tree, learned by likelihood and judged by `phi`."""
+    return GrowingTree(LocalScores(phi.source, make_score("ll")), phi.n, shown=phi)
+
+
+def k2_name(order: str, limit: int | None) -> str:
+    """Name of a run of K2.
+
+    Examples
+    --------
+    >>> k2_name("file", 4), k2_name("random", None)
+    ('K2, file order, 4 parents', 'K2, random order')
+    """
+    return f"K2, {order} order" + (f", {limit} parent{'s' * (limit > 1)}" if limit else "")
+
+
+def sweep_name(parameter: str, value: float) -> str:
+    """Name of a run of a sweep.
+
+    Examples
+    --------
+    >>> sweep_name("beta", 9e-6), sweep_name("Q", 15_000)
+    ('beta = 9e-06', 'Q = 15000')
+    """
+    return f"{parameter} = {value:.12g}"
+
+
+def _all_runs() -> dict[str, Make]:
+    runs: dict[str, Make] = {"Chow-Liu": chow_liu_run}
+    runs |= {name: partial(paper, reading.options) for name, reading in READINGS.items()}
+    runs |= {name: partial(team, options) for name, options in ABLATIONS.items()}
+    runs |= {name: partial(climb, options) for name, options in CLIMBS.items()}
+    runs |= {k2_name(order, limit): partial(k2_run, order, limit) for order in K2_ORDERS for limit in K2_LIMITS}
+    for parameters in SWEEPS.values():
+        for name, values in parameters.items():
+            runs |= {sweep_name(name, value): partial(paper, {name: value}) for value in values}
+    return runs
+
+
+RUNS = _all_runs()
+"""Every run by its name in the records."""
+
+TABLE1 = ("faithful", "default", k2_name("file", None), "Chow-Liu", *list(CLIMBS)[:3])
+"""Runs that stand beside Table 1 and Figure 3."""
+
+CURVED = frozenset((*TABLE1, *ABLATIONS, *CLIMBS))
+"""Runs whose curves are stored."""

@@ -1,0 +1,40 @@
+"""Rerun of E. Villanueva and C. D. Maciel (2012), Optimized algorithm for learning Bayesian network super-structures.
+
+Five constraint-based learners of skeletons on samples of four networks and of their tilings.
+"""
+
+from .cell import timed
+from .claims import claims, mean_cost, slopes
+from .protocol import ALGORITHMS, AS_PRINTED, COPIES, LABELS, NETWORKS, READINGS, ROWS, VERSIONS, Reading
+from .runs import grid, order_grid, records_frame, under
+from .samples import OWN, STUDY, Sample, sample, tiling
+from .why import Explanation, Trace, causes, explain_edge
+
+__all__ = [
+    "ALGORITHMS",
+    "AS_PRINTED",
+    "COPIES",
+    "LABELS",
+    "NETWORKS",
+    "OWN",
+    "READINGS",
+    "ROWS",
+    "STUDY",
+    "VERSIONS",
+    "Explanation",
+    "Reading",
+    "Sample",
+    "Trace",
+    "causes",
+    "claims",
+    "explain_edge",
+    "grid",
+    "mean_cost",
+    "order_grid",
+    "records_frame",
+    "sample",
+    "slopes",
+    "tiling",
+    "timed",
+    "under",
+]

@@ -1,0 +1,226 @@
+"""The sentences of section 4, each as a count of the cases in which the rerun bears it out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from bnlab.experiments.published import villanueva2012_claims
+
+from .protocol import LABELS
+from .runs import under
+
+CLOSE = 0.05
+"""Differences of mean Sn or Sp up to this count as "very close"."""
+
+MARKED = 0.10
+"""Differences of mean Sn from this on count as "markedly higher"."""
+
+ABOUT_30 = (0.25, 0.35)
+"""Shares of tests that count as "about 30 %"."""
+
+NOT_RUN = 10
+"""Copies from which on the paper has no numbers of HPC."""
+
+HOURS_30 = 30 * 3600
+
+MOSTLY = 0.75
+
+_HYBRID = ["opthpc", "hpc"]
+_OTHERS = ["mmpc", "getpc", "heupc"]
+
+
+class Finding(NamedTuple):
+    """What the rerun says of a claim.
+
+    Attributes
+    ----------
+    number : str
+        The number behind it, in words.
+    holding, cases : int
+        Cases in which it holds, of how many.
+    """
+
+    number: str
+    holding: int
+    cases: int
+
+    @property
+    def verdict(self) -> str:
+        """In all cases it "holds", in three quarters of them "mostly", else it "fails"; "not run" without any case."""
+        if not self.cases:
+            return "not run"
+        return "holds" if self.holding == self.cases else "mostly" if self.holding >= MOSTLY * self.cases else "fails"
+
+
+def findings(records: pd.DataFrame) -> dict[str, Finding]:
+    """What the records of one reading say of each claim of the paper.
+
+    Parameters
+    ----------
+    records : DataFrame
+        From `under`. Accuracy is judged on the networks themselves, cost on their tilings too, where these were run.
+
+    Returns
+    -------
+    dict of str to Finding
+        By the keys of `bnlab.experiments.published.villanueva2012_claims`.
+    """
+    base = records[records.copies == 1]
+    sn, sp = (
+        base.pivot_table(index=["network", "rows"], columns="algorithm", values=v, sort=False) for v in ("sn", "sp")
+    )
+    cost = mean_cost(records)
+    return {
+        "ratio": _ratio(cost),
+        "close": _close(sn, sp),
+        "higher": _higher(sn),
+        "small": _small(sn),
+        "rising": _rising(sn),
+        "maximum": _maximum(base),
+        "lowest": _lowest(sp),
+        "fewer": _fewer(cost),
+        "dearest": _apart(cost, cheap=["opthpc", "mmpc", "heupc"], dear=["hpc", "getpc"]),
+        "scaling": _scaling(records),
+        "cheapest": _apart(cost, cheap=["mmpc", "heupc"], dear=["opthpc", "hpc", "getpc"]),
+        "tolerance": _tolerance(records),
+    }
+
+
+def claims(records: pd.DataFrame, readings: Sequence[str] = ("as printed",)) -> pd.DataFrame:
+    """Every claim of the paper beside the rerun.
+
+    Parameters
+    ----------
+    records : DataFrame
+        From `records_frame`.
+    readings : sequence of str
+
+    Returns
+    -------
+    DataFrame with columns key, where, claim, reading, number, holding, cases and verdict
+    """
+    found = {reading: findings(under(records, reading)) for reading in readings}
+    rows = [
+        {**claim, "reading": reading, **finding[claim["key"]]._asdict(), "verdict": finding[claim["key"]].verdict}
+        for claim in villanueva2012_claims().to_dict("records")
+        for reading, finding in found.items()
+    ]
+    return pd.DataFrame(rows)
+
+
+def mean_cost(records: pd.DataFrame, value: str = "nsc") -> pd.DataFrame:
+    """Mean over the sizes of the mean over the data sets of a size, as Figure 2 has it.
+
+    Returns
+    -------
+    DataFrame of float, shape (networks and tilings, algorithms)
+        Indexed by network, copies and variables; only those on which every size was run. Networks in the order of the
+        records, then by copies.
+    """
+    by_size = records.pivot_table(
+        index=["network", "copies", "variables", "origin", "rows"], columns="algorithm", values=value, sort=False
+    )
+    by_network = by_size.groupby(level=["network", "copies", "variables", "origin"], sort=False)
+    whole = by_network.size() == records.rows.nunique()
+    order = {name: i for i, name in enumerate(records.network.unique())}
+    cost = by_network.mean()[whole].droplevel("origin").sort_index(level="copies", kind="stable", sort_remaining=False)
+    return cost.sort_index(level="network", key=lambda names: names.map(order), kind="stable", sort_remaining=False)
+
+
+def _ratio(cost: pd.DataFrame) -> Finding:
+    copies = cost.index.get_level_values("copies")
+    shares = (cost.opthpc / cost.hpc)[copies < NOT_RUN].dropna()
+    own = (cost.opthpc / cost.hpc)[copies == 1]
+    inside = ABOUT_30[0] <= shares.mean() <= ABOUT_30[1]
+    text = f"{shares.mean():.0%} over {len(shares)} networks, {own.mean():.0%} over the untiled"
+    return Finding(text, int(inside), 1)
+
+
+def _close(sn: pd.DataFrame, sp: pd.DataFrame) -> Finding:
+    apart = pd.concat({"Sn": sn.opthpc - sn.hpc, "Sp": sp.opthpc - sp.hpc})
+    index, network, rows = apart.abs().idxmax()
+    text = f"within {CLOSE:.2f}; worst {index} {apart[index, network, rows]:+.2f} ({network}, {rows:,})"
+    return _all(apart.abs() <= CLOSE, text)
+
+
+def _higher(sn: pd.DataFrame) -> Finding:
+    gap = sn[_HYBRID].min(axis=1) - sn[_OTHERS].max(axis=1)
+    network, rows = gap.idxmin()
+    return _all(gap >= MARKED, f"by {MARKED:.2f} or more; least {gap.min():+.2f} ({network}, {rows:,})")
+
+
+def _small(sn: pd.DataFrame) -> Finding:
+    gap = (sn[_HYBRID].min(axis=1) - sn[_OTHERS].max(axis=1)).unstack("rows")
+    text = ", ".join(f"{network} {gap.loc[network, 500]:+.2f} → {gap.loc[network, 5000]:+.2f}" for network in gap.index)
+    return _all(gap[500] > gap[5000], text)
+
+
+def _rising(sn: pd.DataFrame) -> Finding:
+    table = sn.unstack("rows")
+    steps = pd.DataFrame({name: table[name].diff(axis=1).iloc[:, 1:].min(axis=1) for name in LABELS if name in table})
+    return _all(steps.stack() > 0, "curves")
+
+
+def _maximum(base: pd.DataFrame) -> Finding:
+    chosen = base[base.algorithm.isin(_HYBRID) & base.network.isin(["Alarm", "Child"]) & (base.rows == 5000)]
+    means = chosen.pivot_table(index="network", columns="algorithm", values="sn", sort=False)
+    text = ", ".join(f"{LABELS[a]} {n} {means.loc[n, a]:.3f}" for a in _HYBRID for n in means.index)
+    return _all(chosen.sn == 1, f"data sets with Sn = 1; means {text}")
+
+
+def _lowest(sp: pd.DataFrame) -> Finding:
+    gap = sp[_OTHERS].min(axis=1) - sp[_HYBRID].max(axis=1)
+    network, rows = gap.idxmin()
+    return _all(gap > 0, f"least distance {gap.min():+.2f} ({network}, {rows:,})")
+
+
+def _fewer(cost: pd.DataFrame) -> Finding:
+    shares = (cost.opthpc / cost.hpc).dropna()
+    return _all(shares < 1, f"at most {shares.max():.0%} of HPC's")
+
+
+def _apart(cost: pd.DataFrame, cheap: list[str], dear: list[str]) -> Finding:
+    known = cost[[*cheap, *dear]].dropna()
+    return _all(known[cheap].max(axis=1) < known[dear].min(axis=1), "networks")
+
+
+def slopes(records: pd.DataFrame, value: str = "nsc") -> pd.DataFrame:
+    """Exponents b of cost = a n^b by network and algorithm, by least squares through the logarithms.
+
+    Returns
+    -------
+    DataFrame of float, shape (networks, algorithms)
+        Networks with two tilings at least.
+    """
+    cost = mean_cost(records, value)
+    tables = {
+        network: table.droplevel(["network", "copies"])
+        for network, table in cost.groupby(level="network", sort=False)
+        if len(table) > 1
+    }
+    fits = {network: np.polyfit(np.log(table.index), np.log(table), 1)[0] for network, table in tables.items()}
+    return pd.DataFrame(fits, index=cost.columns).T
+
+
+def _scaling(records: pd.DataFrame) -> Finding:
+    fitted = slopes(records)
+    if not fitted.empty:
+        fitted = fitted[["getpc", "hpc"]].dropna()
+    if fitted.empty:
+        return Finding("tilings not run", 0, 0)
+    text = f"mean exponents GetPC {fitted.getpc.mean():.2f}, HPC {fitted.hpc.mean():.2f}"
+    return _all(fitted.getpc < fitted.hpc, text)
+
+
+def _tolerance(records: pd.DataFrame) -> Finding:
+    cpu = records[(records.copies == 10) & (records.algorithm == "hpc")].groupby("network").cpu.max()
+    longest = cpu.max() if len(cpu) else float("nan")
+    return _all(cpu > HOURS_30, f"at most {longest:.0f} seconds here") if len(cpu) else Finding("not run", 0, 0)
+
+
+def _all(cases: pd.Series, text: str) -> Finding:
+    return Finding(f"{int(cases.sum())} of {len(cases)} {text}", int(cases.sum()), len(cases))

@@ -1,0 +1,257 @@
+"""Editing a graph one edge at a time, with every step kept for undo and redo."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from bnlab.graphs.dag import Dag
+
+Action: TypeAlias = Literal["add", "delete", "reverse"]
+ACTIONS: tuple[Action, ...] = ("add", "delete", "reverse")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One change of one edge u -> v.
+
+    Attributes
+    ----------
+    action : {"add", "delete", "reverse"}
+    u, v : str
+        Parent and child before the change; of an added edge, after it.
+
+    Raises
+    ------
+    ValueError
+        If the action is unknown.
+
+    Examples
+    --------
+    >>> print(Edit("reverse", "A", "B"))
+    reverse A -> B
+    """
+
+    action: Action
+    u: str
+    v: str
+
+    def __post_init__(self) -> None:
+        if self.action not in ACTIONS:
+            raise ValueError(f"action {self.action!r}: an edit is one of {', '.join(map(repr, ACTIONS))}.")
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.u} -> {self.v}"
+
+
+def edited(dag: Dag, edit: Edit) -> Dag:
+    """Graph after an edit.
+
+    Raises
+    ------
+    ValueError
+        If a node is unknown, the edge is there already or is not there, or the edit would close a cycle, which the
+        message names.
+
+    Examples
+    --------
+    >>> dag = Dag.from_edges("ABC", [("A", "B"), ("B", "C")])
+    >>> edited(dag, Edit("delete", "A", "B"))
+    Dag(3 nodes, 1 edge: [A][B][C|B])
+    >>> edited(dag, Edit("add", "C", "A"))
+    Traceback (most recent call last):
+    ...
+    ValueError: adding C -> A would close A -> B -> C -> A: a Bayesian network has no cycle.
+    """
+    u, v = dag.index(edit.u), dag.index(edit.v)
+    return _CHANGES[edit.action](dag, u, v)
+
+
+def changed_nodes(before: Dag, after: Dag) -> tuple[str, ...]:
+    """Nodes whose parents differ between two graphs on the same names in the same order.
+
+    Examples
+    --------
+    >>> changed_nodes(Dag.from_edges("AB", [("A", "B")]), Dag.from_edges("AB", [("B", "A")]))
+    ('A', 'B')
+    """
+    families = zip(before.names, before.parents, after.parents, strict=True)
+    return tuple(name for name, old, new in families if old != new)
+
+
+def directed_path(dag: Dag, start: int, end: int, *, without: tuple[int, int] | None = None) -> list[int]:
+    """Nodes of a shortest directed path between two nodes, both included; empty when there is none.
+
+    Parameters
+    ----------
+    dag : Dag
+    start, end : int
+    without : (int, int), optional
+        Edge (parent, child) that the path may not use.
+    """
+    came: dict[int, int] = {end: end}
+    queue = deque([end])
+    while queue and start not in came:
+        child = queue.popleft()
+        for parent in dag.parents[child]:
+            if parent not in came and (parent, child) != without:
+                came[parent] = child
+                queue.append(parent)
+    if start not in came:
+        return []
+    path = [start]
+    while path[-1] != end:
+        path.append(came[path[-1]])
+    return path
+
+
+@dataclass(frozen=True)
+class EditHistory:
+    """Graphs that editing went through, and which of them is shown. A value: each change gives another one.
+
+    Attributes
+    ----------
+    graphs : tuple of Dag
+        The first is where editing began.
+    steps : tuple of str
+        What led from each graph to the next, in words.
+    position : int
+        Index of the present graph.
+
+    Examples
+    --------
+    >>> history = EditHistory.begin(Dag.empty("AB")).edit(Edit("add", "A", "B"))
+    >>> history.dag.edges, history.undo().dag.edges, history.undo().redo() == history
+    ((('A', 'B'),), (), True)
+    """
+
+    graphs: tuple[Dag, ...]
+    steps: tuple[str, ...] = ()
+    position: int = 0
+
+    @classmethod
+    def begin(cls, dag: Dag) -> EditHistory:
+        """History of a graph that nobody has edited."""
+        return cls((dag,))
+
+    @property
+    def dag(self) -> Dag:
+        """Present graph."""
+        return self.graphs[self.position]
+
+    @property
+    def start(self) -> Dag:
+        """Graph where editing began."""
+        return self.graphs[0]
+
+    @property
+    def before(self) -> Dag:
+        """Graph before the last change; the present one when there was none."""
+        return self.graphs[max(self.position - 1, 0)]
+
+    @property
+    def last(self) -> str:
+        """What the last change was; empty when there was none."""
+        return self.steps[self.position - 1] if self.position else ""
+
+    @property
+    def next(self) -> str:
+        """What redo would do again; empty when there is nothing to redo."""
+        return self.steps[self.position] if self.position < len(self.steps) else ""
+
+    def edit(self, edit: Edit) -> EditHistory:
+        """Change one edge; what was undone before can no longer be redone.
+
+        Raises
+        ------
+        ValueError
+            As for `edited`.
+        """
+        return self._stepped(edited(self.dag, edit), str(edit))
+
+    def replace(self, dag: Dag, words: str = "another graph") -> EditHistory:
+        """Take another graph on the same names as the next step; the same graph changes nothing."""
+        return self if dag == self.dag else self._stepped(dag, words)
+
+    def undo(self) -> EditHistory:
+        """Go back one step.
+
+        Raises
+        ------
+        ValueError
+            If there is nothing to undo.
+        """
+        if self.position == 0:
+            raise ValueError("nothing to undo: this is the graph that editing began with.")
+        return replace(self, position=self.position - 1)
+
+    def redo(self) -> EditHistory:
+        """Go forward one step again.
+
+        Raises
+        ------
+        ValueError
+            If there is nothing to redo.
+        """
+        if self.position == len(self.steps):
+            raise ValueError("nothing to redo: no step has been undone.")
+        return replace(self, position=self.position + 1)
+
+    def _stepped(self, dag: Dag, words: str) -> EditHistory:
+        at = self.position
+        return EditHistory((*self.graphs[: at + 1], dag), (*self.steps[:at], words), at + 1)
+
+
+def _add(dag: Dag, u: int, v: int) -> Dag:
+    _check_joinable(dag, u, v)
+    _refuse_cycle(dag, "adding", (u, v), directed_path(dag, v, u))
+    return _with_parents(dag, {v: (*dag.parents[v], u)})
+
+
+def _delete(dag: Dag, u: int, v: int) -> Dag:
+    _check_there(dag, u, v)
+    return _with_parents(dag, {v: tuple(p for p in dag.parents[v] if p != u)})
+
+
+def _reverse(dag: Dag, u: int, v: int) -> Dag:
+    _check_there(dag, u, v)
+    _refuse_cycle(dag, "reversing", (u, v), directed_path(dag, u, v, without=(u, v)))
+    return _with_parents(dag, {v: tuple(p for p in dag.parents[v] if p != u), u: (*dag.parents[u], v)})
+
+
+_CHANGES: dict[Action, Callable[[Dag, int, int], Dag]] = {"add": _add, "delete": _delete, "reverse": _reverse}
+
+
+def _with_parents(dag: Dag, changed: dict[int, tuple[int, ...]]) -> Dag:
+    return Dag(dag.names, [changed.get(i, parents) for i, parents in enumerate(dag.parents)])
+
+
+def _check_joinable(dag: Dag, u: int, v: int) -> None:
+    names = dag.names
+    if u == v:
+        raise ValueError(f"adding {names[u]} -> {names[v]}: a variable cannot be its own parent.")
+    if u in dag.parents[v]:
+        raise ValueError(f"adding {names[u]} -> {names[v]}: this edge is there already.")
+    if v in dag.parents[u]:
+        raise ValueError(
+            f"adding {names[u]} -> {names[v]}: {names[v]} -> {names[u]} is there already; reverse it instead."
+        )
+
+
+def _check_there(dag: Dag, u: int, v: int) -> None:
+    if u in dag.parents[v]:
+        return
+    names = dag.names
+    other = f" (there is {names[v]} -> {names[u]})" if v in dag.parents[u] else ""
+    raise ValueError(f"no edge {names[u]} -> {names[v]} in this graph{other}.")
+
+
+def _refuse_cycle(dag: Dag, doing: str, edge: tuple[int, int], path: list[int]) -> None:
+    if path:
+        names = dag.names
+        cycle = " -> ".join(names[i] for i in [*path, path[0]])
+        raise ValueError(
+            f"{doing} {names[edge[0]]} -> {names[edge[1]]} would close {cycle}: a Bayesian network has no cycle."
+        )

@@ -1,0 +1,42 @@
+"""Panel beside a graph: all about the node or edge that is selected, and the scores of the whole."""
+# mypy: allow-untyped-decorators
+
+from __future__ import annotations
+
+from typing import Any
+
+import anywidget
+import traitlets
+
+from bnlab.widgets.page_file import page_file
+
+
+class NodeInspector(anywidget.AnyWidget):  # type: ignore[misc]
+    """Lays out what `bnlab.figures.node_tables` says; the page asks, Python answers by setting the traits.
+
+    Messages from the page: ``{"type": "evidence", "node", "state"}`` (index of a state, None to take it back),
+    ``{"type": "select", "node"}``, ``{"type": "edit", "action", "u", "v"}`` and ``{"type": "score", "score"}``.
+
+    Examples
+    --------
+    >>> NodeInspector(content={"kind": "node", "title": "rain"})
+    NodeInspector(node rain)
+    """
+
+    _esm = page_file("node_inspector.js")
+    _css = page_file("node_inspector.css")
+
+    content = traitlets.Dict({"kind": "none", "title": ""}).tag(sync=True)
+    """What is selected: a dict with ``kind`` "none", "node" or "edge", ``title``, and what belongs to the kind."""
+    scores = traitlets.Dict({"rows": []}).tag(sync=True)
+    """Scores before and after the last change: ``rows``, ``caption``, ``chosen``."""
+    height = traitlets.Int(560).tag(sync=True)
+    """Pixels; longer contents scroll."""
+
+    def __repr__(self) -> str:
+        """What is selected."""
+        return f"NodeInspector({self.content['kind']} {self.content['title']})"
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
+        return {**bundle, "text/plain": repr(self)}, metadata

@@ -1,0 +1,77 @@
+"""The present graph of a search, drawn so that nodes stay where they are while edges come and go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from bnlab.figures import drawing
+from bnlab.figures.layout import NODE_HEIGHT, Layout, layered_layout
+from bnlab.graphs import Dag, Pdag
+from bnlab.widgets.graph_view import GraphView
+
+HEIGHT = 420
+SPACING = 56.0
+FLATNESS = 1.5
+
+
+class PlayerGraph:
+    """A `GraphView` for a graph that changes often.
+
+    Nodes are placed by the true network if it is known; else on a ring, until the search rests for the first time.
+
+    Parameters
+    ----------
+    graph : Dag or Pdag
+    truth : Dag, optional
+    """
+
+    def __init__(self, graph: Dag | Pdag, truth: Dag | None = None) -> None:
+        self._truth = truth
+        self._placed = truth is not None
+        layout = ring(graph.names) if truth is None else layered_layout(truth, drawing.widths(truth.names))
+        self.view = GraphView.from_graph(graph, layout=layout, height=HEIGHT)
+        self._shown: object = None
+
+    def show(
+        self, graph: Dag | Pdag, *, compare: bool, kinds: Mapping[tuple[str, str], str] | None, settle: bool
+    ) -> None:
+        """Draw another graph on the same nodes.
+
+        Parameters
+        ----------
+        graph : Dag or Pdag
+        compare : bool
+            Tell edges apart as true, reversed, extra or missing.
+        kinds : mapping of (str, str) to str, optional
+            Kinds of edges otherwise.
+        settle : bool
+            The search rests: nodes may find better places.
+        """
+        shown = (graph, compare, kinds)
+        relayout = settle and not self._placed and has_edges(graph) and not self.view.positions
+        if shown == self._shown and not relayout:
+            return
+        self._shown = shown
+        self._placed |= relayout
+        against = self._truth if compare else None
+        self.view.set_graph(graph, against, kinds=None if against is not None else kinds, relayout=relayout)
+
+
+def has_edges(graph: Dag | Pdag) -> bool:
+    """Whether there is an edge."""
+    return bool(graph.edges) if isinstance(graph, Dag) else bool(graph.directed or graph.undirected)
+
+
+def ring(names: tuple[str, ...]) -> Layout:
+    """Places on an ellipse, for nodes whose edges are not known yet."""
+    n = len(names)
+    widths = drawing.widths(names)
+    sizes = np.column_stack([widths, np.full(n, NODE_HEIGHT)])
+    high = max(SPACING * n / (2 * np.pi), NODE_HEIGHT)
+    angles = 2 * np.pi * np.arange(n) / max(n, 1) - np.pi / 2
+    centres = np.column_stack([max(FLATNESS * high, float(widths.max())) * np.cos(angles), high * np.sin(angles)])
+    low = (centres - sizes / 2).min(axis=0)
+    size = (centres + sizes / 2).max(axis=0) - low
+    return Layout(centres - low, sizes, {}, (float(size[0]), float(size[1])))

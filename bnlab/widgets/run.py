@@ -1,0 +1,127 @@
+"""One search that is being watched: its state, its curve and its past."""
+
+from __future__ import annotations
+
+from threading import Lock
+from time import perf_counter
+from typing import Any
+
+from bnlab.graphs import Dag, Pdag
+from bnlab.search import Progress, Trace
+from bnlab.widgets.curve import Curve
+from bnlab.widgets.history import History
+from bnlab.widgets.watching import Policies, Work, edge_kinds, graph, names_of, policies, progress, sketch, work
+
+
+class Run:
+    """A search with what it has done so far.
+
+    Parameters
+    ----------
+    search : Search
+    names : sequence of str, optional
+        Variables; by default as the search knows them, or X1, X2, ...
+    grain : int, optional
+        Iterations a step, for a search with a method `advance(state, iterations)`; by default its own steps.
+
+    Attributes
+    ----------
+    state : the state of the search
+    trace : Trace
+    curve : Curve
+    history : History
+    steps : int
+    seconds : float
+        Spent in steps.
+    scored : bool
+        Whether the curve is of scores; otherwise it is of the units of work done.
+    """
+
+    def __init__(self, search: Any, names: Any = None, grain: int | None = None) -> None:
+        self.search = search
+        self.grain = grain if hasattr(search, "advance") else None
+        self.names = None if names is None else tuple(map(str, names))
+        self._lock = Lock()
+        self.begin(search.init())
+
+    def begin(self, state: Any) -> None:
+        """Go on from a state, with an empty curve."""
+        self.trace, self.curve, self.history = Trace(), Curve(), History()
+        self.steps, self.seconds, self.scored = 0, 0.0, True
+        self._begun: Work | None = work(self.search, state, None)
+        self.state, self.info = state, None
+        self.iteration = int(getattr(state, "iteration", 0))
+        self.best_score = float(getattr(state, "best_score", float("-inf")))
+        self._note(sketch(self.search, state))
+
+    @property
+    def done(self) -> bool:
+        """Whether the search has nothing left to do."""
+        return bool(self.search.is_done(self.state))
+
+    @property
+    def work(self) -> Work | None:
+        """How far the search is, where it can tell."""
+        return work(self.search, self.state, self.info)
+
+    def left(self, speed: float) -> float | None:
+        """Seconds that the rest will take if it goes on as so far; None where that cannot be told.
+
+        Parameters
+        ----------
+        speed : float
+            Steps per second that are allowed, 0 for any number.
+        """
+        now = self.work
+        if now is None:
+            return None
+        made = now.done - (self._begun.done if self._begun else 0)
+        spent = max(self.seconds, self.steps / speed if speed else 0.0)
+        return spent * (now.total - now.done) / made if made > 0 else None
+
+    def step(self) -> None:
+        """Make one step; when it fails nothing has changed."""
+        begin = perf_counter()
+        if self.grain is not None:
+            state, info = self.search.advance(self.state, self.grain)
+        else:
+            state, info = self.search.step(self.state)
+        seconds = perf_counter() - begin
+        found = sketch(self.search, state)
+        told = progress(info, self.steps + 1)
+        self.steps += 1
+        self.scored = isinstance(info, Progress) or bool(told.scores)
+        self.seconds += seconds
+        with self._lock:
+            self.state, self.info, self.iteration = state, info, told.iteration
+            self.best_score = max(self.best_score, told.best_score)
+            self.trace.add(told, seconds)
+            self.curve.add(told if self.scored else self._units(), seconds)
+            self._note(found)
+
+    def at(self, moment: int | None) -> tuple[int, Dag | Pdag | None, Policies | None]:
+        """Iteration, graph and policies at a moment, None for now; of a moment that was not kept, those before it."""
+        with self._lock:
+            past = self.history.at(self.iteration if moment is None else moment)
+        found = past.sketch
+        if found is None:
+            return past.iteration, None, past.policies
+        return past.iteration, graph(self.search, found, self.known_names(len(found))), past.policies
+
+    def known_names(self, n: int) -> tuple[str, ...]:
+        """Names of n variables."""
+        known = self.names or names_of(self.search)
+        return known if known is not None else tuple(f"X{i + 1}" for i in range(n))
+
+    def kinds(self, shown: Dag | Pdag, settled: Policies | None) -> Any:
+        """Permanent and chosen edges told apart, where the search has policies with permanent edges."""
+        return edge_kinds(shown, settled) if hasattr(self.state, "permanent") else None
+
+    def _units(self) -> Progress:
+        """Units of work done, for the curve of a search that has no score."""
+        now = self.work
+        done = float(now.done if now else self.steps)
+        return Progress(self.steps, (done,), done)
+
+    def _note(self, found: Any) -> None:
+        self.history.note(self.iteration, found, policies(self.state))

@@ -1,0 +1,101 @@
+"""A thread that is there only while there is something to do."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from contextvars import copy_context
+from threading import Condition, Event, Thread, current_thread
+from typing import TypeAlias
+
+Job: TypeAlias = Callable[[], None]
+
+
+class Worker:
+    """Does jobs one after the other, and in between what goes on by itself.
+
+    Parameters
+    ----------
+    between : callable () -> float or None
+        Called again and again while no job waits; it returns how many seconds to wait before the next call, or None
+        when there is nothing to do, which ends the thread until the next job.
+
+    Examples
+    --------
+    >>> done = []
+    >>> worker = Worker(lambda: None)
+    >>> worker.call(lambda: done.append("job"))
+    >>> done
+    ['job']
+    """
+
+    def __init__(self, between: Callable[[], float | None]) -> None:
+        self._between = between
+        self._jobs: deque[Job] = deque()
+        self._changed = Condition()
+        self._thread: Thread | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether the thread is there."""
+        return self._thread is not None
+
+    def submit(self, job: Job) -> None:
+        """Have a job done soon; does not wait."""
+        with self._changed:
+            self._jobs.append(job)
+            if self._thread is None:
+                # A copy of the context: a kernel sends what a thread shows to the cell that started it.
+                self._thread = Thread(target=copy_context().run, args=(self._work,), daemon=True, name="bnlab search")
+                self._thread.start()
+            self._changed.notify_all()
+
+    def call(self, job: Job) -> None:
+        """Have a job done and wait for its end; what it raises is raised here."""
+        if current_thread() is self._thread:
+            job()
+            return
+        ended, failed = Event(), []
+
+        def watched() -> None:
+            try:
+                job()
+            except BaseException as error:
+                failed.append(error)
+            finally:
+                ended.set()
+
+        self.submit(watched)
+        ended.wait()
+        if failed:
+            raise failed[0]
+
+    def wake(self) -> None:
+        """End a wait between two calls."""
+        with self._changed:
+            self._changed.notify_all()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for the thread to end; False if it has not by then, or if this is the thread itself."""
+        if current_thread() is self._thread:
+            return False
+        with self._changed:
+            return self._changed.wait_for(lambda: self._thread is None, timeout)
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                job = self._jobs.popleft() if self._jobs else None
+            if job is not None:
+                job()
+                continue
+            pause = self._between()
+            with self._changed:
+                if self._jobs:
+                    continue
+                if pause is None:
+                    self._thread = None
+                    self._changed.notify_all()
+                    return
+                if pause > 0:
+                    self._changed.wait(pause)

@@ -1,0 +1,536 @@
+"""The picture of a graph in a browser: its module with a model made of plain values, and once in JupyterLab."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+import bnlab.widgets
+from bnlab.graphs import Dag
+from bnlab.widgets import GraphView
+from tools.lab import Lab
+
+FOLDER = Path(bnlab.widgets.__file__).parent
+HOSTILE = ("<img src=x onerror=alert(1)>", '"); drop', "</text><script>alert(1)</script>")
+
+# What anywidget gives a module: values, and what happens to them.
+MODEL = """
+globalThis.start = async (source, state) => {
+  const heard = {};
+  const tell = (name) => (heard[`change:${name}`] ?? []).forEach((f) => f());
+  globalThis.model = {
+    state, sent: [], saves: 0,
+    get: (name) => state[name],
+    set: (name, value) => { if (state[name] !== value) { state[name] = value; tell(name); } },
+    save_changes: () => model.saves++,
+    send: (message) => model.sent.push(message),
+    on: (event, f) => (heard[event] ??= []).push(f),
+    off: (event, f) => { heard[event] = (heard[event] ?? []).filter((g) => g !== f); },
+    listeners: () => Object.values(heard).flat().length,
+  };
+  const module = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+  globalThis.stop = module.default.render({ model, el: document.querySelector("#place") });
+};
+"""
+FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+ASIA = Dag.from_edges(
+    ["asia", "tub", "smoke", "lung", "bronc", "either", "xray", "dysp"],
+    [
+        *[("asia", "tub"), ("smoke", "lung"), ("smoke", "bronc"), ("tub", "either"), ("lung", "either")],
+        *[("either", "xray"), ("either", "dysp"), ("bronc", "dysp")],
+    ],
+)
+
+
+class Shown:
+    """A view drawn in a page."""
+
+    def __init__(self, page: Page, view: GraphView) -> None:
+        self.page = page
+        css = (FOLDER / "graph_view.css").read_text()
+        page.set_content(f"<!doctype html><style>{css}</style><button>before</button><div id=place></div>")
+        page.add_script_tag(content=MODEL)
+        names = [name for name in view.traits(sync=True) if not name.startswith("_") or name == "_strokes"]
+        state = {name: getattr(view, name) for name in names if name not in ("layout", "comm", "tabbable", "tooltip")}
+        page.evaluate("([source, state]) => start(source, state)", [(FOLDER / "graph_view.js").read_text(), state])
+        self.settle()
+
+    def settle(self) -> None:
+        self.page.evaluate(FRAME)
+
+    def get(self, name: str) -> Any:
+        return self.page.evaluate("(name) => model.state[name]", name)
+
+    def set(self, **values: Any) -> None:
+        for name, value in values.items():
+            self.page.evaluate("([name, value]) => model.set(name, value)", [name, value])
+        self.settle()
+
+    def sent(self) -> list[Any]:
+        """Messages since the last call."""
+        return list(self.page.evaluate("() => model.sent.splice(0)"))
+
+    def node(self, name: str) -> Locator:
+        return self.page.locator(".bn-node").filter(has=self.page.get_by_text(name, exact=True)).first
+
+    def edge(self, u: str, v: str) -> Locator:
+        return self.page.locator(".bn-edge", has_text=f"{u} → {v}")
+
+    def middle(self, name: str) -> tuple[float, float]:
+        box = self.node(name).locator(".bn-shape").bounding_box()
+        assert box is not None
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def pull(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        mouse = self.page.mouse
+        mouse.move(*start)
+        mouse.down()
+        for share in (0.3, 0.7, 1):
+            mouse.move(*(a + (b - a) * share for a, b in zip(start, end, strict=True)))
+        mouse.up()
+        self.settle()
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+        self.settle()
+
+    def lit(self) -> set[str]:
+        texts = self.page.locator(".bn-node.bn-lit .bn-name").all_text_contents()
+        return set(texts)
+
+    def line(self, u: str, v: str) -> str:
+        return str(self.edge(u, v).locator(".bn-line").get_attribute("d"))
+
+
+@pytest.fixture
+def show(page: Page) -> Callable[..., Shown]:
+    """Draw a graph in the page; options as for `GraphView.from_graph`."""
+
+    def draw(graph: Any = ASIA, *arguments: Any, **options: Any) -> Shown:
+        return Shown(page, GraphView.from_graph(graph, *arguments, **options))
+
+    return draw
+
+
+def test_every_node_and_edge_is_drawn_with_names_and_heads(show: Callable[..., Shown], page: Page) -> None:
+    show(editable=True)
+    assert page.locator(".bn-name").all_text_contents() == list(ASIA.names)
+    assert page.locator(".bn-edge").count() == 8
+    heads = page.locator(".bn-head").evaluate_all("(heads) => heads.map((head) => head.getAttribute('d'))")
+    assert len(heads) == 8
+    assert all(head.endswith("Z") for head in heads)
+    expect(page.get_by_role("group", name="directed graph of 8 nodes and 8 edges")).to_be_visible()
+
+
+def test_dragging_moves_a_node_and_its_edges_and_is_saved_once(show: Callable[..., Shown], page: Page) -> None:
+    shown = show()
+    before, beside = shown.line("tub", "either"), shown.line("smoke", "bronc")
+    page.evaluate("() => { for (const e of document.querySelectorAll('.bn-node, .bn-edge')) e.mine = true; }")
+    x, y = shown.middle("either")
+    saves = page.evaluate("() => model.saves")
+    page.mouse.move(x, y)
+    page.wait_for_timeout(80)
+    hovers = page.evaluate("() => model.saves") - saves
+    shown.pull((x, y), (x + 60, y + 20))
+    assert page.evaluate("() => model.saves") == saves + hovers + 1
+    assert set(shown.get("positions")) == {"either"}
+    assert shown.middle("either") == pytest.approx((x + 60, y + 20), abs=1.5), "it stays under the mouse"
+    assert shown.line("tub", "either") != before
+    assert shown.line("smoke", "bronc") == beside
+    assert page.evaluate("() => [...document.querySelectorAll('.bn-node, .bn-edge')].every((e) => e.mine)")
+    shown.set(positions={})
+    page.wait_for_timeout(400)
+    assert shown.middle("either") == pytest.approx((x, y), abs=1.5)
+    assert shown.line("tub", "either") == before
+
+
+def test_clicks_select_nodes_and_edges_and_the_ground_lets_go(show: Callable[..., Shown], page: Page) -> None:
+    shown = show()
+    shown.node("lung").click()
+    assert shown.get("selected") == ["lung"]
+    shown.node("tub").click(modifiers=["Shift"])
+    assert shown.get("selected") == ["lung", "tub"]
+    shown.node("lung").click(modifiers=["Shift"])
+    assert shown.get("selected") == ["tub"]
+    expect(shown.node("tub")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("status")).to_have_text("Selected: tub")
+    shown.edge("smoke", "lung").dispatch_event("click")
+    assert shown.get("selected_edge") == ["smoke", "lung"]
+    assert shown.get("selected") == []
+    page.mouse.click(20, 250)
+    assert shown.get("selected_edge") is None
+
+
+def test_an_edge_can_be_clicked_beside_its_line(show: Callable[..., Shown], page: Page) -> None:
+    shown = show()
+    (x0, y0), (x1, y1) = shown.middle("either"), shown.middle("xray")
+    page.mouse.click((x0 + x1) / 2 + 4, (y0 + y1) / 2)
+    assert shown.get("selected_edge") == ["either", "xray"]
+
+
+@pytest.mark.parametrize(
+    ("highlight", "name", "expected"),
+    [
+        ("neighbours", "either", {"either", "tub", "lung", "xray", "dysp"}),
+        ("markov-blanket", "either", {"either", "tub", "lung", "xray", "dysp", "bronc"}),
+        ("ancestors", "either", {"either", "tub", "asia", "lung", "smoke"}),
+        ("descendants", "smoke", {"smoke", "lung", "bronc", "either", "xray", "dysp"}),
+        ("none", "either", set()),
+    ],
+)
+def test_what_belongs_to_a_node_lights_up(
+    show: Callable[..., Shown], page: Page, highlight: str, name: str, expected: set[str]
+) -> None:
+    shown = show(highlight=highlight)
+    page.mouse.move(*shown.middle(name))
+    page.wait_for_function("(name) => model.state.hovered === name", arg=name)
+    shown.settle()
+    assert shown.lit() == expected
+    page.mouse.move(2, 2)
+    page.wait_for_function("() => model.state.hovered === null")
+    shown.set(selected=[name])
+    assert shown.lit() == expected
+
+
+def test_edges_that_are_missing_light_nothing_up(show: Callable[..., Shown]) -> None:
+    shown = show(Dag.from_edges("XYZ", [("X", "Y")]), Dag.from_edges("XYZ", [("X", "Y"), ("Y", "Z")]))
+    shown.set(hovered="Y")
+    assert shown.lit() == {"X", "Y"}
+
+
+def test_what_lights_up_can_be_chosen(show: Callable[..., Shown], page: Page) -> None:
+    shown = show()
+    page.get_by_label("What lights up").select_option("Markov blanket")
+    assert shown.get("highlight") == "markov-blanket"
+
+
+def test_keys_go_along_the_layout_select_and_zoom(show: Callable[..., Shown], page: Page) -> None:
+    shown = show()
+    page.get_by_text("before").focus()
+    stops = []
+    while "bn-node" not in stops:
+        shown.press("Tab")
+        stops.append(page.evaluate("() => document.activeElement.getAttribute('class')"))
+    assert "bn-svg" not in stops
+    shown.node("either").focus()
+    shown.press("ArrowUp", "Enter")
+    assert shown.get("selected") in (["tub"], ["lung"])
+    shown.press("ArrowDown", "Space")
+    assert shown.get("selected") == ["either"]
+    shown.press("ArrowDown", "Shift+Enter")
+    assert len(shown.get("selected")) == 2
+    wide = shown.middle("asia")
+    shown.press("+", "+")
+    assert shown.middle("asia") != wide
+    shown.press("-", "0")
+    assert shown.middle("asia") == pytest.approx(wide, abs=1)
+    shown.press("Escape")
+    assert shown.get("selected") == []
+    shown.press("Tab")
+    assert not page.evaluate("() => document.activeElement.classList.contains('bn-node')"), "one stop, not one a node"
+
+
+def test_a_node_moves_with_alt_and_arrows(show: Callable[..., Shown], page: Page) -> None:
+    shown = show()
+    shown.node("dysp").focus()
+    x, _ = shown.middle("dysp")
+    shown.press("Alt+ArrowRight", "Alt+ArrowRight")
+    page.wait_for_function("() => model.state.positions.dysp")
+    assert shown.middle("dysp")[0] > x + 5
+    assert page.evaluate("() => model.saves") == 1
+
+
+def test_edits_are_asked_for_by_keys_and_buttons_only_where_allowed(show: Callable[..., Shown], page: Page) -> None:
+    shown = show(editable=True)
+    shown.node("smoke").focus()
+    shown.press("e")
+    edge = shown.get("selected_edge")
+    assert "smoke" in edge
+    shown.press("Delete", "r", "Control+z", "Control+Shift+Z", "Control+y")
+    undo, redo = {"type": "undo"}, {"type": "redo"}
+    ends = {"u": edge[0], "v": edge[1]}
+    edits = [{"type": "edit", "action": action, **ends} for action in ("delete", "reverse")]
+    assert shown.sent() == [*edits, undo, redo, redo]
+    page.get_by_role("button", name="Reverse the selected edge").click()
+    page.get_by_role("button", name="Delete the selected edge").click()
+    assert shown.sent() == edits[::-1]
+    shown.set(editable=False)
+    expect(page.get_by_role("button", name="Delete the selected edge")).to_be_hidden()
+    shown.node("smoke").focus()
+    shown.press("Delete", "r", "a", "Control+z")
+    assert shown.sent() == []
+
+
+def test_an_edge_is_drawn_with_keys_or_from_the_rim(show: Callable[..., Shown], page: Page) -> None:
+    shown = show(editable=True)
+    add = {"type": "edit", "action": "add"}
+    shown.node("asia").focus()
+    shown.press("a")
+    expect(page.get_by_role("status")).to_contain_text("New edge from asia")
+    shown.node("smoke").focus()
+    shown.press("Enter")
+    assert shown.sent() == [{**add, "u": "asia", "v": "smoke"}]
+    shown.press("a", "Escape")
+    shown.node("asia").click()
+    assert shown.sent() == [], "Escape gives up"
+    expect(shown.node("xray").locator(".bn-grip")).to_be_hidden()
+    page.mouse.move(*shown.middle("xray"))
+    grip = shown.node("xray").locator(".bn-grip").bounding_box()
+    assert grip is not None
+    shown.pull((grip["x"] + 6, grip["y"] + 6), shown.middle("dysp"))
+    assert shown.sent() == [{**add, "u": "xray", "v": "dysp"}]
+    assert shown.get("positions") == {}
+    shown.pull((grip["x"] + 6, grip["y"] + 6), (30, 300))
+    assert shown.sent() == [], "nothing is under the end"
+
+
+def test_the_wheel_zooms_after_a_click_and_the_ground_can_be_dragged(show: Callable[..., Shown], page: Page) -> None:
+    shown = show()
+    x, y = shown.middle("either")
+    page.mouse.move(x, y)
+    page.mouse.wheel(0, -200)
+    shown.settle()
+    assert shown.middle("either") == (x, y), "the page scrolls"
+    expect(page.get_by_role("status")).to_contain_text("after a click")
+    shown.node("either").click()
+    width = shown.node("asia").bounding_box()
+    page.mouse.wheel(0, -200)
+    shown.settle()
+    wider = shown.node("asia").bounding_box()
+    assert width is not None
+    assert wider is not None
+    assert wider["width"] > 1.2 * width["width"]
+    assert shown.middle("either") == pytest.approx((x, y), abs=2), "what is under the mouse stays"
+    shown.pull((20, 300), (60, 280))
+    assert shown.middle("either") == pytest.approx((x + 40, y - 20), abs=2)
+    page.get_by_role("button", name="Show all of it").click()
+    assert shown.middle("either") == pytest.approx((x, y), abs=2)
+
+
+def test_two_fingers_zoom(show: Callable[..., Shown], page: Page) -> None:
+    shown = show()
+    before = shown.node("asia").bounding_box()
+    page.evaluate("""() => {
+      const place = document.querySelector(".bn-svg"), box = place.getBoundingClientRect();
+      const touch = (type, pointerId, x) => place.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId,
+        button: 0, pointerType: "touch", clientX: box.x + x, clientY: box.y + 10 }));
+      touch("pointerdown", 11, 100); touch("pointerdown", 12, 200); touch("pointermove", 12, 300);
+      touch("pointerup", 11, 100); touch("pointerup", 12, 300);
+    }""")
+    after = shown.node("asia").bounding_box()
+    assert before is not None
+    assert after is not None
+    assert after["width"] == pytest.approx(2 * before["width"], rel=0.1)
+
+
+def test_a_name_is_found_and_enter_goes_to_the_next(show: Callable[..., Shown], page: Page) -> None:
+    shown = show()
+    field = page.get_by_label("Find a node")
+    field.fill("S")
+    expect(page.get_by_role("status")).to_have_text("asia (1 of 3)")
+    assert shown.get("selected") == []
+    found = []
+    for _ in range(4):
+        shown.press("Enter")
+        found += shown.get("selected")
+    assert found == ["asia", "smoke", "dysp", "asia"]
+    field.fill("zzz")
+    expect(page.get_by_role("status")).to_have_text("No node has “zzz” in its name.")
+    shown.press("Escape")
+    expect(field).to_have_value("")
+
+
+def test_bars_show_and_take_evidence(show: Callable[..., Shown], page: Page) -> None:
+    bars = {"states": ["yes", "no"], "p": [0.2, 0.8], "set": None, "before": [0.5, 0.5]}
+    shown = show(bars=dict.fromkeys(ASIA.names, bars))
+    expect(shown.node("lung").locator(".bn-share")).to_have_text(["20%", "80%"])
+    low, high = shown.node("lung").locator(".bn-fill").all()
+    assert float(high.get_attribute("width") or 0) == pytest.approx(4 * float(low.get_attribute("width") or 0))
+    shown.node("lung").locator(".bn-bar").nth(1).click()
+    shown.press("1")
+    evidence = {"type": "evidence", "node": "lung"}
+    assert shown.sent() == [{**evidence, "state": 1}, {**evidence, "state": 0}]
+    assert shown.get("selected") == []
+    nodes = [{**node, "bars": {**bars, "set": 1}} for node in shown.get("nodes")]
+    shown.set(nodes=nodes)
+    shown.node("lung").locator(".bn-bar").nth(1).click()
+    assert shown.sent() == [{**evidence, "state": None}], "a second click takes it back"
+
+
+def test_what_cannot_be_drawn_is_said_and_the_next_graph_is_drawn(show: Callable[..., Shown], page: Page) -> None:
+    shown = show()
+    nodes = shown.get("nodes")
+    shown.set(nodes=[{**nodes[0], "bars": {"states": 3}}])
+    expect(page.get_by_role("status")).to_contain_text("could not be drawn")
+    shown.set(nodes=nodes)
+    assert page.locator(".bn-name").all_text_contents() == list(ASIA.names)
+
+
+def test_another_graph_patches_what_is_there(show: Callable[..., Shown], page: Page) -> None:
+    shown = show()
+    page.evaluate("() => { for (const e of document.querySelectorAll('.bn-node, .bn-edge')) e.mine = true; }")
+    view = GraphView.from_graph(ASIA)
+    names = [name for name in ASIA.names if name != "xray"]
+    kept = [edge for edge in ASIA.edges if "xray" not in edge][1:]
+    view.set_graph(Dag.from_edges([*names, "new"], [*kept, ("new", "dysp"), ("asia", "smoke")]))
+    shown.set(nodes=view.nodes, edges=view.edges)
+    assert page.locator(".bn-name").all_text_contents() == [*names, "new"]
+    assert page.locator(".bn-edge").count() == len(kept) + 2
+    fresh = page.evaluate("""() => [...document.querySelectorAll(".bn-node, .bn-edge")].filter((e) => !e.mine)
+      .map((e) => e.querySelector("title").textContent)""")
+    assert sorted(fresh) == ["asia → smoke", "new", "new → dysp"]
+
+
+def test_edges_differ_in_width_by_strength_and_in_dashes_by_kind(show: Callable[..., Shown], page: Page) -> None:
+    shown = show(strengths={("asia", "tub"): 1.0, ("smoke", "lung"): 4.0}, strength_label="gain")
+    widths = [
+        float(shown.edge(*e).locator(".bn-line").evaluate("(line) => parseFloat(getComputedStyle(line).strokeWidth)"))
+        for e in [("asia", "tub"), ("smoke", "lung")]
+    ]
+    assert widths[1] > 2 * widths[0]
+    expect(shown.edge("smoke", "lung").locator("title")).to_have_text("smoke → lung\ngain: 4")
+    show(Dag.from_edges(ASIA.names, [("tub", "asia"), ("asia", "dysp"), ("smoke", "lung")]), ASIA)
+    styles = page.locator(".bn-edge .bn-line").evaluate_all(
+        "(lines) => lines.map((line) => [line.style.stroke, line.style.strokeDasharray].join('|'))"
+    )
+    assert len(set(styles)) == 4
+    assert page.locator(".bn-chip").all_text_contents() == ["true 1", "reversed 1", "extra 1", "missing 6"]
+
+
+def test_a_moved_edge_goes_around_other_nodes(show: Callable[..., Shown], page: Page) -> None:
+    shown = show(Dag.from_edges("abc", [("a", "b"), ("b", "c"), ("a", "c")]))
+    (x, top), (_, middle), (_, bottom) = (shown.middle(name) for name in "abc")
+    for name, y in (("a", top), ("b", middle), ("c", bottom)):
+        shown.pull(shown.middle(name), (x + 30, y + 6))
+    box = shown.node("b").locator(".bn-shape").bounding_box()
+    assert box is not None
+    points = (
+        shown.edge("a", "c")
+        .locator(".bn-line")
+        .evaluate(
+            """(line) => Array.from({ length: 50 }, (_, i) => line.getPointAtLength(line.getTotalLength() * i / 49))
+            .map((point) => point.matrixTransform(line.getScreenCTM())).map(({ x, y }) => [x, y])"""
+        )
+    )
+    a, b = box["width"] / 2, box["height"] / 2
+    away = [((px - box["x"] - a) / a) ** 2 + ((py - box["y"] - b) / b) ** 2 for px, py in points]
+    assert min(away) > 1
+
+
+def test_the_picture_is_saved_as_a_file_that_needs_nothing_else(show: Callable[..., Shown], page: Page) -> None:
+    show(Dag.from_edges([*HOSTILE], [(HOSTILE[0], HOSTILE[1])]), Dag.empty(HOSTILE), selected=[HOSTILE[0]])
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="SVG").click()
+    root = ElementTree.parse(waiting.value.path()).getroot()
+    texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts[-1] == "extra 1"
+    assert '"); drop' in texts
+    assert not [e for e in root.iter() if e.tag.endswith(("script", "img", "style"))]
+    shapes = list(root.iter("{http://www.w3.org/2000/svg}ellipse"))
+    assert {shape.get("fill") for shape in shapes} == {"rgb(238, 243, 251)"}, "selection is no part of it"
+    assert "var(" not in ElementTree.tostring(root, encoding="unicode")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="PNG").click()
+    assert Path(waiting.value.path()).read_bytes().startswith(b"\x89PNG")
+
+
+def test_hostile_names_are_text_in_the_page(show: Callable[..., Shown], page: Page) -> None:
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    name, other = HOSTILE[:2]
+    bars = {"states": [name, other], "p": [0.5, 0.5]}
+    shown = show(
+        Dag.from_edges(HOSTILE, [(name, other)]),
+        kinds={(name, other): f"<b>{name}"},
+        titles={other: name},
+        bars={HOSTILE[2]: bars},
+        status=name,
+        editable=True,
+    )
+    titles = page.locator(".bn-node > title").all_text_contents()
+    assert titles == [name, name, HOSTILE[2]]
+    expect(page.get_by_role("status")).to_have_text(name)
+    expect(page.locator(".bn-chip")).to_have_text(f"<b>{name} 1")
+    page.get_by_label("Find a node").fill("<img")
+    shown.press("Enter")
+    page.locator(".bn-node").first.hover()
+    page.wait_for_function("(name) => model.state.hovered === name", arg=name)
+    page.locator(".bn-edge").dispatch_event("click")
+    assert shown.get("selected_edge") == [name, other]
+    assert page.locator("img, script[src], #place script, #place b, [onerror]").count() == 0
+    assert not dialogs
+
+
+def test_a_long_name_is_shortened_in_its_node_and_whole_in_its_tooltip(show: Callable[..., Shown], page: Page) -> None:
+    name = "a_very_long_name_of_a_variable_indeed_it_is"
+    show(Dag.empty([name, "b"]))
+    text = page.locator(".bn-name").first
+    assert "…" in str(text.text_content())
+    assert text.evaluate("(text) => text.getComputedTextLength() < text.parentNode.firstChild.getBBox().width")
+    expect(page.locator(".bn-node > title").first).to_have_text(name)
+
+
+def test_a_closed_view_leaves_nothing_behind(show: Callable[..., Shown], page: Page) -> None:
+    show()
+    assert page.evaluate("() => model.listeners()") > 5
+    page.evaluate("() => stop()")
+    assert page.evaluate("() => model.listeners()") == 0
+
+
+def test_only_what_changes_is_drawn_anew_in_a_large_graph(show: Callable[..., Shown], page: Page) -> None:
+    chain = Dag.from_edges([f"v{i}" for i in range(300)], [(f"v{a}", f"v{b}") for a, b in pairwise(range(300))])
+    shown = show(chain)
+    page.evaluate("""() => {
+      globalThis.touched = 0;
+      new MutationObserver((records) => { touched += records.length; })
+        .observe(document.querySelector(".bn-svg"), { subtree: true, attributes: true, childList: true });
+    }""")
+    shown.set(hovered="v150")
+    shown.set(selected=["v7"])
+    assert page.evaluate("() => touched") < 40
+
+
+LAB = """\
+import bnlab
+from bnlab.graphs import Dag
+from bnlab.widgets import GraphView
+view = GraphView.from_graph(bnlab.load_network("asia"), editable=True)
+wishes = []
+def answer(_, content, buffers):
+    wishes.append(content)
+    view.status = f"{content['type']} was asked for"
+view.on_msg(answer)
+view"""
+
+
+def test_the_picture_answers_in_jupyterlab(lab: Lab, page: Page, screenshot: Callable[[str], Path]) -> None:
+    notebook = lab.open(page, lab.write("graph.ipynb", [LAB, "2 + 2"]))
+    notebook.run_all_cells()
+    shown = notebook.output(0)
+    lung = shown.locator(".bn-node", has_text="lung")
+    lung.click()
+    expect(lung).to_have_attribute("aria-pressed", "true")
+    assert notebook.python("view.selected") == ["lung"]
+    cells = page.locator(".jp-Cell").count()
+    lung.press("e")
+    lung.press("Delete")
+    expect(shown.get_by_role("status")).to_have_text("edit was asked for")
+    lung.press("a")
+    lung.press("b")
+    lung.press("Escape")
+    lung.press("Control+z")
+    expect(shown.get_by_role("status")).to_have_text("undo was asked for")
+    assert page.locator(".jp-Cell").count() == cells, "keys are not the notebook's"
+    assert [wish["type"] for wish in notebook.python("wishes")] == ["edit", "undo"]
+    notebook.python("view.set_graph(Dag.from_edges(view._data.graph.names, [('lung', 'asia')]))")
+    expect(shown.locator(".bn-edge")).to_have_count(1)
+    for theme in ("light", "dark"):
+        notebook.theme(theme)
+        assert screenshot(f"graph-view-{theme}").stat().st_size > 10_000

@@ -1,0 +1,271 @@
+"""The interactive network: its panel and controls as bare modules, and the whole in a real JupyterLab."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+import bnlab.widgets
+from bnlab.networks import asia
+from bnlab.widgets import NetworkGraph
+from tools.lab import Lab
+
+FOLDER = Path(bnlab.widgets.__file__).parent
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+# What anywidget gives a module: values, and what happens to them.
+MODEL = """
+globalThis.start = async (source, state) => {
+  const heard = {};
+  const tell = (event, value) => (heard[event] ?? []).forEach((f) => f(value));
+  globalThis.model = {
+    sent: [],
+    get: (name) => state[name],
+    put: (name, value) => { state[name] = value; tell(`change:${name}`); },
+    hear: (message) => tell("msg:custom", message),
+    send: (message) => model.sent.push(message),
+    on: (event, f) => (heard[event] ??= []).push(f),
+    off: (event, f) => { heard[event] = heard[event].filter((g) => g !== f); },
+    listeners: () => Object.values(heard).flat().length,
+  };
+  const module = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+  globalThis.stop = module.default.render({ model, el: document.querySelector("#place") });
+};
+"""
+
+SET_UP = """\
+import bnlab
+from bnlab.widgets import NetworkGraph
+net = bnlab.load_network("asia")
+table = net.sample(2000, seed=1)
+graph = NetworkGraph(net, table, reference=net)"""
+
+
+@pytest.fixture
+def console(page: Page) -> Iterator[list[str]]:
+    """Errors that the page writes to its console; there must be none."""
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    yield errors
+    assert not errors
+
+
+@pytest.fixture(scope="module")
+def widget() -> NetworkGraph:
+    net = asia()
+    return NetworkGraph(net, net.sample(500, seed=1))
+
+
+def show(page: Page, name: str, state: dict[str, Any]) -> None:
+    """Draw one part of the widget in an empty page."""
+    css = (FOLDER / f"{name}.css").read_text()
+    page.set_content(f"<!doctype html><style>{css}</style><div id=place style='width: 400px'></div>")
+    page.add_script_tag(content=MODEL)
+    page.evaluate("([source, state]) => start(source, state)", [(FOLDER / f"{name}.js").read_text(), state])
+
+
+def sent(page: Page) -> list[Any]:
+    return list(page.evaluate("() => model.sent.splice(0)"))
+
+
+def put(page: Page, name: str, value: Any) -> None:
+    page.evaluate("([name, value]) => model.put(name, value)", [name, value])
+
+
+def panel(widget: NetworkGraph) -> dict[str, Any]:
+    inspector = widget._inspector
+    return {"content": inspector.content, "scores": inspector.scores, "height": inspector.height}
+
+
+def test_the_panel_asks_for_evidence_neighbours_and_scores(
+    page: Page, console: list[str], widget: NetworkGraph
+) -> None:
+    widget.selected_node = "lung"
+    show(page, "node_inspector", panel(widget))
+    expect(page.get_by_role("heading", name="lung")).to_be_visible()
+    state = page.get_by_role("button", name="yes, 5.5 percent")
+    state.focus()
+    state.press("Enter")
+    page.get_by_role("button", name="smoke", exact=True).first.click()
+    page.get_by_role("button", name="K2").click()
+    assert sent(page) == [
+        {"type": "evidence", "node": "lung", "state": 0},
+        {"type": "select", "node": "smoke"},
+        {"type": "score", "score": "k2"},
+    ]
+    heats = page.locator(".bnlab-heat").all_text_contents()
+    assert heats == ["10.0", "90.0", "1.0", "99.0"]
+
+    state.focus()
+    widget.evidence = {"lung": "yes"}
+    put(page, "content", widget._inspector.content)
+    expect(page.get_by_role("button", name="yes, 100 percent")).to_be_focused()
+    page.keyboard.press("Enter")
+    assert sent(page) == [{"type": "evidence", "node": "lung", "state": None}]
+    widget.evidence = {}
+
+
+def test_the_panel_asks_to_edit_the_edge_that_it_shows(page: Page, console: list[str], widget: NetworkGraph) -> None:
+    widget.selected_edge = ("smoke", "lung")
+    show(page, "node_inspector", panel(widget))
+    page.get_by_role("button", name="Reverse").click()
+    page.get_by_role("button", name="Delete").click()
+    assert [message["action"] for message in sent(page)] == ["reverse", "delete"]
+    expect(page.locator(".bnlab-detail")).to_contain_text("Mutual information")
+    page.evaluate("() => stop()")
+    assert page.evaluate("() => model.listeners()") == 0
+
+
+def test_the_panel_keeps_its_size_whatever_it_shows(page: Page, console: list[str], widget: NetworkGraph) -> None:
+    sizes = set()
+    widget.selected_node = None
+    show(page, "node_inspector", panel(widget))
+    for selected in (None, "dysp", "asia"):
+        widget.selected_node = selected
+        put(page, "content", widget._inspector.content)
+        box = page.locator(".bnlab-inspector").bounding_box()
+        assert box is not None
+        sizes.add((box["width"], box["height"]))
+        for part in page.locator(".bnlab-number").all():
+            assert part.evaluate("(e) => e.scrollWidth <= e.clientWidth + 1"), part.text_content()
+    assert len(sizes) == 1
+
+
+def test_hostile_texts_in_the_panel_are_text(page: Page, console: list[str]) -> None:
+    content = {
+        "kind": "node",
+        "title": HOSTILE,
+        "subtitle": HOSTILE,
+        "evidence": True,
+        "observing": True,
+        "states": [{"name": HOSTILE, "count": "1", "before": 0.5, "after": 1, "text": "100", "observed": True}],
+        "cpt": {
+            "parents": [HOSTILE],
+            "states": [HOSTILE],
+            "note": HOSTILE,
+            "rows": [{"when": [HOSTILE], "p": [1], "text": ["100"], "rows": "1"}],
+        },
+        "around": [["parents", [HOSTILE]]],
+        "notes": [HOSTILE],
+    }
+    rows = [{"score": "bic", "label": HOSTILE, "before": "0", "now": "0", "last": "0", "start": "0", "way": 0}]
+    scores = {"rows": rows, "caption": HOSTILE, "chosen": "bic"}
+    show(page, "node_inspector", {"content": content, "scores": scores, "height": 600})
+    expect(page.get_by_role("heading", name=HOSTILE)).to_be_visible()
+    assert page.locator("img").count() == 0
+    assert page.locator("[onerror]").count() == 0
+
+
+def test_controls_ask_and_keep_the_focus(page: Page, console: list[str], widget: NetworkGraph) -> None:
+    controls = widget._toolbar.controls
+    show(page, "graph_toolbar", {"controls": controls})
+    essential = page.get_by_role("button", name="Essential graph")
+    essential.press("Enter")
+    page.get_by_label("Edge strength").select_option("p-value")
+    page.get_by_label("Export").select_option("bif")
+    undo = page.get_by_role("button", name="Undo")
+    undo.click(force=True)
+    assert [(m["id"], m["value"]) for m in sent(page)] == [
+        ("show_essential", True),
+        ("strength", "p-value"),
+        ("export", "bif"),
+    ], "a button that is off asks nothing"
+    expect(page.get_by_label("Export")).to_have_value("")
+    undo.focus()
+    put(page, "controls", [{**c, "enabled": True} if c["id"] == "undo" else c for c in controls])
+    expect(undo).to_be_focused()
+    undo.press("Enter")
+    assert sent(page) == [{"type": "control", "id": "undo", "value": True}]
+
+
+def test_a_file_is_saved_under_its_name(page: Page, console: list[str], widget: NetworkGraph) -> None:
+    show(page, "graph_toolbar", {"controls": widget._toolbar.controls})
+    file = {"type": "file", "name": "graph.py", "text": widget.to_code(), "mime": "text/x-python"}
+    with page.expect_download() as saving:
+        page.evaluate("(file) => model.hear(file)", file)
+    assert saving.value.suggested_filename == "graph.py"
+    assert Path(saving.value.path()).read_text() == widget.to_code()
+
+
+def node(shown: Locator, name: str) -> Locator:
+    return shown.locator(".bn-node", has=shown.page.locator(".bn-name", has_text=name)).first
+
+
+def test_clicks_edits_and_evidence_in_jupyterlab(
+    lab: Lab, page: Page, console: list[str], screenshot: Callable[[str], Path]
+) -> None:
+    page.set_viewport_size({"width": 1500, "height": 1000})
+    notebook = lab.open(page, lab.write("graph.ipynb", [SET_UP, "graph"]))
+    notebook.run_all_cells()
+    page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
+    shown = notebook.output(1)
+    about, status = shown.locator(".bnlab-detail"), shown.locator(".bn-status")
+
+    node(shown, "lung").locator(".bn-name").click()
+    expect(about.get_by_role("heading", name="lung")).to_be_visible()
+    assert notebook.python("graph.selected_node") == "lung"
+
+    about.get_by_role("button", name="yes, 5.5 percent").click()
+    expect(status).to_contain_text("Given lung = yes")
+    expect(node(shown, "smoke").locator(".bn-share").first).to_have_text("91%")
+    assert notebook.python("graph.evidence") == {"lung": "yes"}
+    node(shown, "either").locator(".bn-bar").nth(1).click()
+    expect(status).to_contain_text("lung = yes and either = no cannot hold together")
+    assert notebook.python("graph.evidence") == {"lung": "yes"}
+    node(shown, "bronc").locator(".bn-bar").nth(1).click()
+    expect(status).to_contain_text("bronc = no")
+    shown.get_by_role("button", name="Clear evidence").click()
+    expect(status).to_have_text("No evidence.")
+    assert notebook.python("graph.evidence") == {}
+
+    shown.locator(".bn-edge", has_text="smoke → bronc").locator(".bn-hit").dispatch_event("click")
+    expect(about.get_by_role("heading", name="smoke → bronc")).to_be_visible()
+    about.get_by_role("button", name="Reverse").click()
+    expect(status).to_contain_text("reverse smoke → bronc")
+    assert ("bronc", "smoke") in notebook.python("graph.graph.edges")
+    row = shown.locator(".bnlab-overall tr", has_text="AIC")
+    change = notebook.python("f\"{graph.scores().loc['aic', 'difference']:+,.2f}\"").replace("-", "−")
+    expect(row.locator("td").nth(2)).to_have_text("0.00" if change in ("+0.00", "−0.00") else change)
+    expect(shown.locator(".bn-legend")).to_contain_text("reversed 1")
+    shown.get_by_role("button", name="Undo").click()
+    expect(status).to_contain_text("The graph that editing began with")
+    assert ("smoke", "bronc") in notebook.python("graph.graph.edges")
+
+    notebook.python("setattr(graph, 'selected_edge', ('asia', 'tub'))")
+    expect(about.get_by_role("heading", name="asia → tub")).to_be_visible()
+    shown.get_by_role("button", name="Essential graph").click()
+    expect(shown.get_by_role("button", name="Essential graph")).to_have_attribute("aria-pressed", "true")
+    assert notebook.python("graph.show_essential") is True
+    shown.get_by_role("button", name="Essential graph").click()
+
+    notebook.python("graph.edit('delete', 'asia', 'tub')")
+    notebook.python("setattr(graph, 'selected_node', 'dysp')")
+    notebook.python("graph.observe_state('xray', 'yes')")
+    for theme, width in (("light", 1500), ("dark", 640)):
+        page.set_viewport_size({"width": width, "height": 1500})
+        notebook.theme(theme)
+        page.wait_for_timeout(500)
+        check_places(shown, side_by_side=width == 1500)
+        assert screenshot(f"network-graph-{theme}-{width}").stat().st_size > 10_000
+
+
+def check_places(shown: Locator, *, side_by_side: bool) -> None:
+    """Check that picture and panel lie within the output, beside or below each other."""
+    place, picture, about = (
+        one.bounding_box() for one in (shown, shown.locator(".bn-svg"), shown.locator(".bnlab-inspector"))
+    )
+    assert place is not None
+    assert picture is not None
+    assert about is not None
+    for box in (picture, about):
+        assert box["x"] >= place["x"] - 1
+        assert box["x"] + box["width"] <= place["x"] + place["width"] + 1
+        assert box["width"] > 380
+    if side_by_side:
+        assert about["x"] >= picture["x"] + picture["width"]
+    else:
+        assert about["y"] >= picture["y"] + picture["height"]

@@ -1,0 +1,128 @@
+"""Edits of one edge, against the graph they should give, and their history."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from bnlab.graphs import Dag
+from bnlab.graphs.editing import Edit, EditHistory, changed_nodes, edited
+
+CHAIN = Dag.from_edges("ABCD", [("A", "B"), ("B", "C"), ("C", "D")])
+
+
+def test_each_action_changes_its_edge_alone() -> None:
+    assert set(edited(CHAIN, Edit("add", "A", "D")).edges) == {*CHAIN.edges, ("A", "D")}
+    assert set(edited(CHAIN, Edit("delete", "B", "C")).edges) == {("A", "B"), ("C", "D")}
+    assert set(edited(CHAIN, Edit("reverse", "B", "C")).edges) == {("A", "B"), ("C", "B"), ("C", "D")}
+
+
+@pytest.mark.parametrize(
+    ("edit", "words"),
+    [
+        (Edit("add", "C", "A"), r"adding C -> A would close A -> B -> C -> A: "),
+        (Edit("add", "D", "A"), r"adding D -> A would close A -> B -> C -> D -> A: "),
+        (Edit("add", "A", "A"), r"A -> A: a variable cannot be its own parent"),
+        (Edit("add", "A", "B"), r"adding A -> B: this edge is there already"),
+        (Edit("add", "B", "A"), r"A -> B is there already; reverse it instead"),
+        (Edit("delete", "A", "C"), r"no edge A -> C in this graph\.$"),
+        (Edit("delete", "B", "A"), r"no edge B -> A in this graph \(there is A -> B\)"),
+        (Edit("reverse", "A", "D"), r"no edge A -> D"),
+        (Edit("add", "A", "E"), r"no variable 'E' in this graph"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_words(edit: Edit, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        edited(CHAIN, edit)
+
+
+def test_reversing_names_the_cycle_it_would_close() -> None:
+    triangle = Dag.from_edges("ABC", [("A", "B"), ("B", "C"), ("A", "C")])
+    with pytest.raises(ValueError, match=r"reversing A -> C would close A -> B -> C -> A: "):
+        edited(triangle, Edit("reverse", "A", "C"))
+    assert edited(triangle, Edit("reverse", "A", "B")).parents == ((1,), (), (0, 1))
+
+
+def test_an_unknown_action_is_refused() -> None:
+    with pytest.raises(ValueError, match="'turn': an edit is one of 'add', 'delete', 'reverse'"):
+        Edit("turn", "A", "B")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_exactly_the_edits_that_leave_the_graph_acyclic_are_taken(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = 6
+    names = list("ABCDEF")
+    order = rng.permutation(n)
+    edges = [(names[order[i]], names[order[j]]) for i in range(n) for j in range(i + 1, n) if rng.random() < 0.4]
+    dag = Dag.from_edges(names, edges)
+    for u in names:
+        for v in names:
+            there = (u, v) in dag.edges
+            for action in ("add", "reverse"):
+                if u == v or there == (action == "add") or (action == "add" and (v, u) in dag.edges):
+                    continue
+                graph = dag.to_networkx()
+                if action == "reverse":
+                    graph.remove_edge(u, v)
+                graph.add_edge(*((u, v) if action == "add" else (v, u)))
+                if nx.is_directed_acyclic_graph(graph):
+                    assert set(edited(dag, Edit(action, u, v)).edges) == set(graph.edges)
+                else:
+                    with pytest.raises(ValueError, match="would close") as refused:
+                        edited(dag, Edit(action, u, v))
+                    cycle = str(refused.value).split("would close ")[1].split(":")[0].split(" -> ")
+                    assert cycle[0] == cycle[-1]
+                    assert all(graph.has_edge(a, b) for a, b in pairwise(cycle))
+
+
+def test_changed_nodes_are_those_with_other_parents() -> None:
+    assert changed_nodes(CHAIN, edited(CHAIN, Edit("add", "A", "D"))) == ("D",)
+    assert changed_nodes(CHAIN, edited(CHAIN, Edit("reverse", "B", "C"))) == ("B", "C")
+    assert changed_nodes(CHAIN, CHAIN) == ()
+
+
+def test_undo_and_redo_go_through_all_steps() -> None:
+    history = EditHistory.begin(CHAIN)
+    graphs = [history.dag]
+    for edit in (Edit("delete", "A", "B"), Edit("add", "A", "C"), Edit("reverse", "C", "D")):
+        history = history.edit(edit)
+        graphs.append(history.dag)
+    assert (history.last, history.next, history.start) == ("reverse C -> D", "", CHAIN)
+    for dag in graphs[-2::-1]:
+        history = history.undo()
+        assert history.dag == dag
+    assert (history.last, history.next) == ("", "delete A -> B")
+    for dag in graphs[1:]:
+        history = history.redo()
+        assert history.dag == dag
+        assert history.before == graphs[graphs.index(dag) - 1]
+
+
+def test_an_edit_after_undo_forgets_what_was_undone() -> None:
+    history = EditHistory.begin(CHAIN).edit(Edit("delete", "A", "B")).undo().edit(Edit("delete", "B", "C"))
+    assert history.steps == ("delete B -> C",)
+    with pytest.raises(ValueError, match="nothing to redo"):
+        history.redo()
+
+
+def test_nothing_to_undo_is_said() -> None:
+    with pytest.raises(ValueError, match="nothing to undo: this is the graph that editing began with"):
+        EditHistory.begin(CHAIN).undo()
+
+
+def test_a_refused_edit_leaves_the_history_as_it_was() -> None:
+    history = EditHistory.begin(CHAIN)
+    with pytest.raises(ValueError, match="would close"):
+        history.edit(Edit("add", "D", "A"))
+    assert history == EditHistory.begin(CHAIN)
+
+
+def test_another_graph_is_a_step_and_the_same_graph_is_none() -> None:
+    history = EditHistory.begin(CHAIN).replace(Dag.empty("ABCD"))
+    assert history.dag.edges == ()
+    assert history.undo().dag == CHAIN
+    assert history.replace(Dag.empty("ABCD")) is history
