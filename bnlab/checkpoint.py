@@ -21,6 +21,7 @@ import numpy as np
 
 FORMAT = "bnlab state 1"
 _CONTENT = "content"
+_TRACE, _LEDGER = "bnlab.search:Trace", "bnlab.citests.ledger:Ledger"
 _PLAIN = (str, bool, int, type(None))
 _COLLECTIONS = {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset}
 
@@ -120,6 +121,8 @@ def _packed(value: Any, arrays: dict[str, Any]) -> Any:
     if type(value).__name__ in _COLLECTIONS and type(value).__module__ == "builtins":
         return {type(value).__name__: [_packed(item, arrays) for item in value]}
     name = f"{type(value).__module__}:{type(value).__qualname__}"
+    if name == _LEDGER:
+        return {name: _packed(value.to_dict(), arrays)}
     if _class(name) is not type(value):
         raise TypeError(f"a {type(value).__module__}.{type(value).__qualname__} cannot be saved: {value!r:.80}")
     return {name: {key: _packed(item, arrays) for key, item in _parts(value).items()}}
@@ -148,6 +151,8 @@ def _unpacked(value: Any, arrays: dict[str, Any]) -> Any:
     found = _class(kind)
     if found is None:
         raise ValueError(f"{kind!r} is no class of bnlab that holds a state")
+    if kind == _LEDGER:
+        return found(_unpacked(content, arrays))
     parts = {name: _unpacked(item, arrays) for name, item in content.items()}
     made = found.__new__(found, **parts) if issubclass(found, tuple) else found.__new__(found)
     if not issubclass(found, tuple):
@@ -170,4 +175,4 @@ def _class(name: str) -> type | None:
     if not isinstance(found, type) or found.__module__ != module:
         return None
     named_tuple = issubclass(found, tuple) and hasattr(found, "_fields")
-    return found if named_tuple or is_dataclass(found) or name == "bnlab.search:Trace" else None
+    return found if named_tuple or is_dataclass(found) or name in (_TRACE, _LEDGER) else None

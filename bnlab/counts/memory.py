@@ -8,7 +8,6 @@ few times the rows are kept sparse: only the parent configurations that occur.
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._cores import available_cores
 from bnlab.counts.bitmaps import BLOCK_WORDS, MAX_ARITY, Bitmaps, BitmapStore
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.family import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, ParentArities
@@ -77,13 +77,6 @@ class _Plan:
         return cls(variables, bounds, *shape, np.empty(n, np.int64))
 
 
-def available_threads() -> int:
-    """Cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 class MemorySource:
     """Counts families of a table that is in memory.
 
@@ -103,7 +96,7 @@ class MemorySource:
         self.names = table.names
         self.arities = table.arities
         self.n_rows = table.n_rows
-        self.threads = threads or available_threads()
+        self.threads = threads or available_cores()
         self._arities = np.array(table.arities, dtype=np.int64)
         words = (self.n_rows + 63) // 64
         per_cell = words * _BIT + _CELL * (words // BLOCK_WORDS + 1)
@@ -215,8 +208,7 @@ class MemorySource:
             return
         from bnlab.counts import planning
 
-        hashes = np.random.default_rng(0).integers(1 << 62, size=len(self.arities), dtype=np.int64)
-        keys = np.add.reduceat(hashes[plan.variables], plan.begins[:-1])[order]
+        keys = np.add.reduceat(_hashes(len(self.arities))[plan.variables], plan.begins[:-1])[order]
         _, chosen, which = np.unique(keys, return_index=True, return_inverse=True)
         self._run(plan, order[np.sort(chosen)], cells)
         if len(chosen) < len(order):
@@ -317,6 +309,11 @@ class MemorySource:
         flat = where.ravel() * r + self._column(child)
         table = np.bincount(flat, minlength=len(configurations) * r).reshape(-1, r)
         return FamilyCounts(table.astype(np.int64, copy=False), configurations, parent_arities)
+
+
+def _hashes(n: int) -> IntArray:
+    """A random number for each variable: the sum over a family is the same in any order of its members."""
+    return np.random.default_rng(0).integers(1 << 62, size=n, dtype=np.int64)
 
 
 @cache

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bnlab._cores import available_cores
 from bnlab._names import nearest
 from bnlab.data.variable import Variable, shortened
 
@@ -28,7 +29,7 @@ def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedC
     refuse_continuous(df)
     if missing == "drop":
         df = complete_rows(df)
-    with ThreadPoolExecutor() as pool:  # text in pyarrow is encoded outside the interpreter lock
+    with ThreadPoolExecutor(available_cores()) as pool:  # text in pyarrow is encoded outside the interpreter lock
         encoded = dict(
             zip(df.columns, pool.map(_encoded_column, df.columns, map(itemgetter(1), df.items())), strict=True)
         )

@@ -190,14 +190,25 @@ def _read_text(path: Path) -> str:
         return data.decode("latin-1")
 
 
+def _tokens(text: str) -> list[str]:
+    """Tokens of a text, the last `_END`."""
+    if '"' not in text and "//" not in text and "/*" not in text:
+        for mark in _PUNCTUATION:
+            text = text.replace(mark, f" {mark} ")
+        return [*text.split(), _END]
+    tokens: list[str] = _TOKEN.findall(text)
+    if tokens[-2:] == [_END, _END]:
+        tokens.pop()
+    return tokens
+
+
 class _Reader:
     """Recursive descent over the tokens; every step moves forward, so reading takes linear time."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._tokens: list[str] = _TOKEN.findall(text)
-        if self._tokens[-2:] == [_END, _END]:
-            self._tokens.pop()
+        self._tokens = _tokens(text)
+        self._quoted = '"' in text
         self._next = 0
         self._variables: list[Variable] = []
         self._position: dict[str, int] = {}
@@ -209,9 +220,10 @@ class _Reader:
         tables = self._read_blocks()
         if not self._variables:
             raise self._error("no variable is declared: a BIF file holds 'variable NAME { .. }' blocks.")
-        for start in tables:
-            self._next = start
-            self._read_probability()
+        with np.errstate(over="ignore", invalid="ignore"):
+            for start in tables:
+                self._next = start
+                self._read_probability()
         self._next = len(self._tokens) - 1
         for variable, i in self._position.items():
             if i not in self._families:
@@ -328,30 +340,19 @@ class _Reader:
             raise self._error(f"{self._row_name(child, given, missing)} is missing.", at=at)
         if q * r > MAX_CELLS:
             raise self._error(f"the table of {self._variables[child].name!r} has {q * r} cells.", at=at)
-        flat, tokens = np.empty((q, r)), np.full(q, at)
+        flat = np.empty((q, r))
         if default is not None:
-            tokens[:], flat[:] = default
+            flat[:] = default[1]
         if rows:
-            where = list(rows)
-            tokens[where] = [token for token, _ in rows.values()]
-            flat[where] = [values for _, values in rows.values()]
-        self._normalise(flat, tokens)
-        return flat.reshape(*(self._variables[p].arity for p in given), r)
-
-    def _normalise(self, flat: NDArray[np.float64], tokens: NDArray[np.int64]) -> None:
-        with np.errstate(over="ignore", invalid="ignore"):
-            sums = flat.sum(axis=-1)
-            gap = np.abs(sums - 1)
-            wrong = ~((flat >= 0).all(axis=-1) & (gap <= SUM_TOLERANCE))
-        if wrong.any():
-            j = int(np.argmax(wrong))
-            row = shortened(tuple(flat[j].tolist()))
+            flat[list(rows)] = [values for _, values in rows.values()]
+        wrong = _normalise(flat)
+        if wrong is not None:
+            row = shortened(tuple(flat[wrong].tolist()))
             raise self._error(
-                f"the row {row} sums to {sums[j]:.6g}: probabilities are not negative and sum to 1.",
-                at=int(tokens[j]),
+                f"the row {row} sums to {flat[wrong].sum():.6g}: probabilities are not negative and sum to 1.",
+                at=(rows.get(wrong) or default or (at,))[0],
             )
-        rounded = gap > ROW_TOLERANCE
-        flat[rounded] /= sums[rounded, None]
+        return flat.reshape(*(self._variables[p].arity for p in given), r)
 
     def _configurations(self, given: list[int]) -> int:
         return prod(self._variables[p].arity for p in given)
@@ -385,7 +386,7 @@ class _Reader:
         start, self._next = self._next, self._find(";") + 1
         words = [token for token in self._tokens[start : self._next - 1] if token != ","]
         try:
-            values = [_number(word) for word in words]
+            values = list(map(_number if "_" in "".join(words) else float, words))
         except ValueError:
             wrong = next(k for k in range(start, self._next) if not _is_number_or_comma(self._tokens[k]))
             raise self._error(f"found {self._tokens[wrong]!r} where a number or ';' is needed.", at=wrong) from None
@@ -436,12 +437,12 @@ class _Reader:
 
     def _names_until(self, closing: str) -> list[str]:
         start, end = self._next, self._find(closing)
-        names = [token for token in self._tokens[start:end] if token not in {",", "|"}]
+        names = [token for token in self._tokens[start:end] if token != "," and token != "|"]
         if not _PUNCTUATION.isdisjoint(names):
             wrong = next(k for k in range(start, end) if self._tokens[k] in _PUNCTUATION - {",", "|"})
             raise self._error(f"found {self._tokens[wrong]!r} where a name or {closing!r} is needed.", at=wrong)
         self._next = end + 1
-        return [_unquoted(token) for token in names]
+        return [_unquoted(token) for token in names] if self._quoted else names
 
     def _skip_property(self, token: str) -> None:
         if token == "property":
@@ -462,6 +463,19 @@ class _Reader:
             if k == target:
                 return BifError(self._text.count("\n", 0, match.start(1)) + 1, message)
         return BifError(self._text.count("\n") + 1, message)
+
+
+def _normalise(rows: NDArray[np.float64]) -> int | None:
+    """Make rounded rows sum to 1, in place; tells the first row that is no distribution instead."""
+    sums = rows.sum(axis=-1)
+    gap = np.abs(sums - 1)
+    worst = gap.max()
+    if not (worst <= SUM_TOLERANCE and rows.min() >= 0):
+        return int(np.argmin((rows >= 0).all(axis=-1) & (gap <= SUM_TOLERANCE)))
+    if worst > ROW_TOLERANCE:
+        rounded = gap > ROW_TOLERANCE
+        rows[rounded] /= sums[rounded, None]
+    return None
 
 
 def _shown(token: str) -> str:

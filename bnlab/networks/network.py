@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,7 +81,8 @@ class BayesianNetwork:
             raise ValueError(f"{len(cpts)} probability tables for {len(variables)} nodes: each needs one.")
         object.__setattr__(self, "dag", dag)
         object.__setattr__(self, "variables", variables)
-        object.__setattr__(self, "cpts", tuple(self._checked_cpt(i, cpt) for i, cpt in enumerate(cpts)))
+        with np.errstate(invalid="ignore"):
+            object.__setattr__(self, "cpts", tuple([self._checked_cpt(i, cpt) for i, cpt in enumerate(cpts)]))
 
     def _checked_cpt(self, i: int, given: ArrayLike) -> FloatArray:
         name = self.names[i]
@@ -91,10 +93,10 @@ class BayesianNetwork:
             raise ValueError(
                 f"node {name!r}: its table has the shape {cpt.shape}; the axes ({axes}) have {shape} states."
             )
-        with np.errstate(invalid="ignore"):
-            sums = cpt.sum(axis=-1)
-            wrong = ~((cpt >= 0).all(axis=-1) & (np.abs(sums - 1) <= ROW_TOLERANCE))
-        if wrong.any():
+        sums = cpt.sum(axis=-1)
+        gap = np.abs(sums - 1)
+        if not (cpt.min() >= 0 and gap.max() <= ROW_TOLERANCE):
+            wrong = ~((cpt >= 0).all(axis=-1) & (gap <= ROW_TOLERANCE))
             at = tuple(int(k) for k in np.argwhere(wrong)[0])
             row = ", ".join(f"{value:g}" for value in cpt[at])
             raise ValueError(
@@ -115,7 +117,7 @@ class BayesianNetwork:
         """Names of the nodes, in order."""
         return self.dag.names
 
-    @property
+    @cached_property
     def arities(self) -> tuple[int, ...]:
         """Number of states of each node, r_i."""
         return tuple(v.arity for v in self.variables)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bnlab.counts import count_source, memory
+from bnlab.counts import bitmaps, count_source, kernels, memory
 from bnlab.counts.chunked import ChunkedSource
 from bnlab.counts.memory import MemorySource
 from bnlab.data import Table, Variable
@@ -67,6 +67,41 @@ def test_bit_sliced_and_histogram_kernels_agree(rng, monkeypatch):
         np.testing.assert_array_equal(a.configurations, b.configurations)
 
 
+@pytest.mark.parametrize("n_rows", [1, 4000, 32_768, 70_001])
+def test_the_first_pass_which_keeps_no_bitmaps_counts_as_the_later_ones_do(rng, n_rows):
+    table = random_table(rng, n_rows, (2, 3, 1, 4, 2, 16))
+    families = list(random_families(rng, 6, 30, 3))
+    source = MemorySource(table, max_bytes=0)
+    passes = [source.count(families) for _ in range(3)]
+    for first, *later in zip(*passes, strict=True):
+        for counts in later:
+            np.testing.assert_array_equal(counts.table, first.table)
+
+
+def test_a_block_of_rows_shrinks_with_the_number_of_bitmaps(rng, monkeypatch):
+    monkeypatch.setattr(bitmaps, "SCRATCH_WORDS", 100)
+    table = random_table(rng, 5000, (2, 3, 4, 5))
+    families = [(0, (1, 2)), (3, ()), (2, (3,))]
+    for family, counts in zip(families, MemorySource(table).count(families), strict=True):
+        np.testing.assert_array_equal(counts.dense(), by_pandas(table, family))
+
+
+def test_counts_stay_right_when_the_building_of_bitmaps_is_interrupted(rng, monkeypatch):
+    table = random_table(rng, 70_001, (2, 3, 4))
+    source = MemorySource(table)
+    build, calls = kernels.build_bitmaps, itertools.count()
+
+    def interrupted(*arguments):
+        if next(calls) == 2:
+            raise KeyboardInterrupt
+        build(*arguments)
+
+    monkeypatch.setattr(kernels, "build_bitmaps", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        source.joint((0, 1, 2))
+    np.testing.assert_array_equal(source.joint((0, 1, 2)), by_pandas(table, (2, (0, 1))))
+
+
 def test_sparse_and_dense_counts_agree(rng, monkeypatch):
     table = random_table(rng, 500, (2, 3, 300, 40))
     families = [(0, (2, 3)), (3, (2, 1)), (2, (3,)), (1, ())]
@@ -97,6 +132,25 @@ def test_families_over_the_same_variables_share_one_count_and_stay_right(rng, mo
     monkeypatch.setattr(memory, "FEW_FAMILIES", 0)
     table = random_table(rng, 3000, (2, 3, 4, 2))
     families = [(0, (1, 2)), (1, (0, 2)), (2, (1, 0)), (2, (0, 1)), (3, ()), (3, (0,)), (0, (3,))]
+    for family, counts in zip(families, MemorySource(table).count(families), strict=True):
+        np.testing.assert_array_equal(counts.dense(), by_pandas(table, family))
+
+
+def test_families_that_share_a_hash_alone_are_counted_apart(rng, monkeypatch):
+    monkeypatch.setattr(memory, "FEW_FAMILIES", 0)
+    monkeypatch.setattr(memory, "_hashes", lambda n: np.zeros(n, dtype=np.int64))
+    table = random_table(rng, 3000, (2, 3, 4, 2))
+    families = [(0, (1, 2)), (1, (0, 2)), (2, (1, 3)), (3, ()), (3, (0,)), (0, (3,)), (1, (0,))]
+    for family, counts in zip(families, MemorySource(table).count(families), strict=True):
+        np.testing.assert_array_equal(counts.dense(), by_pandas(table, family))
+
+
+def test_stacks_of_bounded_size_hold_every_family_once(rng, monkeypatch):
+    monkeypatch.setattr(memory, "STACK_CELLS", 50)
+    monkeypatch.setattr(memory, "SPARSE_FLOOR", 100)
+    monkeypatch.setattr(memory, "DENSE_CELLS_PER_ROW", 0)
+    table = random_table(rng, 500, (2, 3, 4, 20, 2))
+    families = list(random_families(rng, 5, 60, 3))
     for family, counts in zip(families, MemorySource(table).count(families), strict=True):
         np.testing.assert_array_equal(counts.dense(), by_pandas(table, family))
 

@@ -80,6 +80,33 @@ def test_equal_text_in_different_objects_is_one_state() -> None:
     assert table.column(0).tolist() == [i % 3 for i in range(30)]
 
 
+@pytest.mark.parametrize("dtype", TEXT_DTYPES)
+def test_text_that_the_first_rows_do_not_show_is_a_state(dtype: Any) -> None:
+    if dtype == "string[pyarrow]":
+        pytest.importorskip("pyarrow")
+    first = [str(i % 3) for i in range(5000)]
+    table = table_of(pd.concat([pd.Series(first, dtype=dtype), pd.Series(["9", "0", "-"], dtype=dtype)]).astype(dtype))
+    assert table.variables[0].states == ("-", "0", "1", "2", "9")
+    assert table.column(0)[[0, 4999, 5000, 5001, 5002]].tolist() == [1, 2, 4, 1, 0]
+
+
+@pytest.mark.parametrize("dtype", TEXT_DTYPES)
+def test_missing_text_is_missing_in_any_dtype(dtype: Any) -> None:
+    if dtype == "string[pyarrow]":
+        pytest.importorskip("pyarrow")
+    table = table_of(pd.Series(["b", None, "a"], dtype=dtype), missing="state")
+    assert table.variables[0].states == ("a", "b", "missing")
+    assert table.column(0).tolist() == [1, 2, 0]
+
+
+def test_text_in_objects_that_differ_may_be_missing_or_of_another_type() -> None:
+    rows: list[Any] = ["".join(["a", str(i % 3)]) for i in range(5000)]
+    table = table_of([*rows, None], missing="state")
+    assert table.variables[0].states == ("a0", "a1", "a2", "missing")
+    with pytest.raises(TypeError, match="mixes values of the types int, str"):
+        table_of([*rows, 1])
+
+
 def test_categories_keep_their_order_and_those_unobserved() -> None:
     column = pd.Series(pd.Categorical(["lo", "hi"], categories=["lo", "mid", "hi"], ordered=True))
     table = table_of(column)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from bnlab.data import Variable
 from bnlab.graphs import Dag
 from bnlab.networks import BayesianNetwork, BifError, asia, parse_bif, read_bif, simple, write_bif
+from bnlab.networks.bif import _tokens as tokens_of
 from bnlab.networks.bif import format_bif
 
 HEAD = """network test {
@@ -217,6 +218,12 @@ def test_a_mutated_text_is_a_network_or_a_bif_error(text):
     except BifError:
         return
     assert parse_bif(format_bif(net)) == net
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text("{}()[];,|ab1. \n\t\r\x0b\x0c\x1c\x85\xa0\u2003\u200b", max_size=40))
+def test_a_text_without_quotes_and_comments_has_the_same_tokens_as_with_one(text):
+    assert tokens_of(text) == tokens_of(text + " //")
 
 
 @pytest.mark.parametrize(

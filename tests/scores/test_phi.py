@@ -55,6 +55,16 @@ def test_names_and_indices_in_any_order_are_the_same_family(four: Table) -> None
     assert phi.misses == 1
 
 
+def test_families_in_order_need_no_look_at_each(spy: Spy) -> None:
+    phi = LocalScores(spy, K2())
+    families = [(0, ()), (1, (0, 3)), (0, ())]
+    assert phi.indexed(families).tolist() == [phi(0), phi(1, (3, 0)), phi(0)]
+    assert phi.indexed(families[:1]).tolist() == [phi(0)]
+    assert spy.asked == families[:2]
+    with pytest.raises(ValueError, match="own parent"):
+        phi.indexed([(0, (0,))])
+
+
 def test_a_family_is_counted_once(spy: Spy) -> None:
     phi = LocalScores(spy, BIC())
     first = phi.many([(0, (1,)), (2, ()), (0, (1,)), ("V0", ("V1",))])
