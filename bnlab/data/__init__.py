@@ -7,6 +7,7 @@ from bnlab.data.discretize import mdl_cuts, quantile_cuts, width_cuts
 from bnlab.data.generator import waveform
 from bnlab.data.load import load_data, load_frame
 from bnlab.data.mmhc import mmhc_graph, mmhc_sample
+from bnlab.data.parquet import ParquetTables
 from bnlab.data.splits import PapersSplit, five_fold, holdout, papers_split
 from bnlab.data.table import Table, concat
 from bnlab.data.variable import Variable
@@ -15,6 +16,7 @@ __all__ = [
     "DataUnavailable",
     "MDLDiscretizer",
     "PapersSplit",
+    "ParquetTables",
     "Table",
     "Variable",
     "concat",

@@ -42,19 +42,24 @@ class ParquetTables:
 
     Examples
     --------
-    Counts add, so a network is learned from a file that never is in memory as a whole::
+    Counts add, so a network is learned from a file that never is in memory as a whole:
 
-        tables = ParquetTables("visits.parquet")
-        bnlab.learn(bnlab.counts.ChunkedSource(tables.tables), "hill-climbing")
+    >>> import bnlab
+    >>> path = getfixture("tmp_path") / "asia.parquet"
+    >>> bnlab.load_network("asia").sample(5000, seed=1).to_pandas().astype(str).to_parquet(path)
+    >>> chunks = ParquetTables(path, rows=1000)
+    >>> learned = bnlab.learn(bnlab.counts.ChunkedSource(chunks.tables), "hill-climbing")
+    >>> learned == bnlab.learn(bnlab.load_data(path), "hill-climbing")
+    True
     """
 
     def __init__(self, path: str | os.PathLike[str], *, columns: Sequence[str] | None = None, rows: int = ROWS) -> None:
         if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
             raise ValueError(f"rows={rows!r}: a whole number of rows at a time, at least 1.")
-        self._dataset = _dataset(path)
-        self._columns = _checked(list(self._dataset.schema.names) if columns is None else list(columns), self._dataset)
+        self._dataset, schema = _dataset(path)
+        self._columns = _checked(list(schema.names) if columns is None else list(columns), schema)
         self._rows = rows
-        self._values = self._distinct()
+        self._values = self._distinct(schema)
         self.variables = tuple(Variable(name, tuple(v.to_pylist())) for name, v in self._values.items())
 
     def tables(self) -> Iterator[Table]:
@@ -64,16 +69,23 @@ class ParquetTables:
             yield Table(self.variables, codes)
 
     def _batches(self) -> Iterator[Any]:
-        for batch in self._dataset.to_batches(columns=self._columns, batch_size=self._rows):
+        options = {"batch_size": self._rows, "batch_readahead": 1, "fragment_readahead": 1}
+        for batch in self._dataset.to_batches(columns=self._columns, **options):
             if batch.num_rows:
                 yield batch
 
     def _codes(self, column: pa.Array, name: str) -> np.ndarray[Any, Any]:
+        import pyarrow as pa
         import pyarrow.compute as pc
 
-        return np.asarray(pc.index_in(_plain(column), value_set=self._values[name]))
+        if not pa.types.is_dictionary(column.type):
+            return np.asarray(pc.index_in(column, value_set=self._values[name]))
+        codes = np.asarray(pc.index_in(column.dictionary, value_set=self._values[name]))
+        smallest = np.min_scalar_type(len(self._values[name]) - 1)
+        mapped: np.ndarray[Any, Any] = codes.astype(smallest)[np.asarray(column.indices)]
+        return mapped
 
-    def _distinct(self) -> dict[str, pa.Array]:
+    def _distinct(self, schema: pa.Schema) -> dict[str, pa.Array]:
         """Different values of each column: the categories of dictionaries in their order, of others sorted."""
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -94,34 +106,38 @@ class ParquetTables:
                 f"columns {shortened(tuple(sorted(gaps)))} have missing values: fill them, for example with a state of "
                 "their own, before the file is written."
             )
-        schema = self._dataset.schema
         return {
             name: values if pa.types.is_dictionary(schema.field(name).type) else values.take(pc.sort_indices(values))
             for name, values in found.items()
         }
 
 
-def _dataset(path: str | os.PathLike[str]) -> Any:
+def _dataset(path: str | os.PathLike[str]) -> tuple[Any, pa.Schema]:
+    """A dataset, and the types that it stores."""
     try:
+        import pyarrow as pa
         import pyarrow.dataset as ds
     except ImportError:
         raise ImportError(f"reading {path} needs pyarrow: pip install pyarrow.") from None
     try:
-        return ds.dataset(path, format="parquet")
+        stored = ds.dataset(path, format="parquet")
+        text = [field.name for field in stored.schema if pa.types.is_string(field.type)]
+        # Text is stored as a dictionary as a rule; reading it as one saves making and looking up every string.
+        return ds.dataset(path, format=ds.ParquetFileFormat(dictionary_columns=text)), stored.schema
     except FileNotFoundError:
         raise FileNotFoundError(f"there is no file {str(path)!r}: give the path of Parquet data.") from None
     except (ValueError, OSError) as error:
         raise ValueError(f"{path} cannot be read as parquet: {error}") from error
 
 
-def _checked(columns: list[str], dataset: Any) -> list[str]:
+def _checked(columns: list[str], schema: pa.Schema) -> list[str]:
     import pyarrow as pa
 
     continuous = []
     for name in columns:
-        if name not in dataset.schema.names:
-            raise ValueError(f"no column is called {name!r}: {nearest(name, dataset.schema.names)}")
-        kind = dataset.schema.field(name).type
+        if name not in schema.names:
+            raise ValueError(f"no column is called {name!r}: {nearest(name, schema.names)}")
+        kind = schema.field(name).type
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind
         if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
             continuous.append(name)
@@ -139,9 +155,3 @@ def _is_text(kind: Any) -> bool:
     import pyarrow as pa
 
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_null(kind))
-
-
-def _plain(column: pa.Array) -> pa.Array:
-    import pyarrow as pa
-
-    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
