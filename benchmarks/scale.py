@@ -62,11 +62,11 @@ def climb(path: str, where: str, score: str) -> dict[str, Any]:
     """Learn from a file and tell the time and the greatest memory of this process."""
     import bnlab
     from bnlab.counts import ChunkedSource
-    from bnlab.data import ParquetTables, concat
+    from bnlab.data import ParquetTables
 
     tables = ParquetTables(path)
     start, cpu = perf_counter(), process_time()
-    source: Any = concat(tables.tables()) if where == "memory" else ChunkedSource(tables.tables)
+    source: Any = tables.to_table() if where == "memory" else ChunkedSource(tables.tables)
     read = perf_counter() - start
     learned = bnlab.learn(source, "hill-climbing", score=score)
     return {

@@ -15,7 +15,7 @@ from bnlab.data.variable import Variable, shortened
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ROWS = 1 << 20
+ROWS = 1 << 18
 
 
 class ParquetTables:
@@ -68,9 +68,26 @@ class ParquetTables:
             codes = [self._codes(batch.column(name), name) for name in self._columns]
             yield Table(self.variables, codes)
 
+    def to_table(self) -> Table:
+        """All rows as one table in memory, one byte a value as a rule."""
+        total, start = self._dataset.count_rows(), 0
+        for part in self.tables():
+            if not start:
+                whole = [(i, np.empty((len(i), total), block.dtype)) for i, block in part.blocks()]
+            for (_, block), (_, piece) in zip(whole, part.blocks(), strict=True):
+                block[:, start : start + part.n_rows] = piece
+            start += part.n_rows
+        return part._with_blocks(whole)
+
     def _batches(self) -> Iterator[Any]:
-        options = {"batch_size": self._rows, "batch_readahead": 1, "fragment_readahead": 1}
-        for batch in self._dataset.to_batches(columns=self._columns, **options):
+        import pyarrow.dataset as ds
+
+        # Read ahead, a scan holds several groups of rows, of unknown size each.
+        frugal = {"batch_readahead": 0, "fragment_readahead": 0}
+        scan = ds.ParquetFragmentScanOptions(pre_buffer=False)
+        for batch in self._dataset.to_batches(
+            columns=self._columns, batch_size=self._rows, fragment_scan_options=scan, **frugal
+        ):
             if batch.num_rows:
                 yield batch
 

@@ -24,7 +24,9 @@ def test_chunks_put_together_are_the_table_in_memory(frame, tmp_path, rows):
     frame.head(50 if rows == 1 else 1000).to_parquet(tmp_path / "x.parquet", row_group_size=400)
     chunks = list(ParquetTables(tmp_path / "x.parquet", rows=rows).tables())
     assert max(chunk.n_rows for chunk in chunks) <= rows
-    assert concat(chunks).equals(bnlab.load_data(tmp_path / "x.parquet"))
+    whole = bnlab.load_data(tmp_path / "x.parquet")
+    assert concat(chunks).equals(whole)
+    assert ParquetTables(tmp_path / "x.parquet", rows=rows).to_table().equals(whole)
 
 
 def test_a_network_learned_from_chunks_is_that_of_the_table(frame, tmp_path):
