@@ -26,6 +26,16 @@ def test_it_scores_at_least_as_well_as_bnlearn(name, alarm5k, golden):
     assert phi.total(hill_climbing(phi, phi.n)) >= phi.total(theirs.parents) - 1e-6
 
 
+@pytest.mark.parametrize("name", ["bic", "k2", "bdeu"])
+@pytest.mark.parametrize("rows", ["alarm5k", "hailfinder5k"])
+def test_it_scores_at_least_as_well_as_pyagrum(name, rows, golden, request):
+    table = request.getfixturevalue(rows)
+    phi = local_scores(table, name)
+    arcs = pd.read_csv(golden / f"{rows}_pyagrum_greedy_{name}_arcs.csv")
+    theirs = Dag.from_edges(table.names, arcs.itertuples(index=False, name=None))
+    assert phi.total(hill_climbing(phi, phi.n)) >= phi.total(theirs.parents) - 1e-6
+
+
 def test_a_tabu_list_scores_at_least_as_well_as_bnlearns(alarm5k):
     phi = local_scores(alarm5k, "bic")
     assert phi.total(hill_climbing(phi, phi.n, tabu=10)) >= -55075.43
