@@ -98,9 +98,11 @@ class ParquetTables:
         if not pa.types.is_dictionary(column.type):
             return np.asarray(pc.index_in(column, value_set=self._values[name]))
         codes = np.asarray(pc.index_in(column.dictionary, value_set=self._values[name]))
-        smallest = np.min_scalar_type(len(self._values[name]) - 1)
-        mapped: np.ndarray[Any, Any] = codes.astype(smallest)[np.asarray(column.indices)]
-        return mapped
+        codes = codes.astype(np.min_scalar_type(len(self._values[name]) - 1))
+        indices = np.asarray(column.indices)
+        if np.array_equal(codes, np.arange(len(codes))):
+            return indices.astype(codes.dtype)
+        return codes.take(indices)
 
     def _distinct(self, schema: pa.Schema) -> dict[str, pa.Array]:
         """Different values of each column: the categories of dictionaries in their order, of others sorted."""
