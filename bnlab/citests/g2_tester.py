@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log, nan, prod
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -105,8 +106,8 @@ class G2Tester:
         rows_per_cell: float = ROWS_PER_CELL,
         memo: int = MEMO,
     ) -> None:
-        if not 0 < alpha < 1:
-            raise ValueError(f"alpha={alpha}: a level of significance lies between 0 and 1, such as 0.05")
+        if not (isinstance(alpha, float | Real) and 0 < alpha < 1):
+            raise ValueError(f"alpha={alpha!r}: a level of significance lies between 0 and 1, such as 0.05")
         if not rows_per_cell >= 0:
             raise ValueError(f"rows_per_cell={rows_per_cell}: it is not negative; 0 performs every test")
         check_df(df)

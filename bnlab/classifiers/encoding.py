@@ -89,10 +89,19 @@ def _as_series(y: Any) -> pd.Series:
         if y.ndim == 2 and y.shape[1] == 1:
             y = y[:, 0]
             _warn_of_column()
+    if isinstance(y, np.ndarray) and y.ndim == 0:
+        value = repr(y.item())
+        raise ValueError(f"y={value} should be a 1d array, one class a row: if it names a column, pass X[{value}]")
     if np.ndim(y) != 1:
         raise ValueError(f"y should be a 1d array, got one of shape {np.shape(y)}: one class a row is needed")
     labels = pd.Series(y).reset_index(drop=True)
     whole = _whole_as_integers(labels.to_numpy()) if labels.dtype.kind == "f" else labels
+    if whole.dtype.kind == "f" and np.isfinite(whole).all():
+        # The first words are what scikit-learn's own checks look for.
+        raise ValueError(
+            f"Unknown label type: continuous. The class {labels.name or 'y'!r} has values such as {whole[0]!r}, and a "
+            "class has states: cut it into some first, such as by pandas.qcut(y, 3).astype(str)."
+        )
     return pd.Series(whole, name=labels.name)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from bnlab._names import nearest
 from bnlab.data.catalogue import fetch
+from bnlab.data.catalogue import names as catalogue_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -252,6 +253,8 @@ def read_named(name: str, *, keep_id: bool = False) -> pd.DataFrame:
     if name in BUNDLED:
         return BUNDLED[name]()
     if name not in LAYOUTS:
+        if name in catalogue_names("mmhc"):
+            raise ValueError(f"{name!r} is many samples of one network: take one by bnlab.data.mmhc_sample({name!r}).")
         raise ValueError(
             f"no data set is called {name!r}: {nearest(name, [*LAYOUTS, *BUNDLED])} (A file's path ends in .csv or "
             ".parquet.)"

@@ -224,16 +224,25 @@ def with_class(phi: Phi, class_index: int) -> WithClass:
     Raises
     ------
     ValueError
-        If the index is negative.
+        If the index is negative, or beyond the variables of a φ that tells their number `n`.
+    TypeError
+        If it is no whole number.
 
     Examples
     --------
     >>> with_class(lambda child, parents: print(child, parents), class_index=1)(2, (0, 1))
     3 (0, 1, 2)
     """
-    if class_index < 0:
-        raise ValueError(f"class_index {class_index}: indices count from 0, not from the end.")
-    return WithClass(phi, operator.index(class_index))
+    try:
+        index = operator.index(class_index)
+    except TypeError:
+        raise TypeError(
+            f"class_index={class_index!r}: a variable's number is needed, such as names.index(name)."
+        ) from None
+    n = getattr(phi, "n", None)
+    if index < 0 or (n is not None and index >= n):
+        raise ValueError(f"class_index={index}: variables are numbered from 0{f' to {n - 1}' if n else ''}.")
+    return WithClass(phi, index)
 
 
 def tan(phi: Phi, n: int, class_index: int, *, root: int | None = None, spanning: bool = True) -> ParentTuples:

@@ -239,7 +239,7 @@ def flat(child: int, parents: tuple[int, ...]) -> float:
         (lambda: optimal_branching(flat, 3, root=3), r"root 3 is out of range"),
         (lambda: tan(flat, 3, 3), r"class_index 3 is out of range: 3 variables have indices 0 to 2"),
         (lambda: tan(flat, 3, -1), r"class_index -1 is out of range"),
-        (lambda: with_class(flat, -1), r"class_index -1: indices count from 0"),
+        (lambda: with_class(flat, -1), r"class_index=-1: variables are numbered from 0"),
         (lambda: tan(flat, 1, 0), r"n = 1: a classifier has a class and at least one attribute"),
         (lambda: tan(flat, 3, 1, root=1), r"root 1: the root of the tree is an attribute, .* not the class 1"),
         (lambda: tan(flat, 3, 1, root=3), r"root 3: the root of the tree is an attribute"),
