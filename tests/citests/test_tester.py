@@ -148,7 +148,7 @@ def test_the_smallest_separator_and_the_weakest_dependence_are_noted():
     assert (copied.nsc, len(copied.weakest)) == (5, 1)
 
 
-@pytest.mark.parametrize("alpha", [0, 1, -0.1, 1.5, float("nan")])
+@pytest.mark.parametrize("alpha", [0, 1, -0.1, 1.5, float("nan"), "0.05", None])
 def test_a_level_outside_0_and_1_is_refused(sample, alpha):
     with pytest.raises(ValueError, match="between 0 and 1"):
         G2Tester(sample, alpha)
