@@ -241,6 +241,7 @@ def as_dag(graph: GraphLike, names: Sequence[str] | None = None) -> Dag:
     Parameters
     ----------
     graph : Dag, networkx.DiGraph or iterable of (parent, child) names
+        Or what has an attribute `dag`, such as a BayesianNetwork.
     names : sequence of str, optional
         The variables and their order in the answer; needed for pairs, where a variable may have no edge.
 
@@ -256,6 +257,7 @@ def as_dag(graph: GraphLike, names: Sequence[str] | None = None) -> Dag:
     >>> as_dag([("rain", "wet")], names=["rain", "sun", "wet"])
     Dag(3 nodes, 1 edge: [rain][sun][wet|rain])
     """
+    graph = getattr(graph, "dag", graph)
     if isinstance(graph, Dag):
         return graph if names is None else graph.reordered(names)
     if is_networkx(graph):

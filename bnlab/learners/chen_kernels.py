@@ -445,7 +445,7 @@ def generate(table, net, decisions, rules, log):
         order[swap] = order[k]
         for c in range(decisions.choice.shape[1]):
             h = drawn(net.numbers, decisions.tau[i])
-            if h != i and fits(net, i, h, rules.max_parents):
+            if h >= 0 and h != i and fits(net, i, h, rules.max_parents):
                 decisions.choice[i, c] = h
                 link(net, i, h)
             else:
@@ -576,7 +576,7 @@ def proposed(net, decisions, rules, move):
         c = below(net.numbers, slots) if slots > 1 else 0
         h0 = decisions.choice[i, c]
         h1 = drawn(net.numbers, decisions.tau[i])
-        if h1 != h0 and admissible(net, rules, i, h0, h1):
+        if h1 >= 0 and h1 != h0 and admissible(net, rules, i, h0, h1):
             fill(move, i, c, h0, h1)
             return True
     return picked(net, decisions, rules, candidates[:m], move)

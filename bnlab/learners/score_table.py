@@ -19,6 +19,8 @@ from bnlab.learners.within import scores_alone
 MAX_FAMILIES = 1 << 20
 EXACT = 2.0**-44
 """Scores are rounded to about this part of the greatest |φ(i, ∅)|: sums of them are then exact in any order."""
+GREATEST = 2.0**80
+"""Scores of more than this many units are refused: beside them others vanish from a sum, and sums overflow."""
 
 
 class ScoreTable:
@@ -48,7 +50,7 @@ class ScoreTable:
         self.n = n
         self.words = (n + 63) // 64
         alone = scores_alone(phi, n)
-        self.unit = rounding_unit(alone, EXACT)
+        self.unit = rounding_unit(alone if alone.any() else np.ones(1), EXACT)
         self._max_families = max_families
         self._clear(1 << 12)
         rows = np.zeros((n, self.words + 1), dtype=np.uint64)
@@ -70,15 +72,26 @@ class ScoreTable:
         Raises
         ------
         ValueError
-            If a score is nan or infinite.
+            If a score is nan, infinite, or too large to be added to others.
         """
         distinct = np.array([*{row.tobytes(): row for row in rows}.values()])
         if self._used + len(distinct) > self._max_families:
             self._clear(1 << 12)
         while 2 * (self._used + len(distinct)) > len(self.values):
             self._grow()
-        scores = np.rint(evaluate(self.phi, families(distinct)) / self.unit) * self.unit
+        scores = self._checked(evaluate(self.phi, families(distinct)), distinct)
+        scores = np.rint(scores / self.unit) * self.unit
         self._used += insert(self.keys, self.values, distinct, scores)
+
+    def _checked(self, scores: Floats, rows: NDArray[np.uint64]) -> Floats:
+        largest, limit = int(np.argmax(np.abs(scores))), min(GREATEST * self.unit, 1e300 / self.n)
+        if abs(scores[largest]) > limit:
+            child, parents = families(rows)[largest]
+            raise ValueError(
+                f"φ({child}, {parents}) is {scores[largest]:.3g}: beyond ±{limit:.3g} the scores of other families vanish "
+                "beside it. Forbid edges with `within` instead."
+            )
+        return scores
 
     def _clear(self, slots: int) -> None:
         self.keys = np.zeros((slots, self.words + 1), dtype=np.uint64)

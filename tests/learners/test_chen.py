@@ -313,6 +313,19 @@ def test_unknown_variants_and_options_are_refused(options, message):
         bnlab.learn(data, "chen", **options)
 
 
+@pytest.mark.parametrize("greatest", [1e100, 1e300, 1.5e308])
+@pytest.mark.parametrize("alone", [0.0, -50.0])
+def test_scores_beside_which_others_vanish_never_reach_a_policy(greatest, alone):
+    with pytest.raises(ValueError, match="vanish beside it. Forbid edges with `within`"):
+        run(ChenSearch(lambda child, parents: -greatest if parents else alone, 4))
+
+
+def test_a_large_penalty_keeps_an_edge_out():
+    found = run(ChenSearch(lambda child, parents: 10.0 * len(parents) - 1e9 * (0 in parents) - 100.0, 4))
+    assert all(0 not in parents for parents in found)
+    assert any(found)
+
+
 def test_a_score_that_is_not_finite_is_refused():
     with pytest.raises(ValueError, match="finite"):
         run(ChenSearch(lambda child, parents: -np.inf if parents else 0.0, 3))
