@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bnlab.networks import BayesianNetwork, load_network
     from bnlab.scores import score
     from bnlab.skeletons import skeleton
+    from bnlab.widgets.workbench import Workbench
 
 # Names are imported when they are first used, so that `import bnlab` loads no library beyond the standard one.
 _HOMES = {
@@ -38,6 +39,7 @@ _HOMES = {
     "load_network": "networks",
     "score": "scores",
     "skeleton": "skeletons",
+    "Workbench": "widgets",
 }
 
 __version__ = version("bnlab")
@@ -49,6 +51,7 @@ __all__ = [
     "NaiveBayes",
     "Table",
     "Variable",
+    "Workbench",
     "compare",
     "learn",
     "load_data",

@@ -1,9 +1,10 @@
-"""Take the README's picture in a real JupyterLab: ``python -m tools.screenshots`` writes docs/score_panel.png."""
+"""Take the README's pictures in a real JupyterLab: ``python -m tools.screenshots [name ...]`` writes docs/*.png."""
 
 from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
@@ -11,34 +12,69 @@ from playwright.sync_api import sync_playwright
 from tools.browser import FLAGS, HOW, find_chromium
 from tools.lab import jupyterlab
 
-PANEL = """\
+FOLDER = Path("docs")
+SETTLED = 2500  # milliseconds until everything has been drawn at its final width
+CELLS = {
+    "network_graph": """\
+import bnlab
+from bnlab.widgets import NetworkGraph
+net = bnlab.load_network("asia")
+graph = NetworkGraph(net, data=net.sample(10_000, seed=1), bars=True)
+graph.observe_state("xray", "yes")
+graph.selected_node = "lung"
+graph""",
+    "score_panel": """\
 import bnlab
 from bnlab.widgets import ScorePanel
 net = bnlab.load_network("asia")
 data = net.sample(500, seed=4)
 learned = {score: bnlab.learn(data, "branching", score=score) for score in ("ll", "k2")}
-ScorePanel(data, {"true network": net, "best tree, LL": learned["ll"], "best tree, K2": learned["k2"]})"""
-SETTLED = 2000  # milliseconds until the charts have been drawn at their final width
+ScorePanel(data, {"true network": net, "best tree, LL": learned["ll"], "best tree, K2": learned["k2"]})""",
+    "search_player": """\
+import bnlab
+from bnlab.learners import paper_search
+from bnlab.widgets import SearchPlayer
+net = bnlab.load_network("simple")
+phi = bnlab.scores.local_scores(net.sample(100_000, seed=0), "k2")
+player = SearchPlayer(paper_search(phi, phi.n, seed=0), truth=net)
+player.play()
+player.wait()
+player""",
+    "workbench": """\
+from sklearn.datasets import load_iris
+from bnlab.widgets import Workbench
+iris = load_iris(as_frame=True).frame.rename(columns={"target": "species"})
+iris["species"] = load_iris().target_names[iris["species"]]
+bench = Workbench(iris)
+bench.learn()
+bench""",
+    "experiment_board": """\
+from bnlab.widgets import ExperimentBoard
+ExperimentBoard("carvalho2007")""",
+}
 
 
-def main() -> int:
-    """Write the picture."""
+def main(names: Sequence[str]) -> int:
+    """Write the pictures of these names, or all."""
     chromium = find_chromium()
     if chromium is None:
-        print(f"the picture is taken by Chromium, and there is none here: {HOW}")
+        print(f"the pictures are taken by Chromium, and there is none here: {HOW}")
         return 1
-    target = Path("docs/score_panel.png")
-    target.parent.mkdir(exist_ok=True)
+    FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, jupyterlab(Path(folder)) as lab, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         page = browser.new_page(viewport={"width": 1500, "height": 1100}, device_scale_factor=1.25)
-        notebook = lab.open(page, lab.write("panel.ipynb", [PANEL]))
-        notebook.run_all_cells()
-        page.wait_for_timeout(SETTLED)
-        notebook.output(0).locator(".jp-OutputArea-output").first.screenshot(path=target)
+        for name in names or CELLS:
+            notebook = lab.open(page, lab.write(f"{name}.ipynb", [CELLS[name]]))
+            notebook.run_all_cells()
+            failure = notebook.output(0).locator('[data-mime-type="application/vnd.jupyter.error"]')
+            if failure.count():
+                raise RuntimeError(f"the cell of {name!r} failed:\n{failure.first.inner_text()}")
+            page.wait_for_timeout(SETTLED)
+            notebook.output(0).locator(".jp-OutputArea-output").first.screenshot(path=FOLDER / f"{name}.png")
         browser.close()
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

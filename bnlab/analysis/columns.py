@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from bnlab.data.frame import check_frame, is_continuous
 
 # More states than this, or than half of the rows, and a discrete column says who a row is rather than how it is.
 MANY_STATES = 50
+# Whole numbers are measured rather than named from fewer values on.
+MANY_NUMBERS = 20
 
 
 def describe_columns(frame: pd.DataFrame) -> pd.DataFrame:
@@ -23,8 +27,10 @@ def describe_columns(frame: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row a column, in their order; index "column". kind : str, "states", "continuous" (has to be cut),
-        "constant", "identifier" (more states than 50 or than half of the rows), "empty" or "unsuitable" (dates and the
-        like); values : int, how many differ; missing : int, rows without a value; example : str; advice : str.
+        "numbers" (whole, and more of them than 20 or than half of the rows: better cut), "constant", "identifier" (more
+        states than 50 or than half of the rows, or whole numbers that differ in every row), "empty" or "unsuitable"
+        (dates, mixed types and the like); values : int, how many differ; missing : int, rows without a value;
+        example : str; advice : str.
 
     Raises
     ------
@@ -45,23 +51,53 @@ def describe_columns(frame: pd.DataFrame) -> pd.DataFrame:
 def _described(column: pd.Series) -> dict[str, Any]:
     present = column.dropna()
     try:
-        values = int(present.nunique())
+        distinct = present.drop_duplicates()
     except TypeError:
-        values = len(present)
-    kind, advice = _kind(column, values)
-    shown = ", ".join(map(str, present.drop_duplicates().head(3))) if kind != "unsuitable" else str(column.dtype)
-    return {"kind": kind, "values": values, "missing": int(column.isna().sum()), "example": shown, "advice": advice}
+        distinct = present.head(1)
+    kind, advice = _kind(column, distinct)
+    shown = ", ".join(map(_text, distinct.head(3))) if kind != "unsuitable" else str(column.dtype)
+    return {
+        "kind": kind,
+        "values": len(distinct),
+        "missing": int(column.isna().sum()),
+        "example": shown,
+        "advice": advice,
+    }
 
 
-def _kind(column: pd.Series, values: int) -> tuple[str, str]:
+def _kind(column: pd.Series, distinct: pd.Series) -> tuple[str, str]:
+    values = len(distinct)
     if values == 0:
         return "empty", "no value at all: leave it out"
-    if column.dtype.kind in "mMc" or isinstance(column.dtype, (pd.PeriodDtype, pd.IntervalDtype)):
-        return "unsuitable", f"{column.dtype}: make it a category first, or leave it out"
-    if is_continuous(column):
-        return "continuous", "cut into intervals"
+    if (why := _unsuitable(column, distinct)) is not None:
+        return "unsuitable", f"{why}, or leave it out"
     if values == 1:
         return "constant", "always the same: it cannot depend on anything"
+    if is_continuous(column):
+        return "continuous", "cut into intervals"
+    whole = pd.api.types.is_integer_dtype(column.dtype) and values < column.count()
+    if whole and (values > MANY_NUMBERS or values > len(column) / 2):
+        return "numbers", f"{values:,} different whole numbers: cut into intervals"
     if values > MANY_STATES or values > len(column) / 2:
         return "identifier", f"{values:,} states in {len(column):,} rows: leave it out, or cut it where it is a number"
     return "states", ""
+
+
+def _unsuitable(column: pd.Series, distinct: pd.Series) -> str | None:
+    """Why a column can be no variable as it is, and what to do about it; None if it can."""
+    dtype = column.dtype
+    if dtype.kind in "mMc" or isinstance(dtype, (pd.PeriodDtype, pd.IntervalDtype)):
+        return f"{dtype}: make it a category first"
+    if is_continuous(column):
+        infinite = int(np.isinf(column.to_numpy(dtype=np.float64, na_value=np.nan)).sum())
+        return f"infinite in {infinite:,} rows: replace these values first" if infinite else None
+    if dtype != "object":
+        return None
+    types = sorted({type(value).__name__ for value in distinct})
+    if len(types) > 1:
+        return f"mixes values of the types {', '.join(types)}: make them one"
+    return None if isinstance(distinct.iloc[0], Hashable) else f"{types[0]} values cannot be states: replace them first"
+
+
+def _text(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

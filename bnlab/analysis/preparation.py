@@ -12,13 +12,16 @@ from numpy.typing import NDArray
 from bnlab._names import nearest
 from bnlab.analysis.columns import describe_columns
 from bnlab.data.discretize import mdl_cuts, quantile_cuts, width_cuts, with_intervals
+from bnlab.data.frame import is_continuous
 from bnlab.data.table import Missing, Table
 
 if TYPE_CHECKING:
     import pandas as pd
 
+FEW_DIGITS = 4
 METHODS = ("quantile", "width", "mdl")
-LEFT_OUT = ("identifier", "empty", "unsuitable")
+LEFT_OUT = ("identifier", "constant", "empty", "unsuitable")
+CUT = ("continuous", "numbers")
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,8 @@ class Preparation:
         Ascending cut points of the columns that become intervals; a value equal to a cut lies to its left.
     missing : {"error", "drop", "state"}
         As for `Table.from_pandas`.
+    target : str, optional
+        Column that is the class; it leads the search of no network, and may guide cuts.
 
     Examples
     --------
@@ -46,6 +51,7 @@ class Preparation:
     leave_out: tuple[str, ...] = ()
     cuts: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     missing: Missing = "error"
+    target: str | None = None
 
     @classmethod
     def suggested(
@@ -53,7 +59,8 @@ class Preparation:
     ) -> Preparation:
         """Preparation that gives a table whatever the columns are.
 
-        Identifiers, dates and empty columns are left out, continuous columns are cut, missing values become a state.
+        Identifiers, constants, dates and empty columns are left out, continuous columns and whole numbers of many
+        values are cut, missing values become a state.
 
         Parameters
         ----------
@@ -62,11 +69,11 @@ class Preparation:
             As for `cut_points`.
         """
         kinds = describe_columns(frame)["kind"]
-        leave_out = tuple(name for name, kind in kinds.items() if kind in LEFT_OUT)
-        continuous = [name for name, kind in kinds.items() if kind == "continuous"]
-        cuts = {name: cut_points(frame, name, method, bins=bins, target=target) for name in continuous}
+        leave_out = tuple(name for name, kind in kinds.items() if kind in LEFT_OUT and name != target)
+        cut = [name for name, kind in kinds.items() if kind in CUT and (name != target or method != "mdl")]
+        cuts = {name: cut_points(frame, name, method, bins=bins, target=target) for name in cut}
         gaps = frame.drop(columns=list(leave_out)).isna().any(axis=None)
-        return cls(leave_out, cuts, "state" if gaps else "error")
+        return cls(leave_out, cuts, "state" if gaps else "error", target)
 
     def apply(self, frame: pd.DataFrame) -> Table:
         """Return the table.
@@ -74,24 +81,29 @@ class Preparation:
         Raises
         ------
         ValueError, TypeError
-            When a column is named that the frame lacks, no column is left, or as for `Table.from_pandas`.
+            When a column is named that the frame lacks, the target or every column is left out, or as for
+            `Table.from_pandas`.
         """
-        for name in (*self.leave_out, *self.cuts):
-            _check_column(frame, name)
+        for name in (*self.leave_out, *self.cuts, *([] if self.target is None else [self.target])):
+            check_column(frame, name)
+        if self.target in self.leave_out:
+            raise ValueError(f"the target {self.target!r} is left out: use the column, or choose another target.")
         kept = frame.drop(columns=list(self.leave_out))
         if kept.shape[1] == 0:
             raise ValueError(f"all {frame.shape[1]} columns are left out: keep two at least.")
         cuts = {name: np.asarray(points, dtype=np.float64) for name, points in self.cuts.items() if name in kept}
-        return Table.from_pandas(with_intervals(kept, cuts), missing=self.missing)
+        return Table.from_pandas(with_intervals(kept, cuts), missing=self.missing, target=self.target)
 
     def code(self) -> str:
         """Python that does the same to a DataFrame called `frame` and calls the result `table`."""
         cuts = {name: tuple(map(float, points)) for name, points in self.cuts.items()}
+        target = "" if self.target is None else f"    target={self.target!r},\n"
         return (
             "preparation = Preparation(\n"
             f"    leave_out={tuple(self.leave_out)!r},\n"
             f"    cuts={cuts!r},\n"
             f"    missing={self.missing!r},\n"
+            f"{target}"
             ")\n"
             "table = preparation.apply(frame)\n"
         )
@@ -100,7 +112,7 @@ class Preparation:
 def cut_points(
     frame: pd.DataFrame, column: str, method: str = "quantile", *, bins: int = 3, target: str | None = None
 ) -> tuple[float, ...]:
-    """Cut points of one column.
+    """Cut points of one column, to four digits or as many more as it takes to part the same values.
 
     Parameters
     ----------
@@ -120,30 +132,45 @@ def cut_points(
     ValueError
         When a name or the method is unknown, the column holds no numbers, or "mdl" has no target.
     """
-    _check_column(frame, column)
+    check_column(frame, column)
     if method not in METHODS:
         raise ValueError(f"method={method!r}: {nearest(method, METHODS)}")
-    values = _numbers(frame, column)
+    values = numbers(frame, column)
     if method != "mdl":
         found = quantile_cuts(values, bins) if method == "quantile" else width_cuts(values, bins)
     elif target is None:
         raise ValueError('method="mdl" cuts by classes: name their column, target="...".')
     else:
-        _check_column(frame, target)
+        check_column(frame, target)
         if target == column:
             raise ValueError(f"target={target!r} cannot be cut by itself: choose another target or method.")
+        if is_continuous(frame[target]):
+            raise ValueError(
+                f"the target {target!r} is continuous, and cuts by classes need some: choose another method."
+            )
         found = mdl_cuts(values, frame[target].to_numpy(dtype=object, na_value=None))
-    return tuple(found.tolist())
+    return tuple(_short(cut, values) for cut in found.tolist())
 
 
-def _numbers(frame: pd.DataFrame, column: str) -> NDArray[np.float64]:
+def _short(cut: float, values: NDArray[np.float64]) -> float:
+    """Cut point of few digits that has the same values to its left."""
+    left = np.count_nonzero(values <= cut)
+    shorter = (float(f"{cut:.{digits}g}") for digits in range(FEW_DIGITS, 17))
+    return next((point for point in shorter if np.count_nonzero(values <= point) == left), cut)
+
+
+def numbers(frame: pd.DataFrame, column: str) -> NDArray[np.float64]:
+    """Numbers of a column, NaN where one is missing; ValueError when it holds others, or infinite ones."""
     try:
         result: NDArray[np.float64] = frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
     except (TypeError, ValueError):
         raise ValueError(f"column {column!r} is of dtype {frame[column].dtype}: only numbers can be cut.") from None
+    if np.isinf(result).any():
+        raise ValueError(f"column {column!r} is infinite in some rows: replace these values, or leave it out.")
     return result
 
 
-def _check_column(frame: pd.DataFrame, name: str) -> None:
+def check_column(frame: pd.DataFrame, name: str) -> None:
+    """Raise a ValueError when there is no such column."""
     if name not in frame.columns:
         raise ValueError(f"no column is called {name!r}: {nearest(name, map(str, frame.columns))}")

@@ -13,10 +13,12 @@ import numpy as np
 from bnlab.analysis.preparation import Preparation
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
-from bnlab.learners import learn
+from bnlab.learners import learn, make_search
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
+    from bnlab.learners.trees import ParentTuples
+    from bnlab.search import Search
 
 FORMAT = "bnlab study 1"
 
@@ -47,6 +49,10 @@ class Recipe:
         """Learn a network; raises as `bnlab.learn` does."""
         return learn(table, self.algorithm, score=self.score, **self.options)
 
+    def search(self, table: Table) -> Search[Any, Any, ParentTuples]:
+        """Search that learns it (see `bnlab.learners.make_search`)."""
+        return make_search(table, self.algorithm, score=self.score, **self.options)
+
     def code(self, table: str) -> str:
         """Python call that does it."""
         options = {} if self.score is None else {"score": self.score}
@@ -68,10 +74,12 @@ class Study:
     recipes : mapping of str to Recipe
         By the names that a person gave.
     graphs : mapping of str to Dag
-        What the recipes of the same names found.
+        What the recipes of the same names found; one without a recipe was made in another way.
     confidence : mapping of str to EdgeConfidence
         What the bootstrap says of them.
     bootstrap_seed : int
+    stopped : tuple of str
+        Networks whose search somebody stopped, so that their recipe may find better ones.
     """
 
     source: str = ""
@@ -81,15 +89,36 @@ class Study:
     graphs: Mapping[str, Dag] = field(default_factory=dict)
     confidence: Mapping[str, EdgeConfidence] = field(default_factory=dict)
     bootstrap_seed: int = 0
+    stopped: tuple[str, ...] = ()
 
-    def with_result(self, name: str, recipe: Recipe, graph: Dag) -> Study:
-        """Study with one more network; what was known of another one of that name is gone."""
-        confidence = {key: value for key, value in self.confidence.items() if key != name}
+    def with_result(self, name: str, recipe: Recipe | None, graph: Dag, *, stopped: bool = False) -> Study:
+        """Study with one more network; what was known of another one of that name is gone.
+
+        Parameters
+        ----------
+        name : str
+        recipe : Recipe, optional
+            None for a network that was not learned, such as an average of others.
+        graph : Dag
+        stopped : bool
+            Whether its search was stopped.
+        """
+        known = self.without(name)
+        return replace(
+            known,
+            recipes=known.recipes if recipe is None else {**known.recipes, name: recipe},
+            graphs={**known.graphs, name: graph},
+            stopped=(*known.stopped, name) if stopped else known.stopped,
+        )
+
+    def without(self, name: str) -> Study:
+        """Study without one of its networks."""
         return replace(
             self,
-            recipes={**self.recipes, name: recipe},
-            graphs={**self.graphs, name: graph},
-            confidence=confidence,
+            recipes=_but(self.recipes, name),
+            graphs=_but(self.graphs, name),
+            confidence=_but(self.confidence, name),
+            stopped=tuple(known for known in self.stopped if known != name),
         )
 
     def save(self, path: str | Path) -> None:
@@ -126,6 +155,7 @@ class Study:
                 for name, found in self.confidence.items()
             },
             "bootstrap_seed": self.bootstrap_seed,
+            "stopped": list(self.stopped),
         }
 
     @classmethod
@@ -147,6 +177,7 @@ class Study:
                 tuple(map(str, steps["leave_out"])),
                 {name: tuple(map(float, points)) for name, points in steps["cuts"].items()},
                 steps["missing"],
+                steps.get("target"),
             ),
             recipes={name: Recipe(**recipe) for name, recipe in content["recipes"].items()},
             graphs={
@@ -158,20 +189,30 @@ class Study:
                 for name, found in content["confidence"].items()
             },
             bootstrap_seed=int(content["bootstrap_seed"]),
+            stopped=tuple(map(str, content.get("stopped", ()))),
         )
 
     def steps(self) -> list[tuple[str, str]]:
         """Every step in words and as Python that does it again, in order."""
         source = f"frame = bnlab.load_frame({self.source!r})" if self.source else "frame = ...  # your DataFrame"
-        imports = "from functools import partial\n\nimport bnlab\nfrom bnlab.analysis import Preparation\n"
+        imports = (
+            "from functools import partial\n\nimport bnlab\nfrom bnlab.analysis import Preparation, describe_columns\n"
+        )
         steps = [
-            ("Read the data.", f"{imports}\n{source}\n"),
+            ("Read the data.", f"{imports}\n{source}\ndescribe_columns(frame)\n"),
             ("Turn its columns into variables with states.", self.preparation.code() + "table\n"),
         ]
-        if self.recipes:
-            networks = "".join(f"    {name!r}: {recipe.code('table')},\n" for name, recipe in self.recipes.items())
-            steps.append(("Learn networks.", f"networks = {{\n{networks}}}\n"))
+        if self.graphs:
+            networks = "".join(f"    {name!r}: {self._network_code(name)},\n" for name in self.graphs)
+            steps.append((self._network_words(), f"networks = {{\n{networks}}}\n"))
+            steps.extend(
+                (f"Look at {' '.join(name.split())}.", f"bnlab.widgets.NetworkGraph(networks[{name!r}], table)\n")
+                for name in self.graphs
+            )
             steps.append(("Compare them under every score.", "bnlab.widgets.ScorePanel(table, networks)\n"))
+        if len(self.graphs) > 1:
+            agreement = "from bnlab.analysis import edge_agreement\n\nedge_agreement(networks)\n"
+            steps.append(("Compare their edges.", agreement))
         steps.extend(self._bootstrap_step(name) for name in self.confidence if name in self.recipes)
         return steps
 
@@ -189,6 +230,19 @@ class Study:
         kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
         return {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
 
+    def _network_code(self, name: str) -> str:
+        if name in self.recipes and name not in self.stopped:
+            return self.recipes[name].code("table")
+        graph = self.graphs[name]
+        return f"bnlab.Dag.from_edges(table.names, {list(graph.edges)!r})"
+
+    def _network_words(self) -> str:
+        """What the step does, and why some networks stand there edge by edge."""
+        if not self.stopped:
+            return "Learn networks."
+        recipes = "; ".join(f"{' '.join(name.split())}: {self.recipes[name].code('table')}" for name in self.stopped)
+        return f"Learn networks. Searches that were stopped are given by the edges they had then ({recipes})."
+
     def _bootstrap_step(self, name: str) -> tuple[str, str]:
         recipe = self.recipes[name]
         options = {} if recipe.score is None else {"score": recipe.score}
@@ -200,6 +254,10 @@ class Study:
             f"seed={self.bootstrap_seed}))\nconfidence.to_frame()\n"
         )
         return f"How sure are the edges of {' '.join(name.split())}?", code
+
+
+def _but(known: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in known.items() if key != name}
 
 
 def _plain(text: str) -> str:

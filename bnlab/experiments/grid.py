@@ -91,7 +91,7 @@ class Grid:
         """Records of this grid's cells that are stored already."""
         stored = self.file.load() if self.file else []
         names = list(self.cells[0]) if self.cells else []
-        records = {_key({name: record.get(name) for name in names}): record for record in stored}
+        records = {key_of({name: record.get(name) for name in names}): record for record in stored}
         return {key: records[key] for key in self._by_key if key in records}
 
     def step(self, state: dict[str, Record]) -> tuple[dict[str, Record], Record]:
@@ -122,7 +122,7 @@ class Grid:
 
     @cached_property
     def _by_key(self) -> dict[str, Cell]:
-        return {_key(cell): cell for cell in self.cells}
+        return {key_of(cell): cell for cell in self.cells}
 
     def _left(self, state: dict[str, Record]) -> list[str]:
         return [key for key in self._by_key if key not in state]
@@ -134,5 +134,6 @@ class Grid:
         return record
 
 
-def _key(cell: Cell) -> str:
+def key_of(cell: Cell) -> str:
+    """Key of a cell in the state of a grid."""
     return json.dumps(cell, sort_keys=True)

@@ -2,9 +2,13 @@
 
 from bnlab.figures.accuracy import PAPER_FIGURES, accuracy_data, accuracy_figure
 from bnlab.figures.comparison import comparison_data, comparison_figure, comparison_matrix, comparison_table
+from bnlab.figures.confusion import confusion_figure, confusion_table
 from bnlab.figures.contingency import contingency_data, contingency_table
 from bnlab.figures.convergence import ConvergenceData, convergence_bands, convergence_data, convergence_figure
 from bnlab.figures.cost import CostData, cost_data, cost_figure
+from bnlab.figures.forest import forest_figure
+from bnlab.figures.forest_picture import forest_picture
+from bnlab.figures.forest_table import forest_table
 from bnlab.figures.hybrid import HybridData, hybrid_data, hybrid_figure
 from bnlab.figures.influence import influence_classes, influence_layout, influence_picture
 from bnlab.figures.layout import Layout, layered_layout
@@ -12,16 +16,12 @@ from bnlab.figures.network import edge_classes, network_layout, network_picture
 from bnlab.figures.network_scores import NetworkScores
 from bnlab.figures.picture import Picture, PictureRow, row
 from bnlab.figures.policies import PolicyData, policies_data, policies_figure
+from bnlab.figures.score_bayes import bayes_factors_data
+from bnlab.figures.score_ess import EssData, ess_data, ess_figure
+from bnlab.figures.score_ess_picture import ess_picture
 from bnlab.figures.score_picture import differences_picture
-from bnlab.figures.scores import (
-    EssData,
-    contributions_data,
-    contributions_figure,
-    differences_data,
-    differences_figure,
-    ess_data,
-    ess_figure,
-)
+from bnlab.figures.score_rows import PrefixScores, rows_data, rows_figure
+from bnlab.figures.scores import contributions_data, contributions_figure, differences_data, differences_figure
 from bnlab.figures.seeds import SeedData, seeds_data, seeds_figure
 from bnlab.figures.sensitivity import SensitivityData, sensitivity_data, sensitivity_figure
 from bnlab.figures.table import HtmlTable, html_table
@@ -39,14 +39,18 @@ __all__ = [
     "Picture",
     "PictureRow",
     "PolicyData",
+    "PrefixScores",
     "SeedData",
     "SensitivityData",
     "accuracy_data",
     "accuracy_figure",
+    "bayes_factors_data",
     "comparison_data",
     "comparison_figure",
     "comparison_matrix",
     "comparison_table",
+    "confusion_figure",
+    "confusion_table",
     "contingency_data",
     "contingency_table",
     "contributions_data",
@@ -62,6 +66,10 @@ __all__ = [
     "edge_classes",
     "ess_data",
     "ess_figure",
+    "ess_picture",
+    "forest_figure",
+    "forest_picture",
+    "forest_table",
     "html_table",
     "hybrid_data",
     "hybrid_figure",
@@ -74,6 +82,8 @@ __all__ = [
     "policies_data",
     "policies_figure",
     "row",
+    "rows_data",
+    "rows_figure",
     "seeds_data",
     "seeds_figure",
     "sensitivity_data",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bnlab._names import nearest
 from bnlab.figures.labels import plain
-from bnlab.figures.theme import GREY, TEMPLATE, TEXT, colour, translucent
+from bnlab.figures.theme import GREY, TEMPLATE, TEXT, colour, symbol, translucent
 from bnlab.search import Event, Trace
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ QUANTILES = {"low": 0.1, "median": 0.5, "high": 0.9}
 DASHES = ("dash", "dot", "dashdot", "longdash")
 RESTARTS = ("instance", "restart", "turn")
 PERMANENT = ("converged", "forced")
+GLYPHS = ("●", "■", "◆", "▲", "✚", "✖", "★", "⬢")
+"""Characters that look like `bnlab.figures.theme.SYMBOLS`, for runs that not everybody tells apart by colour."""
 MARKS = {"permanent": ("diamond", 4, "permanent edge"), "restart": ("line-ns-open", 8, "new start")}
 
 
@@ -136,6 +138,11 @@ def trace_frame(trace: Trace) -> pd.DataFrame:
     known[at[at >= 0]] = np.asarray(trace.best)[at >= 0]
     best = np.maximum.accumulate(np.maximum(best, known))
     return pd.DataFrame({"iteration": iteration, "seconds": seconds, "score": scores, "best": best})
+
+
+def glyph(i: int) -> str:
+    """Character that stands for run number `i`; they start over after the last."""
+    return GLYPHS[i % len(GLYPHS)]
 
 
 def event_mark(event: Event) -> str | None:
@@ -293,7 +300,7 @@ def convergence_figure(
             figure.add_traces(_band(band, run, by, colour(i)))
         else:
             curve = data.curves[data.curves.run == run]
-            figure.add_traces(_single(curve, run, by, of, colour(i), most))
+            figure.add_traces(_single(curve, run, by, of, i, most))
             figure.add_traces(_marks(data.events[data.events.run == run], run, by, colour(i)))
     _baselines(figure, data.baselines)
     figure.update_layout(
@@ -347,9 +354,10 @@ def _band(band: pd.DataFrame, run: str, by: str, ink: str) -> list[Any]:
     return [around, middle]
 
 
-def _single(curve: pd.DataFrame, run: str, by: str, of: str, ink: str, most: int) -> list[Any]:
+def _single(curve: pd.DataFrame, run: str, by: str, of: str, i: int, most: int) -> list[Any]:
     import plotly.graph_objects as go
 
+    ink = colour(i)
     name = plain(str(run))
     drawn = []
     for column, width, opacity in (("score", 1.2, 0.55), ("best", 2.2, 1.0)):
@@ -376,7 +384,7 @@ def _single(curve: pd.DataFrame, run: str, by: str, of: str, ink: str, most: int
             x=end[by],
             y=end.best,
             mode="markers",
-            marker={"size": 7, "color": ink},
+            marker={"size": 8, "color": ink, "symbol": symbol(i)},
             hovertemplate=f"{name}, end<br>{by} %{{x:,.6~g}}<br>best %{{y:,.1f}}<extra></extra>",
             legendgroup=name,
             showlegend=False,
@@ -389,7 +397,7 @@ def _marks(events: pd.DataFrame, run: str, by: str, ink: str) -> list[Any]:
     import plotly.graph_objects as go
 
     drawn = []
-    for mark, (symbol, size, words) in MARKS.items():
+    for mark, (shape, size, words) in MARKS.items():
         rows = events[events.mark == mark]
         if not len(rows):
             continue
@@ -399,7 +407,7 @@ def _marks(events: pd.DataFrame, run: str, by: str, ink: str) -> list[Any]:
                 x=rows[by],
                 y=rows.score,
                 mode="markers",
-                marker={"symbol": symbol, "size": size, "color": ink, "line": {"width": 1, "color": ink}},
+                marker={"symbol": shape, "size": size, "color": ink, "line": {"width": 1, "color": ink}},
                 opacity=0.8,
                 customdata=edges,
                 hovertemplate=f"{words} %{{customdata}}<br>{by} %{{x:,.6~g}}<br>%{{y:,.1f}}<extra></extra>",

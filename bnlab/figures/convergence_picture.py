@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnlab.figures.convergence import ConvergenceData, FloatArray, thinned
+from bnlab.figures.convergence import ConvergenceData, FloatArray, glyph, thinned
 from bnlab.figures.picture import Picture
 from bnlab.figures.svg import document, element, label, number, shortened, text_width, written
 from bnlab.figures.theme import GREY, INK, colour
@@ -73,6 +73,9 @@ def convergence_picture(data: ConvergenceData, *, by: str = "iteration", title: 
         for column, width, opacity in (("score", 1.0, 0.45), ("best", 2.0, 1.0)):
             y_values = curve[column].to_numpy(float)
             parts.append(_line(x, down(y_values), y_values, i, width, opacity, f"{name}: {column}"))
+        if len(curve):
+            end = float(x[-1]), float(down(curve["best"].to_numpy(float)[-1]))
+            parts.append(label(glyph(i), *end, size=SIZE, colour=colour(i)))
     svg = document(
         WIDTH,
         HEIGHT,
@@ -113,6 +116,7 @@ def _legend(names: Sequence[str]) -> tuple[list[str], float]:
         if x > PAD and x + width > WIDTH:
             x, y = PAD, y + 20
         parts.append(element("line", x1=x, x2=x + 18, y1=y, y2=y, stroke=colour(i), stroke_width=2.4))
+        parts.append(label(glyph(i), x + 9, y, size=SIZE, colour=colour(i)))
         parts.append(label(text, x + 24, y, size=SIZE, colour=INK, anchor="start"))
         x += width
     return parts, y + 18

@@ -14,7 +14,7 @@ from bnlab._names import nearest
 from bnlab.figures import drawing
 from bnlab.figures.drawing import LONGEST_NAME, NAME_SIZE, FloatArray, NamedEdge, Stroke
 from bnlab.figures.layout import NODE_HEIGHT, Edge, Layout, layered_layout
-from bnlab.figures.network import _curve as edge_curve
+from bnlab.figures.network import edge_curve
 from bnlab.figures.picture import Picture
 from bnlab.figures.svg import element, label, shortened, text_width, written
 from bnlab.figures.theme import BLUE, GREY, INK, OCHRE, OUTLINE, PAPER, TEXT

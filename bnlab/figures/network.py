@@ -195,7 +195,7 @@ class _Drawing:
         index, strokes = self._index, self.strokes()
         lines, tags = [], []
         for (u, v), directed in self.edges().items():
-            curve = _curve(layout, (index[u], index[v]))
+            curve = edge_curve(layout, (index[u], index[v]))
             stroke = strokes.get(self.classes.get((u, v), ""), PLAIN)
             lines.append(drawing.line(curve, stroke, directed, f"{u} {'→' if directed else '–'} {v}"))
             if text := self.labels.get((u, v)):
@@ -226,7 +226,7 @@ class _Drawing:
         return summary, f"Edges: {', '.join(parts)}." if parts else f"Nodes: {names}."
 
 
-def _curve(layout: Layout, edge: Edge) -> list[FloatArray]:
+def edge_curve(layout: Layout, edge: Edge) -> list[FloatArray]:
     """Bézier pieces of an edge from the rim of its first node to the rim of its second, each of shape (4, 2)."""
     u, v = edge
     if edge in layout.routes:

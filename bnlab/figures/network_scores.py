@@ -51,6 +51,8 @@ class NetworkScores:
     scores : tuple of str
         Names of the scores, as `bnlab.scores.make_score` takes them.
     n_rows : int
+    size : int
+        Cells of the contingency tables, in which the time of a score is linear.
 
     Raises
     ------
@@ -86,6 +88,7 @@ class NetworkScores:
         self._counts = source.count(self._families)
         self._batches = list(batches_of(self._families, self._counts))
         self._values: BoundedCache[LocalScore, FloatArray] = BoundedCache(REMEMBERED)
+        self.size = sum(batch.table.size for _, batch in self._batches)
 
     def local(self, name: str, *, ess: float = 1.0, alpha: float = 0.99) -> pd.DataFrame:
         """Local scores under one score.
@@ -129,24 +132,43 @@ class NetworkScores:
         """
         import pandas as pd
 
-        return pd.DataFrame(
-            {name: self._of_families(self._score(name, ess, alpha))[self._which].sum(axis=1) for name in self.scores},
-            index=list(self.networks),
-        )
+        columns = {name: self.total(name, ess=ess, alpha=alpha) for name in self.scores}
+        return pd.DataFrame(columns, index=list(self.networks))
 
-    def over_ess(self, ess: Iterable[float]) -> pd.DataFrame:
-        """BDeu of the networks at each of several equivalent sample sizes, for `ess_data`.
+    def total(self, name: str, *, ess: float = 1.0, alpha: float = 0.99) -> FloatArray:
+        """Scores of the networks under one score, in nats, shape (networks,).
+
+        Raises
+        ------
+        ValueError
+            If there is no such score here, or a parameter is out of range.
+        """
+        values: FloatArray = self._of_families(self._score(name, ess, alpha))[self._which].sum(axis=1)
+        return values
+
+    def over_ess(self, ess: Iterable[float], name: str = "bdeu") -> pd.DataFrame:
+        """BDeu or BDe of the networks at each of several equivalent sample sizes, for `ess_data`.
 
         Returns
         -------
         DataFrame of float, shape (ess, networks)
             Nats; greater is better.
+
+        Raises
+        ------
+        ValueError
+            If there is no such score here.
         """
         import pandas as pd
 
         grid = list(ess)
-        rows = [self._evaluated(make_score("bdeu", ess=e))[self._which].sum(axis=1) for e in grid]
+        rows = [self.at_ess(e, name) for e in grid]
         return pd.DataFrame(rows, index=grid, columns=list(self.networks))
+
+    def at_ess(self, ess: float, name: str = "bdeu") -> FloatArray:
+        """BDeu or BDe of the networks at one equivalent sample size, in nats, which is not remembered."""
+        values: FloatArray = self._evaluated(self._score(name, ess, 0.5))[self._which].sum(axis=1)
+        return values
 
     def _score(self, name: str, ess: float, alpha: float) -> LocalScore:
         if name not in self.scores:

@@ -12,12 +12,14 @@ import pandas as pd
 
 from bnlab.analysis import describe_columns
 from bnlab.data.discretize import interval_names
+from bnlab.figures.agreement import agreement_table, distance_table
 from bnlab.figures.labels import SCORE_LABELS
 from bnlab.figures.network import network_picture
 from bnlab.figures.network_scores import NetworkScores
 from bnlab.figures.score_picture import differences_picture
 from bnlab.figures.scores import differences_data
 from bnlab.figures.table import html_table
+from bnlab.graphs.dag import counted
 
 if TYPE_CHECKING:
     from bnlab.analysis import Study
@@ -28,6 +30,7 @@ body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem
   background: #fff; overflow-wrap: anywhere; }
 h1, h2, h3 { line-height: 1.2; margin: 2rem 0 .5rem; }
 table { font-size: .875rem; margin: .5rem 0; }
+th { overflow-wrap: normal; }
 thead { border-bottom: 1px solid #767676; }
 section > div { overflow-x: auto; }
 pre { background: #f4f4f4; padding: .75rem; overflow-x: auto; font-size: .8125rem; white-space: pre-wrap; }
@@ -71,6 +74,7 @@ def study_report(study: Study, frame: pd.DataFrame, *, title: str = "Analysis") 
     parts = [
         ("Data", "".join(_data(study, frame, table))),
         ("Networks", "".join(_networks(study))),
+        ("Comparison", _comparison(study)),
         ("Scores", _scores(study, table)),
         ("Confidence", "".join(_confidence(study))),
         ("How to do it again", f"<pre>{escape(study.code())}</pre>"),
@@ -100,6 +104,12 @@ def _data(study: Study, frame: pd.DataFrame, table: Table) -> Iterator[str]:
 def _becomes(study: Study, table: Table, name: str) -> str:
     if name in study.preparation.leave_out:
         return "left out"
+    if name == study.preparation.target:
+        return f"the target; {_states(study, table, name)}"
+    return _states(study, table, name)
+
+
+def _states(study: Study, table: Table, name: str) -> str:
     if name in study.preparation.cuts:
         return "; ".join(interval_names(study.preparation.cuts[name]))
     arity = table.arities[table.index(name)]
@@ -109,8 +119,27 @@ def _becomes(study: Study, table: Table, name: str) -> str:
 def _networks(study: Study) -> Iterator[str]:
     for name, dag in study.graphs.items():
         made = f"<p><code>{escape(study.recipes[name].code('table'))}</code></p>" if name in study.recipes else ""
-        picture = network_picture(dag)
-        yield f"<h3>{escape(name)}</h3>{made}{_wide(picture.to_html())}<p>{len(dag.edges)} edges.</p>"
+        made += "<p>The search was stopped: this is the best network until then.</p>" if name in study.stopped else ""
+        sure = _shares(study, name)
+        picture = network_picture(dag, labels=sure)
+        told = " The shares beside them are of bootstrap samples (see below)." if sure else ""
+        yield f"<h3>{escape(name)}</h3>{made}{_wide(picture.to_html())}<p>{counted(len(dag.edges), 'edge')}.{told}</p>"
+
+
+def _shares(study: Study, name: str) -> dict[tuple[str, str], str]:
+    """Share of the bootstrap samples that have each edge of a network."""
+    if name not in study.confidence:
+        return {}
+    found, dag = study.confidence[name], study.graphs[name]
+    index = {known: i for i, known in enumerate(found.names)}
+    return {(u, v): f"{found.strength[index[u], index[v]]:.0%}" for u, v in dag.edges}
+
+
+def _comparison(study: Study) -> str:
+    if len(study.graphs) < 2:
+        return ""
+    edges, far = agreement_table(study.graphs, study.confidence), distance_table(study.graphs)
+    return f"<h3>Edges</h3>{edges.html}<h3>Distances</h3>{far.html}"
 
 
 def _scores(study: Study, table: Table) -> str:

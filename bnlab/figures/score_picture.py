@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,7 +49,11 @@ SHAPES: dict[str, Corners] = {
 
 
 def differences_picture(
-    data: pd.DataFrame, reference: str | None = None, *, labels: Sequence[str] | None = None
+    data: pd.DataFrame,
+    reference: str | None = None,
+    *,
+    labels: Sequence[str] | None = None,
+    order: Sequence[str] | None = None,
 ) -> Picture:
     """Draw how far each network is from the reference, a row of dots a score, dark on white.
 
@@ -61,10 +65,13 @@ def differences_picture(
         The one that was given there.
     labels : sequence of str, optional
         What the scores are called; their columns by default.
+    order : sequence of str, optional
+        All networks, so that each keeps its colour and shape when only some are shown.
     """
     rows = [shortened(str(name), LONGEST) for name in (labels or data.columns)]
     networks = [str(name) for name in data.index]
-    legend, legend_height = _legend(networks)
+    numbers = {name: list(order or networks).index(name) for name in networks}
+    legend, legend_height = legend_of(networks, numbers)
     left = 2 * PAD + max(text_width(name, SIZE) for name in rows)
     top, bottom = 34 + legend_height, 34 + legend_height + ROW * len(rows)
     low, high = map(float, stretched(reach(data.to_numpy())))
@@ -76,17 +83,15 @@ def differences_picture(
     lines, names = [], []
     for i, name in enumerate(rows):
         y = top + (i + 0.5) * ROW
-        lines.append(_rule(left, y, WIDTH - PAD, y))
+        lines.append(rule(left, y, WIDTH - PAD, y))
         names.append(label(name, left - PAD / 2, y, size=SIZE, colour=INK, anchor="end"))
     for place, text in zip(*ticks(*reach(data.to_numpy())), strict=True):
         x = across(place)
-        lines.append(_rule(x, top, x, bottom, strong=text == "0"))
+        lines.append(rule(x, top, x, bottom, strong=text == "0"))
         names.append(label(text, x, bottom + 12, size=SIZE - 1, colour=INK))
     dots = [
-        _dot(
-            across(float(stretched(value))), top + (j + 0.5) * ROW, i, f"{networks[i]}, {rows[j]}: {signed(value)} nats"
-        )
-        for i, values in enumerate(data.to_numpy())
+        dot(across(float(stretched(value))), top + (j + 0.5) * ROW, i, f"{name}, {rows[j]}: {signed(value)} nats")
+        for (name, i), values in zip(numbers.items(), data.to_numpy(), strict=True)
         for j, value in enumerate(values)
     ]
     title = f"Difference from {against(reference)}"
@@ -107,26 +112,29 @@ def differences_picture(
     return Picture(svg, f"{title}. {_words(data, rows)}", WIDTH)
 
 
-def _legend(networks: Sequence[str]) -> tuple[list[str], float]:
+def legend_of(networks: Sequence[str], numbers: Mapping[str, int]) -> tuple[list[str], float]:
+    """Pieces that name the networks by their numbers' colours and shapes, in lines, and the height they take."""
     parts: list[str] = []
     x, y = PAD, 46.0
-    for i, name in enumerate(networks):
+    for name in networks:
         text = shortened(name, LONGEST)
         width = text_width(text, SIZE) + 36
         if x > PAD and x + width > WIDTH:
             x, y = PAD, y + 22
-        parts += [_dot(x + 7, y, i, name), label(text, x + 18, y, size=SIZE, colour=INK, anchor="start")]
+        parts += [dot(x + 7, y, numbers[name], name), label(text, x + 18, y, size=SIZE, colour=INK, anchor="start")]
         x += width
     return parts, y - 46 + 30
 
 
-def _rule(x1: float, y1: float, x2: float, y2: float, *, strong: bool = False) -> str:
+def rule(x1: float, y1: float, x2: float, y2: float, *, strong: bool = False) -> str:
+    """Line behind the data."""
     return element(
         "line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=GREY if strong else "#e2e2e2", stroke_width=1.5 if strong else 1
     )
 
 
-def _dot(x: float, y: float, network: int, words: str) -> str:
+def dot(x: float, y: float, network: int, words: str) -> str:
+    """Marker of a network, by its number."""
     corners = SHAPES[symbol(network)] * RADIUS + complex(x, y)
     points = " ".join(f"{number(c.real)},{number(c.imag)}" for c in corners)
     return element("polygon", element("title", written(words)), points=points, fill=colour(network))

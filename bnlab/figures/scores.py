@@ -1,4 +1,4 @@
-"""Several networks under several scores: who is ahead, by how much, at which nodes, and at which ess.
+"""Several networks under several scores: who is ahead, by how much, and at which nodes.
 
 Raw scores are large and alike, so everything is drawn as a difference, in nats, on a scale that is logarithmic away
 from zero: a difference of 3 and one of 30,000 are both seen.
@@ -6,18 +6,18 @@ from zero: a difference of 3 and one of 30,000 are both seen.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from math import floor, log10
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from math import ceil, floor, log10
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bnlab._names import nearest
 from bnlab.figures.labels import plain
-from bnlab.figures.svg import shortened
+from bnlab.figures.svg import shortened, text_width
 from bnlab.figures.table import signed
-from bnlab.figures.theme import AXIS, TEMPLATE, colour, symbol
+from bnlab.figures.theme import AXIS, OCHRE, TEMPLATE, colour, symbol, translucent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,8 +25,11 @@ if TYPE_CHECKING:
 
 LONGEST = 28
 MOST_NODES = 15
-LABELLED = 0.12
-"""Share of the ess axis that a winner needs for its name to find room."""
+ABOVE, BELOW, NOTE = 56, 66, 22
+"""Pixels for the title, for the axis and for the line below the title."""
+LEGEND_WIDTH = 420
+PATTERNS = ("", "/", ".", "x", "-", "\\", "|", "+")
+LIT = translucent(OCHRE, 0.25)
 SAME = 1e-9
 """Differences no larger than this, relative to the scores, are rounding."""
 
@@ -101,56 +104,6 @@ def _without_rounding(differences: pd.DataFrame, scores: pd.DataFrame) -> pd.Dat
     return differences.where(differences.abs() > SAME * scores.abs().max().max(), 0.0)
 
 
-class EssData(NamedTuple):
-    """Networks over the equivalent sample size.
-
-    Attributes
-    ----------
-    differences : DataFrame of float, shape (ess, networks)
-        Nats behind the best network at each ess.
-    winners : list of (str, float, float)
-        Network that is best, from one ess to another, in order.
-    """
-
-    differences: pd.DataFrame
-    winners: list[tuple[str, float, float]]
-
-
-def ess_data(totals: pd.DataFrame) -> EssData:
-    """Find the best network at each ess, and where it changes.
-
-    Parameters
-    ----------
-    totals : DataFrame of float, shape (ess, networks)
-        Scores in nats; the index holds the ess, ascending.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> ess_data(pd.DataFrame({"a": [3.0, 2.0, 1.0], "b": [1.0, 1.0, 4.0]}, index=[1, 10, 100])).winners
-    [('a', 1.0, 17.78), ('b', 17.78, 100.0)]
-    """
-    differences = totals.sub(totals.max(axis=1), axis=0)
-    best = differences.to_numpy().argmax(axis=1)
-    ess = totals.index.to_numpy(dtype=np.float64)
-    starts = [0, *(np.flatnonzero(np.diff(best)) + 1).tolist()]
-    edges = [float(ess[0]), *(_crossing(totals, ess, i, best) for i in starts[1:]), float(ess[-1])]
-    winners = [
-        (str(totals.columns[best[start]]), low, high)
-        for start, low, high in zip(starts, edges[:-1], edges[1:], strict=True)
-    ]
-    return EssData(differences, winners)
-
-
-def _crossing(totals: pd.DataFrame, ess: NDArray[np.float64], i: int, best: NDArray[np.int64]) -> float:
-    """Place between points i - 1 and i where the lead changes, by straight lines over log ess."""
-    pair = totals.to_numpy()[i - 1 : i + 1][:, [best[i - 1], best[i]]]
-    before, after = pair[:, 0] - pair[:, 1]
-    share = before / (before - after) if before != after else 0.5
-    at = np.exp(np.log(ess[i - 1]) + share * (np.log(ess[i]) - np.log(ess[i - 1])))
-    return float(f"{at:.4g}")
-
-
 def stretched(values: ArrayLike) -> NDArray[np.float64]:
     """Differences on the scale that is logarithmic away from zero: sign(d) log10(1 + |d|).
 
@@ -200,7 +153,11 @@ def against(reference: str | None) -> str:
 
 
 def differences_figure(
-    data: pd.DataFrame, reference: str | None = None, *, labels: Sequence[str] | None = None
+    data: pd.DataFrame,
+    reference: str | None = None,
+    *,
+    labels: Sequence[str] | None = None,
+    order: Sequence[str] | None = None,
 ) -> go.Figure:
     """Draw how far each network is from the reference, a row of dots a score.
 
@@ -212,19 +169,27 @@ def differences_figure(
         The one that was given there.
     labels : sequence of str, optional
         What the scores are called; their columns by default.
+    order : sequence of str, optional
+        All networks, so that each keeps its colour and shape when only some are shown.
     """
     import plotly.graph_objects as go
 
-    return go.Figure(differences_json(data, reference, labels=labels))
+    return go.Figure(differences_json(data, reference, labels=labels, order=order))
 
 
 def differences_json(
-    data: pd.DataFrame, reference: str | None = None, *, labels: Sequence[str] | None = None
+    data: pd.DataFrame,
+    reference: str | None = None,
+    *,
+    labels: Sequence[str] | None = None,
+    order: Sequence[str] | None = None,
+    legend: bool = True,
 ) -> dict[str, Any]:
     """JSON of `differences_figure`, made without plotly, whose checks take far longer than the rest."""
-    rows = [plain(shortened(str(s), LONGEST)) for s in (labels or data.columns)]
-    traces = [_dots(values, rows, str(name), i) for i, (name, values) in enumerate(_rows(data))]
-    return _chart(traces, data.to_numpy(), rows, f"Difference from {plain(against(reference))}")
+    rows = row_names(labels or data.columns)
+    names = list(order or data.index)
+    traces = [_dots(values, rows, str(name), names.index(name)) for name, values in _rows(data)]
+    return _chart(traces, data.to_numpy(), rows, f"Difference from {plain(against(reference))}", "", legend)
 
 
 def contributions_figure(
@@ -234,8 +199,9 @@ def contributions_figure(
     *,
     order: Sequence[str] | None = None,
     most: int = MOST_NODES,
+    hovered: str | None = None,
 ) -> go.Figure:
-    """Draw which nodes make the difference to the reference, a row of dots a node, the largest first.
+    """Draw which nodes make the difference to the reference, a group of bars a node, the largest first.
 
     Parameters
     ----------
@@ -247,10 +213,12 @@ def contributions_figure(
         All networks, so that each keeps the colour it has in `differences_figure`.
     most : int
         Nodes to draw.
+    hovered : str, optional
+        Node to light up; it is drawn even if others differ by more, or if it does not differ.
     """
     import plotly.graph_objects as go
 
-    return go.Figure(contributions_json(data, reference, score, order=order, most=most))
+    return go.Figure(contributions_json(data, reference, score, order=order, most=most, hovered=hovered))
 
 
 def contributions_json(
@@ -260,16 +228,48 @@ def contributions_json(
     *,
     order: Sequence[str] | None = None,
     most: int = MOST_NODES,
+    hovered: str | None = None,
+    legend: bool = True,
 ) -> dict[str, Any]:
     """JSON of `contributions_figure`, made without plotly, whose checks take far longer than the rest."""
-    shown = data.iloc[:most]
-    rows = [plain(shortened(str(node), LONGEST)) for node in shown.index]
+    shown = shown_nodes(data, most, hovered)
+    rows = row_names(shown.index)
     names = list(order or data.columns)
-    traces = [_dots(values, rows, str(name), names.index(name)) for name, values in _rows(shown.T)]
+    traces = [_bars(values, rows, str(name), names.index(name)) for name, values in _rows(shown.T)]
     title = f"{plain(score)} by node, difference from {plain(against(reference))}"
-    left_out = len(data) - len(shown)
+    left_out = len(data) - len(shown.index.intersection(data.index))
     note = f"{left_out} more nodes differ, by less" if left_out else "all other nodes have the same parents"
-    return _chart(traces, shown.to_numpy(), rows, title, note if len(data) else "no node has other parents")
+    note = note if len(data) else "no node has other parents"
+    figure = _chart(traces, shown.to_numpy(), rows, title, note, legend, height=28 + 8 * max(0, len(traces) - 2))
+    layout = figure["layout"]
+    layout |= {"barmode": "group", "bargap": 0.25, "bargroupgap": 0.05}
+    # The first network of a group on top.
+    layout["yaxis"] |= {"categoryarray": rows, "range": [len(rows) - 0.4, -0.6]}
+    if hovered in shown.index:
+        layout["shapes"] = [_band(list(shown.index).index(hovered))]
+    return figure
+
+
+def shown_nodes(data: pd.DataFrame, most: int = MOST_NODES, hovered: str | None = None) -> pd.DataFrame:
+    """Rows of `data` that are drawn: the first ones, and the node that is lit up."""
+    import pandas as pd
+
+    shown = data.iloc[:most]
+    if hovered is None or hovered in shown.index:
+        return shown
+    last = data.reindex([hovered], fill_value=0.0)
+    return pd.concat([shown.iloc[: most - 1], last])
+
+
+def row_names(names: Iterable[Any]) -> list[str]:
+    """Texts for the rows of a chart; those that look alike when shortened stay apart, as plotly needs it."""
+    texts: list[str] = []
+    for name in names:
+        text = plain(shortened(str(name), LONGEST))
+        while text in texts:
+            text += "\u200b"
+        texts.append(text)
+    return texts
 
 
 def _rows(data: pd.DataFrame) -> Iterator[tuple[Any, NDArray[np.float64]]]:
@@ -289,19 +289,47 @@ def _dots(values: NDArray[np.float64], rows: list[str], name: str, i: int) -> di
     }
 
 
+def _bars(values: NDArray[np.float64], rows: list[str], name: str, i: int) -> dict[str, Any]:
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "x": stretched(values).tolist(),
+        "y": rows,
+        "name": plain(shortened(name, LONGEST)),
+        "marker": {
+            "color": colour(i),
+            "pattern": {"shape": PATTERNS[i % len(PATTERNS)], "fillmode": "replace", "size": 6, "solidity": 0.55},
+            "line": {"color": colour(i), "width": 1},
+        },
+        "customdata": [signed(v) for v in values],
+        "hovertemplate": f"{plain(name)}<br>%{{y}}: %{{customdata}} nats<extra></extra>",
+    }
+
+
+def _band(row: int) -> dict[str, Any]:
+    place = {"type": "rect", "layer": "below", "xref": "paper", "x0": 0, "x1": 1, "y0": row - 0.5, "y1": row + 0.5}
+    return {**place, "fillcolor": LIT, "line": {"width": 2, "color": OCHRE}}
+
+
 def _chart(
-    traces: list[dict[str, Any]], values: NDArray[np.float64], rows: list[str], title: str, note: str = ""
+    traces: list[dict[str, Any]],
+    values: NDArray[np.float64],
+    rows: list[str],
+    title: str,
+    note: str,
+    legend: bool,
+    height: int = 28,
 ) -> dict[str, Any]:
     places, texts = ticks(*reach(values))
     low, high = stretched(reach(values)).tolist()
     room = max(0.08 * (high - low), 0.1)
+    plot, above = height * max(len(rows), 1), ABOVE + (NOTE if note else 0)
     layout = {
         "template": TEMPLATE,
         "title": {"text": title, "subtitle": {"text": note, "font": {"size": 12}}},
-        "height": max(180, 28 * len(rows) + 146) + (20 if note else 0),
-        "margin": {"t": 100 if note else 80},
-        "showlegend": True,
-        "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom"},
+        "height": plot + above + BELOW,
+        "margin": {"t": above, "b": BELOW},
+        "showlegend": False,
         "hovermode": "closest",
         "xaxis": {
             "tickvals": places,
@@ -320,58 +348,28 @@ def _chart(
             "range": [-0.6, len(rows) - 0.4],
         },
     }
-    return {"data": traces, "layout": layout}
+    return {
+        "data": traces,
+        "layout": layout | (legend_below([t["name"] for t in traces], plot, above) if legend else {}),
+    }
 
 
-def ess_figure(data: EssData, *, title: str = "BDeu over the equivalent sample size") -> go.Figure:
-    """Draw each network's distance to the best over ess, with the stretch that each wins named.
+def legend_below(names: Sequence[str], plot: float, above: float = ABOVE) -> dict[str, Any]:
+    """Layout entries for a legend below the axis, as high as it may get, with the plot as high as it was.
 
     Parameters
     ----------
-    data : EssData
-    title : str
+    names : sequence of str
+    plot, above : float
+        Pixels of the plot, and above it.
     """
-    import plotly.graph_objects as go
-
-    names = list(data.differences.columns)
-    ess = data.differences.index.to_numpy(dtype=np.float64)
-    figure = go.Figure()
-    for i, name in enumerate(names):
-        values = data.differences[name].to_numpy()
-        figure.add_trace(
-            go.Scatter(
-                x=ess,
-                y=stretched(values),
-                mode="lines+markers",
-                name=plain(shortened(str(name), LONGEST)),
-                line={"color": colour(i), "width": 2},
-                marker={"symbol": symbol(i), "size": 6},
-                customdata=[signed(v) for v in values],
-                hovertemplate=f"{plain(str(name))}<br>ess %{{x:.4g}}: %{{customdata}} nats<extra></extra>",
-            )
-        )
-    for _, _, high in data.winners[:-1]:
-        figure.add_vline(high, line={"dash": "dot", "width": 1.5, "color": AXIS})
-    whole = log10(ess[-1] / ess[0])
-    for name, low, high in data.winners:
-        if log10(high / low) < LABELLED * whole:
-            continue
-        figure.add_annotation(
-            x=(log10(low) + log10(high)) / 2,
-            y=1,
-            yref="paper",
-            yanchor="bottom",
-            showarrow=False,
-            text=f"{plain(shortened(name, LONGEST))} wins",
-        )
-    places, texts = ticks(float(data.differences.to_numpy().min()), 0.0)
-    figure.update_layout(
-        template=TEMPLATE,
-        title=plain(title),
-        height=400,
-        margin={"t": 80},
-        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": -0.18, "yanchor": "top"},
-    )
-    figure.update_xaxes(type="log", title="equivalent sample size (ess)")
-    figure.update_yaxes(tickvals=places, ticktext=texts, title="nats behind the best")
-    return figure
+    widest = max((text_width(name, 13) for name in names), default=0.0) + 60
+    lines = ceil(len(names) / max(1, LEGEND_WIDTH // widest))
+    below = BELOW + 12 + 20 * lines
+    place = {"orientation": "h", "x": 0, "xanchor": "left", "y": -BELOW / plot, "yanchor": "top"}
+    return {
+        "showlegend": True,
+        "legend": place,
+        "height": round(plot + above + below),
+        "margin": {"t": above, "b": below},
+    }

@@ -7,7 +7,7 @@ from bnlab.learners.ckg import CkGSearch, ckg, count_consistent_k_graphs
 from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing import HillClimbing, hill_climbing
 from bnlab.learners.k2 import K2Search, k2
-from bnlab.learners.named import learn
+from bnlab.learners.named import learn, make_search
 from bnlab.learners.orderings import OrderingSearch, breadth_first_order, ordering_search
 from bnlab.learners.parent_sets import ParentSetSearch
 from bnlab.learners.trees import Phi, chow_liu, gains, optimal_branching, spanning_tree, tan, with_class
@@ -32,6 +32,7 @@ __all__ = [
     "hill_climbing",
     "k2",
     "learn",
+    "make_search",
     "optimal_branching",
     "ordering_search",
     "paper_search",

@@ -52,6 +52,13 @@ def chen(phi: Phi, n: int, *, variant: str = "default", **options: Any) -> Paren
     >>> chen(lambda child, parents: float(sum(gain[j, child] for j in parents)), 3)
     ((1,), (2,), ())
     """
+    search: Any = chen_search(phi, n, variant=variant, **options)
+    found: ParentTuples = run(search)
+    return found
+
+
+def chen_search(phi: Phi, n: int, *, variant: str = "default", **options: Any) -> ChenTeam | ChenSearch:
+    """Search that `chen` runs; parameters and errors are the same."""
     variants: dict[str, tuple[Callable[..., Any], type]] = {
         "default": (ChenTeam, ChenTeam),
         "paper": (paper_search, ChenSearch),
@@ -63,7 +70,8 @@ def chen(phi: Phi, n: int, *, variant: str = "default", **options: Any) -> Paren
     for name in options:
         if name not in known:
             raise ValueError(f"{name!r} is no option of variant {variant!r}: {nearest(name, known)}")
-    return run(make(phi, n, **options))
+    made: ChenTeam | ChenSearch = make(phi, n, **options)
+    return made
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +153,7 @@ class ChenTeam:
     seed: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
-        for name, least in (("chains", 1), ("rounds", 1), ("iterations", 1), ("restarts", 0)):
+        for name, least in (("chains", 1), ("rounds", 1), ("iterations", 1), ("restarts", 0), ("seed", 0)):
             at_least(name, getattr(self, name), least)
         if self.share != 0:
             check_range("share", self.share, 0.0, 1.0, "0, or between 0 and 1")

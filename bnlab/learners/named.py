@@ -10,17 +10,22 @@ from bnlab._names import nearest
 from bnlab.counts.source import CountSource, count_source
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.chen import ChenSearch
-from bnlab.learners.chen_team import ChenTeam, chen
-from bnlab.learners.ckg import ckg
+from bnlab.learners.chen_team import ChenTeam, chen, chen_search
+from bnlab.learners.ckg import CkGSearch, ckg
+from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing import HillClimbing, hill_climbing
 from bnlab.learners.k2 import K2Search, k2
-from bnlab.learners.orderings import ordering_search
-from bnlab.learners.trees import ParentTuples, chow_liu, optimal_branching
+from bnlab.learners.orderings import OrderingSearch, ordering_search
+from bnlab.learners.parent_sets import ParentSetSearch
+from bnlab.learners.subsets import WINDOW, checked_k
+from bnlab.learners.then import Then
+from bnlab.learners.trees import ParentTuples, Phi, chow_liu, optimal_branching
 from bnlab.learners.within import allowed_edges
 from bnlab.scores import LocalScore, local_scores, make_score
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
+    from bnlab.search import Search
 
 ALGORITHMS: dict[str, Callable[..., ParentTuples]] = {
     "chow-liu": chow_liu,
@@ -104,9 +109,79 @@ def learn(
     >>> learn(data, "hill-climbing", within=bnlab.skeleton(data, "mmpc"), score="bdeu", ess=10, tabu=10).edges
     (('Pollution', 'Cancer'), ('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
     """
+    phi, names, own = _asked(data, algorithm, score, root, options)
+    return Dag(names, ALGORITHMS[algorithm](phi, len(names), **own))
+
+
+def make_search(
+    data: Table | CountSource,
+    algorithm: str,
+    *,
+    score: str | LocalScore | None = None,
+    root: str | None = None,
+    **options: Any,
+) -> Search[Any, Any, ParentTuples]:
+    """Search of a structure learner by name, for whoever wants to see its progress or to stop it.
+
+    Parameters
+    ----------
+    data, algorithm, score, root, **options
+        As for `learn`.
+
+    Returns
+    -------
+    Search
+        Its result is the parents of each variable by index, ``Dag(data.names, result)`` when it is done what `learn`
+        returns. In the middle of it the result is the best network so far, or one without edges.
+
+    Raises
+    ------
+    ValueError
+        As for `learn`.
+
+    Examples
+    --------
+    >>> import bnlab
+    >>> from bnlab.search import run
+    >>> data = bnlab.load_network("cancer").sample(5000, seed=0)
+    >>> Dag(data.names, run(make_search(data, "ckg", k=2))) == learn(data, "ckg", k=2)
+    True
+    """
+    phi, names, own = _asked(data, algorithm, score, root, options)
+    search: Search[Any, Any, ParentTuples] = MAKERS[algorithm](phi, len(names), **own)
+    return search
+
+
+def _chow_liu_search(phi: Phi, n: int, *, root: int = 0) -> GrowingTree:
+    return GrowingTree(phi, n, root=root)
+
+
+def _ckg_search(phi: Phi, n: int, k: int = 2, *, order: str = "path", root: int | None = None) -> Then:
+    checked_k(k)
+    return Then(GrowingTree(phi, n, root=root), lambda tree: CkGSearch(phi, tree, k, order=order, batch=WINDOW), n)
+
+
+def _ordering_search(phi: Phi, n: int, k: int = 2, **options: Any) -> Then:
+    return Then(ParentSetSearch(phi, n, k, batch=WINDOW), lambda sets: OrderingSearch(sets, **options), n)
+
+
+MAKERS: dict[str, Callable[..., Any]] = {
+    "chow-liu": _chow_liu_search,
+    "branching": GrowingTree,
+    "ckg": _ckg_search,
+    "ordering-search": _ordering_search,
+    "k2": K2Search,
+    "hill-climbing": HillClimbing,
+    "chen": chen_search,
+}
+
+
+def _asked(
+    data: Table | CountSource, algorithm: str, score: str | LocalScore | None, root: str | None, options: dict[str, Any]
+) -> tuple[Any, tuple[str, ...], dict[str, Any]]:
+    """Local scores, names of the variables, and options as the algorithm itself takes them."""
     if algorithm not in ALGORITHMS:
         raise ValueError(f"algorithm={algorithm!r}: {nearest(algorithm, ALGORITHMS)}")
-    learner = ALGORITHMS[algorithm]
     names = count_source(data).names
     if root is not None:
         options["root"] = _index("root", root, names)
@@ -118,8 +193,7 @@ def learn(
     own = {name: options.pop(name) for name in takes if name in options}
     if "within" in own:
         own["within"] = allowed_edges(own["within"], len(names), names)
-    phi = local_scores(data, _score(algorithm, score, options, takes))
-    return Dag(names, learner(phi, len(names), **own))
+    return local_scores(data, _score(algorithm, score, options, takes)), names, own
 
 
 def _options_of(algorithm: str) -> list[str]:

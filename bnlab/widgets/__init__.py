@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from bnlab.widgets.convergence_plot import ConvergencePlot
 from bnlab.widgets.edge_explorer import EdgeExplorer
+from bnlab.widgets.experiment_board import ExperimentBoard
 from bnlab.widgets.graph_view import GraphView
 from bnlab.widgets.network_graph import NetworkGraph
 from bnlab.widgets.plotly_view import PlotlyView
 from bnlab.widgets.policy_map import PolicyMap
 from bnlab.widgets.score_panel import ScorePanel
 from bnlab.widgets.search_player import SearchPlayer
+from bnlab.widgets.workbench import Workbench
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -22,12 +24,14 @@ if TYPE_CHECKING:
 __all__ = [
     "ConvergencePlot",
     "EdgeExplorer",
+    "ExperimentBoard",
     "GraphView",
     "NetworkGraph",
     "PlotlyView",
     "PolicyMap",
     "ScorePanel",
     "SearchPlayer",
+    "Workbench",
     "load_ipython_extension",
     "unload_ipython_extension",
 ]

@@ -5,18 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
-from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-import anywidget
 import traitlets
 
-from bnlab.figures.convergence import AXES, TRUTH, ConvergenceData, Traces, convergence_data, convergence_figure
+from bnlab.figures.convergence import AXES, TRUTH, ConvergenceData, Traces, convergence_data, convergence_figure, glyph
 from bnlab.figures.convergence_picture import convergence_picture
 from bnlab.figures.theme import colour
 from bnlab.search import Trace
 from bnlab.widgets.curve import COLUMNS, Curve
+from bnlab.widgets.page_file import page_file
+from bnlab.widgets.page_widget import PageWidget
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST_POINTS = 1000
 
 
-class ConvergencePlot(anywidget.AnyWidget):  # type: ignore[misc]
+class ConvergencePlot(PageWidget):
     """Curves of one search or several, drawn while they grow.
 
     Every point is kept; of each curve at most 1,000 are sent to the page, peaks among them, and a zoom shows the rest.
@@ -53,11 +53,11 @@ class ConvergencePlot(anywidget.AnyWidget):  # type: ignore[misc]
     ConvergencePlot(chen: 2 iterations, best -7.00)
     """
 
-    _esm = Path(__file__).parent / "convergence_plot.js"
-    _css = Path(__file__).parent / "convergence_plot.css"
+    _esm = page_file("problem.js", "convergence_numbers.js", "convergence_chart.js", "convergence_plot.js")
+    _css = page_file("convergence_plot.css")
 
     curves = traitlets.List(traitlets.Dict()).tag(sync=True)
-    """What is drawn: name, colour, points, end (last iteration) and seconds, and columns as bytes of float64."""
+    """What is drawn: name, colour, glyph, points, end (last iteration) and seconds, and columns as bytes of float64."""
     marks = traitlets.Dict().tag(sync=True)
     """For each run its permanent edges and new starts: mark, iteration, seconds, score, text."""
     baselines = traitlets.Dict().tag(sync=True)
@@ -106,13 +106,21 @@ class ConvergencePlot(anywidget.AnyWidget):  # type: ignore[misc]
                 self.focus = name
         return curve
 
+    def forget(self, name: str) -> None:
+        """Draw a curve no more; `refresh` takes it away."""
+        with self._drawing:
+            del self._runs[name], self._names[name]
+            self._marked.pop(name, None)
+            if self.focus == name:
+                self.focus = next(iter(self._runs), "")
+
     def refresh(self) -> None:
         """Send the page what is to be drawn now."""
         with self._drawing:
             drawn, ended = [], []
             for i, (name, curve) in enumerate(self._runs.items()):
                 drawn.append(
-                    {"name": name, "colour": colour(i), "points": len(curve)}
+                    {"name": name, "colour": colour(i), "glyph": glyph(i), "points": len(curve)}
                     | {"end": _last(curve, "iteration"), "seconds_end": _last(curve, "seconds")}
                     | curve.drawn(self.by, self.x_range, MOST_POINTS)
                 )
@@ -188,10 +196,9 @@ class ConvergencePlot(anywidget.AnyWidget):  # type: ignore[misc]
         """Runs, their length and their best scores."""
         return f"ConvergencePlot({'; '.join(_said(name, curve) for name, curve in self._runs.items())})"
 
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
-        picture = convergence_picture(self.data(), by=self.by)
-        return {**bundle, "text/html": picture.to_html(), "text/plain": repr(self)}, metadata
+    def still(self) -> dict[str, Any]:
+        """Picture of the curves."""
+        return {"text/html": convergence_picture(self.data(), by=self.by).to_html()}
 
 
 def _lines(baselines: Mapping[str, float] | None, truth: float | None) -> dict[str, float]:

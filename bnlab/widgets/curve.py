@@ -74,6 +74,10 @@ class Curve:
         self._rows[2, place], self._rows[3, place] = scores, best
         self._n += new
 
+    def clear(self) -> None:
+        """Forget the points so far; the clock runs on."""
+        self._n = 0
+
     def drawn(self, by: str, x_range: Sequence[float] | None, most: int) -> dict[str, bytes]:
         """Columns of at most `most` points within a range, as bytes of float64; peaks stay."""
         begin, end = 0, self._n

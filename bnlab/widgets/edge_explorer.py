@@ -23,6 +23,7 @@ from bnlab.figures.contingency import contingency_table
 from bnlab.figures.network import network_layout, network_picture
 from bnlab.graphs import Pdag, skeleton
 from bnlab.graphs.dag import counted
+from bnlab.widgets.closing import close_parts
 from bnlab.widgets.graph_view import GraphView
 from bnlab.widgets.worker import Worker
 
@@ -69,8 +70,8 @@ class EdgeExplorer(ipywidgets.VBox):  # type: ignore[misc]
     edge = traitlets.List(traitlets.Unicode(), default_value=None, allow_none=True)
     """Pair that is explained, joined or not; None for none."""
 
-    _parts: tuple[Any, ...] = ()
     _placing = False
+    _closed = False
 
     def __init__(
         self,
@@ -105,9 +106,9 @@ class EdgeExplorer(ipywidgets.VBox):  # type: ignore[misc]
 
     def close(self) -> None:
         """Close the explorer with its parts."""
-        for widget in self._parts:
-            widget.close()
+        self._closed = True
         super().close()
+        close_parts(self)
 
     @traitlets.validate("network", "rows", "version", "algorithm", "reading")
     def _check_setting(self, proposal: Any) -> Any:
@@ -181,7 +182,6 @@ class EdgeExplorer(ipywidgets.VBox):  # type: ignore[misc]
             self._counts_behind,
         ]
         self.layout.width = "100%"
-        self._parts = (*self._choices.values(), *self._ends, *self.children)
 
     def _chosen(self, name: str, change: Any) -> None:
         if change["new"] != getattr(self, name):
@@ -202,7 +202,8 @@ class EdgeExplorer(ipywidgets.VBox):  # type: ignore[misc]
 
         def watched() -> None:
             with self._in_words():
-                job()
+                if not self._closed:
+                    job()
 
         self._worker.submit(watched)
 

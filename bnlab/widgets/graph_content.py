@@ -59,7 +59,7 @@ def content(
         return _node(session, node) | {"notes": notes}
     if edge is not None:
         return _edge(session, edge, editable)
-    hints = [HINTS[0], *([HINTS[1]] if session.prior is not None else []), *([HINTS[2]] if editable else [])]
+    hints = [HINTS[0], *([HINTS[1]] if session.infers else []), *([HINTS[2]] if editable else [])]
     return {"kind": "none", "title": "Nothing selected", "subtitle": size_words(session), "notes": [*hints, *notes]}
 
 
@@ -71,7 +71,7 @@ def _node(session: GraphSession, name: str) -> dict[str, Any]:
         return shown
     shown |= _states(session, name)
     dag, i = session.dag, session.names.index(name)
-    if dag is not None and session.prior is not None:
+    if dag is not None and session.infers:
         net = session.network
         assert net is not None
         family = None if session.source is None else session.source.count([(i, dag.parents[i])])[0]

@@ -50,7 +50,7 @@ def controls(
         shown.append(toggle("show_essential", "Essential graph", settings["show_essential"], tip))
     if compares:
         shown.append(toggle("compare", "Compare", settings["compare"], "Mark edges against the reference"))
-    infers = session.prior is not None
+    infers = session.infers
     if infers:
         shown.append(toggle("bars", "Probabilities", settings["bars"], "Draw the probabilities of states in the nodes"))
         shown.append(button("clear", "Clear evidence", "Forget all observed states", enabled=bool(session.evidence)))

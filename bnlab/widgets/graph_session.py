@@ -51,8 +51,8 @@ class GraphSession:
     history : EditHistory or None
         None for a Pdag or an influence diagram, which are only looked at.
     evidence : dict of str to state
-    prior, posterior : Posterior or None
-        Marginals without and with the evidence; None when nothing tells probabilities.
+    infers : bool
+        Whether there are probabilities, in tables small enough for exact inference.
     unavailable : str
         Why there are no probabilities, in words.
 
@@ -79,8 +79,8 @@ class GraphSession:
         self._tables = FamilyTables(net, self.source) if has_tables else None
         self._made: dict[str, tuple[Dag, Any]] = {}
         self.evidence: dict[str, Any] = {}
-        self.prior: Posterior | None = None
-        self.posterior: Posterior | None = None
+        self._posterior: Posterior | None = None
+        self.infers = False
         self.unavailable = NO_PROBABILITIES
         self._infer()
 
@@ -116,6 +116,16 @@ class GraphSession:
             prod(arities[p] for p in parents) * (r - 1) for parents, r in zip(self.dag.parents, arities, strict=True)
         )
 
+    @property
+    def prior(self) -> Posterior | None:
+        """Marginals without evidence; None when there are no probabilities."""
+        return self._of_dag("prior", lambda _: self._given({})) if self.infers else None
+
+    @property
+    def posterior(self) -> Posterior | None:
+        """Marginals given the evidence; None when there are no probabilities."""
+        return self._posterior if self.evidence else self.prior
+
     def observe(self, evidence: Mapping[str, Hashable]) -> None:
         """Take these observations, and no others.
 
@@ -126,28 +136,32 @@ class GraphSession:
         ValueError
             If a node or a state is unknown, or there are no probabilities.
         """
-        if self.prior is None:
+        if not self.infers:
             if evidence:
                 raise ValueError(self.unavailable)
             return
-        self.posterior = self._given(evidence)
+        self._posterior = self._given(evidence) if evidence else None
         self.evidence = dict(evidence)
 
-    def _given(self, evidence: Mapping[str, Hashable]) -> Posterior:
+    def _tree(self) -> JunctionTree:
         net = self.network
         assert net is not None
         tree: JunctionTree = self._of_dag("tree", lambda _: JunctionTree(net))
-        return tree.posterior(evidence)
+        return tree
+
+    def _given(self, evidence: Mapping[str, Hashable]) -> Posterior:
+        return self._tree().posterior(evidence)
 
     def _infer(self) -> str:
         """Follow a change of the graph; what of the evidence is lost by it, in words."""
         if self._tables is None:
             return ""
-        self.prior = self.posterior = None
-        self.unavailable = ""
+        self.infers, self.unavailable = False, ""
         try:
-            self.prior = self.posterior = self._given({})
-            self.posterior = self._given(self.evidence)
+            self._tree()
+            self.infers = True
+            if self.evidence:
+                self._posterior = self._given(self.evidence)
         except ImpossibleEvidence as error:
             self.evidence = {}
             return f"Evidence cleared: {error}"

@@ -6,6 +6,7 @@ function render({ model, el }) {
   bar.setAttribute("role", "toolbar");
   bar.setAttribute("aria-label", "Graph");
   el.append(bar);
+  const problem = problems(model, el);
 
   const ask = (id, value) => model.send({ type: "control", id, value });
   let kept = new Map(); // id -> { kind, node, update }
@@ -91,11 +92,13 @@ function render({ model, el }) {
     setTimeout(() => URL.revokeObjectURL(url), 1000);
   }
 
-  model.on("change:controls", draw);
+  const redraw = problem.guard(draw);
+  model.on("change:controls", redraw);
   model.on("msg:custom", save);
-  draw();
+  redraw();
   return () => {
-    model.off("change:controls", draw);
+    problem.stop();
+    model.off("change:controls", redraw);
     model.off("msg:custom", save);
   };
 }

@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import anywidget
 import traitlets
 
 from bnlab.widgets.page_file import page_file
+from bnlab.widgets.page_widget import PageWidget
 
 
-class GraphToolbar(anywidget.AnyWidget):  # type: ignore[misc]
+class GraphToolbar(PageWidget):
     """Toggles, choices and buttons.
 
     A change in the page arrives as the message ``{"type": "control", "id": ..., "value": ...}``.
@@ -24,7 +24,7 @@ class GraphToolbar(anywidget.AnyWidget):  # type: ignore[misc]
     'toggle'
     """
 
-    _esm = page_file("graph_toolbar.js")
+    _esm = page_file("problem.js", "graph_toolbar.js")
     _css = page_file("graph_toolbar.css")
 
     controls = traitlets.List(traitlets.Dict()).tag(sync=True)

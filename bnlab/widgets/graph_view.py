@@ -4,11 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import anywidget
 import traitlets
 
 from bnlab._names import nearest
@@ -27,11 +25,13 @@ from bnlab.widgets.graph_places import (
     named_routes,
     shown_layout,
 )
+from bnlab.widgets.page_file import page_file
+from bnlab.widgets.page_widget import PageWidget
 
 HIGHLIGHTS = ("none", "neighbours", "markov-blanket", "ancestors", "descendants")
 
 
-class GraphView(anywidget.AnyWidget):  # type: ignore[misc]
+class GraphView(PageWidget):
     """Interactive picture of a graph.
 
     Drag nodes and the ground, zoom with the wheel after a click, select with a click. On the keyboard: arrows go from
@@ -53,8 +53,10 @@ class GraphView(anywidget.AnyWidget):  # type: ignore[misc]
     [('X', 'Z'), ('Y', 'Z')]
     """
 
-    _esm = Path(__file__).parent / "graph_view.js"
-    _css = Path(__file__).parent / "graph_view.css"
+    _esm = page_file(
+        "problem.js", "graph_curves.js", "graph_text.js", "graph_drawing.js", "graph_hand.js", "graph_view.js"
+    )
+    _css = page_file("graph_view.css")
     _strokes = traitlets.Dict().tag(sync=True)
 
     nodes = traitlets.List(traitlets.Dict()).tag(sync=True)
@@ -271,6 +273,6 @@ class GraphView(anywidget.AnyWidget):  # type: ignore[misc]
         """Kind of graph and counts."""
         return f"GraphView({self.description})"
 
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
-        return {**bundle, "text/html": self.picture().to_html(), "text/plain": repr(self)}, metadata
+    def still(self) -> dict[str, Any]:
+        """The picture."""
+        return {"text/html": self.picture().to_html()}

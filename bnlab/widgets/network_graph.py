@@ -17,13 +17,14 @@ from bnlab.graphs.editing import Action, Edit
 from bnlab.widgets import graph_content as contents
 from bnlab.widgets import graph_controls as controls
 from bnlab.widgets import graph_export as export
+from bnlab.widgets import graph_requests as requests
+from bnlab.widgets.closing import close_parts
 from bnlab.widgets.graph_data import Strengths, graph_data
 from bnlab.widgets.graph_session import GraphSession, as_reference
 from bnlab.widgets.graph_toolbar import GraphToolbar
 from bnlab.widgets.graph_view import GraphView
 from bnlab.widgets.network_traits import NetworkTraits
 from bnlab.widgets.node_inspector import NodeInspector
-from bnlab.widgets.page_file import page_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,13 +39,6 @@ BARS_FOR = 12  # nodes up to which bars are drawn from the start
 WRAPPED = {"flex_flow": "row wrap", "width": "100%", "overflow": "hidden", "grid_gap": "6px 12px"}
 PICTURE = {"flex": "1000 1 460px", "min_width": "0", "max_width": "100%"}
 PANEL = {"flex": "1 1 404px", "min_width": "0", "max_width": "100%"}
-
-
-class _Picture(GraphView):
-    """Picture that is forgotten when it is closed (see `page_file`)."""
-
-    _esm = page_file("graph_view.js")
-    _css = page_file("graph_view.css")
 
 
 class NetworkGraph(NetworkTraits):
@@ -113,7 +107,7 @@ class NetworkGraph(NetworkTraits):
         self._lock = RLock()
         super().__init__()
         self.layout.width = "100%"
-        few = session.prior is not None and len(session.names) <= BARS_FOR
+        few = session.infers and len(session.names) <= BARS_FOR
         self.graph = session.graph
         self.score = score
         self.editable = editable
@@ -230,6 +224,18 @@ class NetworkGraph(NetworkTraits):
         """
         export.save(self._session, path, picture=self._view.picture)
 
+    def offer(self, kind: str) -> None:
+        """Have the page save a file: "bif", "graphml" or "python".
+
+        Raises
+        ------
+        ValueError
+            If there is no such kind, or there are no probabilities to write as BIF.
+        """
+        name, text, mime = export.file_of(self._session, kind)
+        self._toolbar.offer(name, text, mime)
+        self.status = f"Saved as {name}."
+
     def close(self) -> None:
         """Close the widget with all its parts."""
         if not self._ready:
@@ -238,22 +244,16 @@ class NetworkGraph(NetworkTraits):
         self._view.on_msg(self._asked, remove=True)
         self._inspector.on_msg(self._asked, remove=True)
         self._toolbar.on_msg(self._controlled, remove=True)
-        for part in (self._view, self._toolbar, self._inspector, *self._boxes):
-            part.unobserve_all()
-            part.layout.close()
-            part.close()
-        self.unobserve_all()
-        self.layout.close()
         super().close()
+        close_parts(self)
 
     def _build(self, height: int) -> None:
-        self._view = _Picture(height=height)
+        self._view = GraphView(height=height)
         self._toolbar = GraphToolbar()
         self._inspector = NodeInspector(height=height + AROUND)
         picture = ipywidgets.VBox([self._view], layout=PICTURE)
         panel = ipywidgets.VBox([self._inspector], layout=PANEL)
         body = ipywidgets.Box([picture, panel], layout=WRAPPED)
-        self._boxes = (picture, panel, body)
         self.children = [self._toolbar, body]
         self._draw()
         self._show_panel()
@@ -265,47 +265,12 @@ class NetworkGraph(NetworkTraits):
         traitlets.dlink((self, "status"), (self._view, "status"))
 
     def _asked(self, _: Any, content: Any, __: Any) -> None:
-        """Do what the picture or the panel asks for."""
-        answers: dict[str, Callable[[Mapping[str, Any]], None]] = {
-            "edit": self._edit_here,
-            "undo": lambda _: self.undo(),
-            "redo": lambda _: self.redo(),
-            "evidence": self._observe_here,
-            "select": lambda asked: self.set_trait("selected_node", asked["node"]),
-            "score": lambda asked: self.set_trait("score", asked["score"]),
-        }
         with self._in_words():
-            if answer := answers.get(content["type"]):
-                answer(content)
+            requests.answer(self, self._session, content)
 
     def _controlled(self, _: Any, content: Any, __: Any) -> None:
-        """Do what the toolbar asks for."""
-        actions: dict[str, Callable[[], None]] = {
-            "undo": self.undo,
-            "redo": self.redo,
-            "reset": self.reset_positions,
-            "clear": self.clear_evidence,
-        }
-        name, value = content["id"], content["value"]
         with self._in_words():
-            if name in actions:
-                actions[name]()
-            elif name == "export":
-                self._toolbar.offer(*export.file_of(self._session, value))
-                self.status = f"Saved as {export.FILES[value].name}."
-            elif name in controls.SETTINGS:
-                self.set_trait(name, value)
-
-    def _edit_here(self, asked: Mapping[str, Any]) -> None:
-        if not self._view.editable:
-            raise ValueError("the graph cannot be edited as it is shown.")
-        self.edit(asked["action"], asked["u"], asked["v"])
-
-    def _observe_here(self, asked: Mapping[str, Any]) -> None:
-        node, state = asked["node"], asked["state"]
-        others = {name: seen for name, seen in self.evidence.items() if name != node}
-        known = contents.variable(self._session, node)
-        self.evidence = others if state is None else {**others, node: known.states[state]}
+            requests.control(self, content)
 
     @contextmanager
     def _in_words(self) -> Iterator[None]:
@@ -376,13 +341,15 @@ class NetworkGraph(NetworkTraits):
     def _follow(self) -> None:
         """Bring everything up to the present graph."""
         self.evidence = dict(self._session.evidence)
-        if self._session.prior is None:
+        if not self._session.infers:
             self.bars = False
         self._draw()
-        self._picked(None)
-        self._show_panel()
+        self._show_scores()
         self.status = self._lost or contents.step_words(self._session, self.score)
         self._lost = ""
+        # Last, for it may ask for marginals, which take long in dense graphs.
+        self._picked(None)
+        self._show_panel()
 
     def _strengths(self) -> Mapping[tuple[str, str], float] | None:
         if self.strength == "none":
@@ -405,7 +372,10 @@ class NetworkGraph(NetworkTraits):
 
     def _show_panel(self) -> None:
         self._show_controls()
+        self._show_scores()
         self._show_content()
+
+    def _show_scores(self) -> None:
         self._inspector.scores = contents.score_table(self._session, self.score)
 
     def _show_controls(self) -> None:

@@ -108,7 +108,7 @@ class NetworkTraits(ipywidgets.VBox):  # type: ignore[misc]
 
     @traitlets.validate("bars")
     def _check_bars(self, proposal: Any) -> bool:
-        if proposal["value"] and self._session.prior is None:
+        if proposal["value"] and not self._session.infers:
             raise ValueError(self._session.unavailable)
         return bool(proposal["value"])
 

@@ -44,6 +44,7 @@ function render({ model, el }) {
   panel.append(detail, overall);
   el.classList.add("bnlab-inspector-place");
   el.append(panel);
+  const problem = problems(model, el);
 
   const send = (message) => model.send(message);
 
@@ -176,7 +177,7 @@ function render({ model, el }) {
 
   function selection(content) {
     const parts = [
-      h("header", {}, h("h3", { title: content.title }, content.title), h("p", { class: "bnlab-note" }, content.subtitle ?? "")),
+      h("div", {}, h("h3", { title: content.title }, content.title), h("p", { class: "bnlab-note" }, content.subtitle ?? "")),
     ];
     if (content.kind === "node") {
       if (content.states) parts.push(states(content));
@@ -252,16 +253,18 @@ function render({ model, el }) {
   }
 
   const size = () => panel.style.setProperty("--bnlab-height", `${model.get("height")}px`);
+  const [redrawDetail, redrawScores] = [problem.guard(drawDetail), problem.guard(drawScores)];
   const listening = [
-    ["change:content", drawDetail],
-    ["change:scores", drawScores],
+    ["change:content", redrawDetail],
+    ["change:scores", redrawScores],
     ["change:height", size],
   ];
   for (const [event, handler] of listening) model.on(event, handler);
   size();
-  drawDetail();
-  drawScores();
+  redrawDetail();
+  redrawScores();
   return () => {
+    problem.stop();
     for (const [event, handler] of listening) model.off(event, handler);
   };
 }

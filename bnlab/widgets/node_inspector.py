@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import anywidget
 import traitlets
 
 from bnlab.widgets.page_file import page_file
+from bnlab.widgets.page_widget import PageWidget
 
 
-class NodeInspector(anywidget.AnyWidget):  # type: ignore[misc]
+class NodeInspector(PageWidget):
     """Lays out what `bnlab.figures.node_tables` says; the page asks, Python answers by setting the traits.
 
     Messages from the page: ``{"type": "evidence", "node", "state"}`` (index of a state, None to take it back),
@@ -23,7 +21,7 @@ class NodeInspector(anywidget.AnyWidget):  # type: ignore[misc]
     NodeInspector(node rain)
     """
 
-    _esm = page_file("node_inspector.js")
+    _esm = page_file("problem.js", "node_inspector.js")
     _css = page_file("node_inspector.css")
 
     content = traitlets.Dict({"kind": "none", "title": ""}).tag(sync=True)
@@ -36,7 +34,3 @@ class NodeInspector(anywidget.AnyWidget):  # type: ignore[misc]
     def __repr__(self) -> str:
         """What is selected."""
         return f"NodeInspector({self.content['kind']} {self.content['title']})"
-
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
-        return {**bundle, "text/plain": repr(self)}, metadata

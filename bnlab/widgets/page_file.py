@@ -8,8 +8,10 @@ from typing import Any
 import traitlets
 
 
-def page_file(name: str) -> Any:
-    """Trait for ``_esm`` or ``_css``, the text of a file in this folder.
+def page_file(*names: str) -> Any:
+    """Trait for ``_esm`` or ``_css``, the text of a file in this folder, or of several that make up one module.
+
+    Parts of a module share one scope: what one declares those after it use, and only the last one exports.
 
     Not the Path itself: anywidget would watch the file for every widget, and for that keep each one alive for ever.
 
@@ -17,5 +19,8 @@ def page_file(name: str) -> Any:
     --------
     >>> page_file("node_inspector.js").default_value.splitlines()[-1]
     'export default { render };'
+    >>> page_file("graph_curves.js", "graph_view.js").default_value.count("export")
+    1
     """
-    return traitlets.Unicode((Path(__file__).parent / name).read_text(encoding="utf-8")).tag(sync=True)
+    texts = [(Path(__file__).parent / name).read_text(encoding="utf-8") for name in names]
+    return traitlets.Unicode("\n".join(texts)).tag(sync=True)

@@ -42,9 +42,11 @@ function render({ model, el }) {
   const seedLabel = make("label", { title: "Reset begins with it" }, "Seed", seed);
   const chooser = make("select");
   const chooserLabel = make("label", { title: "Run whose graph and policies are shown" }, "Look at", chooser);
+  const keep = make("input", { type: "checkbox" });
+  const keepLabel = make("label", { title: "Reset leaves the curves of the run before, to compare with the next" }, keep, "Keep curves");
   const compare = make("input", { type: "checkbox" });
   const compareLabel = make("label", { title: "Mark edges as true, reversed, extra or missing" }, compare, "Against the truth");
-  const controls = make("div", { className: "bnlab-controls" }, play, step, stop, reset, make("label", {}, "Speed", speed), seedLabel, chooserLabel, compareLabel);
+  const controls = make("div", { className: "bnlab-controls" }, play, step, stop, reset, make("label", {}, "Speed", speed), seedLabel, keepLabel, chooserLabel, compareLabel);
   controls.setAttribute("role", "group");
   controls.setAttribute("aria-label", "Search player");
   const status = make("div", { className: "bnlab-status" });
@@ -57,11 +59,12 @@ function render({ model, el }) {
   el.style.width = "100%";
   el.style.minWidth = "0";
   el.append(root);
+  const problem = problems(model, el);
 
   let frame = 0;
   let ended = false;
   const redraw = () => {
-    if (!frame && !ended) frame = requestAnimationFrame(draw);
+    if (!frame && !ended) frame = requestAnimationFrame(problem.guard(draw));
   };
 
   function draw() {
@@ -88,6 +91,7 @@ function render({ model, el }) {
     const against = model.get("compare");
     compareLabel.style.display = against === null ? "none" : "";
     compare.checked = Boolean(against);
+    keep.checked = model.get("keep");
     const now = model.get("seed");
     seedLabel.style.display = now === null ? "none" : "";
     if (document.activeElement !== seed) seed.value = now === null ? "" : String(now);
@@ -112,7 +116,7 @@ function render({ model, el }) {
   }
 
   function row() {
-    const swatch = make("span", { className: "bnlab-swatch" });
+    const swatch = make("span", { className: "bnlab-swatch", ariaHidden: "true" });
     const bar = make("progress");
     const share = make("td", { className: "bnlab-share" }, bar, make("span"));
     return make("tr", {}, make("td", {}, swatch, make("span")), make("td"), make("td"), make("td"), make("td"), share);
@@ -120,7 +124,8 @@ function render({ model, el }) {
 
   function fill(line, run, gaps) {
     const [name, iteration, best, gap, seconds, share] = line.children;
-    name.firstChild.style.background = run.colour;
+    name.firstChild.style.color = run.colour;
+    setText(name.firstChild, run.glyph);
     setText(name.lastChild, run.name);
     name.title = run.name;
     setText(iteration, format(run.iteration, 0));
@@ -152,6 +157,10 @@ function render({ model, el }) {
     model.set("compare", compare.checked);
     model.save_changes();
   });
+  keep.addEventListener("change", () => {
+    model.set("keep", keep.checked);
+    model.save_changes();
+  });
   seed.addEventListener("change", () => {
     const value = Math.max(0, Math.round(Number(seed.value) || 0));
     seed.value = String(value);
@@ -160,12 +169,13 @@ function render({ model, el }) {
   });
   for (const field of [seed, speed, chooser]) field.addEventListener("keydown", (event) => event.stopPropagation());
 
-  const watched = ["playing", "finished", "speed", "speeds", "seed", "runs", "run", "compare", "status", "failed"];
+  const watched = ["playing", "finished", "speed", "speeds", "seed", "runs", "run", "keep", "compare", "status", "failed"];
   for (const name of watched) model.on(`change:${name}`, redraw);
-  draw();
+  problem.guard(draw)();
 
   return () => {
     ended = true;
+    problem.stop();
     cancelAnimationFrame(frame);
     for (const name of watched) model.off(`change:${name}`, redraw);
   };

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-import anywidget
 import traitlets
+
+from bnlab.widgets.page_file import page_file
+from bnlab.widgets.page_widget import PageWidget
 
 SPEEDS = (0.0, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0)
 
 
-class PlayerBar(anywidget.AnyWidget):  # type: ignore[misc]
+class PlayerBar(PageWidget):
     """Controls of a player.
 
     What is pressed arrives at `on_msg` as ``{"type": "play" | "pause" | "step" | "stop" | "reset"}``.
@@ -24,8 +25,8 @@ class PlayerBar(anywidget.AnyWidget):  # type: ignore[misc]
     PlayerBar(Ready.)
     """
 
-    _esm = Path(__file__).parent / "player_bar.js"
-    _css = Path(__file__).parent / "player_bar.css"
+    _esm = page_file("problem.js", "player_bar.js")
+    _css = page_file("player_bar.css")
 
     playing = traitlets.Bool(False).tag(sync=True)
     """Whether the search is running."""
@@ -38,9 +39,11 @@ class PlayerBar(anywidget.AnyWidget):  # type: ignore[misc]
     seed = traitlets.Int(None, allow_none=True, min=0).tag(sync=True)
     """Seed that "Reset" begins with; None where seeds cannot be chosen."""
     runs = traitlets.List(traitlets.Dict()).tag(sync=True)
-    """A row each: name, colour, iteration, best, gap, seconds, done, total, unit, left; None where it is not known."""
+    """A row each: name, colour, glyph, iteration, best, gap, seconds, done, total, unit, left; None for the unknown."""
     run = traitlets.Unicode("").tag(sync=True)
     """Run whose graph and policies are shown."""
+    keep = traitlets.Bool(False).tag(sync=True)
+    """Whether "Reset" leaves the curves of the run before."""
     compare = traitlets.Bool(None, allow_none=True).tag(sync=True)
     """Whether the graph is told apart from the true one; None where there is none."""
     status = traitlets.Unicode("Ready.").tag(sync=True)

@@ -14,6 +14,7 @@ from bnlab.widgets.graph_view import GraphView
 HEIGHT = 420
 SPACING = 56.0
 FLATNESS = 1.5
+DENSE = 4  # edges a node
 
 
 class PlayerGraph:
@@ -50,7 +51,7 @@ class PlayerGraph:
             The search rests: nodes may find better places.
         """
         shown = (graph, compare, kinds)
-        relayout = settle and not self._placed and has_edges(graph) and not self.view.positions
+        relayout = settle and not self._placed and is_sparse(graph) and not self.view.positions
         if shown == self._shown and not relayout:
             return
         self._shown = shown
@@ -59,9 +60,10 @@ class PlayerGraph:
         self.view.set_graph(graph, against, kinds=None if against is not None else kinds, relayout=relayout)
 
 
-def has_edges(graph: Dag | Pdag) -> bool:
-    """Whether there is an edge."""
-    return bool(graph.edges) if isinstance(graph, Dag) else bool(graph.directed or graph.undirected)
+def is_sparse(graph: Dag | Pdag) -> bool:
+    """Whether there are edges, but not so many that layers would take long and show nothing."""
+    edges = len(graph.edges) if isinstance(graph, Dag) else len(graph.directed) + len(graph.undirected)
+    return 0 < edges <= DENSE * len(graph)
 
 
 def ring(names: tuple[str, ...]) -> Layout:

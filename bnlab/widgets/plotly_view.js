@@ -88,10 +88,12 @@ function render({ model, el }) {
   el.style.width = "100%";
   el.setAttribute("role", "figure");
   el.append(chart, status);
+  const problem = problems(model, el);
 
   let Plotly = null;
   let ended = false;
   let frame = 0;
+  let postponed = false;
   let drawn = false;
 
   const say = (text) => {
@@ -105,6 +107,11 @@ function render({ model, el }) {
   async function draw() {
     frame = 0;
     if (ended || !Plotly) return;
+    // JupyterLab hides the page for a moment when it changes its theme; plotly would take a width of its own then.
+    const hidden = el.clientWidth === 0;
+    if (hidden && !postponed) redraw();
+    postponed = hidden;
+    if (hidden) return;
     const figure = model.get("figure");
     el.setAttribute("aria-label", model.get("description"));
     chart.style.height = `${figure.layout?.height ?? 400}px`;
@@ -133,10 +140,9 @@ function render({ model, el }) {
   let width = 0;
   const resized = new ResizeObserver(() => {
     const now = Math.round(el.clientWidth);
-    if (now > 0 && now !== width) {
-      width = now;
-      redraw();
-    }
+    if (now === width) return;
+    width = now;
+    redraw();
   });
   // Drawn anew: an update that changes the title's colour alone puts the subtitle over the title.
   const repainted = new MutationObserver(() => {
@@ -160,6 +166,7 @@ function render({ model, el }) {
 
   return () => {
     ended = true;
+    problem.stop();
     cancelAnimationFrame(frame);
     resized.disconnect();
     repainted.disconnect();

@@ -11,8 +11,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import anywidget
 import traitlets
+
+from bnlab.widgets.page_file import page_file
+from bnlab.widgets.page_widget import PageWidget
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -43,7 +45,7 @@ def figure_json(figure: Any) -> dict[str, Any]:
     return dict(json.loads(figure.to_json()))
 
 
-class PlotlyView(anywidget.AnyWidget):  # type: ignore[misc]
+class PlotlyView(PageWidget):
     """Plotly figure in the colours of JupyterLab's theme, as wide as its place.
 
     Parameters
@@ -60,7 +62,7 @@ class PlotlyView(anywidget.AnyWidget):  # type: ignore[misc]
     >>> view.figure = {"data": [], "layout": {}}  # redraws every view of it
     """
 
-    _esm = Path(__file__).parent / "plotly_view.js"
+    _esm = page_file("problem.js", "plotly_view.js")
     _plotly_version = traitlets.Unicode().tag(sync=True)
 
     figure = traitlets.Any().tag(sync=True)
@@ -98,10 +100,9 @@ class PlotlyView(anywidget.AnyWidget):  # type: ignore[misc]
         shown = ", ".join(dict.fromkeys(filter(None, names)))
         return f"PlotlyView({self.description}{': ' if self.description and shown else ''}{shown})"
 
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
-        still = {"text/html": f"<p>{escape(repr(self))}</p>", "text/plain": repr(self), PLOTLY_MIME: self.figure}
-        return {**bundle, **still}, metadata
+    def still(self) -> dict[str, Any]:
+        """The figure, and its words where there is no plotly."""
+        return {"text/html": f"<p>{escape(repr(self))}</p>", PLOTLY_MIME: self.figure}
 
 
 def _title(figure: dict[str, Any]) -> str:

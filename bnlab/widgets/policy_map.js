@@ -29,6 +29,7 @@ function render({ model, el }) {
   el.style.width = "100%";
   el.style.minWidth = "0";
   el.append(root);
+  const problem = problems(model, el);
 
   let frame = 0;
   let ended = false;
@@ -37,7 +38,7 @@ function render({ model, el }) {
   let at = null; // [row, column] under the mouse or the keys
 
   const redraw = () => {
-    if (!frame && !ended) frame = requestAnimationFrame(draw);
+    if (!frame && !ended) frame = requestAnimationFrame(problem.guard(draw));
   };
 
   function colours() {
@@ -235,6 +236,7 @@ function render({ model, el }) {
 
   return () => {
     ended = true;
+    problem.stop();
     cancelAnimationFrame(frame);
     clearTimeout(later);
     resized.disconnect();

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import anywidget
 import numpy as np
 import traitlets
 
 from bnlab.figures.policies import PolicyData, entropies, policies_data, policies_figure, with_none
 from bnlab.figures.policies_picture import policies_picture
 from bnlab.figures.theme import BLUE, OCHRE
+from bnlab.widgets.page_file import page_file
+from bnlab.widgets.page_widget import PageWidget
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
 
-class PolicyMap(anywidget.AnyWidget):  # type: ignore[misc]
+class PolicyMap(PageWidget):
     """Probability τ of every decision: a row a node, a column a child; settled edges are dots.
 
     Parameters
@@ -36,8 +36,8 @@ class PolicyMap(anywidget.AnyWidget):  # type: ignore[misc]
     PolicyMap(2 of 2 decisions active, mean entropy 0.28 nats)
     """
 
-    _esm = Path(__file__).parent / "policy_map.js"
-    _css = Path(__file__).parent / "policy_map.css"
+    _esm = page_file("problem.js", "policy_map.js")
+    _css = page_file("policy_map.css")
     _colours = traitlets.Dict({"open": OCHRE, "settled": BLUE}).tag(sync=True)
 
     names = traitlets.List(traitlets.Unicode()).tag(sync=True)
@@ -107,7 +107,6 @@ class PolicyMap(anywidget.AnyWidget):  # type: ignore[misc]
         """How much is still open."""
         return f"PolicyMap({self.description})"
 
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
-        html = policies_picture(self.data()).to_html() if self.tau else f"<p>{escape(repr(self))}</p>"
-        return {**bundle, "text/html": html, "text/plain": repr(self)}, metadata
+    def still(self) -> dict[str, Any]:
+        """Picture of the policies."""
+        return {"text/html": policies_picture(self.data()).to_html() if self.tau else f"<p>{escape(repr(self))}</p>"}

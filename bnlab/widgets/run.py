@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from threading import Lock
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from bnlab.graphs import Dag, Pdag
 from bnlab.search import Progress, Trace
 from bnlab.widgets.curve import Curve
 from bnlab.widgets.history import History
 from bnlab.widgets.watching import Policies, Work, edge_kinds, graph, names_of, policies, progress, sketch, work
+
+
+class _Begun(NamedTuple):
+    """Where the present kind of work began: searches in a row count in units of their own."""
+
+    work: Work | None
+    seconds: float = 0.0
+    steps: int = 0
+
+    def followed(self, now: Work | None, seconds: float, steps: int) -> _Begun:
+        """Beginning of the work that is going on now."""
+        if now is None or (self.work is not None and now.unit == self.work.unit):
+            return self
+        return _Begun(Work(0, now.total, now.unit)) if self.work is None else _Begun(now, seconds, steps)
 
 
 class Run:
@@ -42,13 +56,15 @@ class Run:
         self.grain = grain if hasattr(search, "advance") else None
         self.names = None if names is None else tuple(map(str, names))
         self._lock = Lock()
+        self._turn = object()
+        self._ahead: tuple[Any, tuple[Any, Any, float]] | None = None
         self.begin(search.init())
 
     def begin(self, state: Any) -> None:
         """Go on from a state, with an empty curve."""
         self.trace, self.curve, self.history = Trace(), Curve(), History()
         self.steps, self.seconds, self.scored = 0, 0.0, True
-        self._begun: Work | None = work(self.search, state, None)
+        self._begun = _Begun(work(self.search, state, None))
         self.state, self.info = state, None
         self.iteration = int(getattr(state, "iteration", 0))
         self.best_score = float(getattr(state, "best_score", float("-inf")))
@@ -75,29 +91,57 @@ class Run:
         now = self.work
         if now is None:
             return None
-        made = now.done - (self._begun.done if self._begun else 0)
-        spent = max(self.seconds, self.steps / speed if speed else 0.0)
+        begun = self._begun
+        made = now.done - (begun.work.done if begun.work else 0)
+        spent = max(self.seconds - begun.seconds, (self.steps - begun.steps) / speed if speed else 0.0)
         return spent * (now.total - now.done) / made if made > 0 else None
 
     def step(self) -> None:
-        """Make one step; when it fails nothing has changed."""
+        """Make one step; when it fails, or is given up meanwhile, nothing has changed."""
+        before, turn = self.state, self._turn
+        try:
+            after, info, seconds = self._advanced(before)
+        except Exception:
+            if turn is not self._turn:
+                return
+            raise
+        with self._lock:
+            if turn is not self._turn:
+                self._ahead = before, (after, info, seconds)
+                return
+        self._take(after, info, seconds)
+
+    def give_up(self) -> None:
+        """Do not wait for a step that another thread is making: it counts when the next one is asked for."""
+        with self._lock:
+            self._turn = object()
+
+    def _advanced(self, before: Any) -> tuple[Any, Any, float]:
+        """State after a step, what it told, and its seconds."""
+        with self._lock:
+            ahead, self._ahead = self._ahead, None
+        if ahead is not None and ahead[0] is before:
+            return ahead[1]
         begin = perf_counter()
         if self.grain is not None:
-            state, info = self.search.advance(self.state, self.grain)
+            after, info = self.search.advance(before, self.grain)
         else:
-            state, info = self.search.step(self.state)
-        seconds = perf_counter() - begin
+            after, info = self.search.step(before)
+        return after, info, perf_counter() - begin
+
+    def _take(self, state: Any, info: Any, seconds: float) -> None:
+        """Go on to a state, and note what is new."""
         found = sketch(self.search, state)
         told = progress(info, self.steps + 1)
         self.steps += 1
-        self.scored = isinstance(info, Progress) or bool(told.scores)
         self.seconds += seconds
         with self._lock:
             self.state, self.info, self.iteration = state, info, told.iteration
             self.best_score = max(self.best_score, told.best_score)
             self.trace.add(told, seconds)
-            self.curve.add(told if self.scored else self._units(), seconds)
+            self._draw(told, seconds, scores=isinstance(info, Progress) or bool(told.scores))
             self._note(found)
+        self._begun = self._begun.followed(self.work, self.seconds, self.steps)
 
     def at(self, moment: int | None) -> tuple[int, Dag | Pdag | None, Policies | None]:
         """Iteration, graph and policies at a moment, None for now; of a moment that was not kept, those before it."""
@@ -116,6 +160,19 @@ class Run:
     def kinds(self, shown: Dag | Pdag, settled: Policies | None) -> Any:
         """Permanent and chosen edges told apart, where the search has policies with permanent edges."""
         return edge_kinds(shown, settled) if hasattr(self.state, "permanent") else None
+
+    def _draw(self, told: Progress, seconds: float, *, scores: bool) -> None:
+        """Add a step to the curve: its scores, or units of work as long as no step had a score."""
+        if scores and not self.scored:
+            self.curve.clear()
+        self.scored = scores or (self.scored and len(self.curve) > 0)
+        self.curve.add(told if self.scored else self._units(), seconds)
+
+    @property
+    def unit(self) -> str:
+        """What the curve is of."""
+        now = self.work
+        return "score in nats" if self.scored else f"{now.unit} done" if now else "steps"
 
     def _units(self) -> Progress:
         """Units of work done, for the curve of a search that has no score."""

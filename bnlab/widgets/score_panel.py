@@ -1,55 +1,52 @@
-"""Panel that compares networks under every score while ess and alpha move (scores of Carvalho 2009, section 2.1)."""
+"""Panel that compares networks under every score while ess, alpha and the sample move (Carvalho 2009, section 2.1)."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from html import escape
-from math import ceil, floor, log10
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 import traitlets
 
-from bnlab._names import nearest
-from bnlab.figures.labels import SCORE_LABELS
-from bnlab.figures.network_scores import NetworkScores
-from bnlab.figures.score_picture import differences_picture
-from bnlab.figures.scores import contributions_data, contributions_json, differences_data, differences_json
-from bnlab.figures.table import GOOD, HtmlTable, html_table
-from bnlab.graphs.dag import counted
-from bnlab.scores import make_score
+from bnlab.figures.score_rows import PrefixScores
+from bnlab.widgets.closing import close_parts
 from bnlab.widgets.plotly_view import PlotlyView
+from bnlab.widgets.score_content import ScoreContent, Settings
+from bnlab.widgets.score_controls import ScoreControls
+from bnlab.widgets.score_links import HoverLink, hovering
+from bnlab.widgets.score_traits import CHARTS, Chart, ScoreTraits
+from bnlab.widgets.worker import Worker
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bnlab.counts import CountSource
     from bnlab.data import Table
-    from bnlab.figures.network_scores import AnyNetwork
+    from bnlab.figures.network_scores import AnyNetwork, NetworkScores
     from bnlab.scores.dirichlet import Hyperparameters, PriorNetwork
 
-BEST_MARK = "★"
-BEST = "the best network"
-CONTROL = {"flex": "1 1 300px", "width": "auto", "max_width": "420px"}
-COLUMN = {"flex": "1 1 420px", "min_width": "0", "max_width": "100%"}
-DESCRIPTION = {"description_width": "104px"}
+COLUMN = {"min_width": "0", "width": "100%"}
+GRID = {"grid_template_columns": "repeat(auto-fit, minmax(min(100%, max(420px, 34%)), 1fr))"}
+AT_ONCE = 0.1
+"""Seconds up to which a change is answered where it is made; what takes longer goes on in the background."""
+COMPUTING = '<div role="status">computing …</div>'
 
 
-class ScorePanel(ipywidgets.VBox):  # type: ignore[misc]
-    """Every score of several networks, as differences, with the nodes that make them.
+class ScorePanel(ScoreTraits):
+    """Every score of several networks: who is best, at which ess that changes, at which nodes, with how many rows.
 
-    Families are counted once; a slider evaluates only the formulas that depend on it.
+    Families are counted once for each number of rows; a slider evaluates only the formulas that depend on it.
 
     Parameters
     ----------
     data : Table or CountSource
+        Of a source, only all rows can be scored.
     networks : mapping of str to Dag, networkx.DiGraph, (parent, child) pairs, or anything with a `dag`
         On the variables of the data, in any order.
-    ess, alpha, reference, score
+    ess, alpha, reference, score, n_rows, selected
         Where the controls stand first; see below.
     prior : BayesianNetwork, optional
         Prior network of BDe, which is shown only with one.
@@ -72,18 +69,13 @@ class ScorePanel(ipywidgets.VBox):  # type: ignore[misc]
     >>> panel.ess = 4
     >>> panel.to_frame()["bdeu"].round(3).to_dict()
     {'apart': -6.3, 'joined': -5.347}
+    >>> panel.switches()["network"].tolist()
+    ['joined']
     """
 
-    ess = traitlets.Float(1.0)
-    """Equivalent sample size of BDeu and BDe."""
-    alpha = traitlets.Float(0.99)
-    """Confidence level of MIT."""
-    reference = traitlets.Unicode(None, allow_none=True)
-    """Network that differences are measured from; None for the best one under each score."""
-    score = traitlets.Unicode("bdeu")
-    """Score whose nodes are shown."""
-
-    _parts: tuple[Any, ...] = ()
+    _ready = False
+    _closed = False
+    _links: tuple[HoverLink, ...] = ()
 
     def __init__(
         self,
@@ -94,182 +86,118 @@ class ScorePanel(ipywidgets.VBox):  # type: ignore[misc]
         alpha: float = 0.99,
         reference: str | None = None,
         score: str = "bdeu",
+        n_rows: int | None = None,
+        selected: tuple[str, ...] | list[str] | None = None,
         prior: PriorNetwork | None = None,
         hyper: Hyperparameters | Any = None,
     ) -> None:
-        self._scores = NetworkScores(data, networks, prior=prior, hyper=hyper)
+        self._content = ScoreContent(PrefixScores(data, networks, prior=prior, hyper=hyper))
+        self._scores: NetworkScores = self._content.scores.all
         self._lock = RLock()
+        self._worker = Worker(lambda: None)
+        self._shown: Settings | None = None
+        self._pointing = False
         super().__init__()
         self.set_trait("ess", ess)
         self.set_trait("alpha", alpha)
         self.set_trait("reference", reference)
         self.set_trait("score", score)
+        self.set_trait("n_rows", self._scores.n_rows if n_rows is None else n_rows)
+        self.set_trait("selected", self.networks if selected is None else tuple(selected))
         self._build()
-        self.observe(self._changed, ["ess", "alpha", "reference", "score"])
+        self._ready = True
 
-    @property
-    def networks(self) -> tuple[str, ...]:
-        """Names of the networks."""
-        return tuple(self._scores.networks)
-
-    @property
-    def scores(self) -> tuple[str, ...]:
-        """Names of the scores, as `bnlab.scores.make_score` takes them."""
-        return self._scores.scores
-
-    def to_frame(self) -> pd.DataFrame:
-        """Scores at the present ess and alpha.
-
-        Returns
-        -------
-        DataFrame of float, shape (networks, scores)
-            Nats; greater is better.
-        """
-        return self._scores.totals(ess=self.ess, alpha=self.alpha)
-
-    def differences(self) -> pd.DataFrame:
-        """Scores less those of the reference, or of the best network, as the chart shows them.
-
-        Returns
-        -------
-        DataFrame of float, shape (networks, scores)
-        """
-        return differences_data(self.to_frame(), self.reference)
-
-    def contributions(self, score: str | None = None) -> pd.DataFrame:
-        """Local scores, what each node adds to the score of each network.
+    def link(self, graph: Any) -> None:
+        """Light up here the node that is hovered there, and the other way round.
 
         Parameters
         ----------
-        score : str, optional
-            The one chosen in the panel by default.
-
-        Returns
-        -------
-        DataFrame of float, shape (nodes, networks)
-            Nats; greater is better. Columns add up to those of `to_frame`.
+        graph : NetworkGraph or GraphView
 
         Raises
         ------
-        ValueError
-            If the panel has no such score.
+        TypeError
+            If it has no nodes to hover.
         """
-        return self._scores.local(self.score if score is None else score, ess=self.ess, alpha=self.alpha)
+        view = hovering(graph)
+        if all(link.view is not view for link in self._links):
+            self._links = (*self._links, HoverLink(self, view, self._scores.nodes))
+
+    def unlink(self, graph: Any) -> None:
+        """Undo `link`; nothing happens when there is none."""
+        view = hovering(graph)
+        for link in self._links:
+            if link.view is view:
+                link.close()
+        self._links = tuple(link for link in self._links if link.view is not view)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until everything is shown; False if it is not by `timeout` seconds."""
+        return self._worker.wait(timeout)
 
     def close(self) -> None:
-        """Close the panel with its charts and controls."""
-        for widget in self._parts:
-            widget.close()
+        """Close the panel with its charts and controls, and stop what goes on in the background."""
+        self._ready, self._closed = False, True
+        for link in self._links:
+            link.close()
+        self._links = ()
         super().close()
-
-    @traitlets.validate("ess")
-    def _check_ess(self, proposal: Any) -> float:
-        make_score("bdeu", ess=proposal["value"])
-        return float(proposal["value"])
-
-    @traitlets.validate("alpha")
-    def _check_alpha(self, proposal: Any) -> float:
-        make_score("mit", alpha=proposal["value"])
-        return float(proposal["value"])
-
-    @traitlets.validate("reference")
-    def _check_reference(self, proposal: Any) -> str | None:
-        name: str | None = proposal["value"]
-        if name is not None and name not in self.networks:
-            raise ValueError(f"reference={name!r}: no such network in the panel; {nearest(name, self.networks)}")
-        return name
-
-    @traitlets.validate("score")
-    def _check_score(self, proposal: Any) -> str:
-        name: str = proposal["value"]
-        if name not in self.scores:
-            raise ValueError(f"score={name!r}: no such score in the panel; {nearest(name, self.scores)}")
-        return name
-
-    def _label(self, score: str) -> str:
-        if score == "mit":
-            return f"{_kind(score)}({self.alpha:g})"
-        if score in ("bdeu", "bde"):
-            ess = f"{self.ess:,.0f}" if self.ess >= 1000 else f"{self.ess:.3g}"
-            return f"{_kind(score)}({ess})"
-        return _kind(score)
+        close_parts(self)
 
     def _build(self) -> None:
-        shared = {"layout": {"flex": "1 1 auto", "width": "auto", "min_width": "0"}, "style": DESCRIPTION}
-        self._sliders: dict[str, Any] = {
-            "ess": ipywidgets.FloatLogSlider(1, min=-2, max=4, step=0.05, readout=False, **shared),
-            "alpha": ipywidgets.FloatSlider(0.99, min=0.5, max=0.999, step=0.001, readout=False, **shared),
-        }
-        self._numbers_typed: dict[str, Any] = {
-            name: ipywidgets.FloatText(layout={"width": "90px", "flex": "0 0 auto"}) for name in self._sliders
-        }
-        # An option whose value is None would count as nothing chosen.
-        references = [(name, i) for i, name in enumerate([BEST, *self.networks])]
-        self._choices: dict[str, Any] = {
-            "reference": ipywidgets.Dropdown(options=references, **shared),
-            "score": ipywidgets.Dropdown(options=[(_kind(s), s) for s in self.scores], **shared),
-        }
-        for name, (text, tip) in _TEXTS.items():
-            control = self._sliders.get(name) or self._choices[name]
-            control.description, control.tooltip = text, tip
-        for name, typed in self._numbers_typed.items():
-            typed.tooltip = f"{name}, as a number"
-        self._ahead = PlotlyView(self._differences_figure())
-        self._nodes = PlotlyView(self._contributions_figure())
+        self._controls = ScoreControls(
+            self.networks, self.scores, self._scores.nodes, self._content.scores.sizes, self._choose
+        )
+        self._charts: dict[Chart, PlotlyView] = {name: PlotlyView({"data": [], "layout": {}}) for name in CHARTS}
         self._table = ipywidgets.HTML(layout={"overflow": "auto", "width": "100%"})
+        self._words = ipywidgets.HTML(layout={"width": "100%"})
         self._status = ipywidgets.HTML()
-        self._arrange()
-        self._place_controls()
-        self._show_table()
-        for name, slider in self._sliders.items():
-            slider.observe(partial(self._slid, name), "value")
-            self._numbers_typed[name].observe(partial(self._chosen, name), "value")
-        for name, choice in self._choices.items():
-            choice.observe(partial(self._chosen, name), "value")
-        self._ahead.observe(self._picked, "clicked")
-
-    def _arrange(self) -> None:
-        """Controls in a row, two charts beside each other, both wrapping where the page is narrow, and the table."""
-        pairs = [ipywidgets.HBox([self._sliders[name], self._numbers_typed[name]]) for name in self._sliders]
-        columns = [ipywidgets.VBox([self._ahead]), ipywidgets.VBox([self._nodes])]
-        settings = [*pairs, *self._choices.values()]
-        for setting in settings:
-            setting.layout = CONTROL
-        for column in columns:
-            column.layout = COLUMN
-        wrapped = {"flex_flow": "row wrap", "width": "100%", "overflow": "hidden"}
+        columns = [ipywidgets.VBox([chart], layout=COLUMN) for chart in self._charts.values()]
+        charts = ipywidgets.GridBox(columns, layout={**GRID, "width": "100%", "overflow": "hidden"})
         self.children = [
-            ipywidgets.Box(settings, layout=wrapped),
+            self._controls.settings,
+            self._controls.legend,
             self._status,
-            ipywidgets.Box(columns, layout=wrapped),
+            self._words,
+            charts,
             self._table,
         ]
         self.layout.width = "100%"
-        parts = [*self._sliders.values(), *self._numbers_typed.values(), self._ahead, self._nodes]
-        self._parts = (*parts, *settings, *columns, *self.children)
+        self._controls.place(self._settings())
+        self._show()
+        self._controls.watch()
+        self._charts["scores"].observe(self._row_clicked, "clicked")
+        self._charts["ess"].observe(self._ess_clicked, "clicked")
+        self._charts["rows"].observe(self._size_clicked, "clicked")
+        self._charts["nodes"].observe(self._bar_pointed, "hovered")
 
-    def _slid(self, name: str, change: Any) -> None:
-        """Follow a slider, but not where the page only rounds a value that code or keys have set to its steps."""
-        slider = self._sliders[name]
-        now, new = getattr(self, name), change["new"]
-        way = abs(log10(new / now)) if name == "ess" else abs(new - now)
-        if way > slider.step / 2:
-            self._chosen(name, change)
-
-    def _chosen(self, name: str, change: Any) -> None:
-        """Carry a control's value over, from whatever thread the kernel runs callbacks in."""
-        value = change["new"]
-        if name == "reference":
-            value = None if value == 0 else self.networks[value - 1]
-        if value != getattr(self, name):
-            with self._in_words():
-                self.set_trait(name, value)
-
-    def _picked(self, change: Any) -> None:
-        """Show the nodes of the score whose row was clicked."""
+    def _choose(self, name: str, value: Any) -> None:
+        """Carry a control's value over."""
         with self._in_words():
-            if change["new"] is not None:
-                self.score = self.scores[change["new"]["index"]]
+            self.set_trait(name, value)
+
+    def _row_clicked(self, change: Any) -> None:
+        """Choose the score whose row was clicked."""
+        if change["new"] is not None:
+            self._choose("score", self.scores[change["new"]["index"]])
+
+    def _ess_clicked(self, change: Any) -> None:
+        if change["new"] is not None:
+            self._choose("ess", float(change["new"]["x"]))
+
+    def _size_clicked(self, change: Any) -> None:
+        if change["new"] is not None:
+            self._choose("n_rows", int(change["new"]["x"]))
+
+    def _bar_pointed(self, change: Any) -> None:
+        """Light up in linked graphs the node whose bar is under the mouse; the chart itself stays as it is."""
+        with self._in_words(), self._lock:
+            nodes = self._content.nodes(self._settings())
+            self._pointing = True
+            try:
+                self.hovered = None if change["new"] is None else nodes[change["new"]["index"]]
+            finally:
+                self._pointing = False
 
     @contextmanager
     def _in_words(self) -> Iterator[None]:
@@ -278,76 +206,86 @@ class ScorePanel(ipywidgets.VBox):  # type: ignore[misc]
             yield
         except Exception as error:
             self._status.value = f'<div role="alert">Not shown: {escape(str(error) or type(error).__name__)}</div>'
-            self._place_controls()
+            self._controls.place(self._settings())
 
+    @traitlets.observe("ess", "alpha", "n_rows", "reference", "score", "selected", "hovered")
     def _changed(self, change: Any) -> None:
+        if not self._ready:
+            return
         with self._lock:
-            self._place_controls()
-            if change["name"] != "score":
-                self._ahead.figure = self._differences_figure()
-            if change["name"] in ("ess", "alpha"):
-                self._show_table()
-            self._nodes.figure = self._contributions_figure()
+            self._controls.place(self._settings())
+            if change["name"] == "hovered":
+                self._light_up()
+            else:
+                self._show()
+
+    def _light_up(self) -> None:
+        if not self._pointing and self._content.scores.known(self.n_rows):
+            self._charts["nodes"].figure = self._content.contributions_json(self._settings(), legend=False)
+
+    def _show(self) -> None:
+        """Bring everything up to the settings, now if that is quick, else in the background."""
+        if not self._worker.running and self._content.seconds(self._settings()) <= AT_ONCE:
+            self._catch_up()
+            return
+        self._status.value = COMPUTING
+        self._worker.submit(self._catch_up_in_background)
+
+    def _catch_up_in_background(self) -> None:
+        with self._in_words():
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Compute and show part after part; what a later change has made stale is left to the work for that change."""
+        settings = self._wanted()
+        if settings == self._shown or self._closed:
             self._status.value = ""
+            return
+        self._shown = None
+        for widget, trait, compute in self._parts_of(settings):
+            found = compute()
+            with self._lock:
+                if self._closed or self._wanted() != settings:
+                    return
+                setattr(widget, trait, found)
+        self._shown = settings
+        self._status.value = ""
 
-    def _place_controls(self) -> None:
-        """Put each control where its trait stands; a range that is too short for it grows."""
-        ess, alpha = self._sliders["ess"], self._sliders["alpha"]
-        ess.min, ess.max = min(ess.min, floor(log10(self.ess))), max(ess.max, ceil(log10(self.ess)))
-        alpha.min, alpha.max = min(alpha.min, self.alpha), max(alpha.max, self.alpha)
-        self._choices["score"].value = self.score
-        self._choices["reference"].value = 0 if self.reference is None else 1 + self.networks.index(self.reference)
-        for name in self._sliders:
-            self._sliders[name].value = self._numbers_typed[name].value = getattr(self, name)
+    def _wanted(self) -> Settings:
+        """Settings that call for new numbers when they change."""
+        return self._settings()._replace(hovered=None)
 
-    def _differences_figure(self) -> Any:
-        return differences_json(self.differences(), self.reference, labels=[self._label(s) for s in self.scores])
+    def _parts_of(self, settings: Settings) -> Iterator[tuple[Any, str, Callable[[], Any]]]:
+        """What there is to show, and where: first what is quick."""
+        content, figures = self._content, self._figures()
+        yield self._table, "value", partial(content.tables, settings)
+        yield self._controls.legend, "best", partial(content.best, settings)
+        yield self._charts["scores"], "figure", partial(figures["scores"], settings, legend=False)
+        yield self._charts["ess"], "figure", partial(figures["ess"], settings, legend=False)
+        yield self._charts["nodes"], "figure", lambda: figures["nodes"](self._settings(), legend=False)
+        yield self._words, "value", partial(self._sentence, settings)
+        for n in content.scores.sizes:
+            if not content.scores.known(n):
+                yield self._status, "value", partial(self._counted, n)
+        yield self._charts["rows"], "figure", partial(figures["rows"], settings, legend=False)
 
-    def _contributions_figure(self) -> Any:
-        reference = self.reference or str(self.to_frame()[self.score].idxmax())
-        data = contributions_data(self.contributions(), reference)
-        return contributions_json(data, reference, self._label(self.score), order=self.networks)
+    def _sentence(self, settings: Settings) -> str:
+        words = escape(self._content.sentence(settings))
+        return f'<div aria-live="polite" style="line-height: 1.5; padding: 4px 8px 0 0">{words}</div>'
 
-    def _show_table(self) -> None:
-        self._table.value = self._numbers().html
-
-    def _numbers(self) -> HtmlTable:
-        """Table of the scores, a row each as in the chart beside it."""
-        totals = self.to_frame().T
-        texts = totals.map(lambda value: f"{value:,.2f}".replace("-", "−"))
-        texts = texts.where(totals.lt(totals.max(axis=1), axis=0), lambda text: f"{BEST_MARK}\u00a0" + text)
-        texts.insert(0, "score", [self._label(score) for score in self.scores], allow_duplicates=True)
-        return html_table(
-            texts,
-            right=list(totals.columns),
-            grounds=lambda _, text: GOOD if text.startswith(BEST_MARK) else None,
-            caption=f"In nats, greater is better; {BEST_MARK} is the best of its row. "
-            f"{counted(len(self._scores.nodes), 'variable')}, {self._scores.n_rows:,} rows.",
-        )
+    def _counted(self, n: int) -> str:
+        self._content.scores.at(n)
+        return COMPUTING
 
     def __repr__(self) -> str:
         """Settings and scores."""
-        against = "" if self.reference is None else f", reference={self.reference!r}"
+        given = {"n_rows": self.n_rows != self._scores.n_rows, "reference": self.reference is not None}
+        others = "".join(f", {name}={getattr(self, name)!r}" for name, shown in given.items() if shown)
         return (
-            f"ScorePanel(ess={self.ess:g}, alpha={self.alpha:g}, score={self.score!r}{against})\n"
+            f"ScorePanel(ess={self.ess:g}, alpha={self.alpha:g}, score={self.score!r}{others})\n"
             f"{self.to_frame().round(2).to_string()}"
         )
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        labels = [self._label(score) for score in self.scores]
-        picture = differences_picture(self.differences(), self.reference, labels=labels)
-        still = {"text/html": f"<div>{picture.to_html()}{self._numbers().html}</div>", "text/plain": repr(self)}
+        still = {"text/html": self._content.still(self._settings()), "text/plain": repr(self)}
         return {**super()._repr_mimebundle_(**options), **still}
-
-
-def _kind(score: str) -> str:
-    """Name of a score without its parameter."""
-    return {"bde": "BDe", "bd": "BD"}.get(score) or SCORE_LABELS[score].partition("(")[0]
-
-
-_TEXTS = {
-    "ess": ("ess", "Equivalent sample size of BDeu and BDe: how many rows the prior is worth"),
-    "alpha": ("alpha", "Confidence level of the tests in MIT"),
-    "reference": ("difference from", "Network that scores are measured from"),
-    "score": ("by node", "Score whose nodes are shown; a click on its row does the same"),
-}

@@ -8,6 +8,7 @@ from typing import Any
 
 from bnlab.graphs import Dag, as_dag
 from bnlab.widgets.run import Run
+from bnlab.widgets.watching import phi_of
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Truth:
             return cls(score=float(given))
         _, present, _ = run.at(None)
         dag = as_dag(getattr(given, "dag", given), None if present is None else present.names)
-        phi = getattr(run.search, "phi", None)
+        phi = phi_of(run.search)
         if present is None or not callable(phi):
             return cls(dag)
         return cls(dag, fsum(float(phi(i, tuple(parents))) for i, parents in enumerate(dag.parents)))

@@ -12,20 +12,25 @@ from numpy.typing import NDArray
 
 from bnlab.experiments.grid import Grid
 from bnlab.graphs import Dag, Pdag
+from bnlab.graphs.confidence import EdgeConfidence
+from bnlab.learners.bootstrap import Bootstrap
 from bnlab.learners.chen import ChenSearch, ChenState
 from bnlab.learners.chen_team import ChenTeam
 from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing import HillClimbing
 from bnlab.learners.k2 import K2Search
 from bnlab.learners.orderings import OrderingSearch
+from bnlab.learners.then import Then
 from bnlab.learners.trees import Floats
 from bnlab.learners.within import Mask
 from bnlab.search import Progress
 from bnlab.skeletons.by_target import ByTarget, joined
+from bnlab.skeletons.heupc import HeuPC
 
 Families: TypeAlias = tuple[tuple[int, ...], ...]
-Sketch: TypeAlias = "Families | NDArray[np.uint64]"
-"""A graph that is cheap to take and to keep: families as tuples, or a bit for each edge in the rows of an array."""
+Sketch: TypeAlias = "Families | NDArray[np.uint64] | Floats"
+"""A graph that is cheap to take and to keep: families as tuples, a bit for each edge in the rows of an array, or shares
+of edges among many graphs."""
 
 
 class Work(NamedTuple):
@@ -133,6 +138,24 @@ def _(search: Grid, state: Any, info: Any) -> Work:
     return Work(len(state), len(search.cells), "cells")
 
 
+@work.register
+def _(search: Bootstrap, state: Any, info: Any) -> Work:
+    return Work(state.done, search.replicates, "replicates")
+
+
+@work.register
+def _(search: HeuPC, state: Any, info: Any) -> Work:
+    # The total is of the present order; each order looks at all edges anew.
+    unit = "edges" if state.order else "variables"
+    return Work(state.done, state.total, f"{unit}, order {state.order}")
+
+
+@work.register
+def _(search: Then, state: Any, info: Any) -> Work | None:
+    found: Work | None = work(*search.present(state), info)
+    return found
+
+
 def progress(info: Any, steps: int) -> Progress:
     """What a step said as a point of a curve; without a score it has none.
 
@@ -150,39 +173,75 @@ def progress(info: Any, steps: int) -> Progress:
     return Progress(steps, (float(getattr(info, "score", best)),), float(best))
 
 
+def phi_of(search: Any) -> Any:
+    """Local scores of a search, or of the first of two in a row; None where it has none."""
+    return getattr(search, "phi", None) or getattr(getattr(search, "first", None), "phi", None)
+
+
 def names_of(search: Any) -> tuple[str, ...] | None:
     """Names of the variables, where the search knows them."""
-    phi = getattr(search, "phi", None)
-    for owner in (search, phi, getattr(search, "tester", None)):
+    for owner in (search, phi_of(search), getattr(search, "tester", None), getattr(search, "table", None)):
         names = getattr(owner, "names", None)
         if names is not None:
             return tuple(map(str, names))
     return None
 
 
+@singledispatch
 def sketch(search: Any, state: Any) -> Sketch | None:
-    """Present graph: parents, or neighbours of the targets that are done; None for searches without a graph."""
-    if isinstance(search, ByTarget):
-        return tuple(map(tuple, state.found))
+    """Present graph: parents, or what is registered here for its class; None for searches without a graph."""
     if isinstance(state, ChenState):
         return state.net.parents
     present = getattr(state, "parents", None)
     if present is not None and not hasattr(state, "leaders"):
         return tuple(present)
-    if isinstance(search, Grid):
-        return None
     found = search.result(state)
     return found if _are_families(found) else None
 
 
-def graph(search: Any, found: Sketch, names: Sequence[str]) -> Dag | Pdag:
+@sketch.register
+def _(search: Grid, state: Any) -> None:
+    return None
+
+
+@sketch.register(ByTarget)
+def _(search: Any, state: Any) -> Families:
+    return tuple(map(tuple, state.found))
+
+
+@sketch.register
+def _(search: HeuPC, state: Any) -> Families:
+    return tuple(tuple(sorted(neighbours)) for neighbours in state.neighbours)
+
+
+@sketch.register
+def _(search: Bootstrap, state: Any) -> Floats:
+    shares: Floats = state.arcs / max(state.done, 1)
+    return shares
+
+
+@singledispatch
+def graph(search: Any, found: Any, names: Sequence[str]) -> Dag | Pdag:
     """Graph that `sketch` told of."""
     if isinstance(found, np.ndarray):
         bits = np.unpackbits(found.view(np.uint8), axis=1, bitorder="little")
         return Dag(names, [tuple(np.flatnonzero(row).tolist()) for row in bits])
-    if isinstance(search, ByTarget):
-        return Pdag(names, undirected=sorted(joined(found, search.rule)))
     return Dag(names, found)
+
+
+@graph.register(ByTarget)
+def _(search: Any, found: Any, names: Sequence[str]) -> Pdag:
+    return Pdag(names, undirected=sorted(joined(found, search.rule)))
+
+
+@graph.register
+def _(search: HeuPC, found: Any, names: Sequence[str]) -> Pdag:
+    return Pdag(names, undirected=[(x, y) for x, ys in enumerate(found) for y in ys if x < y])
+
+
+@graph.register
+def _(search: Bootstrap, found: Any, names: Sequence[str]) -> Dag:
+    return EdgeConfidence(tuple(names), found, 0).averaged()
 
 
 def policies(state: Any) -> Policies | None:

@@ -40,19 +40,22 @@ class Worker:
         """Whether the thread is there."""
         return self._thread is not None
 
+    @property
+    def is_here(self) -> bool:
+        """Whether this is the thread."""
+        return current_thread() is self._thread
+
     def submit(self, job: Job) -> None:
         """Have a job done soon; does not wait."""
         with self._changed:
             self._jobs.append(job)
             if self._thread is None:
-                # A copy of the context: a kernel sends what a thread shows to the cell that started it.
-                self._thread = Thread(target=copy_context().run, args=(self._work,), daemon=True, name="bnlab search")
-                self._thread.start()
+                self._begin()
             self._changed.notify_all()
 
     def call(self, job: Job) -> None:
         """Have a job done and wait for its end; what it raises is raised here."""
-        if current_thread() is self._thread:
+        if self.is_here:
             job()
             return
         ended, failed = Event(), []
@@ -70,6 +73,15 @@ class Worker:
         if failed:
             raise failed[0]
 
+    def disown(self) -> Thread | None:
+        """Let the thread go: it ends after what it does now, and another one does the jobs that wait."""
+        with self._changed:
+            gone, self._thread = self._thread, None
+            if self._jobs:
+                self._begin()
+            self._changed.notify_all()
+        return gone
+
     def wake(self) -> None:
         """End a wait between two calls."""
         with self._changed:
@@ -77,25 +89,41 @@ class Worker:
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait for the thread to end; False if it has not by then, or if this is the thread itself."""
-        if current_thread() is self._thread:
+        if self.is_here:
             return False
         with self._changed:
             return self._changed.wait_for(lambda: self._thread is None, timeout)
 
+    def _begin(self) -> None:
+        # A copy of the context: a kernel sends what a thread shows to the cell that started it.
+        self._thread = Thread(target=copy_context().run, args=(self._work,), daemon=True, name="bnlab search")
+        self._thread.start()
+
     def _work(self) -> None:
+        try:
+            self._take_turns()
+        finally:
+            # Also after an exception: nobody may wait for a thread that is gone, and the next job begins another.
+            with self._changed:
+                if self.is_here:
+                    self._thread = None
+                self._changed.notify_all()
+
+    def _take_turns(self) -> None:
         while True:
             with self._changed:
+                if not self.is_here:
+                    return
                 job = self._jobs.popleft() if self._jobs else None
             if job is not None:
                 job()
                 continue
             pause = self._between()
             with self._changed:
-                if self._jobs:
+                if self._jobs or not self.is_here:
                     continue
                 if pause is None:
                     self._thread = None
-                    self._changed.notify_all()
                     return
                 if pause > 0:
                     self._changed.wait(pause)

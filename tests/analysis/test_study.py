@@ -67,6 +67,16 @@ def test_the_notebook_is_valid_and_shows_names_as_text(study):
     assert names["networks"] == study.graphs
 
 
+def test_searches_that_were_stopped_come_again_edge_by_edge(study):
+    part = Dag.from_edges(study.graphs["climb"].names, [("lung", "either")])
+    stopped = study.with_result(HOSTILE, Recipe(), part, stopped=True).with_result("mean", None, part)
+    names = {}
+    exec(stopped.code(), names)
+    assert names["networks"] == stopped.graphs
+    assert Study.from_json(json.loads(json.dumps(stopped.to_json()))).stopped == (HOSTILE,)
+    assert stopped.with_result(HOSTILE, Recipe(), part).stopped == ()
+
+
 def test_a_network_learned_anew_loses_its_old_confidence(study):
     again = study.with_result(HOSTILE, Recipe(), Dag.empty(study.graphs["climb"].names))
     assert not again.confidence

@@ -11,12 +11,10 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-import bnlab.widgets
 from bnlab.graphs import Dag
 from bnlab.widgets import GraphView
 from tools.lab import Lab
 
-FOLDER = Path(bnlab.widgets.__file__).parent
 HOSTILE = ("<img src=x onerror=alert(1)>", '"); drop', "</text><script>alert(1)</script>")
 
 # What anywidget gives a module: values, and what happens to them.
@@ -53,12 +51,12 @@ class Shown:
 
     def __init__(self, page: Page, view: GraphView) -> None:
         self.page = page
-        css = (FOLDER / "graph_view.css").read_text()
+        css = GraphView._css.default_value
         page.set_content(f"<!doctype html><style>{css}</style><button>before</button><div id=place></div>")
         page.add_script_tag(content=MODEL)
         names = [name for name in view.traits(sync=True) if not name.startswith("_") or name == "_strokes"]
         state = {name: getattr(view, name) for name in names if name not in ("layout", "comm", "tabbable", "tooltip")}
-        page.evaluate("([source, state]) => start(source, state)", [(FOLDER / "graph_view.js").read_text(), state])
+        page.evaluate("([source, state]) => start(source, state)", [GraphView._esm.default_value, state])
         self.settle()
 
     def settle(self) -> None:
@@ -362,6 +360,63 @@ def test_bars_show_and_take_evidence(show: Callable[..., Shown], page: Page) -> 
     shown.set(nodes=nodes)
     shown.node("lung").locator(".bn-bar").nth(1).click()
     assert shown.sent() == [{**evidence, "state": None}], "a second click takes it back"
+
+
+def test_evidence_moves_bars_and_makes_nothing_anew(show: Callable[..., Shown], page: Page) -> None:
+    bars = {"states": ["yes", "no"], "p": [0.2, 0.8], "set": None, "before": None}
+    shown = show(bars=dict.fromkeys(ASIA.names, bars))
+    page.evaluate("() => { for (const e of document.querySelectorAll('.bn-node *')) e.mine = true; }")
+    later = {**bars, "p": [0.9, 0.1], "before": [0.2, 0.8]}
+    shown.set(nodes=[{**node, "bars": later} for node in shown.get("nodes")])
+    expect(shown.node("lung").locator(".bn-share")).to_have_text(["90%", "10%"])
+    expect(shown.node("lung").locator(".bn-bar title").first).to_have_text("lung = yes: 0.900 (before: 0.200)")
+    fresh = page.evaluate("""() => [...document.querySelectorAll(".bn-node *")].filter((e) => !e.mine)
+      .map((e) => e.getAttribute("class"))""")
+    assert fresh == ["bn-before"] * 2 * len(ASIA)
+    shown.set(nodes=[{**node, "bars": bars} for node in shown.get("nodes")])
+    assert page.locator(".bn-before").count() == 0
+
+
+def test_a_problem_in_python_is_told_below_the_picture(show: Callable[..., Shown], page: Page) -> None:
+    shown = show()
+    expect(page.get_by_role("alert")).to_be_hidden()
+    shown.set(problem=f"Not done: {HOSTILE[0]}")
+    expect(page.get_by_role("alert")).to_have_text(f"Not done: {HOSTILE[0]}")
+    shown.set(problem="")
+    expect(page.get_by_role("alert")).to_be_hidden()
+
+
+def test_all_of_a_bowed_edge_fits(show: Callable[..., Shown], page: Page) -> None:
+    edges = {"points": [], "kind": "plain", "strength": None, "title": "", "directed": True}
+    places = {"a": 0, "b": 60, "c": 120}
+    node = {"x": 0, "w": 50, "h": 30, "shape": "oval", "kind": "", "title": "", "bars": None}
+    shown = show(Dag.from_edges("abc", [("a", "c")]))
+    shown.set(
+        nodes=[{**node, "name": name, "y": y} for name, y in places.items()], edges=[edges | {"u": "a", "v": "c"}]
+    )
+    page.get_by_role("button", name="Show all of it (0)").click()
+    line = shown.edge("a", "c").locator(".bn-line").bounding_box()
+    frame, middle = page.locator(".bn-svg").bounding_box(), shown.node("b").locator(".bn-shape").bounding_box()
+    assert line is not None
+    assert frame is not None
+    assert middle is not None
+    right, left = line["x"] + line["width"], line["x"]
+    assert right > middle["x"] + middle["width"] or left < middle["x"], "the edge goes around"
+    centre = frame["x"] + frame["width"] / 2
+    extent = [min(left, middle["x"]), max(right, middle["x"] + middle["width"])]
+    assert sum(extent) / 2 == pytest.approx(centre, abs=4), "edge and nodes are in the middle together"
+
+
+def test_a_narrow_picture_is_not_higher_than_it_needs(show: Callable[..., Shown], page: Page) -> None:
+    shown = show(Dag.from_edges("abc", [("a", "b"), ("a", "c")]), height=600)
+    wide = page.locator(".bn-svg").bounding_box()
+    page.set_viewport_size({"width": 360, "height": 900})
+    shown.settle()
+    narrow = page.locator(".bn-svg").bounding_box()
+    assert wide is not None
+    assert narrow is not None
+    assert wide["height"] == 600
+    assert narrow["height"] < 300
 
 
 def test_what_cannot_be_drawn_is_said_and_the_next_graph_is_drawn(show: Callable[..., Shown], page: Page) -> None:

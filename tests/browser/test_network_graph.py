@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-import bnlab.widgets
 from bnlab.networks import asia
 from bnlab.widgets import NetworkGraph
+from bnlab.widgets.page_file import page_file
 from tools.lab import Lab
 
-FOLDER = Path(bnlab.widgets.__file__).parent
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 # What anywidget gives a module: values, and what happens to them.
@@ -62,10 +61,10 @@ def widget() -> NetworkGraph:
 
 def show(page: Page, name: str, state: dict[str, Any]) -> None:
     """Draw one part of the widget in an empty page."""
-    css = (FOLDER / f"{name}.css").read_text()
+    css, source = (page_file(*files).default_value for files in ([f"{name}.css"], ["problem.js", f"{name}.js"]))
     page.set_content(f"<!doctype html><style>{css}</style><div id=place style='width: 400px'></div>")
     page.add_script_tag(content=MODEL)
-    page.evaluate("([source, state]) => start(source, state)", [(FOLDER / f"{name}.js").read_text(), state])
+    page.evaluate("([source, state]) => start(source, state)", [source, state])
 
 
 def sent(page: Page) -> list[Any]:

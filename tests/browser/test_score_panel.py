@@ -10,13 +10,21 @@ from playwright.sync_api import Locator, Page, expect
 
 from tools.lab import Lab, LabNotebook
 
+FIRST_DRAWING = 30_000
+"""Milliseconds that plotly.js may take to arrive on a busy machine."""
+
 SET_UP = """\
 import bnlab
 from bnlab.graphs import Dag
-from bnlab.widgets import PlotlyView, ScorePanel
+from bnlab.widgets import NetworkGraph, PlotlyView, ScorePanel
 net = bnlab.load_network("asia")
 table = net.sample(2000, seed=1)
 panel = ScorePanel(table, {"true": net, "tree": bnlab.learn(table, "chow-liu"), "empty": []})"""
+
+DRAWN_TO_WIDTH = """() => [...document.querySelectorAll(".js-plotly-plot")].every((chart) => {
+  const drawn = chart.querySelector(".main-svg");
+  return drawn !== null && Math.abs(drawn.clientWidth - chart.clientWidth) <= 1;
+})"""
 
 VIEWS = """\
 import bnlab.widgets.plotly_view as module
@@ -61,15 +69,18 @@ def test_the_panel_answers_to_keys_and_to_code_and_fits_its_place(
 ) -> None:
     notebook = opened(lab, page, "panel.ipynb", "panel")
     shown = notebook.output(1)
-    expect(charts(shown)).to_have_count(2)
-    title = charts(shown).first.locator(".gtitle")
+    expect(charts(shown)).to_have_count(4, timeout=FIRST_DRAWING)
+    title = charts(shown).nth(1).locator(".gtitle")
     expect(title).to_have_text("Difference from the best network")
-    row = shown.locator("tr", has_text="BDeu")
+    expect(charts(shown).first.locator(".gtitle")).to_have_text("Best network over ess, under BDeu")
+    expect(charts(shown).first.get_by_text("ess = 1", exact=True)).to_be_attached()
+    row = shown.locator("tr", has_text="BDeu").first
     expect(row).to_contain_text("BDeu(1)")
 
     shown.locator(".noUi-handle").first.press("ArrowRight")
     expect(row).to_contain_text("BDeu(1.12)")
-    assert notebook.python("panel.ess") == pytest.approx(10**0.05)
+    assert notebook.python("panel.ess") == 1.12
+    expect(charts(shown).first.get_by_text("ess = 1.12", exact=True)).to_be_attached()
     number = notebook.python("f\"{panel.to_frame().loc['true', 'bdeu']:,.2f}\"").replace("-", "−")
     expect(row).to_contain_text(number)
 
@@ -83,6 +94,17 @@ def test_the_panel_answers_to_keys_and_to_code_and_fits_its_place(
     expect(title).to_have_text("Difference from “tree”")
     assert notebook.python("panel.reference") == "tree"
 
+    tree = shown.get_by_role("button", name="tree")
+    expect(tree).to_have_attribute("aria-pressed", "true")
+    tree.press("Space")
+    expect(tree).to_have_attribute("aria-pressed", "false")
+    assert list(notebook.python("panel.selected")) == ["true", "empty"]
+    tree.press("Enter")
+    expect(tree).to_have_attribute("aria-pressed", "true")
+
+    shown.locator(".noUi-handle").nth(2).press("ArrowLeft")
+    expect(shown.locator("caption").first).to_contain_text("the first 1,778 of 2,000 rows")
+
     notebook.python("setattr(panel, 'ess', 30)")
     expect(row).to_contain_text("BDeu(30)")
     page.wait_for_timeout(500)
@@ -93,28 +115,53 @@ def test_the_panel_answers_to_keys_and_to_code_and_fits_its_place(
     for theme, width in (("light", 1600), ("dark", 600)):
         page.set_viewport_size({"width": width, "height": 1400})
         notebook.theme(theme)
-        page.wait_for_timeout(500)
+        page.wait_for_function(DRAWN_TO_WIDTH)
         check_places(shown, side_by_side=width == 1600)
         assert screenshot(f"score-panel-{theme}-{width}").stat().st_size > 10_000
 
-    notebook.python("setattr(panel._scores, 'totals', lambda **_: 1 / 0)")
+    notebook.python("setattr(panel._content, 'tables', lambda _: 1 / 0)")
     shown.locator(".noUi-handle").first.press("ArrowLeft")
     expect(shown.get_by_role("alert")).to_have_text("Not shown: division by zero")
     assert notebook.python("1 + 1") == 2
 
 
+def test_a_node_lights_up_in_graph_and_panel(lab: Lab, page: Page, console: list[str]) -> None:
+    page.set_viewport_size({"width": 1500, "height": 3200})
+    notebook = opened(lab, page, "linked.ipynb", "panel", "graph = NetworkGraph(net); panel.link(graph)", "graph")
+    shown, drawn = notebook.output(1), notebook.output(3)
+    nodes = charts(shown).nth(2)
+    expect(nodes.locator(".barlayer")).to_be_attached(timeout=FIRST_DRAWING)
+    expect(nodes.locator(".shapelayer path")).to_have_count(0)
+    drawn.locator(".bn-node").filter(has=page.get_by_text("xray", exact=True)).first.hover()
+    expect(nodes.locator(".shapelayer path")).to_have_count(1)
+    assert notebook.python("panel.hovered") == "xray"
+
+    page.mouse.move(1, 1)
+    expect(nodes.locator(".shapelayer path")).to_have_count(0)
+    page.wait_for_timeout(500)
+    boxes = [bar.bounding_box() for bar in nodes.locator(".barlayer .point path").all()]
+    bar = next(box for box in boxes if box is not None and box["width"] > 40)
+    middle = bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2
+    page.mouse.move(middle[0] - 3, middle[1])
+    page.mouse.move(*middle, steps=3)
+    expect(drawn.locator(".bn-node.bn-hovered")).to_have_count(1)
+    assert notebook.python("graph.view.hovered") == notebook.python("panel.hovered") is not None
+
+
 def check_places(shown: Locator, *, side_by_side: bool) -> None:
     """Check that charts lie within the output, and beside or below each other."""
-    place, first, second = (one.bounding_box() for one in (shown, *charts(shown).all()))
+    place, *found = (one.bounding_box() for one in (shown, *charts(shown).all()))
     assert place is not None
-    assert first is not None
-    assert second is not None
-    for box in (first, second):
+    boxes = [box for box in found if box is not None]
+    assert len(boxes) == 4
+    first, second, third, _ = boxes
+    for box in boxes:
         assert box["x"] >= place["x"] - 1
         assert box["x"] + box["width"] <= place["x"] + place["width"] + 1
         assert box["width"] > 250
     if side_by_side:
         assert second["x"] >= first["x"] + first["width"] - 1
+        assert third["x"] == pytest.approx(first["x"], abs=2)
     else:
         assert second["y"] >= first["y"] + first["height"] - 1
 
@@ -122,7 +169,7 @@ def check_places(shown: Locator, *, side_by_side: bool) -> None:
 def test_charts_of_a_page_share_one_plotly_and_follow_theme_and_mouse(lab: Lab, page: Page, console: list[str]) -> None:
     notebook = opened(lab, page, "views.ipynb", VIEWS)
     shown = notebook.output(1)
-    expect(charts(shown)).to_have_count(3)
+    expect(charts(shown)).to_have_count(3, timeout=FIRST_DRAWING)
     assert notebook.python("len(asked)") == 1
     title = shown.locator(".gtitle").first
     expect(title).to_have_text("Dots")
@@ -156,9 +203,10 @@ def test_hostile_names_are_text_in_the_page(lab: Lab, page: Page, console: list[
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     notebook = opened(lab, page, "hostile.ipynb", f"%load_ext bnlab.widgets\n{HOSTILE}")
     shown = notebook.output(1)
-    expect(charts(shown)).to_have_count(2)
+    expect(charts(shown)).to_have_count(4, timeout=FIRST_DRAWING)
     expect(shown.locator("th").nth(1)).to_have_text("<img src=x onerror=alert(1)>")
-    expect(charts(shown).first.locator(".legendtext").first).to_have_text("<img src=x onerror=alert(1)>")
+    expect(shown.locator(".bnlab-score-name").first).to_have_text("<img src=x onerror=alert(1)>")
+    expect(charts(shown).nth(1).locator(".gtitle")).to_have_text("Difference from “<img src=x onerror=alert(1)>”")
     assert page.locator("img[src=x]").count() == 0
     assert page.locator("[onerror]").count() == 0
     assert not dialogs

@@ -10,14 +10,12 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-import bnlab.widgets
 from bnlab.search import Event, Progress
 from bnlab.widgets import ConvergencePlot, PolicyMap
 from bnlab.widgets.curve import Curve
 from bnlab.widgets.player_bar import PlayerBar
 from tools.lab import Lab
 
-FOLDER = Path(bnlab.widgets.__file__).parent
 HOSTILE = "<img src=x onerror=alert(1)>"
 WIDGET = {"layout", "comm", "tabbable", "tooltip"}
 
@@ -69,14 +67,14 @@ INK = """
 class Shown:
     """A widget's module, drawn in a page."""
 
-    def __init__(self, page: Page, widget: Any, module: str, width: int = 800) -> None:
+    def __init__(self, page: Page, widget: Any, width: int = 800) -> None:
         self.page = page
-        css = (FOLDER / f"{module}.css").read_text()
+        css = widget._css
         page.set_content(f"<!doctype html><style>{css}</style><div id=place style='width:{width}px'></div>")
         page.add_script_tag(content=MODEL)
         names = [name for name in widget.traits(sync=True) if not name.startswith("_") or name == "_colours"]
         state = {name: packed(getattr(widget, name)) for name in names if name not in WIDGET}
-        page.evaluate("([source, state]) => start(source, state)", [(FOLDER / f"{module}.js").read_text(), state])
+        page.evaluate("([source, state]) => start(source, state)", [widget._esm, state])
         self.settle()
 
     def settle(self) -> None:
@@ -126,7 +124,7 @@ def plot() -> ConvergencePlot:
 
 
 def test_curves_are_drawn_in_their_colours_and_switched_off_in_the_legend(page: Page, plot: ConvergencePlot) -> None:
-    shown = Shown(page, plot, "convergence_plot")
+    shown = Shown(page, plot)
     first, second = (curve["colour"].removeprefix("#") for curve in plot.curves)
     ink = page.evaluate(INK)
     assert ink[first] > 100
@@ -148,7 +146,7 @@ def test_curves_are_drawn_in_their_colours_and_switched_off_in_the_legend(page: 
 
 
 def test_mouse_and_keys_zoom_and_move_the_moment(page: Page, plot: ConvergencePlot) -> None:
-    shown = Shown(page, plot, "convergence_plot")
+    shown = Shown(page, plot)
     box = shown.box()
     middle = box["y"] + 100
     page.mouse.move(box["x"] + 300, middle)
@@ -180,7 +178,7 @@ def test_mouse_and_keys_zoom_and_move_the_moment(page: Page, plot: ConvergencePl
 
 
 def test_the_slider_and_the_buttons_say_and_set_what_is_shown(page: Page, plot: ConvergencePlot) -> None:
-    shown = Shown(page, plot, "convergence_plot")
+    shown = Shown(page, plot)
     slider = page.get_by_role("slider", name="Moment, in iterations")
     expect(slider).to_have_attribute("aria-valuetext", "following the search")
     expect(page.locator("output")).to_have_text("now, 100")
@@ -198,7 +196,7 @@ def test_the_slider_and_the_buttons_say_and_set_what_is_shown(page: Page, plot: 
 
 
 def test_the_readout_tells_scores_and_events_under_the_mouse(page: Page, plot: ConvergencePlot) -> None:
-    shown = Shown(page, plot, "convergence_plot")
+    shown = Shown(page, plot)
     box = shown.box()
     page.mouse.move(box["x"] + 400, box["y"] + 100)
     shown.settle()
@@ -218,7 +216,7 @@ def test_the_readout_tells_scores_and_events_under_the_mouse(page: Page, plot: C
 def test_the_heat_map_tells_single_decisions_to_mouse_and_keys(page: Page) -> None:
     view = PolicyMap(["A", HOSTILE, "C"])
     view.show(np.array([[0.25, 0.5, 0.25], [0.0, 1.0, 0.0], [0.1, 0.2, 0.7]]), permanent=[(2, 0)])
-    shown = Shown(page, view, "policy_map", width=500)
+    shown = Shown(page, view, width=500)
     says = page.locator(".bnlab-says")
     expect(says).to_have_text("3 of 3 decisions active, mean entropy 0.61 nats")
     page.locator("canvas").focus()
@@ -240,12 +238,27 @@ def test_the_heat_map_tells_single_decisions_to_mouse_and_keys(page: Page) -> No
     shown.ends_cleanly()
 
 
+def test_what_cannot_be_drawn_is_said_and_the_next_curves_are_drawn(page: Page, plot: ConvergencePlot) -> None:
+    shown = Shown(page, plot)
+    baselines = shown.get("baselines")
+    shown.set(baselines={"broken": None, "text": {}}, unit=None, marks=None)
+    expect(page.get_by_role("alert")).to_contain_text("This could not be drawn")
+    shown.set(baselines=baselines, unit="score in nats", marks={})
+    expect(page.get_by_role("alert")).to_be_hidden()
+    shown.ends_cleanly()
+
+
+def test_runs_have_shapes_of_their_own_beside_their_colours(page: Page, plot: ConvergencePlot) -> None:
+    Shown(page, plot)
+    assert page.locator(".bnlab-legend .bnlab-swatch").all_text_contents() == ["●", "■"]
+
+
 def test_buttons_ask_and_are_off_when_there_is_nothing_to_ask(page: Page) -> None:
     row = {"name": HOSTILE, "colour": "#1b5de4", "iteration": 1250, "best": -1234.5, "gap": 2.5, "seconds": 1.25}
     known = {"done": 5, "total": 20, "unit": "targets", "left": 125.0, "ended": False}
     bar = PlayerBar([HOSTILE], seed=3)
     bar.runs = [row | known]
-    shown = Shown(page, bar, "player_bar")
+    shown = Shown(page, bar)
     for name in ("Play", "Step", "Reset"):
         page.get_by_role("button", name=name).click()
     assert shown.sent() == ["play", "step", "reset"]

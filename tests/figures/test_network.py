@@ -14,7 +14,7 @@ import pytest
 
 from bnlab.figures.drawing import _point
 from bnlab.figures.layout import layered_layout
-from bnlab.figures.network import _curve, edge_classes, network_layout, network_picture
+from bnlab.figures.network import edge_classes, edge_curve, network_layout, network_picture
 from bnlab.figures.picture import Picture, row
 from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
 
@@ -165,7 +165,7 @@ def test_a_line_ends_at_the_rims_of_its_nodes_and_passes_clear_of_the_others() -
     dag = Dag.from_edges("abcdefgh", [(p, c) for p in "abc" for c in "defgh"] + [("d", "h"), ("e", "h")])
     layout = layered_layout(dag, 60)
     for (u, v), route in layout.routes.items():
-        curve = _curve(layout, (u, v))
+        curve = edge_curve(layout, (u, v))
         assert np.hypot(*(curve[0][0] - route[0])) > 15
         assert np.hypot(*(curve[-1][3] - route[-1])) > 15
         points = np.array([_point(piece, t) for piece in curve for t in np.linspace(0, 1, 40)])

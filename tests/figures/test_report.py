@@ -26,7 +26,8 @@ def study(frame):
     study = Study(HOSTILE, table.fingerprint, preparation)
     for name, recipe in {"climb": Recipe(), HOSTILE: Recipe("chow-liu")}.items():
         study = study.with_result(name, recipe, recipe.learn(table))
-    arcs = np.triu(np.full((6, 6), 0.25), 1)
+    n = table.n_variables
+    arcs = np.triu(np.full((n, n), 0.25), 1)
     return Study(**{**vars(study), "confidence": {HOSTILE: EdgeConfidence(table.names, arcs, 8)}})
 
 

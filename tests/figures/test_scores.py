@@ -1,4 +1,4 @@
-"""Networks compared: exact differences, the scale, winners over ess."""
+"""Networks compared: exact differences, by score and by node, and the scale."""
 
 from __future__ import annotations
 
@@ -6,18 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bnlab.data import Table
 from bnlab.figures import (
-    NetworkScores,
     contributions_data,
     contributions_figure,
     differences_data,
     differences_figure,
-    ess_data,
-    ess_figure,
 )
 from bnlab.figures.scores import stretched, ticks
-from bnlab.scores import score
 
 TOTALS = pd.DataFrame(
     {"bic": [-100.0, -110.0, -5000.0], "k2": [-99.0, -98.5, -4000.0]}, index=["true", "learned", "empty"]
@@ -80,6 +75,9 @@ def test_a_network_keeps_its_colour_in_the_contributions() -> None:
     figure = contributions_figure(contributions_data(LOCAL, "true"), "true", "BIC", order=list(TOTALS.index))
     assert [t.name for t in figure.data] == ["learned", "empty"]
     assert {t.name: t.marker.color for t in figure.data} == {k: by_score[k] for k in ("learned", "empty")}
+    assert len({t.marker.pattern.shape for t in figure.data}) == 2
+    fewer = differences_figure(differences_data(TOTALS).loc[["empty"]], order=list(TOTALS.index))
+    assert fewer.data[0].marker.color == by_score["empty"]
     assert "BIC by node" in figure.layout.title.text
     assert "all other nodes have the same parents" in figure.layout.title.subtitle.text
 
@@ -92,28 +90,30 @@ def test_contributions_say_what_they_leave_out() -> None:
     assert "5 more nodes differ" in figure.layout.title.subtitle.text
 
 
+def test_the_node_that_is_lit_up_is_drawn_whatever_it_adds() -> None:
+    local = pd.DataFrame({"a": np.zeros(20), "b": np.arange(20.0)}, index=[f"v{i}" for i in range(20)])
+    data = contributions_data(local, "a")
+    for node, value in (("v2", 2.0), ("v0", 0.0)):
+        figure = contributions_figure(data, "a", "K2", hovered=node)
+        assert len(figure.data[0].y) == 15
+        assert figure.data[0].y[-1] == node
+        assert figure.data[0].x[-1] == pytest.approx(stretched(value))
+        band = figure.layout.shapes[0]
+        assert (band.y0, band.y1) == (13.5, 14.5)
+    assert contributions_figure(data, "a", "K2", hovered="v19").layout.shapes[0].y0 == -0.5
+    assert not contributions_figure(data, "a", "K2").layout.shapes
+
+
+def test_rows_that_look_alike_when_shortened_stay_apart() -> None:
+    long = [f"{'x' * 20}{i}{'y' * 20}" for i in range(3)]
+    figure = contributions_figure(pd.DataFrame({"b": [3.0, 2.0, 1.0]}, index=long), "a", "K2")
+    assert len(set(figure.data[0].y)) == 3
+
+
 def test_networks_with_the_same_parents_give_an_empty_but_honest_figure() -> None:
     data = contributions_data(LOCAL.assign(learned=LOCAL["true"])[["true", "learned"]], "true")
     assert len(data) == 0
     assert "no node has other parents" in contributions_figure(data, "true", "K2").layout.title.subtitle.text
-
-
-def test_ess_data_finds_who_wins_where() -> None:
-    ess = [1.0, 10.0, 100.0]
-    data = ess_data(pd.DataFrame({"a": [5.0, 4.0, 0.0], "b": [0.0, 4.5, 9.0], "c": -9.0}, index=ess))
-    assert data.differences["a"].tolist() == [0, -0.5, -9]
-    assert [(name, low) for name, low, _ in data.winners] == [("a", 1), ("b", pytest.approx(8.11, abs=0.01))]
-    assert data.winners[0][2] == data.winners[1][1]
-    assert data.winners[-1][2] == 100
-
-
-def test_ess_figure_names_the_winners_and_marks_the_switch() -> None:
-    totals = pd.DataFrame({"a": [5.0, 4.0, 0.0], "<b>": [0.0, 4.5, 9.0]}, index=[1.0, 10.0, 100.0])
-    figure = ess_figure(ess_data(totals))
-    assert [t.name for t in figure.data] == ["a", "&lt;b&gt;"]
-    assert [a.text for a in figure.layout.annotations] == ["a wins", "&lt;b&gt; wins"]
-    assert len(figure.layout.shapes) == 1
-    assert figure.layout.xaxis.type == "log"
 
 
 def test_names_of_networks_and_nodes_stay_text() -> None:
@@ -123,11 +123,3 @@ def test_names_of_networks_and_nodes_stay_text() -> None:
     local = LOCAL.rename(index={"B": hostile}, columns={"true": "<i>"})
     text += contributions_figure(contributions_data(local, "<i>"), "<i>", "<u>").to_json()
     assert not any(tag in text for tag in ("<img", "\\u003cimg", "<i>", "\\u003ci", "<u>", "\\u003cu"))
-
-
-def test_bdeu_over_ess_is_the_score_at_each_ess(alarm5k: Table) -> None:
-    tree = [(alarm5k.names[0], name) for name in alarm5k.names[1:]]
-    scores = NetworkScores(alarm5k, {"star": tree, "empty": []})
-    totals = scores.over_ess([0.5, 50.0])
-    for ess in totals.index:
-        assert totals.loc[ess, "star"] == pytest.approx(score(tree, alarm5k, "bdeu", ess=ess), rel=1e-12)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 from html import unescape
+from itertools import combinations
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from traitlets import TraitError
@@ -17,6 +19,7 @@ from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
 from bnlab.networks import BayesianNetwork, InfluenceDiagram, structure_learning_diagram
 from bnlab.widgets import GraphView
 from bnlab.widgets.graph_data import STROKES
+from tests.figures.test_theme import VISION, seen
 
 HOSTILE = ("<img src=x onerror=alert(1)>", '"); drop', "喫煙", "a&b]]>")
 
@@ -297,3 +300,22 @@ def test_a_graph_without_edges_or_with_a_single_node_is_drawn() -> None:
         view = GraphView.from_graph(graph)
         assert view.edges == []
         assert "<img" in view._repr_mimebundle_()[0]["text/html"]
+
+
+@pytest.mark.parametrize("kinds", [("true", "reversed", "extra", "missing"), ("permanent", "chosen", "information")])
+@pytest.mark.parametrize("vision", VISION)
+def test_kinds_of_edges_in_one_picture_differ_in_dashes_and_in_colour(vision: str, kinds: tuple[str, ...]) -> None:
+    for a, b in combinations(kinds, 2):
+        assert STROKES[a].dash != STROKES[b].dash, (a, b)
+        assert np.linalg.norm(seen(STROKES[a].colour, vision) - seen(STROKES[b].colour, vision)) > 0.065, (a, b)
+
+
+def test_edges_that_were_kept_dropped_and_added_differ_in_dashes() -> None:
+    assert len({STROKES[kind].dash for kind in ("kept", "dropped", "added")}) == 3
+
+
+def test_special_nodes_differ_in_more_than_colour() -> None:
+    rules = GraphView._css.default_value
+    for kind in ("target", "inactive"):
+        rule = rules[rules.rindex(f".bn-kind-{kind} .bn-shape {{") :].split("}")[0]
+        assert "stroke-dasharray" in rule

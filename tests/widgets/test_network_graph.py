@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import json
-import weakref
 from pathlib import Path
 from typing import Any
 
-import ipywidgets
 import networkx as nx
 import numpy as np
 import pytest
@@ -443,19 +440,3 @@ def test_a_network_too_large_for_inference_is_still_shown_and_edited(
     assert any("exact inference" in note for note in widget._inspector.content["notes"])
     with pytest.raises(ValueError, match="exact inference in this network needs tables"):
         widget.observe_state("lung", "yes")
-
-
-def test_closed_widgets_leave_nothing_behind(asia: BayesianNetwork, table: Table) -> None:
-    gone = []
-    for _ in range(50):
-        widget = NetworkGraph(asia, table, reference=asia)
-        widget.selected_node = "lung"
-        widget.evidence = {"xray": "yes"}
-        widget.edit("delete", "asia", "tub")
-        parts = [widget, widget._session, widget.view, widget._inspector, widget._toolbar, *widget._boxes]
-        parts += [part.layout for part in parts if isinstance(part, ipywidgets.DOMWidget)]
-        gone += map(weakref.ref, parts)
-        widget.close()
-        del widget, parts
-    gc.collect()
-    assert [ref() for ref in gone if ref() is not None] == []

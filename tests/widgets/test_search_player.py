@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from threading import current_thread
 from threading import enumerate as threads
 from time import perf_counter, sleep
@@ -16,6 +17,9 @@ import pytest
 from bnlab.citests import DSeparation
 from bnlab.experiments.grid import Grid
 from bnlab.graphs import Dag, Pdag
+from bnlab.learners import learn
+from bnlab.learners import make_search as make_learner
+from bnlab.learners.bootstrap import Bootstrap
 from bnlab.learners.chen import ChenSearch
 from bnlab.learners.chen_team import ChenTeam
 from bnlab.learners.ckg import CkGSearch
@@ -24,7 +28,7 @@ from bnlab.learners.hill_climbing import HillClimbing
 from bnlab.learners.k2 import K2Search
 from bnlab.learners.orderings import OrderingSearch
 from bnlab.learners.parent_sets import ParentSetSearch
-from bnlab.networks import asia
+from bnlab.networks import asia, cancer
 from bnlab.search import Trace, run
 from bnlab.skeletons.named import make_search
 from bnlab.widgets import SearchPlayer
@@ -33,18 +37,27 @@ from bnlab.widgets.watching import Policies
 from tests.widgets.small_searches import NAMES, Counter, Gate, phi
 
 HOSTILE = "<img src=x onerror=alert(1)>"
+ROWS = cancer().sample(5000, seed=1)
+SKELETONS = ("opthpc", "hpc", "mmpc", "getpc", "heupc")
 CHEN = ChenSearch(phi, 4, beta=0.02, Q=300, B=20, seed=2, names=NAMES)
 
 SEARCHES: dict[str, Callable[[], Any]] = {
     "chen": lambda: CHEN,
     "team": lambda: ChenTeam(phi, 4, chains=2, rounds=2, iterations=30, restarts=1),
     "climb": lambda: HillClimbing(phi, 4, restarts=2),
+    "single climb": lambda: HillClimbing(phi, 4),
     "k2": lambda: K2Search(phi, 4, orders=3),
     "ckg": lambda: CkGSearch(phi, ((), (0,), (1,), (2,)), 2, batch=1),
     "sets": lambda: ParentSetSearch(phi, 4, 2, batch=3),
     "orders": lambda: OrderingSearch(run(ParentSetSearch(phi, 4, 2)), restarts=2),
     "tree": lambda: GrowingTree(phi, 4),
-    "opthpc": lambda: make_search(DSeparation(asia().dag), "opthpc"),
+    **{
+        name: partial(make_search, DSeparation(asia().dag), name)
+        for name in ("opthpc", "hpc", "mmpc", "getpc", "heupc")
+    },
+    "tree and ckg": lambda: make_learner(ROWS, "ckg", k=1),
+    "sets and orders": lambda: make_learner(ROWS, "ordering-search", restarts=2),
+    "bootstrap": lambda: Bootstrap(ROWS, partial(learn, algorithm="chow-liu"), replicates=4),
     "grid": lambda: Grid([{"k": k} for k in range(4)], lambda cell: {"square": cell["k"] ** 2}),
 }
 
@@ -81,15 +94,51 @@ def test_any_search_is_played_to_the_result_it_has_without_a_player(
     expected = run(SEARCHES[name]())
     if name == "grid":
         assert player.result().equals(expected)
-        assert "square" in player._records.value
+        assert "square" in player._face.records.value
     else:
-        assert getattr(player.result(), "edges", player.result()) == getattr(expected, "edges", expected)
+        assert comparable(player.result()) == comparable(expected)
+        assert (player.graph() is None) == (name == "sets")
+        assert player.view is None or player.view.view.edges
     assert not player.playing
     assert player.status.startswith("Finished")
     row = player.bar.runs[0]
     assert row["ended"]
-    if row["total"] is not None:
-        assert row["done"] == row["total"]
+    assert (row["total"] is None) == (name == "single climb")
+    assert row["done"] == row["total"]
+    assert row["left"] in (0.0, None)
+
+
+@pytest.mark.parametrize("name", list(SEARCHES))
+def test_time_left_is_told_in_the_middle_of_any_search_whose_end_is_known(
+    name: str, played: Callable[..., SearchPlayer]
+) -> None:
+    player = played(SEARCHES[name]())
+    told = []
+    while not player.bar.runs[0]["ended"]:
+        player.step()
+        told.append(player.bar.runs[0]["left"])
+    if name == "single climb":
+        assert set(told) == {None}
+    else:
+        assert all(left is None or left >= 0 for left in told)
+        assert any(left is not None for left in told[:-1])
+
+
+def comparable(found: Any) -> Any:
+    """What can be compared of a result."""
+    return found.arcs.tolist() if hasattr(found, "arcs") else getattr(found, "edges", found)
+
+
+def test_a_search_whose_scores_begin_late_has_a_curve_of_scores_alone(played: Callable[..., SearchPlayer]) -> None:
+    player = played(SEARCHES["sets and orders"]())
+    player.step()
+    assert player.plot.unit == "sets of parents done"
+    assert player.to_frame().score.tolist() == [1.0]
+    player.play()
+    player.wait(60)
+    assert player.plot.unit == "score in nats"
+    assert player.to_frame().score.max() < 0
+    assert player.to_frame().best.iloc[-1] == player.best_score
 
 
 def test_the_trace_is_that_of_the_search_alone(played: Callable[..., SearchPlayer]) -> None:
@@ -198,6 +247,39 @@ def test_stop_ends_soon_and_keeps_what_was_found(played: Callable[..., SearchPla
     assert took < 2.0
 
 
+def test_a_long_step_is_not_waited_for_and_counts_when_one_plays_on(played: Callable[..., SearchPlayer]) -> None:
+    gate, made = Gate(), []
+    player = played(Counter(6, before=lambda count: (made.append(count), gate(count))))
+    player.play()
+    assert gate.reached.wait(20)
+    player.pause()
+    assert not player.playing
+    assert player.iteration == 3
+    assert player.status.endswith("; a long step is still ending.")
+    assert player.result() == ((), (0,))
+    player.play()
+    assert not player.wait(0.3)
+    assert player.iteration == 3
+    gate.open.set()
+    assert player.wait(20)
+    assert player.iteration == 6
+    assert made == list(range(6))
+    assert player.trace.iterations == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_step_that_was_not_waited_for_is_forgotten_after_a_reset(played: Callable[..., SearchPlayer]) -> None:
+    gate, made = Gate(), []
+    player = played(Counter(6, before=lambda count: (made.append(count), gate(count))))
+    player.play()
+    assert gate.reached.wait(20)
+    player.reset()
+    assert player.iteration == 0
+    gate.open.set()
+    player.step()
+    assert player.iteration == 1
+    assert made == [0, 1, 2, 3, 0]
+
+
 def test_a_slow_pace_is_kept_and_does_not_delay_a_stop(played: Callable[..., SearchPlayer]) -> None:
     player = played(Counter(10), speed=0.05)
     player.play()
@@ -267,6 +349,26 @@ def test_a_seed_makes_a_new_run_and_the_same_seed_the_same(played: Callable[...,
         assert scores.setdefault(seed, found) == found
     assert scores[2] != scores[5]
     assert scores[5] == _scores(replace(CHEN, seed=5))
+
+
+def test_curves_are_kept_to_compare_seeds_until_they_are_let_go(played: Callable[..., SearchPlayer]) -> None:
+    player = played(CHEN)
+    player.keep = True
+    for seed in (3, 4):
+        player.play()
+        player.wait(60)
+        player.reset(seed)
+    player.step()
+    frame = player.to_frame()
+    assert list(frame.run.unique()) == ["search", "search, seed 2", "search, seed 3"]
+    alone = Trace()
+    alone.run(replace(CHEN, seed=3))
+    assert frame.score[frame.run == "search, seed 3"].tolist() == alone.scores.tolist()
+    assert len({curve["colour"] for curve in player.plot.curves}) == 3
+    player.keep = False
+    assert [curve["name"] for curve in player.plot.curves] == ["search"]
+    player.reset(5)
+    assert player.to_frame().empty
 
 
 def test_chains_keep_seeds_of_their_own_after_a_reset(played: Callable[..., SearchPlayer]) -> None:
@@ -387,7 +489,7 @@ def test_closing_during_a_run_ends_its_thread(played: Callable[..., SearchPlayer
     player = played(Counter(10**9, lambda count: sleep(0.001)))
     player.play()
     eventually(lambda: player.state.count > 2)
-    thread = player._worker._thread
+    thread = player._engine.worker._thread
     player.close()
     eventually(lambda: thread not in threads())
     assert player.bar.comm is None
@@ -400,7 +502,7 @@ def test_a_resting_player_has_no_thread(played: Callable[..., SearchPlayer]) -> 
     player = played(CHEN)
     player.play()
     player.wait(60)
-    assert not player._worker.running
+    assert not player._engine.worker.running
 
 
 def test_traits_drive_it_and_tell_of_it(played: Callable[..., SearchPlayer]) -> None:
@@ -441,5 +543,5 @@ def test_the_still_form_has_pictures_and_words_and_hostile_names_stay_text(
     assert bundle["text/html"].count('<img src="data:image/svg+xml;base64,') == 3
     assert "<img src=x" not in bundle["text/html"]
     assert bundle["text/plain"].startswith("SearchPlayer(<img")
-    assert "<img" not in player._caption.value
+    assert "<img" not in player._face.caption.value
     json.dumps(player.bar.runs)

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from bnlab.classifiers.augmented import JointLogLikelihood
 from bnlab.counts.memory import MemorySource
 from bnlab.data.table import Table
-from bnlab.experiments.carvalho2009.cell import predicted
+from bnlab.experiments.carvalho2009.cell import classified
 from bnlab.experiments.carvalho2009.protocol import SCORES, Protocol
 from bnlab.experiments.carvalho2009.rows import Codes, Fold, folds
 from bnlab.learners.trees import ParentTuples, WithClass, with_class
@@ -116,10 +115,8 @@ def scored(table: Table, score: str) -> tuple[WithClass, int]:
 
 def hits(phi: WithClass, parents: ParentTuples, fold: Fold, protocol: Protocol) -> int:
     """Test rows that the classifier of a structure gets right."""
-    augmented = phi.augmented(parents)
-    counts = MemorySource(fold.train, threads=1).count(list(enumerate(augmented)))
-    joint = JointLogLikelihood(augmented, counts, protocol.estimator)
-    return int((predicted(joint, fold.codes, protocol) == fold.labels).sum())
+    source = MemorySource(fold.train, threads=1)
+    return int((classified(source, fold, phi.augmented(parents), protocol) == fold.labels).sum())
 
 
 def _on_itself(table: Table) -> Fold:

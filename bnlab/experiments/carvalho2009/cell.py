@@ -12,6 +12,7 @@ import numpy as np
 from bnlab.classifiers.augmented import JointLogLikelihood, winners
 from bnlab.counts.family import FloatArray, IntArray
 from bnlab.counts.memory import MemorySource
+from bnlab.counts.source import CountSource
 
 from .protocol import SCORES, Protocol
 from .rows import Fold, folds
@@ -61,10 +62,15 @@ def fold_hits(fold: Fold, edges: Mapping[str, EdgeScores], protocol: Protocol, d
     parents = structures(edges, protocol, draw)
     for structure in parents.values():
         if structure not in hits:
-            counts = source.count(list(enumerate(structure)))
-            joint = JointLogLikelihood(structure, counts, protocol.estimator)
-            hits[structure] = int((predicted(joint, fold.codes, protocol) == fold.labels).sum())
+            hits[structure] = int((classified(source, fold, structure, protocol) == fold.labels).sum())
     return np.array([hits[parents[name]] for name in SCORES])
+
+
+def classified(source: CountSource, fold: Fold, structure: Parents, protocol: Protocol) -> IntArray:
+    """Class that the classifier of a structure, learned from a fold's training rows, gives each test row."""
+    counts = source.count(list(enumerate(structure)))
+    joint = JointLogLikelihood(structure, counts, protocol.estimator)
+    return predicted(joint, fold.codes, protocol)
 
 
 def predicted(joint: JointLogLikelihood, codes: IntArray, protocol: Protocol) -> IntArray:

@@ -1,0 +1,105 @@
+"""Networks side by side: which edges they share, and how far they are from each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from bnlab.graphs.compare import compare
+from bnlab.graphs.dag import Dag, check_same_variables
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bnlab.graphs.confidence import EdgeConfidence
+
+
+def edge_agreement(networks: Mapping[str, Dag], confidence: Mapping[str, EdgeConfidence] | None = None) -> pd.DataFrame:
+    """Edges that any of several networks has, those of most networks first.
+
+    Parameters
+    ----------
+    networks : mapping of str to Dag
+        On the same variables.
+    confidence : mapping of str to EdgeConfidence, optional
+        What the bootstrap says of some of them.
+
+    Returns
+    -------
+    DataFrame
+        u, v : str, in the direction of most networks, of the first where as many go either way; networks : int, how
+        many have the edge in whatever direction; one column a network, "->", "<-" or ""; strength : float, the greatest
+        share of bootstrap samples, NaN where nobody asked.
+
+    Raises
+    ------
+    ValueError
+        If the networks are on different variables.
+
+    Examples
+    --------
+    >>> a = Dag.from_edges(["X", "Y", "Z"], [("X", "Y"), ("Y", "Z")])
+    >>> b = Dag.from_edges(["X", "Y", "Z"], [("Y", "X")])
+    >>> edge_agreement({"a": a, "b": b})[["u", "v", "networks", "a", "b"]].values.tolist()
+    [['X', 'Y', 2, '->', '<-'], ['Y', 'Z', 1, '->', '']]
+    """
+    import pandas as pd
+
+    _check(networks)
+    seen: dict[frozenset[str], list[tuple[str, str]]] = {}
+    for dag in networks.values():
+        for edge in dag.edges:
+            seen.setdefault(frozenset(edge), []).append(edge)
+    strengths = _strengths(confidence or {})
+    edges = [set(dag.edges) for dag in networks.values()]
+    rows = []
+    for pair, found in sorted(seen.items(), key=lambda item: -len(item[1])):
+        u, v = max(dict.fromkeys(found), key=found.count)
+        marks = ["->" if (u, v) in own else "<-" if (v, u) in own else "" for own in edges]
+        rows.append((u, v, len(found), *marks, strengths.get(pair, float("nan"))))
+    return pd.DataFrame(rows, columns=["u", "v", "networks", *networks, "strength"])
+
+
+def distances(networks: Mapping[str, Dag], *, equivalence: bool = False) -> pd.DataFrame:
+    """Structural Hamming distance of each two networks.
+
+    Parameters
+    ----------
+    networks : mapping of str to Dag
+        On the same variables.
+    equivalence : bool
+        Whether to measure between essential graphs: 0 then means that no data can tell the two apart.
+
+    Returns
+    -------
+    DataFrame of int, shape (networks, networks)
+
+    Raises
+    ------
+    ValueError
+        If the networks are on different variables.
+    """
+    import pandas as pd
+
+    _check(networks)
+    rows = []
+    for a in networks.values():
+        compared = [compare(a, b) for b in networks.values()]
+        rows.append([found.shd_cpdag if equivalence else found.shd for found in compared])
+    return pd.DataFrame(rows, index=list(networks), columns=list(networks), dtype="int64")
+
+
+def _check(networks: Mapping[str, Dag]) -> None:
+    first = next(iter(networks.values()), None)
+    for dag in networks.values():
+        assert first is not None
+        check_same_variables(dag.names, first.names)
+
+
+def _strengths(confidence: Mapping[str, EdgeConfidence]) -> dict[frozenset[str], float]:
+    found: dict[frozenset[str], float] = {}
+    for known in confidence.values():
+        for row in known.to_frame().itertuples(index=False):
+            pair = frozenset((row.u, row.v))
+            found[pair] = max(found.get(pair, 0.0), float(row.strength))
+    return found

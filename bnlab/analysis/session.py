@@ -1,0 +1,285 @@
+"""An analysis while it is being made: data, preparation and networks, which stay when a later step fails."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from bnlab._names import nearest
+from bnlab.analysis.choices import LEARNERS, SCORES
+from bnlab.analysis.columns import describe_columns
+from bnlab.analysis.preparation import Preparation
+from bnlab.analysis.sources import Source, keep_beside, open_source
+from bnlab.analysis.study import Recipe, Study
+from bnlab.graphs.confidence import EdgeConfidence
+from bnlab.graphs.dag import Dag, as_dag
+from bnlab.learners.bootstrap import Bootstrap, BootstrapState
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bnlab.data.table import Table
+
+Watch: TypeAlias = Callable[[Any, Any, Any], bool]
+"""Called with search, state and what the last step told; true ends the search there."""
+
+
+def to_the_end(search: Any, state: Any, info: Any) -> bool:
+    """Watch that never stops anything."""
+    return False
+
+
+class Session:
+    """Data and what has been made of them. Each method either does all it says, or raises and changes nothing.
+
+    Networks belong to the table they were learned from: another preparation puts them aside, and going back to it
+    brings them again.
+
+    Attributes
+    ----------
+    source : Source or None
+    kinds : DataFrame or None
+        What `describe_columns` says.
+    table : Table or None
+        Data after the preparation.
+    study : Study
+        Preparation, recipes and networks.
+    seconds : dict of str to float
+        How long the searches of this session took.
+
+    Examples
+    --------
+    >>> import bnlab
+    >>> session = Session()
+    >>> session.load(open_source("iris-bezdek"))
+    ''
+    >>> session.learn(Recipe("chow-liu"))
+    'Chow-Liu tree'
+    >>> len(session.study.graphs["Chow-Liu tree"].edges)
+    4
+    """
+
+    def __init__(self) -> None:
+        self.source: Source | None = None
+        self.kinds: pd.DataFrame | None = None
+        self.table: Table | None = None
+        self.study = Study()
+        self.seconds: dict[str, float] = {}
+        self._shelf: dict[str, Study] = {}
+        self._waiting: Study | None = None
+        self._bootstraps: dict[str, tuple[str, Recipe, BootstrapState]] = {}
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """Data before the preparation; ValueError when there are none."""
+        if self.source is None:
+            raise ValueError("there are no data yet: load a .csv or .parquet file, or a DataFrame.")
+        return self.source.frame
+
+    @property
+    def ready(self) -> Table:
+        """Data after the preparation; ValueError when there are none, or too few columns for a network."""
+        if self.table is None:
+            raise ValueError("there is no table yet: load data, and prepare their columns.")
+        if self.table.n_variables < 2:
+            raise ValueError(f"only {self.table.names[0]!r} is used: a network needs two columns at least.")
+        return self.table
+
+    def load(self, source: Source) -> str:
+        """Take other data, prepared as suggested, or as in an opened study that waits for them; what is to be known."""
+        kinds = describe_columns(source.frame)
+        opened = self._waiting
+        if opened is not None and not _fits(opened, source.frame):
+            opened = None
+        preparation = Preparation.suggested(source.frame) if opened is None else opened.preparation
+        if len(preparation.leave_out) == len(kinds):
+            raise ValueError(f"no column of {source.name} can be a variable: {_kind_words(kinds)}.")
+        table = preparation.apply(source.frame)
+        self._put_aside()
+        words = _told(self._waiting, opened, table, source.name)
+        self.source, self.kinds, self.table, self._waiting = source, kinds, table, None
+        self._take_up(table, preparation, opened)
+        return words
+
+    def prepare(self, preparation: Preparation) -> None:
+        """Make the table in another way."""
+        table = preparation.apply(self.frame)
+        self._put_aside()
+        self.table = table
+        self._take_up(table, preparation, None)
+
+    def learn(self, recipe: Recipe, name: str | None = None, watch: Watch = to_the_end) -> str:
+        """Learn a network; returns its name. One whose search is stopped counts too."""
+        table = self.ready
+        search = recipe.search(table)
+        begin = perf_counter()
+        state, stopped = _run(search, search.init(), watch)
+        graph = Dag(table.names, search.result(state))
+        chosen = name or self.name_of(recipe)
+        self.seconds[chosen] = perf_counter() - begin
+        self.study = self.study.with_result(chosen, recipe, graph, stopped=stopped)
+        return chosen
+
+    def bootstrap(self, name: str, replicates: int = 100, watch: Watch = to_the_end) -> EdgeConfidence:
+        """Learn a network again and again from resampled rows; goes on from where it was stopped."""
+        table, recipe = self.ready, self.recipe(name)
+        search = Bootstrap(table, recipe.learn, replicates, self.study.bootstrap_seed)
+        kept = self._bootstraps.get(name)
+        known = kept is not None and kept[:2] == (table.fingerprint, recipe) and kept[2].done <= replicates
+        begin = kept[2] if known and kept is not None else search.init()
+        state, _ = _run(search, begin, watch)
+        if not state.done:
+            raise ValueError("stopped before the first sample was done: there is no confidence yet.")
+        found = search.result(state)
+        self._bootstraps[name] = (table.fingerprint, recipe, state)
+        self.study = replace(self.study, confidence={**self.study.confidence, name: found})
+        return found
+
+    def average(self, name: str, threshold: float | None = None) -> str:
+        """Add the network of the edges that the bootstrap is sure of; returns its name."""
+        if name not in self.study.confidence:
+            raise ValueError(f"nothing is known of how sure {name!r} is: run the bootstrap on it first.")
+        found = self.study.confidence[name]
+        least = found.threshold if threshold is None else threshold
+        return self.add(f"{name}, edges of {least:.0%}", found.averaged(least))
+
+    def add(self, name: str, graph: Dag) -> str:
+        """Add a network that was made in another way; returns its name."""
+        self.study = self.study.with_result(name, None, as_dag(graph, self.ready.names))
+        return name
+
+    def remove(self, name: str) -> None:
+        """Forget a network."""
+        self.study = self.study.without(self.known(name))
+
+    def known(self, name: str) -> str:
+        """The name of a network; ValueError when there is none of it."""
+        if name not in self.study.graphs:
+            raise ValueError(f"no network is called {name!r}: {nearest(name, self.study.graphs)}")
+        return name
+
+    def recipe(self, name: str) -> Recipe:
+        """How a network was learned; ValueError when it was not."""
+        if self.known(name) not in self.study.recipes:
+            raise ValueError(f"{name!r} was not learned by one algorithm: choose a network that was.")
+        return self.study.recipes[name]
+
+    def name_of(self, recipe: Recipe) -> str:
+        """Name for what a recipe learns, not taken by another one."""
+        label = LEARNERS[recipe.algorithm].label if recipe.algorithm in LEARNERS else recipe.algorithm
+        score = f", {SCORES[recipe.score].label}" if recipe.score in SCORES and recipe.score != "ll" else ""
+        name, number = f"{label}{score}", 2
+        while name in self.study.graphs and self.study.recipes.get(name) != recipe:
+            name, number = f"{label}{score} ({number})", number + 1
+        return name
+
+    def kept_at(self, folder: Path) -> Study:
+        """Study as a file in a folder has it: its data by a path that leads to them from there."""
+        return replace(self.study, source=_seen_from(folder, self.study.source))
+
+    def keep_data(self, path: Path) -> bool:
+        """Write data that are in no file beside another file; whether they then give the same table."""
+        assert self.source is not None
+        kept = keep_beside(self.source, path)
+        self.source = kept
+        self.study = replace(self.study, source=kept.path)
+        try:
+            again = self.study.preparation.apply(open_source(kept.path).frame)
+        except (ValueError, TypeError):
+            return False
+        return self.table is not None and again.fingerprint == self.table.fingerprint
+
+    def open(self, study: Study, data: Any = None, folder: Path | None = None) -> str:
+        """Take up a study; what is to be known about its data, in words, or nothing.
+
+        Parameters
+        ----------
+        study : Study
+        data : as for `open_source`, or Source, optional
+            By default what the study names, looked for in the folder first.
+        folder : Path, optional
+        """
+        source = data if isinstance(data, Source) else _found(study, data, folder)
+        if source is None:
+            self._waiting = study
+            named = f" {study.source!r}" if study.source else ""
+            return f"The session needs its data{named}: load them too, and its {len(study.graphs)} networks are here."
+        waited, self._waiting = self._waiting, study
+        try:
+            return self.load(source)
+        except BaseException:
+            self._waiting = waited
+            raise
+
+    def _put_aside(self) -> None:
+        if self.table is not None and self.study.graphs:
+            self._shelf[self.table.fingerprint] = self.study
+
+    def _take_up(self, table: Table, preparation: Preparation, opened: Study | None) -> None:
+        assert self.source is not None
+        known = opened or self._shelf.get(table.fingerprint) or Study()
+        self.study = replace(
+            known,
+            source=self.source.path,
+            fingerprint=table.fingerprint,
+            preparation=preparation,
+        )
+
+
+def _run(search: Any, state: Any, watch: Watch) -> tuple[Any, bool]:
+    """Last state, and whether it is one before the end."""
+    while not search.is_done(state):
+        state, info = search.step(state)
+        if watch(search, state, info):
+            break
+    return state, not search.is_done(state)
+
+
+def _fits(study: Study, frame: pd.DataFrame) -> bool:
+    """Whether the preparation makes a table of these data that has the variables of the networks."""
+    try:
+        names = set(study.preparation.apply(frame).names)
+    except (ValueError, TypeError):
+        return False
+    return all(set(graph.names) == names for graph in study.graphs.values())
+
+
+def _kind_words(kinds: pd.DataFrame) -> str:
+    told = [f"{name!r} is {kind}" for name, kind in kinds["kind"].head(5).items()]
+    return ", ".join([*told, *(["..."] if len(kinds) > 5 else [])])
+
+
+def _told(waiting: Study | None, opened: Study | None, table: Table, name: str) -> str:
+    """What a person should know when data meet a study that waited for them."""
+    if waiting is None:
+        return ""
+    if opened is None:
+        return f"{name} has other columns than the saved study: its networks are not here."
+    if opened.fingerprint and table.fingerprint != opened.fingerprint:
+        return f"{name} is not as it was when the study was saved: its networks come from other rows."
+    return ""
+
+
+def _found(study: Study, data: Any, folder: Path | None) -> Source | None:
+    if data is not None:
+        return open_source(data)
+    if not study.source:
+        return None
+    beside = None if folder is None else folder / study.source
+    try:
+        return open_source(beside if beside is not None and beside.exists() else study.source)
+    except (ValueError, OSError):
+        return None
+
+
+def _seen_from(folder: Path, source: str) -> str:
+    path = Path(source)
+    if not source or not path.exists():
+        return source
+    here = Path(os.path.abspath(folder))
+    there = Path(os.path.abspath(path))
+    return there.relative_to(here).as_posix() if there.is_relative_to(here) else str(there)

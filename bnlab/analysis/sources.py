@@ -1,0 +1,122 @@
+"""Where the data of a study come from: a path, a name of the catalogue, a frame, or a file that somebody sends."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+
+from bnlab.data.load import load_frame
+from bnlab.data.table import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SUFFIXES = (".csv", ".parquet", ".pq")
+OTHER_SEPARATORS = {";": "semicolons", "\t": "tabulators", "|": "bars"}
+
+
+class Source(NamedTuple):
+    """Data, and how to get them again.
+
+    Attributes
+    ----------
+    frame : DataFrame
+    path : str
+        What `bnlab.load_frame` takes; empty for data that came from elsewhere.
+    name : str
+        To show.
+    content : bytes or None
+        Of a file that was sent, which is nowhere on this disk.
+    """
+
+    frame: pd.DataFrame
+    path: str
+    name: str
+    content: bytes | None = None
+
+
+def open_source(data: str | os.PathLike[str] | pd.DataFrame | Table) -> Source:
+    """Read data.
+
+    Parameters
+    ----------
+    data : str, path, DataFrame or Table
+        As for `bnlab.load_frame`; a Table is taken as its DataFrame.
+
+    Raises
+    ------
+    ValueError, TypeError, FileNotFoundError
+        As for `bnlab.load_frame`, and when a file separates its fields by other signs than commas.
+    """
+    if isinstance(data, Table):
+        return Source(data.to_pandas(), "", "a Table")
+    if not isinstance(data, (str, os.PathLike)):
+        from bnlab.data.frame import check_frame
+
+        check_frame(data)
+        return Source(data, "", "a DataFrame")
+    frame = load_frame(data)
+    _check_separator(frame, str(data))
+    return Source(frame, str(data), Path(data).name)
+
+
+def read_sent(name: str, content: bytes) -> Source:
+    r"""Read a file that somebody sent; its name is only shown, and tells what kind it is.
+
+    Raises
+    ------
+    ValueError
+        As for `open_source`, or when the name ends neither in .csv nor in .parquet.
+
+    Examples
+    --------
+    >>> read_sent("../pets.csv", b"pet,legs\ncat,4\nfish,0\n").frame["legs"].tolist()
+    [4, 0]
+    """
+    suffix = Path(name).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise ValueError(f"{name!r}: a .csv or .parquet file is needed, with the names of the columns in it.")
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"data{suffix}"
+        path.write_bytes(content)
+        try:
+            frame = load_frame(path)
+        except ValueError as error:
+            raise ValueError(str(error).replace(str(path), name)) from None
+    _check_separator(frame, name)
+    return Source(frame, "", name, content)
+
+
+def keep_beside(source: Source, path: Path) -> Source:
+    """Write data that are in no file beside one of this study; returns how to get them from there.
+
+    Raises
+    ------
+    OSError
+        When the file cannot be written.
+    """
+    if source.path:
+        return source
+    suffix = Path(source.name).suffix.lower() if source.content is not None else ".csv"
+    stem = re.sub(r"\.study$", "", path.stem)
+    beside = path.with_name(f"{stem}-data{suffix}")
+    if source.content is not None:
+        beside.write_bytes(source.content)
+    else:
+        source.frame.to_csv(beside, index=False)
+    return source._replace(path=str(beside))
+
+
+def _check_separator(frame: pd.DataFrame, name: str) -> None:
+    if frame.shape[1] != 1:
+        return
+    header = str(frame.columns[0])
+    found = next((sign for sign in OTHER_SEPARATORS if sign in header), None)
+    if found is not None:
+        raise ValueError(
+            f"{name} has one column, {header[:40]!r}, whose fields seem to be separated by {OTHER_SEPARATORS[found]}: "
+            f"save it with commas, or pass pandas.read_csv(..., sep={found!r})."
+        )

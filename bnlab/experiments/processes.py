@@ -1,0 +1,78 @@
+"""Other processes that run cells, and that can be ended in the middle of one."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection, wait
+from threading import Thread
+from typing import Any
+
+
+class Processes:
+    """Pool of processes, started when there is something to do.
+
+    Nothing is lost when they end: records are written by who waits for the results.
+
+    Parameters
+    ----------
+    number : int
+        Processes at most.
+
+    Examples
+    --------
+    >>> pool = Processes(1)
+    >>> pool.started
+    False
+    >>> pool.kill()
+    """
+
+    def __init__(self, number: int) -> None:
+        if number < 1:
+            raise ValueError(f"processes={number}: at least one is needed")
+        self._number = number
+        self._pool: ProcessPoolExecutor | None = None
+
+    @property
+    def started(self) -> bool:
+        """Whether there may be processes."""
+        return self._pool is not None
+
+    @property
+    def executor(self) -> ProcessPoolExecutor:
+        """The pool, fresh after `kill`."""
+        if self._pool is None:
+            context = get_context("spawn")
+            self._end, theirs = context.Pipe()
+            self._pool = ProcessPoolExecutor(self._number, mp_context=context, initializer=_watch, initargs=(theirs,))
+        return self._pool
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Have a function of a module called in one of the processes."""
+        return self.executor.submit(function, *arguments)
+
+    def kill(self) -> None:
+        """End the processes now; what waits for them gets an exception."""
+        pool, self._pool = self._pool, None
+        if pool is None:
+            return
+        self._end.send_bytes(b"end")
+        self._end.close()
+        # Futures that are left break with their processes; cancelled ones would never wake who waits for them.
+        pool.shutdown(wait=False)
+
+
+def _watch(end: Connection) -> None:
+    """End this process when it is told to, or when its parent is gone."""
+    # An interrupt is meant for the parent; a terminal and a kernel send it to all.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+
+    def watch() -> None:
+        wait([end, parent.sentinel] if parent is not None else [end])
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()

@@ -1,0 +1,77 @@
+"""Networks beside each other: the edges that they share, and how far they are from one another, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from bnlab.analysis.agreement import distances, edge_agreement
+from bnlab.figures.table import HtmlTable, html_table
+from bnlab.graphs.dag import Dag, counted
+
+if TYPE_CHECKING:
+    from bnlab.graphs.confidence import EdgeConfidence
+
+MARKS = {"->": "→", "<-": "←", "": ""}
+
+
+def agreement_table(
+    networks: Mapping[str, Dag], confidence: Mapping[str, EdgeConfidence] | None = None, *, most: int = 60
+) -> HtmlTable:
+    """Which network has which edge.
+
+    Parameters
+    ----------
+    networks, confidence
+        As for `bnlab.analysis.edge_agreement`.
+    most : int
+        Number of edges that are listed.
+
+    Examples
+    --------
+    >>> a = Dag.from_edges(["X", "Y", "Z"], [("X", "Y"), ("Y", "Z")])
+    >>> b = Dag.from_edges(["X", "Y", "Z"], [("Y", "X")])
+    >>> agreement_table({"a": a, "b": b})
+     edge  networks  a  b
+    X – Y         2  →  ←
+    Y – Z         1  →
+    """
+    frame = edge_agreement(networks, confidence)
+    # By position: a network may have the name of another column.
+    everywhere = int((frame.iloc[:, 2] == len(networks)).sum())
+    heads = ["edge", "networks", *networks, *(["bootstrap"] if confidence else [])]
+    rows = []
+    for u, v, n, *marks, strength in frame.head(most).itertuples(index=False, name=None):
+        sure = "" if strength != strength else f"{strength:.0%}"
+        rows.append([f"{u} – {v}", str(n), *(MARKS[mark] for mark in marks), *([sure] if confidence else [])])
+    more = f"; {len(frame) - most:,} further ones are not listed" if len(frame) > most else ""
+    words = (
+        f"{counted(len(frame), 'edge')} in any network, {everywhere} in all of them, in whatever direction{more}. "
+        "→ leads from the first variable to the second, ← the other way."
+    )
+    return text_table(heads, rows, words)
+
+
+def distance_table(networks: Mapping[str, Dag]) -> HtmlTable:
+    """Structural Hamming distance of each two networks, and of their essential graphs."""
+    plain, classes = distances(networks), distances(networks, equivalence=True)
+    rows = [
+        [name, *(f"{a} ({b})" for a, b in zip(plain.iloc[i], classes.iloc[i], strict=True))]
+        for i, name in enumerate(networks)
+    ]
+    words = (
+        "Structural Hamming distance: edges missing, extra or turned; in brackets between the essential graphs, where "
+        "0 means that no data can tell the two networks apart."
+    )
+    return text_table(["network", *networks], rows, words)
+
+
+def text_table(heads: Sequence[str], rows: Sequence[Sequence[str]], words: str = "") -> HtmlTable:
+    """Table of texts, aligned to the right but for the first column, below a sentence; wide ones scroll."""
+    import pandas as pd
+
+    made = html_table(pd.DataFrame(list(map(list, rows)), columns=list(heads), dtype=object), right=list(heads)[1:])
+    sentence = f'<p style="margin: 0 0 4px">{escape(words)}</p>' if words else ""
+    lines = "\n".join(line.rstrip() for line in made.text.split("\n"))
+    return HtmlTable(f'{sentence}<div style="overflow-x: auto">{made.html}</div>', lines)

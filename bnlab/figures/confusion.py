@@ -1,0 +1,92 @@
+"""Confusion matrices: test rows by their class and the predicted one."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bnlab.figures.labels import plain
+from bnlab.figures.table import HtmlTable
+from bnlab.figures.theme import BLUE, TEMPLATE, VERMILLION, translucent
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+_DARKEST = 0.6
+
+
+def confusion_table(counts: pd.DataFrame, *, caption: str = "Test rows by class and prediction.") -> HtmlTable:
+    """Table whose cells are the darker the more rows of their class they hold; hits are blue, errors red.
+
+    Parameters
+    ----------
+    counts : DataFrame of int
+        Rows are the true classes, columns the predicted ones.
+    caption : str
+    """
+    shares = counts.to_numpy() / np.maximum(counts.sum(axis=1).to_numpy(), 1)[:, None]
+    recall = [counts.loc[name].get(name, 0) / max(int(counts.loc[name].sum()), 1) for name in counts.index]
+    style = "padding: 2px 6px; text-align: right"
+    lines = []
+    for i, name in enumerate(counts.index):
+        cells = "".join(
+            _cell(int(counts.iloc[i, j]), shares[i, j], str(name), str(column))
+            for j, column in enumerate(counts.columns)
+        )
+        lines.append(
+            f'<tr><th scope="row" style="{style}">{escape(str(name))}</th>{cells}'
+            f'<td style="{style}; padding-left: 14px">{recall[i]:.0%}</td></tr>'
+        )
+    corner, last = f'style="{style}">class \\ predicted', f'style="{style}; padding-left: 14px">right'
+    head = "".join(f'<th scope="col" style="{style}">{escape(str(column))}</th>' for column in counts.columns)
+    html = (
+        '<table style="border-collapse: collapse; font-variant-numeric: tabular-nums; line-height: 1.4">'
+        f'<caption style="text-align: left">{escape(caption)}</caption>'
+        f'<thead><tr><th scope="col" {corner}</th>{head}<th scope="col" {last}</th></tr></thead>'
+        f"<tbody>{''.join(lines)}</tbody></table>"
+    )
+    return HtmlTable(html, counts.to_string())
+
+
+def _cell(count: int, share: float, true: str, predicted: str) -> str:
+    ground = translucent(BLUE if true == predicted else VERMILLION, round(_DARKEST * share**0.5, 3))
+    title = escape(f"{count:,} rows of class {true} predicted as {predicted}, {share:.1%} of the class")
+    style = f"padding: 2px 6px; text-align: right; background: {ground}"
+    return f'<td style="{style}" title="{title}">{f"{count:,}" if count else "·"}</td>'
+
+
+def confusion_figure(counts: pd.DataFrame, *, title: str = "Test rows by class and prediction") -> go.Figure:
+    """Heat map of the share of each class that is predicted as each.
+
+    Parameters
+    ----------
+    counts : DataFrame of int
+        As for `confusion_table`.
+    title : str
+    """
+    import plotly.graph_objects as go
+
+    rows, columns = ([plain(str(name)) for name in names] for names in (counts.index, counts.columns))
+    shares = counts.to_numpy() / np.maximum(counts.sum(axis=1).to_numpy(), 1)[:, None]
+    heat = go.Heatmap(
+        z=shares,
+        x=columns,
+        y=rows,
+        customdata=counts.to_numpy(),
+        colorscale=[[0, translucent(BLUE, 0.0)], [1, translucent(BLUE, 1.0)]],
+        zmin=0,
+        zmax=1,
+        xgap=1,
+        ygap=1,
+        texttemplate="%{customdata}" if len(counts) <= 10 else None,
+        hovertemplate="class %{y}, predicted %{x}<br>%{customdata:,} rows, %{z:.1%} of the class<extra></extra>",
+        colorbar={"title": {"text": "share of the class"}, "tickformat": ".0%"},
+    )
+    figure = go.Figure(heat)
+    figure.update_layout(template=TEMPLATE, title=plain(title), height=170 + 26 * len(rows))
+    figure.update_xaxes(title="predicted", type="category", showgrid=False)
+    figure.update_yaxes(title="class", type="category", autorange="reversed", showgrid=False)
+    return figure

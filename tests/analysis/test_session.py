@@ -1,0 +1,82 @@
+import pandas as pd
+import pytest
+
+import bnlab
+from bnlab.analysis import Preparation, Recipe
+from bnlab.analysis.session import Session
+from bnlab.analysis.sources import open_source, read_sent
+
+
+@pytest.fixture
+def session():
+    made = Session()
+    made.load(open_source(bnlab.load_network("cancer").sample(4000, seed=1)))
+    return made
+
+
+def test_a_step_that_fails_changes_nothing(session):
+    session.learn(Recipe("chow-liu"))
+    before = session.study, session.table, session.source
+    for fail in (
+        lambda: session.prepare(Preparation(leave_out=tuple(session.table.names))),
+        lambda: session.learn(Recipe("chow-liu", "bic")),
+        lambda: session.bootstrap("nobody"),
+        lambda: session.average("Chow-Liu tree"),
+        lambda: session.load(open_source(pd.DataFrame({"x": ["a", "a"]}))),
+        lambda: session.open(session.study, pd.DataFrame({"x": ["a", "a"]})),
+    ):
+        with pytest.raises(ValueError, match=r"\w"):
+            fail()
+    assert (session.study, session.table, session.source) == before
+
+
+def test_a_watch_ends_a_search_with_what_it_has(session):
+    name = session.learn(Recipe("hill-climbing", "bic"), watch=lambda search, state, info: True)
+    assert session.study.stopped == (name,)
+    assert len(session.study.graphs[name].edges) == 1
+    again = session.learn(Recipe("hill-climbing", "bic"))
+    assert again == name
+    assert session.study.stopped == ()
+
+
+def test_names_of_other_recipes_are_not_taken(session):
+    first = session.learn(Recipe("hill-climbing", "bic"))
+    second = session.learn(Recipe("hill-climbing", "bic", {"tabu": 3}))
+    assert (first, second) == ("Hill climbing, BIC", "Hill climbing, BIC (2)")
+    session.remove(first)
+    assert list(session.study.graphs) == [second]
+
+
+def test_data_of_which_nothing_can_be_used_are_refused_with_the_reasons():
+    with pytest.raises(ValueError, match="'a' is constant, 'b' is identifier"):
+        Session().load(open_source(pd.DataFrame({"a": ["x"] * 3, "b": ["u", "v", "w"]})))
+
+
+def test_one_column_is_no_network(session):
+    session.prepare(Preparation(leave_out=session.table.names[1:]))
+    with pytest.raises(ValueError, match="two columns"):
+        session.learn(Recipe("chow-liu"))
+
+
+def test_a_file_that_was_sent_is_read_like_one_on_disk(tmp_path):
+    content = bnlab.load_network("cancer").sample(50, seed=1).to_pandas().to_csv(index=False).encode()
+    (tmp_path / "a.csv").write_bytes(content)
+    sent, read = read_sent("a.csv", content), open_source(tmp_path / "a.csv")
+    pd.testing.assert_frame_equal(sent.frame, read.frame)
+    assert (sent.path, read.path) == ("", str(tmp_path / "a.csv"))
+
+
+def test_data_are_kept_with_the_bytes_that_were_sent(tmp_path):
+    content = b"a,b\nx,1\ny,2\nx,2\n"
+    made = Session()
+    made.load(read_sent("../../a.csv", content))
+    assert made.keep_data(tmp_path / "mine.study.json")
+    assert (tmp_path / "mine-data.csv").read_bytes() == content
+    assert made.kept_at(tmp_path).source == "mine-data.csv"
+
+
+def test_states_that_a_file_cannot_hold_are_noticed(tmp_path):
+    made = Session()
+    sizes = pd.Categorical(["small", "large", "small", "large"], categories=["small", "large"], ordered=True)
+    made.load(open_source(pd.DataFrame({"size": sizes, "b": ["x", "y", "x", "x"]})))
+    assert not made.keep_data(tmp_path / "mine.study.json")

@@ -1,0 +1,96 @@
+"""The experiment board in a real JupyterLab: keys, a look, a run from the board, and what it must not do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tools.lab import Lab
+
+TOP = Path(__file__).parents[2]
+RECORDS = TOP / "notebooks" / "results" / "matuszak2012"
+SET_UP = f"""\
+import shutil
+from bnlab.widgets import ExperimentBoard
+shutil.copytree({str(RECORDS)!r}, "records", dirs_exist_ok=True)
+board = ExperimentBoard("matuszak2012", "records")
+board"""
+HOSTILE = f"""\
+import sys
+from bnlab.widgets import ExperimentBoard
+sys.path.insert(0, {str(TOP)!r})
+from tests.experiments.toy_rerun import Toy
+toy = ExperimentBoard(Toy(), processes=0)
+toy.run()
+toy.wait(60)
+toy.selected = [toy.to_frame().group.iloc[-1], "A"]
+toy.view = "forest"
+toy"""
+
+
+@pytest.fixture
+def console(page: Page) -> Iterator[list[str]]:
+    """Errors that the page writes to its console; there must be none."""
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    yield errors
+    assert not errors
+
+
+def test_a_cell_is_looked_at_and_run_from_the_board(
+    lab: Lab, page: Page, console: list[str], screenshot: Callable[[str], Path]
+) -> None:
+    notebook = lab.open(page, lab.write("board.ipynb", [SET_UP]))
+    notebook.run_all_cells()
+    shown = notebook.output(0)
+    cell = shown.get_by_role("button", name="simple, Chow-Liu:")
+    expect(cell).to_contain_text("0.73", timeout=30_000)
+
+    shown.get_by_role("button", name="simple, K2, file order:").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(cell).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(cell).to_have_attribute("aria-pressed", "true", timeout=30_000)
+    expect(shown).to_contain_text("Computed anew, the stored record says the same", timeout=60_000)
+    assert notebook.python("board.selected") == ["simple", "Chow-Liu"]
+    assert notebook.python("board.network.reference is not None")
+    expect(shown.locator("svg", has_text="Sprinkler")).to_be_visible()
+    expect(shown.get_by_role("region", name="Code that runs this cell again")).to_contain_text("'Chow-Liu'")
+
+    seeds = shown.get_by_role("spinbutton")
+    seeds.fill("22")
+    seeds.press("Enter")
+    shown.get_by_role("button", name="Run selected").click()
+    expect(shown.get_by_text("Ran 2 of 2 runs.")).to_be_visible(timeout=60_000)
+    assert notebook.python("board.to_frame().query(\"group == 'simple' and item == 'Chow-Liu'\").runs.tolist()") == [22]
+    assert notebook.python("sum(1 for line in open('records/table1.jsonl'))") == 212
+
+    page.set_viewport_size({"width": 500, "height": 900})
+    scroll = shown.locator(".bnlab-board-scroll")
+    expect(scroll).to_be_visible()
+    assert shown.evaluate("element => element.scrollWidth <= element.clientWidth + 1")
+    for theme in ("light", "dark"):
+        notebook.theme(theme)
+        screenshot(f"experiment-board-{theme}")
+
+
+def test_names_are_text_and_the_forest_plot_answers_to_clicks(lab: Lab, page: Page, console: list[str]) -> None:
+    notebook = lab.open(page, lab.write("hostile.ipynb", [HOSTILE]))
+    notebook.run_all_cells()
+    toy = notebook.output(0)
+    expect(toy.locator(".js-plotly-plot")).to_contain_text("<img src=x onerror=alert(1)>", timeout=60_000)
+    expect(toy.locator("table", has_text="predicted")).to_contain_text("<img src=x onerror=alert(1)>")
+    assert toy.locator("img[src=x]").count() == 0
+
+    points = toy.locator(".js-plotly-plot .scatterlayer .trace .points path")
+    notebook.python("setattr(toy, 'selected', ['plain', 'A'])")
+    box = points.last.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    chosen = toy.get_by_text("<img src=x onerror=alert(1)> · B")
+    expect(chosen).to_be_visible(timeout=30_000)
+    assert notebook.python("toy.selected") == ["<img src=x onerror=alert(1)>", "B"]

@@ -1,0 +1,64 @@
+"""The workbench in a real JupyterLab: a file is uploaded, cut, learned from, and there again after a reload."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from playwright.sync_api import Page, expect
+
+import bnlab
+from tools.lab import Lab
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def write_csv(path: Path) -> None:
+    frame = bnlab.load_network("asia").sample(2000, seed=1).to_pandas().astype(str).rename(columns={"asia": HOSTILE})
+    frame["age"] = np.random.default_rng(0).normal(50, 12, len(frame)).round(1)
+    frame["id"] = [f"p{i}" for i in range(len(frame))]
+    frame.to_csv(path, index=False)
+
+
+def test_a_file_is_uploaded_learned_from_and_its_network_seen(
+    lab: Lab, page: Page, screenshot: Callable[[str], Path]
+) -> None:
+    write_csv(lab.root / "patients.csv")
+    notebook = lab.open(page, lab.write("workbench.ipynb", ["import bnlab\nworkbench = bnlab.Workbench()\nworkbench"]))
+    notebook.run_all_cells()
+    shown = notebook.output(0)
+
+    with page.expect_file_chooser() as chooser:
+        shown.get_by_role("button", name="Upload a file").click()
+    chooser.value.set_files(lab.root / "patients.csv")
+    expect(shown.get_by_text("patients.csv: 2,000 rows, 10 columns.")).to_be_visible()
+
+    expect(shown.get_by_role("img", name="Histogram")).to_be_visible()
+    shown.get_by_label("Intervals of age").fill("4")
+    shown.get_by_label("Intervals of age").press("Tab")
+    expect(shown.get_by_role("status").filter(has_text="variables of up to 4 states")).to_be_visible()
+    shown.get_by_label("Cuts", exact=True).fill("old")
+    shown.get_by_label("Cuts", exact=True).press("Tab")
+    expect(shown.get_by_role("alert").filter(has_text="write numbers with commas")).to_be_visible()
+
+    shown.get_by_role("button", name="Learn", exact=True).click()
+    expect(shown.get_by_role("radio", name="Hill climbing, BIC")).to_be_checked(timeout=60_000)
+    nodes = shown.locator(".bn-nodes > g")
+    expect(nodes.filter(has_text="smoke").first).to_be_visible()
+    assert notebook.python("sorted(workbench.networks)") == ["Hill climbing, BIC"]
+    assert notebook.python("workbench.table.arities[workbench.table.index('age')]") == 4
+    assert HOSTILE in notebook.python("workbench.table.names")
+    expect(shown.locator("img[src='x']")).to_have_count(0)
+
+    shown.get_by_label("Restarts").fill("100000")
+    shown.get_by_label("Restarts").press("Tab")
+    shown.get_by_role("button", name="Learn", exact=True).press("Enter")
+    stop = shown.get_by_role("region", name="Learn a network").get_by_role("button", name="Stop")
+    expect(stop).to_have_attribute("aria-disabled", "false")
+    stop.click()
+    expect(shown.get_by_role("radio", name="(stopped early)")).to_be_checked(timeout=60_000)
+    expect(shown.get_by_text("Side by side")).to_be_visible()
+    for theme in ("light", "dark"):
+        notebook.theme(theme)
+        screenshot(f"workbench-{theme}")

@@ -1,0 +1,106 @@
+"""Cells run in one go: on processes that can be ended, into files, with the time that is left."""
+
+from __future__ import annotations
+
+import os
+import signal
+from concurrent.futures import BrokenExecutor
+from itertools import islice
+from pathlib import Path
+from time import sleep
+
+import pytest
+
+from bnlab.experiments.batch import Batch
+from bnlab.experiments.grid import RecordFile
+from bnlab.experiments.processes import Processes
+from bnlab.experiments.rerun import Records
+from tests.experiments.toy_rerun import Toy
+
+WAY = "plain way"
+
+
+def batch_of(records: Records, runs: int = 4) -> Batch:
+    return Batch(records, WAY, records.rerun.cells(WAY, "plain", "A", runs))
+
+
+def test_what_is_run_is_among_the_records_and_in_the_file(tmp_path: Path) -> None:
+    records = Records(Toy(), tmp_path)
+    batch = batch_of(records)
+    assert [record["seed"] for record in batch.run()] == [0, 1, 2, 3]
+    assert (batch.done, batch.total, batch.left) == (4, 4, [])
+    assert len(records) == len(RecordFile(tmp_path / "toy.jsonl").load()) == 4
+    assert batch_of(Records(Toy(), tmp_path)).total == 0
+
+
+def test_a_run_that_is_left_goes_on_where_it_was(tmp_path: Path) -> None:
+    steps = batch_of(Records(Toy(), tmp_path)).run()
+    list(islice(steps, 2))
+    steps.close()  # type: ignore[attr-defined]
+    rest = batch_of(Records(Toy(), tmp_path))
+    assert [cell["seed"] for cell in rest.left] == [2, 3]
+    list(rest.run())
+    assert sorted(record["seed"] for record in RecordFile(tmp_path / "toy.jsonl").load()) == [0, 1, 2, 3]
+
+
+def test_a_cell_that_two_rows_share_is_run_once() -> None:
+    toy = Toy()
+    cells = [cell for item in "AB" for cell in toy.cells(WAY, "plain", item, 3)]
+    assert Batch(Records(toy), WAY, cells).total == 3
+
+
+def test_records_that_someone_else_has_written_meanwhile_are_taken(tmp_path: Path) -> None:
+    late = batch_of(Records(Toy(), tmp_path))
+    list(batch_of(Records(Toy(), tmp_path), 3).run())
+    assert [record["seed"] for record in late.run()] == [3]
+    assert late.done == 4
+
+
+def test_time_left_counts_dear_cells_for_more() -> None:
+    records = Records(Toy())
+    for dataset, seconds in (("plain", 1.0), ("dear", 9.0)):
+        records.add({"dataset": dataset, "protocol": WAY, "seed": 99, "hits": [1, 1], "seconds": seconds})
+    cells = [*records.rerun.cells(WAY, "plain", "A", 2), *records.rerun.cells(WAY, "dear", "A", 1)]
+    batch = Batch(records, WAY, cells)
+    assert batch.seconds_left() is None
+    steps = iter(batch.run())
+    next(steps)
+    early = batch.seconds_left()
+    next(steps)
+    late = batch.seconds_left()
+    assert early is not None
+    assert late is not None
+    assert early / late == pytest.approx(10 / 4.5, rel=0.9)
+    assert batch.left[0]["dataset"] == "dear"
+
+
+def test_processes_can_be_ended_in_the_middle_and_used_again() -> None:
+    pool = Processes(1)
+    futures = [pool.submit(sleep, 600), pool.submit(sleep, 600)]
+    pool.kill()
+    for future in futures:
+        with pytest.raises(BrokenExecutor):
+            future.result(timeout=60)
+    assert not pool.started
+    assert pool.submit(max, 3, 5).result(timeout=60) == 5
+    pool.kill()
+
+
+def test_an_interrupt_leaves_the_processes_alone() -> None:
+    pool = Processes(1)
+    child = pool.submit(os.getpid).result(timeout=60)
+    os.kill(child, signal.SIGINT)
+    assert pool.submit(os.getpid).result(timeout=60) == child
+    pool.kill()
+
+
+def test_cells_run_in_other_processes(tmp_path: Path) -> None:
+    pool = Processes(2)
+    records = Records(Toy(), tmp_path)
+    assert sorted(record["hits"][0] for record in batch_of(records).run(pool.executor)) == [50, 51, 52, 53]
+    pool.kill()
+
+
+def test_no_process_at_all_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        Processes(0)

@@ -1,0 +1,345 @@
+"""The experiment board without a browser: rows and filters, looks, runs, errors in words, and its still form."""
+
+from __future__ import annotations
+
+import gc
+import json
+import weakref
+from collections.abc import Callable, Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import ipywidgets
+import pandas as pd
+import pytest
+import traitlets
+from ipywidgets.widgets.widget import _instances
+
+from bnlab.experiments.grid import RecordFile
+from bnlab.widgets import ExperimentBoard
+from tests.experiments.toy_rerun import GROUPS, HOSTILE, Toy
+
+LONG = 60.0
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Callable[..., ExperimentBoard]]:
+    """Boards of the toy paper with records in one folder."""
+    made: list[ExperimentBoard] = []
+
+    def board(*, pause: float = 0.0, processes: int = 0, **options: Any) -> ExperimentBoard:
+        made.append(ExperimentBoard(Toy(pause), tmp_path, processes=processes, **options))
+        return made[-1]
+
+    yield board
+    for one in made:
+        one.close()
+
+
+@pytest.fixture
+def board(make: Callable[..., ExperimentBoard]) -> ExperimentBoard:
+    made = make()
+    made.run()
+    assert made.wait(LONG)
+    return made
+
+
+def shown(board: ExperimentBoard) -> list[tuple[str, str]]:
+    return [(row["group"], cell["item"]) for row in board._parts.cells.rows for cell in row["cells"] if cell]
+
+
+def test_nothing_is_run_at_first(make: Callable[..., ExperimentBoard]) -> None:
+    board = make()
+    assert board.to_frame().runs.tolist() == [0, 0, 0, 0]
+    assert "4 not run" in board._parts.heading.value
+    assert [cell["mark"] for row in board._parts.cells.rows for cell in row["cells"]] == ["none"] * 4
+
+
+def test_all_shown_rows_are_run_and_stored_once(board: ExperimentBoard, tmp_path: Path) -> None:
+    assert board.to_frame().rerun.tolist() == [50.0, 20.0, 50.0, 20.0]
+    assert board.to_frame().inside.tolist() == [True, False, True, False]
+    assert len(RecordFile(tmp_path / "toy.jsonl").load()) == 2  # a record holds both items
+    assert board.status == "Ran 2 of 2 runs."
+    assert board.progress == {"done": 2, "total": 2, "left": 0.0}
+    assert not board.running
+
+
+def test_what_is_stored_is_not_run_again(board: ExperimentBoard, make: Callable[..., ExperimentBoard]) -> None:
+    again = make()
+    assert again.to_frame().equals(board.to_frame())
+    again.run()
+    assert "Nothing to run" in again.status
+    again.runs = 3
+    again.run([("plain", "A")])
+    assert again.wait(LONG)
+    assert again.progress["total"] == 2
+    assert again.to_frame().runs.tolist() == [3, 3, 1, 1]
+
+
+def test_filters_choose_rows_and_controls_follow(board: ExperimentBoard) -> None:
+    board.verdict = "outside"
+    assert shown(board) == [(group, "B") for group in GROUPS]
+    board.group = HOSTILE
+    assert shown(board) == [(HOSTILE, "B")]
+    assert board._parts.choices["group"].value == HOSTILE
+    board.item = "A"
+    assert shown(board) == []
+    assert "No cell passes" in board._parts.heading.value
+    assert len(board.to_frame()) == 0
+    board.group = None
+    assert board._parts.choices["group"].label == "all"
+    board._parts.choices["group"].set_state({"index": 2})
+    assert board.wait(LONG)
+    assert board.group == HOSTILE
+    board._parts.choices["verdict"].value = "all"
+    board.wait(LONG)
+    assert shown(board) == [(HOSTILE, "A")]
+
+
+def test_another_variant_keeps_filters_and_has_rows_of_its_own(board: ExperimentBoard) -> None:
+    board.group, board.selected = "plain", ["plain", "A"]
+    board.variant = "other way"
+    assert shown(board) == [("plain", "A"), ("plain", "B")]
+    assert board.to_frame().inside.tolist() == [None, None]
+    assert board.selected == ["plain", "A"]
+    assert "Run the other way." in board._parts.heading.value
+
+
+def test_a_click_shows_runs_confusion_network_and_code(board: ExperimentBoard) -> None:
+    board._parts.cells.selected = [HOSTILE, "A"]
+    assert board.wait(LONG)
+    assert board.selected == [HOSTILE, "A"]
+    assert board.shown_run == "seed 0"
+    assert board.confusion is not None
+    assert board.confusion.to_numpy().tolist() == [[3, 1], [0, 4]]
+    assert "Computed anew, the stored record says the same" in board._parts.words.value
+    assert board._parts.code.code == board.code == f"print({HOSTILE!r})"
+    assert [(edge["u"], edge["v"]) for edge in board._parts.graph.edges] == [("X", HOSTILE)]
+    board.shown_network = "fold 2"
+    assert board._parts.graph.edges[0]["kind"] == "extra"
+    assert board.confusion_figure().layout.title.text.startswith("&lt;img")
+
+
+def test_a_row_without_a_confusion_matrix_shows_what_it_has(board: ExperimentBoard) -> None:
+    board.selected = ["plain", "B"]
+    assert board.wait(LONG)
+    assert board.confusion is None
+    assert board._parts.left.layout.display == "none"
+    assert board.network is not None
+    with pytest.raises(ValueError, match="no confusion matrix"):
+        board.confusion_figure()
+
+
+def test_a_point_of_the_forest_plot_chooses_its_row(board: ExperimentBoard) -> None:
+    board.view = "forest"
+    named = [trace for trace in board._parts.forest.figure["data"] if trace.get("name") == "rerun outside"]
+    board._parts.forest.clicked = {"customdata": named[-1]["customdata"][0]}
+    assert board.wait(LONG)
+    assert board.selected == ["plain", "B"] or board.selected == [HOSTILE, "B"]
+    assert not board._parts.cells.shown
+
+
+def test_one_of_many_runs_is_chosen_by_name(make: Callable[..., ExperimentBoard]) -> None:
+    board = make()
+    board.runs = 3
+    board.run()
+    board.wait(LONG)
+    board.selected = ["plain", "A"]
+    board.wait(LONG)
+    assert list(board._parts.choices["shown_run"].options) == ["seed 0", "seed 1", "seed 2"]
+    board._parts.choices["shown_run"].value = "seed 2"
+    board.wait(LONG)
+    assert board.cell == {"dataset": "plain", "protocol": "plain way", "seed": 2}
+    assert "52 hits" in board._parts.words.value
+
+
+def test_a_stored_record_that_says_otherwise_is_told(board: ExperimentBoard) -> None:
+    for record in board.records:
+        record["hits"][0] = 7
+    board.selected = ["plain", "A"]
+    board.wait(LONG)
+    assert "The stored record says otherwise: 7 hits" in board._parts.words.value
+
+
+def test_run_selected_runs_what_is_missing_and_else_computes_anew(board: ExperimentBoard) -> None:
+    with pytest.raises(ValueError, match="no row is selected"):
+        board.run_selected()
+    board.selected = ["plain", "A"]
+    board.wait(LONG)
+    first = board.close_look
+    board.run_selected()
+    board.wait(LONG)
+    assert board.close_look is not first
+    board.runs = 2
+    board._parts.buttons["run_selected"].click()
+    board.wait(LONG)
+    assert board.to_frame().runs.tolist() == [2, 2, 1, 1]
+    assert "seed 1" in board._parts.choices["shown_run"].options
+
+
+def test_what_goes_wrong_in_a_run_or_a_look_is_said_in_words(board: ExperimentBoard, tmp_path: Path) -> None:
+    board.runs = 14
+    board.run([("plain", "A")])
+    board.wait(LONG)
+    assert board.failed
+    assert board.status == "Not run on: seed 13 <b>brings</b> bad luck"
+    assert "&lt;b&gt;brings" in board._parts.status.value
+    assert 'role="alert"' in board._parts.status.value
+    assert len(RecordFile(tmp_path / "toy.jsonl").load()) == 14
+    board.selected, board.shown_run = ["plain", "A"], "seed 13"
+    board.wait(LONG)
+    assert board.status.startswith("Not computed: seed 13")
+    assert "Being computed" not in board._parts.words.value
+    board.shown_run = "seed 1"
+    board.wait(LONG)
+    assert not board.failed
+
+
+def test_a_bad_choice_in_a_control_is_said_in_words(board: ExperimentBoard) -> None:
+    board._picked(["plain", "Z"])
+    board.wait(LONG)
+    assert board.failed
+    assert "no such row" in board.status
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("variant", "plain weigh", "plain way"),
+        ("group", "plane", "plain"),
+        ("item", "Z", "known names: A, B"),
+        ("verdict", "inside out", "inside"),
+        ("selected", ["plain"], "no such row"),
+        ("shown_run", "seed 0", "there is none yet"),
+        ("shown_network", "fold 1", "there is none yet"),
+        ("view", "chart", "view"),
+        ("runs", 0, "runs"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(board: ExperimentBoard, name: str, value: Any, words: str) -> None:
+    with pytest.raises((ValueError, traitlets.TraitError), match=words):
+        setattr(board, name, value)
+
+
+def test_stopping_leaves_the_records_whole_and_a_run_goes_on(
+    make: Callable[..., ExperimentBoard], tmp_path: Path
+) -> None:
+    board = make(pause=0.02, processes=1)
+    board.runs = 2000
+    board.observe(lambda change: board.stop() if (change["new"] or {}).get("done") else None, "progress")
+    board.run([("plain", "A")])
+    assert board.wait(LONG)
+    stored = [json.loads(line) for line in (tmp_path / "toy.jsonl").read_text().splitlines()]
+    assert 0 < len(stored) < 2000
+    assert "Stopped after" in board.status
+    assert not board.failed
+    assert len(stored) == board.progress["done"] == board.to_frame().runs[0]
+    board.unobserve_all("progress")
+    board.runs = len(stored) + 2
+    board.run([("plain", "A")])
+    assert board.wait(LONG)
+    assert board.progress["total"] == 2
+
+
+def test_rows_say_that_they_are_being_run_or_wait(make: Callable[..., ExperimentBoard]) -> None:
+    board = make(pause=0.4)
+    states: list[set[str]] = []
+    board._parts.cells.observe(
+        lambda change: states.append({cell["state"] for row in change["new"] for cell in row["cells"]}), "rows"
+    )
+    board.run()
+    with pytest.raises(RuntimeError, match="already"):
+        board.run()
+    assert board._parts.buttons["run"].disabled
+    assert not board._parts.buttons["stop"].disabled
+    board.wait(LONG)
+    assert {"running", "queued"} in states
+    assert states[-1] == {""}
+    assert board._parts.buttons["stop"].disabled
+
+
+def test_closing_ends_a_run_and_its_processes(make: Callable[..., ExperimentBoard]) -> None:
+    board = make(pause=600.0, processes=1)
+    board.run([("plain", "A")])
+    board.close()
+    assert board._runs.wait(LONG)
+    assert not board.running
+    assert board.comm is None
+
+
+def test_looks_come_from_another_process_and_are_the_same(
+    board: ExperimentBoard, make: Callable[..., ExperimentBoard]
+) -> None:
+    apart = make(processes=1)
+    for one in (board, apart):
+        one.selected = ["plain", "A"]
+        assert one.wait(LONG)
+    assert board.confusion is not None
+    assert apart.confusion is not None
+    pd.testing.assert_frame_equal(apart.confusion, board.confusion)
+    assert apart._parts.words.value == board._parts.words.value
+
+
+def test_without_a_kernel_there_is_a_table_a_picture_and_the_chosen_row(board: ExperimentBoard) -> None:
+    board.selected = ["plain", "A"]
+    board.wait(LONG)
+    bundle = board._repr_mimebundle_()
+    html = bundle["text/html"]
+    assert html.count("<table") == 3  # rows, facts, confusion matrix
+    assert html.count("data:image/svg+xml") == 2  # forest plot, network
+    assert "<pre>print(&#x27;plain&#x27;)</pre>" in html
+    assert "<img src=x" not in html
+    assert HOSTILE in unescape(html)
+    assert bundle["text/plain"].startswith("ExperimentBoard(Toy & Co 1999; plain way): 2 inside, 2 outside.")
+
+
+def test_the_figure_is_of_the_rows_that_are_shown(board: ExperimentBoard) -> None:
+    board.verdict = "inside"
+    figure = board.figure(title="mine")
+    assert figure.layout.title.text == "mine"
+    printed = [x for trace in figure.data if trace.name == "printed" and trace.customdata for x in trace.x]
+    assert printed == [50.0, 51.0]
+
+
+def test_a_board_of_a_paper_begins_at_its_first_variant() -> None:
+    board = ExperimentBoard("carvalho2007")
+    assert (board.variant, len(board.to_frame())) == ("as printed", 42)
+    board.close()
+    with pytest.raises(ValueError, match="honest"):
+        ExperimentBoard("carvalho2007", variant="honesty")
+
+
+def family(widget: Any) -> Iterator[Any]:
+    """A widget and all its parts."""
+    yield widget
+    for part in [*getattr(widget, "children", ()), getattr(widget, "layout", None), getattr(widget, "style", None)]:
+        if isinstance(part, ipywidgets.Widget):
+            yield from family(part)
+
+
+def test_closed_boards_leave_nothing(tmp_path: Path) -> None:
+    known, gone = set(_instances), []
+    for _ in range(5):
+        board = ExperimentBoard(Toy(), tmp_path, processes=0)
+        board.run()
+        board.wait(LONG)
+        board._parts.cells.set_state({"selected": ["plain", "A"]})
+        board.wait(LONG)
+        board.view = "forest"
+        gone += map(weakref.ref, family(board))
+        board.close()
+    del board
+    gc.collect()
+    assert len(gone) > 100
+    assert [ref() for ref in gone if ref() is not None] == []
+    assert set(_instances) == known
+
+
+def test_a_click_on_no_row_is_refused_in_words_and_the_board_goes_on(board: ExperimentBoard) -> None:
+    board._parts.cells.set_state({"selected": 3})
+    assert board._parts.cells.problem
+    board._parts.cells.set_state({"selected": ["plain", "B"]})
+    board.wait(LONG)
+    assert board._parts.cells.problem == ""
+    assert board.selected == ["plain", "B"]

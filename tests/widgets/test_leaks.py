@@ -1,0 +1,161 @@
+"""Closed widgets: nothing of them stays, whatever they did before, and what they run ends."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+import weakref
+from collections.abc import Callable, Iterator
+from threading import enumerate as threads
+from time import sleep
+from typing import Any
+
+import ipywidgets
+import pytest
+from ipywidgets.widgets.widget import _instances
+
+from bnlab.learners.chen import ChenSearch
+from bnlab.learners.hill_climbing import HillClimbing
+from bnlab.networks import cancer
+from bnlab.widgets import ConvergencePlot, GraphView, NetworkGraph, PlotlyView, PolicyMap, SearchPlayer
+from bnlab.widgets.player_bar import PlayerBar
+from tests.widgets.small_searches import NAMES, Counter, Gate, phi
+
+FIGURE = {"data": [{"y": [1, 2]}], "layout": {"title": {"text": "Two points"}}}
+TABLE = cancer().sample(200, seed=1)
+
+
+def viewed() -> GraphView:
+    view = GraphView.from_graph(cancer())
+    view.observe(lambda change: view.selected, "selected")
+    view._handle_custom_msg({"type": "edit", "action": "add", "u": "Xray", "v": "Dyspnoea"}, [])
+    view.set_state({"selected": ["Cancer"], "positions": {"Cancer": [1.0, 2.0]}})
+    return view
+
+
+def networked() -> NetworkGraph:
+    widget = NetworkGraph(cancer(), TABLE, reference=cancer())
+    widget.view._handle_custom_msg({"type": "evidence", "node": "Xray", "state": 0}, [])
+    widget.view._handle_custom_msg({"type": "edit", "action": "delete", "u": "Smoker", "v": "Cancer"}, [])
+    widget.view._handle_custom_msg({"type": "edit", "action": "add", "u": "Dyspnoea", "v": "Pollution"}, [])
+    widget._toolbar._handle_custom_msg({"type": "control", "id": "essential", "value": True}, [])
+    widget.view.set_state({"selected": ["Cancer"]})
+    return widget
+
+
+def plotted() -> ConvergencePlot:
+    plot = ConvergencePlot(truth=-1.0)
+    plot.set_state({"by": "seconds", "hidden": ["none"]})
+    return plot
+
+
+def mapped() -> PolicyMap:
+    view = PolicyMap(["A", "B"])
+    view.show([[0.25, 0.75], [0.0, 1.0]])
+    return view
+
+
+def charted() -> PlotlyView:
+    view = PlotlyView(FIGURE)
+    view._handle_custom_msg({"type": "plotly"}, [])
+    view.set_state({"hovered": {"x": 1}})
+    return view
+
+
+def played() -> SearchPlayer:
+    search = ChenSearch(phi, 4, beta=0.02, Q=40, B=20, seed=2, names=NAMES)
+    player = SearchPlayer({"chen": search, "climb": HillClimbing(phi, 4)}, baselines={"k2": -9.0})
+    player.bar._handle_custom_msg({"type": "play"}, [])
+    player.wait(20)
+    player.moment = 3
+    player.plot.set_state({"moment": 5})
+    return player
+
+
+KINDS: dict[str, Callable[[], Any]] = {
+    "graph view": viewed,
+    "network graph": networked,
+    "convergence plot": plotted,
+    "policy map": mapped,
+    "plotly view": charted,
+    "player bar": lambda: PlayerBar(["chen"]),
+    "search player": played,
+}
+
+
+def family(widget: Any) -> Iterator[Any]:
+    """A widget and all its parts."""
+    yield widget
+    for part in [*getattr(widget, "children", ()), getattr(widget, "layout", None), getattr(widget, "style", None)]:
+        if isinstance(part, ipywidgets.Widget):
+            yield from family(part)
+
+
+def made_and_closed(kind: str, times: int) -> list[weakref.ref[Any]]:
+    gone = []
+    for _ in range(times):
+        widget = KINDS[kind]()
+        gone += map(weakref.ref, family(widget))
+        widget.close()
+    del widget
+    gc.collect()
+    return gone
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_fifty_closed_widgets_leave_no_object(kind: str) -> None:
+    made_and_closed(kind, 1)
+    known = set(_instances)
+    gone = made_and_closed(kind, 50)
+    assert len(gone) > 50
+    assert [ref() for ref in gone if ref() is not None] == []
+    assert set(_instances) == known
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_closed_widgets_give_their_memory_back(kind: str) -> None:
+    made_and_closed(kind, 2)
+    tracemalloc.start()
+    try:
+        made_and_closed(kind, 2)
+        before, _ = tracemalloc.get_traced_memory()
+        made_and_closed(kind, 10)
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert after - before < 10 * 8_000
+
+
+@pytest.mark.needs_data
+def test_closed_explorers_leave_nothing() -> None:
+    from bnlab.widgets import EdgeExplorer
+
+    known = set(_instances)
+    gone = []
+    for _ in range(3):
+        explorer = EdgeExplorer("Child", 500, algorithm="mmpc")
+        explorer._view.set_state({"selected_edge": list(explorer.trace.graph.edges[0])})
+        explorer._worker.wait(20)
+        gone += map(weakref.ref, family(explorer))
+        explorer.close()
+    del explorer
+    gc.collect()
+    assert [ref() for ref in gone if ref() is not None] == []
+    assert set(_instances) == known
+
+
+def test_a_widget_that_is_closed_during_a_run_stops_its_run() -> None:
+    gate = Gate()
+    player = SearchPlayer(Counter(1_000_000, before=gate))
+    player.play()
+    assert gate.reached.wait(20)
+    run = player._runs["search"]
+    player.close()
+    gate.open.set()
+    while any(thread.name == "bnlab search" for thread in threads()):
+        sleep(0.005)
+    assert run.iteration == 4
+    gone = weakref.ref(player)
+    del player
+    gc.collect()
+    assert gone() is None
