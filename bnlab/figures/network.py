@@ -15,6 +15,8 @@ from bnlab.figures.drawing import FloatArray, NamedEdge
 from bnlab.figures.layout import Edge, Layout, layered_layout
 from bnlab.figures.picture import Picture
 from bnlab.figures.theme import (
+    GREEN,
+    GREY,
     SKY,
     TEXT,
     VERMILLION,
@@ -37,6 +39,13 @@ COMPARED = {
     "extra": drawing.Stroke(VIOLET, 2.4, "7 4"),
     "missing": drawing.Stroke(SKY, 2.4, "2 4"),
 }
+CHANGED = {
+    "kept": drawing.Stroke(TEXT),
+    "dropped": drawing.Stroke(GREY, 2.0, "2 4"),
+    "added": drawing.Stroke(GREEN, 2.6, "12 3"),
+}
+# Edges of these classes need not be in the graph.
+ABSENT = ("missing", "dropped")
 
 
 def edge_classes(graph: AnyGraph, reference: AnyGraph) -> dict[NamedEdge, str]:
@@ -119,7 +128,7 @@ def network_picture(
         classes = edge_classes(drawn, reference)
     marked = _Drawing(drawn, dict(classes or {}), dict(labels or {}), frozenset(highlight), reference is not None)
     marked.check()
-    layout = layout or layered_layout(drawn, drawing.widths(drawn.names), also=marked.missing())
+    layout = layout or layered_layout(drawn, drawing.widths(drawn.names), also=marked.absent())
     return marked.picture(layout, title)
 
 
@@ -172,14 +181,14 @@ class _Drawing:
                 raise ValueError(f"no edge {edge!r} in the graph: classes and labels are for its edges.")
 
     def edges(self) -> dict[NamedEdge, bool]:
-        """All edges to draw, with those that a comparison misses, and whether each has a direction."""
-        own = _marks(self.graph)
-        if self.compared:
-            own |= {edge: isinstance(self.graph, Dag) for edge in self.classes if self.classes[edge] == "missing"}
-        return own
+        """All edges to draw, with those that are not in the graph, and whether each has a direction."""
+        absent = [edge for edge, name in self.classes.items() if name in ABSENT]
+        return dict.fromkeys(absent, isinstance(self.graph, Dag)) | _marks(self.graph)
 
-    def missing(self) -> list[Edge]:
-        return [(self._index[u], self._index[v]) for u, v in self.edges() if self.classes.get((u, v)) == "missing"]
+    def absent(self) -> list[Edge]:
+        """Positions of the edges to draw that are not in the graph."""
+        own = _marks(self.graph)
+        return [(self._index[u], self._index[v]) for u, v in self.edges() if (u, v) not in own]
 
     @property
     def _index(self) -> dict[str, int]:
@@ -187,8 +196,9 @@ class _Drawing:
 
     def strokes(self) -> dict[str, drawing.Stroke]:
         """drawing.Stroke of each class that occurs, in the order of the legend."""
-        if self.compared:
-            return {name: stroke for name, stroke in COMPARED.items() if name in self.classes.values()}
+        named, known = set(self.classes.values()), COMPARED | CHANGED
+        if named <= known.keys():
+            return {name: stroke for name, stroke in known.items() if name in named}
         return drawing.strokes(self.classes.values(), width=2.2)
 
     def picture(self, layout: Layout, title: str | None) -> Picture:

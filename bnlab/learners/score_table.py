@@ -88,8 +88,8 @@ class ScoreTable:
         if abs(scores[largest]) > limit:
             child, parents = families(rows)[largest]
             raise ValueError(
-                f"φ({child}, {parents}) is {scores[largest]:.3g}: beyond ±{limit:.3g} the scores of other families vanish "
-                "beside it. Forbid edges with `within` instead."
+                f"φ({child}, {parents}) is {scores[largest]:.3g}: beyond ±{limit:.3g} the scores of other families "
+                "vanish beside it. Forbid edges with `within` instead."
             )
         return scores
 

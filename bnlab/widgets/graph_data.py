@@ -10,13 +10,12 @@ import numpy as np
 
 from bnlab._names import nearest
 from bnlab.figures import drawing
-from bnlab.figures.drawing import NamedEdge, Stroke
+from bnlab.figures.drawing import NamedEdge
 from bnlab.figures.influence import SHAPES as DIAGRAM_SHAPES
 from bnlab.figures.influence import STROKES as DIAGRAM_STROKES
 from bnlab.figures.influence import influence_classes, node_widths
 from bnlab.figures.layout import NODE_HEIGHT, Layout, layered_layout
-from bnlab.figures.network import COMPARED, PLAIN, AnyGraph, edge_classes
-from bnlab.figures.theme import GREEN, GREY, TEXT
+from bnlab.figures.network import ABSENT, CHANGED, COMPARED, PLAIN, AnyGraph, edge_classes
 from bnlab.graphs import Dag, Pdag, as_dag
 from bnlab.graphs.dag import counted
 from bnlab.networks.influence import InfluenceDiagram
@@ -28,12 +27,9 @@ Bars: TypeAlias = Mapping[str, Any]
 Strengths: TypeAlias = "Mapping[NamedEdge, float] | pd.DataFrame"
 
 SHAPES = ("oval", "box", "diamond")
-ABSENT = ("missing", "dropped")
 STROKES = {
     **COMPARED,
-    "kept": Stroke(TEXT),
-    "dropped": Stroke(GREY, 2.0, "2 4"),
-    "added": Stroke(GREEN, 2.6, "12 3"),
+    **CHANGED,
     **{kind: DIAGRAM_STROKES[kind] for kind in ("permanent", "chosen", "information")},
 }
 BARS_WIDTH = 128.0

@@ -15,7 +15,7 @@ from bnlab.figures.influence import influence_picture
 from bnlab.figures.layout import Layout
 from bnlab.figures.network import AnyGraph, network_picture
 from bnlab.figures.picture import Picture
-from bnlab.widgets.graph_data import ABSENT, Bars, GraphData, Strengths, graph_data, graph_of, strokes
+from bnlab.widgets.graph_data import Bars, GraphData, Strengths, graph_data, graph_of, strokes
 from bnlab.widgets.graph_places import (
     Routes,
     checked_edges,
@@ -230,7 +230,7 @@ class GraphView(PageWidget):
         """Still picture of the graph, with nodes where they were dragged."""
         data = self._data or GraphData(graph_of(self.nodes, self.edges))
         layout = shown_layout(data, self.nodes, self.edges, self.positions)
-        own = {edge: kind for edge, kind in data.classes.items() if kind not in ABSENT and kind != "plain"}
+        own = {edge: kind for edge, kind in data.classes.items() if kind != "plain"}
         if data.diagram is not None:
             inactive = [name for name in data.diagram.decision if data.kinds[name] == "inactive"]
             return influence_picture(data.diagram, inactive=inactive, layout=layout)

@@ -316,7 +316,7 @@ def test_unknown_variants_and_options_are_refused(options, message):
 @pytest.mark.parametrize("greatest", [1e100, 1e300, 1.5e308])
 @pytest.mark.parametrize("alone", [0.0, -50.0])
 def test_scores_beside_which_others_vanish_never_reach_a_policy(greatest, alone):
-    with pytest.raises(ValueError, match="vanish beside it. Forbid edges with `within`"):
+    with pytest.raises(ValueError, match=r"vanish beside it\. Forbid edges with `within`"):
         run(ChenSearch(lambda child, parents: -greatest if parents else alone, 4))
 
 
