@@ -175,6 +175,21 @@ class FamilyBatch:
         """Counts of the child's states over all configurations, ndarray of int64, shape (families, r)."""
         return np.add.reduceat(self.table, self.first, axis=0)
 
+    @property
+    def cells(self) -> IntArray:
+        """All N_ijk: the table."""
+        return self.table
+
+    def sum_cells(self, values: FloatArray) -> FloatArray:
+        """Sum a value per cell, shape (rows, r), over each family: shape (families,)."""
+        # Adding 0.0 turns the -0.0 of a family that is certain into 0.0.
+        sums: FloatArray = np.add.reduceat(values.ravel(), self.first * self.r) + 0.0
+        return sums
+
+    def per_cell(self, values: FloatArray) -> FloatArray:
+        """Repeat values per family, shape (..., families), for the cells of its rows: shape (..., rows, 1)."""
+        return self.per_row(values)[..., None]
+
     def sum_rows(self, values: FloatArray) -> FloatArray:
         """Sum a value per table row, shape (rows,), over each family: shape (families,)."""
         return np.add.reduceat(values, self.first)

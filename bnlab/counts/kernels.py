@@ -278,22 +278,28 @@ def count_histograms(narrow, medium, wide, block, row, arities, order, variables
         out = _table(arities, family, cells, cell_begins[f])
         out[:] = 0
         for begin in range(0, n_rows, BLOCK_ROWS):
-            end = min(begin + BLOCK_ROWS, n_rows)
-            width = end - begin
+            width = min(BLOCK_ROWS, n_rows - begin)
             code[:width] = 0
-            for variable in family:
-                r = np.uint32(arities[variable])
-                if block[variable] == 0:
-                    column8 = narrow[row[variable], begin:end]
-                    for i in range(width):
-                        code[i] = code[i] * r + np.uint32(column8[i])
-                elif block[variable] == 1:
-                    column16 = medium[row[variable], begin:end]
-                    for i in range(width):
-                        code[i] = code[i] * r + np.uint32(column16[i])
-                else:
-                    column32 = wide[row[variable], begin:end]
-                    for i in range(width):
-                        code[i] = code[i] * r + column32[i]
+            fuse_codes(narrow, medium, wide, block, row, arities, family, begin, code[:width])
             for i in range(width):
                 out[code[i]] += 1
+
+
+@njit()
+def fuse_codes(narrow, medium, wide, block, row, arities, family, begin, code):
+    """Append the states of some variables, in the rows from `begin` on, to mixed-radix codes."""
+    end = begin + code.shape[0]
+    for variable in family:
+        r = np.uint32(arities[variable])
+        if block[variable] == 0:
+            _append(narrow[row[variable], begin:end], r, code)
+        elif block[variable] == 1:
+            _append(medium[row[variable], begin:end], r, code)
+        else:
+            _append(wide[row[variable], begin:end], r, code)
+
+
+@njit()
+def _append(column, r, code):
+    for i in range(code.shape[0]):
+        code[i] = code[i] * r + np.uint32(column[i])

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from bnlab.counts.bitmaps import BLOCK_WORDS, MAX_ARITY, Bitmaps, BitmapStore
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.family import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, ParentArities
 from bnlab.counts.source import refuse_family
+from bnlab.counts.tally import LEAST_CELLS, MAX_TABLE_CELLS, TallyBatch, tally
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
@@ -40,6 +41,8 @@ STACK_CELLS = 1 << 22
 SPARSE_FLOOR = 1 << 16
 FEW_FAMILIES = 64
 DENSE_CELLS_PER_ROW = 4
+
+T = TypeVar("T")
 
 logger = logging.getLogger("bnlab")
 
@@ -75,6 +78,16 @@ class _Plan:
         if wrong >= 0:
             refuse_family(families[wrong], len(arities))
         return cls(variables, bounds, *shape, np.empty(n, np.int64))
+
+
+class _Stacks(NamedTuple):
+    """What `planning.lay_out` fills in and returns."""
+
+    order: IntArray
+    first: IntArray
+    q: FloatArray
+    batches: list[list[int]]
+    stacks: list[list[int]]
 
 
 class MemorySource:
@@ -140,23 +153,69 @@ class MemorySource:
         """Count many families in stacks of one child arity and bounded size (see `CountSource.batches`)."""
         if not families:
             return
+        plan, order, stacks = self._laid_out(families, tallied=False)
+        for position in order.tolist():
+            yield np.array([position]), FamilyBatch.of([self._count_sparse(families[position])])
+        yield from self._dense(plan, stacks)
+
+    def tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | TallyBatch]]:
+        """As `batches`, but of families of many cells only how often each count occurs."""
+        if not families:
+            return
+        if self.n_rows * max(self.arities) > MAX_TABLE_CELLS or self.n_rows == 0:
+            yield from self.batches(families)
+            return
+        plan, order, stacks = self._laid_out(families, tallied=True)
+        for r in np.unique(plan.child_arity[order]):
+            yield from self._tallied(plan, order[plan.child_arity[order] == r])
+        yield from self._dense(plan, stacks)
+
+    def _laid_out(self, families: Sequence[Family], *, tallied: bool) -> tuple[_Plan, IntArray, _Stacks]:
+        """Plan of the families; those that have no place in a stack; the stacks."""
         from bnlab.counts import planning
 
         plan = _Plan.of(families, self._arities, self._rates)
-        order, first, q = np.empty(len(families), np.int64), np.empty(len(families), np.int64), np.empty(len(families))
+        n = len(families)
+        n_cells = plan.n_cells
+        if tallied:
+            n_cells = np.where(plan.by_bits | (n_cells < LEAST_CELLS), n_cells, np.inf)
         dense_cells = max(SPARSE_FLOOR, DENSE_CELLS_PER_ROW * self.n_rows)
+        order, first, q = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n)
         places = order, plan.cell_begins, first, q
-        laid_out = planning.lay_out(plan.child_arity, plan.n_cells, dense_cells, STACK_CELLS, *places)
-        batches, stacks = (rows.tolist() for rows in laid_out)
-        for position in order[stacks[-1][1] if stacks else 0 :].tolist():
-            yield np.array([position]), FamilyBatch.of([self._count_sparse(families[position])])
+        batches, stacks = planning.lay_out(plan.child_arity, n_cells, dense_cells, STACK_CELLS, *places)
+        laid = _Stacks(order, first, q, batches.tolist(), stacks.tolist())
+        return plan, order[stacks[-1, 1] if len(stacks) else 0 :], laid
+
+    def _dense(self, plan: _Plan, laid: _Stacks) -> Iterator[tuple[IntArray, FamilyBatch]]:
+        order, first, q, batches, stacks = laid
         for stack_begin, stack_end, first_batch, end_batch, n_cells in stacks:
             cells = np.empty(n_cells, dtype=np.int64)
             self._run_distinct(plan, order[stack_begin:stack_end], cells)
             for begin, end, first_cell, end_cell, r in batches[first_batch:end_batch]:
                 table = cells[first_cell:end_cell].reshape(-1, r)
-                parent_arities = ParentArities(self._arities, plan.variables, plan.begins, order[begin:end])
-                yield order[begin:end], FamilyBatch(table, first[begin:end], q[begin:end], parent_arities)
+                shapes = self._shapes(plan, order[begin:end])
+                yield order[begin:end], FamilyBatch(table, first[begin:end], q[begin:end], shapes)
+
+    def _tallied(self, plan: _Plan, order: IntArray) -> Iterator[tuple[IntArray, TallyBatch]]:
+        """Tallies of families whose children have the same arity."""
+        r = int(plan.child_arity[order[0]])
+        families = self._blocks, self._block, self._row, self._arities, plan.variables, plan.begins
+        shares = self._shares(order, plan.cost)
+        tasks = [partial(tally, *families, share) for share in shares]
+        for share, parts in zip(shares, self._done(tasks), strict=True):
+            for begin, end, counts, times, first in parts:
+                part = share[begin:end]
+                margins = partial(self._margins, plan.variables[plan.begins[part + 1] - 1])
+                q = plan.n_cells[part] / r
+                shapes = self._shapes(plan, part)
+                yield part, TallyBatch(counts, times, first, r, q, shapes, self.n_rows, margins)
+
+    def _shapes(self, plan: _Plan, families: IntArray) -> ParentArities:
+        return ParentArities(self._arities, plan.variables, plan.begins, families)
+
+    def _margins(self, children: IntArray) -> IntArray:
+        different, where = np.unique(children, return_inverse=True)
+        return np.stack([self.joint((child,)) for child in different.tolist()])[where]
 
     def joint(self, variables: Sequence[int]) -> IntArray:
         """Contingency table of some variables, counted at once and alone: for callers whose next table depends on it.
@@ -229,15 +288,16 @@ class MemorySource:
             tasks += [partial(self._count_bits, bitmaps, share, *families) for share in shares]
         if len(bins):
             tasks += [partial(self._count_bins, share, *families) for share in self._shares(bins, plan.cost)]
+        self._done(tasks)
+
+    def _done(self, tasks: Sequence[Callable[[], T]]) -> list[T]:
+        """What the tasks return, which the threads share."""
         if self.threads == 1 or len(tasks) <= 1:
-            for task in tasks:
-                task()
-            return
+            return [task() for task in tasks]
         with ThreadPoolExecutor(self.threads) as pool:
             futures = [pool.submit(task) for task in tasks]
             try:
-                for future in futures:
-                    future.result()
+                return [future.result() for future in futures]
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise

@@ -21,7 +21,8 @@ from numpy.typing import ArrayLike
 from bnlab._names import nearest
 from bnlab.counts.family import Family, FamilyBatch, FloatArray, IntArray
 from bnlab.data.variable import Variable, shortened
-from bnlab.scores.local import LocalScore, check_positive, sum_cells
+from bnlab.scores.likelihood import Batch
+from bnlab.scores.local import LocalScore, check_positive
 
 Hyperparameters: TypeAlias = Callable[[str, tuple[str, ...]], ArrayLike]
 
@@ -39,7 +40,7 @@ class PriorNetwork(Protocol):
         """Joint distribution of some variables, one axis each, in the order asked for."""
 
 
-def log_marginal_likelihood(batch: FamilyBatch, n_ijk: float | FloatArray, n_ij: float | FloatArray) -> FloatArray:
+def log_marginal_likelihood(batch: Batch, n_ijk: float | FloatArray, n_ij: float | FloatArray) -> FloatArray:
     """Logarithm of each family's factor in Theorem 2.3.
 
     Parameters
@@ -61,7 +62,7 @@ def log_marginal_likelihood(batch: FamilyBatch, n_ijk: float | FloatArray, n_ij:
 
 
 def _log_ratios(
-    batch: FamilyBatch,
+    batch: Batch,
     n_ijk: float | FloatArray,
     n_ij: float | FloatArray,
     log_gamma_ijk: float | FloatArray,
@@ -69,9 +70,9 @@ def _log_ratios(
 ) -> FloatArray:
     from scipy.special import gammaln
 
-    cells = gammaln(batch.table + n_ijk) - log_gamma_ijk
+    cells = gammaln(batch.cells + n_ijk) - log_gamma_ijk
     rows = log_gamma_ij - gammaln(batch.n_ij + n_ij)
-    return sum_cells(batch, cells) + batch.sum_rows(rows)
+    return batch.sum_cells(cells) + batch.sum_rows(rows)
 
 
 @dataclass(frozen=True)
@@ -89,8 +90,9 @@ class K2(LocalScore):
     name: ClassVar[str] = "k2"
     score_equivalent: ClassVar[bool] = False
     bayesian: ClassVar[bool] = True
+    by_counts: ClassVar[bool] = True
 
-    def batch(self, batch: FamilyBatch) -> FloatArray:
+    def batch(self, batch: Batch) -> FloatArray:
         """K2 of each family, ndarray of float64, shape (families,)."""
         return log_marginal_likelihood(batch, 1.0, batch.r)
 
@@ -111,18 +113,20 @@ class BDeu(LocalScore):
     name: ClassVar[str] = "bdeu"
     score_equivalent: ClassVar[bool] = True
     bayesian: ClassVar[bool] = True
+    by_counts: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_positive(self.name, "ess", self.ess)
 
-    def batch(self, batch: FamilyBatch) -> FloatArray:
+    def batch(self, batch: Batch) -> FloatArray:
         """BDeu of each family, ndarray of float64, shape (families,)."""
         from scipy.special import gammaln
 
         cell = np.maximum(self.ess / batch.q / batch.r, _LEAST)
         row = cell * batch.r
-        n_ijk, n_ij, log_ijk, log_ij = batch.per_row(np.array([cell, row, gammaln(cell), gammaln(row)]))
-        return _log_ratios(batch, n_ijk[:, None], n_ij, log_ijk[:, None], log_ij)
+        n_ijk, log_ijk = batch.per_cell(np.array([cell, gammaln(cell)]))
+        n_ij, log_ij = batch.per_row(np.array([row, gammaln(row)]))
+        return _log_ratios(batch, n_ijk, n_ij, log_ijk, log_ij)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,25 +14,32 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from bnlab.counts.family import FamilyBatch, FloatArray, IntArray
-from bnlab.scores.local import LocalScore, sum_cells
+from bnlab.counts.tally import TallyBatch
+from bnlab.scores.local import LocalScore
+
+Batch: TypeAlias = FamilyBatch | TallyBatch
 
 
-def log_likelihood(batch: FamilyBatch) -> FloatArray:
+def log_likelihood(batch: Batch) -> FloatArray:
     """Greatest log-likelihood of each family, the sum of N_ijk log(N_ijk / N_ij) (Equation 8), shape (families,)."""
+    if isinstance(batch, TallyBatch):
+        cells, rows = batch.cells, batch.n_ij
+        return batch.sum_cells(np.log(cells) * cells) - batch.sum_rows(np.log(rows) * rows)
     theta = np.maximum(batch.table, 1) / np.maximum(batch.n_ij, 1)[:, None]
-    return sum_cells(batch, np.log(theta, out=theta) * batch.table)
+    return batch.sum_cells(np.log(theta, out=theta) * batch.table)
 
 
 class PenalisedLikelihood(LocalScore):
     """LL(B|T) - f(N) |B|, where |B| = sum_i (r_i - 1) q_i counts the parameters (section 2.1.2)."""
 
     score_equivalent: ClassVar[bool] = True
+    by_counts: ClassVar[bool] = True
 
     @abstractmethod
     def penalty(self, n_rows: IntArray) -> FloatArray:
         """Nats that one parameter costs, f(N), shape (families,)."""
 
-    def batch(self, batch: FamilyBatch) -> FloatArray:
+    def batch(self, batch: Batch) -> FloatArray:
         """LL less the penalty of each family, ndarray of float64, shape (families,)."""
         return log_likelihood(batch) - self.penalty(batch.n_rows) * (batch.r - 1) * batch.q
 

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from math import isfinite
 from numbers import Real
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -32,11 +32,14 @@ class LocalScore(ABC):
         Whether Markov-equivalent graphs get the same score (Definition 2.17).
     bayesian : bool
         Whether it is the log-probability of the data, so that log P(B) of a structure prior may be added to it.
+    by_counts : bool
+        Whether a cell counts for the same wherever in the table it stands, and `batch` also takes a `TallyBatch`.
     """
 
     name: ClassVar[str]
     score_equivalent: ClassVar[bool]
     bayesian: ClassVar[bool] = False
+    by_counts: ClassVar[bool] = False
 
     @property
     def needs_family(self) -> bool:
@@ -44,8 +47,12 @@ class LocalScore(ABC):
         return False
 
     @abstractmethod
-    def batch(self, batch: FamilyBatch) -> FloatArray:
+    def batch(self, batch: Any) -> FloatArray:
         """Score of each family of a stack.
+
+        Parameters
+        ----------
+        batch : FamilyBatch, or also TallyBatch under `by_counts`
 
         Returns
         -------
@@ -78,13 +85,6 @@ class LocalScore(ABC):
     def for_family(self, family: Family, variables: Sequence[Variable]) -> LocalScore:
         """Score with the hyperparameters of one family of `variables`; itself when they do not depend on it."""
         return self
-
-
-def sum_cells(batch: FamilyBatch, values: FloatArray) -> FloatArray:
-    """Sum a value per cell, shape (rows, r), over each family: shape (families,)."""
-    # Adding 0.0 turns the -0.0 of a family that is certain into 0.0.
-    sums: FloatArray = np.add.reduceat(values.ravel(), batch.first * batch.r) + 0.0
-    return sums
 
 
 def check_positive(score: str, parameter: str, value: object) -> None:

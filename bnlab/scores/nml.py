@@ -16,8 +16,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bnlab.counts.family import FamilyBatch, FloatArray, IntArray
-from bnlab.scores.likelihood import log_likelihood
+from bnlab.counts.family import FloatArray, IntArray
+from bnlab.scores.likelihood import Batch, log_likelihood
 from bnlab.scores.local import LocalScore
 
 _SUMMED = 256  # binomial sums up to here are added up; beyond, the expansion is exact to a double's precision
@@ -31,8 +31,9 @@ class NML(LocalScore):
 
     name: ClassVar[str] = "nml"
     score_equivalent: ClassVar[bool] = False
+    by_counts: ClassVar[bool] = True
 
-    def batch(self, batch: FamilyBatch) -> FloatArray:
+    def batch(self, batch: Batch) -> FloatArray:
         """FNML of each family, ndarray of float64, shape (families,)."""
         return log_likelihood(batch) - batch.sum_rows(multinomial_complexity(batch.r, batch.n_ij))
 

@@ -204,7 +204,8 @@ class LocalScores:
         if self.score.needs_family:
             return self._scores_one_by_one(families)
         values = np.empty(len(families))
-        for positions, batch in self.source.batches(families):
+        stacks = getattr(self.source, "tallies", self.source.batches) if self.score.by_counts else self.source.batches
+        for positions, batch in stacks(families):
             values[positions] = self.score.batch(batch)
         return values
 
