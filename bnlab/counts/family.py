@@ -19,6 +19,79 @@ FloatArray: TypeAlias = NDArray[np.float64]
 Family: TypeAlias = tuple[int, tuple[int, ...]]
 
 
+class Families(Sequence[Family]):
+    """Families flattened into two arrays, as the kernels take them.
+
+    Parameters
+    ----------
+    variables : ndarray of int64
+        Of family f ``variables[begins[f]:begins[f + 1]]``, the child last.
+    begins : ndarray of int64, shape (families + 1,)
+
+    Examples
+    --------
+    >>> list(Families.of([(2, (0, 1)), (0, ())]))
+    [(2, (0, 1)), (0, ())]
+    """
+
+    def __init__(self, variables: IntArray, begins: IntArray) -> None:
+        self.variables, self.begins = variables, begins
+
+    @classmethod
+    def of(cls, families: Sequence[Family]) -> Families:
+        """Flatten a sequence of families."""
+        if isinstance(families, cls):
+            return families
+        flat: list[int] = []
+        begins = [0]
+        for child, parents in families:
+            flat += parents
+            flat.append(child)
+            begins.append(len(flat))
+        return cls(np.fromiter(flat, np.int64, len(flat)), np.array(begins))
+
+    @classmethod
+    def toggled(cls, family: Family, others: Sequence[int]) -> Families:
+        """A family with each of the other nodes in turn made, or no more, a parent, and last as it is.
+
+        Examples
+        --------
+        >>> list(Families.toggled((3, (1, 4)), [0, 1]))
+        [(3, (0, 1, 4)), (3, (4,)), (3, (1, 4))]
+        """
+        from bnlab.counts import planning
+
+        child, parents = family
+        begins = np.empty(len(others) + 2, dtype=np.int64)
+        variables = np.empty((len(others) + 1) * (len(parents) + 2), dtype=np.int64)
+        before, given = np.array(parents, dtype=np.int64), np.array(others, dtype=np.int64)
+        planning.toggled(child, before, given, variables, begins)
+        return cls(variables[: begins[-1]], begins)
+
+    @classmethod
+    def chained(cls, parts: Sequence[Families]) -> Families:
+        """One after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        ends = np.cumsum([0, *(len(part.variables) for part in parts)])
+        begins = [part.begins[:-1] + end for part, end in zip(parts, ends[:-1], strict=True)]
+        return cls(np.concatenate([part.variables for part in parts]), np.concatenate([*begins, ends[-1:]]))
+
+    def __len__(self) -> int:
+        return len(self.begins) - 1
+
+    @overload
+    def __getitem__(self, family: int) -> Family: ...
+    @overload
+    def __getitem__(self, family: slice) -> list[Family]: ...
+    def __getitem__(self, family: int | slice) -> Family | list[Family]:
+        if isinstance(family, slice):
+            return [self[f] for f in range(*family.indices(len(self)))]
+        f = range(len(self))[family]
+        *parents, child = self.variables[self.begins[f] : self.begins[f + 1]].tolist()
+        return child, tuple(parents)
+
+
 @dataclass(frozen=True, eq=False)
 class FamilyCounts:
     """Contingency table N_ijk of one family (a child and its parents).

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from bnlab._cores import available_cores
 from bnlab.counts.bitmaps import BLOCK_WORDS, MAX_ARITY, Bitmaps, BitmapStore
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.family import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, ParentArities
+from bnlab.counts.family import Families, Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, ParentArities
 from bnlab.counts.source import refuse_family
 from bnlab.counts.tally import LEAST_CELLS, MAX_TABLE_CELLS, TallyBatch, tally
 
@@ -65,14 +65,8 @@ class _Plan:
     def of(cls, families: Sequence[Family], arities: IntArray, rates: tuple[float, ...]) -> _Plan:
         from bnlab.counts import planning
 
-        flat: list[int] = []
-        begins = [0]
-        for child, parents in families:
-            flat += parents
-            flat.append(child)
-            begins.append(len(flat))
-        n = len(families)
-        variables, bounds = np.fromiter(flat, np.int64, len(flat)), np.array(begins)
+        flat = Families.of(families)
+        n, variables, bounds = len(flat), flat.variables, flat.begins
         shape = np.empty(n, np.int64), np.empty(n), np.empty(n, np.bool_), np.empty(n)
         wrong = planning.survey(variables, bounds, arities, rates, MAX_ARITY, MAX_BITMAP_DEPTH, *shape)
         if wrong >= 0:

@@ -9,6 +9,35 @@ from bnlab._jit import njit
 
 
 @njit()
+def toggled(child, parents, others, variables, begins):
+    """Flatten the families of `others`, ascending, each in turn made or no more a parent, and last the family itself.
+
+    `variables` has room for two members more than the family, for each of the families.
+    """
+    size = parents.shape[0]
+    begins[0] = 0
+    end = 0
+    for f in range(others.shape[0] + 1):
+        at = 0
+        if f < others.shape[0]:
+            other = others[f]
+            while at < size and parents[at] < other:
+                variables[end + at] = parents[at]
+                at += 1
+            end += at
+            if at < size and parents[at] == other:
+                at += 1
+            else:
+                variables[end] = other
+                end += 1
+        variables[end : end + size - at] = parents[at:]
+        end += size - at
+        variables[end] = child
+        end += 1
+        begins[f + 1] = end
+
+
+@njit()
 def survey(variables, begins, arities, rates, max_arity, max_depth, child_arity, n_cells, by_bits, cost):
     """Fill in the shape of each family and what it costs to count.
 

@@ -11,21 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import accumulate, chain
 from math import fsum
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from bnlab.graphs.dag import Dag
-from bnlab.learners.trees import Floats, Integers, ParentTuples, Phi, evaluate, rounding_unit
-from bnlab.learners.within import (
-    Mask,
-    Restricted,
-    Within,
-    acyclic_parents,
-    at_least,
-    scores_alone,
-)
+from bnlab.learners.trees import Family, Floats, ParentTuples, Phi, evaluate, rounding_unit
+from bnlab.learners.within import Restricted, Within, acyclic_parents, at_least, scores_alone
 from bnlab.search import Event, Progress, run
 
 Move: TypeAlias = tuple[str, int, int]
@@ -173,7 +167,7 @@ class HillClimbing(Restricted):
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the kept gains behind: another process finds them again."""
-        return {name: value for name, value in self.__dict__.items() if name != "_gains"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_gains", "_latest")}
 
     @cached_property
     def _first(self) -> ParentTuples:
@@ -184,7 +178,12 @@ class HillClimbing(Restricted):
         return rounding_unit(scores_alone(self.phi, self.n))
 
     @cached_property
-    def _gains(self) -> dict[tuple[int, tuple[int, ...]], tuple[float, Floats]]:
+    def _latest(self) -> list[tuple[ParentTuples, list[tuple[float, Floats]]]]:
+        """The graph that was looked at last, for the next step begins with it."""
+        return [((), [])]
+
+    @cached_property
+    def _gains(self) -> dict[Family, tuple[float, Floats]]:
         return {}
 
     @property
@@ -196,6 +195,9 @@ class HillClimbing(Restricted):
 
     def _toggles(self, parents: ParentTuples) -> list[tuple[float, Floats]]:
         """For each node its score, and what the score gains when each other node becomes, or stops being, a parent."""
+        latest, toggles = self._latest[0]
+        if latest is parents:
+            return toggles
         families = list(enumerate(parents))
         missing = [family for family in families if family not in self._gains]
         if missing:
@@ -203,59 +205,51 @@ class HillClimbing(Restricted):
                 self._gains.clear()
                 missing = families
             self._gains.update(zip(missing, self._evaluated(missing), strict=True))
-        return [self._gains[family] for family in families]
+        toggles = [self._gains[family] for family in families]
+        self._latest[0] = parents, toggles
+        return toggles
 
-    def _evaluated(self, families: list[tuple[int, tuple[int, ...]]]) -> list[tuple[float, Floats]]:
+    def _evaluated(self, families: list[Family]) -> list[tuple[float, Floats]]:
         neighbours = [self._neighbours(child, parents) for child, parents in families]
-        asked = [
-            (child, toggled(parents, u))
-            for (child, parents), others in zip(families, neighbours, strict=True)
-            for u in others
-        ]
-        values = evaluate(self.phi, families + asked)
-        found, begin = [], len(families)
-        for value, others in zip(values[: len(families)], neighbours, strict=True):
+        found = []
+        for values, others in zip(toggled_scores(self.phi, families, neighbours), neighbours, strict=True):
             gain = np.full(self.n, -np.inf)
-            gain[others] = np.rint((values[begin : begin + len(others)] - value) / self._unit) * self._unit
-            begin += len(others)
-            found.append((float(value), gain))
+            gain[list(others)] = np.rint((values[:-1] - values[-1]) / self._unit) * self._unit
+            found.append((float(values[-1]), gain))
         return found
 
-    def _neighbours(self, child: int, parents: tuple[int, ...]) -> list[int]:
+    def _neighbours(self, child: int, parents: tuple[int, ...]) -> tuple[int, ...]:
         """Nodes that may become a parent, or stop being one."""
         free = self._allowed[:, child] if len(parents) < self._limit else np.zeros(self.n, dtype=np.bool_)
-        others: list[int] = np.flatnonzero(free).tolist()
-        return sorted({*others, *parents})
+        return tuple(sorted({*np.flatnonzero(free).tolist(), *parents}))
 
     def _best_move(self, state: HillClimbingState) -> Move | None:
         floor = 0.0 if state.stalled >= self._patience else -np.inf
-        gain = np.concatenate([g.ravel() for g in self._move_gains(state.parents)])
+        gain = self._move_gains(state.parents)
         if state.recent:
             tired = np.zeros((self.n, self.n), dtype=np.bool_)
             for u, v in state.recent:
                 tired[u, v] = tired[v, u] = True
             better = gain > state.best_score - state.score + self._unit / 2
-            gain[np.tile(tired.ravel(), 3) & ~better] = -np.inf
+            gain[tired & ~better] = -np.inf
         best = int(gain.argmax())
-        if gain[best] <= floor:
+        if gain.flat[best] <= floor:
             return None
-        kind, edge = divmod(best, self.n * self.n)
+        return self._move(best)
+
+    def _move(self, number: int) -> Move:
+        kind, edge = divmod(number, self.n * self.n)
         return KINDS[kind], *divmod(edge, self.n)
 
-    def _move_gains(self, parents: ParentTuples) -> tuple[Floats, Floats, Floats]:
-        """Gains of adding, deleting and reversing u -> v at [u, v]; -inf where the move is not possible."""
-        toggle = np.column_stack([gain for _, gain in self._toggles(parents)])
-        edge = adjacency(parents)
-        below = descendants(parents)
-        full = np.array([len(family) >= self._limit for family in parents])
-        add = np.where(self._allowed & ~edge & ~edge.T & ~below.T & ~full, toggle, -np.inf)
-        delete = np.where(edge, toggle, -np.inf)
-        turnable = edge & self._allowed.T & ~full[:, None]
-        for u, v in zip(*np.nonzero(turnable), strict=True):
-            turnable[u, v] = not (edge[u] & below[:, v]).any()
-        reverse = np.full_like(toggle, -np.inf)
-        reverse[turnable] = toggle[turnable] + toggle.T[turnable]
-        return add, delete, reverse
+    def _move_gains(self, parents: ParentTuples) -> Floats:
+        """Gains of the moves, shape (3, n, n): [kind, u, v], kinds as in `KINDS`; -inf where one is not possible."""
+        from bnlab.learners.moves import move_gains
+
+        toggles = np.concatenate([gain for _, gain in self._toggles(parents)]).reshape(self.n, self.n)
+        begins = np.array([0, *accumulate(map(len, parents))])
+        flat = np.fromiter(chain.from_iterable(parents), np.int64, begins[-1])
+        gain: Floats = move_gains(toggles, flat, begins, self._allowed, self._limit)
+        return gain
 
     def _moved(self, state: HillClimbingState, move: Move) -> tuple[HillClimbingState, Progress]:
         parents = applied(state.parents, move)
@@ -279,10 +273,9 @@ class HillClimbing(Restricted):
         rng = np.random.default_rng([self.seed, state.iteration, state.restart])
         parents, moves = state.best_parents, []
         for _ in range(self.perturbations or max(2, self.n // 4)):
-            possible = np.flatnonzero(np.concatenate([g.ravel() > -np.inf for g in self._move_gains(parents)]))
+            possible = np.flatnonzero(self._move_gains(parents) > -np.inf)
             if len(possible):
-                kind, edge = divmod(int(rng.choice(possible)), self.n * self.n)
-                moves.append((KINDS[kind], *divmod(edge, self.n)))
+                moves.append(self._move(int(rng.choice(possible))))
                 parents = applied(parents, moves[-1])
         score = self._score(parents)
         after = replace(
@@ -325,33 +318,25 @@ def toggled(parents: tuple[int, ...], u: int) -> tuple[int, ...]:
     return tuple(p for p in parents if p != u) if u in parents else tuple(sorted((*parents, u)))
 
 
-def adjacency(parents: ParentTuples) -> Mask:
-    """Matrix of edges, [u, v] for u -> v."""
-    edge = np.zeros((len(parents), len(parents)), dtype=np.bool_)
-    for v, family in enumerate(parents):
-        edge[list(family), v] = True
-    return edge
+def toggled_scores(phi: Phi, families: Sequence[Family], neighbours: Sequence[Sequence[int]]) -> list[Floats]:
+    """Scores of families with each of some nodes in turn made, or no more, a parent; and last as they are.
 
+    The method `toggled(families, neighbours)` of φ is used if it has one.
 
-def descendants(parents: ParentTuples) -> Mask:
-    """Matrix of directed paths, [u, v] where one leads from u to v; false on the diagonal."""
-    below = np.zeros((len(parents), len(parents)), dtype=np.bool_)
-    for v in parents_first(parents):
-        for p in parents[v]:
-            below[:, v] |= below[:, p]
-            below[p, v] = True
-    return below
-
-
-def parents_first(parents: ParentTuples) -> Integers:
-    """Return an order of the nodes in which every node follows its parents."""
-    placed: dict[int, None] = {}
-    for start in range(len(parents)):
-        stack = [start]
-        while stack:
-            v = stack[-1]
-            waiting = [p for p in parents[v] if p not in placed]
-            stack.extend(waiting)
-            if not waiting:
-                placed.setdefault(stack.pop())
-    return np.fromiter(placed, np.int64, len(parents))
+    Raises
+    ------
+    ValueError
+        If a score is nan or infinite.
+    """
+    quick = getattr(phi, "toggled", None)
+    if quick is not None:
+        scores: list[Floats] = quick(families, neighbours)
+        if all(np.isfinite(values).all() for values in scores):
+            return scores
+    asked = [
+        (child, family)
+        for (child, parents), others in zip(families, neighbours, strict=True)
+        for family in (*(toggled(parents, u) for u in others), parents)
+    ]
+    ends = np.cumsum([len(others) + 1 for others in neighbours])
+    return np.split(evaluate(phi, asked), ends[:-1])

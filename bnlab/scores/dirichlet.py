@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from math import prod
 from typing import ClassVar, Protocol, TypeAlias
 
@@ -26,6 +26,7 @@ from bnlab.scores.local import LocalScore, check_positive
 
 Hyperparameters: TypeAlias = Callable[[str, tuple[str, ...]], ArrayLike]
 
+_TABLED = 1 << 14  # factorials
 _LEAST = 1e-300  # log-gamma is infinite for the denormal numbers below
 
 
@@ -61,6 +62,27 @@ def log_marginal_likelihood(batch: Batch, n_ijk: float | FloatArray, n_ij: float
     return _log_ratios(batch, n_ijk, n_ij, gammaln(n_ijk), gammaln(n_ij))
 
 
+def log_factorial(n: IntArray) -> FloatArray:
+    """Logarithm of n!, of the shape of `n`, from a table as far as it goes."""
+    from scipy.special import gammaln
+
+    known = _log_factorials()
+    beyond = n >= len(known)
+    if not beyond.any():
+        return known[n]
+    values: FloatArray = np.asarray(known[np.where(beyond, 0, n)])
+    values[beyond] = gammaln(n[beyond] + 1.0)
+    return values
+
+
+@cache
+def _log_factorials() -> FloatArray:
+    from scipy.special import gammaln
+
+    values: FloatArray = gammaln(np.arange(1.0, _TABLED + 1))
+    return values
+
+
 def _log_ratios(
     batch: Batch,
     n_ijk: float | FloatArray,
@@ -94,7 +116,8 @@ class K2(LocalScore):
 
     def batch(self, batch: Batch) -> FloatArray:
         """K2 of each family, ndarray of float64, shape (families,)."""
-        return log_marginal_likelihood(batch, 1.0, batch.r)
+        rows = log_factorial(np.array(batch.r - 1)) - log_factorial(batch.n_ij + (batch.r - 1))
+        return batch.sum_cells(log_factorial(batch.cells)) + batch.sum_rows(rows)
 
 
 @dataclass(frozen=True)
@@ -123,6 +146,11 @@ class BDeu(LocalScore):
         from scipy.special import gammaln
 
         cell = np.maximum(self.ess / batch.q / batch.r, _LEAST)
+        if isinstance(batch, FamilyBatch):
+            from bnlab.scores.dirichlet_kernels import log_marginal_likelihoods
+
+            values: FloatArray = log_marginal_likelihoods(batch.table, batch.first, cell)
+            return values
         row = cell * batch.r
         n_ijk, log_ijk = batch.per_cell(np.array([cell, gammaln(cell)]))
         n_ij, log_ij = batch.per_row(np.array([row, gammaln(row)]))

@@ -12,7 +12,7 @@ import numpy as np
 
 from bnlab._names import nearest
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.family import Family, FloatArray, IntArray
+from bnlab.counts.family import Families, Family, FloatArray, IntArray
 from bnlab.counts.source import CountSource, count_source
 from bnlab.data.table import Table
 from bnlab.scores.local import LocalScore
@@ -66,6 +66,7 @@ class LocalScores:
         everyone = range(len(self.names))
         self._positions: dict[Node, int] = dict(zip((*self.names, *everyone), (*everyone, *everyone), strict=True))
         self._cache: BoundedCache[Hashable, float] = BoundedCache(max_entries)
+        self._toggled: BoundedCache[tuple[Family, tuple[int, ...]], FloatArray] = BoundedCache(max_entries, len)
 
     @property
     def score_equivalent(self) -> bool:
@@ -151,6 +152,42 @@ class LocalScores:
         found |= fresh
         return np.fromiter((found[family] for family in families), np.float64, len(families))
 
+    def toggled(self, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]) -> list[FloatArray]:
+        """Scores of families with each of some nodes in turn made, or no more, a parent; and last as they are.
+
+        They have a cache of their own: what `indexed` has scored is scored again.
+
+        Parameters
+        ----------
+        families : sequence of (child, parents)
+            Indices, parents ascending.
+        neighbours : sequence of tuple of int
+            For each family nodes other than the child, ascending.
+
+        Returns
+        -------
+        list of ndarray of float64, shape (nodes + 1,)
+            Nats. Not to be written to.
+
+        Raises
+        ------
+        ValueError
+            When a variable does not exist, is its own parent, or twice among the parents.
+        """
+        keys = list(zip(families, neighbours, strict=True))
+        found = self._toggled.get_many(keys)
+        missing = [key for key in dict.fromkeys(keys) if key not in found]
+        self.hits += sum(len(others) + 1 for _, others in keys)
+        if missing:
+            asked = Families.chained([Families.toggled(family, others) for family, others in missing])
+            self.hits -= len(asked)
+            self.misses += len(asked)
+            ends = np.cumsum([len(others) + 1 for _, others in missing])
+            fresh = dict(zip(missing, np.split(self._scores(asked), ends[:-1]), strict=True))
+            self._toggled.put_many(fresh)
+            found |= fresh
+        return [found[key] for key in keys]
+
     def once(self, families: Sequence[Family]) -> FloatArray:
         """Scores of many families that nobody will ask for again: the cache is neither read nor filled.
 
@@ -200,7 +237,7 @@ class LocalScores:
             raise ValueError(f"{len(parents)} parent sets for {self.n} variables: each needs one, () if empty")
         return fsum(self.many(list(enumerate(parents))))
 
-    def _scores(self, families: list[Family]) -> FloatArray:
+    def _scores(self, families: Sequence[Family]) -> FloatArray:
         if self.score.needs_family:
             return self._scores_one_by_one(families)
         values = np.empty(len(families))
@@ -209,7 +246,7 @@ class LocalScores:
             values[positions] = self.score.batch(batch)
         return values
 
-    def _scores_one_by_one(self, families: list[Family]) -> FloatArray:
+    def _scores_one_by_one(self, families: Sequence[Family]) -> FloatArray:
         values: list[float] = []
         for begin in range(0, len(families), _STACK):
             stack = families[begin : begin + _STACK]
