@@ -19,7 +19,6 @@ DegreesOfFreedom: TypeAlias = Literal["adjusted", "plain"]
 DEGREES_OF_FREEDOM = ("adjusted", "plain")
 
 _SMALLEST_RATIO = 1e-280
-_TINY = 1e-300
 
 
 @dataclass(frozen=True)
@@ -114,21 +113,8 @@ def log_p_value(statistic: float, df: int) -> float:
         return 0.0
     a, x = df / 2, statistic / 2
     ratio = float(gammaincc(a, x))
-    return math.log(ratio) if ratio > _SMALLEST_RATIO else _log_upper_gamma_ratio(a, x)
+    if ratio > _SMALLEST_RATIO:
+        return math.log(ratio)
+    from bnlab.citests.kernels import log_upper_gamma_ratio
 
-
-def _log_upper_gamma_ratio(a: float, x: float) -> float:
-    """Logarithm of Gamma(a, x) / Gamma(a) for x well above a, by its continued fraction (modified Lentz)."""
-    b = x + 1 - a
-    c = 1 / _TINY
-    d = 1 / b
-    h = d
-    for i in range(1, 10_000):
-        numerator = -i * (i - a)
-        b += 2
-        d = 1 / (numerator * d + b or _TINY)
-        c = b + numerator / c or _TINY
-        h *= d * c
-        if abs(d * c - 1) < 1e-16:
-            break
-    return -x + a * math.log(x) - math.lgamma(a) + math.log(h)
+    return float(log_upper_gamma_ratio(a, x))

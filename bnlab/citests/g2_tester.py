@@ -29,6 +29,7 @@ ALPHA = 0.05
 ROWS_PER_CELL = 5.0
 MEMO = 1 << 17
 
+_PAIRS_TOGETHER = 2048
 _DENSE_CELLS = 1 << 16
 _DENSE_CELLS_PER_ROW = 5
 
@@ -122,6 +123,8 @@ class G2Tester:
         self._arities = self.source.arities
         self._n_rows = self.source.n_rows
         self._g2_of_strata, self._g2_of_pairs = kernels.g2_of_strata, kernels.g2_of_pairs
+        self._g2_of_joint = kernels.g2_of_joint
+        self._bits = getattr(self.source, "bits_of", None)
         self._joint = getattr(self.source, "joint", None)
         self._dense_cells = max(_DENSE_CELLS, _DENSE_CELLS_PER_ROW * self._n_rows)
         self._marginal = [array("d", [nan]) * len(self.names) for _ in self.names]
@@ -181,7 +184,12 @@ class G2Tester:
         cells = self._cells(x, y, z)
         if not self._is_performed(cells):
             return NOT_PERFORMED
-        statistic, df = self._g2_of_strata(self._table(x, y, z, cells))
+        variables = (*z, x, y)
+        bits = self._bits(variables, cells) if self._bits is not None and cells <= self._dense_cells else None
+        if bits is not None:
+            statistic, df = self._g2_of_joint(*bits, np.array(variables))
+        else:
+            statistic, df = self._g2_of_strata(self._table(x, y, z, cells))
         return self._strength_of(statistic, df if self.df == "adjusted" else self._plain_df(x, y, z))
 
     def _strength_of(self, statistic: float, df: int) -> float:
@@ -201,11 +209,17 @@ class G2Tester:
         return table
 
     def _test_with_all(self, x: int) -> None:
-        """Test x with every other variable given nothing, in one pass over the rows."""
-        row = self._marginal[x]
-        pairs = [(min(x, y), max(x, y)) for y in range(len(self.names)) if y != x and row[y] != row[y]]
+        """Test x, and the next variables if these are few, with every other variable given nothing in one pass."""
+        n = len(self.names)
+        together = range(x, min(n, x + max(1, _PAIRS_TOGETHER // n)))
+        pairs = {
+            (min(a, b), max(a, b))
+            for a in together
+            for b in range(n)
+            if b != a and self._marginal[a][b] != self._marginal[a][b]
+        }
         families = []
-        for a, b in pairs:
+        for a, b in sorted(pairs):
             if self._is_performed(self._cells(a, b, ())):
                 families.append((b, (a,)))
             else:

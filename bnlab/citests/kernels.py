@@ -3,9 +3,14 @@
 # mypy: allow-untyped-defs
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from bnlab._jit import njit
+from bnlab.counts.kernels import count_joint
+
+_TINY = 1e-300
 
 
 @njit()
@@ -49,6 +54,34 @@ def g2_of_strata(table):
                         lost += (half - new) + term if abs(half) >= abs(term) else (term - new) + half
                         half = new
     return max(2.0 * (half + lost), 0.0), df
+
+
+@njit()
+def g2_of_joint(narrow, row, arities, members, first_bitmap, ones, bitmaps, variables):
+    """As `g2_of_strata` for the table that `count_joint` counts: of z, then x and y."""
+    cells = count_joint(narrow, row, arities, members, first_bitmap, ones, bitmaps, variables)
+    r_x, r_y = arities[variables[-2]], arities[variables[-1]]
+    return g2_of_strata(cells.reshape((cells.shape[0] // (r_x * r_y), r_x, r_y)))
+
+
+@njit()
+def log_upper_gamma_ratio(a, x):
+    """Logarithm of Gamma(a, x) / Gamma(a) for x well above a, by its continued fraction (modified Lentz)."""
+    b = x + 1.0 - a
+    c = 1.0 / _TINY
+    d = 1.0 / b
+    h = d
+    for i in range(1, 10_000):
+        numerator = -i * (i - a)
+        b += 2.0
+        d = numerator * d + b
+        d = 1.0 / (d if d != 0.0 else _TINY)
+        c = b + numerator / c
+        c = c if c != 0.0 else _TINY
+        h *= d * c
+        if abs(d * c - 1.0) < 1e-16:
+            break
+    return -x + a * math.log(x) - math.lgamma(a) + math.log(h)
 
 
 @njit()

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 K = TypeVar("K")
 V = TypeVar("V")
 
+_MISSING: Any = object()
+
 
 class Ledger(Mapping[K, V]):
     """Dictionary without deletions whose copies share what was written before them.
@@ -52,21 +54,23 @@ class Ledger(Mapping[K, V]):
 
     def get(self, key: K, default: Any = None) -> Any:
         """Value of a key, or the default."""
-        return self._entries().get(key, default)
+        if self._size != len(self._values):  # a copy has gone on with the list
+            self._start(self.to_dict())
+        return self._now.get(key, default)
 
     def __getitem__(self, key: K) -> V:
-        return self._entries()[key]
+        value: V = self.get(key, _MISSING)
+        if value is _MISSING:
+            raise KeyError(key)
+        return value
 
     def __setitem__(self, key: K, value: V) -> None:
-        self._entries()[key] = value
+        if self._size != len(self._values):  # a copy has gone on with the list
+            self._start(self.to_dict())
+        self._now[key] = value
         self._keys.append(key)
         self._values.append(value)
         self._size += 1
-
-    def _entries(self) -> dict[K, V]:
-        if self._size != len(self._values):  # a copy has gone on with the list
-            self._start(self.to_dict())
-        return self._now
 
     def __iter__(self) -> Iterator[K]:
         return iter(self.to_dict())

@@ -172,6 +172,19 @@ def count_bitmaps(
 
 
 @njit()
+def count_joint(narrow, row, arities, members, first_bitmap, ones, bitmaps, variables):
+    """Table of some variables, flat, from bitmaps of every block of rows (see `count_bitmaps`; no `members`)."""
+    size = 1
+    for variable in variables:
+        size *= arities[variable]
+    cells = np.empty(size, dtype=np.int64)
+    only = np.zeros(1, dtype=np.int64)
+    begins = np.array([0, variables.shape[0]])
+    count_bitmaps(narrow, row, arities, members, first_bitmap, ones, bitmaps, only, variables, begins, cells, only)
+    return cells
+
+
+@njit()
 def _table(arities, family, cells, begin):
     size = 1
     for variable in family:

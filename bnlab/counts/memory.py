@@ -235,16 +235,33 @@ class MemorySource:
                 f"the table of variables {tuple(variables)} would have {n_cells:.3g} cells, more than "
                 f"{MAX_JOINT_CELLS:.3g}: use fewer variables, or count a family, whose table may be sparse"
             )
-        depth = len(shape)
+        bits = self.bits_of(variables, n_cells)
+        members = np.array(variables, dtype=np.int64)
+        if bits is not None:
+            from bnlab.counts import kernels
+
+            counted: IntArray = kernels.count_joint(*bits, members).reshape(shape)
+            return counted
         cells = np.empty(n_cells, dtype=np.int64)
-        families = _FIRST, np.array(variables, dtype=np.int64), np.array((0, depth)), cells, _FIRST
-        per_cell, per_family, per_variable = self._rates
-        cheaper = n_cells * per_cell < per_family + depth * per_variable + n_cells
-        if cheaper and max(shape) <= MAX_ARITY and depth <= MAX_BITMAP_DEPTH:
-            self._count_bits(self._bitmaps.kept(variables), *families)
-        else:
-            self._count_bins(*families)
+        self._count_bins(_FIRST, members, np.array((0, len(shape))), cells, _FIRST)
         return cells.reshape(shape)
+
+    def bits_of(self, variables: Sequence[int], n_cells: int) -> tuple[NDArray[Any], ...] | None:
+        """Arguments of `kernels.count_joint` for all but the variables; None where a histogram is cheaper.
+
+        Parameters
+        ----------
+        variables : sequence of int
+        n_cells : int
+            Product of their arities.
+        """
+        depth = len(variables)
+        per_cell, per_family, per_variable = self._rates
+        if n_cells * per_cell >= per_family + depth * per_variable + n_cells or depth > MAX_BITMAP_DEPTH:
+            return None
+        if max([self.arities[v] for v in variables]) > MAX_ARITY:
+            return None
+        return self._blocks[0], self._row, self._arities, *self._bitmaps.kept(variables)
 
     def _observed(self, family: Family, batch: FamilyBatch, begin: int, end: int) -> FamilyCounts:
         parent_arities = tuple(self.arities[p] for p in family[1])
