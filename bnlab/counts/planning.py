@@ -30,8 +30,9 @@ def toggled(child, parents, others, variables, begins):
             else:
                 variables[end] = other
                 end += 1
-        variables[end : end + size - at] = parents[at:]
-        end += size - at
+        for left in range(at, size):
+            variables[end] = parents[left]
+            end += 1
         variables[end] = child
         end += 1
         begins[f + 1] = end
@@ -96,11 +97,11 @@ def lay_out(child_arity, n_cells, dense_cells, stack_cells, order, cell_begins, 
         end = i + 1
         full = end == size or cell >= stack_cells
         if full or child_arity[order[end]] != r:
-            batches[n_batches] = begin, end, batch_cell, cell, r
+            _put(batches[n_batches], begin, end, batch_cell, cell, r)
             n_batches += 1
             begin, batch_cell = end, cell
         if full:
-            stacks[n_stacks] = stack_begin, end, stack_batches, n_batches, cell
+            _put(stacks[n_stacks], stack_begin, end, stack_batches, n_batches, cell)
             n_stacks += 1
             stack_begin, stack_batches = end, n_batches
             cell = batch_cell = np.int64(0)
@@ -108,9 +109,18 @@ def lay_out(child_arity, n_cells, dense_cells, stack_cells, order, cell_begins, 
 
 
 @njit()
+def _put(row, a, b, c, d, e):
+    # numba compiles for seconds at the assignment of a tuple to a row.
+    row[0], row[1], row[2], row[3], row[4] = a, b, c, d, e
+
+
+@njit()
 def _sort(child_arity, n_cells, dense_cells, order):
     """Stable order by the arity of the child, families of too many cells last; returns the number of the others."""
-    begins = np.zeros(child_arity.max() + 2, dtype=np.int64)
+    widest = 0
+    for r in child_arity:
+        widest = max(widest, r)
+    begins = np.zeros(widest + 2, dtype=np.int64)
     dense = 0
     for f in range(order.shape[0]):
         if n_cells[f] <= dense_cells:
@@ -135,13 +145,17 @@ def number_bitmaps(variables, begins, by_bits, arities, first_bitmap):
     first_bitmap[:] = -1
     for f in range(begins.shape[0] - 1):
         if by_bits[f]:
-            first_bitmap[variables[begins[f] : begins[f + 1]]] = 0
-    members = np.flatnonzero(first_bitmap == 0)
-    count = 0
-    for v in members:
-        first_bitmap[v] = count
-        count += arities[v] - 1
-    return members, count
+            for v in variables[begins[f] : begins[f + 1]]:
+                first_bitmap[v] = 0
+    members = np.empty(first_bitmap.shape[0], dtype=np.int64)
+    found = count = 0
+    for v in range(first_bitmap.shape[0]):
+        if first_bitmap[v] == 0:
+            first_bitmap[v] = count
+            count += arities[v] - 1
+            members[found] = v
+            found += 1
+    return members[:found], count
 
 
 @njit()

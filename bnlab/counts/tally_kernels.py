@@ -51,7 +51,8 @@ def tally_families(
                 configuration = code[:width]
                 configuration[:] = 0
                 fuse_codes(narrow, medium, wide, block, row, arities, parents, begin, configuration)
-            cell[:width] = configuration
+            for k in range(width):
+                cell[k] = configuration[k]
             fuse_codes(narrow, medium, wide, block, row, arities, child, begin, cell[:width])
             if all_at_once:
                 for k in range(width):

@@ -74,6 +74,7 @@ def ancestors(parents, begins):
             if not placed[v]:
                 placed[v] = True
                 for p in parents[begins[v] : begins[v + 1]]:
-                    above[v] |= above[p]
                     above[v, p] = True
+                    for u in range(n):
+                        above[v, u] |= above[p, u]
     return above
