@@ -55,6 +55,7 @@ class BitmapStore:
         self._narrow, self._row, self._arities = narrow, row, arities
         self._kept: Bitmaps | None = None
         self._built: set[int] = set()
+        self._most = int((arities <= MAX_ARITY).sum())
         self._lock = threading.Lock()
 
     def passing(self, variables: IntArray, begins: IntArray, chosen: NDArray[np.bool_]) -> Bitmaps:
@@ -73,6 +74,11 @@ class BitmapStore:
         width = self._width(SCRATCH_WORDS // max(rows, 1))
         words = _scratch_words(rows * width).reshape(1, rows, width)
         return Bitmaps(members, first, np.zeros(rows, dtype=np.int64), words)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every variable that can have bitmaps has them."""
+        return len(self._built) == self._most
 
     def kept(self, variables: Iterable[int]) -> Bitmaps:
         """Bitmaps of all blocks of rows, which are built for those variables that have none yet."""

@@ -202,6 +202,8 @@ class FamilyBatch:
         One tuple a family.
     configurations : ndarray of int64, shape (rows,), optional
         Code of each row's parent configuration; None when every possible one has its row, in the order of the codes.
+    rows : int, optional
+        Rows of data that every family counts, where that is known.
     """
 
     table: IntArray
@@ -209,6 +211,7 @@ class FamilyBatch:
     q: FloatArray
     parent_arities: Sequence[tuple[int, ...]]
     configurations: IntArray | None = None
+    rows: int | None = None
 
     @classmethod
     def of(cls, counts: Sequence[FamilyCounts]) -> FamilyBatch:
@@ -241,6 +244,8 @@ class FamilyBatch:
     @cached_property
     def n_rows(self) -> IntArray:
         """Rows of data counted by each family, ndarray of int64, shape (families,)."""
+        if self.rows is not None:
+            return np.full(len(self), self.rows, dtype=np.int64)
         return np.add.reduceat(self.n_ij, self.first)
 
     @cached_property

@@ -188,7 +188,7 @@ class MemorySource:
             for begin, end, first_cell, end_cell, r in batches[first_batch:end_batch]:
                 table = cells[first_cell:end_cell].reshape(-1, r)
                 shapes = self._shapes(plan, order[begin:end])
-                yield order[begin:end], FamilyBatch(table, first[begin:end], q[begin:end], shapes)
+                yield order[begin:end], FamilyBatch(table, first[begin:end], q[begin:end], shapes, rows=self.n_rows)
 
     def _tallied(self, plan: _Plan, order: IntArray) -> Iterator[tuple[IntArray, TallyBatch]]:
         """Tallies of families whose children have the same arity."""
@@ -319,6 +319,8 @@ class MemorySource:
         if once and not self._passed:
             self._passed = True
             return self._bitmaps.passing(plan.variables, plan.begins, plan.by_bits)
+        if self._bitmaps.complete:
+            return self._bitmaps.kept(())
         variables = plan.variables[np.repeat(plan.by_bits, np.diff(plan.begins))]
         return self._bitmaps.kept(np.flatnonzero(np.bincount(variables)).tolist())
 

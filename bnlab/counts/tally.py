@@ -28,8 +28,8 @@ class TallyBatch:
     Attributes
     ----------
     counts, times : ndarray of int64, shape (m,)
-        Distinct counts greater than 0, ascending, and how often each occurs: for each family those of its cells,
-        N_ijk, and then those of its parent configurations, N_ij.
+        Counts greater than 0 and how often each occurs: for each family those of its cells, N_ijk, and then those of
+        its parent configurations, N_ij. Small ones are distinct and ascend.
     first : ndarray of int64, shape (2 families,)
         Where those of the cells of each family, and those of its configurations, begin.
     r : int

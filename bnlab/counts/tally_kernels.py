@@ -9,6 +9,7 @@ from bnlab._jit import njit
 from bnlab.counts.kernels import fuse_codes
 
 BLOCK_ROWS = 2048
+SMALL = 1024  # greater counts of a table that holds fewer cells than rows are not tallied but listed
 LANES = 4  # tallies kept side by side, so that equal counts in a row do not wait for each other
 
 
@@ -18,16 +19,17 @@ def tally_families(
 ):
     """Tally the families in `order` until `counts` may be too small for the next; returns how many are done.
 
-    Of family ``order[i]`` the distinct counts N_ijk > 0 and the numbers of cells that hold each are written to
-    `counts` and `times` up to ``ends[i, 0]``, then the distinct N_ij and the numbers of configurations up to
-    ``ends[i, 1]``; both ascend. `table` and `sums` (uint32) have room for N_ijk and N_ij if no more configurations are
+    Of family ``order[i]`` the counts N_ijk > 0 and the numbers of cells that hold each are written to
+    `counts` and `times` up to ``ends[i, 0]``, then N_ij and the numbers of configurations up to
+    ``ends[i, 1]``. `table` and `sums` (uint32) have room for N_ijk and N_ij if no more configurations are
     told apart than there are rows.
     """
     n_rows = max(narrow.shape[1], medium.shape[1], wide.shape[1])
     code = np.empty(n_rows, dtype=np.uint32)
     cell = np.empty(BLOCK_ROWS, dtype=np.uint32)
     tally = np.zeros((2, n_rows + 1, LANES), dtype=np.uint32)
-    most_distinct = 2 * np.int64(np.sqrt(2.0 * n_rows) + 1)
+    great = np.empty((2, n_rows // SMALL + 1), dtype=np.int64)
+    most_distinct = 2 * (np.int64(np.sqrt(2.0 * n_rows)) + great.shape[1] + 1)
     end = 0
     for i in range(order.shape[0]):
         family = variables[begins[order[i]] : begins[order[i] + 1]]
@@ -61,10 +63,14 @@ def tally_families(
                 _count_and_tally(cell[:width], table, tally[0])
                 _count_and_tally(configuration, sums, tally[1])
         if all_at_once:
-            _tally(table, n_configurations, r, tally)
-        end = _write(tally[0], all_at_once, counts, times, end)
-        ends[i, 0] = end
-        end = _write(tally[1], all_at_once, counts, times, end)
+            great_cells, great_rows = _tally(table, n_configurations, r, tally, great)
+            end = _write_small(tally[0], great[0, :great_cells], counts, times, end)
+            ends[i, 0] = end
+            end = _write_small(tally[1], great[1, :great_rows], counts, times, end)
+        else:
+            end = _write_passed(tally[0], counts, times, end)
+            ends[i, 0] = end
+            end = _write_passed(tally[1], counts, times, end)
         ends[i, 1] = end
     return order.shape[0]
 
@@ -79,34 +85,61 @@ def _count_and_tally(codes, table, tally):
 
 
 @njit()
-def _tally(table, q, r, tally):
-    """Tally the counts of a table, and their sums over the states of the child."""
+def _tally(table, q, r, tally, great):
+    """Tally the counts of a table, and their sums over the states of the child; returns how many are `great`."""
+    great_cells = great_rows = 0
     for j in range(q):
         total = np.uint32(0)
         for k in range(j * r, j * r + r):
             total += table[k]
-        if total:
+        if total == 0:
+            continue
+        if total < SMALL:
             tally[1, total, j % LANES] += np.uint32(1)
             for k in range(j * r, j * r + r):
                 tally[0, table[k], k % LANES] += np.uint32(1)
-    tally[0, 0] = 0
+            continue
+        great[1, great_rows] = total
+        great_rows += 1
+        for k in range(j * r, j * r + r):
+            if table[k] < SMALL:
+                tally[0, table[k], k % LANES] += np.uint32(1)
+            else:
+                great[0, great_cells] = table[k]
+                great_cells += 1
+    return great_cells, great_rows
 
 
 @njit()
-def _write(tally, exactly, counts, times, end):
-    """Write the counts of a tally that occur, or those that no code has passed, and clear it; returns the new end."""
-    n_rows = tally.shape[0] - 1
-    left = n_rows
-    count = 1
-    reached = _drawn(tally, 1)
-    while left > 0:
-        further = _drawn(tally, count + 1) if count < n_rows else np.int64(0)
-        exact = reached if exactly else reached - further
+def _write_small(tally, great, counts, times, end):
+    """Write the counts of a tally and the great ones, and clear the tally; returns the new end."""
+    _drawn(tally, 0)
+    for count in range(1, min(SMALL, tally.shape[0])):
+        exact = _drawn(tally, count)
         if exact:
             counts[end] = count
             times[end] = exact
             end += 1
-            left -= count * exact
+    for k in range(great.shape[0]):
+        counts[end] = great[k]
+        times[end] = 1
+        end += 1
+    return end
+
+
+@njit()
+def _write_passed(tally, counts, times, end):
+    """Write the counts that some code has reached and not passed, and clear the tally; returns the new end."""
+    left = tally.shape[0] - 1
+    count = 1
+    reached = _drawn(tally, 1)
+    while left > 0:
+        further = _drawn(tally, count + 1) if count + 1 < tally.shape[0] else np.int64(0)
+        if reached > further:
+            counts[end] = count
+            times[end] = reached - further
+            end += 1
+            left -= count * (reached - further)
         reached = further
         count += 1
     return end

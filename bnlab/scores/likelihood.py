@@ -25,8 +25,10 @@ def log_likelihood(batch: Batch) -> FloatArray:
     if isinstance(batch, TallyBatch):
         cells, rows = batch.cells, batch.n_ij
         return batch.sum_cells(np.log(cells) * cells) - batch.sum_rows(np.log(rows) * rows)
-    theta = np.maximum(batch.table, 1) / np.maximum(batch.n_ij, 1)[:, None]
-    return batch.sum_cells(np.log(theta, out=theta) * batch.table)
+    from bnlab.scores.likelihood_kernels import log_likelihoods
+
+    values: FloatArray = log_likelihoods(batch.table, batch.first)
+    return values
 
 
 class PenalisedLikelihood(LocalScore):

@@ -1,0 +1,28 @@
+"""Compiled sum of the log-likelihood over tables."""
+
+# mypy: allow-untyped-defs
+from __future__ import annotations
+
+import numpy as np
+
+from bnlab._jit import njit
+
+
+@njit()
+def log_likelihoods(table, first):
+    """Sum of N_ijk log(N_ijk / N_ij) over the cells of each family, whose rows of `table` begin at ``first[f]``."""
+    n_families = first.shape[0]
+    r = table.shape[1]
+    values = np.empty(n_families)
+    for f in range(n_families):
+        value = 0.0
+        for j in range(first[f], first[f + 1] if f + 1 < n_families else table.shape[0]):
+            total = 0
+            for k in range(r):
+                total += table[j, k]
+            for k in range(r):
+                count = table[j, k]
+                if 0 < count < total:
+                    value += count * np.log(count / total)
+        values[f] = value
+    return values
