@@ -47,6 +47,7 @@ T = TypeVar("T")
 logger = logging.getLogger("bnlab")
 
 _FIRST = np.zeros(1, dtype=np.int64)
+_NONE = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,7 @@ class MemorySource:
             yield from self.batches(families)
             return
         plan, order, stacks = self._laid_out(families, tallied=True)
-        for r in np.unique(plan.child_arity[order]):
+        for r in np.unique(plan.child_arity[order]) if len(order) else ():
             yield from self._tallied(plan, order[plan.child_arity[order] == r])
         yield from self._dense(plan, stacks)
 
@@ -170,13 +171,11 @@ class MemorySource:
 
         plan = _Plan.of(families, self._arities, self._rates)
         n = len(families)
-        n_cells = plan.n_cells
-        if tallied:
-            n_cells = np.where(plan.by_bits | (n_cells < LEAST_CELLS), n_cells, np.inf)
-        dense_cells = max(SPARSE_FLOOR, DENSE_CELLS_PER_ROW * self.n_rows)
+        bin_cells = LEAST_CELLS - 1.0 if tallied else np.inf
+        dense_cells = float(max(SPARSE_FLOOR, DENSE_CELLS_PER_ROW * self.n_rows))
         order, first, q = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n)
-        places = order, plan.cell_begins, first, q
-        batches, stacks = planning.lay_out(plan.child_arity, n_cells, dense_cells, STACK_CELLS, *places)
+        shape, places = (plan.child_arity, plan.n_cells, plan.by_bits), (order, plan.cell_begins, first, q)
+        batches, stacks = planning.lay_out(*shape, bin_cells, dense_cells, STACK_CELLS, *places)
         laid = _Stacks(order, first, q, batches.tolist(), stacks.tolist())
         return plan, order[stacks[-1, 1] if len(stacks) else 0 :], laid
 
@@ -290,7 +289,7 @@ class MemorySource:
     def _run(self, plan: _Plan, order: IntArray, cells: IntArray) -> None:
         """Count some families of a plan, split into tasks of a few hundredths of a second over the threads."""
         by_bits = plan.by_bits[order]
-        bits, bins = (order, order[:0]) if by_bits.all() else (order[by_bits], order[~by_bits])
+        bits, bins = (order, _NONE) if by_bits.all() else (order[by_bits], order[~by_bits])
         families = plan.variables, plan.begins, cells, plan.cell_begins
         tasks: list[Callable[[], None]] = []
         if len(bits):

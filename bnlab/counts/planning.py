@@ -67,12 +67,13 @@ def survey(variables, begins, arities, rates, max_arity, max_depth, child_arity,
 
 
 @njit()
-def lay_out(child_arity, n_cells, dense_cells, stack_cells, order, cell_begins, first, q):
+def lay_out(child_arity, n_cells, by_bits, bin_cells, dense_cells, stack_cells, order, cell_begins, first, q):
     """Sort families by the arity of the child, and lay their tables one behind the other in stacks.
 
-    Families of more than `dense_cells` cells are left to the end of `order` and have no place. A stack holds about
-    `stack_cells` cells. Fills in where in its stack each family's table begins and, for each place in `order`, its
-    first row in the batch of equal child arity and its number of parent configurations.
+    Families of more than `dense_cells` cells, or `bin_cells` when bitmaps do not count them, are left to the end of
+    `order` and have no place. A stack holds about `stack_cells` cells. Fills in where in its stack each family's table
+    begins and, for each place in `order`, its first row in the batch of equal child arity and its number of parent
+    configurations.
 
     Returns
     -------
@@ -81,7 +82,7 @@ def lay_out(child_arity, n_cells, dense_cells, stack_cells, order, cell_begins, 
     stacks : ndarray of int64, shape (stacks, 5)
         Begin and end in `order`, begin and end in `batches`, cells.
     """
-    size = _sort(child_arity, n_cells, dense_cells, order)
+    size = _sort(child_arity, n_cells, by_bits, bin_cells, dense_cells, order)
     batches = np.empty((size, 5), dtype=np.int64)
     stacks = np.empty((size, 5), dtype=np.int64)
     n_batches = n_stacks = 0
@@ -115,22 +116,23 @@ def _put(row, a, b, c, d, e):
 
 
 @njit()
-def _sort(child_arity, n_cells, dense_cells, order):
+def _sort(child_arity, n_cells, by_bits, bin_cells, dense_cells, order):
     """Stable order by the arity of the child, families of too many cells last; returns the number of the others."""
+    bin_cells = min(bin_cells, dense_cells)
     widest = 0
     for r in child_arity:
         widest = max(widest, r)
     begins = np.zeros(widest + 2, dtype=np.int64)
     dense = 0
     for f in range(order.shape[0]):
-        if n_cells[f] <= dense_cells:
+        if n_cells[f] <= (dense_cells if by_bits[f] else bin_cells):
             begins[child_arity[f] + 1] += 1
             dense += 1
     for r in range(1, begins.shape[0]):
         begins[r] += begins[r - 1]
     last = dense
     for f in range(order.shape[0]):
-        if n_cells[f] <= dense_cells:
+        if n_cells[f] <= (dense_cells if by_bits[f] else bin_cells):
             order[begins[child_arity[f]]] = f
             begins[child_arity[f]] += 1
         else:

@@ -214,14 +214,21 @@ class HillClimbing(Restricted):
         found = []
         for values, others in zip(toggled_scores(self.phi, families, neighbours), neighbours, strict=True):
             gain = np.full(self.n, -np.inf)
-            gain[list(others)] = np.rint((values[:-1] - values[-1]) / self._unit) * self._unit
+            gain[np.fromiter(others, np.int64, len(others))] = (
+                np.rint((values[:-1] - values[-1]) / self._unit) * self._unit
+            )
             found.append((float(values[-1]), gain))
         return found
 
     def _neighbours(self, child: int, parents: tuple[int, ...]) -> tuple[int, ...]:
-        """Nodes that may become a parent, or stop being one."""
-        free = self._allowed[:, child] if len(parents) < self._limit else np.zeros(self.n, dtype=np.bool_)
-        return tuple(sorted({*np.flatnonzero(free).tolist(), *parents}))
+        """Nodes that may become a parent, or stop being one, ascending."""
+        free = self._free[child] if len(parents) < self._limit else ()
+        return free if free and set(parents).issubset(free) else tuple(sorted({*free, *parents}))
+
+    @cached_property
+    def _free(self) -> list[tuple[int, ...]]:
+        """Nodes that may become a parent of each node."""
+        return [tuple(np.flatnonzero(column).tolist()) for column in self._allowed.T]
 
     def _best_move(self, state: HillClimbingState) -> Move | None:
         floor = 0.0 if state.stalled >= self._patience else -np.inf
@@ -233,7 +240,7 @@ class HillClimbing(Restricted):
             better = gain > state.best_score - state.score + self._unit / 2
             gain[tired & ~better] = -np.inf
         best = int(gain.argmax())
-        if gain.flat[best] <= floor:
+        if gain.item(best) <= floor:
             return None
         return self._move(best)
 
