@@ -161,6 +161,8 @@ class MemorySource:
             yield from self.batches(families)
             return
         plan, order, stacks = self._laid_out(families, tallied=True)
+        for position in np.flatnonzero(np.isinf(plan.n_cells)).tolist():
+            self._count_sparse(families[position])  # which says why it cannot
         for r in np.unique(plan.child_arity[order]) if len(order) else ():
             yield from self._tallied(plan, order[plan.child_arity[order] == r])
         yield from self._dense(plan, stacks)

@@ -88,3 +88,11 @@ def test_a_child_that_its_parents_determine_has_a_likelihood_of_exactly_one(tabl
 def test_tables_that_would_take_too_much_memory_are_not_tallied(table, monkeypatch):
     monkeypatch.setattr("bnlab.counts.memory.MAX_TABLE_CELLS", 1 << 10)
     assert not tallies(MemorySource(table), FAMILIES[:1])
+
+
+def test_a_family_of_more_configurations_than_a_float_holds_is_refused():
+    bits = Table([Variable(f"b{i}", (0, 1)) for i in range(1101)], [[0, 1, 1]] * 1101)
+    phi = LocalScores(bits, make_score("bic"))
+    assert np.isfinite(phi(0, tuple(range(1, 100))))
+    with pytest.raises(ValueError, match="too many to number"):
+        phi(0, tuple(range(1, 1101)))
