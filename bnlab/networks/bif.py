@@ -15,6 +15,7 @@ A name is anything between double quotes, or any run of characters other than sp
 from __future__ import annotations
 
 import gzip
+import io
 import re
 import zlib
 from collections.abc import Sequence
@@ -32,7 +33,8 @@ from bnlab.graphs.dag import Dag
 from bnlab.networks.network import ROW_TOLERANCE, BayesianNetwork
 
 SUM_TOLERANCE = 5e-3
-MAX_CELLS = 2**27
+MAX_CELLS = 2**22
+MAX_UNPACKED = 100
 
 _SKIP = r"(?:\s++|//[^\n]*+|/\*(?s:.*?)\*/)*+"
 _STRING = r'"(?:[^"\\]|\\(?s:.))*+"'
@@ -44,6 +46,7 @@ _PLAIN = re.compile(rf"(?!//|/\*){_WORD}")
 _PUNCTUATION = frozenset("{}()[];,|")
 _END = ""
 _DEFAULT = -1
+_MESSAGE = 1000
 _Row: TypeAlias = tuple[int, list[float]]
 
 
@@ -57,7 +60,8 @@ class BifError(ValueError):
     """
 
     def __init__(self, line: int, message: str) -> None:
-        super().__init__(f"line {line}: {message}")
+        cut = message if len(message) <= _MESSAGE else f"{message[: _MESSAGE // 2]} … {message[-_MESSAGE // 2 :]}"
+        super().__init__(f"line {line}: {cut}")
         self.line = line
 
 
@@ -180,10 +184,16 @@ def _format_family(net: BayesianNetwork, i: int, states: Sequence[Sequence[str]]
 def _read_text(path: Path) -> str:
     data = path.read_bytes()
     if data[:2] == b"\x1f\x8b":
+        limit = MAX_UNPACKED * len(data) + (1 << 20)
         try:
-            data = gzip.decompress(data)
+            with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+                data = file.read(limit + 1)
         except (OSError, EOFError, zlib.error) as error:
             raise BifError(1, f"{path} is a damaged gzip file: {error}.") from None
+        if len(data) > limit:
+            raise BifError(
+                1, f"{path} unpacks to more than {MAX_UNPACKED} times its size: unpack it yourself to read it."
+            )
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -213,6 +223,7 @@ class _Reader:
         self._variables: list[Variable] = []
         self._position: dict[str, int] = {}
         self._codes: list[dict[str, int]] = []
+        self._cells = 0
         self._families: dict[int, tuple[tuple[int, ...], NDArray[np.float64]]] = {}
 
     def network(self) -> BayesianNetwork:
@@ -338,8 +349,14 @@ class _Reader:
         if default is None and len(rows) < q:
             missing = next(j for j in range(q) if j not in rows)
             raise self._error(f"{self._row_name(child, given, missing)} is missing.", at=at)
-        if q * r > MAX_CELLS:
-            raise self._error(f"the table of {self._variables[child].name!r} has {q * r} cells.", at=at)
+        self._cells += q * r
+        if self._cells > max(MAX_CELLS, len(self._text)):
+            name, cells = self._variables[child].name, _in_digits(self._cells)
+            raise self._error(
+                f"with the table of {name!r} there are {cells} cells, far more than the file has numbers: its default "
+                "rows stand for too many; give its variable fewer parents.",
+                at=at,
+            )
         flat = np.empty((q, r))
         if default is not None:
             flat[:] = default[1]
@@ -391,7 +408,7 @@ class _Reader:
             wrong = next(k for k in range(start, self._next) if not _is_number_or_comma(self._tokens[k]))
             raise self._error(f"found {self._tokens[wrong]!r} where a number or ';' is needed.", at=wrong) from None
         if len(values) != n:
-            raise self._error(f"{len(values)} values where {n} are needed.", at=at)
+            raise self._error(f"{len(values)} values where {_in_digits(n)} are needed.", at=at)
         return values
 
     def _variable(self, name: str, at: int) -> int:
@@ -476,6 +493,11 @@ def _normalise(rows: NDArray[np.float64]) -> int | None:
         rounded = gap > ROW_TOLERANCE
         rows[rounded] /= sums[rounded, None]
     return None
+
+
+def _in_digits(number: int) -> str:
+    """Number in digits, its magnitude alone where they are many."""
+    return str(number) if number < 10**15 else f"about 2**{number.bit_length() - 1}"
 
 
 def _shown(token: str) -> str:
