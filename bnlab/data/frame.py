@@ -19,6 +19,7 @@ from bnlab.data.variable import Variable, shortened
 SignedCodes = NDArray[np.signedinteger[Any]]
 Encoded = tuple[tuple[Hashable, ...], SignedCodes]
 _POLICIES = ("error", "drop", "state")
+_ROWS_OF_A_TASK = 4096  # fewer take less time than a thread does to wake
 _SAMPLE = 4096  # rows that tell whether text repeats, and whether as one object
 
 
@@ -29,10 +30,12 @@ def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedC
     refuse_continuous(df)
     if missing == "drop":
         df = complete_rows(df)
-    with ThreadPoolExecutor(available_cores()) as pool:  # text in pyarrow is encoded outside the interpreter lock
-        encoded = dict(
-            zip(df.columns, pool.map(_encoded_column, df.columns, map(itemgetter(1), df.items())), strict=True)
-        )
+    columns = map(itemgetter(1), df.items())
+    if len(df) < _ROWS_OF_A_TASK:
+        encoded = dict(zip(df.columns, map(_encoded_column, df.columns, columns), strict=True))
+    else:
+        with ThreadPoolExecutor(available_cores()) as pool:  # text in pyarrow is encoded outside the interpreter lock
+            encoded = dict(zip(df.columns, pool.map(_encoded_column, df.columns, columns), strict=True))
     gaps = [name for name, (_, codes) in encoded.items() if codes.min() < 0]
     if gaps and missing == "error":
         refuse_missing(gaps)

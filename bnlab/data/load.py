@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import os
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 _MISSING_MARKS = ["", "NA", "NaN", "?"]
 _SUFFIXES = (".csv", ".parquet", ".pq")
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_QUOTES = "Is a quotation mark never closed, or a line end of another system inside the line?"
 
 
 def load_data(
@@ -149,43 +153,59 @@ def read_csv(path: Path) -> pd.DataFrame:
 
     text = _decoded(path)
     _check_lines(text, path)
-    return pd.read_csv(
-        io.StringIO(text),
-        index_col=False,
-        na_values=_MISSING_MARKS,
-        keep_default_na=False,
-        dtype_backend="numpy_nullable",
-    )
+    try:
+        return pd.read_csv(
+            io.StringIO(text),
+            index_col=False,
+            na_values=_MISSING_MARKS,
+            keep_default_na=False,
+            dtype_backend="numpy_nullable",
+        )
+    except pd.errors.ParserError as error:
+        raise ValueError(f"{path} cannot be read as csv: {error}. {_QUOTES}") from None
 
 
 def _decoded(path: Path) -> str:
     data = path.read_bytes()
+    encoding = "utf-16" if data.startswith(_UTF_16) or b"\0" in data else "latin-1"
+    way_out = (
+        f"save the file as utf-8, or read it with pandas.read_csv(path, encoding={encoding!r}) and pass the DataFrame."
+    )
     try:
-        return data.decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"{path}, line {line}: byte {data[error.start]:#04x} is not utf-8; {way_out}") from None
+    if "\0" in text:
         raise ValueError(
-            f"{path}, line {line}: byte {data[error.start]:#04x} is not utf-8; save the file as utf-8, or read it with "
-            'pandas.read_csv(path, encoding="latin-1") and pass the DataFrame.'
-        ) from None
+            f"{path}, line {text.count(chr(10), 0, text.index(chr(0))) + 1}: a zero byte is no text; {way_out}"
+        )
+    return text if "\n" in text else text.replace("\r", "\n")
 
 
 def _check_lines(text: str, path: Path) -> None:
-    reader = csv.reader(io.StringIO(text))
-    header = next((line for line in reader if line), None)
+    lines = _lines(text, path)
+    _, header = next(lines, (0, None))
     if header is None:
         raise ValueError(f"{path} is empty: the first line must name the columns.")
     if all(_is_number(cell) for cell in header):
         raise ValueError(f"{path}: the first line, {','.join(header)[:60]}, holds numbers; it must name the columns.")
-    repeated = sorted({name for name in header if header.count(name) > 1})
+    repeated = sorted(name for name, times in Counter(header).items() if times > 1)
     if repeated:
         raise ValueError(f"{path}: the column names {', '.join(map(repr, repeated))} occur more than once.")
     width = len(header)
-    for line in reader:
-        if len(line) != width and line:
-            raise ValueError(
-                f"{path}, line {reader.line_num}: {len(line)} fields where the header names {width} columns."
-            )
+    for number, line in lines:
+        if len(line) != width:
+            raise ValueError(f"{path}, line {number}: {len(line)} fields where the header names {width} columns.")
+
+
+def _lines(text: str, path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Number and fields of each line that is not blank."""
+    reader = csv.reader(io.StringIO(text))
+    try:
+        yield from ((reader.line_num, line) for line in reader if line)
+    except csv.Error as error:
+        raise ValueError(f"{path}, line {reader.line_num}: {error}. {_QUOTES}") from None
 
 
 def _is_number(text: str) -> bool:
