@@ -8,6 +8,7 @@ import io
 import time
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,6 +22,16 @@ CELL = st.text("ab1,;\"'\n\r\t \\é\u2028\x0b#", max_size=5)
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("csv") / "rows.csv"
+
+
+def read(path: Path) -> pd.DataFrame | None:
+    """Rows of a file, or None when they are refused by an error that names it."""
+    try:
+        return load_frame(path)
+    except ValueError as error:
+        if path.name not in str(error):
+            raise
+        return None
 
 
 @st.composite
@@ -51,10 +62,8 @@ def test_cells_of_any_text_come_back_as_they_were_written(
 @settings(max_examples=300)
 def test_no_line_of_a_text_is_lost_or_made_up(path: Path, text: str) -> None:
     path.write_bytes(f"h,i\n{text}".encode())
-    try:
-        frame = load_frame(path)
-    except ValueError as error:
-        assert "rows.csv" in str(error)
+    frame = read(path)
+    if frame is None:
         return
     assert len(frame) == sum(1 for line in csv.reader(io.StringIO(f"h,i\n{text}")) if line) - 1
 
@@ -63,12 +72,8 @@ def test_no_line_of_a_text_is_lost_or_made_up(path: Path, text: str) -> None:
 @settings(max_examples=300)
 def test_bytes_of_any_kind_are_a_table_or_an_error_that_names_the_file(path: Path, data: bytes) -> None:
     path.write_bytes(data)
-    try:
-        frame = load_frame(path)
-    except ValueError as error:
-        assert "rows.csv" in str(error)
-        return
-    assert frame.shape[1] >= 1
+    frame = read(path)
+    assert frame is None or frame.shape[1] >= 1
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
