@@ -1,0 +1,94 @@
+"""Every score of any counts, from none to ten million rows, against its formula to 50 digits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from bnlab.counts import FamilyBatch, FamilyCounts
+from bnlab.scores import AIC, BD, BIC, K2, LL, MIT, NML, BDeu, LocalScore
+from tests.scores import exact_counts as exact
+
+EPS = np.finfo(float).eps
+PAIRS: list[tuple[LocalScore, Callable[[FamilyCounts], Any]]] = [
+    (LL(), exact.ll),
+    (AIC(), exact.aic),
+    (BIC(), exact.bic),
+    (NML(), exact.nml),
+    (MIT(0.95), exact.mit(0.95)),
+    (K2(), exact.k2),
+    (BDeu(1.0), exact.bdeu(1.0)),
+    (BDeu(0.001), exact.bdeu(0.001)),
+    (BDeu(1e6), exact.bdeu(1e6)),
+    (BD(0.5), lambda counts: exact.bd(counts, exact.mpf(0.5))),
+]
+SCORES = pytest.mark.parametrize(("score", "reference"), PAIRS, ids=[repr(pair[0]) for pair in PAIRS])
+
+
+def counts_of(table: list[list[int]], configurations: list[int], parent_arities: tuple[int, ...]) -> FamilyCounts:
+    r = len(table[0]) if table else 3
+    return FamilyCounts(np.array(table, np.int64).reshape(-1, r), np.array(configurations, np.int64), parent_arities)
+
+
+@st.composite
+def families(draw: st.DrawFn) -> FamilyCounts:
+    """Counts with configurations that no row shows, constant variables, single rows, and up to ten million rows."""
+    arities = tuple(draw(st.lists(st.integers(1, 4), max_size=3)))
+    r = draw(st.integers(1, 4))
+    seen = draw(st.lists(st.integers(0, prod(arities) - 1), max_size=4, unique=True))
+    scale = draw(st.sampled_from([1, 1, 50, 10_000, 10_000_000]))
+    cell = st.integers(0, scale)
+    rows = [draw(st.lists(cell, min_size=r, max_size=r)) for _ in seen]
+    kept = sorted((j, row) for j, row in zip(seen, rows, strict=True) if any(row))
+    table = np.array([row for _, row in kept], np.int64).reshape(-1, r)
+    return FamilyCounts(table, np.array([j for j, _ in kept], np.int64), arities)
+
+
+def error_bound(score: LocalScore, counts: FamilyCounts, value: float) -> float:
+    """Rounding of a few functions of each cell, the greatest about (N + N') ln (N + N')."""
+    n, hyper = counts.n_rows, getattr(score, "ess", 0.0)
+    return 16 * EPS * (n * np.log(n + 2) + abs(value) + hyper * np.log(hyper + 2) + 100)
+
+
+@SCORES
+@given(counts=families())
+@example(counts=counts_of([], [], (2, 3)))
+@example(counts=counts_of([[1, 0, 0]], [5], (2, 3)))
+@example(counts=counts_of([[10_000_000]], [0], ()))
+@example(counts=counts_of([[10_000_000, 0, 0], [0, 1, 9_999_999]], [0, 3], (4,)))
+@example(counts=counts_of([[3_333_333, 3_333_333, 3_333_334]], [0], ()))
+@example(counts=counts_of([[9_999_999, 1]], [0], ()))
+@settings(max_examples=60)
+def test_a_score_of_any_counts_is_its_formula(
+    score: LocalScore, reference: Callable[[FamilyCounts], Any], counts: FamilyCounts
+) -> None:
+    expected = float(reference(counts))
+    assert score(counts) == pytest.approx(expected, rel=0, abs=error_bound(score, counts, expected))
+
+
+@SCORES
+@given(counts=families())
+@settings(max_examples=60)
+def test_no_family_passes_the_bound_of_its_shape(
+    score: LocalScore, reference: Callable[[FamilyCounts], Any], counts: FamilyCounts
+) -> None:
+    bound = score.upper_bound(counts.r, np.array([float(counts.q)]), counts.n_rows)[0]
+    assert score(counts) <= bound + error_bound(score, counts, score(counts))
+
+
+@SCORES
+@given(stack=st.lists(families(), min_size=1, max_size=5))
+@settings(max_examples=60)
+def test_a_stack_of_any_families_scores_like_each_alone(
+    score: LocalScore, reference: Callable[[FamilyCounts], Any], stack: list[FamilyCounts]
+) -> None:
+    alike = [counts for counts in stack if counts.r == stack[0].r]
+    together = score.batch(FamilyBatch.of(alike))
+    for value, counts in zip(together, alike, strict=True):
+        assert value == pytest.approx(score(counts), rel=0, abs=error_bound(score, counts, value))
