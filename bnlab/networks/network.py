@@ -61,8 +61,8 @@ class BayesianNetwork:
     >>> net = BayesianNetwork(dag, [rain, wet], [[0.8, 0.2], [[0.9, 0.1], [0.25, 0.75]]])
     >>> net
     BayesianNetwork(2 nodes, 1 edge, 3 free parameters: [rain][wet|rain])
-    >>> net.cpt("wet")[rain.code("yes"), wet.code("yes")]
-    np.float64(0.75)
+    >>> float(net.cpt("wet")[rain.code("yes"), wet.code("yes")])
+    0.75
     """
 
     dag: Dag
