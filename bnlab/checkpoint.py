@@ -11,10 +11,12 @@ import os
 import sys
 import zipfile
 import zlib
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from io import BytesIO
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from secrets import token_hex
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -61,7 +63,7 @@ def save_state(state: Any, path: str | os.PathLike[str]) -> None:
     arrays[_CONTENT] = np.frombuffer(content.encode(), dtype=np.uint8)
     buffer = BytesIO()
     np.savez_compressed(buffer, **arrays)
-    replace_file(Path(path), buffer.getvalue())
+    replace_file(path, buffer.getvalue())
 
 
 def load_state(path: str | os.PathLike[str]) -> Any:
@@ -91,17 +93,86 @@ def load_state(path: str | os.PathLike[str]) -> Any:
         ) from error
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a file beside the old one and put it in its place, so that there is always a whole one."""
-    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        try:
-            file.write(content)
+def resume(
+    search: Any, path: str | os.PathLike[str], *, of: str = "", seconds: float = 10.0
+) -> Iterator[tuple[Any, Any]]:
+    """Iterate a search that keeps its state in a file, from there if it exists.
+
+    The file is written when so many seconds have passed since it was, and at the end, be it an interrupt. A killed run
+    goes on from the last one and ends as an unbroken run does.
+
+    Parameters
+    ----------
+    search : bnlab.search.Search
+    path : str or path
+    of : str, optional
+        What the search is of, for example the fingerprint of its table and its settings: a file of something else is
+        refused.
+    seconds : float
+        0 writes after every step.
+
+    Yields
+    ------
+    state, info
+        As `bnlab.search.iterate` does. Of a search that the file has at its end, that state and None.
+
+    Raises
+    ------
+    ValueError
+        When the file is damaged, or of something else.
+    OSError
+        When it cannot be written; the one before is as it was.
+
+    Examples
+    --------
+    >>> from bnlab.learners import HillClimbing
+    >>> search = HillClimbing(lambda child, parents: len(parents) - 0.6 * len(parents) ** 2, 3)
+    >>> path = getfixture("tmp_path") / "climb.state"
+    >>> for state, info in resume(search, path): pass
+    >>> [info for state, info in resume(search, path)]
+    [None]
+    """
+    state = _state_of(path, of) if Path(path).exists() else search.init()
+    kept, saved = state, monotonic()
+    try:
+        if search.is_done(state):
+            yield state, None
+        while not search.is_done(state):
+            state, info = search.step(state)
+            if monotonic() - saved >= seconds:
+                save_state((of, state), path)
+                kept, saved = state, monotonic()
+            yield state, info
+    finally:
+        if kept is not state:
+            save_state((of, state), path)
+
+
+def _state_of(path: str | os.PathLike[str], of: str) -> Any:
+    content = load_state(path)
+    if not (isinstance(content, tuple) and len(content) == 2 and content[0] == of):
+        raise ValueError(
+            f"{path} holds the state of another search than of={of!r}: name another file, or remove it to begin anew."
+        )
+    return content[1]
+
+
+def replace_file(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write a file beside the old one and put it in its place, so that there is always a whole one.
+
+    Text is written in UTF-8, its line ends as they are.
+    """
+    place = Path(os.path.realpath(path))
+    beside = place.with_name(f".{place.name}.{os.getpid()}-{token_hex(4)}")
+    try:
+        with open(beside, "xb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
-        except BaseException:
-            Path(file.name).unlink()
-            raise
-    Path(file.name).replace(path)
+        beside.replace(place)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
 
 
 def _packed(value: Any, arrays: dict[str, Any]) -> Any:

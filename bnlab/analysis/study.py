@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnlab.analysis.preparation import Preparation
+from bnlab.checkpoint import replace_file
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
 from bnlab.learners import learn, make_search
@@ -123,7 +124,7 @@ class Study:
 
     def save(self, path: str | Path) -> None:
         """Write a JSON file; the data are not in it, only their name and fingerprint."""
-        Path(path).write_text(json.dumps(self.to_json(), indent=1, ensure_ascii=False), encoding="utf-8")
+        replace_file(path, json.dumps(self.to_json(), indent=1, ensure_ascii=False))
 
     @classmethod
     def open(cls, path: str | Path) -> Study:

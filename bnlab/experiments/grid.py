@@ -1,71 +1,25 @@
 """Grids of experiments: cells in, records out, each record on disk before the next cell starts.
 
-A killed run resumes where it stopped: cells whose record is stored are not run again.
+A killed run resumes where it stopped: cells whose record is stored are not run again. Processes that run the same grid
+on one file share the work: a cell that another has finished is taken from the file, and none is stored twice.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, as_completed
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import pandas as pd
 
+from bnlab.experiments.records import Record, RecordFile
+
+__all__ = ["Cell", "Grid", "Record", "RecordFile"]
+
 Cell: TypeAlias = Mapping[str, Any]
-Record: TypeAlias = dict[str, Any]
-
-
-class RecordFile:
-    """JSON lines, one record each, appended and forced to disk one by one.
-
-    A last line cut short by a kill is dropped at the next opening; any other broken line is an error.
-
-    Parameters
-    ----------
-    path : path-like
-        Created, with its folder, at the first record.
-    """
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
-
-    def load(self) -> list[Record]:
-        """Every record stored so far.
-
-        Raises
-        ------
-        ValueError
-            When a line that is not the last cannot be read.
-        """
-        if not self.path.exists():
-            return []
-        content = self.path.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
-        if len(whole) < len(content):
-            self.path.write_bytes(whole)
-        return [self._parse(number, line) for number, line in enumerate(whole.splitlines(), 1)]
-
-    def append(self, record: Record) -> None:
-        """Store one record."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record, sort_keys=True) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-
-    def _parse(self, number: int, line: bytes) -> Record:
-        try:
-            record: Record = json.loads(line)
-        except ValueError as error:
-            raise ValueError(
-                f"{self.path}, line {number}: not a record ({error}); delete the line to have its cell run again"
-            ) from error
-        return record
 
 
 @dataclass(frozen=True)
@@ -89,15 +43,17 @@ class Grid:
 
     def init(self) -> dict[str, Record]:
         """Records of this grid's cells that are stored already."""
-        stored = self.file.load() if self.file else []
-        names = list(self.cells[0]) if self.cells else []
-        records = {key_of({name: record.get(name) for name in names}): record for record in stored}
-        return {key: records[key] for key in self._by_key if key in records}
+        self._note(self.file.load() if self.file else [])
+        return {key: self._found[key] for key in self._by_key if key in self._found}
 
     def step(self, state: dict[str, Record]) -> tuple[dict[str, Record], Record]:
-        """Run the next cell."""
+        """Run the next cell, unless another process has done so."""
         key = self._left(state)[0]
-        record = self._store(key, self.evaluate(self._by_key[key]))
+        if self.file:
+            self._note(self.file.news())
+        record = self._found.get(key) if self.file else None
+        if record is None:
+            record = self._store(key, self.evaluate(self._by_key[key]))
         return {**state, key: record}, record
 
     def is_done(self, state: dict[str, Record]) -> bool:
@@ -127,11 +83,25 @@ class Grid:
     def _left(self, state: dict[str, Record]) -> list[str]:
         return [key for key in self._by_key if key not in state]
 
+    @cached_property
+    def _found(self) -> dict[str, Record]:
+        """Records known to be stored, by the keys of their cells."""
+        return {}
+
+    def _note(self, records: Sequence[Record]) -> None:
+        names = list(self.cells[0]) if self.cells else []
+        self._found.update({key_of({name: record.get(name) for name in names}): record for record in records})
+
     def _store(self, key: str, results: Mapping[str, Any]) -> Record:
-        record = {**self._by_key[key], **results}
-        if self.file:
-            self.file.append(record)
-        return record
+        record: Record = json.loads(json.dumps({**self._by_key[key], **results}))  # as it comes from a file
+        if not self.file:
+            return record
+        with self.file.appending() as append:
+            self._note(append.news)
+            if key not in self._found:
+                append(record)
+                self._found[key] = record
+        return self._found[key]
 
 
 def key_of(cell: Cell) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from bnlab.analysis import describe_columns
+from bnlab.checkpoint import replace_file
 from bnlab.data.discretize import interval_names
 from bnlab.figures.agreement import agreement_table, distance_table
 from bnlab.figures.labels import SCORE_LABELS
@@ -52,7 +53,7 @@ class Report:
 
     def save(self, path: str | Path) -> None:
         """Write the page."""
-        Path(path).write_text(self.html, encoding="utf-8")
+        replace_file(path, self.html)
 
 
 def study_report(study: Study, frame: pd.DataFrame, *, title: str = "Analysis") -> Report:

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._names import nearest
+from bnlab.checkpoint import replace_file
 from bnlab.data.variable import Variable, shortened
 from bnlab.graphs.dag import Dag
 from bnlab.networks.network import ROW_TOLERANCE, BayesianNetwork
@@ -126,7 +127,7 @@ def write_bif(net: BayesianNetwork, path: str | Path) -> None:
     OSError
         If the file cannot be written.
     """
-    Path(path).write_text(format_bif(net), encoding="utf-8", newline="\n")
+    replace_file(path, format_bif(net))
 
 
 def format_bif(net: BayesianNetwork) -> str:

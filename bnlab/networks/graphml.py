@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
+from bnlab.checkpoint import replace_file
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.pdag import Pdag
@@ -77,7 +78,7 @@ def write_graphml(graph: Dag | Pdag | BayesianNetwork, path: str | Path) -> None
     OSError
         If the file cannot be written.
     """
-    Path(path).write_text(format_graphml(graph), encoding="utf-8", newline="\n")
+    replace_file(path, format_graphml(graph))
 
 
 def _written(name: str) -> str:

@@ -1,0 +1,163 @@
+"""Files of records: JSON lines with a checksum each, that several processes may append to at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any, TypeAlias
+
+try:
+    import fcntl
+except ImportError:  # Windows: one process a file
+    fcntl = None  # type: ignore[assignment]
+
+Record: TypeAlias = dict[str, Any]
+
+CHECKSUM = "~crc32"
+_CHECKED = re.compile(rb': "[0-9a-f]{8}"}\n$')
+
+
+class RecordFile:
+    """JSON lines, one record each, appended and forced to disk one by one.
+
+    Each line ends with a checksum under the key "~crc32"; files without checksums are read as well. What a kill or a
+    full disk left of a last line is not read, and gone at the next record; any other broken line is an error. While
+    one process appends, others wait, so that several can share a file.
+
+    Parameters
+    ----------
+    path : path-like
+        Created, with its folder, at the first record.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self._begin()
+
+    def load(self) -> list[Record]:
+        """Every record stored so far.
+
+        Raises
+        ------
+        ValueError
+            When a line cannot be read or is not what was written; the message names it.
+        """
+        self._begin()
+        return self.news()
+
+    def news(self) -> list[Record]:
+        """Records that this object has not given yet; raises as `load` does."""
+        try:
+            with self.path.open("rb") as file, _locked(file, shared=True):
+                return self._read(file)
+        except FileNotFoundError:
+            self._begin()
+            return []
+
+    def append(self, record: Record) -> None:
+        """Store one record.
+
+        Raises
+        ------
+        OSError
+            When it cannot be written; the records before it are as they were.
+        """
+        with self.appending() as write:
+            write(record)
+
+    @contextmanager
+    def appending(self) -> Iterator[Any]:
+        """Hold the file while it is decided what to append: yields a function of a record.
+
+        Inside, `news` would wait for itself: what others stored is the attribute `news` of that function.
+        """
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("a+b", buffering=0) as file, _locked(file, shared=False):
+            yield _Pen(self, file)
+
+    def _begin(self) -> None:
+        self._end, self._lines, self._checked = 0, 0, False
+
+    def _read(self, file: IO[bytes]) -> list[Record]:
+        if self._end > os.fstat(file.fileno()).st_size:
+            self._begin()
+        file.seek(self._end)
+        content = file.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        found = []
+        for line in whole.splitlines(keepends=True):
+            found.append(self._parse(line))
+            self._end += len(line)
+            self._lines += 1
+        return found
+
+    def _write(self, file: IO[bytes], record: Record) -> None:
+        """Replace what is left of a line that was cut short by a record, or leave the file as it was."""
+        text = json.dumps(record)
+        check = json.dumps({CHECKSUM: _checksum(json.loads(text))})
+        line = f"{text[:-1]}{', ' if record else ''}{check[1:]}\n".encode()
+        try:
+            os.ftruncate(file.fileno(), self._end)
+            written = 0
+            while written < len(line):
+                written += file.write(line[written:])
+            os.fsync(file.fileno())
+        except OSError as error:
+            with suppress(OSError):
+                os.ftruncate(file.fileno(), self._end)
+            raise OSError(
+                error.errno,
+                f"{error.strerror}: a record could not be stored, the {self._lines} before it are whole; make room and "
+                "run again",
+                str(self.path),
+            ) from error
+        self._end += len(line)
+        self._lines += 1
+        self._checked = True
+
+    def _parse(self, line: bytes) -> Record:
+        try:
+            record = json.loads(line)
+            if not isinstance(record, dict):
+                raise ValueError("it holds no names")
+            check = record.pop(CHECKSUM, None)
+            if check is None and (self._checked or _CHECKED.search(line)):
+                raise ValueError("its checksum is gone")
+            if check is not None and check != _checksum(record):
+                raise ValueError("its checksum is that of something else")
+        except ValueError as error:
+            raise ValueError(
+                f"{self.path}, line {self._lines + 1}: not a record ({error}); delete the line to have its "
+                "cell run again"
+            ) from error
+        self._checked = check is not None
+        return record
+
+
+class _Pen:
+    """Appends records to an open file that no other process may write to."""
+
+    def __init__(self, records: RecordFile, file: IO[bytes]) -> None:
+        self._records, self._file = records, file
+        self.news = records._read(file)
+
+    def __call__(self, record: Record) -> None:
+        self._records._write(self._file, record)
+
+
+def _checksum(record: Record) -> str:
+    return f"{zlib.crc32(json.dumps(record, sort_keys=True).encode()):08x}"
+
+
+@contextmanager
+def _locked(file: IO[bytes], *, shared: bool) -> Iterator[None]:
+    """Wait for others who hold the file; where a file system knows no locks, go on."""
+    if fcntl is not None:
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+    yield
