@@ -21,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from bnlab._interrupts import interrupts_kept
+
 FORMAT = "bnlab state 1"
 _CONTENT = "content"
 _TRACE, _LEDGER = "bnlab.search:Trace", "bnlab.citests.ledger:Ledger"
@@ -138,7 +140,8 @@ def resume(
         if search.is_done(state):
             yield state, None
         while not search.is_done(state):
-            state, info = search.step(state)
+            with interrupts_kept():
+                state, info = search.step(state)
             if monotonic() - saved >= seconds:
                 save_state((of, state), path)
                 kept, saved = state, monotonic()

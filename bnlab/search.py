@@ -14,6 +14,8 @@ from typing import NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._interrupts import interrupts_kept
+
 State = TypeVar("State")
 Info = TypeVar("Info", covariant=True)
 Result = TypeVar("Result", covariant=True)
@@ -39,16 +41,18 @@ def iterate(search: Search[State, Info, Result], state: State | None = None) -> 
     """Yield each state with its step's information until the search is done, from a given state if there is one."""
     current = search.init() if state is None else state
     while not search.is_done(current):
-        current, info = search.step(current)
+        with interrupts_kept():
+            current, info = search.step(current)
         yield current, info
 
 
 def run(search: Search[State, Info, Result], state: State | None = None) -> Result:
     """Step until done and return the result, from a given state if there is one."""
     last = search.init() if state is None else state
-    while not search.is_done(last):
-        last, _ = search.step(last)
-    return search.result(last)
+    with interrupts_kept():
+        while not search.is_done(last):
+            last, _ = search.step(last)
+        return search.result(last)
 
 
 class Event(NamedTuple):
@@ -124,7 +128,8 @@ class Trace:
         current = search.init() if state is None else state
         while not search.is_done(current):
             begin = perf_counter()
-            current, progress = search.step(current)
+            with interrupts_kept():
+                current, progress = search.step(current)
             self.add(progress, perf_counter() - begin)
             yield current
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._cores import available_cores
+from bnlab._interrupts import heard, interrupts_kept
 from bnlab.counts.bitmaps import BLOCK_WORDS, MAX_ARITY, Bitmaps, BitmapStore
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.family import Families, Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, ParentArities
@@ -146,19 +147,27 @@ class MemorySource:
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Count many families in stacks of one child arity and bounded size (see `CountSource.batches`)."""
+        with interrupts_kept():
+            yield from self._batches(families)
+
+    def _batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         if not families:
             return
         plan, order, stacks = self._laid_out(families, tallied=False)
         for position in order.tolist():
-            yield np.array([position]), FamilyBatch.of([self._count_sparse(families[position])])
+            yield np.array([position]), FamilyBatch.of([heard(self._count_sparse, families[position])])
         yield from self._dense(plan, stacks)
 
     def tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | TallyBatch]]:
         """As `batches`, but of families of many cells only how often each count occurs."""
+        with interrupts_kept():
+            yield from self._tallies(families)
+
+    def _tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | TallyBatch]]:
         if not families:
             return
         if self.n_rows * max(self.arities) > MAX_TABLE_CELLS or self.n_rows == 0:
-            yield from self.batches(families)
+            yield from self._batches(families)
             return
         plan, order, stacks = self._laid_out(families, tallied=True)
         for position in np.flatnonzero(np.isinf(plan.n_cells)).tolist():

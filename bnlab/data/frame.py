@@ -34,8 +34,11 @@ def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedC
     if len(df) < _ROWS_OF_A_TASK:
         encoded = dict(zip(df.columns, map(_encoded_column, df.columns, columns), strict=True))
     else:
-        with ThreadPoolExecutor(available_cores()) as pool:  # text in pyarrow is encoded outside the interpreter lock
+        pool = ThreadPoolExecutor(available_cores())  # text in pyarrow is encoded outside the interpreter lock
+        try:
             encoded = dict(zip(df.columns, pool.map(_encoded_column, df.columns, columns), strict=True))
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
     gaps = [name for name, (_, codes) in encoded.items() if codes.min() < 0]
     if gaps and missing == "error":
         refuse_missing(gaps)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Codes = NDArray[np.unsignedinteger[Any]]
 Missing = Literal["error", "drop", "state"]
 _SHOWN_VARIABLES = 12
+_TASK_CELLS = 1 << 23
 
 
 class Table:
@@ -207,7 +208,7 @@ class Table:
         """
         positions = self._row_positions(rows)
         _require_rows(len(positions))
-        return self._with_blocks([(indices, np.take(block, positions, axis=1)) for indices, block in self._blocks])
+        return self._with_blocks([(indices, _columns_at(block, positions)) for indices, block in self._blocks])
 
     def _row_positions(self, rows: ArrayLike | slice) -> NDArray[np.intp]:
         if isinstance(rows, slice):
@@ -428,6 +429,17 @@ def _checked(variable: Variable, column: ArrayLike) -> NDArray[np.integer[Any]]:
             f"0 to {variable.arity - 1}."
         )
     return codes
+
+
+def _columns_at(block: NDArray[Any], positions: NDArray[np.intp]) -> NDArray[Any]:
+    """Some columns of a block, in pieces between which Ctrl-C is heard."""
+    step = max(_TASK_CELLS // len(positions), 1)
+    if len(block) <= step:
+        return np.take(block, positions, axis=1)
+    out = np.empty((len(block), len(positions)), block.dtype)
+    for begin in range(0, len(block), step):
+        out[begin : begin + step] = np.take(block[begin : begin + step], positions, axis=1)
+    return out
 
 
 def _require_rows(n_rows: int) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+from bnlab._interrupts import interrupts_kept
 from bnlab._names import nearest
 from bnlab.counts.source import CountSource, count_source
 from bnlab.graphs.dag import Dag, as_dag
@@ -110,7 +111,8 @@ def learn(
     (('Pollution', 'Cancer'), ('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
     """
     phi, names, own = _asked(data, algorithm, score, root, options)
-    return Dag(names, ALGORITHMS[algorithm](phi, len(names), **own))
+    with interrupts_kept():
+        return Dag(names, ALGORITHMS[algorithm](phi, len(names), **own))
 
 
 def make_search(

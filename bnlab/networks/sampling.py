@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bnlab.networks.network import BayesianNetwork
 
 _BLOCK_ROWS = 2048
+_TASK_CELLS = 1 << 22  # drawn in a few hundredths of a second, after which Ctrl-C is heard
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
@@ -63,10 +64,12 @@ def sample(net: BayesianNetwork, n: int, seed: int) -> Table:
     plan = _Plan.of(net)
     keys = np.random.SeedSequence(seed).generate_state(len(net), np.uint64)
     columns = np.empty((len(net), n), dtype=np.min_scalar_type(max(net.arities) - 1))
-    _draw(
-        columns, plan.order, plan.parents, plan.steps, plan.first_parent,
-        plan.thresholds, plan.first_threshold, plan.arities, keys,
-    )  # fmt: skip
+    step = max(_TASK_CELLS // len(net) // _BLOCK_ROWS, 1) * _BLOCK_ROWS
+    for begin in range(0, n, step):
+        _draw(
+            columns, begin, min(begin + step, n), plan.order, plan.parents, plan.steps, plan.first_parent,
+            plan.thresholds, plan.first_threshold, plan.arities, keys,
+        )  # fmt: skip
     if columns.dtype == np.uint8:
         return Table._of_blocks(net.variables, [(np.arange(len(net)), columns)])
     return Table(net.variables, list(columns))
@@ -122,13 +125,12 @@ def _uniform(start, i):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def _draw(columns, order, parents, steps, first_parent, thresholds, first_threshold, arities, keys):  # type: ignore[no-untyped-def]
-    """Fill `columns`, shape (n nodes, N), one cache-sized block of rows after the other."""
-    n_rows = columns.shape[1]
+def _draw(columns, first, last, order, parents, steps, first_parent, thresholds, first_threshold, arities, keys):  # type: ignore[no-untyped-def]
+    """Fill rows `first` to `last` of `columns`, shape (n nodes, N), one cache-sized block after the other."""
     at = np.empty(_BLOCK_ROWS, dtype=np.uint32)
     uniform = np.empty(_BLOCK_ROWS, dtype=np.int64)
-    for begin in range(0, n_rows, _BLOCK_ROWS):
-        end = min(begin + _BLOCK_ROWS, n_rows)
+    for begin in range(first, last, _BLOCK_ROWS):
+        end = min(begin + _BLOCK_ROWS, last)
         rows = end - begin
         for node in order:
             own = thresholds[first_threshold[node] : first_threshold[node + 1]]

@@ -1,0 +1,41 @@
+"""Ctrl-C that stays what it is, and that is heard while a long call of numpy runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@contextmanager
+def interrupts_kept() -> Iterator[None]:
+    """Raise KeyboardInterrupt where compiled code was interrupted while it made its result.
+
+    Python itself then raises SystemError, "returned a result with an exception set", which is an Exception.
+    """
+    try:
+        yield
+    except SystemError as error:
+        if any(isinstance(before, KeyboardInterrupt) for before in _causes(error)):
+            raise KeyboardInterrupt from error
+        raise
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    cause = error.__cause__ or error.__context__
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__ or cause.__context__
+
+
+def heard(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Call a function in a thread and wait for it: an interrupt ends the wait at once, and its result is dropped."""
+    pool = ThreadPoolExecutor(1)
+    try:
+        return pool.submit(function, *args, **kwargs).result()
+    finally:
+        pool.shutdown(wait=False)

@@ -1,0 +1,215 @@
+"""Ctrl-C ends any operation within 0.2 s, and a search that was stopped goes on to the same end."""
+
+from __future__ import annotations
+
+import random
+import signal
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnlab
+from bnlab._interrupts import heard, interrupts_kept
+from bnlab.checkpoint import save_state
+from bnlab.citests.g2_tester import G2Tester
+from bnlab.counts.memory import MemorySource
+from bnlab.data import Table, Variable
+from bnlab.experiments.grid import Grid, RecordFile
+from bnlab.learners import (
+    Bootstrap,
+    ChenTeam,
+    GrowingTree,
+    HillClimbing,
+    K2Search,
+    ParentSetSearch,
+    paper_search,
+)
+from bnlab.scores import local_scores
+from bnlab.search import run
+from bnlab.skeletons import named
+
+SOON = 0.2
+SLACK = 2.0  # of the bound, for machines that are busy
+
+
+def random_table(n: int, n_rows: int, arity: int) -> Table:
+    rng = np.random.default_rng(n)
+    variables = [Variable(f"v{i}", tuple(range(arity))) for i in range(n)]
+    return Table(variables, [rng.integers(0, arity, n_rows).astype(np.uint8) for _ in range(n)])
+
+
+TABLE = random_table(20, 4_000, 2)
+LARGE = random_table(12, 600_000, 3)
+CODES = random_table(8, 600_000, 40)
+
+
+class Stopped:
+    """Seconds of this process and of the clock between Ctrl-C and the end of what ran.
+
+    A thread that is left behind adds to the first, other processes to the second.
+    """
+
+    cpu = wall = float("nan")
+
+    @property
+    def seconds(self) -> float:
+        """Less of both."""
+        return min(self.cpu, self.wall)
+
+
+def ctrl_c(work: Callable[[], Any], after: float) -> Stopped:
+    """Do the work and press Ctrl-C once, so many seconds after it begins."""
+    stopped, sent = Stopped(), []
+    before = signal.getsignal(signal.SIGINT)
+
+    def handle(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    def press() -> None:
+        time.sleep(after)
+        sent.append((time.process_time(), time.perf_counter()))
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    thread = threading.Thread(target=press)
+    signal.signal(signal.SIGINT, handle)
+    try:
+        thread.start()
+        work()
+        while thread.is_alive():  # the work is done, and the signal still to come
+            time.sleep(0.01)
+    except KeyboardInterrupt:
+        stopped.cpu, stopped.wall = time.process_time() - sent[0][0], time.perf_counter() - sent[0][1]
+    finally:
+        signal.signal(signal.SIGINT, lambda *_: None)
+        thread.join()
+        signal.signal(signal.SIGINT, before)
+    return stopped
+
+
+def again_and_again(work: Callable[[], Any]) -> None:
+    while True:
+        work()
+
+
+LARGE_FRAME = pd.DataFrame(
+    {f"c{i}": np.array(["a", "b", "c"], object)[np.random.default_rng(i).integers(0, 3, 400_000)] for i in range(8)}
+)
+FLOATS = pd.DataFrame({f"x{i}": np.random.default_rng(i).random(60_000) for i in range(6)}).assign(
+    label=[0, 1] * 30_000
+)
+NET = bnlab.load_network("asia")
+
+OPERATIONS: dict[str, Callable[[], Any]] = {
+    "counts": lambda: MemorySource(LARGE).count([(0, (1, 2)), (3, (4,)), (5, (6, 7, 8))]),
+    "all pairs": lambda: bnlab.learn(MemorySource(LARGE), "chow-liu"),
+    "sparse counts": lambda: MemorySource(CODES).count([(0, (1, 2, 3, 4))]),
+    "large histograms": lambda: MemorySource(CODES).count([(a, (b,)) for a in range(8) for b in range(8) if a != b]),
+    **{
+        f"learn {name}": partial(lambda name: bnlab.learn(MemorySource(TABLE), name), name)
+        for name in ("branching", "ckg", "ordering-search", "k2", "hill-climbing", "chen")
+    },
+    "learn on many rows": lambda: bnlab.learn(MemorySource(LARGE), "hill-climbing"),
+    **{
+        f"skeleton {name}": partial(lambda name: bnlab.skeleton(MemorySource(TABLE), name, alpha=0.5), name)
+        for name in named.ALGORITHMS
+    },
+    "score": lambda: bnlab.score([("v0", "v1")], LARGE, "nml"),
+    "sample": lambda: NET.sample(2_000_000, seed=1),
+    "take": lambda: LARGE.take(np.arange(LARGE.n_rows)[::-1]),
+    "read a frame": lambda: bnlab.load_data(LARGE_FRAME),
+    "discretize": lambda: bnlab.load_data(FLOATS, discretize="mdl", target="label"),
+    "to pandas": LARGE.to_pandas,
+    "bootstrap": lambda: run(Bootstrap(TABLE, partial(bnlab.learn, algorithm="hill-climbing"), replicates=1000)),
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_an_operation_ends_soon_after_ctrl_c(name: str) -> None:
+    draw = random.Random(name)
+    work = partial(again_and_again, OPERATIONS[name])
+    ctrl_c(work, after=0.2)  # what runs for the first time is compiled
+    for _ in range(3):
+        stopped = ctrl_c(work, after=draw.uniform(0.0, 0.15))
+        assert stopped.seconds < SLACK * SOON
+
+
+def test_reading_a_text_file_ends_soon_after_ctrl_c(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b,c\n" + "yes,no,maybe\n" * 300_000)
+    for after in (0.01, 0.1, 0.2):
+        stopped = ctrl_c(partial(again_and_again, partial(bnlab.load_data, path)), after)
+        assert stopped.seconds < SLACK * SOON
+
+
+PHI = local_scores(TABLE, "k2")
+SEARCHES = {
+    "hill climbing": HillClimbing(PHI, 20, tabu=4, restarts=1),
+    "K2": K2Search(PHI, 20, orders=30),
+    "sets of parents": ParentSetSearch(PHI, 20, 2, batch=64),
+    "tree": GrowingTree(PHI, 20),
+    "Chen": paper_search(PHI, 20, seed=1, max_iterations=20_000),
+    "team": ChenTeam(PHI, 8, seed=1),
+    "bootstrap": Bootstrap(TABLE, partial(bnlab.learn, algorithm="chow-liu"), replicates=10),
+    **{name: make(G2Tester(TABLE, 0.5)) for name, make in named.ALGORITHMS.items()},
+}
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_a_search_stopped_within_a_step_goes_on_to_the_same_end(name: str, tmp_path: Path) -> None:
+    search = SEARCHES[name]
+    expected = run(search)
+    state, after, stops = search.init(), 0.0002, 0
+
+    def go_on() -> None:
+        nonlocal state
+        while not search.is_done(state):
+            state, _ = search.step(state)
+
+    while not search.is_done(state):
+        before = state
+        stopped = ctrl_c(go_on, after)
+        assert stopped.seconds < SLACK * SOON
+        stops += 1
+        after = after * 2 if state is before else after * 1.2
+    assert stops > 0
+    save_state([expected], tmp_path / "expected")
+    save_state([search.result(state)], tmp_path / "found")
+    assert (tmp_path / "found").read_bytes() == (tmp_path / "expected").read_bytes()
+
+
+def test_a_grid_stopped_within_a_cell_keeps_those_before(tmp_path: Path) -> None:
+    cells = [{"seed": seed} for seed in range(30)]
+
+    def evaluate(cell: dict[str, int]) -> dict[str, float]:
+        time.sleep(0.003)
+        return {"value": float(np.random.default_rng(cell["seed"]).random())}
+
+    path = tmp_path / "records.jsonl"
+    for _ in range(3):
+        ctrl_c(lambda: run(Grid(cells, evaluate, RecordFile(path))), after=0.03)
+    kept = RecordFile(path).load()
+    assert 3 <= len(kept) <= 30
+    table = run(Grid(cells, evaluate, RecordFile(path)))
+    assert table.equals(run(Grid(cells, evaluate)))
+    assert RecordFile(path).load()[: len(kept)] == kept
+
+
+def test_an_interrupt_of_compiled_code_is_no_system_error() -> None:
+    with pytest.raises(KeyboardInterrupt), interrupts_kept():
+        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
+    with pytest.raises(SystemError, match="another"), interrupts_kept():
+        raise SystemError("another")
+
+
+def test_what_is_heard_gives_its_result_and_its_error() -> None:
+    assert heard(max, 2, 3) == 3
+    with pytest.raises(ZeroDivisionError):
+        heard(divmod, 1, 0)
+    assert ctrl_c(lambda: heard(time.sleep, 1.0), after=0.01).wall < 0.9
