@@ -10,7 +10,7 @@ NBVAL := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.
 ROOT_USER := $(if $(filter 0,$(shell id -u)),--allow-root)
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lint format notebooks bench pins clean
+.PHONY: help lab test lint format notebooks bench pins docs wheel lowest newest nightly audit mutants clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -41,8 +41,44 @@ bench: $(VENV)/.bench  ## compare with other packages, side by side
 pins: $(VENV)/.created  ## resolve binder/requirements.txt anew (with Python 3.11, as Binder has it)
 	$(PY) -m tools.pins
 
+docs:  ## the library's documentation as HTML pages, in site/
+	$(call fresh,docs,'.[docs]')
+	.venv-docs/bin/python -m pdoc --docformat numpy --output-directory site bnlab
+
+wheel:  ## build a wheel, install it with all that it needs in a new environment, and use it there
+	rm -rf dist
+	$(call fresh,wheel,build)
+	.venv-wheel/bin/python -m build --wheel --outdir dist .
+	$(call fresh,wheel,dist/*.whl)
+	cp tools/wheel.py .venv-wheel/ && cd .venv-wheel && bin/python -I wheel.py
+
+lowest: $(VENV)/.created  ## tests on the lowest versions of all dependencies that pyproject.toml allows
+	$(PY) -m tools.lowest > build-lowest.txt
+	$(call fresh,lowest,--constraint build-lowest.txt '.[notebook,test]')
+	rm build-lowest.txt
+	$(call tested,lowest)
+
+newest:  ## tests on the newest versions
+	$(call fresh,newest,--upgrade --upgrade-strategy eager '.[notebook,test]')
+	$(call tested,newest)
+
+nightly: $(VENV)/.test  ## every notebook ten times, each number compared; then the lowest and the newest versions
+	@$(PY) -m tools.warm
+	for run in 1 2 3 4 5 6 7 8 9 10; do $(PY) -m pytest -q -p no:cacheprovider $(NBVAL) notebooks || exit 1; done
+	$(MAKE) lowest
+	$(MAKE) newest
+
+audit:  ## known vulnerabilities of Binder's pins (asks the package index, so it needs the network)
+	$(call fresh,audit,'.[audit]')
+	grep '==' binder/requirements.txt > build-audit.txt
+	.venv-audit/bin/python -m pip_audit --no-deps --disable-pip --requirement build-audit.txt; \
+	  found=$$?; rm build-audit.txt; exit $$found
+
+mutants: $(VENV)/.test  ## change the code at random for a quarter of an hour and list what the tests miss
+	$(PY) -m tools.mutants --minutes 15
+
 clean:  ## remove the environment and everything generated
-	rm -rf $(VENV) build dist screenshots .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-* build dist site screenshots .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.created:
@@ -51,6 +87,18 @@ $(VENV)/.created:
 	  echo "Name another one, for example: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
+
+# An environment of its own, thrown away at the next call: $(call fresh,NAME,WHAT TO INSTALL).
+define fresh
+rm -rf .venv-$(1)
+$(PYTHON) -m venv .venv-$(1)
+.venv-$(1)/bin/python -m pip --disable-pip-version-check install -qq $(2)
+endef
+
+# Warnings of versions that we do not choose are not ours to mend.
+define tested
+.venv-$(1)/bin/python -m pytest -q -p no:cacheprovider -W default -m "not slow" --ignore tests/browser $(PYTEST_ARGS) tests bnlab
+endef
 
 # rfc3987-syntax, an optional checker that jupyter-events brings along, takes seconds at the first `import nbformat`
 # and so at every start of a server or of a notebook test; nothing here needs it.

@@ -1,0 +1,82 @@
+"""The wheel holds all that the library needs, and nothing else; its version comes from the repository."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+def built(source: Path, folder: Path) -> Path:
+    """Wheel of a source tree, made without the network."""
+    command = [sys.executable, "-m", "pip", "wheel", "-qq", "--no-deps", "--no-build-isolation", "-w", str(folder)]
+    subprocess.run([*command, "--no-cache-dir", str(source)], check=True)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Wheel of an archive of this tree, which has no history."""
+    source = tmp_path_factory.mktemp("archive") / "bnlab"
+    source.mkdir()
+    for name in ("bnlab", "tests"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "golden"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    return built(source, tmp_path_factory.mktemp("wheel"))
+
+
+def test_every_file_of_the_library_is_in_the_wheel_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        packed = {name for name in archive.namelist() if not re.match(r"bnlab-[^/]*\.dist-info/", name)}
+    files = (path for path in (ROOT / "bnlab").rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    assert packed == {path.relative_to(ROOT).as_posix() for path in files}
+    assert {Path(name).suffix for name in packed} == {".py", ".js", ".css", ".csv"}
+
+
+def test_the_licence_is_in_the_wheel_and_no_gpl_is_needed(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        (metadata,) = (archive.read(name).decode() for name in names if name.endswith(".dist-info/METADATA"))
+    assert any(name.endswith("LICENSE") for name in names)
+    assert "License-Expression: BSD-3-Clause" in metadata
+    assert "igraph" not in metadata
+
+
+def test_an_archive_without_history_has_a_version(wheel: Path) -> None:
+    assert re.match(r"bnlab-\d+\.\d+\.\d+-py3-none-any", wheel.name)
+
+
+def test_a_tag_is_the_version(tmp_path: Path, left_out: object) -> None:
+    if shutil.which("git") is None:
+        left_out("versions from tags", "install git")
+    source = tmp_path / "source"
+    (source / "bnlab").mkdir(parents=True)
+    (source / "bnlab" / "__init__.py").write_text("")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "All"], [*who, "tag", "v3.2.1"]):
+        subprocess.run(["git", *command], cwd=source, check=True)
+    assert built(source, tmp_path / "wheel").name == "bnlab-3.2.1-py3-none-any.whl"
+
+
+def test_what_is_installed_from_the_wheel_works_where_no_source_is(wheel: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "site")
+    script = shutil.copy(ROOT / "tools" / "wheel.py", tmp_path)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
+    done = subprocess.run(
+        [sys.executable, script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert str(tmp_path / "site") in done.stdout
