@@ -1,6 +1,6 @@
 """Use an installed bnlab as a visitor would: every file that it needs at run time must be inside the package.
 
-Run by ``make wheel`` in an environment that holds nothing else, and by a test.
+Run by ``make wheel`` in an environment that holds nothing else; a test runs it with ``--files``, and then it learns nothing.
 """
 
 import sys
@@ -14,10 +14,11 @@ from bnlab.experiments import published
 
 def main() -> None:
     """Learn, score, read what is packed, and make a widget."""
-    net = bnlab.load_network("asia")
-    data = net.sample(1000, seed=1)
-    dag = bnlab.learn(data, "hill-climbing")
-    assert bnlab.score(dag, data, "bic") >= bnlab.score(net.dag, data, "bic") - 100
+    dag = bnlab.load_network("asia").dag
+    if "--files" not in sys.argv:
+        data = bnlab.load_network("asia").sample(1000, seed=1)
+        learned = bnlab.learn(data, "hill-climbing")
+        assert bnlab.score(learned, data, "bic") >= bnlab.score(dag, data, "bic") - 100
     assert len(catalogue.entries()) > 30
     assert all(part.read_text(encoding="utf-8") for part in files(published).iterdir() if part.name.endswith(".csv"))
     panel = widgets.GraphView.from_graph(dag)
