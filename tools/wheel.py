@@ -1,6 +1,6 @@
 """Use an installed bnlab as a visitor would: every file that it needs at run time must be inside the package.
 
-Run by ``make wheel`` in an environment that holds nothing else; a test runs it with ``--files``, and then it learns nothing.
+Run by ``make wheel`` in an environment that holds nothing else, and by a test with ``--files``: then it learns nothing.
 """
 
 import sys

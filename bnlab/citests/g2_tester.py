@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bnlab._budget import check_memory
 from bnlab._names import nearest
 from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, g2, log_p_value
 from bnlab.citests.tester import NOT_PERFORMED
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 ALPHA = 0.05
 ROWS_PER_CELL = 5.0
 MEMO = 1 << 17
+BYTES_A_PAIR = 8
 
 _PAIRS_TOGETHER = 2048
 _DENSE_CELLS = 1 << 16
@@ -127,6 +129,8 @@ class G2Tester:
         self._bits = getattr(self.source, "bits_of", None)
         self._joint = getattr(self.source, "joint", None)
         self._dense_cells = max(_DENSE_CELLS, _DENSE_CELLS_PER_ROW * self._n_rows)
+        n = len(self.names)
+        check_memory(BYTES_A_PAIR * n * n, f"tests of all pairs of {n} variables", "select fewer variables")
         self._marginal = [array("d", [nan]) * len(self.names) for _ in self.names]
         self._given = lru_cache(maxsize=memo)(self._strength_given)
 

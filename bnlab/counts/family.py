@@ -14,6 +14,8 @@ from typing import TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._budget import check_memory
+
 IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
 Family: TypeAlias = tuple[int, tuple[int, ...]]
@@ -156,7 +158,18 @@ class FamilyCounts:
         return FamilyCounts(table, configurations, self.parent_arities)
 
     def dense(self) -> IntArray:
-        """Whole table, unobserved configurations included, ndarray of int64, shape (*parent_arities, r)."""
+        """Whole table, unobserved configurations included, ndarray of int64, shape (*parent_arities, r).
+
+        Raises
+        ------
+        ValueError
+            When it would need more memory than one operation may have.
+        """
+        check_memory(
+            8 * self.q * self.r,
+            f"a dense table of {self.q:.3g} parent configurations",
+            "`table` and `configurations` hold the observed ones alone",
+        )
         full = np.zeros((self.q, self.r), dtype=np.int64)
         full[self.configurations] = self.table
         return full.reshape(*self.parent_arities, self.r)

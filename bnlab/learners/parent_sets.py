@@ -14,8 +14,11 @@ from typing import TypeAlias
 
 import numpy as np
 
+from bnlab._budget import check_memory
 from bnlab.learners.subsets import SubsetScores, count_subsets, lexicographic_rank
 from bnlab.learners.trees import Floats, Integers, Phi, evaluate, rounding_unit
+
+BYTES_A_SET = 24
 
 ScoredSet: TypeAlias = tuple[float, tuple[int, ...]]
 ParentSets: TypeAlias = tuple[tuple[ScoredSet, ...], ...]
@@ -100,6 +103,10 @@ class ParentSetSearch:
     def __post_init__(self) -> None:
         if self.n < 1:
             raise ValueError(f"n = {self.n}: a network has at least one variable.")
+        most = count_subsets(self.n - 1, self.k) if isinstance(self.k, int) and self.k >= 0 else 0
+        check_memory(
+            BYTES_A_SET * most, f"the {most:.3g} sets of at most k={self.k} of {self.n} variables", "take a smaller k"
+        )
         self._scores  # noqa: B018 - refuses a bad k or batch now, not at the first step
 
     @property

@@ -1,0 +1,70 @@
+"""How much memory one operation may ask for, and the error that says so before it begins."""
+
+from __future__ import annotations
+
+import os
+import re
+
+VARIABLE = "BNLAB_MEMORY"
+_UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
+
+
+class MemoryBudget(ValueError):
+    """An operation would need more memory than it may have; nothing has been done."""
+
+
+def memory_budget() -> int:
+    """Bytes that one operation may ask for: the environment variable BNLAB_MEMORY ("500M", "8G"), else half the memory.
+
+    Raises
+    ------
+    ValueError
+        When the variable is not a size.
+    """
+    text = os.environ.get(VARIABLE, "")
+    if not text:
+        return _physical() // 2
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)B?", text.strip().upper())
+    if found is None:
+        raise ValueError(f"{VARIABLE}={text!r} is not a size: write bytes, or a number with K, M, G or T such as 8G.")
+    return int(float(found[1]) * 2 ** _UNITS[found[2]])
+
+
+def check_memory(needed: float, what: str, instead: str) -> None:
+    """Refuse what would need more bytes than the budget.
+
+    Parameters
+    ----------
+    needed : float
+        Estimate, in bytes.
+    what : str
+        The operation, with the numbers that make it large.
+    instead : str
+        What to do in its place.
+
+    Raises
+    ------
+    MemoryBudget
+        (A ValueError.) With the estimate, the budget and the alternative.
+    """
+    allowed = memory_budget()
+    if needed > allowed:
+        raise MemoryBudget(
+            f"{what} would need about {_shown(needed)} of memory, more than the {_shown(allowed)} that one operation "
+            f"may have: {instead}, or allow more with the environment variable {VARIABLE}."
+        )
+
+
+def _physical() -> int:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 8 << 30
+
+
+def _shown(size: float) -> str:
+    units = ["bytes", "KB", "MB", "GB"]
+    while size >= 1000 and units:
+        size /= 1024
+        units.pop(0)
+    return f"{size:.3g} {units[0] if units else 'TB'}"

@@ -1,0 +1,97 @@
+"""What would need too much memory says so, with an estimate and another way, before it begins."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import bnlab
+from bnlab._budget import MemoryBudget, check_memory, memory_budget
+from bnlab.citests import kernels  # noqa: F401 - numba, so that its import is not measured
+from bnlab.citests.g2_tester import G2Tester
+from bnlab.counts import FamilyCounts
+from bnlab.counts.information import mutual_information
+from bnlab.counts.memory import MemorySource
+from bnlab.data import Table, Variable
+from bnlab.learners import ParentSetSearch
+
+WIDE = Table([Variable(f"v{i}", (0, 1)) for i in range(3000)], list(np.zeros((3000, 4), np.uint8)))
+SPARSE = FamilyCounts(np.array([[1, 2]]), np.array([7]), (2,) * 40)
+
+LARGE: dict[str, tuple[Callable[[], object], str]] = {
+    **{
+        name: (lambda name=name: bnlab.learn(WIDE, name), "select fewer variables")
+        for name in ("chow-liu", "branching", "ckg", "k2", "hill-climbing", "chen", "ordering-search")
+    },
+    "mutual information": (lambda: mutual_information(WIDE), "select fewer variables"),
+    "tests": (lambda: G2Tester(WIDE), "select fewer variables"),
+    "dense table": (lambda: SPARSE.dense(), "hold the observed ones alone"),
+    "sets of parents": (lambda: ParentSetSearch(lambda child, parents: 0.0, 100, 6), "take a smaller k"),
+    "joint table": (lambda: MemorySource(WIDE).joint(range(40)), "use fewer variables"),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_what_is_too_large_is_refused_before_it_begins(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BNLAB_MEMORY", "32M")
+    operation, instead = LARGE[name]
+    tracemalloc.start()
+    begin = time.process_time()
+    with pytest.raises(ValueError, match=instead) as caught:
+        operation()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert time.process_time() - begin < 5.0
+    assert peak < 32 << 20
+    if name != "joint table":
+        assert "more than the 32 MB that one operation may have" in str(caught.value)
+        assert isinstance(caught.value, MemoryBudget)
+
+
+def test_what_fits_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BNLAB_MEMORY", "32M")
+    table = WIDE.select(WIDE.names[:50])
+    assert len(bnlab.learn(table, "branching", score="k2")) == 50
+    assert mutual_information(table).shape == (50, 50)
+
+
+@pytest.mark.parametrize("name", ["branching", "k2"])
+def test_the_estimate_of_a_learner_is_about_what_it_takes(name: str) -> None:
+    from bnlab.learners.named import BYTES_A_PAIR
+
+    rng = np.random.default_rng(0)
+    n = 60
+    table = Table([Variable(f"v{i}", (0, 1)) for i in range(n)], list(rng.integers(0, 2, (n, 64), np.uint8)))
+    bnlab.learn(table.select(table.names[:5]), name)
+    tracemalloc.start()
+    bnlab.learn(table, name)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert 0.4 < peak / (BYTES_A_PAIR.get(name, 280) * n * n) < 2.5
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("1024", 1024), ("1K", 1024), ("1.5 gb", 3 << 29), ("8G", 8 << 30), ("2T", 2 << 40), ("7B", 7)]
+)
+def test_the_budget_is_a_size_with_a_unit(text: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BNLAB_MEMORY", text)
+    assert memory_budget() == size
+    check_memory(size, "all of it", "less")
+    with pytest.raises(MemoryBudget, match=r"one byte more would need .*: less, or allow more with .*BNLAB_MEMORY"):
+        check_memory(size + 1, "one byte more", "less")
+
+
+@pytest.mark.parametrize("text", ["much", "-1", "8 GG", "1e9"])
+def test_a_budget_that_is_no_size_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BNLAB_MEMORY", text)
+    with pytest.raises(ValueError, match="is not a size"):
+        memory_budget()
+
+
+def test_without_a_variable_the_budget_is_half_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BNLAB_MEMORY", raising=False)
+    assert 1 << 27 < memory_budget() < 1 << 45
