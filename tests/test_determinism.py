@@ -18,7 +18,7 @@ CELLS = [
         ("branching", "nml"), ("ckg", "mdl"), ("ordering-search", "bdeu"), ("k2", "k2"), ("hill-climbing", "mit"),
         ("chen", "k2"), ("opthpc", ""), ("hpc", ""), ("mmpc", ""), ("getpc", ""), ("heupc", ""), ("bootstrap", "bic"),
     )
-    for seed in (1, 2)
+    for seed in ((1, 2) if algorithm == "branching" else (1,))
 ]  # fmt: skip
 
 
@@ -30,11 +30,11 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     from bnlab.networks import fit
     from bnlab.search import run
 
-    data = bnlab.load_network("asia").sample(3000, seed=cell["seed"])
+    data = bnlab.load_network("asia").sample(1000, seed=cell["seed"])
     algorithm, score = cell["algorithm"], cell["score"]
     if algorithm == "bootstrap":
         learner = partial(bnlab.learn, algorithm="hill-climbing", score=score)
-        return {"arcs": run(Bootstrap(data, learner, replicates=3, seed=cell["seed"])).arcs.tolist()}
+        return {"arcs": run(Bootstrap(data, learner, replicates=2, seed=cell["seed"])).arcs.tolist()}
     if algorithm not in ALGORITHMS:
         found = bnlab.skeleton(data, algorithm)
         return {"edges": found.edges, "nsc": found.nsc}
@@ -57,11 +57,11 @@ def write_records(path: str, threads: int) -> None:
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Records of three processes."""
+    """Records of two processes."""
     folder = tmp_path_factory.mktemp("records")
     root = str(Path(__file__).parent.parent)
     made = []
-    for number, threads in enumerate((1, 4, 2)):
+    for number, threads in enumerate((1, 4)):
         made.append(folder / f"{number}.jsonl")
         environment = {**os.environ, "PYTHONHASHSEED": str(number + 1), "PYTHONPATH": root}
         subprocess.run([sys.executable, __file__, str(made[-1]), str(threads)], env=environment, check=True)
