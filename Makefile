@@ -43,7 +43,7 @@ pins: $(VENV)/.created  ## resolve binder/requirements.txt anew (with Python 3.1
 
 docs:  ## the library's documentation as HTML pages, in site/
 	$(call fresh,docs,'.[docs]')
-	.venv-docs/bin/python -m pdoc --docformat numpy --output-directory site bnlab
+	.venv-docs/bin/python -m tools.docs
 
 wheel:  ## build a wheel, install it with all that it needs in a new environment, and use it there
 	rm -rf dist
