@@ -7,7 +7,7 @@ learning, IJCAI-93, 1022-1027.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import log2
 from typing import TYPE_CHECKING
 
@@ -141,7 +141,7 @@ def _finite(x: ArrayLike, bins: int) -> NDArray[np.float64]:
         raise ValueError(f"bins={bins!r}: a whole number of intervals, at least 2.")
     values = np.asarray(x, dtype=np.float64)
     if np.isinf(values).any():
-        raise ValueError("x is infinite in some rows: a cut needs finite neighbours.")
+        raise ValueError("it is infinite in some rows, and a cut needs finite neighbours: make these missing first.")
     return values[~np.isnan(values)]
 
 
@@ -154,7 +154,7 @@ def _class_counts(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDAr
     if values.ndim != 1 or values.shape != labels.shape:
         raise ValueError(f"x has the shape {values.shape} and y {labels.shape}: one value and one class a row.")
     if np.isinf(values).any():
-        raise ValueError("x is infinite in some rows: a cut needs finite neighbours.")
+        raise ValueError("it is infinite in some rows, and a cut needs finite neighbours: make these missing first.")
     known = ~np.isnan(values) & (labels >= 0)
     distinct, place = np.unique(values[known], return_inverse=True)
     k = max(len(classes), 1)
@@ -233,9 +233,17 @@ def to_intervals(x: ArrayLike, cuts: NDArray[np.float64]) -> pd.Categorical:
     return pd.Categorical.from_codes(codes, categories=list(interval_names(cuts)), ordered=True)
 
 
-def cuts_of_columns(df: pd.DataFrame, y: ArrayLike, columns: Sequence[str]) -> dict[str, NDArray[np.float64]]:
-    """Cut points of several columns of a DataFrame."""
-    return {name: mdl_cuts(_floats(df[name]), y) for name in columns}
+def cuts_of_columns(
+    df: pd.DataFrame, columns: Sequence[str], cut: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+) -> dict[str, NDArray[np.float64]]:
+    """Cut points of several columns of a DataFrame, each found by `cut`."""
+    cuts = {}
+    for name in columns:
+        try:
+            cuts[name] = cut(_floats(df[name]))
+        except ValueError as error:
+            raise ValueError(f"column {name!r}: {error}") from None
+    return cuts
 
 
 def with_intervals(df: pd.DataFrame, cuts: dict[str, NDArray[np.float64]]) -> pd.DataFrame:

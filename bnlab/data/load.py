@@ -7,6 +7,7 @@ import io
 import os
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -14,10 +15,13 @@ from bnlab._names import nearest
 from bnlab.data import catalogue
 from bnlab.data.readers import BUNDLED, CLASS, LAYOUTS, numeric_columns, read_named
 from bnlab.data.table import Missing, Table
+from bnlab.data.variable import shortened
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_METHODS = ("mdl", "quantile", "width")
+_ROWS_TO_JUDGE, _IDENTIFYING = 20, 0.9
 _MISSING_MARKS = ["", "NA", "NaN", "?"]
 _SUFFIXES = (".csv", ".parquet", ".pq")
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -28,7 +32,8 @@ def load_data(
     source: str | os.PathLike[str] | pd.DataFrame,
     *,
     missing: Missing = "error",
-    discretize: Literal["mdl"] | None = None,
+    discretize: Literal["mdl", "quantile", "width"] | None = None,
+    bins: int = 3,
     target: str | None = None,
 ) -> Table:
     """Discrete data from the catalogue, a file or a DataFrame.
@@ -40,10 +45,13 @@ def load_data(
         line, missing values empty, NA, NaN or ?) or of a .parquet file, or a DataFrame.
     missing : {"error", "drop", "state"}
         See `Table.from_pandas`. With "drop", incomplete rows are gone before the discretization.
-    discretize : {"mdl"}, optional
-        Cut continuous columns by Fayyad and Irani's method (`mdl_cuts`) on all rows. In a set of the catalogue these
-        are the attributes that UCI calls numeric, those of letter and satimage included. To learn cuts from training
-        rows alone, use `MDLDiscretizer`.
+    discretize : {"mdl", "quantile", "width"}, optional
+        Cut continuous columns, on all rows: by Fayyad and Irani's method, which needs a target (`mdl_cuts`), into
+        intervals of equally many rows (`quantile_cuts`) or of equal width (`width_cuts`). In a set of the catalogue
+        these are the attributes that UCI calls numeric, those of letter and satimage included. To learn cuts from
+        training rows alone, use `MDLDiscretizer`.
+    bins : int
+        Number of intervals of "quantile" and "width".
     target : str, optional
         Class column; sets of the catalogue know theirs, "class".
 
@@ -54,8 +62,8 @@ def load_data(
     Raises
     ------
     ValueError
-        Unknown name, unreadable file, continuous columns and no `discretize`, unknown target, or what
-        `Table.from_pandas` refuses.
+        Unknown name, unreadable file, continuous columns and no `discretize`, unknown target, a column that has another
+        value in nearly every row, or what `Table.from_pandas` refuses.
     FileNotFoundError
         No such file.
     DataUnavailable
@@ -68,16 +76,35 @@ def load_data(
       petal-length  3 states: '<=2.45', '(2.45, 4.75]', '>4.75'
       class         3 states: 'Iris-setosa', 'Iris-versicolor', 'Iris-virginica'
     """
-    if discretize not in (None, "mdl"):
-        raise ValueError(f"discretize={discretize!r}: {nearest(discretize, ['mdl'])}")
+    if discretize not in (None, *_METHODS):
+        raise ValueError(f"discretize={discretize!r}: {nearest(discretize, _METHODS)}")
     named = _is_name(source)
     frame = _frame(source)
     if named and target is None:
         target = CLASS
-    if discretize == "mdl":
+    if discretize is not None:
         columns = numeric_columns(str(source)) if named else None
-        frame = _discretized(frame, missing, target, columns)
-    return Table.from_pandas(frame, missing=missing, target=target)
+        frame = _discretized(frame, missing, target, columns, discretize, bins)
+    table = Table.from_pandas(frame, missing=missing, target=target)
+    _refuse_row_numbers(table, frame)
+    return table
+
+
+def _refuse_row_numbers(table: Table, frame: pd.DataFrame) -> None:
+    """Raise an error for columns that tell rows apart, unless their states are declared."""
+    if table.n_rows < _ROWS_TO_JUDGE:
+        return
+    names = tuple(
+        v.name
+        for v in table.variables
+        if v.arity > _IDENTIFYING * table.n_rows and frame[v.name].dtype.name != "category"
+    )
+    if names:
+        raise ValueError(
+            f"columns {shortened(names)} have another value in nearly every one of {table.n_rows:,} rows: they say "
+            "which row it is, and no score can learn from that. Leave them out, such as by .drop(columns=[...]) of the "
+            'DataFrame that bnlab.load_frame reads; or declare their states by .astype("category").'
+        )
 
 
 def load_frame(source: str | os.PathLike[str], *, keep_id: bool = False) -> pd.DataFrame:
@@ -118,7 +145,10 @@ def _frame(source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = Fal
         return read_csv(path)
     if path.suffix.lower() in (".parquet", ".pq"):
         return _read_parquet(path)
-    raise ValueError(f"{str(path)!r} ends in {path.suffix!r}: a .csv or .parquet file is needed.")
+    raise ValueError(
+        f"{str(path)!r} ends in {path.suffix!r}: a .csv or .parquet file is needed. Read others with pandas, as by "
+        "pandas.read_excel, and pass the DataFrame."
+    )
 
 
 def _named_frame(name: str, keep_id: bool) -> pd.DataFrame:
@@ -194,6 +224,12 @@ def _check_lines(text: str, path: Path) -> None:
     if repeated:
         raise ValueError(f"{path}: the column names {', '.join(map(repr, repeated))} occur more than once.")
     width = len(header)
+    separators = [mark for mark in ";\t|" if width == 1 and mark in header[0]]
+    if separators:
+        raise ValueError(
+            f"{path}: one column is named {header[0][:60]!r}, as if {separators[0]!r} stood between columns. Read the "
+            f"file with pandas.read_csv(path, sep={separators[0]!r}) and pass the DataFrame."
+        )
     for number, line in lines:
         if len(line) != width:
             raise ValueError(f"{path}, line {number}: {len(line)} fields where the header names {width} columns.")
@@ -228,19 +264,26 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 
 
 def _discretized(
-    frame: pd.DataFrame, missing: Missing, target: str | None, columns: tuple[str, ...] | None
+    frame: pd.DataFrame,
+    missing: Missing,
+    target: str | None,
+    columns: tuple[str, ...] | None,
+    method: Literal["mdl", "quantile", "width"],
+    bins: int,
 ) -> pd.DataFrame:
     """Continuous columns as intervals, with the cuts of all rows that `missing` leaves."""
-    from bnlab.data.discretize import cuts_of_columns, with_intervals
+    from bnlab.data.discretize import cuts_of_columns, mdl_cuts, quantile_cuts, width_cuts, with_intervals
     from bnlab.data.frame import check_policy, complete_rows, is_continuous, refuse_missing
 
     check_policy(missing)
-    if target is None:
-        raise ValueError('discretize="mdl" learns its cuts from a class: name it, target="...".')
-    if target not in frame.columns:
+    if target is not None and target not in frame.columns:
         raise ValueError(f"no column is called {target!r}: {nearest(target, map(str, frame.columns))}")
-    if is_continuous(frame[target]):
-        raise ValueError(f"the target {target!r} is continuous: a class has states.")
+    if method == "mdl" and target is None:
+        raise ValueError(
+            'discretize="mdl" learns its cuts from a class: name it, target="..."; "quantile" and "width" need none.'
+        )
+    if method == "mdl" and is_continuous(frame[target]):
+        raise ValueError(f"the target {target!r} is continuous: a class has states. Cut it first, as by pandas.qcut.")
     gaps = [str(name) for name in frame.columns[frame.isna().any()]]
     if gaps and missing == "error":
         refuse_missing(gaps)
@@ -248,4 +291,7 @@ def _discretized(
         frame = complete_rows(frame)
     if columns is None:
         columns = tuple(name for name in frame.columns if is_continuous(frame[name]))
-    return with_intervals(frame, cuts_of_columns(frame, frame[target], columns))
+    if method == "mdl":
+        return with_intervals(frame, cuts_of_columns(frame, columns, partial(mdl_cuts, y=frame[target])))
+    cut = quantile_cuts if method == "quantile" else width_cuts
+    return with_intervals(frame, cuts_of_columns(frame, columns, partial(cut, bins=bins)))

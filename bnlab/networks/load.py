@@ -39,7 +39,10 @@ def load_network(name: str | Path) -> BayesianNetwork:
             return TEXTBOOK[name]()
         if Path(name).stem == name:
             return _from_catalogue(name)
-    return read_bif(Path(name))
+    path = Path(name)
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file {str(path)!r}: give the path of a .bif or .bif.gz file, or a name.")
+    return read_bif(path)
 
 
 def _from_catalogue(name: str) -> BayesianNetwork:

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -117,6 +118,37 @@ def measured() -> pd.DataFrame:
             "label": list("aaaabbbb") + ["b"],
         }
     )
+
+
+@pytest.mark.parametrize(("method", "cuts"), [("quantile", [2.5, 4.5]), ("width", [34.0, 67.0])])
+def test_columns_are_cut_without_a_class(method: str, cuts: list[float]) -> None:
+    frame = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0, 5.0, 100.0], "y": list("aabbab")})
+    table = load_data(frame, discretize=method)
+    assert table.column("x").tolist() == np.searchsorted(cuts, frame.x, side="left").tolist()
+    assert table.variables[1].states == ("a", "b")
+    assert load_data(frame, discretize=method, bins=2).arities == (2, 2)
+
+
+def test_what_cannot_be_cut_is_named() -> None:
+    frame = pd.DataFrame({"good": [1.0, 2.0, 3.0], "bad": [1.0, np.inf, 2.0]})
+    with pytest.raises(ValueError, match="column 'bad': it is infinite"):
+        load_data(frame, discretize="width")
+    with pytest.raises(ValueError, match="bins=1: a whole number"):
+        load_data(frame[["good"]], discretize="quantile", bins=1)
+
+
+def test_row_numbers_are_no_variable_unless_declared() -> None:
+    frame = pd.DataFrame({"id": np.arange(200), "name": [f"n{i % 190}" for i in range(200)], "x": ["a", "b"] * 100})
+    with pytest.raises(ValueError, match=r"'id', 'name'.*nearly every one of 200 rows.*drop\(columns="):
+        load_data(frame)
+    assert load_data(frame.astype({"id": "category", "name": "category"})).arities == (200, 190, 2)
+    assert load_data(frame.head(10)).arities == (10, 10, 2)
+
+
+def test_a_file_with_another_separator_is_not_one_column(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("a;b\n1;2\n")
+    with pytest.raises(ValueError, match=r"'a;b'.*sep=';'"):
+        load_data(tmp_path / "x.csv")
 
 
 def test_discretize_cuts_columns_of_floats_alone() -> None:
