@@ -13,6 +13,7 @@ from tools.browser import FLAGS, HOW, find_chromium
 from tools.lab import jupyterlab
 
 FOLDER = Path("docs")
+RESULTS = Path("notebooks/results").resolve()
 SETTLED = 2500  # milliseconds until everything has been drawn at its final width
 CELLS = {
     "network_graph": """\
@@ -27,9 +28,9 @@ graph""",
 import bnlab
 from bnlab.widgets import ScorePanel
 net = bnlab.load_network("asia")
-data = net.sample(500, seed=4)
-learned = {score: bnlab.learn(data, "branching", score=score) for score in ("ll", "k2")}
-ScorePanel(data, {"true network": net, "best tree, LL": learned["ll"], "best tree, K2": learned["k2"]})""",
+data = net.sample(1000, seed=4)
+learned = {f"learned at ess {e}": bnlab.learn(data, "hill-climbing", score="bdeu", ess=e) for e in (1, 10, 100)}
+ScorePanel(data, {"true network": net, **learned, "no edges": []})""",
     "search_player": """\
 import bnlab
 from bnlab.learners import paper_search
@@ -48,9 +49,12 @@ iris["species"] = load_iris().target_names[iris["species"]]
 bench = Workbench(iris)
 bench.learn()
 bench""",
-    "experiment_board": """\
+    "experiment_board": f"""\
 from bnlab.widgets import ExperimentBoard
-ExperimentBoard("carvalho2007")""",
+board = ExperimentBoard("carvalho2007", {str(RESULTS / "carvalho2007")!r})
+board.selected = ["vote", "C2G"]
+board.wait(120)
+board""",
 }
 
 
@@ -63,7 +67,7 @@ def main(names: Sequence[str]) -> int:
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, jupyterlab(Path(folder)) as lab, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        page = browser.new_page(viewport={"width": 1500, "height": 1100}, device_scale_factor=1.25)
+        page = browser.new_page(viewport={"width": 1500, "height": 3000}, device_scale_factor=1.25)
         for name in names or CELLS:
             notebook = lab.open(page, lab.write(f"{name}.ipynb", [CELLS[name]]))
             notebook.run_all_cells()

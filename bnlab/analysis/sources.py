@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SUFFIXES = (".csv", ".parquet", ".pq")
-OTHER_SEPARATORS = {";": "semicolons", "\t": "tabulators", "|": "bars"}
 
 
 class Source(NamedTuple):
@@ -49,7 +48,7 @@ def open_source(data: str | os.PathLike[str] | pd.DataFrame | Table) -> Source:
     Raises
     ------
     ValueError, TypeError, FileNotFoundError
-        As for `bnlab.load_frame`, and when a file separates its fields by other signs than commas.
+        As for `bnlab.load_frame`.
     """
     if isinstance(data, Table):
         return Source(data.to_pandas(), "", "a Table")
@@ -59,7 +58,6 @@ def open_source(data: str | os.PathLike[str] | pd.DataFrame | Table) -> Source:
         check_frame(data)
         return Source(data, "", "a DataFrame")
     frame = load_frame(data)
-    _check_separator(frame, str(data))
     return Source(frame, str(data), Path(data).name)
 
 
@@ -86,7 +84,6 @@ def read_sent(name: str, content: bytes) -> Source:
             frame = load_frame(path)
         except ValueError as error:
             raise ValueError(str(error).replace(str(path), name)) from None
-    _check_separator(frame, name)
     return Source(frame, "", name, content)
 
 
@@ -108,15 +105,3 @@ def keep_beside(source: Source, path: Path) -> Source:
     else:
         source.frame.to_csv(beside, index=False)
     return source._replace(path=str(beside))
-
-
-def _check_separator(frame: pd.DataFrame, name: str) -> None:
-    if frame.shape[1] != 1:
-        return
-    header = str(frame.columns[0])
-    found = next((sign for sign in OTHER_SEPARATORS if sign in header), None)
-    if found is not None:
-        raise ValueError(
-            f"{name} has one column, {header[:40]!r}, whose fields seem to be separated by {OTHER_SEPARATORS[found]}: "
-            f"save it with commas, or pass pandas.read_csv(..., sep={found!r})."
-        )

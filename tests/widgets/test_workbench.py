@@ -371,7 +371,7 @@ def test_the_page_writes_and_offers_files(
     [
         ("a.txt", b"a,b\n1,2\n", ".csv"),
         ("a.csv", b"", "empty"),
-        ("a.csv", b"a;b;c\n1;2;3\n", "semicolons"),
+        ("a.csv", b"a;b;c\n1;2;3\n", "stood between columns"),
         ("a.csv", b"\xff\xfe", "utf-8"),
         ("a.csv", b"a\n1\n1\n", "is constant"),
         ("a.json", b"[1]", "no saved session"),
