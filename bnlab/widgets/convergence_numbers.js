@@ -1,14 +1,4 @@
-// Elements of a page, numbers as they are shown, and what stands for a run. A part of convergence_plot.js.
-
-function make(tag, properties = {}, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
-
-const setText = (element, text) => {
-  if (element.textContent !== text) element.textContent = text;
-};
+// Numbers as they are shown, and what stands for a run. A part of convergence_plot.js.
 
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 

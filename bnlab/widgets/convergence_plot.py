@@ -53,7 +53,9 @@ class ConvergencePlot(PageWidget):
     ConvergencePlot(chen: 2 iterations, best -7.00)
     """
 
-    _esm = page_file("problem.js", "convergence_numbers.js", "convergence_chart.js", "convergence_plot.js")
+    _esm = page_file(
+        "problem.js", "elements.js", "convergence_numbers.js", "convergence_chart.js", "convergence_plot.js"
+    )
     _css = page_file("convergence_plot.css")
 
     curves = traitlets.List(traitlets.Dict()).tag(sync=True)

@@ -4,12 +4,6 @@ const STEP = 50; // px: smaller changes of width are not told
 const MARKS = { inside: "✓", outside: "✗", none: "" };
 const STATES = { running: "running …", queued: "waiting" };
 
-function make(tag, properties = {}, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
-
 function render({ model, el }) {
   const table = make("table");
   const scroll = make("div", { className: "bnlab-board-scroll" }, table);

@@ -21,7 +21,7 @@ class BoardTable(PageWidget):
     BoardTable(1 row, 1 column)
     """
 
-    _esm = page_file("problem.js", "experiment_board_table.js")
+    _esm = page_file("problem.js", "elements.js", "experiment_board_table.js")
     _css = page_file("experiment_board_table.css")
 
     corner = traitlets.Unicode().tag(sync=True)

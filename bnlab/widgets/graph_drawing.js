@@ -392,7 +392,7 @@ class Drawing {
       const { colour, width, dash } = strokes[kind] ?? {};
       if (kind !== "strength") Object.assign(sample.firstChild.style, { stroke: colour ?? "", strokeWidth: width ?? 1.6, strokeDasharray: dash ?? "" });
       const count = kind === "strength" ? "" : ` ${counts.get(kind) ?? 0}`;
-      return html("span", { className: "bn-chip" }, sample, `${label}${count}`);
+      return make("span", { className: "bn-chip" }, sample, `${label}${count}`);
     });
     this.legend.replaceChildren(...chips);
     this.legend.hidden = chips.length === 0;

@@ -1,4 +1,4 @@
-// Elements of a page, and text that fits its place: the middle is left out when it does not. A part of graph_view.js.
+// Elements of a drawing, and text that fits its place: the middle is left out when it does not. A part of graph_view.js.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -8,16 +8,6 @@ function svg(tag, attributes = {}, ...children) {
   element.append(...children);
   return element;
 }
-
-function html(tag, properties = {}, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
-
-const setText = (element, text) => {
-  if (element.textContent !== text) element.textContent = text;
-};
 
 const ruler = document.createElement("canvas").getContext("2d");
 const fitted = new Map();

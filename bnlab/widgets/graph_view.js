@@ -24,8 +24,8 @@ class Picture extends Hand {
     this.rubber = svg("path", { class: "bn-rubber" });
     this.world = svg("g", {}, this.wires, this.balls, this.rubber);
     this.svg = svg("svg", { class: "bn-svg", role: "group", tabindex: "-1" }, this.world);
-    this.legend = html("div", { className: "bn-legend" });
-    this.status = html("div", { className: "bn-status", role: "status" });
+    this.legend = make("div", { className: "bn-legend" });
+    this.status = make("div", { className: "bn-status", role: "status" });
     this.status.setAttribute("aria-live", "polite");
     this.el.classList.add("bn-graph");
     this.el.append(this.toolbar(), this.svg, this.legend, this.status);
@@ -33,38 +33,38 @@ class Picture extends Hand {
 
   toolbar() {
     const button = (text, title, action) => {
-      const made = html("button", { type: "button", textContent: text, title, onclick: action });
+      const made = make("button", { type: "button", textContent: text, title, onclick: action });
       made.setAttribute("aria-label", title);
       return made;
     };
-    this.search = html("input", { type: "search", placeholder: "Find a node", className: "bn-search" });
+    this.search = make("input", { type: "search", placeholder: "Find a node", className: "bn-search" });
     this.search.setAttribute("aria-label", "Find a node by its name; Enter goes to the next");
     this.search.addEventListener("input", () => this.seek(0));
-    this.choice = html("select", { title: "What lights up around a node that is selected or under the mouse" });
+    this.choice = make("select", { title: "What lights up around a node that is selected or under the mouse" });
     this.choice.setAttribute("aria-label", "What lights up around a node");
-    for (const [value, textContent] of Object.entries(HIGHLIGHTS)) this.choice.append(html("option", { value, textContent }));
+    for (const [value, textContent] of Object.entries(HIGHLIGHTS)) this.choice.append(make("option", { value, textContent }));
     this.choice.addEventListener("change", () => this.report({ highlight: this.choice.value }));
-    this.ofEdge = html(
+    this.ofEdge = make(
       "span",
       { className: "bn-group", hidden: true },
       button("Reverse", "Reverse the selected edge (R)", () => this.edit("reverse")),
       button("Delete", "Delete the selected edge (Delete)", () => this.edit("delete")),
     );
-    const tools = html(
+    const tools = make(
       "div",
       { className: "bn-tools", role: "toolbar" },
       this.search,
-      html("label", {}, "light up ", this.choice),
+      make("label", {}, "light up ", this.choice),
       this.ofEdge,
-      html("span", { className: "bn-space" }),
-      html(
+      make("span", { className: "bn-space" }),
+      make(
         "span",
         { className: "bn-group" },
         button("+", "Zoom in (+)", () => this.zoom(ZOOM.step)),
         button("−", "Zoom out (-)", () => this.zoom(1 / ZOOM.step)),
         button("Fit", "Show all of it (0)", () => this.fit()),
       ),
-      html(
+      make(
         "span",
         { className: "bn-group" },
         button("SVG", "Save the picture as SVG", () => this.save("svg")),
@@ -137,7 +137,7 @@ class Picture extends Hand {
     const image = svg("svg", { xmlns: SVG, viewBox: box.join(" "), width: short(size.width), height: short(size.height) });
     const ground = svg("rect", { x: box[0], y: box[1], width: box[2], height: box[3], fill: "#ffffff" });
     image.append(svg("title", {}, this.model.get("description") || "graph"), ground, world, legend.g);
-    const stage = html("div", { className: "bn-graph bn-stage" });
+    const stage = make("div", { className: "bn-graph bn-stage" });
     stage.append(image);
     this.el.append(stage);
     inlineStyles(image);
@@ -183,7 +183,7 @@ async function painted(blob, width, height) {
     image.src = url;
     await image.decode();
     const scale = Math.min(2, 8000 / Math.max(width, height));
-    const canvas = html("canvas", { width: Math.ceil(width * scale), height: Math.ceil(height * scale) });
+    const canvas = make("canvas", { width: Math.ceil(width * scale), height: Math.ceil(height * scale) });
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
   } finally {
@@ -192,7 +192,7 @@ async function painted(blob, width, height) {
 }
 
 function download(blob, name) {
-  const link = html("a", { href: URL.createObjectURL(blob), download: name });
+  const link = make("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

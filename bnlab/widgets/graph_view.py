@@ -54,7 +54,13 @@ class GraphView(PageWidget):
     """
 
     _esm = page_file(
-        "problem.js", "graph_curves.js", "graph_text.js", "graph_drawing.js", "graph_hand.js", "graph_view.js"
+        "problem.js",
+        "elements.js",
+        "graph_curves.js",
+        "graph_text.js",
+        "graph_drawing.js",
+        "graph_hand.js",
+        "graph_view.js",
     )
     _css = page_file("graph_view.css")
     _strokes = traitlets.Dict().tag(sync=True)

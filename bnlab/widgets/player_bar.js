@@ -2,16 +2,6 @@
 
 const COLUMNS = ["run", "iterations", "best score", "behind truth", "seconds", "progress"];
 
-function make(tag, properties = {}, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
-
-const setText = (element, text) => {
-  if (element.textContent !== text) element.textContent = text;
-};
-
 function format(value, digits) {
   if (value === null || value === undefined) return "–";
   return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", "−");

@@ -25,7 +25,7 @@ class PlayerBar(PageWidget):
     PlayerBar(Ready.)
     """
 
-    _esm = page_file("problem.js", "player_bar.js")
+    _esm = page_file("problem.js", "elements.js", "player_bar.js")
     _css = page_file("player_bar.css")
 
     playing = traitlets.Bool(False).tag(sync=True)

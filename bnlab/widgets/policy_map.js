@@ -8,12 +8,6 @@ const PAD = 6;
 const NARROWEST = 60;
 const LATER = 500; // ms
 
-function make(tag, properties = {}, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
-
 function floats(bytes) {
   if (!bytes || !bytes.byteLength) return new Float32Array(0);
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));

@@ -5,21 +5,11 @@ const HEADS = ["Column", "Holds", "Missing", "Used as", "Cut into intervals", "B
 const WIDTH = 400;
 const HEIGHT = 120;
 
-function make(tag, properties = {}, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
-
 function draw(tag, attributes) {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   return element;
 }
-
-const setText = (element, text) => {
-  if (element.textContent !== text) element.textContent = text;
-};
 
 const count = (value) => value.toLocaleString("en-US");
 const plain = (value) => Number(value.toPrecision(4)).toLocaleString("en-US", { maximumSignificantDigits: 4, useGrouping: false });

@@ -45,7 +45,7 @@ class WorkbenchColumns(PageWidget):
     WorkbenchColumns(0 columns)
     """
 
-    _esm = page_file("workbench_columns.js")
+    _esm = page_file("elements.js", "workbench_columns.js")
     _css = page_file("workbench.css")
 
     columns = traitlets.List(traitlets.Dict()).tag(sync=True)

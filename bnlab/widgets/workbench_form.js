@@ -3,16 +3,6 @@
 let forms = 0;
 const PIECE = 2 ** 21; // a message of a Jupyter server has to stay below 10 MB
 
-function make(tag, properties = {}, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
-
-const setText = (element, text) => {
-  if (element.textContent !== text) element.textContent = text;
-};
-
 function render({ model, el }) {
   const form = ++forms;
   const heading = make("h3");

@@ -26,7 +26,7 @@ class WorkbenchForm(PageWidget):
     WorkbenchForm(Learn)
     """
 
-    _esm = page_file("workbench_form.js")
+    _esm = page_file("elements.js", "workbench_form.js")
     _css = page_file("workbench.css")
 
     title = traitlets.Unicode().tag(sync=True)

@@ -22,8 +22,8 @@ net = bnlab.load_network("asia")
 table = net.sample(2000, seed=1)
 phi = bnlab.scores.local_scores(table, "k2")
 graph = NetworkGraph(net, table, reference=net)
-search = ChenSearch(phi, 8, beta=0.001, Q=3000, B=50, seed=1, names=net.names)
-player = SearchPlayer({"chen": search, "climb": HillClimbing(phi, 8, restarts=3)}, truth=net, speed=30)
+search = ChenSearch(phi, 8, beta=1e-5, Q=60_000, B=50, seed=1, names=net.names)
+player = SearchPlayer({"chen": search, "climb": HillClimbing(phi, 8, restarts=3)}, truth=net, speed=10)
 chart = PlotlyView({"data": [{"y": [1, 3, 2], "name": "a"}], "layout": {"title": {"text": "Three points"}}})"""
 
 
