@@ -49,7 +49,7 @@ class Session:
     study : Study
         Preparation, recipes and networks.
     seconds : dict of str to float
-        How long the searches of this session took.
+        How long the searches took since the data were opened.
 
     Examples
     --------
