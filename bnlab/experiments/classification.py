@@ -17,6 +17,19 @@ NO_CLASS = "none"
 """Column of test rows that got no class, and row of those whose class training never saw."""
 
 
+def printed_accuracies(table: pd.DataFrame, item: str) -> pd.DataFrame:
+    """A paper's table in the columns that `bnlab.experiments.rerun.beside` takes; `item` names what is compared."""
+    return pd.DataFrame(
+        {
+            "group": table.dataset,
+            "item": table[item],
+            "published": table.accuracy,
+            "low": table.accuracy - table.half_width,
+            "high": table.accuracy + table.half_width,
+        }
+    )
+
+
 def confusion(folds: Iterable[tuple[Fold, IntArray]]) -> pd.DataFrame:
     """Test rows of all folds by their class and the predicted one.
 

@@ -13,7 +13,7 @@ from bnlab.experiments.carvalho2009.cell import classified
 from bnlab.experiments.carvalho2009.comparison import ROUNDING
 from bnlab.experiments.carvalho2009.protocol import Protocol
 from bnlab.experiments.carvalho2009.rows import Fold, folds
-from bnlab.experiments.classification import attribute_graph, confusion, hits_in_words
+from bnlab.experiments.classification import attribute_graph, confusion, hits_in_words, printed_accuracies
 from bnlab.experiments.grid import Cell, Record
 from bnlab.experiments.published import carvalho2007_table1
 from bnlab.experiments.rerun import Close, Network, Rerun, beside
@@ -49,10 +49,13 @@ class Table1(Rerun):
         """See `Rerun.table`."""
         chosen = [record for record in records if record["protocol"] == variant]
         if not chosen:
-            return beside(_printed(), pd.DataFrame(columns=["group", "item", "value"], dtype=float))
+            return beside(
+                printed_accuracies(carvalho2007_table1(), "classifier"),
+                pd.DataFrame(columns=["group", "item", "value"], dtype=float),
+            )
         frame = records_frame(chosen)
         values = pd.DataFrame({"group": frame.dataset, "item": frame.classifier, "value": 100 * frame.accuracy})
-        return beside(_printed(), values, rounding=ROUNDING)
+        return beside(printed_accuracies(carvalho2007_table1(), "classifier"), values, rounding=ROUNDING)
 
     def cells(self, variant: str, group: str, item: str, runs: int) -> list[Cell]:
         """A seed each; one where the files are split."""
@@ -112,19 +115,6 @@ def _learned(fold: Fold, score: str, item: str, protocol: Protocol) -> tuple[Any
     if item == "C2G" and any(edge_changes(learned["TAN"], learned["C2G"]).values()):
         return predicted, Network(*change_picture(fold.train, learned))
     return predicted, Network(attribute_graph(fold, learned[item]))
-
-
-def _printed() -> pd.DataFrame:
-    printed = carvalho2007_table1()
-    return pd.DataFrame(
-        {
-            "group": printed.dataset,
-            "item": printed.classifier,
-            "published": printed.accuracy,
-            "low": printed.accuracy - printed.half_width,
-            "high": printed.accuracy + printed.half_width,
-        }
-    )
 
 
 RERUN = Table1()

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from bnlab.counts.memory import MemorySource
-from bnlab.experiments.classification import attribute_graph, confusion, hits_in_words
+from bnlab.experiments.classification import attribute_graph, confusion, hits_in_words, printed_accuracies
 from bnlab.experiments.grid import Cell, Record
 from bnlab.experiments.published import carvalho2009_table2
 from bnlab.experiments.rerun import Close, Network, Rerun, beside
@@ -48,7 +48,7 @@ class Table2(Rerun):
         """See `Rerun.table`."""
         frame = records_frame([record for record in records if record["protocol"] == variant])
         values = pd.DataFrame({"group": frame.dataset, "item": frame.score, "value": 100 * frame.accuracy})
-        return beside(_printed(), values, rounding=ROUNDING)
+        return beside(printed_accuracies(carvalho2009_table2(), "score"), values, rounding=ROUNDING)
 
     def cells(self, variant: str, group: str, item: str, runs: int) -> list[Cell]:
         """A seed each; one where the files are split."""
@@ -101,19 +101,6 @@ class Table2(Rerun):
             "records = records_frame(record for _, record in run(cells))\n"
             f"records[records.score == {item!r}]"
         )
-
-
-def _printed() -> pd.DataFrame:
-    printed = carvalho2009_table2()
-    return pd.DataFrame(
-        {
-            "group": printed.dataset,
-            "item": printed.score,
-            "published": printed.accuracy,
-            "low": printed.accuracy - printed.half_width,
-            "high": printed.accuracy + printed.half_width,
-        }
-    )
 
 
 RERUN = Table2()
