@@ -21,6 +21,7 @@ Encoded = tuple[tuple[Hashable, ...], SignedCodes]
 _POLICIES = ("error", "drop", "state")
 _ROWS_OF_A_TASK = 4096  # fewer take less time than a thread does to wake
 _SAMPLE = 4096  # rows that tell whether text repeats, and whether as one object
+_LONG = 1 << 16  # rows of a column that is worth a compiled look-up
 
 
 def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedCodes]]:
@@ -31,7 +32,8 @@ def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedC
     if missing == "drop":
         df = complete_rows(df)
     columns = map(itemgetter(1), df.items())
-    if len(df) < _ROWS_OF_A_TASK:
+    coded = all(isinstance(dtype, pd.CategoricalDtype) for dtype in df.dtypes)
+    if coded or len(df) < _ROWS_OF_A_TASK:
         encoded = dict(zip(df.columns, map(_encoded_column, df.columns, columns), strict=True))
     else:
         pool = ThreadPoolExecutor(available_cores())  # text in pyarrow is encoded outside the interpreter lock
@@ -90,7 +92,8 @@ def complete_rows(df: pd.DataFrame) -> pd.DataFrame:
 
 def refuse_continuous(df: pd.DataFrame) -> None:
     """Raise an error that names the continuous columns and offers the discretizer."""
-    names = tuple(str(name) for name, column in df.items() if is_continuous(column))
+    kinds = zip(df.columns, df.dtypes, strict=True)
+    names = tuple(str(name) for name, dtype in kinds if _is_loose(dtype) and is_continuous(df[name]))
     if not names:
         return
     message = (
@@ -109,13 +112,10 @@ def refuse_continuous(df: pd.DataFrame) -> None:
 
 def is_continuous(column: pd.Series) -> bool:
     """Whether a column holds floats; one of missing values only does not."""
-    dtype = column.dtype
-    if isinstance(dtype, pd.CategoricalDtype):
+    if not _is_loose(column.dtype):
         return False
-    if dtype.kind == "f":
+    if column.dtype.kind == "f":
         return bool(column.notna().any())
-    if dtype.kind != "O" or not isinstance(dtype, np.dtype):
-        return False
     first = next((value for value in column if not pd.api.types.is_scalar(value) or not pd.isna(value)), "")
     if isinstance(first, str):
         return False
@@ -123,6 +123,11 @@ def is_continuous(column: pd.Series) -> bool:
     return any(issubclass(t, (float, Decimal)) for t in types) and all(
         issubclass(t, (int, float, Decimal)) for t in types
     )
+
+
+def _is_loose(dtype: Any) -> bool:
+    """Whether a column of this dtype can hold floats: of floats, or of any Python objects."""
+    return dtype.kind == "f" or (dtype.kind == "O" and isinstance(dtype, np.dtype))
 
 
 def _is_whole(column: pd.Series) -> bool:
@@ -134,7 +139,8 @@ def _encoded_column(name: str, column: pd.Series) -> Encoded:
     """States and codes of one column, -1 where the value is missing."""
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
-        return tuple(column.cat.categories.tolist()), column.cat.codes.to_numpy()
+        categorical: Any = column.array
+        return tuple(categorical.categories.tolist()), categorical.codes
     if isinstance(dtype, pd.SparseDtype):
         return _encoded_column(name, column.sparse.to_dense())
     if dtype.kind in "mMc" or isinstance(dtype, (pd.PeriodDtype, pd.IntervalDtype)):
@@ -173,12 +179,36 @@ def _encoded_arrow(column: pd.Series) -> Encoded:
     import pyarrow.compute as pc
 
     text = pa.array(column)
+    if isinstance(text, pa.ChunkedArray):
+        text = text.combine_chunks()
     for rows in (text[:_SAMPLE], text):
         states = sorted(rows.drop_null().unique().to_pylist())
-        codes = pc.index_in(text, value_set=pa.array(states, text.type))
-        if codes.null_count == text.null_count:
+        known = pa.array(states, text.type)
+        codes = _known_text(text, known)
+        if codes is not None:
+            return tuple(states), codes
+        found = pc.index_in(text, value_set=known)
+        if found.null_count == text.null_count:
             break
-    return tuple(states), np.asarray(codes.fill_null(-1))
+    return tuple(states), np.asarray(found.fill_null(-1))
+
+
+def _known_text(text: Any, known: Any) -> SignedCodes | None:
+    """Which of a few known texts each one of a long column is; None if one is not, or for a column of another form."""
+    import pyarrow as pa
+
+    from bnlab.data.lookup_kernels import MAX_KNOWN, known_text
+
+    if not isinstance(text, pa.LargeStringArray) or text.null_count or len(text) < _LONG or len(known) > MAX_KNOWN:
+        return None
+    codes = np.empty(len(text), np.int16)
+    return codes if known_text(*_offsets_and_bytes(text), *_offsets_and_bytes(known), codes) < 0 else None
+
+
+def _offsets_and_bytes(text: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
+    _, offsets, characters = text.buffers()
+    rows = slice(text.offset, text.offset + len(text) + 1)
+    return np.frombuffer(offsets, np.uint64)[rows], np.frombuffer(characters or b"", np.uint8)
 
 
 def _encoded_objects(name: str, values: NDArray[np.object_]) -> Encoded:
@@ -200,17 +230,30 @@ def _encoded_objects(name: str, values: NDArray[np.object_]) -> Encoded:
     return states, codes[which]
 
 
-def _distinct_objects(values: NDArray[np.object_]) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
+def _distinct_objects(values: NDArray[np.object_]) -> tuple[SignedCodes, NDArray[np.object_]]:
     """Which object each row refers to, and these objects.
 
     Columns of text mostly repeat a few objects, and comparing addresses is ten times faster than hashing text.
     """
     values = np.ascontiguousarray(values)
-    addresses = np.ndarray(values.shape, dtype=np.intp, buffer=values.data)
+    addresses = np.ndarray(values.shape, dtype=np.uintp, buffer=values.data)
+    known, first = np.unique(addresses[:_SAMPLE], return_index=True)
+    codes = _known_addresses(addresses, known)
+    if codes is not None:
+        return codes, values[first]
     which, distinct = pd.factorize(addresses)
     rows = np.empty(len(distinct), dtype=np.intp)
     rows[which[::-1]] = np.arange(len(values) - 1, -1, -1)
     return which, values[rows]
+
+
+def _known_addresses(addresses: NDArray[np.uintp], known: NDArray[np.uintp]) -> SignedCodes | None:
+    from bnlab.data.lookup_kernels import MAX_KNOWN, known_numbers
+
+    if len(addresses) < _LONG or len(known) > MAX_KNOWN:
+        return None
+    codes = np.empty(len(addresses), np.int16)
+    return codes if known_numbers(addresses.astype(np.uint64, copy=False), known.astype(np.uint64), codes) < 0 else None
 
 
 def _types(objects: NDArray[np.object_]) -> set[type]:

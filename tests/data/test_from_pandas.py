@@ -90,6 +90,31 @@ def test_text_that_the_first_rows_do_not_show_is_a_state(dtype: Any) -> None:
     assert table.column(0)[[0, 4999, 5000, 5001, 5002]].tolist() == [1, 2, 4, 1, 0]
 
 
+LONG = 70_000
+WORDS = ["", "a", "12345678", "123456789", "123456780", "\0", "\0\0", "Ärger im Verzug", "z"]
+
+
+@pytest.mark.parametrize("dtype", TEXT_DTYPES)
+@pytest.mark.parametrize("words", [WORDS, ["a"], [f"state {k}" for k in range(500)]], ids=["few", "one", "many"])
+@pytest.mark.parametrize("last", ["a", "seen last"])
+def test_long_columns_of_text_are_coded_as_short_ones_are(dtype: Any, words: list[str], last: str) -> None:
+    if dtype == "string[pyarrow]":
+        pytest.importorskip("pyarrow")
+    values = np.random.default_rng(0).choice(np.array(words, dtype=object), LONG)
+    values[-1] = last
+    table = table_of(pd.Series(values, dtype=object).astype(dtype))
+    assert table.variables[0].states == tuple(sorted(set(values)))
+    assert np.array_equal(np.array(table.variables[0].states, dtype=object)[table.column(0)], values)
+
+
+def test_long_columns_in_several_chunks_of_arrow_are_coded_as_one() -> None:
+    pytest.importorskip("pyarrow")
+    halves = [pd.DataFrame({"x": np.resize(words, LONG)}, dtype="str") for words in (["b", "a"], ["c", "b"])]
+    frame = pd.concat(halves)
+    table = Table.from_pandas(frame)
+    assert [table.variables[0].states[k] for k in table.column(0)] == list(frame["x"])
+
+
 @pytest.mark.parametrize("dtype", TEXT_DTYPES)
 def test_missing_text_is_missing_in_any_dtype(dtype: Any) -> None:
     if dtype == "string[pyarrow]":
