@@ -99,7 +99,7 @@ def refuse_continuous(df: pd.DataFrame) -> None:
     message = (
         f"columns {shortened(names)} are continuous (floats), and a Table holds discrete states: discretize "
         'them, for example bnlab.load_data(x, discretize="mdl", target="class") (or "quantile" where there is no '
-        "class), or leave them out."
+        "class), or bnlab.data.MDLDiscretizer in a pipeline before a classifier; or leave them out."
     )
     whole = tuple(name for name in names if _is_whole(df[name]))
     if whole:

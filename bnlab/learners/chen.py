@@ -322,10 +322,11 @@ class ChenSearch:
         parents: list[set[int]] = [set() for _ in range(self.n)]
         for u, v in given:
             if not self._allowed[u, v]:
-                raise ValueError(f"permanent edge {u} -> {v} is not allowed by the order or `within`.")
+                edge = " -> ".join(str(self._names[i] if self._names else i) for i in (u, v))
+                raise ValueError(f"permanent edge {edge} is not allowed by the order or `within`.")
             parents[v].add(u)
         matrix = np.zeros((self.n, self.n), dtype=np.bool_)
-        for v, family in enumerate(acyclic_parents(parents, self.n, "permanent")):
+        for v, family in enumerate(acyclic_parents(parents, self.n, "permanent", self._names)):
             matrix[list(family), v] = True
         return matrix
 

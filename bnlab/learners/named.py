@@ -24,6 +24,7 @@ from bnlab.learners.then import Then
 from bnlab.learners.trees import ParentTuples, Phi, chow_liu, optimal_branching
 from bnlab.learners.within import allowed_edges
 from bnlab.scores import LocalScore, local_scores, make_score
+from bnlab.scores.named import SCORES, score_parameters
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
@@ -186,7 +187,8 @@ def _asked(
 ) -> tuple[Any, tuple[str, ...], dict[str, Any]]:
     """Local scores, names of the variables, and options as the algorithm itself takes them."""
     if algorithm not in ALGORITHMS:
-        raise ValueError(f"algorithm={algorithm!r}: {nearest(algorithm, ALGORITHMS)}")
+        offer = nearest(algorithm, ALGORITHMS)
+        raise ValueError(f"algorithm={algorithm!r}: {offer} (bnlab.skeleton learns undirected super-structures)")
     names = count_source(data).names
     if root is not None:
         options["root"] = _index("root", root, names)
@@ -213,13 +215,16 @@ def _options_of(algorithm: str) -> list[str]:
 
 
 def _score(algorithm: str, score: str | LocalScore | None, params: dict[str, Any], takes: list[str]) -> LocalScore:
-    default = DEFAULT_SCORES.get(algorithm, "bic")
-    try:
-        chosen = make_score(default if score is None else score, **params)
-    except ValueError as error:
-        if not params:
-            raise
-        raise ValueError(f"{error} (options of {algorithm!r}: {', '.join(takes)})") from None
+    asked = DEFAULT_SCORES.get(algorithm, "bic") if score is None else score
+    kind = SCORES.get(asked.lower()) if isinstance(asked, str) else None
+    if kind is not None:
+        known = [*takes, *score_parameters(kind)]
+        for name in params:
+            if name not in known:
+                raise ValueError(
+                    f"{name!r} is no option of {algorithm!r} with the score {asked!r}: {nearest(name, known)}"
+                )
+    chosen = make_score(asked, **params)
     if algorithm == "chow-liu" and chosen.name != "ll":
         raise ValueError(
             f"score={score!r}: the Chow-Liu tree maximises the likelihood; use algorithm 'branching' for other scores"

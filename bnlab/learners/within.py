@@ -142,19 +142,22 @@ def _of_graph(graph: Pdag, n: int, names: Sequence[str] | None) -> Mask:
     return allowed[np.ix_(place, place)]
 
 
-def acyclic_parents(parents: Sequence[Iterable[int]] | Dag | None, n: int, what: str) -> ParentTuples:
+def acyclic_parents(
+    parents: Sequence[Iterable[int]] | Dag | None, n: int, what: str, names: Sequence[str] | None = None
+) -> ParentTuples:
     """Parents of each variable of a graph that a caller gave, once they are known to close no cycle.
 
     Raises
     ------
     ValueError
-        If they do, or are not those of n variables; the message begins with `what`.
+        If they do, or are not those of n variables; the message begins with `what` and tells the variables by `names`
+        where these are known.
     """
     if parents is None:
         return ((),) * n
     given = parents.parents if isinstance(parents, Dag) else parents
     try:
-        return Dag([str(i) for i in range(n)], given).parents
+        return Dag(names or [str(i) for i in range(n)], given).parents
     except ValueError as error:
         raise ValueError(f"{what}: {error}") from None
 

@@ -273,7 +273,13 @@ class BDe(LocalScore):
         members = (*parents, child)
         states = np.ix_(*(self._codes(variable) for variable in members))
         joint = self.prior_network.marginal([variable.name for variable in members])
-        return BD(_checked_for(self.name, self.ess * joint[states], child, parents))
+        try:
+            return BD(_checked_for(self.name, self.ess * joint[states], child, parents))
+        except ValueError as error:
+            raise ValueError(
+                f"{error}. It is ess times the probability that the prior network gives: take one without zeros in its "
+                "tables, such as networks.fit(dag, data, BDeuPrior()) estimates"
+            ) from None
 
     @cached_property
     def _by_name(self) -> dict[str, Variable]:

@@ -59,12 +59,13 @@ def make_score(name: str | LocalScore, **params: Any) -> LocalScore:
     score = SCORES.get(name.lower())
     if score is None:
         raise ValueError(f"no score is called {name!r}: {nearest(name, SCORES)}")
-    _check_parameters(name, _parameters(score), params)
+    _check_parameters(name, score_parameters(score), params)
     return score(**params)
 
 
 @cache
-def _parameters(score: type[LocalScore]) -> dict[str, Field[Any]]:
+def score_parameters(score: type[LocalScore]) -> dict[str, Field[Any]]:
+    """Parameters of a kind of score by their names."""
     return {f.name: f for f in fields(score) if f.init}  # type: ignore[arg-type]
 
 

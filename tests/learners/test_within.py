@@ -105,7 +105,7 @@ def test_what_is_no_restriction_is_refused(within, message):
 
 def test_learners_that_search_no_neighbourhood_take_no_restriction(data, chain):
     for algorithm in ("chow-liu", "branching", "ckg"):
-        with pytest.raises(ValueError, match=rf"'within'.*options of '{algorithm}'"):
+        with pytest.raises(ValueError, match=rf"'within' is no option of '{algorithm}'"):
             bnlab.learn(data, algorithm, within=chain)
 
 
