@@ -84,6 +84,14 @@ def test_changes_of_edges_are_classes_of_the_drawn_graph(fold):
     assert set(dag.edges) == set(classes)
 
 
+def test_the_refinement_of_a_data_set_has_the_edges_of_the_tan_and_of_c2g(shared_data):
+    found = paper.refinement("iris")
+    edges = {(parent, child) for child, of in enumerate(found.structures["C2G"]) for parent in of}
+    assert found.branching.parents == found.structures["TAN"]
+    assert len(edges) == sum(kind != "dropped" for kind in found.kinds.values())
+    assert set(found.branching.edges) == {edge for edge, kind in found.kinds.items() if kind != "added"}
+
+
 def test_class_sizes_agree_with_known_sequences():
     sizes = paper.class_sizes(((), (0,), (1,), (2,)))
     assert sizes["trees"] == 4**3

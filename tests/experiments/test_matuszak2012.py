@@ -185,3 +185,42 @@ def test_stored_records_are_whole_and_the_good_version_keeps_its_promise():
     default = records[records.run == "default"]
     assert (default.gap <= 0).all()
     assert default.seconds[default.network == "alarm"].max() < 20
+
+
+def test_the_first_iterations_show_what_each_move_teaches():
+    data = bnlab.load_network("cancer").sample(500, seed=0)
+    phi = local_scores(data, "k2")
+    search = ChenSearch(phi, 5, beta=1e-2, seed=3)
+    table = paper.iterations(search, 12, data.names)
+    trace = Trace()
+    trace.add(search.advance(search.init(), 12)[1])
+    assert table.U.tolist() == trace.scores[:12].tolist()
+    learned = table.dropna(subset="decision")
+    after = learned["τ before"] * learned["exp(βΔ)"]
+    assert np.allclose(learned["τ after"], after / (after + 1 - learned["τ before"]))
+    assert 0 < len(learned) < 12
+    assert learned.decision.str.match(r"D[1-5]: .+ → .+").all()
+
+
+def test_readings_are_told_in_their_order_with_the_spread_of_their_seeds():
+    gaps = [10.0, 30.0, 20.0]
+    records = pd.DataFrame(
+        [
+            {
+                "network": network,
+                "run": run,
+                "gap": gap,
+                "stopped_gap": gap,
+                "stopped_best_gap": 1,
+                "iterations": 5,
+                "edges": 3,
+            }
+            for network in ("alarm", "simple")
+            for run in ("prune", "faithful", "K2, file order")
+            for gap in gaps
+        ]
+    )
+    table = paper.readings_table(records, "alarm")
+    assert table.option.tolist() == ["faithful", "prune"]
+    assert table.decided.tolist() == ["20.00 (10.00 to 30.00)"] * 2
+    assert table.seeds.tolist() == [3, 3]

@@ -19,6 +19,7 @@ from .protocol import (
     SWEEP,
     Model,
 )
+from .refined import refinement
 from .refinement import change_picture, edge_changes, learned_structures
 from .runs import grid, records_frame, sweep_frame, sweep_grid
 from .significance import bayesian_signed_rank, critical_difference, mean_ranks, paired
@@ -48,6 +49,7 @@ __all__ = [
     "paired",
     "printed_hits",
     "records_frame",
+    "refinement",
     "rooted_trees",
     "sweep_frame",
     "sweep_grid",

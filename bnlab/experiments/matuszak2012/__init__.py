@@ -5,11 +5,12 @@ A network of 7 nodes and ALARM, 100,000 sampled rows each; Chen's search over de
 """
 
 from .cell import evaluate, learned, sampled, thinned
-from .comparison import printed_and_rerun
+from .comparison import printed_and_rerun, readings_table
 from .gaps import GAPS, percent_gap, with_gaps
 from .random_networks import random_network
 from .readings import ABLATIONS, CLIMBS, K2_LIMITS, K2_ORDERS, PAPER_SETTINGS, READINGS, RUNS, SWEEPS, TABLE1, k2_name
 from .runs import all_grids, curves, grid, random_grid, records_frame, sweep_frame
+from .walk import iterations
 
 __all__ = [
     "ABLATIONS",
@@ -26,12 +27,14 @@ __all__ = [
     "curves",
     "evaluate",
     "grid",
+    "iterations",
     "k2_name",
     "learned",
     "percent_gap",
     "printed_and_rerun",
     "random_grid",
     "random_network",
+    "readings_table",
     "records_frame",
     "sampled",
     "sweep_frame",

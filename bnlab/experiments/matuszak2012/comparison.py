@@ -9,6 +9,7 @@ import pandas as pd
 from bnlab.experiments.published import matuszak2012
 
 from .cell import OTHER_ALARM
+from .readings import READINGS
 
 DIGITS = {"simple": {"K2": 0, "Chow-Liu": 2, "Chen": 2}, "alarm": {"K2": 0, "Chow-Liu": 0, "Chen": 0}}
 """Digits after the point of the printed gaps."""
@@ -73,3 +74,39 @@ def _line(published: float, values: pd.Series[float], digits: int) -> dict[str, 
         "inside": bool(low - rounding <= published <= high + rounding),
         "digits": digits,
     }
+
+
+def readings_table(records: pd.DataFrame, network: str) -> pd.DataFrame:
+    """What each reading of the text comes to on a network.
+
+    Parameters
+    ----------
+    records : DataFrame
+        From `records_frame`: runs of `READINGS`, the same seeds of each.
+    network : str
+
+    Returns
+    -------
+    DataFrame
+        option, text, reading; median gaps in percent: decided (of the network of the permanent edges, with the least
+        and the greatest of the seeds), present and best (after Q iterations); iterations, edges, seeds.
+    """
+    rows = []
+    for name, reading in READINGS.items():
+        runs = _of(records, network, name)
+        if len(runs):
+            middle, low, high = runs.gap.median(), runs.gap.min(), runs.gap.max()
+            rows.append(
+                {
+                    "option": name,
+                    "text": reading.text,
+                    "reading": reading.meaning,
+                    "decided": f"{middle:.2f} ({low:.2f} to {high:.2f})",
+                    "present": round(runs.stopped_gap.median(), 2),
+                    "best": round(runs.stopped_best_gap.median(), 2),
+                    "iterations": int(runs.iterations.median()),
+                    "edges": int(runs.edges.median()),
+                    "seeds": len(runs),
+                }
+            )
+    return pd.DataFrame(rows)

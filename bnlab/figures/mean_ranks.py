@@ -1,0 +1,125 @@
+"""Mean ranks of classifiers over data sets, with bars that join those a test cannot tell apart.
+
+References
+----------
+J. Demšar. Statistical comparisons of classifiers over multiple data sets. JMLR 7, 2006, section 3.2.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from bnlab.experiments.carvalho2007.significance import critical_difference, mean_ranks
+from bnlab.figures.labels import plain
+from bnlab.figures.theme import GREY, TEMPLATE, colour, translucent
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+
+class RankData(NamedTuple):
+    """Ranks of classifiers in some tables of accuracies over equally many data sets.
+
+    Attributes
+    ----------
+    ranks : DataFrame
+        A row a table, a column a classifier; 1 is the best.
+    groups : DataFrame with columns table, best, worst
+        Greatest runs of classifiers whose mean ranks differ by less than the critical difference, from rank to rank.
+    difference : float
+        Critical difference of the test of Nemenyi at 5 %.
+    datasets : int
+    """
+
+    ranks: pd.DataFrame
+    groups: pd.DataFrame
+    difference: float
+    datasets: int
+
+
+def mean_ranks_data(tables: Mapping[str, pd.DataFrame]) -> RankData:
+    """Mean ranks in each table.
+
+    Parameters
+    ----------
+    tables : mapping of str to DataFrame
+        Accuracies, a row a data set, a column a classifier.
+
+    Raises
+    ------
+    ValueError
+        If the tables are not of one shape.
+    """
+    import pandas as pd
+
+    shapes = {table.shape for table in tables.values()}
+    if len(shapes) != 1:
+        raise ValueError(f"tables of the shapes {sorted(shapes)}: all need the same data sets and classifiers.")
+    datasets, classifiers = shapes.pop()
+    difference = critical_difference(classifiers, datasets)
+    ranks = pd.DataFrame({name: mean_ranks(table) for name, table in tables.items()}).T
+    bars = [(name, best, worst) for name, row in ranks.iterrows() for best, worst in _groups(sorted(row), difference)]
+    return RankData(ranks, pd.DataFrame(bars, columns=["table", "best", "worst"]), difference, datasets)
+
+
+def _groups(ranks: list[float], difference: float) -> list[tuple[float, float]]:
+    """Greatest runs of sorted ranks that lie within the difference, of two or more.
+
+    Examples
+    --------
+    >>> _groups([1.0, 1.5, 2.2, 4.0], 1.3)
+    [(1.0, 2.2)]
+    """
+    found: list[tuple[float, float]] = []
+    for best in ranks:
+        worst = max(rank for rank in ranks if rank - best < difference)
+        if worst > best and (not found or worst > found[-1][1]):
+            found.append((best, worst))
+    return found
+
+
+def mean_ranks_figure(data: RankData) -> go.Figure:
+    """Points on one axis of ranks a table, the best on the right.
+
+    Parameters
+    ----------
+    data : RankData
+    """
+    import plotly.graph_objects as go
+
+    tables, classifiers = list(data.ranks.index), list(data.ranks.columns)
+    height = {table: len(tables) - 1 - place for place, table in enumerate(tables)}
+    figure = go.Figure(
+        layout={
+            "template": TEMPLATE,
+            "title": f"Mean ranks over {data.datasets} data sets; critical difference {data.difference:.2f}",
+            "height": 90 + 80 * len(tables),
+            "showlegend": False,
+        }
+    )
+    for table, bars in data.groups.groupby("table", sort=False):
+        for below, bar in enumerate(bars.itertuples(), start=1):
+            figure.add_scatter(
+                x=[bar.best, bar.worst],
+                y=[height[table] - 0.16 * below] * 2,
+                mode="lines",
+                line={"width": 6, "color": translucent(GREY, 0.7)},
+                hoverinfo="skip",
+            )
+    for place, name in enumerate(classifiers):
+        figure.add_scatter(
+            x=data.ranks[name],
+            y=list(height.values()),
+            mode="markers+text",
+            text=[plain(name)] * len(tables),
+            textposition="top center",
+            marker={"size": 11, "color": colour(place)},
+            hovertemplate="%{text}: %{x:.2f}<extra></extra>",
+        )
+    figure.update_xaxes(title="mean rank", range=[len(classifiers) + 0.05, 0.95])
+    figure.update_yaxes(
+        tickvals=list(height.values()), ticktext=[plain(name) for name in tables], range=[-0.5, len(tables) - 0.4]
+    )
+    return figure
