@@ -65,7 +65,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
-        return getattr(import_module(f"bnlab.{_HOMES[name]}"), name)
+        value = globals()[name] = getattr(import_module(f"bnlab.{_HOMES[name]}"), name)
+        return value
     if name in __all__ or name == "widgets":
         return import_module(f"bnlab.{name}")
     raise AttributeError(f"module 'bnlab' has no attribute {name!r}")

@@ -69,16 +69,27 @@ class BoundedCache(Generic[K, V]):
     def put_many(self, items: Mapping[K, V]) -> None:
         """Keep values, the last the most recently used, and forget the longest unused ones beyond the bound."""
         with self._lock:
-            for key, value in items.items():
-                size = self._size(value) if self._size else 1
-                if size > self.bound:
-                    continue
-                if key in self._values:
-                    self._forget(self._values.pop(key))
-                self._values[key] = value
-                self._used += size
-            while self._used > self.bound:
-                self._forget(self._values.popitem(last=False)[1])
+            if self._size is None:
+                self._put_alike(items)
+            else:
+                self._put_sized(items, self._size)
 
-    def _forget(self, value: V) -> None:
-        self._used -= self._size(value) if self._size else 1
+    def _put_alike(self, items: Mapping[K, V]) -> None:
+        kept = self._values
+        for key in kept.keys() & items.keys():
+            kept.move_to_end(key)
+        kept.update(items)
+        while len(kept) > self.bound:
+            kept.popitem(last=False)
+        self._used = len(kept)
+
+    def _put_sized(self, items: Mapping[K, V], size: Callable[[V], int]) -> None:
+        for key, value in items.items():
+            if size(value) > self.bound:
+                continue
+            if key in self._values:
+                self._used -= size(self._values.pop(key))
+            self._values[key] = value
+            self._used += size(value)
+        while self._used > self.bound:
+            self._used -= size(self._values.popitem(last=False)[1])

@@ -187,6 +187,10 @@ class ParentArities(Sequence[tuple[int, ...]]):
     def __len__(self) -> int:
         return len(self._families)
 
+    def part(self, families: slice) -> ParentArities:
+        """Those of some of the families, still to be made."""
+        return ParentArities(self._arities, self._variables, self._begins, self._families[families])
+
     @overload
     def __getitem__(self, family: int) -> tuple[int, ...]: ...
     @overload
@@ -270,6 +274,11 @@ class FamilyBatch:
     def cells(self) -> IntArray:
         """All N_ijk: the table."""
         return self.table
+
+    @property
+    def flat(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Cells, where those of each family begin, and the number of states of its child."""
+        return self.table.reshape(-1), self.first * self.r, np.full(len(self), self.r)
 
     def sum_cells(self, values: FloatArray) -> FloatArray:
         """Sum a value per cell, shape (rows, r), over each family: shape (families,)."""

@@ -10,11 +10,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cache, partial
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +22,9 @@ from bnlab._cores import available_cores
 from bnlab._interrupts import heard, interrupts_kept
 from bnlab.counts.bitmaps import BLOCK_WORDS, MAX_ARITY, Bitmaps, BitmapStore
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.family import Families, Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, ParentArities
-from bnlab.counts.source import refuse_family
+from bnlab.counts.family import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray
+from bnlab.counts.plan import MAX_BITMAP_DEPTH, Plan
+from bnlab.counts.stack import FamilyStack
 from bnlab.counts.tally import LEAST_CELLS, MAX_TABLE_CELLS, TallyBatch, tally
 
 if TYPE_CHECKING:
@@ -36,9 +36,7 @@ _BIN = 0.7  # ns to add a row to a histogram
 _READ = 0.12  # ns to read one code
 _TASK = 30e6  # ns of work between two looks at the keyboard
 
-MAX_BITMAP_DEPTH = 16
 MAX_JOINT_CELLS = 1 << 27
-STACK_CELLS = 1 << 22
 SPARSE_FLOOR = 1 << 16
 FEW_FAMILIES = 64
 DENSE_CELLS_PER_ROW = 4
@@ -49,41 +47,6 @@ logger = logging.getLogger("bnlab")
 
 _FIRST = np.zeros(1, dtype=np.int64)
 _NONE = np.empty(0, dtype=np.int64)
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """Families flattened for the kernels: variables of each one, parents first and child last."""
-
-    variables: IntArray
-    begins: IntArray
-    child_arity: IntArray
-    n_cells: FloatArray
-    by_bits: NDArray[np.bool_]
-    cost: FloatArray
-    cell_begins: IntArray
-
-    @classmethod
-    def of(cls, families: Sequence[Family], arities: IntArray, rates: tuple[float, ...]) -> _Plan:
-        from bnlab.counts import planning
-
-        flat = Families.of(families)
-        n, variables, bounds = len(flat), flat.variables, flat.begins
-        shape = np.empty(n, np.int64), np.empty(n), np.empty(n, np.bool_), np.empty(n)
-        wrong = planning.survey(variables, bounds, arities, rates, MAX_ARITY, MAX_BITMAP_DEPTH, *shape)
-        if wrong >= 0:
-            refuse_family(families[wrong], len(arities))
-        return cls(variables, bounds, *shape, np.empty(n, np.int64))
-
-
-class _Stacks(NamedTuple):
-    """What `planning.lay_out` fills in and returns."""
-
-    order: IntArray
-    first: IntArray
-    q: FloatArray
-    batches: list[list[int]]
-    stacks: list[list[int]]
 
 
 class MemorySource:
@@ -153,54 +116,47 @@ class MemorySource:
     def _batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         if not families:
             return
-        plan, order, stacks = self._laid_out(families, tallied=False)
-        for position in order.tolist():
+        plan = self._planned(families, np.inf)
+        for position in plan.left.tolist():
             yield np.array([position]), FamilyBatch.of([heard(self._count_sparse, families[position])])
-        yield from self._dense(plan, stacks)
+        for positions, stack in self._stacks(plan):
+            for part, batch in stack.batches():
+                yield positions[part], batch
 
-    def tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | TallyBatch]]:
-        """As `batches`, but of families of many cells only how often each count occurs."""
+    def tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | FamilyStack | TallyBatch]]:
+        """As `batches`, but small tables whatever the arity together, and of large ones how often each count occurs."""
         with interrupts_kept():
             yield from self._tallies(families)
 
-    def _tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | TallyBatch]]:
+    def _tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | FamilyStack | TallyBatch]]:
         if not families:
             return
         if self.n_rows * max(self.arities) > MAX_TABLE_CELLS or self.n_rows == 0:
             yield from self._batches(families)
             return
-        plan, order, stacks = self._laid_out(families, tallied=True)
-        for position in np.flatnonzero(np.isinf(plan.n_cells)).tolist():
-            self._count_sparse(families[position])  # which says why it cannot
-        for r in np.unique(plan.child_arity[order]) if len(order) else ():
-            yield from self._tallied(plan, order[plan.child_arity[order] == r])
-        yield from self._dense(plan, stacks)
+        plan = self._planned(families, LEAST_CELLS - 1.0)
+        large = plan.left
+        if len(large):
+            for position in large[np.isinf(plan.n_cells[large])].tolist():
+                self._count_sparse(families[position])  # which says why it cannot
+            for r in np.unique(plan.child_arity[large]):
+                yield from self._tallied(plan, large[plan.child_arity[large] == r])
+        yield from self._stacks(plan)
 
-    def _laid_out(self, families: Sequence[Family], *, tallied: bool) -> tuple[_Plan, IntArray, _Stacks]:
-        """Plan of the families; those that have no place in a stack; the stacks."""
-        from bnlab.counts import planning
-
-        plan = _Plan.of(families, self._arities, self._rates)
-        n = len(families)
-        bin_cells = LEAST_CELLS - 1.0 if tallied else np.inf
+    def _planned(self, families: Sequence[Family], bin_cells: float) -> Plan:
         dense_cells = float(max(SPARSE_FLOOR, DENSE_CELLS_PER_ROW * self.n_rows))
-        order, first, q = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n)
-        shape, places = (plan.child_arity, plan.n_cells, plan.by_bits), (order, plan.cell_begins, first, q)
-        batches, stacks = planning.lay_out(*shape, bin_cells, dense_cells, STACK_CELLS, *places)
-        laid = _Stacks(order, first, q, batches.tolist(), stacks.tolist())
-        return plan, order[stacks[-1, 1] if len(stacks) else 0 :], laid
+        return Plan.of(families, self._arities, self._rates, bin_cells, dense_cells)
 
-    def _dense(self, plan: _Plan, laid: _Stacks) -> Iterator[tuple[IntArray, FamilyBatch]]:
-        order, first, q, batches, stacks = laid
-        for stack_begin, stack_end, first_batch, end_batch, n_cells in stacks:
+    def _stacks(self, plan: Plan) -> Iterator[tuple[IntArray, FamilyStack]]:
+        for begin, end, n_cells in plan.stacks:
+            here = slice(begin, end)
+            families = plan.order[here]
             cells = np.empty(n_cells, dtype=np.int64)
-            self._run_distinct(plan, order[stack_begin:stack_end], cells)
-            for begin, end, first_cell, end_cell, r in batches[first_batch:end_batch]:
-                table = cells[first_cell:end_cell].reshape(-1, r)
-                shapes = self._shapes(plan, order[begin:end])
-                yield order[begin:end], FamilyBatch(table, first[begin:end], q[begin:end], shapes, rows=self.n_rows)
+            self._run_distinct(plan, families, cells)
+            shapes = plan.shapes(families)
+            yield families, FamilyStack(cells, plan.places[here], plan.r[here], plan.q[here], shapes, self.n_rows)
 
-    def _tallied(self, plan: _Plan, order: IntArray) -> Iterator[tuple[IntArray, TallyBatch]]:
+    def _tallied(self, plan: Plan, order: IntArray) -> Iterator[tuple[IntArray, TallyBatch]]:
         """Tallies of families whose children have the same arity."""
         r = int(plan.child_arity[order[0]])
         families = self._blocks, self._block, self._row, self._arities, plan.variables, plan.begins
@@ -211,11 +167,7 @@ class MemorySource:
                 part = share[begin:end]
                 margins = partial(self._margins, plan.variables[plan.begins[part + 1] - 1])
                 q = plan.n_cells[part] / r
-                shapes = self._shapes(plan, part)
-                yield part, TallyBatch(counts, times, first, r, q, shapes, self.n_rows, margins)
-
-    def _shapes(self, plan: _Plan, families: IntArray) -> ParentArities:
-        return ParentArities(self._arities, plan.variables, plan.begins, families)
+                yield part, TallyBatch(counts, times, first, r, q, plan.shapes(part), self.n_rows, margins)
 
     def _margins(self, children: IntArray) -> IntArray:
         different, where = np.unique(children, return_inverse=True)
@@ -281,7 +233,7 @@ class MemorySource:
         observed = np.flatnonzero(rows.any(axis=1))
         return FamilyCounts(rows[observed], observed.astype(np.int64), parent_arities)
 
-    def _run_distinct(self, plan: _Plan, order: IntArray, cells: IntArray) -> None:
+    def _run_distinct(self, plan: Plan, order: IntArray, cells: IntArray) -> None:
         """Count families, those over the same set of variables once where there are enough to care."""
         if len(order) <= FEW_FAMILIES:
             self._run(plan, order, cells)
@@ -297,7 +249,7 @@ class MemorySource:
             others = planning.arrange(*families, order, order[chosen[which]], cells, plan.cell_begins)
             self._run(plan, others, cells)
 
-    def _run(self, plan: _Plan, order: IntArray, cells: IntArray) -> None:
+    def _run(self, plan: Plan, order: IntArray, cells: IntArray) -> None:
         """Count some families of a plan, split into tasks of a few hundredths of a second over the threads."""
         by_bits = plan.by_bits[order]
         bits, bins = (order, _NONE) if by_bits.all() else (order[by_bits], order[~by_bits])
@@ -323,7 +275,7 @@ class MemorySource:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
-    def _bitmaps_for(self, plan: _Plan, *, once: bool) -> Bitmaps:
+    def _bitmaps_for(self, plan: Plan, *, once: bool) -> Bitmaps:
         """Bitmaps of a plan's variables; the first pass over a table may be the only one, and keeps none."""
         say_if_compiling()
         if once and not self._passed:

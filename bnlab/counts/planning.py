@@ -39,14 +39,15 @@ def toggled(child, parents, others, variables, begins):
 
 
 @njit()
-def survey(variables, begins, arities, rates, max_arity, max_depth, child_arity, n_cells, by_bits, cost):
+def survey(variables, begins, arities, rates, limits, child_arity, n_cells, by_bits, cost):
     """Fill in the shape of each family and what it costs to count.
 
     `rates` are the nanoseconds that bitmaps take for a cell, and a histogram for a family and for each of its
-    variables; bitmaps serve up to `max_arity` states and `max_depth` variables.
+    variables; bitmaps serve up to ``limits[0]`` states and ``limits[1]`` variables.
 
     Returns the first family that names a variable twice or one that does not exist, -1 when there is none.
     """
+    max_arity, max_depth = limits
     last_family = np.full(arities.shape[0], -1, dtype=np.int64)
     for f in range(begins.shape[0] - 1):
         n_cells[f] = 1.0
@@ -67,52 +68,48 @@ def survey(variables, begins, arities, rates, max_arity, max_depth, child_arity,
 
 
 @njit()
-def lay_out(child_arity, n_cells, by_bits, bin_cells, dense_cells, stack_cells, order, cell_begins, first, q):
+def lay_out(sizes, child_arity, n_cells, by_bits, order, cell_begins, arity, begins, q):
     """Sort families by the arity of the child, and lay their tables one behind the other in stacks.
 
-    Families of more than `dense_cells` cells, or `bin_cells` when bitmaps do not count them, are left to the end of
-    `order` and have no place. A stack holds about `stack_cells` cells. Fills in where in its stack each family's table
-    begins and, for each place in `order`, its first row in the batch of equal child arity and its number of parent
+    `sizes` are three numbers of cells. Families of more than the first, when bitmaps do not count them, or of more than
+    the second are left to the end of `order` and have no place. A stack holds about the third. Fills in where in its
+    stack each family's table begins, and for each place in `order` that too, the arity, and the number of parent
     configurations.
 
     Returns
     -------
-    batches : ndarray of int64, shape (batches, 5)
-        Families of one arity in one stack: begin and end in `order`, begin and end in the stack's cells, the arity.
-    stacks : ndarray of int64, shape (stacks, 5)
-        Begin and end in `order`, begin and end in `batches`, cells.
+    ndarray of int64, shape (stacks, 3)
+        Begin and end in `order`, cells.
     """
+    bin_cells, dense_cells, stack_cells = sizes
     size = _sort(child_arity, n_cells, by_bits, bin_cells, dense_cells, order)
-    batches = np.empty((size, 5), dtype=np.int64)
-    stacks = np.empty((size, 5), dtype=np.int64)
-    n_batches = n_stacks = 0
-    begin = stack_begin = stack_batches = 0
-    cell = batch_cell = np.int64(0)
+    stacks = np.empty((size, 3), dtype=np.int64)
+    n_stacks = stack_begin = 0
+    cell = np.int64(0)
     for i in range(size):
         f = order[i]
-        r = child_arity[f]
-        cell_begins[f] = cell
-        first[i] = (cell - batch_cell) // r
-        q[i] = n_cells[f] / r
+        cell_begins[f] = begins[i] = cell
+        arity[i] = child_arity[f]
+        q[i] = n_cells[f] / child_arity[f]
         cell += np.int64(n_cells[f])
-        end = i + 1
-        full = end == size or cell >= stack_cells
-        if full or child_arity[order[end]] != r:
-            _put(batches[n_batches], begin, end, batch_cell, cell, r)
-            n_batches += 1
-            begin, batch_cell = end, cell
-        if full:
-            _put(stacks[n_stacks], stack_begin, end, stack_batches, n_batches, cell)
+        if i + 1 == size or cell >= stack_cells:
+            stack = stacks[n_stacks]
+            stack[0], stack[1], stack[2] = stack_begin, i + 1, cell
             n_stacks += 1
-            stack_begin, stack_batches = end, n_batches
-            cell = batch_cell = np.int64(0)
-    return batches[:n_batches], stacks[:n_stacks]
+            stack_begin, cell = i + 1, np.int64(0)
+    return stacks[:n_stacks]
 
 
 @njit()
-def _put(row, a, b, c, d, e):
-    # numba compiles for seconds at the assignment of a tuple to a row.
-    row[0], row[1], row[2], row[3], row[4] = a, b, c, d, e
+def plan(variables, begins, arities, rates, limits, sizes, whole, real, by_bits):
+    """Do both at once: `survey` and, unless a family is wrong, `lay_out`; returns what each returns.
+
+    The rows of `whole` are child_arity, cell_begins, order, arity and begins, those of `real` n_cells, cost and q.
+    """
+    wrong = survey(variables, begins, arities, rates, limits, whole[0], real[0], by_bits, real[1])
+    if wrong >= 0:
+        return wrong, np.empty((0, 3), dtype=np.int64)
+    return wrong, lay_out(sizes, whole[0], real[0], by_bits, whole[2], whole[1], whole[3], whole[4], real[2])
 
 
 @njit()

@@ -20,6 +20,8 @@ from numpy.typing import ArrayLike
 
 from bnlab._names import nearest
 from bnlab.counts.family import Family, FamilyBatch, FloatArray, IntArray
+from bnlab.counts.stack import FamilyStack
+from bnlab.counts.tally import TallyBatch
 from bnlab.data.variable import Variable, shortened
 from bnlab.scores.likelihood import Batch
 from bnlab.scores.local import LocalScore, check_positive
@@ -141,20 +143,24 @@ class BDeu(LocalScore):
     def __post_init__(self) -> None:
         check_positive(self.name, "ess", self.ess)
 
-    def batch(self, batch: Batch) -> FloatArray:
+    def batch(self, batch: Batch | FamilyStack) -> FloatArray:
         """BDeu of each family, ndarray of float64, shape (families,)."""
-        from scipy.special import gammaln
-
         cell = np.maximum(self.ess / batch.q / batch.r, _LEAST)
-        if isinstance(batch, FamilyBatch):
+        if not isinstance(batch, TallyBatch):
             from bnlab.scores.dirichlet_kernels import log_marginal_likelihoods
 
-            values: FloatArray = log_marginal_likelihoods(batch.table, batch.first, cell)
+            values: FloatArray = log_marginal_likelihoods(*batch.flat, cell)
             return values
+        from scipy.special import gammaln
+
         row = cell * batch.r
         n_ijk, log_ijk = batch.per_cell(np.array([cell, gammaln(cell)]))
         n_ij, log_ij = batch.per_row(np.array([row, gammaln(row)]))
         return _log_ratios(batch, n_ijk, n_ij, log_ijk, log_ij)
+
+    def stack(self, stack: FamilyStack) -> FloatArray:
+        """BDeu of each family, ndarray of float64, shape (families,)."""
+        return self.batch(stack)
 
 
 @dataclass(frozen=True, eq=False)

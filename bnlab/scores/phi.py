@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from math import fsum
 from operator import index
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,12 +14,10 @@ from bnlab._names import nearest
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.family import Families, Family, FloatArray, IntArray
 from bnlab.counts.source import CountSource, count_source
+from bnlab.counts.stack import FamilyStack
 from bnlab.data.table import Table
 from bnlab.scores.local import LocalScore
 from bnlab.scores.named import make_score
-
-if TYPE_CHECKING:
-    pass
 
 Node: TypeAlias = int | str
 
@@ -243,7 +241,7 @@ class LocalScores:
         values = np.empty(len(families))
         stacks = getattr(self.source, "tallies", self.source.batches) if self.score.by_counts else self.source.batches
         for positions, batch in stacks(families):
-            values[positions] = self.score.batch(batch)
+            values[positions] = self.score.stack(batch) if isinstance(batch, FamilyStack) else self.score.batch(batch)
         return values
 
     def _scores_one_by_one(self, families: Sequence[Family]) -> FloatArray:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bnlab.counts import bitmaps, count_source, kernels, memory
+from bnlab.counts import bitmaps, count_source, kernels, memory, plan
 from bnlab.counts.chunked import ChunkedSource
 from bnlab.counts.memory import MemorySource
 from bnlab.data import Table, Variable
@@ -146,7 +146,7 @@ def test_families_that_share_a_hash_alone_are_counted_apart(rng, monkeypatch):
 
 
 def test_stacks_of_bounded_size_hold_every_family_once(rng, monkeypatch):
-    monkeypatch.setattr(memory, "STACK_CELLS", 50)
+    monkeypatch.setattr(plan, "STACK_CELLS", 50)
     monkeypatch.setattr(memory, "SPARSE_FLOOR", 100)
     monkeypatch.setattr(memory, "DENSE_CELLS_PER_ROW", 0)
     table = random_table(rng, 500, (2, 3, 4, 20, 2))

@@ -1,0 +1,55 @@
+"""Counts of many families of any arity, their tables one behind the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from bnlab.counts.family import FamilyBatch, FloatArray, IntArray, ParentArities
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyStack:
+    """Whole tables of families, sorted by the arity of the child.
+
+    Attributes
+    ----------
+    cells : ndarray of int64
+        N_ijk of one family after the other; the child's state runs fastest, then the parents' configuration.
+    begins : ndarray of int64, shape (families,)
+        Where in `cells` each family begins; the next one follows without a gap.
+    r : ndarray of int64, shape (families,)
+        Number of states of each child, ascending.
+    q : ndarray of float64, shape (families,)
+        Possible parent configurations of each family.
+    parent_arities : ParentArities
+    rows : int
+        Rows of data that every family counts.
+    """
+
+    cells: IntArray
+    begins: IntArray
+    r: IntArray
+    q: FloatArray
+    parent_arities: ParentArities
+    rows: int
+
+    def __len__(self) -> int:
+        return len(self.begins)
+
+    @property
+    def flat(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Cells, where those of each family begin, and the number of states of its child."""
+        return self.cells, self.begins, self.r
+
+    def batches(self) -> Iterator[tuple[slice, FamilyBatch]]:
+        """Families of one arity at a time: which ones they are, and their counts."""
+        cuts = np.flatnonzero(np.diff(self.r)) + 1
+        for begin, end in zip([0, *cuts.tolist()], [*cuts.tolist(), len(self)], strict=True):
+            here, r = slice(begin, end), int(self.r[begin])
+            last_cell = self.begins[end] if end < len(self) else len(self.cells)
+            table = self.cells[self.begins[begin] : last_cell].reshape(-1, r)
+            first = (self.begins[here] - self.begins[begin]) // r
+            yield here, FamilyBatch(table, first, self.q[here], self.parent_arities.part(here), rows=self.rows)
