@@ -76,8 +76,9 @@ class BoundedCache(Generic[K, V]):
 
     def _put_alike(self, items: Mapping[K, V]) -> None:
         kept = self._values
-        for key in kept.keys() & items.keys():
-            kept.move_to_end(key)
+        if kept:
+            for key in kept.keys() & items.keys():
+                kept.move_to_end(key)
         kept.update(items)
         while len(kept) > self.bound:
             kept.popitem(last=False)
