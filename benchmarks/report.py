@@ -152,7 +152,9 @@ def _skeletons(results: Record) -> str:
     """What the learners of skeletons find beside the time they take; a peer's own algorithm is named in its note."""
     rows = [
         "The skeletons against the true network, as sensitivity Sn = TP / (TP + FN) and Sp = TP / (TP + FP); and the "
-        "tests performed, where the package tells their number.",
+        "tests performed, where the package tells their number. HeuPC is bnlab's PC, and the peers' PC stands beside "
+        "it. It stands beside OptHPC too, which no peer has: for the same purpose, but another algorithm. R's bnlearn, "
+        "which has HPC and MMPC, was not run.",
         "",
         "| task | learner | time | edges | Sn | Sp | tests |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: |",

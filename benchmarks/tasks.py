@@ -19,7 +19,7 @@ OPTIMUM = 5e-3
 SKELETON = 0.15
 SHOWN = {"k2": "K2", "bdeu": "BDeu", "bic": "BIC"}
 CLASSIFIERS = {"nb": "naive Bayes", "tan": "TAN", "c2g": "C2G"}
-SKELETONS = {"opthpc": "OptHPC", "hpc": "HPC", "mmpc": "MMPC", "getpc": "GetPC", "heupc": "HeuPC"}
+SKELETONS = {"opthpc": "OptHPC", "hpc": "HPC", "mmpc": "MMPC", "getpc": "GetPC", "heupc": "HeuPC (a PC)"}
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ from benchmarks.workload import Edges, Workload
 
 Counts = dict[str, list[int]]
 
+PEERS_PC = ("opthpc", "heupc")  # beside these stands the PC of a package that has no learner of the same name
+
 
 @dataclass(frozen=True)
 class Trial:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.contenders.base import Contender, Joined, Trial, pairs_of
+from benchmarks.contenders.base import PEERS_PC, Contender, Joined, Trial, pairs_of
 from benchmarks.workload import ALPHA
 
 
@@ -28,7 +28,7 @@ class CausalLearn(Contender):
     def skeleton(self, algorithm: str) -> Trial | None:
         from causallearn.utils.PCUtils.SkeletonDiscovery import skeleton_discovery
 
-        if algorithm != "opthpc":
+        if algorithm not in PEERS_PC:
             return None
         codes, test = self.work.codes.to_numpy(), self._test()
         return Trial(

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.contenders.base import (
+    PEERS_PC,
     Contender,
     Counts,
     Joined,
@@ -113,7 +114,7 @@ class PyAgrum(Contender):
         return Trial(lambda: [learner.G2(x, y, z)[1] for x, y, z in tests], np.array)
 
     def skeleton(self, algorithm: str) -> Trial | None:
-        if algorithm != "opthpc":
+        if algorithm not in PEERS_PC:
             return None
         learner = self._learner()
         learner.usePC()

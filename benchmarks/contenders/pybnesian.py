@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.contenders.base import Contender, Joined, Trial, frame_counts, heaviest_tree, pairs_of
+from benchmarks.contenders.base import PEERS_PC, Contender, Joined, Trial, frame_counts, heaviest_tree, pairs_of
 from benchmarks.workload import ALPHA, SEED
 
 
@@ -103,18 +103,11 @@ class PyBNesian(Contender):
         import pybnesian
 
         test = pybnesian.ChiSquare(self.work.frame)
-        search = {
-            "mmpc": lambda: pybnesian.MMPC().estimate(test, alpha=ALPHA),
-            "opthpc": lambda: pybnesian.PC().estimate(test, alpha=ALPHA, use_sepsets=True),
-        }
-        notes = {
-            "mmpc": "its MMPC, by chi-squared tests",
-            "opthpc": "its PC with the orientation of edges, by chi-squared tests",
-        }
-        if algorithm not in search:
+        if algorithm == "mmpc":
+            search, note = lambda: pybnesian.MMPC().estimate(test, alpha=ALPHA), "its MMPC, by chi-squared tests"
+        elif algorithm in PEERS_PC:
+            search = lambda: pybnesian.PC().estimate(test, alpha=ALPHA, use_sepsets=True)  # noqa: E731
+            note = "its PC with the orientation of edges, by chi-squared tests"
+        else:
             return None
-        return Trial(
-            search[algorithm],
-            lambda graph: Joined(pairs_of([*graph.edges(), *graph.arcs()])),
-            note=notes[algorithm],
-        )
+        return Trial(search, lambda graph: Joined(pairs_of([*graph.edges(), *graph.arcs()])), note=note)
