@@ -3,6 +3,7 @@
 Five constraint-based learners of skeletons on samples of four networks and of their tilings.
 """
 
+from .bnlearn_hpc import BnlearnHPC, Refusal
 from .cell import timed
 from .claims import claims, mean_cost, slopes
 from .protocol import ALGORITHMS, AS_PRINTED, COPIES, LABELS, NETWORKS, READINGS, ROWS, VERSIONS, Reading
@@ -21,8 +22,10 @@ __all__ = [
     "ROWS",
     "STUDY",
     "VERSIONS",
+    "BnlearnHPC",
     "Explanation",
     "Reading",
+    "Refusal",
     "Sample",
     "Trace",
     "causes",
