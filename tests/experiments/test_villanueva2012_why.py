@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bnlab.citests import DSeparation
+from bnlab.citests import DSeparation, G2Tester
 from bnlab.data import Table, Variable
 from bnlab.experiments.villanueva2012 import ALGORITHMS, Trace, causes, explain_edge
 from bnlab.experiments.villanueva2012.why import CHANCE, DETERMINED, FEW_ROWS, NEVER, WEAK
@@ -39,6 +39,12 @@ def test_listening_changes_nothing(algorithm, table, net) -> None:
     graph = run(make_search(trace.tester, algorithm))
     assert trace.graph.pairs == graph.pairs
     assert trace.graph.nsc == graph.nsc
+
+
+def test_a_tester_brings_its_own_rules(table) -> None:
+    trace = Trace(G2Tester(table, 0.001, df="plain"), "mmpc")
+    assert (trace.tester.alpha, trace.tester.df) == (0.001, "plain")
+    assert trace.graph == Trace(table, "mmpc", alpha=0.001, df="plain").graph
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

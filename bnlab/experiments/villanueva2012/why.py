@@ -166,7 +166,8 @@ class Trace:
 
     Parameters
     ----------
-    data : Table or CountSource
+    data : Table, CountSource or G2Tester
+        A tester brings its own level and rules.
     algorithm : {"opthpc", "hpc", "mmpc", "getpc", "heupc"}
     dag : Dag, optional
         True graph, to tell right edges from wrong ones.
@@ -192,7 +193,7 @@ class Trace:
 
     def __init__(
         self,
-        data: Table | CountSource,
+        data: Table | CountSource | G2Tester,
         algorithm: str = "opthpc",
         dag: Dag | None = None,
         *,
@@ -201,7 +202,7 @@ class Trace:
         rows_per_cell: float = 5.0,
         **options: Any,
     ) -> None:
-        self.tester = G2Tester(data, alpha, df=df, rows_per_cell=rows_per_cell)
+        self.tester = data if isinstance(data, G2Tester) else G2Tester(data, alpha, df=df, rows_per_cell=rows_per_cell)
         self.names = self.tester.names
         self.dag = None if dag is None else dag.reordered(self.names)
         self._oracle = None if self.dag is None else DSeparation(self.dag)
