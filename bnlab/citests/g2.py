@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaincc
+from scipy.special.cython_special import gammaincc  # without a ufunc's detour for a single number
 
 DegreesOfFreedom: TypeAlias = Literal["adjusted", "plain"]
 DEGREES_OF_FREEDOM = ("adjusted", "plain")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import log, nan, prod
 from numbers import Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,6 +34,7 @@ BYTES_A_PAIR = 8
 _PAIRS_TOGETHER = 2048
 _DENSE_CELLS = 1 << 16
 _DENSE_CELLS_PER_ROW = 5
+_SETS = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -125,8 +126,8 @@ class G2Tester:
         self._arities = self.source.arities
         self._n_rows = self.source.n_rows
         self._g2_of_strata, self._g2_of_pairs = kernels.g2_of_strata, kernels.g2_of_pairs
-        self._g2_of_joint = kernels.g2_of_joint
-        self._bits = getattr(self.source, "bits_of", None)
+        self._g2_given = kernels.g2_given
+        self._bits: tuple[Any, ...] | None = None
         self._joint = getattr(self.source, "joint", None)
         self._dense_cells = max(_DENSE_CELLS, _DENSE_CELLS_PER_ROW * self._n_rows)
         n = len(self.names)
@@ -185,16 +186,18 @@ class G2Tester:
         return (self._arities[x] - 1) * (self._arities[y] - 1) * prod([self._arities[v] for v in z])
 
     def _strength_given(self, x: int, y: int, z: tuple[int, ...]) -> float:
-        cells = self._cells(x, y, z)
-        if not self._is_performed(cells):
+        statistic, df = self._g2_given(*(self._bits or self._all_bits()), x, y, _as_array(z))
+        if statistic == NOT_PERFORMED:
             return NOT_PERFORMED
-        variables = (*z, x, y)
-        bits = self._bits(variables, cells) if self._bits is not None and cells <= self._dense_cells else None
-        if bits is not None:
-            statistic, df = self._g2_of_joint(*bits, np.array(variables))
-        else:
-            statistic, df = self._g2_of_strata(self._table(x, y, z, cells))
+        if statistic < 0:
+            statistic, df = self._g2_of_strata(self._table(x, y, z, self._cells(x, y, z)))
         return self._strength_of(statistic, df if self.df == "adjusted" else self._plain_df(x, y, z))
+
+    def _all_bits(self) -> tuple[Any, ...]:
+        """Arguments of `kernels.g2_given` for all but the variables; without bitmaps it leaves all to the caller."""
+        bits = getattr(self.source, "bits", _no_bits)()
+        self._bits = np.array(self._arities), *bits, self._n_rows, float(self.rows_per_cell)
+        return self._bits
 
     def _strength_of(self, statistic: float, df: int) -> float:
         log_p = log_p_value(statistic, df)
@@ -216,18 +219,16 @@ class G2Tester:
         """Test x, and the next variables if these are few, with every other variable given nothing in one pass."""
         n = len(self.names)
         together = range(x, min(n, x + max(1, _PAIRS_TOGETHER // n)))
-        pairs = {
-            (min(a, b), max(a, b))
-            for a in together
-            for b in range(n)
-            if b != a and self._marginal[a][b] != self._marginal[a][b]
-        }
         families = []
-        for a, b in sorted(pairs):
-            if self._is_performed(self._cells(a, b, ())):
-                families.append((b, (a,)))
-            else:
-                self._keep((a, b), NOT_PERFORMED)
+        for a in together:
+            known = self._marginal[a]
+            for b in range(n):
+                if known[b] == known[b] or b == a or (b < a and b in together):
+                    continue
+                if self._is_performed(self._arities[a] * self._arities[b]):
+                    families.append((max(a, b), (min(a, b),)))
+                else:
+                    self._keep((a, b), NOT_PERFORMED)
         for positions, batch in self.source.batches(families):
             begins = np.append(batch.first, len(batch.table))
             statistics, dfs = self._g2_of_pairs(batch.table, begins)
@@ -240,3 +241,13 @@ class G2Tester:
     def _keep(self, pair: tuple[int, int], strength: float) -> None:
         a, b = pair
         self._marginal[a][b] = self._marginal[b][a] = strength
+
+
+@lru_cache(maxsize=_SETS)
+def _as_array(z: tuple[int, ...]) -> IntArray:
+    return np.array(z, dtype=np.int64)
+
+
+def _no_bits() -> tuple[Any, ...]:
+    nothing = np.empty(0, dtype=np.int64)
+    return nothing, nothing, np.empty((0, 0, 0), dtype=np.uint64), np.empty(0)

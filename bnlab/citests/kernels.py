@@ -8,8 +8,11 @@ import math
 import numpy as np
 
 from bnlab._jit import njit
+from bnlab.citests.tester import NOT_PERFORMED
+from bnlab.counts.bitmaps import MAX_ARITY
 from bnlab.counts.kernels import count_joint
 
+COUNT_ROWS = -2.0
 _TINY = 1e-300
 
 
@@ -57,11 +60,28 @@ def g2_of_strata(table):
 
 
 @njit()
-def g2_of_joint(narrow, row, arities, members, first_bitmap, ones, bitmaps, variables):
-    """As `g2_of_strata` for the table that `count_joint` counts: of z, then x and y."""
-    cells = count_joint(narrow, row, arities, members, first_bitmap, ones, bitmaps, variables)
-    r_x, r_y = arities[variables[-2]], arities[variables[-1]]
-    return g2_of_strata(cells.reshape((cells.shape[0] // (r_x * r_y), r_x, r_y)))
+def g2_given(arities, first_bitmap, ones, bitmaps, bits_below, n_rows, rows_per_cell, x, y, z):
+    """As `g2_of_strata`, from bitmaps of every block of rows (see `bnlab.counts.kernels.count_bitmaps`).
+
+    The statistic is `NOT_PERFORMED` when the rows are fewer than `rows_per_cell` times the cells, and `COUNT_ROWS` when
+    a table of so many variables does not have fewer cells than `bits_below`, or one of them has too many states.
+    """
+    variables = np.empty(z.shape[0] + 2, dtype=np.int64)
+    variables[:-2] = z
+    variables[-2], variables[-1] = x, y
+    cells = 1.0  # as a float it cannot overflow
+    states = 0
+    for v in variables:
+        cells *= arities[v]
+        states = max(states, arities[v])
+    if n_rows < rows_per_cell * cells:
+        return NOT_PERFORMED, 0
+    if states > MAX_ARITY or variables.shape[0] >= bits_below.shape[0] or cells >= bits_below[variables.shape[0]]:
+        return COUNT_ROWS, 0
+    codes = np.empty((0, n_rows), dtype=np.uint8)  # which only tell the number of rows
+    none = np.empty(0, dtype=np.int64)
+    table = count_joint(codes, none, arities, none, first_bitmap, ones, bitmaps, variables)
+    return g2_of_strata(table.reshape((table.shape[0] // (arities[x] * arities[y]), arities[x], arities[y])))
 
 
 @njit()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -80,7 +80,7 @@ class BitmapStore:
         """Whether every variable that can have bitmaps has them."""
         return len(self._built) == self._most
 
-    def kept(self, variables: Iterable[int]) -> Bitmaps:
+    def kept(self, variables: Collection[int]) -> Bitmaps:
         """Bitmaps of all blocks of rows, which are built for those variables that have none yet."""
         if self._kept is None or not self._built.issuperset(variables):
             with self._lock:

@@ -73,6 +73,9 @@ class MemorySource:
         words = (self.n_rows + 63) // 64
         per_cell = words * _BIT + _CELL * (words // BLOCK_WORDS + 1)
         self._rates = (per_cell, self.n_rows * _BIN, self.n_rows * _READ)
+        below = [(self._rates[1] + depth * self._rates[2]) / (per_cell - 1) for depth in range(MAX_BITMAP_DEPTH + 1)]
+        self._bits_below = np.array(below)
+        self._wide = frozenset(v for v, arity in enumerate(table.arities) if arity > MAX_ARITY)
         self._max_bytes = max_bytes
         self._place_columns(table)
         self._cache: BoundedCache[Family, FamilyCounts] = BoundedCache(
@@ -197,33 +200,37 @@ class MemorySource:
                 f"the table of variables {tuple(variables)} would have {n_cells:.3g} cells, more than "
                 f"{MAX_JOINT_CELLS:.3g}: use fewer variables, or count a family, whose table may be sparse"
             )
-        bits = self.bits_of(variables, n_cells)
         members = np.array(variables, dtype=np.int64)
-        if bits is not None:
+        if self._suits_bits(variables, n_cells):
             from bnlab.counts import kernels
 
+            bits = self._blocks[0], self._row, self._arities, *self._bitmaps.kept(variables)
             counted: IntArray = kernels.count_joint(*bits, members).reshape(shape)
             return counted
         cells = np.empty(n_cells, dtype=np.int64)
         self._count_bins(_FIRST, members, np.array((0, len(shape))), cells, _FIRST)
         return cells.reshape(shape)
 
-    def bits_of(self, variables: Sequence[int], n_cells: int) -> tuple[NDArray[Any], ...] | None:
-        """Arguments of `kernels.count_joint` for all but the variables; None where a histogram is cheaper.
-
-        Parameters
-        ----------
-        variables : sequence of int
-        n_cells : int
-            Product of their arities.
-        """
+    def _suits_bits(self, variables: Sequence[int], n_cells: int) -> bool:
         depth = len(variables)
-        per_cell, per_family, per_variable = self._rates
-        if n_cells * per_cell >= per_family + depth * per_variable + n_cells or depth > MAX_BITMAP_DEPTH:
-            return None
-        if max([self.arities[v] for v in variables]) > MAX_ARITY:
-            return None
-        return self._blocks[0], self._row, self._arities, *self._bitmaps.kept(variables)
+        return depth <= MAX_BITMAP_DEPTH and n_cells < self._bits_below[depth] and self._wide.isdisjoint(variables)
+
+    def bits(self) -> tuple[NDArray[Any], ...]:
+        """Bitmaps of all variables of few states, for callers whose kernels count one small table after the other.
+
+        Returns
+        -------
+        first, ones, words
+            See `bnlab.counts.bitmaps.Bitmaps`.
+        below : ndarray of float64
+            A table of k variables is counted faster from bitmaps than by a histogram if it has fewer cells than
+            ``below[k]``; empty where there is nothing to have bitmaps of.
+        """
+        narrow = [v for v in range(len(self.arities)) if v not in self._wide]
+        if not narrow:
+            return _NONE, _NONE, np.empty((0, 0, 0), dtype=np.uint64), np.empty(0)
+        _, *bitmaps = self._bitmaps.kept(narrow)
+        return *bitmaps, self._bits_below
 
     def _observed(self, family: Family, batch: FamilyBatch, begin: int, end: int) -> FamilyCounts:
         parent_arities = tuple(self.arities[p] for p in family[1])

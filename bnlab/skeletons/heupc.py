@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 from bnlab.citests.tester import Calls, Dep, Pair, Tester, Unreliable
 from bnlab.skeletons.by_target import SkeletonProgress, bound_of, check_search
@@ -81,10 +82,10 @@ class HeuPC:
         """Test the next variable with all after it, or look at the next edge."""
         dep = Dep(self.tester, state.calls.copy(), unreliable=self.unreliable)
         if len(state.strength) < self.n:
-            state, doing = self._test_marginally(dep, state)
+            changes, doing = self._test_marginally(dep, state)
         else:
-            state, doing = self._look_at_edge(dep, state)
-        state = replace(state, calls=dep.calls, done=state.done + 1)
+            changes, doing = self._look_at_edge(dep, state)
+        state = replace(state, calls=dep.calls, done=state.done + 1, **changes)
         if len(state.strength) == self.n and not state.waiting:
             state = self._begin_order(state)
         return state, SkeletonProgress(state.done, state.total, doing, (), dep.calls.nsc)
@@ -97,16 +98,13 @@ class HeuPC:
         """Graph of the edges that are left."""
         return SuperStructure.of(self.tester.names, _edges(state.neighbours), state.calls)
 
-    def _test_marginally(self, dep: Dep, state: HeuPCState) -> tuple[HeuPCState, str]:
+    def _test_marginally(self, dep: Dep, state: HeuPCState) -> tuple[dict[str, Any], str]:
         x = len(state.strength)
         row = [state.strength[y][x] for y in range(x)] + [0.0] + [dep(x, y) for y in range(x + 1, self.n)]
-        graph = [set(ys) for ys in state.neighbours]
-        for y in range(x + 1, self.n):
-            if row[y] > 0:
-                graph[x].add(y)
-                graph[y].add(x)
-        joined = tuple(frozenset(ys) for ys in graph)
-        return replace(state, neighbours=joined, strength=(*state.strength, tuple(row))), self.tester.names[x]
+        later = frozenset(y for y in range(x + 1, self.n) if row[y] > 0)
+        graph = [ys | {x} if y in later else ys for y, ys in enumerate(state.neighbours)]
+        graph[x] |= later
+        return {"neighbours": tuple(graph), "strength": (*state.strength, tuple(row))}, self.tester.names[x]
 
     def _begin_order(self, state: HeuPCState) -> HeuPCState:
         """State with every edge waiting for the next order, or as it is when no vertex has neighbours enough."""
@@ -116,14 +114,14 @@ class HeuPC:
         edges = sorted(_edges(state.neighbours), key=lambda edge: (state.strength[edge[0]][edge[1]], edge))
         return replace(state, order=order, waiting=tuple(edges), total=state.done + len(edges))
 
-    def _look_at_edge(self, dep: Dep, state: HeuPCState) -> tuple[HeuPCState, str]:
+    def _look_at_edge(self, dep: Dep, state: HeuPCState) -> tuple[dict[str, Any], str]:
         (x, y), waiting = state.waiting[0], state.waiting[1:]
         doing = f"{self.tester.names[x]} - {self.tester.names[y]}, order {state.order}"
         if any(dep(x, y, z) == 0 for z in self._sets(state, x, y)):
             graph = list(state.neighbours)
             graph[x], graph[y] = graph[x] - {y}, graph[y] - {x}
-            return replace(state, neighbours=tuple(graph), waiting=waiting), doing
-        return replace(state, waiting=waiting), doing
+            return {"neighbours": tuple(graph), "waiting": waiting}, doing
+        return {"waiting": waiting}, doing
 
     def _sets(self, state: HeuPCState, x: int, y: int) -> Iterator[tuple[int, ...]]:
         """Neighbours of the end that has fewer, then of the other, strongest first; no set twice."""

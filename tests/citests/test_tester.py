@@ -59,9 +59,43 @@ def test_every_source_memo_and_number_of_threads_gives_the_same_strengths(sample
     assert any(answers[0])
 
 
+@pytest.mark.parametrize("options", [{}, {"df": "plain", "rows_per_cell": 0}, {"rows_per_cell": 0.5}])
+def test_a_strength_agrees_with_the_full_test_however_its_table_is_counted(options):
+    rng = np.random.default_rng(0)
+    base = rng.integers(0, 4, 900)
+    arities = (2, 3, 20, 17, 4, 5, 2)
+    table = Table.from_codes(
+        [(base * rng.integers(1, 3, 900) + rng.integers(0, r, 900)) % r for r in arities],
+        [Variable(f"v{i}", tuple(range(r))) for i, r in enumerate(arities)],
+    )
+    tester = G2Tester(table, alpha=0.5, **options)
+    kinds = set()
+    for x, y, z in questions(7, 4):
+        told = tester.test(table.names[x], table.names[y], [table.names[v] for v in z])
+        kinds.add((told.performed, told.dependent))
+        expected = (-told.outcome.log_p if told.dependent else 0.0) if told.performed else NOT_PERFORMED
+        assert tester.strength(x, y, z) == pytest.approx(expected, rel=1e-12)
+    assert {(True, True), (True, False)} <= kinds
+
+
+def test_tables_that_have_no_bitmaps_are_tested_too():
+    rng = np.random.default_rng(0)
+    states = tuple(range(20))
+    wide = Table.from_codes(list(rng.integers(0, 20, (3, 400))), [Variable(name, states) for name in "xyz"])
+    tester = G2Tester(wide, alpha=0.99, rows_per_cell=0)
+    assert tester.strength(0, 1, (2,)) == pytest.approx(-tester.test("x", "y", "z").outcome.log_p, rel=1e-12)
+
+
+def test_a_table_counted_before_leaves_bitmaps_to_be_built(sample):
+    source = MemorySource(sample)
+    source.joint((1, 2))
+    early, fresh = G2Tester(source, rows_per_cell=0), G2Tester(MemorySource(sample), rows_per_cell=0)
+    asked = [question for question in questions(len(sample.names), 2) if question[2]]
+    assert [early.strength(*question) for question in asked] == [fresh.strength(*question) for question in asked]
+
+
 def test_tables_far_larger_than_the_data_keep_only_strata_that_occur(sample):
-    dense, sparse = G2Tester(sample, rows_per_cell=0), G2Tester(sample, rows_per_cell=0)
-    sparse._dense_cells = 0
+    dense, sparse = G2Tester(sample, rows_per_cell=0), G2Tester(ChunkedSource(lambda: [sample]), rows_per_cell=0)
     for x, y, z in questions(5, 3):
         assert sparse.strength(x, y, z) == dense.strength(x, y, z)
     wide = table_of({f"v{i}": [i % 3 == 0, i % 2, 1, 0] * 10 for i in range(40)})
