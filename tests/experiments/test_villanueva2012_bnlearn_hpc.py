@@ -15,6 +15,7 @@ from bnlab.experiments.villanueva2012.bnlearn_hpc import (
     SUBSET,
 )
 from bnlab.networks import asia, cancer
+from bnlab.skeletons import skeleton
 
 TESTS = {"mi-adf": {}, "mi": {"df": "plain", "rows_per_cell": 0}}
 
@@ -70,6 +71,13 @@ def test_a_second_look_may_be_given_the_variable_itself(rows) -> None:
     assert "SHUNT drops INTUBATION, in the second look for INTUBATION" in repr(second)
 
 
+def test_what_hpc_finds_beyond_r_is_lost_in_the_second_look_but_for_one_edge(rows) -> None:
+    for test, lost in (("mi-adf", {frozenset(("HRBP", "HRSAT"))}), ("mi", set())):
+        found = {frozenset(edge) for edge in skeleton(rows, "hpc", rule="and", **TESTS[test]).edges}
+        replay = BnlearnHPC(rows, **TESTS[test], second_look="from nothing")
+        assert {frozenset(edge) for edge in replay.edges} == found - lost
+
+
 @pytest.mark.parametrize("net", [cancer(), asia()], ids=["cancer", "asia"])
 def test_strong_dependences_of_a_small_network_are_found(net) -> None:
     replay = BnlearnHPC(net.sample(50_000, seed=1))
@@ -79,7 +87,9 @@ def test_strong_dependences_of_a_small_network_are_found(net) -> None:
     assert len(true - found) <= 2
 
 
-def test_an_unknown_name_is_refused_in_words() -> None:
+def test_unknown_names_are_refused_in_words() -> None:
     replay = BnlearnHPC(cancer().sample(500, seed=1))
     with pytest.raises(ValueError, match="no variable 'Xrays'"):
         replay.refusals("Xrays", "Cancer")
+    with pytest.raises(ValueError, match="second_look='nothing'"):
+        BnlearnHPC(cancer().sample(500, seed=1), second_look="nothing")

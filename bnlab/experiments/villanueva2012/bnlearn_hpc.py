@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
+from typing import Literal, TypeAlias
 
 from bnlab._names import nearest
 from bnlab.citests.g2 import DegreesOfFreedom
@@ -27,6 +28,9 @@ FALSE_DISCOVERY = "above the threshold of the false discovery rate"
 FEW_ROWS = "too few rows for the test given the blanket"
 ITSELF = "tested given itself"
 SUBSET = "separated within the blanket"
+
+SecondLook: TypeAlias = Literal["as in R", "from nothing"]
+SECOND_LOOKS = ("as in R", "from nothing")
 
 _ALMOST_ONE = 1 - 1e-15  # a level under which every test answers with its p-value
 
@@ -77,6 +81,9 @@ class BnlearnHPC:
     df, rows_per_cell
         See `G2Tester`: the defaults are R's "mi-adf", "plain" and 0 its "mi".
     alpha : float
+    second_look : {"as in R", "from nothing"}
+        R begins the blanket of a variable that takes a second look with the two strongest neighbours of the first one.
+        "from nothing" shows what that changes.
 
     Attributes
     ----------
@@ -101,10 +108,14 @@ class BnlearnHPC:
         df: DegreesOfFreedom = "adjusted",
         alpha: float = ALPHA,
         rows_per_cell: float = ROWS_PER_CELL,
+        second_look: SecondLook = "as in R",
     ) -> None:
+        if second_look not in SECOND_LOOKS:
+            raise ValueError(f"second_look={second_look!r}: {nearest(second_look, SECOND_LOOKS)}")
         self._tester = G2Tester(data, _ALMOST_ONE, df=df, rows_per_cell=rows_per_cell)
         self.names = self._tester.names
         self.alpha = alpha
+        self._is_as_in_r = second_look == "as in R"
         self._refusals: dict[tuple[int, int, int], Refusal] = {}
         self.found = tuple(tuple(self._neighbours(t)) for t in range(len(self.names)))
 
@@ -142,7 +153,7 @@ class BnlearnHPC:
         scope, start = [t, *pc, *spouses], sorted(pc, key=p.__getitem__)[:2]
         found = self._search(t, t, scope, start)
         for x in pc:
-            if x not in found and t in self._search(x, t, scope, start):
+            if x not in found and t in self._search(x, t, scope, start if self._is_as_in_r else []):
                 found.append(x)
         return found
 
@@ -189,8 +200,8 @@ class BnlearnHPC:
     def _search(self, x: int, around: int, scope: Sequence[int], start: Sequence[int]) -> list[int]:
         """Neighbours of x within the scope of a target, x itself or another one that looks for x a second time.
 
-        As in R the second look begins with the same two variables, of which x may be one: given itself it depends on
-        nothing, and nothing joins its blanket.
+        Of the two variables that a second look begins with x may be one: given itself it depends on nothing, and
+        nothing joins its blanket.
         """
         blanket = self._blanket(x, around, [v for v in scope if v != x], start)
         if x != around and around not in blanket:
