@@ -20,6 +20,11 @@ from bnlab.skeletons import skeleton
 TESTS = {"mi-adf": {}, "mi": {"df": "plain", "rows_per_cell": 0}}
 
 
+def table_of_two() -> Table:
+    bit = ("0", "1")
+    return Table([Variable("A", bit), Variable("B", bit)], [[0, 1] * 50, [0, 1] * 50])
+
+
 @pytest.fixture(scope="module")
 def rows(golden):
     codes = pd.read_csv(golden / "alarm5k_data.csv.gz")
@@ -36,6 +41,12 @@ def replay_and_r(request, rows, golden):
 def test_every_edge_of_r_is_found_and_no_other(replay_and_r) -> None:
     replay, in_r = replay_and_r
     assert {frozenset(edge) for edge in replay.edges} == in_r
+
+
+def test_a_test_of_two_variables_is_asked_for_from_either_end() -> None:
+    replay = BnlearnHPC(table_of_two())
+    assert replay.edges == (("A", "B"),)
+    assert replay.tests == 2
 
 
 def test_every_other_pair_has_a_test_that_refused_it(replay_and_r) -> None:

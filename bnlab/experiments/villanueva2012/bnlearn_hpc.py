@@ -90,6 +90,8 @@ class BnlearnHPC:
     names : tuple of str
     found : tuple of tuple of int
         What the search from each end finds, before the ends are compared.
+    tests : int
+        Tests asked for, repeats and those without rows enough included.
 
     Examples
     --------
@@ -116,6 +118,7 @@ class BnlearnHPC:
         self.names = self._tester.names
         self.alpha = alpha
         self._is_as_in_r = second_look == "as in R"
+        self.tests = 0
         self._refusals: dict[tuple[int, int, int], Refusal] = {}
         self.found = tuple(tuple(self._neighbours(t)) for t in range(len(self.names)))
 
@@ -253,6 +256,7 @@ class BnlearnHPC:
 
     def _p(self, x: int, y: int, given: tuple[int, ...]) -> float:
         """P-value; 1 for a test without rows enough, and for one given a variable that it tests."""
+        self.tests += 1
         if x in given or y in given:
             return 1.0
         return exp(-max(self._tester.strength(x, y, tuple(sorted(given))), 0.0))
