@@ -125,13 +125,13 @@ class HeuPC:
 
     def _sets(self, state: HeuPCState, x: int, y: int) -> Iterator[tuple[int, ...]]:
         """Neighbours of the end that has fewer, then of the other, strongest first; no set twice."""
-        seen: set[frozenset[int]] = set()
+        tried: frozenset[int] = frozenset()
         for u in sorted((x, y), key=lambda end: len(state.neighbours[end])):
-            others = sorted(state.neighbours[u] - {x, y}, key=lambda v: (-state.strength[u][v], v))
-            for z in combinations(others, state.order):
-                if frozenset(z) not in seen:
-                    seen.add(frozenset(z))
+            others, strength = state.neighbours[u] - {x, y}, state.strength[u]
+            for z in combinations(sorted(others, key=lambda v: (-strength[v], v)), state.order):
+                if not tried.issuperset(z):
                     yield z
+            tried = others
 
 
 def _edges(neighbours: tuple[frozenset[int], ...]) -> list[Pair]:
