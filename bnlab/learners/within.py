@@ -157,7 +157,8 @@ def acyclic_parents(
         return ((),) * n
     given = parents.parents if isinstance(parents, Dag) else parents
     try:
-        return Dag(names or [str(i) for i in range(n)], given).parents
+        called = names[:n] if names is not None and len(names) >= n else [str(i) for i in range(n)]
+        return Dag(called, given).parents
     except ValueError as error:
         raise ValueError(f"{what}: {error}") from None
 
