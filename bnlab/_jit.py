@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -17,7 +20,7 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
     Where no folder for the code can be written (a read-only install without a home), the function is
     compiled anew in each session instead of failing at import. Neither a full disk nor a damaged file of the cache is
-    an error: the function is compiled anew.
+    an error: the function is compiled anew. So it is when a function that it calls has changed, be it in another file.
 
     Parameters
     ----------
@@ -41,6 +44,7 @@ def _forgiving(dispatcher: Any) -> Any:
     cache: Any = getattr(dispatcher, "_cache", None)
     if not hasattr(cache, "load_overload") or not hasattr(cache, "save_overload"):
         return dispatcher
+    _stamp_what_is_called(dispatcher)
     load, save = cache.load_overload, cache.save_overload
 
     def load_or_miss(*arguments: Any) -> Any:
@@ -62,3 +66,31 @@ def _forgiving(dispatcher: Any) -> Any:
 
     cache.load_overload, cache.save_overload = load_or_miss, save_if_possible
     return dispatcher
+
+
+def _stamp_what_is_called(dispatcher: Any) -> None:
+    """Let machine code be out of date when a function or a number in it is; numba itself looks at one file alone."""
+    file = _stamped(dispatcher)
+    if file is not None:
+        stamps = [file._source_stamp, *_called(dispatcher.py_func)]
+        file._source_stamp = sha256(repr(stamps).encode()).hexdigest()
+
+
+def _called(function: Any) -> Iterator[Any]:
+    """What the global names of a function stand for: numbers, stamps of kernels, digests of other files of it."""
+    package = function.__module__.partition(".")[0]
+    for name in function.__code__.co_names:
+        value = function.__globals__.get(name)
+        file, module = _stamped(value), getattr(value, "__module__", None) or ""
+        if isinstance(value, int | float):
+            yield name, value
+        elif file is not None:
+            yield name, file._source_stamp
+        elif module != function.__module__ and module.partition(".")[0] == package:
+            yield name, sha256(Path(str(sys.modules[module].__file__)).read_bytes()).hexdigest()
+
+
+def _stamped(dispatcher: Any) -> Any:
+    """File of the machine code of a kernel; None of anything else."""
+    file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    return file if hasattr(file, "_source_stamp") else None

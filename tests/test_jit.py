@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import importlib.util
 import logging
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -52,6 +53,34 @@ def test_a_damaged_file_is_replaced(
     assert compiled.hits == 0
     assert compiled() == 2
     assert compiled.hits == 1
+
+
+@pytest.mark.parametrize("changed", ["return x + STEP", "return x + 2"], ids=["a number", "a function"])
+def test_what_is_called_from_another_file_is_compiled_anew_when_it_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
+) -> None:
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.syspath_prepend(tmp_path)
+    package = tmp_path / "package_of_a_test"
+    package.mkdir()
+    begin = "from bnlab._jit import njit\n"
+    (package / "__init__.py").write_text("")
+    (package / "caller.py").write_text(
+        f"{begin}from package_of_a_test.callee import plus\n@njit()\ndef twice(x):\n    return 2 * plus(x)\n"
+    )
+
+    def session(step: int, body: str) -> tuple[int, int]:
+        (package / "callee.py").write_text(f"{begin}STEP = {step}\n@njit()\ndef plus(x):\n    {body}\n")
+        importlib.invalidate_caches()
+        for name in [name for name in sys.modules if name.startswith(package.name)]:
+            del sys.modules[name]
+        function = importlib.import_module("package_of_a_test.caller").twice
+        return function(1), sum(function.stats.cache_hits.values())
+
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    assert session(1, "return x + STEP") == (4, 0)
+    assert session(1, "return x + STEP") == (4, 1)
+    assert session(2, changed) == (6, 0)
 
 
 def test_a_full_disk_is_no_obstacle(
