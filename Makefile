@@ -7,6 +7,7 @@ PYTEST_ARGS ?=
 PY := $(VENV)/bin/python
 INSTALL = $(PY) -m pip --disable-pip-version-check install -qq
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 600
+TESTED := '.[notebook,test]'
 ROOT_USER := $(if $(filter 0,$(shell id -u)),--allow-root)
 
 .DEFAULT_GOAL := help
@@ -54,12 +55,12 @@ wheel:  ## build a wheel, install it with all that it needs in a new environment
 
 lowest: $(VENV)/.created  ## tests on the lowest versions of all dependencies that pyproject.toml allows
 	$(PY) -m tools.lowest > build-lowest.txt
-	$(call fresh,lowest,--constraint build-lowest.txt '.[notebook,test]')
+	$(call fresh,lowest,--constraint build-lowest.txt $(TESTED))
 	rm build-lowest.txt
 	$(call tested,lowest)
 
 newest:  ## tests on the newest versions
-	$(call fresh,newest,--upgrade --upgrade-strategy eager '.[notebook,test]')
+	$(call fresh,newest,--upgrade --upgrade-strategy eager $(TESTED))
 	$(call tested,newest)
 
 nightly: $(VENV)/.test  ## every notebook ten times, each number compared; then the lowest and the newest versions
