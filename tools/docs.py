@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import warnings
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import bnlab
@@ -22,13 +25,37 @@ def packages() -> list[str]:
     return [".".join(folder.parts) for folder in folders]
 
 
+def unnested(names: list[str], within: Callable[[str], Iterable[str]]) -> list[str]:
+    """Those names that none before them brings along.
+
+    Examples
+    --------
+    >>> unnested(["a", "a.b", "a.c"], lambda name: {"a": ["a", "a.b"]}.get(name, [name]))
+    ['a', 'a.c']
+    """
+    chosen: list[str] = []
+    brought: set[str] = set()
+    for name in names:
+        if name not in brought:
+            chosen.append(name)
+            brought.update(within(name))
+    return chosen
+
+
 def main() -> None:
-    """Render every folder; the front door's names are imported first, because pdoc does not ask for lazy ones."""
+    """Render every folder; names that are loaded when first used are loaded before, because pdoc does not ask for them.
+
+    Warnings are errors, but for annotations that only a type checker can evaluate: they are shown as they are written.
+    """
     import pdoc
 
-    vars(bnlab).update({name: getattr(bnlab, name) for name in bnlab.__all__})
+    warnings.simplefilter("error")
+    warnings.filterwarnings("ignore", "Error parsing type annotation")
+    for package in map(importlib.import_module, packages()):
+        vars(package).update({name: getattr(package, name) for name in getattr(package, "__all__", ())})
     pdoc.render.configure(docformat="numpy")
-    pdoc.pdoc(*packages(), "bnlab.checkpoint", "bnlab.search", output_directory=OUTPUT)
+    modules = [*packages(), "bnlab.checkpoint", "bnlab.search"]
+    pdoc.pdoc(*unnested(modules, lambda name: pdoc.extract.walk_specs([name])), output_directory=OUTPUT)
 
 
 if __name__ == "__main__":
