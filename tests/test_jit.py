@@ -70,7 +70,9 @@ def test_what_is_called_from_another_file_is_compiled_anew_when_it_changes(
     )
 
     def session(step: int, body: str) -> tuple[int, int]:
-        (package / "callee.py").write_text(f"{begin}STEP = {step}\n@njit()\ndef plus(x):\n    {body}\n")
+        callee, text = package / "callee.py", f"{begin}STEP = {step}\n@njit()\ndef plus(x):\n    {body}\n"
+        if not callee.exists() or callee.read_text() != text:
+            callee.write_text(text)
         importlib.invalidate_caches()
         for name in [name for name in sys.modules if name.startswith(package.name)]:
             del sys.modules[name]
