@@ -55,6 +55,27 @@ def check_memory(needed: float, what: str, instead: str) -> None:
         )
 
 
+def check_pairs(n: int, bytes_a_pair: int, pairs: int | None = None) -> None:
+    """Refuse work on pairs of variables that would need more than the budget.
+
+    Parameters
+    ----------
+    n : int
+        Number of variables.
+    bytes_a_pair : int
+        What one ordered pair takes, measured.
+    pairs : int, optional
+        Number of pairs; by default all n^2.
+
+    Raises
+    ------
+    MemoryBudget
+        As `check_memory` does.
+    """
+    needed = bytes_a_pair * (n * n if pairs is None else pairs)
+    check_memory(needed, f"work on the pairs of {n} variables", "select fewer variables (table.select)")
+
+
 def _physical() -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -17,7 +18,9 @@ from bnlab.counts import FamilyCounts
 from bnlab.counts.information import mutual_information
 from bnlab.counts.memory import MemorySource
 from bnlab.data import Table, Variable
-from bnlab.learners import ParentSetSearch
+from bnlab.learners import ChenSearch, ChenTeam, GrowingTree, HillClimbing, K2Search, ParentSetSearch, gains, tan, trees
+from bnlab.learners.within import allowed_edges
+from bnlab.search import run
 
 WIDE = Table([Variable(f"v{i}", (0, 1)) for i in range(3000)], list(np.zeros((3000, 4), np.uint8)))
 SPARSE = FamilyCounts(np.array([[1, 2]]), np.array([7]), (2,) * 40)
@@ -26,6 +29,20 @@ LARGE: dict[str, tuple[Callable[[], object], str]] = {
     **{
         name: (lambda name=name: bnlab.learn(WIDE, name), "select fewer variables")
         for name in ("chow-liu", "branching", "ckg", "k2", "hill-climbing", "chen", "ordering-search")
+    },
+    **{
+        name: (lambda search=search: search(lambda child, parents: 0.0, 3000), "select fewer variables")
+        for name, search in {
+            "K2 search": K2Search,
+            "hill climbing": HillClimbing,
+            "Chen": ChenSearch,
+            "team": ChenTeam,
+            "gains": gains,
+            "sets of all": partial(ParentSetSearch, k=3),
+            "tree": lambda phi, n: run(GrowingTree(phi, n)),
+            "tan": lambda phi, n: tan(phi, n, 0),
+            "edges": lambda phi, n: allowed_edges(None, n),
+        }.items()
     },
     "mutual information": (lambda: mutual_information(WIDE), "select fewer variables"),
     "tests": (lambda: G2Tester(WIDE), "select fewer variables"),
@@ -59,19 +76,32 @@ def test_what_fits_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     assert mutual_information(table).shape == (50, 50)
 
 
-@pytest.mark.parametrize("name", ["branching", "k2"])
-def test_the_estimate_of_a_learner_is_about_what_it_takes(name: str) -> None:
-    from bnlab.learners.named import BYTES_A_PAIR
-
-    rng = np.random.default_rng(0)
+@pytest.mark.parametrize(
+    ("name", "estimate"),
+    [("branching", trees.BYTES_A_PAIR), ("k2", K2Search.bytes_an_edge), ("hill-climbing", HillClimbing.bytes_an_edge)],
+)
+def test_the_estimate_of_a_learner_is_about_what_it_takes(name: str, estimate: int) -> None:
     n = 60
-    table = Table([Variable(f"v{i}", (0, 1)) for i in range(n)], list(rng.integers(0, 2, (n, 64), np.uint8)))
-    bnlab.learn(table.select(table.names[:5]), name)
+
+    def learn(seed: int) -> None:
+        rows = np.random.default_rng(seed).integers(0, 2, (n, 64), np.uint8)
+        bnlab.learn(Table([Variable(f"v{i}", (0, 1)) for i in range(n)], list(rows)), name)
+
+    learn(0)  # compiling takes memory of its own
     tracemalloc.start()
-    bnlab.learn(table, name)
+    learn(1)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert 0.4 < peak / (BYTES_A_PAIR.get(name, 280) * n * n) < 2.5
+    assert 0.4 < peak / (estimate * n * n) < 2.5
+
+
+def test_a_search_within_few_edges_needs_no_memory_for_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BNLAB_MEMORY", "4M")
+    chain = [(u, u + 1) for u in range(299)]
+    for search in (HillClimbing, K2Search):
+        with pytest.raises(MemoryBudget):
+            search(lambda child, parents: 0.0, 300)
+        assert search(lambda child, parents: 0.0, 300, within=chain).init().score == 0.0
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,8 @@ def mutants(file: str, source: str) -> Iterator[Mutant]:
     --------
     >>> [m.text("a < b + 1") for m in mutants("f", "a < b + 1")]
     ['a <= b + 1', 'a < b - 1', 'a < b + (2)']
+    >>> [m.text("a: B | C = 1") for m in mutants("f", "a: B | C = 1")]
+    ['a: B | C = (2)']
     """
     starts = [0]
     for line in source.splitlines(keepends=True):
@@ -89,7 +91,7 @@ def mutants(file: str, source: str) -> Iterator[Mutant]:
             place = begin + text.index(old)
             yield Mutant(file, left.end_lineno, place, place + len(old), new)
 
-    for node in ast.walk(ast.parse(source)):
+    for node in _computed(ast.parse(source)):
         if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
             yield from between(node.left, node.right, node.op, _OPERATORS[type(node.op)])
         elif isinstance(node, ast.Compare) and type(node.ops[0]) in _OPERATORS:
@@ -102,6 +104,16 @@ def mutants(file: str, source: str) -> Iterator[Mutant]:
         elif isinstance(node, ast.If | ast.IfExp | ast.While):
             place = at(node.test.lineno, node.test.col_offset), at(node.test.end_lineno, node.test.end_col_offset)
             yield Mutant(file, node.test.lineno, *place, f"(not ({source[place[0] : place[1]]}))")
+
+
+def _computed(tree: ast.AST) -> Iterator[ast.AST]:
+    """Nodes of a tree but those of annotations, which change no result."""
+    yield tree
+    for name, value in ast.iter_fields(tree):
+        if name not in ("annotation", "returns"):
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST):
+                    yield from _computed(child)
 
 
 _TEXT: dict[type[ast.AST], str] = {

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlab._budget import check_memory
+from bnlab._budget import check_pairs
 from bnlab._names import nearest
 from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, g2, log_p_value
 from bnlab.citests.tester import NOT_PERFORMED
@@ -130,8 +130,7 @@ class G2Tester:
         self._bits: tuple[Any, ...] | None = None
         self._joint = getattr(self.source, "joint", None)
         self._dense_cells = max(_DENSE_CELLS, _DENSE_CELLS_PER_ROW * self._n_rows)
-        n = len(self.names)
-        check_memory(BYTES_A_PAIR * n * n, f"tests of all pairs of {n} variables", "select fewer variables")
+        check_pairs(len(self.names), BYTES_A_PAIR)
         self._marginal = [array("d", [nan]) * len(self.names) for _ in self.names]
         self._given = lru_cache(maxsize=memo)(self._strength_given)
 

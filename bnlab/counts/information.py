@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlab._budget import check_memory
+from bnlab._budget import check_pairs
 from bnlab.counts.family import FamilyBatch, FloatArray
 from bnlab.counts.source import CountSource, count_source
 
@@ -60,7 +60,7 @@ def mutual_information(data: Table | CountSource, given: int | None = None) -> F
     if source.n_rows == 0:
         raise ValueError("mutual information needs at least one row; the data have none")
     n = len(source.arities)
-    check_memory(BYTES_A_PAIR * n * n, f"a matrix of all pairs of {n} variables", "select fewer variables")
+    check_pairs(n, BYTES_A_PAIR)
     context = () if given is None else (given,)
     variables = [v for v in range(n) if v != given]
     alone = _log_likelihoods(source, [(v, context) for v in variables])

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bnlab._budget import check_pairs
 from bnlab._names import nearest
 from bnlab.learners.policies import Edge, Policies, as_edges, as_order, start_policies, typical_gain
 from bnlab.learners.trees import Floats, ParentTuples, Phi
@@ -36,6 +37,7 @@ CONNECTED = ("preserved", "once", "required", "ignored")
 LIMITS = ("overall", "iterations", "moves")
 STUCK = ("restart", "skip")
 ANSWERS = ("final", "best", "present")
+BYTES_A_PAIR = 100
 KINDS = ("converged", "forced", "stuck", "instance")
 
 LOWEST_FLOOR = 1e-300
@@ -332,6 +334,7 @@ class ChenSearch:
 
     @cached_property
     def _allowed(self) -> Mask:
+        check_pairs(self.n, BYTES_A_PAIR)
         allowed = allowed_edges(self.within, self.n, self._names)
         if self.order is not None:
             place = np.argsort(as_order(self.order, self.n, self._names))

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import fsum
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -109,6 +109,7 @@ class K2Search(Restricted):
     max_parents: int | None = field(default=None, kw_only=True)
     within: Within = field(default=None, kw_only=True)
     seed: int = field(default=0, kw_only=True)
+    bytes_an_edge: ClassVar[int] = 650
 
     def __post_init__(self) -> None:
         at_least("n", self.n, 1)

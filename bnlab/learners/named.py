@@ -6,7 +6,6 @@ from collections.abc import Callable
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from bnlab._budget import check_memory
 from bnlab._interrupts import interrupts_kept
 from bnlab._names import nearest
 from bnlab.counts.source import CountSource, count_source
@@ -45,8 +44,6 @@ SEARCHES: dict[str, tuple[Callable[..., Any], ...]] = {
     "hill-climbing": (HillClimbing,),
     "chen": (chen, ChenTeam, ChenSearch),
 }
-# Measured on tables of 150 and 300 binary variables; others take 280.
-BYTES_A_PAIR = {"k2": 650, "hill-climbing": 740, "chen": 70}
 DEFAULT_SCORES = {"chow-liu": "ll", "k2": "k2", "chen": "k2"}
 
 
@@ -196,11 +193,6 @@ def _asked(
         options["start"] = as_dag(options["start"], names)
     elif options.get("start") is not None:
         options["start"] = [_index("start", name, names) for name in options["start"]]
-    check_memory(
-        BYTES_A_PAIR.get(algorithm, 280) * len(names) ** 2,
-        f"{algorithm!r} over all pairs of {len(names)} variables",
-        "select fewer variables (table.select)",
-    )
     takes = _options_of(algorithm)
     own = {name: options.pop(name) for name in takes if name in options}
     if "within" in own:

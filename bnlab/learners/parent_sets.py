@@ -105,7 +105,9 @@ class ParentSetSearch:
             raise ValueError(f"n = {self.n}: a network has at least one variable.")
         most = count_subsets(self.n - 1, self.k) if isinstance(self.k, int) and self.k >= 0 else 0
         check_memory(
-            BYTES_A_SET * most, f"the {most:.3g} sets of at most k={self.k} of {self.n} variables", "take a smaller k"
+            BYTES_A_SET * most,
+            f"the {most:.3g} sets of at most k={self.k} of {self.n} variables",
+            "select fewer variables or take a smaller k",
         )
         self._scores  # noqa: B018 - refuses a bad k or batch now, not at the first step
 

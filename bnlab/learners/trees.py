@@ -20,6 +20,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._budget import check_pairs
+
 Phi: TypeAlias = Callable[[int, tuple[int, ...]], float]
 Family: TypeAlias = tuple[int, tuple[int, ...]]
 ParentTuples: TypeAlias = tuple[tuple[int, ...], ...]
@@ -27,6 +29,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 
 ROUNDING = 1e-10
+BYTES_A_PAIR = 280
 """Gains that differ by less than this part of the greatest |φ| differ by rounding only."""
 
 _TINY = 1e-200  # where all scores are 0
@@ -344,6 +347,7 @@ def _gains(phi: Phi, n: int) -> tuple[Floats, float]:
     """Gains, and the unit below which their differences are rounding; a power of two keeps their sums exact."""
     if n < 1:
         raise ValueError(f"n = {n}: a tree has at least one variable.")
+    check_pairs(n, BYTES_A_PAIR)
     # By score equivalence both directions of an edge gain the same, so one of them is enough.
     symmetric = getattr(phi, "score_equivalent", False)
     child, parent = np.nonzero(np.tri(n, k=-1) if symmetric else ~np.eye(n, dtype=np.bool_))

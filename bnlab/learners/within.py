@@ -5,11 +5,12 @@ from __future__ import annotations
 import operator
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._budget import check_pairs
 from bnlab.graphs.dag import Dag, check_same_variables, is_networkx
 from bnlab.graphs.pdag import Pdag
 from bnlab.learners.policies import Edge, as_edges
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 Mask: TypeAlias = NDArray[np.bool_]
+_BYTES_OF_MASKS = 4
 
 
 class HasPdag(Protocol):
@@ -53,7 +55,7 @@ def allowed_edges(within: Within, n: int, names: Sequence[str] | None = None) ->
     Raises
     ------
     ValueError
-        If the graph is on other variables.
+        If the graph is on other variables, or the matrix would not fit into memory.
     TypeError
         If `within` is none of these.
 
@@ -68,6 +70,7 @@ def allowed_edges(within: Within, n: int, names: Sequence[str] | None = None) ->
            [0, 0, 0],
            [1, 0, 0]])
     """
+    check_pairs(n, _BYTES_OF_MASKS)
     if within is None:
         allowed = np.ones((n, n), dtype=np.bool_)
     elif isinstance(within, np.ndarray):
@@ -194,6 +197,8 @@ class Restricted:
     n: int
     max_parents: int | None
     within: Within
+    bytes_an_edge: ClassVar[int] = 220
+    """What the search needs for each edge that it may use, measured on tables of 60 and 150 binary variables."""
 
     @cached_property
     def _limit(self) -> int:
@@ -201,7 +206,9 @@ class Restricted:
 
     @cached_property
     def _allowed(self) -> Mask:
-        return allowed_edges(self.within, self.n, getattr(self.phi, "names", None))
+        allowed = allowed_edges(self.within, self.n, getattr(self.phi, "names", None))
+        check_pairs(self.n, self.bytes_an_edge, int(allowed.sum()))
+        return allowed
 
 
 def scores_alone(phi: Phi, n: int) -> Floats:
