@@ -14,22 +14,32 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from io import BytesIO
+from math import prod
 from pathlib import Path
 from secrets import token_hex
 from time import monotonic
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
+from bnlab._budget import MemoryBudget, check_memory
 from bnlab._interrupts import interrupts_kept
 
 FORMAT = "bnlab state 1"
+JSON_BYTES = 25
+"""Memory that a byte of JSON may need: "{}," makes a dict."""
 _CONTENT = "content"
 _TRACE, _LEDGER = "bnlab.search:Trace", "bnlab.citests.ledger:Ledger"
 _PLAIN = (str, bool, int, type(None))
 _COLLECTIONS = {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset}
 
-_DAMAGE = (ValueError, LookupError, TypeError, AttributeError, EOFError, OSError, zipfile.BadZipFile, zlib.error)
+_HEADERS: dict[tuple[int, int], Any] = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
+_DAMAGE = (
+    ValueError, LookupError, TypeError, AttributeError, EOFError, OSError, RuntimeError, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
 
 
 def save_state(state: Any, path: str | os.PathLike[str]) -> None:
@@ -75,24 +85,47 @@ def load_state(path: str | os.PathLike[str]) -> Any:
     ------
     ValueError
         When the file is damaged, of another format, names what is no class of bnlab, or one whose module nothing has
-        imported yet.
+        imported yet, or holds more than fits into memory.
     FileNotFoundError
         When there is no such file.
     """
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
+        with zipfile.ZipFile(path) as archive:
+            arrays = dict(_arrays(archive, path))
         content = json.loads(bytes(arrays.pop(_CONTENT)))
         if content["format"] != FORMAT:
             raise ValueError(f"its format is {content['format']!r}")
         return _unpacked(content["state"], arrays)
     except FileNotFoundError:
         raise FileNotFoundError(f"there is no file {str(path)!r} with a saved state.") from None
+    except MemoryBudget:
+        raise
     except _DAMAGE as error:
         raise ValueError(
             f"{path} is no whole file of the form {FORMAT!r} ({type(error).__name__}: {error}): take an older copy, or "
             "begin the search anew."
         ) from error
+
+
+def _arrays(archive: zipfile.ZipFile, path: Any) -> Iterator[tuple[str, Any]]:
+    """Arrays of an archive; what they say of their sizes is looked at before any memory is taken."""
+    bytes_each = {f"{_CONTENT}.npy": JSON_BYTES}
+    needed = sum(bytes_each.get(member.filename, 1) * member.file_size for member in archive.infolist())
+    check_memory(needed, f"the state in {path}", "take a smaller file")
+    for member in archive.infolist():
+        with archive.open(member) as file:
+            _check_header(file, member)
+            file.seek(0)
+            yield member.filename.removesuffix(".npy"), np.lib.format.read_array(file, allow_pickle=False)
+
+
+def _check_header(file: IO[bytes], member: zipfile.ZipInfo) -> None:
+    version = np.lib.format.read_magic(file)
+    if version not in _HEADERS:
+        raise ValueError(f"{member.filename} is an array of the format {version}")
+    shape, _, dtype = _HEADERS[version](file)
+    if prod(shape) * dtype.itemsize != member.file_size - file.tell():
+        raise ValueError(f"{member.filename} does not hold the {shape} of {dtype} that it says")
 
 
 def resume(

@@ -5,14 +5,17 @@ import os
 import pickle
 import subprocess
 import sys
+import tracemalloc
 import zipfile
 from functools import partial
+from io import BytesIO
 from itertools import islice
 
 import numpy as np
 import pytest
 
 import bnlab
+from bnlab._budget import MemoryBudget
 from bnlab.checkpoint import load_state, save_state
 from bnlab.citests.g2_tester import G2Tester
 from bnlab.learners import (
@@ -156,3 +159,50 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
         save_state(2, tmp_path / "state")
     assert load_state(tmp_path / "state") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["state"]
+
+
+def with_member(path, name, content):
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, content)
+    return path
+
+
+def header_of(shape, dtype="<f8"):
+    buffer = BytesIO()
+    np.lib.format.write_array_header_1_0(buffer, {"shape": shape, "fortran_order": False, "descr": dtype})
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("shape", [(1 << 40,), (1 << 20, 1 << 20), (3,), (-5,)])
+def test_an_array_is_as_large_as_it_says_before_memory_is_taken(tmp_path, shape):
+    save_state((), tmp_path / "state")
+    path = with_member(tmp_path / "state", "a9.npy", header_of(shape) + bytes(8))
+    tracemalloc.start()
+    with pytest.raises(ValueError, match=r"a9\.npy does not hold"):
+        load_state(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1 << 20
+
+
+@pytest.mark.parametrize(("member", "size"), [("a9.npy", 40 << 20), ("content.npy", 2 << 20)])
+def test_a_file_that_unpacks_to_more_than_the_budget_is_refused_first(tmp_path, monkeypatch, member, size):
+    monkeypatch.setenv("BNLAB_MEMORY", "32M")
+    with zipfile.ZipFile(tmp_path / "state", "w"):
+        pass
+    path = with_member(tmp_path / "state", member, header_of((size,), "|u1") + bytes(size))
+    assert path.stat().st_size < 1 << 18
+    tracemalloc.start()
+    with pytest.raises(MemoryBudget, match="take a smaller file"):
+        load_state(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1 << 20
+
+
+def test_json_within_json_without_end_is_refused(tmp_path):
+    content = b"[" * 100_000
+    with (tmp_path / "state").open("wb") as file:
+        np.savez(file, content=np.frombuffer(content, dtype=np.uint8))
+    with pytest.raises(ValueError, match="is no whole file"):
+        load_state(tmp_path / "state")

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bnlab._budget import MemoryBudget, check_memory
 from bnlab.analysis.preparation import Preparation
-from bnlab.checkpoint import replace_file
+from bnlab.checkpoint import JSON_BYTES, replace_file
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
 from bnlab.learners import learn, make_search
@@ -133,11 +134,14 @@ class Study:
         Raises
         ------
         ValueError
-            When the file is no such study; nothing in it is ever executed.
+            When the file is no such study, or too large for the memory; nothing in it is ever executed.
         """
         try:
+            check_memory(JSON_BYTES * Path(path).stat().st_size, f"the study in {path}", "take a smaller file")
             return cls.from_json(json.loads(Path(path).read_text(encoding="utf-8")))
-        except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        except MemoryBudget:
+            raise
+        except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
             raise ValueError(f"{path} is no saved study: {error}.") from None
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise ValueError(f"{path} is no saved study of this version ({error}); its format is {FORMAT!r}.") from None

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from bnlab._names import nearest
 from bnlab.data.lzw import uncompress
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FOLDER_VARIABLE = "BNLAB_DATA"
+ARCHIVE = 64 << 20
+"""Bytes that an archive of many files may have."""
 _verified: set[tuple[str, int, int]] = set()
 
 
@@ -146,13 +148,34 @@ def cache_folder() -> Path:
     return Path(pooch.os_cache("bnlab"))
 
 
-def download(url: str, path: Path) -> None:
-    """Copy the content of an https address to a file."""
-    import pooch
-
+def download(url: str, path: Path, most: int = ARCHIVE) -> None:
+    """Copy the content of an https address to a file; what has more than so many bytes is refused while it comes."""
     if not url.startswith("https://"):
         raise ValueError(f"{url!r} is not an https address: nothing else is downloaded.")
-    pooch.HTTPDownloader(timeout=(10, 60), hooks={"response": _refuse_plain_http})(url, str(path), None)
+    with path.open("wb") as file:
+        _stream(url, _AtMost(file, most))
+
+
+def _stream(url: str, file: _AtMost) -> None:
+    import pooch
+
+    pooch.HTTPDownloader(timeout=(10, 60), hooks={"response": _refuse_plain_http})(url, file, None)
+
+
+class _AtMost:
+    """A file that takes so many bytes."""
+
+    def __init__(self, file: IO[bytes], most: int) -> None:
+        self._file, self._left, self._most = file, most, most
+
+    def write(self, content: bytes) -> None:
+        self._left -= len(content)
+        if self._left < 0:
+            raise OSError(f"more than the {self._most:,} bytes that it may have")
+        self._file.write(content)
+
+    def flush(self) -> None:
+        self._file.flush()
 
 
 def _refuse_plain_http(response: Any, **_: Any) -> None:
@@ -164,7 +187,7 @@ def _verified_local(path: Path, entry: Entry) -> Path:
     if not _is_intact(path, entry):
         raise ValueError(
             f"{path} is not the {entry.name} file of the catalogue: expected sha256 {entry.sha256}, found "
-            f"{_sha256(path.read_bytes())}. Replace it by the content of {entry.url} or unset {FOLDER_VARIABLE}."
+            f"{_digest(path)}. Replace it by the content of {entry.url} or unset {FOLDER_VARIABLE}."
         )
     return path
 
@@ -174,7 +197,7 @@ def _is_intact(path: Path, entry: Entry) -> bool:
     status = path.stat()
     key = (f"{entry.sha256} {path}", status.st_mtime_ns, status.st_size)
     if key not in _verified:
-        if _sha256(path.read_bytes()) != entry.sha256:
+        if _digest(path) != entry.sha256:
             return False
         _verified.add(key)
     return True
@@ -186,15 +209,14 @@ def _download_to(path: Path, entry: Entry) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
             packed, unpacked = Path(scratch, "packed"), Path(scratch, "unpacked")
-            download(entry.url, packed)
+            download(entry.url, packed, _most(entry))
             unpacked.write_bytes(_right_content(packed.read_bytes(), entry))
             unpacked.replace(path)
     except DataUnavailable:
         raise
     except OSError as error:
         raise DataUnavailable(
-            f"{_where_missing(entry)}, and the download from {entry.url} failed ({type(error).__name__}). "
-            f"{_way_out(entry)}"
+            f"{_where_missing(entry)}, and the download from {entry.url} failed ({_reason(error)}). {_way_out(entry)}"
         ) from None  # a socket's traceback would bury what to do
 
 
@@ -214,15 +236,38 @@ def _right_content(data: bytes, entry: Entry) -> bytes:
 
 
 def _unpack(data: bytes, entry: Entry) -> bytes:
+    """Content of a packed file, or as much of it as tells that it is another one."""
+    most = _unpacked(entry) + 1
     if entry.url.endswith(".gz"):
-        return gzip.decompress(data)
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            return file.read(most)
     if entry.url.endswith(".Z"):
-        return uncompress(data)
-    if entry.url.endswith(".zip") and not entry.file.endswith(".zip"):
+        return uncompress(data, most)
+    if _in_archive(entry):
         wanted = PurePosixPath(entry.file).name
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return archive.read(next(n for n in [*archive.namelist(), wanted] if PurePosixPath(n).name == wanted))
+            name = next(n for n in [*archive.namelist(), wanted] if PurePosixPath(n).name == wanted)
+            with archive.open(name) as member:
+                return member.read(most)
     return data
+
+
+def _in_archive(entry: Entry) -> bool:
+    return entry.url.endswith(".zip") and not entry.file.endswith(".zip")
+
+
+def _unpacked(entry: Entry) -> int:
+    """Bytes that the content may have: each line may end with one more."""
+    return 2 * entry.bytes
+
+
+def _most(entry: Entry) -> int:
+    """Bytes that may come: a small file can be larger when it is packed."""
+    return ARCHIVE if _in_archive(entry) else _unpacked(entry) + 4096
+
+
+def _reason(error: OSError) -> str:
+    return str(error) if type(error) is OSError else type(error).__name__
 
 
 def _where_missing(entry: Entry) -> str:
@@ -234,6 +279,11 @@ def _where_missing(entry: Entry) -> str:
 
 def _way_out(entry: Entry) -> str:
     return f"Connect to the network, or set {FOLDER_VARIABLE} to a folder that holds the unpacked file as {entry.file}."
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _sha256(data: bytes) -> str:

@@ -10,8 +10,8 @@ _MAGIC = b"\x1f\x9d"
 _CLEAR = 256
 
 
-def uncompress(data: bytes) -> bytes:
-    """Content of a .Z file.
+def uncompress(data: bytes, most: int | None = None) -> bytes:
+    """Content of a .Z file, the first so many bytes if `most` is given.
 
     Raises
     ------
@@ -30,7 +30,8 @@ def uncompress(data: bytes) -> bytes:
     parts: list[bytes] = []
     previous = b""
     width, start, position = 9, 24, 24
-    while position + width <= 8 * len(data):
+    left = float("inf") if most is None else most
+    while position + width <= 8 * len(data) and left > 0:
         byte = position >> 3
         code = int.from_bytes(data[byte : byte + 4], "little") >> (position & 7) & ((1 << width) - 1)
         position += width
@@ -46,13 +47,14 @@ def uncompress(data: bytes) -> bytes:
         else:
             raise ValueError(f"damaged .Z file: code {code} at byte {byte} is not in the table yet.")
         parts.append(entry)
+        left -= len(entry)
         if previous and len(table) < 1 << max_bits:
             table.append(previous + entry[:1])
         previous = entry
         if len(table) == 1 << width and width < max_bits:
             start = position = _next_group(start, position, width)
             width += 1
-    return b"".join(parts)
+    return b"".join(parts)[:most]
 
 
 def _next_group(start: int, position: int, width: int) -> int:

@@ -130,7 +130,7 @@ class RecordFile:
                 raise ValueError("its checksum is gone")
             if check is not None and check != _checksum(record):
                 raise ValueError("its checksum is that of something else")
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(
                 f"{self.path}, line {self._lines + 1}: not a record ({error}); delete the line to have its "
                 "cell run again"

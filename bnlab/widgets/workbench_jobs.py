@@ -91,7 +91,7 @@ class WorkbenchJobs(WorkbenchView):
             return
         try:
             study = Study.from_json(json.loads(content))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"{name} is no saved session ({error}).") from None
         self._open(study, None, None)
 

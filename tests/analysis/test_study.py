@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import bnlab
+from bnlab._budget import MemoryBudget
 from bnlab.analysis import Preparation, Recipe, Study
 from bnlab.graphs import Dag
 from bnlab.graphs.confidence import EdgeConfidence
@@ -85,7 +86,15 @@ def test_a_network_learned_anew_loses_its_old_confidence(study):
 
 @pytest.mark.parametrize(
     "content",
-    ["", "[1]", "{}", '{"format": "other"}', "\udcff", json.dumps({"format": "bnlab study 1", "source": ""})],
+    [
+        "",
+        "[1]",
+        "{}",
+        '{"format": "other"}',
+        "\udcff",
+        json.dumps({"format": "bnlab study 1", "source": ""}),
+        "[" * 100_000,
+    ],
 )
 def test_other_files_are_refused_in_words(content, tmp_path):
     (tmp_path / "study.json").write_bytes(content.encode("utf-8", "surrogateescape"))
@@ -98,4 +107,11 @@ def test_a_graph_with_a_cycle_is_no_study(study, tmp_path):
     content["graphs"]["climb"]["edges"] = [["lung", "either"], ["either", "lung"]]
     (tmp_path / "study.json").write_text(json.dumps(content))
     with pytest.raises(ValueError, match="cycle"):
+        Study.open(tmp_path / "study.json")
+
+
+def test_a_study_that_would_need_too_much_memory_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("BNLAB_MEMORY", "1M")
+    (tmp_path / "study.json").write_text("[" + "{}," * 100_000 + "{}]")
+    with pytest.raises(MemoryBudget, match="the study in"):
         Study.open(tmp_path / "study.json")

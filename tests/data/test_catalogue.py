@@ -6,7 +6,7 @@ import gzip
 import hashlib
 import io
 import threading
-import urllib.request
+import tracemalloc
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -41,6 +41,7 @@ class Server:
         self.pages: dict[str, bytes] = {}
         self.asked: list[str] = []
         self.cut_after: int | None = None
+        self.sent = 0
 
 
 @pytest.fixture
@@ -57,7 +58,9 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
             self.send_response(200)
             self.send_header("Content-Length", str(len(page)))
             self.end_headers()
-            self.wfile.write(page[: state.cut_after])
+            for begin in range(0, len(page), 1 << 16):
+                self.wfile.write(page[: state.cut_after][begin : begin + (1 << 16)])
+                state.sent += 1 << 16
 
         def log_message(self, *args: object) -> None:
             pass
@@ -66,11 +69,10 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
 
-    def from_here(url: str, path: Path) -> None:
-        local = url.replace("https://example.org", f"http://127.0.0.1:{httpd.server_port}")
-        with urllib.request.urlopen(local) as response:
-            chunks = iter(lambda: response.read1(4096), b"")
-            path.write_bytes(b"".join(chunks))
+    def from_here(url: str, path: Path, most: int) -> None:
+        with path.open("wb") as file:
+            local = url.replace("https://example.org", f"http://127.0.0.1:{httpd.server_port}")
+            catalogue._stream(local, catalogue._AtMost(file, most))
 
     monkeypatch.setattr(catalogue, "download", from_here)
     yield state
@@ -119,6 +121,19 @@ def zipped(name: str) -> bytes:
     return buffer.getvalue()
 
 
+def z_of_zeros(codes: int) -> bytes:
+    """A .Z file of zeros: each code stands for one zero more than the one before."""
+    bits, position, width, start = 0, 0, 9, 0
+    for k, code in enumerate([0, *range(257, 257 + codes)]):
+        bits |= code << position
+        position += width
+        if k + 257 == 1 << width and width < 16:
+            position = start = start + -(-(position - start) // (8 * width)) * 8 * width
+            width += 1
+    return b"\x1f\x9d\x90" + bits.to_bytes(position // 8 + 2, "little")
+
+
+Z_OF_ZEROS = z_of_zeros(8_000)
 Z_OF_CONTENT = bytes.fromhex("1f9d903158c8601146c10c163458885100")
 
 
@@ -173,15 +188,43 @@ def test_other_content_is_refused_and_leaves_nothing_behind(
 def test_half_a_download_is_not_taken_for_whole(server: Server, cache: Path) -> None:
     server.pages["/tiny.data"] = CONTENT
     server.cut_after = 6
-    with pytest.raises(DataUnavailable, match="expected sha256"):
+    with pytest.raises(DataUnavailable, match=r"expected sha256|download from .* failed"):
         fetch(ENTRY.file)
     assert files_below(cache) == []
     server.cut_after = None
     assert fetched(ENTRY.file).read_bytes() == CONTENT
 
 
+def test_what_is_larger_than_the_catalogue_says_is_refused_while_it_comes(server: Server, cache: Path) -> None:
+    server.pages["/tiny.data"] = bytes(50_000_000)
+    with pytest.raises(DataUnavailable, match="more than the 4,120 bytes that it may have"):
+        fetch(ENTRY.file)
+    assert server.sent < 50_000_000
+    assert files_below(cache) == []
+
+
+@pytest.mark.parametrize("page", ["/tiny.data.gz", "/tiny.zip", "/tiny.data.Z"])
+def test_a_bomb_is_unpacked_no_further_than_the_size_that_is_expected(
+    server: Server, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    bomb = io.BytesIO()
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("tiny.data", bytes(60_000_000))
+    offer(monkeypatch, replace(ENTRY, url=f"https://example.org{page}"))
+    monkeypatch.setattr(catalogue, "_most", lambda entry: 1_000_000)
+    server.pages[page] = {
+        "/tiny.data.gz": gzip.compress(bytes(60_000_000)), "/tiny.zip": bomb.getvalue(), "/tiny.data.Z": Z_OF_ZEROS,
+    }[page]  # fmt: skip
+    tracemalloc.start()
+    with pytest.raises(DataUnavailable, match=r"\(25 bytes instead of 12\)"):
+        fetch(ENTRY.file)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3_000_000
+
+
 def test_an_interrupted_download_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
-    def interrupted(url: str, path: Path) -> None:
+    def interrupted(url: str, path: Path, most: int) -> None:
         path.write_bytes(CONTENT[:3])
         raise KeyboardInterrupt
 
@@ -201,7 +244,7 @@ def test_a_damaged_file_in_the_cache_is_downloaded_again(server: Server, cache: 
 def test_without_network_the_error_says_what_from_where_and_the_variable(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unreachable(url: str, path: Path) -> None:
+    def unreachable(url: str, path: Path, most: int) -> None:
         raise ConnectionError("no route")
 
     for failing in (catalogue.download, unreachable):

@@ -189,7 +189,7 @@ def test_what_the_discretizer_cannot_do_is_said(kwargs: dict[str, str], message:
 
 
 def test_iris_bezdek_and_breast_cancer_need_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(url: str, path: Path) -> None:
+    def never(url: str, path: Path, most: int) -> None:
         raise AssertionError(url)
 
     monkeypatch.setattr(catalogue, "download", never)
@@ -204,7 +204,7 @@ def test_iris_bezdek_and_breast_cancer_need_no_file(monkeypatch: pytest.MonkeyPa
 def test_without_network_the_error_offers_what_is_here(
     name: str, offer: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def unreachable(url: str, path: Path) -> None:
+    def unreachable(url: str, path: Path, most: int) -> None:
         raise ConnectionError
 
     monkeypatch.delenv("BNLAB_DATA", raising=False)
