@@ -16,36 +16,17 @@ from bnlab.figures.policies_picture import policies_picture
 from bnlab.figures.table import html_table
 from bnlab.figures.theme import colour
 from bnlab.widgets.convergence_plot import ConvergencePlot
+from bnlab.widgets.pace import CURVE_SHARE, GRAPH_SHARE, Pace
 from bnlab.widgets.player_bar import PlayerBar
 from bnlab.widgets.player_graph import PlayerGraph
 from bnlab.widgets.policy_map import PolicyMap
 from bnlab.widgets.run import Run
 from bnlab.widgets.truth import Truth
 
-FRAME = 0.1
-"""Seconds between two pictures while a search runs."""
-CURVE_SHARE, GRAPH_SHARE = 0.1, 0.05
-"""Of its time that a search gives up, at most, to have its curve and its graph drawn."""
 COLUMN = {"flex": "1 1 380px", "min_width": "0", "max_width": "100%"}
 LAST_RECORDS = 8
 
 Runs = Mapping[str, Run]
-
-
-class Pace:
-    """When to draw again: at most every `FRAME` seconds, and seldom enough that drawing takes a share of the time."""
-
-    def __init__(self, share: float) -> None:
-        self._share = share
-        self._next = 0.0
-
-    def due(self) -> bool:
-        """Whether it is time."""
-        return perf_counter() >= self._next
-
-    def took(self, seconds: float) -> None:
-        """Note how long drawing took."""
-        self._next = perf_counter() + max(FRAME - seconds, seconds / self._share)
 
 
 class PlayerFace:

@@ -140,7 +140,7 @@ def _(search: Grid, state: Any, info: Any) -> Work:
 
 @work.register
 def _(search: Bootstrap, state: Any, info: Any) -> Work:
-    return Work(state.done, search.replicates, "replicates")
+    return Work(state.done, search.replicates, "samples")
 
 
 @work.register

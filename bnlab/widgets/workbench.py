@@ -269,9 +269,9 @@ class Workbench(WorkbenchPage):
         self._worker.call(lambda: self._remove(name))
 
     def stop(self) -> None:
-        """End what runs, and wait for that; what it has found stays."""
+        """End what runs, and wait for that; what it has found stays, and is drawn afterwards."""
         self._stop.set()
-        self._worker.wait()
+        self._ended.wait()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing runs; False if it still does after so many seconds."""

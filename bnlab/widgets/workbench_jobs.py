@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from bnlab.analysis.choices import scores_of, suggested_learner
@@ -33,7 +34,23 @@ class WorkbenchJobs(WorkbenchView):
             self._say(place, f"Not now: {WAIT}", failed=True)
         else:
             self._stop.clear()
-            self._worker.submit(partial(self._in_words, place, job))
+            self._worker.submit(partial(self._in_words, place, self._begun(job)))
+
+    def _begun(self, job: Callable[[], object]) -> Callable[[], None]:
+        """Job whose end `stop` waits for."""
+        self._ended = ended = Event()
+
+        def watched() -> None:
+            try:
+                job()
+            finally:
+                ended.set()
+
+        return watched
+
+    def _afterwards(self, place: str, job: Callable[[], object]) -> None:
+        """Draw what a job has found, when whoever waits for its end knows of it."""
+        self._worker.submit(partial(self._in_words, place, job))
 
     def _in_words(self, place: str, job: Callable[[], object]) -> None:
         """Say in the page what goes wrong, where an exception would not be seen."""
@@ -49,13 +66,14 @@ class WorkbenchJobs(WorkbenchView):
         if not self.busy:
             self._stop.clear()
         if not wait:
-            self._worker.submit(partial(self._in_words, place, job))
+            self._worker.submit(partial(self._in_words, place, self._begun(job)))
             return
         try:
-            self._worker.call(job)
+            self._worker.call(self._begun(job))
+            self._worker.call(lambda: None)
         except KeyboardInterrupt:
             self._stop.set()
-            self._worker.wait()
+            self._ended.wait()
             raise
 
     @contextmanager
@@ -66,16 +84,27 @@ class WorkbenchJobs(WorkbenchView):
         self.busy = True
         report = partial(self._progress, place)
         report(None, "begins")
+        shown = self._session.study.graphs.get(self.shown)
+        self._live.begin(self._session.ready.names, shown)
         try:
-            yield Watcher(self._stop, report)
+            yield Watcher(self._stop, report, self._live.note)
         finally:
-            self._running = None
+            with self._lock:
+                self._running = None
             self.busy = False
+            self._live.end()
             self._draw()
 
     def _progress(self, place: str, share: float | None, told: str) -> None:
-        self._running = (place, share, told)
-        self._draw_forms()
+        with self._lock:
+            self._running = (place, share, told)
+            self._draw_forms()
+
+    def _stopping(self) -> None:
+        """Say at once that the step in hand is the last one."""
+        with self._lock:
+            if self._running is not None:
+                self._progress(*self._running[:2], "stopping")
 
     def _read(self, path: str) -> None:
         if not path.strip():
@@ -138,16 +167,16 @@ class WorkbenchJobs(WorkbenchView):
         stopped = " It was stopped: this is the best network until then." if early else ""
         seconds = f"{self._session.seconds[found]:,.2f} s"
         self._name = ""
-        self._networks_changed(found)
         self._say("learn", f"{found}: {counted(len(graph.edges), 'edge')} in {seconds}.{stopped}")
+        self._afterwards("learn", partial(self._networks_changed, found))
         return found
 
     def _bootstrap(self, name: str, replicates: int) -> EdgeConfidence:
         with self._running_in("list") as watcher:
             found = self._session.bootstrap(name, replicates, watcher)
         stopped = f" Stopped; press again to go on to {replicates:,}." if found.graphs < replicates else ""
-        self._networks_changed(name)
         self._say("list", f"{name}: {counted(found.graphs, 'sample')} made.{stopped}")
+        self._afterwards("list", partial(self._networks_changed, name))
         return found
 
     def _average(self, name: str, threshold: float | None) -> None:

@@ -9,25 +9,13 @@ from time import perf_counter
 from typing import Any
 
 from bnlab.analysis.choices import LEARNERS, SCORES, learner, options_of, scores_of
-from bnlab.learners.bootstrap import Bootstrap
-from bnlab.learners.then import Then, ThenState
+from bnlab.search import Progress
 from bnlab.widgets.watching import Work, progress, work
 from bnlab.widgets.workbench_form import Control, button, choice, number, text, words
 from bnlab.widgets.workbench_form import progress as progress_bar
 
 FRAME = 0.15
 """Seconds between two reports of a search that runs."""
-
-
-@work.register
-def _(search: Then, state: ThenState, info: Any) -> Work | None:
-    found: Work | None = work(*search.present(state), info)
-    return found
-
-
-@work.register
-def _(search: Bootstrap, state: Any, info: Any) -> Work:
-    return Work(state.done, search.replicates, "samples")
 
 
 class Watcher:
@@ -39,10 +27,14 @@ class Watcher:
         Set to end the search.
     report : callable (share or None, text)
         Told what goes on.
+    draw : callable (search, state, Progress)
+        Told of every step; draws what it found when it is time.
     """
 
-    def __init__(self, stop: Event, report: Callable[[float | None, str], None]) -> None:
-        self._stop, self._report = stop, report
+    def __init__(
+        self, stop: Event, report: Callable[[float | None, str], None], draw: Callable[[Any, Any, Progress], None]
+    ) -> None:
+        self._stop, self._report, self._draw = stop, report, draw
         self._begin = perf_counter()
         self._due = 0.0
         self._steps, self._best = 0, float("-inf")
@@ -51,8 +43,11 @@ class Watcher:
     def __call__(self, search: Any, state: Any, info: Any) -> bool:
         """Note a step; true when the search is to end."""
         self._steps += 1
-        if not isinstance(search, Bootstrap):
-            self._best = max(self._best, progress(info, self._steps).best_score)
+        told = progress(info, self._steps)
+        self._best = max(self._best, told.best_score)
+        if self._stop.is_set():
+            return True
+        self._draw(search, state, told)
         now = perf_counter()
         if now >= self._due:
             self._due = now + FRAME

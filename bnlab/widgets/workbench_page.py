@@ -77,6 +77,7 @@ class WorkbenchPage(WorkbenchJobs):
             self._sent(content, buffers)
         elif name == "stop":
             self._stop.set()
+            self._desk.submit(self._stopping)
         elif str(name).startswith("option:"):
             self._desk.submit(partial(self._in_words, place, lambda: self._set_option(str(name)[7:], value)))
         elif name in answers:

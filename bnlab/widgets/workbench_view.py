@@ -18,6 +18,7 @@ from bnlab.widgets.network_graph import NetworkGraph
 from bnlab.widgets.workbench_columns import WorkbenchColumns
 from bnlab.widgets.workbench_form import WorkbenchForm
 from bnlab.widgets.workbench_learning import learn_lines
+from bnlab.widgets.workbench_live import WorkbenchLive
 from bnlab.widgets.workbench_results import (
     comparison_html,
     data_lines,
@@ -72,6 +73,8 @@ class WorkbenchView(ipywidgets.VBox):  # type: ignore[misc]
         self._running: tuple[str, float | None, str] | None = None
         self._stop, self._lock = Event(), RLock()
         self._worker, self._desk = Worker(lambda: None), Worker(lambda: None)
+        self._ended = Event()
+        self._ended.set()
         self._graph: NetworkGraph | None = None
         super().__init__()
         self._build()
@@ -83,11 +86,12 @@ class WorkbenchView(ipywidgets.VBox):  # type: ignore[misc]
         self._columns = WorkbenchColumns()
         self._learning = WorkbenchForm("Learn a network")
         self._list = WorkbenchForm("Networks")
+        self._live = WorkbenchLive()
         self._place = ipywidgets.VBox([], layout=FULL)
         self._beside = ipywidgets.HTML(layout={**FULL, "overflow": "auto"})
         self._files = WorkbenchForm("Keep it")
         first = [self._data, self._columns, self._learning]
-        self.children = [*first, self._list, self._place, self._beside, self._files]
+        self.children = [*first, self._list, self._live, self._place, self._beside, self._files]
         self.layout.width = "100%"
         self.observe(self._set, ["algorithm", "score", "options", "replicates", "threshold"])
         self.observe(self._looked, ["shown", "reference"])

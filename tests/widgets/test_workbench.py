@@ -5,7 +5,9 @@ import html.parser
 import json
 import threading
 import weakref
+from collections.abc import Callable
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import nbformat
@@ -213,6 +215,64 @@ def test_a_search_is_stopped_and_keeps_what_it_found(workbench: Workbench) -> No
     assert bool(workbench.to_frame()["stopped"].iloc[0])
     assert "stopped" in workbench.status
     assert "Dag.from_edges" in workbench.study.code()
+
+
+def until(condition: Callable[[], bool]) -> None:
+    for _ in range(2000):
+        if condition():
+            return
+        sleep(0.01)
+    raise AssertionError("it never came to that")
+
+
+def test_a_search_is_drawn_while_it_runs_in_the_places_of_the_network_before(workbench: Workbench) -> None:
+    workbench.learn("chow-liu")
+    assert workbench.graph is not None
+    before = {node["name"]: node["y"] for node in workbench.graph.view.nodes}
+    workbench.learn("hill-climbing", restarts=1_000_000, wait=False)
+    until(lambda: len(workbench._live.children) > 0)
+    (plot,), (view,) = (column.children for column in workbench._live.children[0].children)
+    until(lambda: plot.curves[0]["points"] > 1)
+    assert {node["name"] for node in view.nodes} == set(before)
+    ranked = sorted(before, key=lambda name: before[name])
+    drawn = {node["name"]: node["y"] for node in view.nodes}
+    assert drawn[ranked[0]] < drawn[ranked[-1]]
+    workbench.stop()
+    assert workbench._live.children == ()
+    assert (plot.comm, view.comm) == (None, None)
+    assert workbench.wait(60)
+
+
+def test_a_bootstrap_is_drawn_while_it_runs(workbench: Workbench) -> None:
+    workbench.learn("chow-liu")
+    workbench.bootstrap(replicates=1_000_000, wait=False)
+    until(lambda: len(workbench._live.children) > 0)
+    ((view,),) = (column.children for column in workbench._live.children[0].children)
+    until(lambda: len(view.edges) > 0)
+    workbench.stop()
+
+
+def test_a_stop_is_told_before_anything_is_drawn(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = threading.Event()
+    monkeypatch.setattr(type(workbench), "_networks_changed", lambda *_: drawn.wait(60))
+    workbench.learn("hill-climbing", restarts=1_000_000, wait=False)
+    until(lambda: workbench.busy)
+    workbench.stop()
+    assert not workbench.busy
+    assert "It was stopped" in workbench.status
+    assert len(workbench.networks) == 1
+    drawn.set()
+    assert workbench.wait(60)
+
+
+def test_a_picture_that_fails_loses_no_search(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bnlab.widgets.workbench_live.present_graph", lambda *_: {}[HOSTILE])
+    workbench.learn("hill-climbing", restarts=1_000_000, wait=False)
+    until(lambda: len(workbench._live.children) > 0)
+    (told,) = workbench._live.children
+    assert "Not drawn while it runs: &#x27;&lt;img" in told.value
+    workbench.stop()
+    assert len(workbench.networks) == 1
 
 
 def test_a_bootstrap_that_is_stopped_counts_and_goes_on(workbench: Workbench) -> None:

@@ -1,0 +1,26 @@
+"""When to draw again while a search runs."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+FRAME = 0.1
+"""Seconds between two pictures while a search runs."""
+CURVE_SHARE, GRAPH_SHARE = 0.1, 0.05
+"""Of its time that a search gives up, at most, to have its curve and its graph drawn."""
+
+
+class Pace:
+    """When to draw again: at most every `FRAME` seconds, and seldom enough that drawing takes a share of the time."""
+
+    def __init__(self, share: float) -> None:
+        self._share = share
+        self._next = 0.0
+
+    def due(self) -> bool:
+        """Whether it is time."""
+        return perf_counter() >= self._next
+
+    def took(self, seconds: float) -> None:
+        """Note how long drawing took."""
+        self._next = perf_counter() + max(FRAME - seconds, seconds / self._share)
