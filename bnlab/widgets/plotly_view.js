@@ -79,15 +79,17 @@ function point(found) {
 }
 
 function render({ model, el }) {
-  const chart = document.createElement("div");
-  const status = document.createElement("div");
-  chart.style.width = "100%";
-  status.setAttribute("role", "status");
-  status.style.cssText = "font-family: var(--jp-ui-font-family); color: var(--jp-ui-font-color1);";
+  const chart = make("div", { className: "bnlab-chart", tabIndex: 0 });
+  const status = make("div", { className: "bnlab-chart-status" });
+  const spoken = make("div", { className: "bnlab-chart-spoken" });
+  chart.setAttribute("role", "application");
+  chart.setAttribute("aria-roledescription", "chart");
+  for (const line of [status, spoken]) line.setAttribute("role", "status");
+  el.style.position = "relative"; // the hidden line stays within
   el.style.minWidth = "0";
   el.style.width = "100%";
   el.setAttribute("role", "figure");
-  el.append(chart, status);
+  el.append(chart, status, spoken);
   const problem = problems(model, el);
 
   let Plotly = null;
@@ -114,6 +116,7 @@ function render({ model, el }) {
     if (hidden) return;
     const figure = model.get("figure");
     el.setAttribute("aria-label", model.get("description"));
+    chart.setAttribute("aria-label", `${model.get("description")}. ${KEYS}`);
     chart.style.height = `${figure.layout?.height ?? 400}px`;
     try {
       await Plotly.react(chart, structuredClone(figure.data ?? []), themed(figure.layout, el), CONFIG);
@@ -124,6 +127,14 @@ function render({ model, el }) {
       say(`The chart could not be drawn: ${error?.message ?? error}`);
     }
   }
+
+  const keys = keyboard(
+    chart,
+    spoken,
+    () => (drawn ? Plotly : null),
+    (found) => report("hovered", found && point(found)),
+    (found) => report("clicked", point(found)),
+  );
 
   function listen() {
     chart.on("plotly_click", (event) => report("clicked", point(event.points[0])));
@@ -167,6 +178,7 @@ function render({ model, el }) {
   return () => {
     ended = true;
     problem.stop();
+    keys.stop();
     cancelAnimationFrame(frame);
     resized.disconnect();
     repainted.disconnect();

@@ -48,6 +48,9 @@ def figure_json(figure: Any) -> dict[str, Any]:
 class PlotlyView(PageWidget):
     """Plotly figure in the colours of JupyterLab's theme, as wide as its place.
 
+    With the chart in focus the arrow keys go from point to point and show and speak its label, Enter chooses it as a
+    click does, + and - zoom, 0 shows all, h hides a curve, s shows all curves.
+
     Parameters
     ----------
     figure : plotly.graph_objects.Figure or dict
@@ -62,7 +65,8 @@ class PlotlyView(PageWidget):
     >>> view.figure = {"data": [], "layout": {}}  # redraws every view of it
     """
 
-    _esm = page_file("problem.js", "plotly_view.js")
+    _esm = page_file("problem.js", "elements.js", "plotly_keys.js", "plotly_view.js")
+    _css = page_file("plotly_view.css")
     _plotly_version = traitlets.Unicode().tag(sync=True)
 
     figure = traitlets.Any().tag(sync=True)

@@ -13,30 +13,11 @@ from playwright.sync_api import Locator, Page, expect
 
 from bnlab.graphs import Dag
 from bnlab.widgets import GraphView
+from tests.browser.shown import Shown
 from tools.lab import Lab
 
 HOSTILE = ("<img src=x onerror=alert(1)>", '"); drop', "</text><script>alert(1)</script>")
 
-# What anywidget gives a module: values, and what happens to them.
-MODEL = """
-globalThis.start = async (source, state) => {
-  const heard = {};
-  const tell = (name) => (heard[`change:${name}`] ?? []).forEach((f) => f());
-  globalThis.model = {
-    state, sent: [], saves: 0,
-    get: (name) => state[name],
-    set: (name, value) => { if (state[name] !== value) { state[name] = value; tell(name); } },
-    save_changes: () => model.saves++,
-    send: (message) => model.sent.push(message),
-    on: (event, f) => (heard[event] ??= []).push(f),
-    off: (event, f) => { heard[event] = (heard[event] ?? []).filter((g) => g !== f); },
-    listeners: () => Object.values(heard).flat().length,
-  };
-  const module = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
-  globalThis.stop = module.default.render({ model, el: document.querySelector("#place") });
-};
-"""
-FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 ASIA = Dag.from_edges(
     ["asia", "tub", "smoke", "lung", "bronc", "either", "xray", "dysp"],
     [
@@ -46,33 +27,11 @@ ASIA = Dag.from_edges(
 )
 
 
-class Shown:
-    """A view drawn in a page."""
+class ShownGraph(Shown):
+    """A view of a graph drawn in a page."""
 
     def __init__(self, page: Page, view: GraphView) -> None:
-        self.page = page
-        css = GraphView._css.default_value
-        page.set_content(f"<!doctype html><style>{css}</style><button>before</button><div id=place></div>")
-        page.add_script_tag(content=MODEL)
-        names = [name for name in view.traits(sync=True) if not name.startswith("_") or name == "_strokes"]
-        state = {name: getattr(view, name) for name in names if name not in ("layout", "comm", "tabbable", "tooltip")}
-        page.evaluate("([source, state]) => start(source, state)", [GraphView._esm.default_value, state])
-        self.settle()
-
-    def settle(self) -> None:
-        self.page.evaluate(FRAME)
-
-    def get(self, name: str) -> Any:
-        return self.page.evaluate("(name) => model.state[name]", name)
-
-    def set(self, **values: Any) -> None:
-        for name, value in values.items():
-            self.page.evaluate("([name, value]) => model.set(name, value)", [name, value])
-        self.settle()
-
-    def sent(self) -> list[Any]:
-        """Messages since the last call."""
-        return list(self.page.evaluate("() => model.sent.splice(0)"))
+        super().__init__(page, view, width=None)
 
     def node(self, name: str) -> Locator:
         return self.page.locator(".bn-node").filter(has=self.page.get_by_text(name, exact=True)).first
@@ -108,16 +67,16 @@ class Shown:
 
 
 @pytest.fixture
-def show(page: Page) -> Callable[..., Shown]:
+def show(page: Page) -> Callable[..., ShownGraph]:
     """Draw a graph in the page; options as for `GraphView.from_graph`."""
 
-    def draw(graph: Any = ASIA, *arguments: Any, **options: Any) -> Shown:
-        return Shown(page, GraphView.from_graph(graph, *arguments, **options))
+    def draw(graph: Any = ASIA, *arguments: Any, **options: Any) -> ShownGraph:
+        return ShownGraph(page, GraphView.from_graph(graph, *arguments, **options))
 
     return draw
 
 
-def test_every_node_and_edge_is_drawn_with_names_and_heads(show: Callable[..., Shown], page: Page) -> None:
+def test_every_node_and_edge_is_drawn_with_names_and_heads(show: Callable[..., ShownGraph], page: Page) -> None:
     show(editable=True)
     assert page.locator(".bn-name").all_text_contents() == list(ASIA.names)
     assert page.locator(".bn-edge").count() == 8
@@ -127,7 +86,7 @@ def test_every_node_and_edge_is_drawn_with_names_and_heads(show: Callable[..., S
     expect(page.get_by_role("group", name="directed graph of 8 nodes and 8 edges")).to_be_visible()
 
 
-def test_dragging_moves_a_node_and_its_edges_and_is_saved_once(show: Callable[..., Shown], page: Page) -> None:
+def test_dragging_moves_a_node_and_its_edges_and_is_saved_once(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show()
     before, beside = shown.line("tub", "either"), shown.line("smoke", "bronc")
     page.evaluate("() => { for (const e of document.querySelectorAll('.bn-node, .bn-edge')) e.mine = true; }")
@@ -149,7 +108,7 @@ def test_dragging_moves_a_node_and_its_edges_and_is_saved_once(show: Callable[..
     assert shown.line("tub", "either") == before
 
 
-def test_clicks_select_nodes_and_edges_and_the_ground_lets_go(show: Callable[..., Shown], page: Page) -> None:
+def test_clicks_select_nodes_and_edges_and_the_ground_lets_go(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show()
     shown.node("lung").click()
     assert shown.get("selected") == ["lung"]
@@ -166,7 +125,7 @@ def test_clicks_select_nodes_and_edges_and_the_ground_lets_go(show: Callable[...
     assert shown.get("selected_edge") is None
 
 
-def test_an_edge_can_be_clicked_beside_its_line(show: Callable[..., Shown], page: Page) -> None:
+def test_an_edge_can_be_clicked_beside_its_line(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show()
     (x0, y0), (x1, y1) = shown.middle("either"), shown.middle("xray")
     page.mouse.click((x0 + x1) / 2 + 4, (y0 + y1) / 2)
@@ -184,7 +143,7 @@ def test_an_edge_can_be_clicked_beside_its_line(show: Callable[..., Shown], page
     ],
 )
 def test_what_belongs_to_a_node_lights_up(
-    show: Callable[..., Shown], page: Page, highlight: str, name: str, expected: set[str]
+    show: Callable[..., ShownGraph], page: Page, highlight: str, name: str, expected: set[str]
 ) -> None:
     shown = show(highlight=highlight)
     page.mouse.move(*shown.middle(name))
@@ -197,19 +156,19 @@ def test_what_belongs_to_a_node_lights_up(
     assert shown.lit() == expected
 
 
-def test_edges_that_are_missing_light_nothing_up(show: Callable[..., Shown]) -> None:
+def test_edges_that_are_missing_light_nothing_up(show: Callable[..., ShownGraph]) -> None:
     shown = show(Dag.from_edges("XYZ", [("X", "Y")]), Dag.from_edges("XYZ", [("X", "Y"), ("Y", "Z")]))
     shown.set(hovered="Y")
     assert shown.lit() == {"X", "Y"}
 
 
-def test_what_lights_up_can_be_chosen(show: Callable[..., Shown], page: Page) -> None:
+def test_what_lights_up_can_be_chosen(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show()
     page.get_by_label("What lights up").select_option("Markov blanket")
     assert shown.get("highlight") == "markov-blanket"
 
 
-def test_keys_go_along_the_layout_select_and_zoom(show: Callable[..., Shown], page: Page) -> None:
+def test_keys_go_along_the_layout_select_and_zoom(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show()
     page.get_by_text("before").focus()
     stops = []
@@ -235,7 +194,7 @@ def test_keys_go_along_the_layout_select_and_zoom(show: Callable[..., Shown], pa
     assert not page.evaluate("() => document.activeElement.classList.contains('bn-node')"), "one stop, not one a node"
 
 
-def test_a_node_moves_with_alt_and_arrows(show: Callable[..., Shown], page: Page) -> None:
+def test_a_node_moves_with_alt_and_arrows(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show()
     shown.node("dysp").focus()
     x, _ = shown.middle("dysp")
@@ -245,7 +204,9 @@ def test_a_node_moves_with_alt_and_arrows(show: Callable[..., Shown], page: Page
     assert page.evaluate("() => model.saves") == 1
 
 
-def test_edits_are_asked_for_by_keys_and_buttons_only_where_allowed(show: Callable[..., Shown], page: Page) -> None:
+def test_edits_are_asked_for_by_keys_and_buttons_only_where_allowed(
+    show: Callable[..., ShownGraph], page: Page
+) -> None:
     shown = show(editable=True)
     shown.node("smoke").focus()
     shown.press("e")
@@ -266,7 +227,7 @@ def test_edits_are_asked_for_by_keys_and_buttons_only_where_allowed(show: Callab
     assert shown.sent() == []
 
 
-def test_an_edge_is_drawn_with_keys_or_from_the_rim(show: Callable[..., Shown], page: Page) -> None:
+def test_an_edge_is_drawn_with_keys_or_from_the_rim(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show(editable=True)
     add = {"type": "edit", "action": "add"}
     shown.node("asia").focus()
@@ -289,7 +250,9 @@ def test_an_edge_is_drawn_with_keys_or_from_the_rim(show: Callable[..., Shown], 
     assert shown.sent() == [], "nothing is under the end"
 
 
-def test_the_wheel_zooms_after_a_click_and_the_ground_can_be_dragged(show: Callable[..., Shown], page: Page) -> None:
+def test_the_wheel_zooms_after_a_click_and_the_ground_can_be_dragged(
+    show: Callable[..., ShownGraph], page: Page
+) -> None:
     shown = show()
     x, y = shown.middle("either")
     page.mouse.move(x, y)
@@ -312,7 +275,7 @@ def test_the_wheel_zooms_after_a_click_and_the_ground_can_be_dragged(show: Calla
     assert shown.middle("either") == pytest.approx((x, y), abs=2)
 
 
-def test_two_fingers_zoom(show: Callable[..., Shown], page: Page) -> None:
+def test_two_fingers_zoom(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show()
     before = shown.node("asia").bounding_box()
     page.evaluate("""() => {
@@ -328,7 +291,7 @@ def test_two_fingers_zoom(show: Callable[..., Shown], page: Page) -> None:
     assert after["width"] == pytest.approx(2 * before["width"], rel=0.1)
 
 
-def test_a_name_is_found_and_enter_goes_to_the_next(show: Callable[..., Shown], page: Page) -> None:
+def test_a_name_is_found_and_enter_goes_to_the_next(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show()
     field = page.get_by_label("Find a node")
     field.fill("S")
@@ -345,7 +308,7 @@ def test_a_name_is_found_and_enter_goes_to_the_next(show: Callable[..., Shown], 
     expect(field).to_have_value("")
 
 
-def test_bars_show_and_take_evidence(show: Callable[..., Shown], page: Page) -> None:
+def test_bars_show_and_take_evidence(show: Callable[..., ShownGraph], page: Page) -> None:
     bars = {"states": ["yes", "no"], "p": [0.2, 0.8], "set": None, "before": [0.5, 0.5]}
     shown = show(bars=dict.fromkeys(ASIA.names, bars))
     expect(shown.node("lung").locator(".bn-share")).to_have_text(["20%", "80%"])
@@ -362,7 +325,7 @@ def test_bars_show_and_take_evidence(show: Callable[..., Shown], page: Page) -> 
     assert shown.sent() == [{**evidence, "state": None}], "a second click takes it back"
 
 
-def test_evidence_moves_bars_and_makes_nothing_anew(show: Callable[..., Shown], page: Page) -> None:
+def test_evidence_moves_bars_and_makes_nothing_anew(show: Callable[..., ShownGraph], page: Page) -> None:
     bars = {"states": ["yes", "no"], "p": [0.2, 0.8], "set": None, "before": None}
     shown = show(bars=dict.fromkeys(ASIA.names, bars))
     page.evaluate("() => { for (const e of document.querySelectorAll('.bn-node *')) e.mine = true; }")
@@ -377,7 +340,7 @@ def test_evidence_moves_bars_and_makes_nothing_anew(show: Callable[..., Shown], 
     assert page.locator(".bn-before").count() == 0
 
 
-def test_a_problem_in_python_is_told_below_the_picture(show: Callable[..., Shown], page: Page) -> None:
+def test_a_problem_in_python_is_told_below_the_picture(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show()
     expect(page.get_by_role("alert")).to_be_hidden()
     shown.set(problem=f"Not done: {HOSTILE[0]}")
@@ -386,7 +349,7 @@ def test_a_problem_in_python_is_told_below_the_picture(show: Callable[..., Shown
     expect(page.get_by_role("alert")).to_be_hidden()
 
 
-def test_all_of_a_bowed_edge_fits(show: Callable[..., Shown], page: Page) -> None:
+def test_all_of_a_bowed_edge_fits(show: Callable[..., ShownGraph], page: Page) -> None:
     edges = {"points": [], "kind": "plain", "strength": None, "title": "", "directed": True}
     places = {"a": 0, "b": 60, "c": 120}
     node = {"x": 0, "w": 50, "h": 30, "shape": "oval", "kind": "", "title": "", "bars": None}
@@ -407,7 +370,7 @@ def test_all_of_a_bowed_edge_fits(show: Callable[..., Shown], page: Page) -> Non
     assert sum(extent) / 2 == pytest.approx(centre, abs=4), "edge and nodes are in the middle together"
 
 
-def test_a_narrow_picture_is_not_higher_than_it_needs(show: Callable[..., Shown], page: Page) -> None:
+def test_a_narrow_picture_is_not_higher_than_it_needs(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show(Dag.from_edges("abc", [("a", "b"), ("a", "c")]), height=600)
     wide = page.locator(".bn-svg").bounding_box()
     page.set_viewport_size({"width": 360, "height": 900})
@@ -419,7 +382,7 @@ def test_a_narrow_picture_is_not_higher_than_it_needs(show: Callable[..., Shown]
     assert narrow["height"] < 300
 
 
-def test_what_cannot_be_drawn_is_said_and_the_next_graph_is_drawn(show: Callable[..., Shown], page: Page) -> None:
+def test_what_cannot_be_drawn_is_said_and_the_next_graph_is_drawn(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show()
     nodes = shown.get("nodes")
     shown.set(nodes=[{**nodes[0], "bars": {"states": 3}}])
@@ -428,7 +391,7 @@ def test_what_cannot_be_drawn_is_said_and_the_next_graph_is_drawn(show: Callable
     assert page.locator(".bn-name").all_text_contents() == list(ASIA.names)
 
 
-def test_another_graph_patches_what_is_there(show: Callable[..., Shown], page: Page) -> None:
+def test_another_graph_patches_what_is_there(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show()
     page.evaluate("() => { for (const e of document.querySelectorAll('.bn-node, .bn-edge')) e.mine = true; }")
     view = GraphView.from_graph(ASIA)
@@ -443,7 +406,7 @@ def test_another_graph_patches_what_is_there(show: Callable[..., Shown], page: P
     assert sorted(fresh) == ["asia → smoke", "new", "new → dysp"]
 
 
-def test_edges_differ_in_width_by_strength_and_in_dashes_by_kind(show: Callable[..., Shown], page: Page) -> None:
+def test_edges_differ_in_width_by_strength_and_in_dashes_by_kind(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show(strengths={("asia", "tub"): 1.0, ("smoke", "lung"): 4.0}, strength_label="gain")
     widths = [
         float(shown.edge(*e).locator(".bn-line").evaluate("(line) => parseFloat(getComputedStyle(line).strokeWidth)"))
@@ -459,7 +422,7 @@ def test_edges_differ_in_width_by_strength_and_in_dashes_by_kind(show: Callable[
     assert page.locator(".bn-chip").all_text_contents() == ["true 1", "reversed 1", "extra 1", "missing 6"]
 
 
-def test_a_moved_edge_goes_around_other_nodes(show: Callable[..., Shown], page: Page) -> None:
+def test_a_moved_edge_goes_around_other_nodes(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show(Dag.from_edges("abc", [("a", "b"), ("b", "c"), ("a", "c")]))
     (x, top), (_, middle), (_, bottom) = (shown.middle(name) for name in "abc")
     for name, y in (("a", top), ("b", middle), ("c", bottom)):
@@ -479,7 +442,7 @@ def test_a_moved_edge_goes_around_other_nodes(show: Callable[..., Shown], page: 
     assert min(away) > 1
 
 
-def test_the_picture_is_saved_as_a_file_that_needs_nothing_else(show: Callable[..., Shown], page: Page) -> None:
+def test_the_picture_is_saved_as_a_file_that_needs_nothing_else(show: Callable[..., ShownGraph], page: Page) -> None:
     show(Dag.from_edges([*HOSTILE], [(HOSTILE[0], HOSTILE[1])]), Dag.empty(HOSTILE), selected=[HOSTILE[0]])
     with page.expect_download() as waiting:
         page.get_by_role("button", name="SVG").click()
@@ -496,7 +459,7 @@ def test_the_picture_is_saved_as_a_file_that_needs_nothing_else(show: Callable[.
     assert Path(waiting.value.path()).read_bytes().startswith(b"\x89PNG")
 
 
-def test_hostile_names_are_text_in_the_page(show: Callable[..., Shown], page: Page) -> None:
+def test_hostile_names_are_text_in_the_page(show: Callable[..., ShownGraph], page: Page) -> None:
     dialogs: list[str] = []
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     name, other = HOSTILE[:2]
@@ -523,7 +486,9 @@ def test_hostile_names_are_text_in_the_page(show: Callable[..., Shown], page: Pa
     assert not dialogs
 
 
-def test_a_long_name_is_shortened_in_its_node_and_whole_in_its_tooltip(show: Callable[..., Shown], page: Page) -> None:
+def test_a_long_name_is_shortened_in_its_node_and_whole_in_its_tooltip(
+    show: Callable[..., ShownGraph], page: Page
+) -> None:
     name = "a_very_long_name_of_a_variable_indeed_it_is"
     show(Dag.empty([name, "b"]))
     text = page.locator(".bn-name").first
@@ -532,14 +497,14 @@ def test_a_long_name_is_shortened_in_its_node_and_whole_in_its_tooltip(show: Cal
     expect(page.locator(".bn-node > title").first).to_have_text(name)
 
 
-def test_a_closed_view_leaves_nothing_behind(show: Callable[..., Shown], page: Page) -> None:
+def test_a_closed_view_leaves_nothing_behind(show: Callable[..., ShownGraph], page: Page) -> None:
     show()
     assert page.evaluate("() => model.listeners()") > 5
     page.evaluate("() => stop()")
     assert page.evaluate("() => model.listeners()") == 0
 
 
-def test_only_what_changes_is_drawn_anew_in_a_large_graph(show: Callable[..., Shown], page: Page) -> None:
+def test_only_what_changes_is_drawn_anew_in_a_large_graph(show: Callable[..., ShownGraph], page: Page) -> None:
     chain = Dag.from_edges([f"v{i}" for i in range(300)], [(f"v{a}", f"v{b}") for a, b in pairwise(range(300))])
     shown = show(chain)
     page.evaluate("""() => {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,41 +13,10 @@ from bnlab.search import Event, Progress
 from bnlab.widgets import ConvergencePlot, PolicyMap
 from bnlab.widgets.curve import Curve
 from bnlab.widgets.player_bar import PlayerBar
+from tests.browser.shown import Shown
 from tools.lab import Lab
 
 HOSTILE = "<img src=x onerror=alert(1)>"
-WIDGET = {"layout", "comm", "tabbable", "tooltip"}
-
-# What anywidget gives a module: values, bytes as views of buffers that begin anywhere, and what happens to them.
-MODEL = """
-globalThis.start = async (source, state) => {
-  const heard = {};
-  const plain = (value) => {
-    if (Array.isArray(value)) return value.map(plain);
-    if (value === null || typeof value !== "object") return value;
-    if (value.bytes) {
-      const padded = new Uint8Array([0, 0, 0, ...value.bytes]);
-      return new DataView(padded.buffer, 3);
-    }
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
-  };
-  const tell = (name) => (heard[`change:${name}`] ?? []).forEach((f) => f());
-  const values = plain(state);
-  globalThis.model = {
-    state: values, sent: [], saves: 0,
-    get: (name) => values[name],
-    set: (name, value) => { if (values[name] !== value) { values[name] = value; tell(name); } },
-    save_changes: () => model.saves++,
-    send: (message) => model.sent.push(message.type),
-    on: (event, f) => (heard[event] ??= []).push(f),
-    off: (event, f) => { heard[event] = (heard[event] ?? []).filter((g) => g !== f); },
-    listeners: () => Object.values(heard).flat().length,
-  };
-  const module = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
-  globalThis.stop = module.default.render({ model, el: document.querySelector("#place") });
-};
-"""
-FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 INK = """
 () => {
   const canvas = document.querySelector("canvas");
@@ -62,52 +30,6 @@ INK = """
   return Object.fromEntries([...colours].sort((a, b) => b[1] - a[1]).slice(0, 40));
 }
 """
-
-
-class Shown:
-    """A widget's module, drawn in a page."""
-
-    def __init__(self, page: Page, widget: Any, width: int = 800) -> None:
-        self.page = page
-        css = widget._css
-        page.set_content(f"<!doctype html><style>{css}</style><div id=place style='width:{width}px'></div>")
-        page.add_script_tag(content=MODEL)
-        names = [name for name in widget.traits(sync=True) if not name.startswith("_") or name == "_colours"]
-        state = {name: packed(getattr(widget, name)) for name in names if name not in WIDGET}
-        page.evaluate("([source, state]) => start(source, state)", [widget._esm, state])
-        self.settle()
-
-    def settle(self) -> None:
-        self.page.evaluate(FRAME)
-
-    def get(self, name: str) -> Any:
-        return self.page.evaluate("(name) => model.state[name]", name)
-
-    def set(self, **values: Any) -> None:
-        for name, value in values.items():
-            self.page.evaluate("([name, value]) => model.set(name, value)", [name, value])
-        self.settle()
-
-    def sent(self) -> list[str]:
-        return list(self.page.evaluate("() => model.sent.splice(0)"))
-
-    def box(self) -> dict[str, float]:
-        box = self.page.locator("canvas").bounding_box()
-        assert box is not None
-        return dict(box)
-
-    def ends_cleanly(self) -> None:
-        self.page.evaluate("() => stop()")
-        assert self.page.evaluate("() => model.listeners()") == 0
-
-
-def packed(value: Any) -> Any:
-    """Value as it may go to a page: bytes as a list of numbers."""
-    if isinstance(value, bytes):
-        return {"bytes": list(value)}
-    if isinstance(value, dict):
-        return {name: packed(inner) for name, inner in value.items()}
-    return [packed(inner) for inner in value] if isinstance(value, list) else value
 
 
 @pytest.fixture
@@ -261,14 +183,14 @@ def test_buttons_ask_and_are_off_when_there_is_nothing_to_ask(page: Page) -> Non
     shown = Shown(page, bar)
     for name in ("Play", "Step", "Reset"):
         page.get_by_role("button", name=name).click()
-    assert shown.sent() == ["play", "step", "reset"]
+    assert shown.asked() == ["play", "step", "reset"]
     expect(page.get_by_role("button", name="Stop")).to_be_disabled()
     shown.set(playing=True, status="Running.")
     expect(page.get_by_role("status")).to_have_text("Running.")
     expect(page.get_by_role("button", name="Step")).to_be_disabled()
     for name in ("Pause", "Stop"):
         page.get_by_role("button", name=name).click()
-    assert shown.sent() == ["pause", "stop"]
+    assert shown.asked() == ["pause", "stop"]
     shown.set(playing=False, finished=True)
     expect(page.get_by_role("button", name="Play")).to_be_disabled()
     expect(page.locator("td")).to_have_text(
