@@ -1,0 +1,194 @@
+"""What can be saved with the mouse in JupyterLab, and that the files are what they say, wherever they are opened."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import networkx as nx
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+import bnlab
+from bnlab.graphs import Dag
+from tools.lab import Lab, LabNotebook
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+SECOND = '"); drop'
+LONG = 60_000
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.fixture
+def console(page: Page) -> Iterator[list[str]]:
+    """Errors in the console; at the end there must be none."""
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    yield errors
+    assert not errors
+
+
+@pytest.fixture
+def offline(browser: Browser) -> Iterator[Callable[[Path], Page]]:
+    """Open a file in a browser without a network; nothing may go wrong in it, and it may ask for nothing."""
+    context = browser.new_context(offline=True, viewport={"width": 1000, "height": 1200})
+    wrong: list[str] = []
+
+    def opened(path: Path) -> Page:
+        page = context.new_page()
+        own = path.as_uri()
+        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("dialog", lambda dialog: (wrong.append(f"dialog {dialog.message}"), dialog.dismiss()))
+        page.on(
+            "request", lambda asked: wrong.append(asked.url) if asked.url != own and asked.url[:5] != "data:" else None
+        )
+        page.goto(own)
+        page.wait_for_timeout(300)
+        return page
+
+    yield opened
+    context.close()
+    assert not wrong
+
+
+def downloaded(page: Page, act: Callable[[], object], folder: Path) -> Path:
+    """File that the browser saves when something is done."""
+    with page.expect_download(timeout=LONG) as waiting:
+        act()
+    path = folder / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    return path
+
+
+def write_patients(path: Path) -> None:
+    frame = bnlab.load_network("cancer").sample(1000, seed=1).to_pandas().astype(str)
+    frame["Xray"] = frame["Xray"].replace({"positive": HOSTILE})
+    frame.rename(columns={"Smoker": HOSTILE, "Pollution": SECOND}).to_csv(path, index=False)
+
+
+def opened_workbench(lab: Lab, page: Page, name: str) -> tuple[LabNotebook, Locator]:
+    source = f"import bnlab\nworkbench = bnlab.Workbench()\nworkbench  # {name}"
+    notebook = lab.open(page, lab.write(f"{name}.ipynb", [source]))
+    notebook.run_all_cells()
+    return notebook, notebook.output(0)
+
+
+def learn_two(shown: Locator) -> None:
+    shown.get_by_role("button", name="Learn", exact=True).click()
+    expect(shown.get_by_role("radio", name="Hill climbing, BIC")).to_be_checked(timeout=LONG)
+    shown.get_by_label("Learner").select_option("chow-liu")
+    shown.get_by_role("button", name="Learn", exact=True).click()
+    expect(shown.get_by_role("radio", name="Chow-Liu tree")).to_be_checked(timeout=LONG)
+
+
+def test_a_session_is_saved_and_opened_again_by_path_and_by_upload(
+    lab: Lab, page: Page, console: list[str], tmp_path: Path
+) -> None:
+    write_patients(lab.root / "patients.csv")
+    notebook, shown = opened_workbench(lab, page, "first")
+    shown.get_by_label("or path").fill("patients.csv")
+    shown.get_by_role("button", name="Load", exact=True).click()
+    expect(shown.get_by_text("patients.csv: 1,000 rows, 5 columns.")).to_be_visible(timeout=LONG)
+    learn_two(shown)
+    shown.get_by_label("File name").fill("kept")
+    shown.get_by_label("File name").press("Tab")
+    shown.get_by_role("button", name="Save session").click()
+    expect(shown.get_by_role("status").filter(has_text="kept.study.json")).to_be_visible()
+    shown.get_by_role("button", name="Save report").click()
+    expect(shown.get_by_role("status").filter(has_text="kept.html")).to_be_visible(timeout=LONG)
+    sent = downloaded(page, shown.get_by_role("button", name="Download session").click, tmp_path)
+    edges = notebook.python("[list(dag.edges) for dag in workbench.networks.values()]")
+    assert (lab.root / "kept.html").stat().st_size > 10_000
+
+    notebook, shown = opened_workbench(lab, page, "second")
+    shown.get_by_label("or path").fill("kept.study.json")
+    shown.get_by_role("button", name="Load", exact=True).click()
+    expect(shown.get_by_role("radio", name="Chow-Liu tree")).to_be_visible(timeout=LONG)
+    assert notebook.python("[list(dag.edges) for dag in workbench.networks.values()]") == edges
+
+    notebook, shown = opened_workbench(lab, page, "third")
+    for path in (sent, lab.root / "patients.csv"):
+        with page.expect_file_chooser() as chooser:
+            shown.get_by_role("button", name="Upload a file").click()
+        chooser.value.set_files(path)
+        expect(shown.get_by_role("radio", name="Hill climbing, BIC")).to_be_visible(timeout=LONG)
+    assert notebook.python("[list(dag.edges) for dag in workbench.networks.values()]") == edges
+
+
+def test_report_and_notebook_are_downloaded_and_need_nothing_else(
+    lab: Lab,
+    page: Page,
+    console: list[str],
+    offline: Callable[[Path], Page],
+    screenshot: Callable[[str], Path],
+    tmp_path: Path,
+) -> None:
+    write_patients(lab.root / "people.csv")
+    notebook, shown = opened_workbench(lab, page, "reports")
+    shown.get_by_label("or path").fill("people.csv")
+    shown.get_by_role("button", name="Load", exact=True).click()
+    learn_two(shown)
+    report = downloaded(page, shown.get_by_role("button", name="Download report").click, tmp_path)
+    again = downloaded(page, shown.get_by_role("button", name="Download notebook").click, tmp_path)
+    edges = notebook.python("[list(dag.edges) for dag in workbench.networks.values()]")
+
+    read = offline(report)
+    expect(read.get_by_text("Chow-Liu tree").first).to_be_visible()
+    expect(read.get_by_text(HOSTILE, exact=True).first).to_be_visible()
+    assert read.locator("script, [onerror], img[src='x']").count() == 0
+    pictures = read.locator("img")
+    assert pictures.count() >= 2
+    assert pictures.evaluate_all("(all) => all.every((one) => one.naturalWidth > 100 && one.alt)")
+    read.screenshot(path=screenshot("report").with_name("report.png"), full_page=True)
+
+    (lab.root / again.name).write_bytes(again.read_bytes())
+    notebook = lab.open(page, again.name)
+    notebook.run_all_cells(timeout=180)
+    failed = page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.error']")
+    expect(failed).to_have_count(0)
+    assert notebook.python("[list(dag.edges) for dag in networks.values()]") == edges
+
+
+def test_a_graph_is_saved_in_every_form(
+    lab: Lab, page: Page, console: list[str], offline: Callable[[Path], Page], tmp_path: Path
+) -> None:
+    source = f"""\
+import bnlab
+from bnlab.widgets import NetworkGraph
+net = bnlab.load_network("asia")
+names = {{"asia": {HOSTILE!r}, "dysp": {SECOND!r}}}
+dag = bnlab.Dag([names.get(name, name) for name in net.names], net.dag.parents)
+variables = [bnlab.data.Variable(name, v.states) for name, v in zip(dag.names, net.variables)]
+graph = NetworkGraph(bnlab.networks.BayesianNetwork(dag, variables, net.cpts))
+graph"""
+    notebook = lab.open(page, lab.write("saved.ipynb", [source]))
+    notebook.run_all_cells()
+    shown = notebook.output(0)
+    edges = [tuple(edge) for edge in notebook.python("list(dag.edges)")]
+    export = shown.get_by_label("Export")
+
+    bif = downloaded(page, lambda: export.select_option("bif"), tmp_path)
+    net = bnlab.load_network(bif)
+    assert net.dag.edges == tuple(edges)
+    assert net.n_parameters == bnlab.load_network("asia").n_parameters
+
+    graphml = nx.read_graphml(downloaded(page, lambda: export.select_option("graphml"), tmp_path))
+    assert sorted(graphml.edges) == sorted(edges)
+
+    code = downloaded(page, lambda: export.select_option("python"), tmp_path).read_text(encoding="utf-8")
+    made: dict[str, object] = {}
+    exec(code, made)
+    assert Dag.from_edges(net.names, edges) in made.values()
+
+    svg = downloaded(page, shown.get_by_role("button", name="SVG").click, tmp_path)
+    texts = {"".join(text.itertext()) for text in ElementTree.parse(svg).iter("{http://www.w3.org/2000/svg}text")}
+    assert {"smoke", SECOND} <= texts
+    picture = offline(svg)
+    assert picture.evaluate("() => document.documentElement.getBoundingClientRect().width") > 100
+    png = downloaded(page, shown.get_by_role("button", name="PNG").click, tmp_path)
+    assert png.read_bytes().startswith(PNG)
+    assert png.stat().st_size > 10_000
+    assert json.dumps(notebook.python("graph.view.problem")) == '""'
