@@ -6,6 +6,7 @@ import gc
 import tracemalloc
 import weakref
 from collections.abc import Callable, Iterator
+from tempfile import TemporaryDirectory
 from threading import enumerate as threads
 from time import sleep
 from typing import Any
@@ -17,8 +18,19 @@ from ipywidgets.widgets.widget import _instances
 from bnlab.learners.chen import ChenSearch
 from bnlab.learners.hill_climbing import HillClimbing
 from bnlab.networks import cancer
-from bnlab.widgets import ConvergencePlot, GraphView, NetworkGraph, PlotlyView, PolicyMap, SearchPlayer
+from bnlab.widgets import (
+    ConvergencePlot,
+    ExperimentBoard,
+    GraphView,
+    NetworkGraph,
+    PlotlyView,
+    PolicyMap,
+    ScorePanel,
+    SearchPlayer,
+    Workbench,
+)
 from bnlab.widgets.player_bar import PlayerBar
+from tests.experiments.toy_rerun import HOSTILE, Toy
 from tests.widgets.small_searches import NAMES, Counter, Gate, phi
 
 FIGURE = {"data": [{"y": [1, 2]}], "layout": {"title": {"text": "Two points"}}}
@@ -72,6 +84,40 @@ def played() -> SearchPlayer:
     return player
 
 
+def scored() -> ScorePanel:
+    panel = ScorePanel(TABLE, {"true": cancer(), "empty": []})
+    panel.ess, panel.n_rows, panel.reference = 4.0, 100, "empty"
+    panel._charts["nodes"].set_state({"hovered": {"index": 0}})
+    assert panel.wait(20)
+    graph = NetworkGraph(cancer())
+    panel.link(graph)
+    graph.view.set_state({"hovered": "Cancer"})
+    assert panel.hovered == "Cancer"
+    graph.close()
+    return panel
+
+
+def boarded() -> ExperimentBoard:
+    with TemporaryDirectory() as folder:
+        board = ExperimentBoard(Toy(), folder, processes=0)
+        board.run()
+        assert board.wait(20)
+        board.selected = [HOSTILE, "A"]
+        assert board.wait(20)
+    return board
+
+
+def worked() -> Workbench:
+    workbench = Workbench(TABLE)
+    workbench.learn("hill-climbing", restarts=1)
+    workbench.learn("chow-liu")
+    workbench.reference = "Hill climbing, BIC"
+    workbench.bootstrap(replicates=2)
+    workbench._columns._handle_custom_msg({"type": "look", "column": "Xray"}, [])
+    assert workbench.wait(20)
+    return workbench
+
+
 KINDS: dict[str, Callable[[], Any]] = {
     "graph view": viewed,
     "network graph": networked,
@@ -80,7 +126,13 @@ KINDS: dict[str, Callable[[], Any]] = {
     "plotly view": charted,
     "player bar": lambda: PlayerBar(["chen"]),
     "search player": played,
+    "score panel": scored,
+    "experiment board": boarded,
+    "workbench": worked,
 }
+
+
+LARGE = ("score panel", "experiment board", "workbench")
 
 
 def family(widget: Any) -> Iterator[Any]:
@@ -121,16 +173,17 @@ def test_fifty_closed_widgets_leave_no_object(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_closed_widgets_give_their_memory_back(kind: str) -> None:
+    times = 4 if kind in LARGE else 10
     made_and_closed(kind, 2)
     tracemalloc.start()
     try:
         made_and_closed(kind, 2)
         before, _ = tracemalloc.get_traced_memory()
-        made_and_closed(kind, 10)
+        made_and_closed(kind, times)
         after, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert after - before < 10 * 8_000
+    assert after - before < times * 8_000
 
 
 @pytest.mark.needs_data
