@@ -4,6 +4,7 @@ const PAGE = Symbol.for("bnlab.plotly");
 const POLL = 50; // ms
 const ASK_AGAIN = 15_000; // ms, doubled each time: a busy kernel answers late
 const SAY_WAITING = 4_000; // ms
+const REST = 300; // ms
 
 const CONFIG = { responsive: false, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d"] };
 
@@ -54,11 +55,10 @@ async function library(model, say, stopped) {
 }
 
 // Text takes the colour and type of JupyterLab's theme; where there is none, the figure's own stay.
-function themed(layout, element) {
+function themed(own, element) {
   const style = getComputedStyle(element);
   const text = style.getPropertyValue("--jp-ui-font-color1").trim();
   const ground = style.getPropertyValue("--jp-layout-color0").trim();
-  const own = structuredClone(layout ?? {});
   delete own.width;
   own.autosize = true;
   own.uirevision ??= "kept"; // zoom and hidden traces survive an update
@@ -94,9 +94,12 @@ function render({ model, el }) {
 
   let Plotly = null;
   let ended = false;
-  let frame = 0;
   let postponed = false;
   let drawn = false;
+  let seen = false;
+  let later = 0;
+  let last = null; // curves of the figure that is drawn, and what plotly was given for them
+  let given = null;
 
   const say = (text) => {
     if (status.textContent !== text) status.textContent = text;
@@ -107,7 +110,6 @@ function render({ model, el }) {
   };
 
   async function draw() {
-    frame = 0;
     if (ended || !Plotly) return;
     // JupyterLab hides the page for a moment when it changes its theme; plotly would take a width of its own then.
     const hidden = el.clientWidth === 0;
@@ -119,7 +121,9 @@ function render({ model, el }) {
     chart.setAttribute("aria-label", `${model.get("description")}. ${KEYS}`);
     chart.style.height = `${figure.layout?.height ?? 400}px`;
     try {
-      await Plotly.react(chart, structuredClone(figure.data ?? []), themed(figure.layout, el), CONFIG);
+      given = copied(figure.data ?? [], last, given);
+      last = figure.data;
+      await Plotly.react(chart, given, themed(structuredClone(figure.layout ?? {}), el), CONFIG);
       if (!drawn) listen();
       drawn = true;
       say("");
@@ -144,8 +148,13 @@ function render({ model, el }) {
     chart.on("plotly_deselect", () => report("selected", []));
   }
 
+  // A chart that nobody sees waits until the others rest, or until it comes near.
   const redraw = () => {
-    if (!frame && !ended) frame = requestAnimationFrame(draw);
+    clearTimeout(later);
+    later = 0;
+    if (ended) return;
+    if (drawn && !seen) later = setTimeout(() => waitTurn(draw), REST);
+    else waitTurn(draw);
   };
 
   let width = 0;
@@ -159,12 +168,18 @@ function render({ model, el }) {
   const repainted = new MutationObserver(() => {
     if (drawn) Plotly.purge(chart);
     drawn = false;
+    last = given = null;
     redraw();
+  });
+  const watched = new IntersectionObserver((entries) => {
+    seen = entries.at(-1).isIntersecting;
+    if (seen && later) redraw();
   });
 
   model.on("change:figure", redraw);
   model.on("change:description", redraw);
   resized.observe(el);
+  watched.observe(el);
   repainted.observe(document.body, { attributeFilter: ["data-jp-theme-name", "data-jp-theme-light"] });
 
   library(model, say, () => ended).then(
@@ -179,8 +194,10 @@ function render({ model, el }) {
     ended = true;
     problem.stop();
     keys.stop();
-    cancelAnimationFrame(frame);
+    clearTimeout(later);
+    leaveTurns(draw);
     resized.disconnect();
+    watched.disconnect();
     repainted.disconnect();
     model.off("change:figure", redraw);
     model.off("change:description", redraw);

@@ -65,7 +65,7 @@ class PlotlyView(PageWidget):
     >>> view.figure = {"data": [], "layout": {}}  # redraws every view of it
     """
 
-    _esm = page_file("problem.js", "elements.js", "plotly_keys.js", "plotly_view.js")
+    _esm = page_file("problem.js", "elements.js", "plotly_keys.js", "plotly_turns.js", "plotly_view.js")
     _css = page_file("plotly_view.css")
     _plotly_version = traitlets.Unicode().tag(sync=True)
 

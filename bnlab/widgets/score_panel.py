@@ -96,7 +96,7 @@ class ScorePanel(ScoreTraits):
         self._lock = RLock()
         self._worker = Worker(lambda: None)
         self._shown: Settings | None = None
-        self._pointing = False
+        self._pointing = self._moving = False
         super().__init__()
         self.set_trait("ess", ess)
         self.set_trait("alpha", alpha)
@@ -172,9 +172,13 @@ class ScorePanel(ScoreTraits):
         self._charts["nodes"].observe(self._bar_pointed, "hovered")
 
     def _choose(self, name: str, value: Any) -> None:
-        """Carry a control's value over."""
-        with self._in_words():
-            self.set_trait(name, value)
+        """Carry a control's value over; of a slider that goes on moving only the last place is computed."""
+        with self._in_words(), self._lock:
+            self._moving = True
+            try:
+                self.set_trait(name, value)
+            finally:
+                self._moving = False
 
     def _row_clicked(self, change: Any) -> None:
         """Choose the score whose row was clicked."""
@@ -224,11 +228,13 @@ class ScorePanel(ScoreTraits):
             self._charts["nodes"].figure = self._content.contributions_json(self._settings(), legend=False)
 
     def _show(self) -> None:
-        """Bring everything up to the settings, now if that is quick, else in the background."""
-        if not self._worker.running and self._content.seconds(self._settings()) <= AT_ONCE:
+        """Bring everything up to the settings: now if code asks for what is quick, else in the background."""
+        quick = self._content.seconds(self._settings()) <= AT_ONCE
+        if quick and not self._moving and not self._worker.running:
             self._catch_up()
             return
-        self._status.value = COMPUTING
+        if not quick:
+            self._status.value = COMPUTING
         self._worker.submit(self._catch_up_in_background)
 
     def _catch_up_in_background(self) -> None:

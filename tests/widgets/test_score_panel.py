@@ -23,6 +23,7 @@ from bnlab.scores import score
 from bnlab.widgets import GraphView, NetworkGraph, ScorePanel, score_panel
 from bnlab.widgets.score_content import Settings
 
+LONG = 60.0
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
@@ -96,6 +97,7 @@ def test_a_control_that_moves_sets_the_trait_and_redraws(panel: ScorePanel) -> N
     before = panel._charts["scores"].figure, panel._table.value
     panel._controls.sliders["ess"].value = 100.0
     assert panel.ess == panel._controls.typed["ess"].value == 100.0
+    assert panel.wait(LONG)
     assert panel._charts["scores"].figure != before[0]
     assert panel._table.value != before[1]
     panel._controls.typed["alpha"].value = 0.9
@@ -106,6 +108,7 @@ def test_a_control_that_moves_sets_the_trait_and_redraws(panel: ScorePanel) -> N
     assert panel.reference is None
     panel._controls.choices["score"].value = panel.scores.index("k2")
     assert panel.score == "k2"
+    assert panel.wait(LONG)
     assert "K2 by node" in panel._charts["nodes"].figure["layout"]["title"]["text"]
 
 
@@ -210,6 +213,29 @@ def test_settings_are_checked_from_the_start(table: Table, networks: dict[str, D
     assert panel._controls.choices["reference"].value == 1
 
 
+def test_of_a_slider_that_goes_on_moving_only_the_last_place_is_shown(
+    panel: ScorePanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on, made = Event(), Event(), []
+    tables = panel._content.tables
+
+    def slow(settings: Settings) -> str:
+        made.append(settings.ess)
+        begun.set()
+        assert go_on.wait(LONG)
+        return tables(settings)
+
+    monkeypatch.setattr(panel._content, "tables", slow)
+    panel._controls.sliders["ess"].value = 10.0
+    assert begun.wait(LONG)
+    for ess in (20.0, 30.0, 40.0):
+        panel._controls.sliders["ess"].value = ess
+    go_on.set()
+    assert panel.wait(LONG)
+    assert made == [10.0, 40.0]
+    assert "BDeu(40)" in panel._table.value
+
+
 def test_an_exception_in_a_callback_is_told_in_the_panel(panel: ScorePanel, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(**_: Any) -> None:
         raise RuntimeError("no <b>counts</b>")
@@ -217,8 +243,10 @@ def test_an_exception_in_a_callback_is_told_in_the_panel(panel: ScorePanel, monk
     with monkeypatch.context() as patched:
         patched.setattr(panel._scores, "totals", fail)
         panel._controls.sliders["ess"].value = 10.0
+        assert panel.wait(LONG)
     assert panel._status.value == '<div role="alert">Not shown: no &lt;b&gt;counts&lt;/b&gt;</div>'
     panel._controls.sliders["ess"].value = 20.0
+    assert panel.wait(LONG)
     assert panel._status.value == ""
     assert "BDeu(20)" in panel._table.value
 
@@ -388,12 +416,14 @@ def test_the_legend_shows_and_hides_networks(panel: ScorePanel) -> None:
     legend._handle_custom_msg({"type": "toggle", "name": "true"}, [])
     assert panel.selected == ("fewer", "empty")
     assert legend.selected == ["fewer", "empty"]
+    assert panel.wait(LONG)
     assert legend.best == ["fewer"]
     legend._handle_custom_msg({"type": "toggle", "name": "empty"}, [])
     legend._handle_custom_msg({"type": "toggle", "name": "fewer"}, [])
     assert "keep at least one" in panel._status.value
     legend._handle_custom_msg({"type": "toggle", "name": "true"}, [])
     assert panel.selected == ("true", "fewer")
+    assert panel.wait(LONG)
     assert panel._status.value == ""
 
 
