@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from math import inf, log, prod
 from typing import Any
@@ -115,7 +116,6 @@ class JunctionTree:
         self.n_cells = sum(prod(arities[v] for v in clique.nodes) for clique in self._cliques)
         _check_cells(self.n_cells)
         self._homes = _cliques_of(range(len(net)), self._cliques, arities)
-        self._tables = self._products()
 
     def __repr__(self) -> str:
         return f"JunctionTree({len(self.net)} nodes, {len(self._cliques)} cliques, {self.n_cells:,} cells)"
@@ -164,8 +164,9 @@ class JunctionTree:
                 kept = rest
         return kept
 
+    @cached_property
     def _products(self) -> list[FloatArray]:
-        """Product of the tables that each clique is given, spread over its axes."""
+        """Product of the tables that each clique is given, spread over its axes; large, so made when asked for."""
         arities = self.net.arities
         tables = [np.ones([arities[v] for v in clique.nodes]) for clique in self._cliques]
         families = [(*parents, i) for i, parents in enumerate(self.net.dag.parents)]
@@ -182,7 +183,7 @@ class JunctionTree:
         """Sweep from the leaves to the roots: tables, the messages passed, and the log-probability of the evidence."""
         tables = [
             table[tuple(slice(codes[v], codes[v] + 1) if v in codes else slice(None) for v in clique.nodes)]
-            for clique, table in zip(self._cliques, self._tables, strict=True)
+            for clique, table in zip(self._cliques, self._products, strict=True)
         ]
         messages = [np.ones(())] * len(tables)
         total = 0.0

@@ -142,6 +142,15 @@ def test_a_network_too_dense_for_exact_inference_is_refused_before_any_table_is_
         JunctionTree(net)
 
 
+def test_tables_are_made_when_marginals_are_asked_for(monkeypatch) -> None:
+    made = []
+    monkeypatch.setattr(np, "ones", lambda shape, ones=np.ones: made.append(shape) or ones(shape))
+    tree = JunctionTree(asia())
+    assert made == []
+    tree.posterior({"xray": "yes"})
+    assert len(made) >= len(tree._cliques)
+
+
 @pytest.mark.needs_data
 @pytest.mark.parametrize("name", ["alarm", "insurance", "hailfinder"])
 def test_large_networks_agree_with_one_contraction_a_node(shared_data, name) -> None:
