@@ -28,8 +28,8 @@ ParentTuples: TypeAlias = tuple[tuple[int, ...], ...]
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 
-ROUNDING = 1e-10
 BYTES_A_PAIR = 280
+ROUNDING = 1e-10
 """Gains that differ by less than this part of the greatest |φ| differ by rounding only."""
 
 _TINY = 1e-200  # where all scores are 0
