@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any
 
 import numba
+
+from bnlab._interrupts import heard
 
 logger = logging.getLogger("bnlab")
 
@@ -30,13 +33,30 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
     def decorate(function: Callable[..., Any]) -> Any:
         try:
-            return _forgiving(numba.njit(cache=True, nogil=True, **options)(function))
+            return _forgiving(_interruptible(numba.njit(cache=True, nogil=True, **options)(function)))
         except RuntimeError as error:
             if "no locator" not in str(error):
                 raise
-            return numba.njit(nogil=True, **options)(function)
+            return _interruptible(numba.njit(nogil=True, **options)(function))
 
     return decorate
+
+
+def _interruptible(dispatcher: Any) -> Any:
+    """Dispatcher that compiles in a thread, so that Ctrl-C is heard at once and lost nowhere.
+
+    An optimisation of LLVM takes up to a second, and an exception that is raised in what it calls back is dropped. What
+    was begun is finished in the thread, and there at the next call.
+    """
+    compile_now = dispatcher.compile
+
+    def compile_in_thread(signature: Any) -> Any:
+        if current_thread() is main_thread():
+            return heard(compile_now, signature)
+        return compile_now(signature)
+
+    dispatcher.compile = compile_in_thread
+    return dispatcher
 
 
 def _forgiving(dispatcher: Any) -> Any:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import errno
 import importlib.util
 import logging
+import signal
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event, Thread
 
 import numba
 import pytest
+from numba.core.registry import CPUDispatcher
 
 from bnlab._jit import njit
 
@@ -38,6 +42,39 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], in
 
 def files(folder: Path, suffix: str) -> list[Path]:
     return list((folder / "cache").rglob(f"*.{suffix}"))
+
+
+def test_ctrl_c_is_heard_while_a_kernel_compiles_and_the_kernel_is_whole_after_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compiling, go_on = Event(), Event()
+    lower = CPUDispatcher.compile
+
+    def slow(self: CPUDispatcher, signature: object) -> object:
+        compiling.set()
+        assert go_on.wait(60)
+        return lower(self, signature)
+
+    monkeypatch.setattr(CPUDispatcher, "compile", slow)
+    kernel = njit()(plus_two)
+    main = threading.main_thread().ident
+
+    def press() -> None:
+        compiling.wait(60)
+        signal.pthread_kill(main, signal.SIGINT)
+
+    thread = Thread(target=press)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        kernel(1)
+    thread.join()
+    assert not go_on.is_set()
+    go_on.set()
+    assert kernel(1) == 3
+
+
+def plus_two(x: int) -> int:
+    return x + 2
 
 
 @pytest.mark.parametrize("suffix", ["nbi", "nbc"])
