@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import signal
 import threading
@@ -68,6 +69,7 @@ def ctrl_c(work: Callable[[], Any], after: float) -> Stopped:
     """Do the work and press Ctrl-C once, so many seconds after it begins."""
     stopped, sent = Stopped(), []
     before = signal.getsignal(signal.SIGINT)
+    callbacks, gc.callbacks[:] = gc.callbacks[:], []  # Python drops what is raised in one, and hypothesis has one
 
     def handle(*_: object) -> None:
         raise KeyboardInterrupt
@@ -90,6 +92,7 @@ def ctrl_c(work: Callable[[], Any], after: float) -> Stopped:
         signal.signal(signal.SIGINT, lambda *_: None)
         thread.join()
         signal.signal(signal.SIGINT, before)
+        gc.callbacks[:] = callbacks
     return stopped
 
 
