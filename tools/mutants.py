@@ -33,7 +33,7 @@ PARTS = {
     "bnlab/counts": ("tests/counts", "--ignore=tests/counts/test_cluster.py"),
     "bnlab/citests": ("tests/citests",),
     "bnlab/learners/trees.py": ("tests/learners/test_trees.py",),
-    "bnlab/learners/growing_tree.py": ("tests/learners/test_trees.py", "tests/learners/test_ckg.py"),
+    "bnlab/learners/growing_tree.py": ("tests/learners/test_growing_tree.py",),
     "bnlab/graphs/spanning_tree.py": ("tests/graphs/test_spanning_tree.py", "tests/learners/test_trees.py"),
     "bnlab/graphs/edmonds.py": ("tests/graphs/test_edmonds.py", "tests/learners/test_trees.py"),
 }

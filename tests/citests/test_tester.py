@@ -134,6 +134,16 @@ def test_the_rows_order_and_the_columns_order_change_no_strength(sample):
         assert turned.strength(last - x, last - y, tuple(sorted(last - v for v in z))) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("df", ["adjusted", "plain"])
+def test_the_degrees_of_freedom_are_those_of_the_rule_also_given_nothing(df):
+    columns = {"x": [0, 0, 1, 1] * 20, "y": [0, 0, 1, 0] * 20, "z": [0, 1] * 40}
+    tester = G2Tester(table_of(columns, arity=3), df=df, rows_per_cell=0)
+    for z in ((), ("z",)):
+        test = tester.test("x", "y", z)
+        assert tester.strength(0, 1, (2,) if z else ()) == pytest.approx(-test.outcome.log_p, rel=1e-12)
+        assert test.outcome.df == {"adjusted": 1, "plain": 12 if z else 4}[df]
+
+
 def test_underflowing_p_values_stay_in_order():
     x = np.repeat([0, 1], 2500)
     y, z = x.copy(), x.copy()

@@ -11,6 +11,7 @@ import pytest
 
 from bnlab.graphs import Dag
 from bnlab.learners import chow_liu, gains, optimal_branching, spanning_tree, tan, with_class
+from bnlab.learners.trees import ROUNDING, evaluate, rounding_unit
 
 Family = tuple[int, tuple[int, ...]]
 Scores = dict[Family, float]
@@ -199,6 +200,58 @@ def test_many_with_class_is_many_of_the_score_or_its_calls():
     assert with_class(recorded, 1).many(families).tolist() == expected
     assert len(recorded.asked) == 1
     assert with_class(from_dict(scores), 1).many(families).tolist() == expected
+
+
+class Bounded:
+    """A score that tells what it is asked for, and by which method."""
+
+    n = 4
+
+    def __init__(self) -> None:
+        self.asked: list[object] = []
+
+    def __call__(self, child: int, parents: tuple[int, ...]) -> float:
+        return 0.0
+
+    def many(self, families: Sequence[tuple[int, tuple[int, ...]]]) -> list[float]:
+        self.asked.append(("many", list(families)))
+        return [0.0] * len(families)
+
+    def once(self, families: Sequence[tuple[int, tuple[int, ...]]]) -> list[float]:
+        self.asked.append(("once", list(families)))
+        return [0.0] * len(families)
+
+    def bounds(self, child: int, parents: np.ndarray) -> np.ndarray:
+        self.asked.append((child, parents.tolist()))
+        return np.arange(len(parents), dtype=float)
+
+
+def test_bounds_of_attributes_are_those_with_the_class():
+    phi = Bounded()
+    assert with_class(phi, 1).bounds(1, np.array([[0, 2], [2, 0]])).tolist() == [0.0, 1.0]
+    ((child, parents),) = phi.asked
+    assert child == 2
+    assert [sorted(row) for row in parents] == [[0, 1, 3], [0, 1, 3]]
+
+
+@pytest.mark.parametrize("once", [False, True])
+def test_only_what_nobody_asks_for_again_is_asked_for_once(once):
+    for phi, families in ((Bounded(), [(0, (1,))]), (with_class(Bounded(), 3), [(0, (1,))])):
+        evaluate(phi, families, once=once)
+        ((method, _),) = phi.asked if isinstance(phi, Bounded) else phi.phi.asked
+        assert method == ("once" if once else "many")
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 700.0, 1e6])
+def test_rounding_is_a_power_of_two_in_proportion_to_the_scores(size):
+    unit = rounding_unit(np.array([-size, size / 3, 0.0]))
+    assert np.frexp(unit)[0] == 0.5
+    assert ROUNDING * size / 2 < unit <= ROUNDING * size
+
+
+def test_the_number_of_variables_is_told_with_a_class_that_is_none():
+    with pytest.raises(ValueError, match="variables are numbered from 0 to 3"):
+        with_class(Bounded(), 4)
 
 
 @pytest.mark.parametrize("symmetric", [False, True])
