@@ -69,10 +69,10 @@ nightly: $(VENV)/.test  ## every notebook ten times, each number compared; then 
 	$(MAKE) lowest
 	$(MAKE) newest
 
-audit:  ## known vulnerabilities of Binder's pins (asks the package index, so it needs the network)
+audit:  ## known vulnerabilities of Binder's pins, as the package index knows them; a pin that it cannot tell of is a failure
 	$(call fresh,audit,'.[audit]')
 	grep '==' binder/requirements.txt > build-audit.txt
-	.venv-audit/bin/python -m pip_audit --no-deps --disable-pip --requirement build-audit.txt; \
+	.venv-audit/bin/python -m pip_audit --strict --no-deps --disable-pip --requirement build-audit.txt; \
 	  found=$$?; rm build-audit.txt; exit $$found
 
 mutants: $(VENV)/.test  ## change the code at random for a quarter of an hour and list what the tests miss

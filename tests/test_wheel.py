@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -53,10 +54,13 @@ def test_the_licence_is_in_the_wheel_and_no_gpl_is_needed(wheel: Path) -> None:
 
 
 def test_an_archive_without_history_has_a_version(wheel: Path) -> None:
-    assert re.match(r"bnlab-\d+\.\d+\.\d+-py3-none-any", wheel.name)
+    assert re.match(r"bnlab-\d+\.\d+\.\d+(\.dev0)?-py3-none-any", wheel.name)
 
 
-def test_a_tag_is_the_version(tmp_path: Path, left_out: object) -> None:
+@pytest.mark.parametrize(
+    ("tag", "version"), [("v3.2.1", r"3\.2\.1"), ("", r"\d+\.\d+\.\d+\.dev1")], ids=["tag", "before the first tag"]
+)
+def test_a_tag_is_the_version(tmp_path: Path, left_out: object, tag: str, version: str) -> None:
     if shutil.which("git") is None:
         left_out("versions from tags", "install git")
     source = tmp_path / "source"
@@ -65,9 +69,13 @@ def test_a_tag_is_the_version(tmp_path: Path, left_out: object) -> None:
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
     who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
-    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "All"], [*who, "tag", "v3.2.1"]):
+    commands = [["init", "-q"], ["add", "."], [*who, "commit", "-qm", "All"], *([[*who, "tag", tag]] if tag else [])]
+    for command in commands:
         subprocess.run(["git", *command], cwd=source, check=True)
-    assert built(source, tmp_path / "wheel").name == "bnlab-3.2.1-py3-none-any.whl"
+    found = built(source, tmp_path / "wheel").name
+    assert re.fullmatch(rf"bnlab-{version}-py3-none-any\.whl", found)
+    to_come = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["version"]["raw-options"]
+    assert tag or found.startswith(f"bnlab-{to_come['fallback_version'].removesuffix('.dev0')}.dev")
 
 
 def test_what_is_installed_from_the_wheel_works_where_no_source_is(wheel: Path, tmp_path: Path) -> None:
