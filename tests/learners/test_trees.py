@@ -118,6 +118,15 @@ def test_gains_are_parent_first_and_zero_on_the_diagonal():
     assert gain.diagonal().tolist() == [0, 0, 0]
 
 
+@pytest.mark.parametrize("n", [2, 3, 6])
+def test_a_score_that_is_equivalent_is_asked_for_each_edge_in_one_direction(n):
+    scores = random_scores(n, n, symmetric=True)
+    phi = Recorded(scores)
+    phi.score_equivalent = True
+    assert np.allclose(gains(phi, n), gains(from_dict(scores), n), atol=1e-12)
+    assert sum(len(parents) for families in phi.asked for _, parents in families) == n * (n - 1) / 2
+
+
 def test_a_score_that_can_is_asked_for_many_families_at_once():
     scores = random_scores(1, 4)
     phi = Recorded(scores)
