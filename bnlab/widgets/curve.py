@@ -58,14 +58,21 @@ class Curve:
     def add(self, progress: Progress, seconds: float) -> None:
         """Append the points of one step."""
         before, self.seconds = self.seconds, self.seconds + seconds
-        self._mark(progress.events)
+        if progress.events:
+            self._mark(progress.events)
         new = len(progress.scores)
         if not new:
             return
         while self._n + new > self._rows.shape[1]:
             self._rows = np.concatenate([self._rows, np.empty_like(self._rows)], axis=1)
-        place = slice(self._n, self._n + new)
         known = self._rows[3, self._n - 1] if self._n else -np.inf
+        if new == 1:
+            score = progress.scores[0]
+            best = max(known, score, progress.best_score)
+            self._rows[:, self._n] = progress.iteration, self.seconds, score, best
+            self._n += 1
+            return
+        place = slice(self._n, self._n + new)
         scores = np.asarray(progress.scores, dtype=np.float64)
         best = np.maximum.accumulate(np.maximum(scores, known))
         best[-1] = max(best[-1], progress.best_score)

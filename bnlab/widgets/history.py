@@ -57,7 +57,7 @@ class History:
     def note(self, iteration: int, graph: Sketch | None, policies: Policies | None) -> None:
         """Keep what there is after a step; it must not be changed afterwards."""
         if isinstance(graph, tuple):
-            graph = tuple(self._families.setdefault(family, family) for family in graph)
+            graph = tuple(map(self._families.setdefault, graph, graph))
             self._graphs.add(iteration, graph, POINTER * len(graph) + OVERHEAD)
         elif graph is not None:
             self._graphs.add(iteration, graph, graph.nbytes + OVERHEAD)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from time import perf_counter
 
-FRAME = 0.1
-"""Seconds between two pictures while a search runs."""
-CURVE_SHARE, GRAPH_SHARE = 0.1, 0.05
+CURVE_FRAME, GRAPH_FRAME = 0.1, 0.3
+"""Seconds between two pictures of a curve and of a graph while a search runs."""
+CURVE_SHARE, GRAPH_SHARE = 0.05, 0.025
 """Of its time that a search gives up, at most, to have its curve and its graph drawn."""
 
 
 class Pace:
-    """When to draw again: at most every `FRAME` seconds, and seldom enough that drawing takes a share of the time."""
+    """When to draw again: at most every `frame` seconds, and seldom enough that drawing takes a share of the time."""
 
-    def __init__(self, share: float) -> None:
-        self._share = share
+    def __init__(self, share: float, frame: float) -> None:
+        self._share, self._frame = share, frame
         self._next = 0.0
 
     def due(self) -> bool:
@@ -23,4 +23,4 @@ class Pace:
 
     def took(self, seconds: float) -> None:
         """Note how long drawing took."""
-        self._next = perf_counter() + max(FRAME - seconds, seconds / self._share)
+        self._next = perf_counter() + max(self._frame - seconds, seconds / self._share)

@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextvars import copy_context
 from functools import partial
+from operator import attrgetter
 from threading import Event, Thread
 from time import perf_counter
 
 from bnlab.widgets.run import Run
 from bnlab.widgets.worker import Job, Worker
 
+SPELL = 0.002
+"""Seconds that steps are made in before anybody else is asked or told; a longer step is a spell of its own."""
 LOOK = 0.1
 """Seconds after which a thread that waits looks up."""
 PATIENCE = 0.1
 """Seconds that whoever holds a search waits for its present step."""
+
+
+_spent = attrgetter("seconds")
 
 
 class Engine:
@@ -24,7 +30,7 @@ class Engine:
     ----------
     runs : dict of str to Run
     stepped : callable ()
-        Called after each step, while it goes on.
+        Called after each step, or after many quick ones, while it goes on.
     finished : callable ()
         Called when there is nothing left to do.
     failed : callable (words, error)
@@ -138,8 +144,12 @@ class Engine:
         if self.speed and early > 0:
             return min(early, LOOK)
         begin = perf_counter()
-        if not self._step(min(waiting, key=lambda run: run.seconds)):
-            return None
+        while waiting and self.going:
+            if not self._step(min(waiting, key=_spent)):
+                return None
+            if self.speed or perf_counter() - begin > SPELL:
+                break
+            waiting = [run for run in waiting if not run.done]
         self._due = begin + 1.0 / self.speed if self.speed else 0.0
         if self.going:
             self._stepped()

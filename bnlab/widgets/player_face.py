@@ -16,7 +16,7 @@ from bnlab.figures.policies_picture import policies_picture
 from bnlab.figures.table import html_table
 from bnlab.figures.theme import colour
 from bnlab.widgets.convergence_plot import ConvergencePlot
-from bnlab.widgets.pace import CURVE_SHARE, GRAPH_SHARE, Pace
+from bnlab.widgets.pace import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
 from bnlab.widgets.player_bar import PlayerBar
 from bnlab.widgets.player_graph import PlayerGraph
 from bnlab.widgets.policy_map import PolicyMap
@@ -52,7 +52,7 @@ class PlayerFace:
 
     def __init__(self, runs: Runs, truth: Truth, baselines: Mapping[str, float] | None) -> None:
         self._truth = truth
-        self.curve_pace, self.graph_pace = Pace(CURVE_SHARE), Pace(GRAPH_SHARE)
+        self.curve_pace, self.graph_pace = Pace(CURVE_SHARE, CURVE_FRAME), Pace(GRAPH_SHARE, GRAPH_FRAME)
         self._kept: dict[str, Run] = {}
         self.bar = PlayerBar(list(runs))
         self.plot = ConvergencePlot(baselines=baselines, truth=truth.score)

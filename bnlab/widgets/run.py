@@ -12,6 +12,9 @@ from bnlab.widgets.curve import Curve
 from bnlab.widgets.history import History
 from bnlab.widgets.watching import Policies, Work, edge_kinds, graph, names_of, policies, progress, sketch, work
 
+EVERY, MOMENT = 2_000, 0.001
+"""Steps whose graphs are all kept, and seconds between two that are kept afterwards: many steps take less."""
+
 
 class _Begun(NamedTuple):
     """Where the present kind of work began: searches in a row count in units of their own."""
@@ -68,6 +71,7 @@ class Run:
         self.state, self.info = state, None
         self.iteration = int(getattr(state, "iteration", 0))
         self.best_score = float(getattr(state, "best_score", float("-inf")))
+        self._noted = perf_counter()
         self._note(sketch(self.search, state))
 
     @property
@@ -89,9 +93,9 @@ class Run:
             Steps per second that are allowed, 0 for any number.
         """
         now = self.work
+        self._begun = begun = self._begun.followed(now, self.seconds, self.steps)
         if now is None:
             return None
-        begun = self._begun
         made = now.done - (begun.work.done if begun.work else 0)
         spent = max(self.seconds - begun.seconds, (self.steps - begun.steps) / speed if speed else 0.0)
         return spent * (now.total - now.done) / made if made > 0 else None
@@ -131,8 +135,10 @@ class Run:
 
     def _take(self, state: Any, info: Any, seconds: float) -> None:
         """Go on to a state, and note what is new."""
-        found = sketch(self.search, state)
+        now = perf_counter()
         told = progress(info, self.steps + 1)
+        note = now - self._noted > MOMENT or len(self.history) < EVERY
+        found = sketch(self.search, state) if note else None
         self.steps += 1
         self.seconds += seconds
         with self._lock:
@@ -140,12 +146,14 @@ class Run:
             self.best_score = max(self.best_score, told.best_score)
             self.trace.add(told, seconds)
             self._draw(told, seconds, scores=isinstance(info, Progress) or bool(told.scores))
-            self._note(found)
-        self._begun = self._begun.followed(self.work, self.seconds, self.steps)
+            if note:
+                self._note(found)
+                self._noted = now
 
     def at(self, moment: int | None) -> tuple[int, Dag | Pdag | None, Policies | None]:
         """Iteration, graph and policies at a moment, None for now; of a moment that was not kept, those before it."""
         with self._lock:
+            self._note(sketch(self.search, self.state))
             past = self.history.at(self.iteration if moment is None else moment)
         found = past.sketch
         if found is None:

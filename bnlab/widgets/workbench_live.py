@@ -15,7 +15,7 @@ from bnlab.search import Progress
 from bnlab.widgets.closing import close_parts
 from bnlab.widgets.convergence_plot import ConvergencePlot
 from bnlab.widgets.curve import Curve
-from bnlab.widgets.pace import CURVE_SHARE, GRAPH_SHARE, Pace
+from bnlab.widgets.pace import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
 from bnlab.widgets.player_graph import PlayerGraph
 from bnlab.widgets.watching import graph, sketch
 
@@ -56,7 +56,7 @@ class WorkbenchLive(ipywidgets.VBox):  # type: ignore[misc]
         """
         self._names, self._places = tuple(names), places
         self._curve, self._begun = Curve(), perf_counter()
-        self._curve_pace, self._graph_pace = Pace(CURVE_SHARE), Pace(GRAPH_SHARE)
+        self._curve_pace, self._graph_pace = Pace(CURVE_SHARE, CURVE_FRAME), Pace(GRAPH_SHARE, GRAPH_FRAME)
         self._failed = False
 
     def note(self, search: Any, state: Any, told: Progress) -> None:

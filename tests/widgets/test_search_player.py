@@ -33,6 +33,7 @@ from bnlab.search import Trace, run
 from bnlab.skeletons.named import make_search
 from bnlab.widgets import SearchPlayer
 from bnlab.widgets.history import History
+from bnlab.widgets.run import EVERY
 from bnlab.widgets.watching import Policies
 from tests.widgets.small_searches import NAMES, Counter, Gate, phi
 
@@ -279,6 +280,18 @@ def test_a_step_that_was_not_waited_for_is_forgotten_after_a_reset(played: Calla
     player.step()
     assert player.iteration == 1
     assert made == [0, 1, 2, 3, 0]
+
+
+def test_of_very_many_quick_steps_the_first_and_the_last_are_kept(played: Callable[..., SearchPlayer]) -> None:
+    player = played(Counter(30_001))
+    player.play()
+    assert player.wait(60)
+    history = player._runs["search"].history
+    assert EVERY < len(history) < 30_001
+    for moment in (1, 2, EVERY - 1, 30_001):
+        assert history.at(moment).iteration == moment
+    assert player.graph().edges == (("X1", "X2"),)
+    assert len(player.to_frame()) == 30_001
 
 
 def test_a_slow_pace_is_kept_and_does_not_delay_a_stop(played: Callable[..., SearchPlayer]) -> None:
