@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from bnlab.experiments import carvalho2007, carvalho2009, matuszak2012, villanueva2012
 from bnlab.experiments.rerun import COLUMNS, Records, beside
 from bnlab.experiments.reruns import PAPERS, rerun_of
+from bnlab.search import run
 
 RESULTS = Path(__file__).parents[2] / "notebooks" / "results"
 NUMBERS = {"carvalho2009": 96, "carvalho2007": 42, "villanueva2012": 108, "matuszak2012": 15}
@@ -86,7 +88,7 @@ def test_table_1_is_that_of_the_experiment() -> None:
 def test_claims_are_judged_as_by_the_experiment() -> None:
     records = stored("villanueva2012")
     known = villanueva2012.claims(villanueva2012.records_frame(records), ["as printed"]).set_index("key")
-    made = records.rerun.table(records, "claims").query("item == 'as printed'").set_index("group")
+    made = records.rerun.table(records, "networks").query("item == 'as printed'").set_index("group")
     assert made.inside.to_dict() == {key: verdict != "fails" for key, verdict in known.verdict.items()}
     assert made.note.to_dict() == known.number.to_dict()
 
@@ -133,7 +135,7 @@ LOOKS = [
     ("carvalho2009", "honest", "hepatitis", "LL", 41),
     ("carvalho2007", "as printed", "hepatitis", "C2G", 7),
     ("carvalho2007", "as printed", "iris", "NB", 2),
-    ("villanueva2012", "claims", "higher", "plain df", 1),
+    ("villanueva2012", "networks", "higher", "plain df", 1),
 ]
 
 
@@ -152,6 +154,40 @@ def test_a_look_gives_the_stored_outcome(
     if close.confusion is not None:
         assert close.confusion.to_numpy().sum() == record["n_test"]
         assert f"{close.confusion.to_numpy().trace():,} of" in close.outcome
+
+
+def test_claims_of_cost_can_be_run_on_tilings_too() -> None:
+    records = stored("villanueva2012")
+    cells = partial(records.rerun.cells, item="as printed", runs=1)
+    assert {cell["copies"] for cell in cells("networks", "ratio")} == {1}
+    assert {cell["copies"] for cell in cells("networks and tilings", "higher")} == {1}
+    tiled = cells("networks and tilings", "ratio")
+    assert {cell["copies"] for cell in tiled} == {1, 3, 5, 10}
+    assert records.missing(tiled) == []
+    assert len(records.missing(cells("networks and tilings", "ratio", runs=2))) == 60
+    behind = records.behind("networks and tilings", "ratio", "as printed")
+    assert len(behind) > len(records.behind("networks", "ratio", "as printed"))
+
+
+@pytest.mark.needs_data
+def test_a_tiling_is_run_from_the_board_and_by_its_code(shared_data: Any) -> None:
+    records = stored("villanueva2012")
+    rerun, variant = records.rerun, "networks and tilings"
+    (cell,) = [
+        cell
+        for cell in rerun.cells(variant, "ratio", "as printed", 1)
+        if (cell["network"], cell["copies"], cell["rows"], cell["algorithm"]) == ("Child", 3, 500, "heupc")
+    ]
+    known = records.find(cell)
+    assert known is not None
+    (grid,) = Records(rerun).grids(variant, [cell])
+    (made,) = run(grid).to_dict("records")
+    assert (made["tp"], made["nsc"]) == (known["tp"], known["nsc"])
+    assert rerun.called(cell) == "HeuPC, Child × 3, 500 rows, v1"
+    *steps, last = rerun.code(variant, "as printed", cell).splitlines()
+    names: dict[str, Any] = {}
+    exec("\n".join(steps), names)
+    assert eval(last, names).nsc.tolist() == [known["nsc"]]
 
 
 @pytest.mark.needs_data

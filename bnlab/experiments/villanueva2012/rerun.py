@@ -14,11 +14,13 @@ from bnlab.graphs import compare, skeleton
 
 from .cell import evaluate, timed
 from .claims import MOSTLY, Finding, findings
-from .protocol import ALGORITHMS, AS_PRINTED, LABELS, NETWORKS, READINGS, ROWS, VERSIONS
+from .protocol import ALGORITHMS, AS_PRINTED, COPIES, LABELS, NETWORKS, READINGS, ROWS, VERSIONS
 from .runs import grid, records_frame, under
 from .samples import sample
 
-CLAIMS = "claims"
+CLAIMS, TILINGS = "networks", "networks and tilings"
+COSTS = ("ratio", "fewer", "dearest", "scaling", "cheapest", "tolerance")
+"""Claims of cost, which are judged on tilings too."""
 
 
 class Claims(Rerun):
@@ -26,8 +28,8 @@ class Claims(Rerun):
 
     key = "villanueva2012"
     title = "Villanueva and Maciel 2012, section 4"
-    group_name, item_name, variant_name, run_name = "claim", "reading", "number", "sample"
-    variants = (CLAIMS,)
+    group_name, item_name, variant_name, run_name = "claim", "reading", "run on", "sample"
+    variants = (CLAIMS, TILINGS)
     stems = ("base", "tilings")
     keys = ("network", "copies", "origin", "rows", "version", "algorithm", "reading")
     verdicts = ("holds or mostly", "fails")
@@ -56,13 +58,17 @@ class Claims(Rerun):
         return pd.DataFrame(rows, columns=list(COLUMNS))
 
     def cells(self, variant: str, group: str, item: str, runs: int) -> list[Cell]:
-        """All algorithms on the first samples of each size, of the networks themselves."""
+        """All algorithms on the first samples of each size; for claims of cost of the tilings too, if so chosen.
+
+        Those of ten copies take a process each, and some of them many minutes.
+        """
         versions = VERSIONS[:runs]
+        copies = COPIES if _tiled(variant, group) else (1,)
         concerned = [name for name in ALGORITHMS if READINGS[item].concerns(name)]
         others = [name for name in ALGORITHMS if name not in concerned]
-        parts = [grid(versions=versions, readings=[item], algorithms=concerned)]
+        parts = [grid(copies=copies, versions=versions, readings=[item], algorithms=concerned)]
         if others:
-            parts.append(grid(versions=versions, readings=[AS_PRINTED.name], algorithms=others))
+            parts.append(grid(copies=copies, versions=versions, readings=[AS_PRINTED.name], algorithms=others))
         return [cell for part in parts for cell in part.cells]
 
     def evaluate(self, variant: str) -> Callable[[Cell], Mapping[str, Any]]:
@@ -74,8 +80,8 @@ class Claims(Rerun):
         return "base" if cell["copies"] == 1 else "tilings"
 
     def stands_behind(self, record: Record, variant: str, group: str, item: str) -> bool:
-        """Accuracy is judged on the networks themselves; their tilings, which cost more, are not looked at closely."""
-        if record["copies"] != 1:
+        """Accuracy is judged on the networks themselves, cost on their tilings too."""
+        if record["copies"] != 1 and not _tiled(variant, group):
             return False
         own = READINGS[item].concerns(record["algorithm"])
         return bool(record["reading"] == (item if own else AS_PRINTED.name))
@@ -103,11 +109,12 @@ class Claims(Rerun):
 
     def code(self, variant: str, item: str, cell: Cell) -> str:
         """See `Rerun.code`."""
+        copies = "" if cell["copies"] == 1 else f" copies=[{cell['copies']}],"
         return (
             "from bnlab.experiments.villanueva2012 import grid, records_frame\n"
             "from bnlab.search import iterate\n\n"
             "cells = grid(\n"
-            f"    networks=[{cell['network']!r}], rows=[{cell['rows']}], versions=[{cell['version']}],\n"
+            f"    networks=[{cell['network']!r}], rows=[{cell['rows']}], versions=[{cell['version']}],{copies}\n"
             f"    algorithms=[{cell['algorithm']!r}], readings=[{cell['reading']!r}],\n"
             ")\n"
             'records_frame(record for _, record in iterate(cells))[["tp", "fp", "fn", "sn", "sp", "nsc"]]'
@@ -115,12 +122,17 @@ class Claims(Rerun):
 
     def called(self, cell: Cell) -> str:
         """Algorithm and sample."""
-        return f"{LABELS[cell['algorithm']]}, {cell['network']}, {cell['rows']:,} rows, v{cell['version']}"
+        network = cell["network"] if cell["copies"] == 1 else f"{cell['network']} × {cell['copies']}"
+        return f"{LABELS[cell['algorithm']]}, {network}, {cell['rows']:,} rows, v{cell['version']}"
 
     def told(self, group: str) -> str:
         """The claim in words."""
         claims = villanueva2012_claims().set_index("key").claim
         return str(claims[group])
+
+
+def _tiled(variant: str, group: str) -> bool:
+    return variant == TILINGS and group in COSTS
 
 
 def _judged(frame: pd.DataFrame | None, reading: str) -> dict[str, Finding]:
