@@ -39,6 +39,47 @@ class Bitmaps(NamedTuple):
     words: NDArray[np.uint64]
 
 
+class StateBitmaps(NamedTuple):
+    """A table of few rows as one bitmap for each state of each variable, the last included.
+
+    Attributes
+    ----------
+    codes : ndarray of uint8, shape (n, N)
+    arities : ndarray of int64, shape (n,)
+    first : ndarray of int64, shape (n,)
+        Where in `bits` the bitmaps of a variable begin.
+    bits : ndarray of uint64
+    width : int
+        Words of a bitmap.
+    """
+
+    codes: NDArray[np.uint8]
+    arities: IntArray
+    first: IntArray
+    bits: NDArray[np.uint64]
+    width: int
+
+
+def state_bitmaps(codes: NDArray[np.uint8], arities: IntArray) -> StateBitmaps:
+    """Bitmaps of all states of variables of at most `MAX_ARITY` states each; bits beyond the table are 0.
+
+    Parameters
+    ----------
+    codes : ndarray of uint8, shape (n, N)
+    arities : ndarray of int64, shape (n,)
+    """
+    from bnlab.counts import kernels
+
+    n, n_rows = codes.shape
+    width = -(-n_rows // (64 * LANES)) * LANES
+    first = np.cumsum(arities) - arities
+    bits = np.empty((1, int(arities.sum()), width), dtype=np.uint64)
+    # One state more than there are: the kernel leaves out the last.
+    ones = np.empty(bits.shape[1], dtype=np.int64)
+    kernels.build_bitmaps(codes, np.arange(n), arities + 1, np.arange(n), first, ones, bits, 0, 0)
+    return StateBitmaps(codes, arities, first * width, bits.reshape(-1), width)
+
+
 class BitmapStore:
     """Bitmaps of the variables of one table.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from bnlab._cores import available_cores
 from bnlab._interrupts import heard, interrupts_kept
-from bnlab.counts.bitmaps import BLOCK_WORDS, MAX_ARITY, Bitmaps, BitmapStore
+from bnlab.counts.bitmaps import BLOCK_WORDS, MAX_ARITY, Bitmaps, BitmapStore, StateBitmaps, state_bitmaps
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.family import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray
 from bnlab.counts.plan import MAX_BITMAP_DEPTH, Plan
@@ -40,6 +40,7 @@ MAX_JOINT_CELLS = 1 << 27
 SPARSE_FLOOR = 1 << 16
 FEW_FAMILIES = 64
 DENSE_CELLS_PER_ROW = 4
+MAX_STATE_ROWS = 1 << 17
 
 T = TypeVar("T")
 
@@ -231,6 +232,14 @@ class MemorySource:
             return _NONE, _NONE, np.empty((0, 0, 0), dtype=np.uint64), np.empty(0)
         _, *bitmaps = self._bitmaps.kept(narrow)
         return *bitmaps, self._bits_below
+
+    @cached_property
+    def states(self) -> StateBitmaps | None:
+        """Bitmaps of all states; None where there are too many rows or states for them."""
+        if self.n_rows > MAX_STATE_ROWS or max(self.arities) > MAX_ARITY:
+            return None
+        say_if_compiling()
+        return state_bitmaps(self._blocks[0], self._arities)
 
     def _observed(self, family: Family, batch: FamilyBatch, begin: int, end: int) -> FamilyCounts:
         parent_arities = tuple(self.arities[p] for p in family[1])

@@ -24,7 +24,7 @@ from bnlab.counts.stack import FamilyStack
 from bnlab.counts.tally import TallyBatch
 from bnlab.data.variable import Variable, shortened
 from bnlab.scores.likelihood import Batch
-from bnlab.scores.local import LocalScore, check_positive
+from bnlab.scores.local import FREQUENT, CountTerms, LocalScore, check_positive
 
 Hyperparameters: TypeAlias = Callable[[str, tuple[str, ...]], ArrayLike]
 
@@ -121,6 +121,12 @@ class K2(LocalScore):
         rows = log_factorial(np.array(batch.r - 1)) - log_factorial(batch.n_ij + (batch.r - 1))
         return batch.sum_cells(log_factorial(batch.cells)) + batch.sum_rows(rows)
 
+    def terms(self, n_rows: int) -> CountTerms:
+        """The factorials of the cells, less those of the configurations."""
+        counts = np.arange(min(n_rows + 1, FREQUENT))
+        rows = lambda r: log_factorial(counts + (r - 1)) - log_factorial(np.array(r - 1))  # noqa: E731
+        return CountTerms(log_factorial(counts), rows, prior=1.0)
+
 
 @dataclass(frozen=True)
 class BDeu(LocalScore):
@@ -161,6 +167,10 @@ class BDeu(LocalScore):
     def stack(self, stack: FamilyStack) -> FloatArray:
         """BDeu of each family, ndarray of float64, shape (families,)."""
         return self.batch(stack)
+
+    def terms(self, n_rows: int) -> CountTerms:
+        """The ratios of the gamma function, which the loop itself fills in."""
+        return CountTerms(np.empty(0), lambda r: np.empty(0), ess=self.ess)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ def log_gamma(x):
         x += 1.0
     u = 1.0 / x
     w = u * u
-    series = 1 / 12 - w * (1 / 360 - w * (1 / 1260 - w * (1 / 1680 - w * (1 / 1188 - w * 691 / 360360))))
+    series = 1 / 12 - w * (1 / 360 - w * (1 / 1260 - w * (1 / 1680 - w * (1 / 1188 - w * (691 / 360360)))))
     value = (x - 0.5) * np.log(x) - x + _HALF_LOG_TWO_PI + u * series
     return value - np.log(product) if product != 1.0 else value
 

@@ -17,7 +17,7 @@ import numpy as np
 from bnlab.counts.family import FamilyBatch, FloatArray, IntArray
 from bnlab.counts.stack import FamilyStack
 from bnlab.counts.tally import TallyBatch
-from bnlab.scores.local import LocalScore
+from bnlab.scores.local import CountTerms, LocalScore
 
 Batch: TypeAlias = FamilyBatch | TallyBatch
 
@@ -53,9 +53,22 @@ class PenalisedLikelihood(LocalScore):
         """LL less the penalty of each family, ndarray of float64, shape (families,)."""
         return self.batch(stack)
 
+    def terms(self, n_rows: int) -> CountTerms:
+        """N log N of the cells, less that of the configurations."""
+        entropy = n_log_n(n_rows)
+        return CountTerms(entropy, lambda r: entropy, _penalty(self, n_rows))
+
     def upper_bound(self, r: int, q: FloatArray, n_rows: int) -> FloatArray:
         """The penalty alone, as LL is at most 0 (de Campos and Ji 2011, section 4)."""
         return 0.0 - self.penalty(np.array([n_rows])) * (r - 1) * q
+
+
+@lru_cache(maxsize=4)
+def n_log_n(n_rows: int) -> FloatArray:
+    """N log N for N from 0 to `n_rows`. Not to be written to."""
+    counts = np.arange(n_rows + 1.0)
+    counts[1:] *= np.log(counts[1:])
+    return counts
 
 
 @lru_cache(maxsize=64)

@@ -6,10 +6,10 @@ A decomposable score of a network is the sum of such local scores (Definition 2.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isfinite
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,34 @@ from bnlab.counts.stack import FamilyStack
 
 if TYPE_CHECKING:
     from bnlab.data.variable import Variable
+
+
+FREQUENT = 256
+"""Counts below it are so frequent that what they add is looked up."""
+
+
+class CountTerms(NamedTuple):
+    """A score as a sum over counts: of N_ijk over the cells, less that of N_ij over the parent configurations.
+
+    Attributes
+    ----------
+    cells : ndarray of float64
+        What a cell of 0, 1, 2 ... rows adds; nothing at 0. Of all N + 1 counts, unless there is a prior.
+    rows : callable (r) -> ndarray of float64, of the same shape
+        What each N_ij takes away when the child has r states.
+    penalty : float
+        Nats that each of the (r - 1) q parameters costs.
+    prior : float
+        When not 0, cells add log Γ(N_ijk + N') - log Γ(N') with N' = prior, and N_ij take away the same with r N'.
+    ess : float
+        When not 0, the prior of a family is ess / (r q), and `cells` and `rows` are not asked for.
+    """
+
+    cells: FloatArray
+    rows: Callable[[int], FloatArray]
+    penalty: float = 0.0
+    prior: float = 0.0
+    ess: float = 0.0
 
 
 class LocalScore(ABC):
@@ -89,6 +117,10 @@ class LocalScore(ABC):
             Nats.
         """
         return np.full(q.shape, np.inf)
+
+    def terms(self, n_rows: int) -> CountTerms | None:
+        """The score of families of `n_rows` rows as a sum over counts, for compiled loops; None when it is not one."""
+        return None
 
     def for_family(self, family: Family, variables: Sequence[Variable]) -> LocalScore:
         """Score with the hyperparameters of one family of `variables`; itself when they do not depend on it."""

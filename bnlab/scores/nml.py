@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bnlab.counts.family import FloatArray, IntArray
-from bnlab.scores.likelihood import Batch, log_likelihood
-from bnlab.scores.local import LocalScore
+from bnlab.scores.likelihood import Batch, log_likelihood, n_log_n
+from bnlab.scores.local import CountTerms, LocalScore
 
 _SUMMED = 256  # binomial sums up to here are added up; beyond, the expansion is exact to a double's precision
 _STIRLING = (1.0, 1 / 12, 1 / 288, -139 / 51840, -571 / 2488320)  # of n! e^n / (n^n sqrt(2 pi n)), in powers of 1/n
@@ -36,6 +36,11 @@ class NML(LocalScore):
     def batch(self, batch: Batch) -> FloatArray:
         """FNML of each family, ndarray of float64, shape (families,)."""
         return log_likelihood(batch) - batch.sum_rows(multinomial_complexity(batch.r, batch.n_ij))
+
+    def terms(self, n_rows: int) -> CountTerms:
+        """N log N of the cells, less that of the configurations and their complexity."""
+        entropy = n_log_n(n_rows)
+        return CountTerms(entropy, lambda r: entropy + multinomial_complexity(r, np.arange(n_rows + 1)))
 
 
 def multinomial_complexity(r: int, n: ArrayLike) -> FloatArray:

@@ -18,6 +18,7 @@ from bnlab.counts.stack import FamilyStack
 from bnlab.data.table import Table
 from bnlab.scores.local import LocalScore
 from bnlab.scores.named import make_score
+from bnlab.scores.neighbours import CompiledScore, compiled_score
 
 Node: TypeAlias = int | str
 
@@ -185,6 +186,10 @@ class LocalScores:
             self._toggled.put_many(fresh)
             found |= fresh
         return [found[key] for key in keys]
+
+    def compiled(self) -> CompiledScore | None:
+        """The same score for compiled loops, without a cache; None where it or the source is not made for that."""
+        return compiled_score(self.source, self.score)
 
     def once(self, families: Sequence[Family]) -> FloatArray:
         """Scores of many families that nobody will ask for again: the cache is neither read nor filled.

@@ -1,0 +1,125 @@
+"""Greedy hill climbing over the compiled scores of a table, as one loop."""
+
+# mypy: allow-untyped-defs
+
+from __future__ import annotations
+
+import numpy as np
+
+from bnlab._jit import njit
+from bnlab.learners.moves import ADD, REVERSE, best_move
+from bnlab.scores.neighbour_kernels import score_neighbours
+
+
+@njit()
+def climb(
+    codes, arities, first, bits, width, few, terms, keys, used, of_rows, ess, penalty,
+    allowed, limit, unit, is_parent, stale, gains, scores,
+    tired, n_tired, tabu, patience, stalled, totals, moves, scored,
+):  # fmt: skip
+    """Score the families that are stale, then make the moves of greatest gain, until there is none or room for none.
+
+    Parameters
+    ----------
+    codes, ..., penalty
+        Of `score_neighbours`.
+    allowed : ndarray of bool, shape (n, n)
+        Whether u -> v may be used.
+    limit : int
+        Greatest number of parents.
+    unit : float
+        Gains are rounded to its multiples, unless it is 0.
+    is_parent : ndarray of bool, shape (n, n)
+        The graph: [v, u] is true where u -> v. Moves change it, and what follows.
+    stale : ndarray of bool, shape (n,)
+        Nodes whose gains and score are to be found.
+    gains : ndarray of float64, shape (n, n)
+        What the score of v gains at [v, u] when u becomes, or stops being, a parent.
+    scores : ndarray of float64, shape (n,)
+    tired : ndarray of int64, shape (n_tired + moves, 2)
+        The pairs of nodes of the last `n_tired` moves, and room for more.
+    tabu, patience, stalled : int
+        As in `HillClimbing` and its state.
+    totals : ndarray of float64, shape (moves + 3,)
+        Score of the graph, of the best graph and of the best one of this climb; then that after each move.
+    moves : ndarray of int64, shape (moves,)
+        Number of each move, as `best_move` gives it.
+    scored : ndarray of int64, shape (1,)
+        Families scored are added to it.
+
+    Returns
+    -------
+    int
+        Moves made.
+    """
+    n = scores.shape[0]
+    parents = np.empty(n * n, dtype=np.int64)
+    begins = np.empty(n + 1, dtype=np.int64)
+    asked = np.empty(n, dtype=np.bool_)
+    values = np.empty(n)
+    score, best, of_climb = totals[0], totals[1], totals[2]
+    made = 0
+    while True:
+        begins[0] = end = 0
+        for v in range(n):
+            for u in range(n):
+                if is_parent[v, u]:
+                    parents[end] = u
+                    end += 1
+            begins[v + 1] = end
+            if not stale[v]:
+                continue
+            stale[v] = False
+            for u in range(n):
+                asked[u] = is_parent[v, u] or (allowed[u, v] and end - begins[v] < limit)
+            score_neighbours(
+                codes, arities, first, bits, width, few, terms, keys, used, of_rows, ess, penalty,
+                v, is_parent[v], asked, values,
+            )  # fmt: skip
+            scores[v] = values[v]
+            scored[0] += 1
+            for u in range(n):
+                gain = -np.inf
+                if asked[u]:
+                    gain = values[u] - values[v]
+                    scored[0] += 1
+                gains[v, u] = np.rint(gain / unit) * unit if unit else gain
+        if made:
+            score = _sum(scores)
+            totals[2 + made] = score
+            stalled += 1
+            if score > of_climb + unit / 2:
+                of_climb = score
+                stalled = 0
+            if score > best + unit / 2:
+                best = score
+        if made == moves.shape[0]:
+            return made
+        bar, floor = best - score + unit / 2, 0.0 if stalled >= patience else -np.inf
+        last = n_tired + made
+        move = best_move(gains, parents, begins, allowed, limit, tired[last - min(tabu, last) : last], bar, floor)
+        if move < 0:
+            return made
+        kind, u, v = move // (n * n), move // n % n, move % n
+        is_parent[v, u] = kind == ADD
+        stale[v] = True
+        if kind == REVERSE:
+            is_parent[u, v] = True
+            stale[u] = True
+        tired[last, 0], tired[last, 1] = u, v
+        moves[made] = move
+        made += 1
+
+
+@njit()
+def _sum(values):
+    """Sum with one rounding, or nearly (Neumaier 1974)."""
+    total = lost = 0.0
+    for value in values:
+        after = total + value
+        if abs(total) >= abs(value):
+            lost += total - after + value
+        else:
+            lost += value - after + total
+        total = after
+    return total + lost

@@ -1,0 +1,118 @@
+"""The moves that a hill climbing search makes next, found ahead of its steps in one compiled loop."""
+
+from __future__ import annotations
+
+from math import fsum
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bnlab.learners.trees import ParentTuples, rounding_unit
+from bnlab.learners.within import Mask
+
+if TYPE_CHECKING:
+    from bnlab.learners.hill_climbing import HillClimbingState
+    from bnlab.scores.neighbours import CompiledScore
+    from bnlab.scores.phi import LocalScores
+
+_PART = 5e7  # rows times nodes that one call may score, of a nanosecond or two each at worst
+MAX_NODES = 2048  # so that the gains of all pairs have room
+_NO_PAIRS, _NO_MOVES = np.empty((0, 2), dtype=np.int64), np.empty(0, dtype=np.int64)
+
+
+def compiled_climb(phi: Any, n: int, allowed: Mask, limit: int) -> CompiledClimb | None:
+    """`CompiledClimb` over the n variables of local scores that have a compiled form and are finite; else None."""
+    compiled = getattr(phi, "compiled", None)
+    if compiled is None or phi.n != n or n > MAX_NODES:
+        return None
+    score = compiled()
+    climb = None if score is None else CompiledClimb(phi, score, allowed, limit)
+    return climb if climb is not None and climb.finite else None
+
+
+class CompiledClimb:
+    """Graph that moves, with the scores of its families and of all that are one edge away.
+
+    Parameters
+    ----------
+    phi : LocalScores
+        Is told how many families were scored.
+    score : CompiledScore
+        Of these local scores.
+    allowed : ndarray of bool, shape (n, n)
+        Whether u -> v may be used.
+    limit : int
+        Greatest number of parents.
+
+    Attributes
+    ----------
+    unit : float
+        Gains are whole multiples of this power of two.
+    finite : bool
+        Whether the scores without and with one parent are.
+    """
+
+    def __init__(self, phi: LocalScores, score: CompiledScore, allowed: Mask, limit: int) -> None:
+        n, n_rows = score.codes.shape
+        self._phi, self._score, self._allowed, self._limit = phi, score, allowed, limit
+        self._families = max(1, int(_PART / n_rows / n))
+        self._graph: ParentTuples = ()
+        self._is_parent = np.zeros((n, n), dtype=np.bool_)
+        self._gains, self._scores = np.empty((n, n)), np.empty(n)
+        self._lock = Lock()
+        self.unit = 0.0
+        self._go_to(((),) * n)
+        self.finite = bool(np.isfinite(self._scores).all() and not np.isnan(self._gains).any())
+        self.unit = rounding_unit(self._scores)
+        self._gains = np.rint(self._gains / self.unit) * self.unit
+
+    def score(self, parents: ParentTuples) -> float:
+        """Score of a graph."""
+        with self._lock:
+            self._go_to(parents)
+            return fsum(self._scores.tolist())
+
+    def ahead(self, state: HillClimbingState, tabu: int, patience: int) -> list[tuple[int, float]]:
+        """Some of the next moves of a search, none where the climb ends, each with the score of the graph after it.
+
+        Returns
+        -------
+        list of (int, float)
+            Moves by their numbers (see `moves.best_move`).
+        """
+        most = max(1, self._families // 2)
+        totals = np.empty(most + 3)
+        totals[:3] = state.score, state.best_score, state.climb_score
+        known = len(state.recent)
+        tired = np.empty((known + most, 2), dtype=np.int64)
+        if known:
+            tired[:known] = state.recent
+        moves = np.empty(most, dtype=np.int64)
+        with self._lock:
+            self._go_to(state.parents)
+            self._graph = ()
+            made = self._run([], tired, known, tabu, patience, state.stalled, totals, moves)
+            self._graph = tuple(tuple(np.flatnonzero(row).tolist()) for row in self._is_parent)
+        return list(zip(moves[:made].tolist(), totals[3 : 3 + made].tolist(), strict=True))
+
+    def _go_to(self, parents: ParentTuples) -> None:
+        """Make this the graph, and score what differs; an interrupt on the way costs no more than the graph before."""
+        before, self._graph = self._graph, ()
+        changed = [v for v, family in enumerate(parents) if not before or family != before[v]]
+        for v in changed:
+            self._is_parent[v] = False
+            self._is_parent[v, list(parents[v])] = True
+        for begin in range(0, len(changed), self._families):
+            self._run(changed[begin : begin + self._families], _NO_PAIRS, 0, 0, 0, 0, np.zeros(3), _NO_MOVES)
+        self._graph = parents
+
+    def _run(self, stale: list[int], *climb: Any) -> int:
+        from bnlab.learners import climb_kernels
+
+        is_stale, scored = np.zeros(len(self._scores), dtype=np.bool_), np.zeros(1, dtype=np.int64)
+        is_stale[stale] = True
+        graph = self._allowed, self._limit, self.unit, self._is_parent, is_stale, self._gains, self._scores
+        made: int = climb_kernels.climb(*self._score, *graph, *climb, scored)
+        self._phi.misses += int(scored[0])
+        return made
