@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bnlab.scores.neighbours import CompiledScore
     from bnlab.scores.phi import LocalScores
 
-_PART = 5e7  # rows times nodes that one call may score, of a nanosecond or two each at worst
+_PART = 1e8  # rows times states of all nodes that one call may score, of half a nanosecond or so each at worst
 MAX_NODES = 2048  # so that the gains of all pairs have room
 _NO_PAIRS, _NO_MOVES = np.empty((0, 2), dtype=np.int64), np.empty(0, dtype=np.int64)
 
@@ -56,7 +56,7 @@ class CompiledClimb:
     def __init__(self, phi: LocalScores, score: CompiledScore, allowed: Mask, limit: int) -> None:
         n, n_rows = score.codes.shape
         self._phi, self._score, self._allowed, self._limit = phi, score, allowed, limit
-        self._families = max(1, int(_PART / n_rows / n))
+        self._families = max(1, int(_PART / n_rows / score.arities.sum()))
         self._graph: ParentTuples = ()
         self._is_parent = np.zeros((n, n), dtype=np.bool_)
         self._gains, self._scores = np.empty((n, n)), np.empty(n)
