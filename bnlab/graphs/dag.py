@@ -219,9 +219,9 @@ class Dag:
         >>> Dag.from_edges(["A", "B"], [("A", "B")]).reordered(["B", "A"])
         Dag(2 nodes, 1 edge: [B|A][A])
         """
-        names = checked_names(names)
-        if names == self.names:
+        if tuple(names) == self.names:
             return self
+        names = checked_names(names)
         check_same_variables(self.names, names)
         return Dag.from_edges(names, self.edges)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property
 from math import fsum
 from operator import index
 from typing import Any, TypeAlias
@@ -62,10 +63,13 @@ class LocalScores:
         self.arities = self.source.arities
         self.hits = 0
         self.misses = 0
-        everyone = range(len(self.names))
-        self._positions: dict[Node, int] = dict(zip((*self.names, *everyone), (*everyone, *everyone), strict=True))
         self._cache: BoundedCache[Hashable, float] = BoundedCache(max_entries)
         self._toggled: BoundedCache[tuple[Family, tuple[int, ...]], FloatArray] = BoundedCache(max_entries, len)
+
+    @cached_property
+    def _positions(self) -> dict[Node, int]:
+        everyone = range(len(self.names))
+        return dict(zip((*self.names, *everyone), (*everyone, *everyone), strict=True))
 
     @property
     def score_equivalent(self) -> bool:
