@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Codes = NDArray[np.unsignedinteger[Any]]
 Missing = Literal["error", "drop", "state"]
 _SHOWN_VARIABLES = 12
-_TASK_CELLS = 1 << 23
+_TASK_CELLS = 1 << 22
 
 
 class Table:
@@ -432,13 +432,13 @@ def _checked(variable: Variable, column: ArrayLike) -> NDArray[np.integer[Any]]:
 
 
 def _columns_at(block: NDArray[Any], positions: NDArray[np.intp]) -> NDArray[Any]:
-    """Some columns of a block, in pieces between which Ctrl-C is heard."""
+    """Some rows of a block, in pieces between which Ctrl-C is heard."""
     step = max(_TASK_CELLS // len(positions), 1)
-    if len(block) <= step:
-        return np.take(block, positions, axis=1)
     out = np.empty((len(block), len(positions)), block.dtype)
     for begin in range(0, len(block), step):
-        out[begin : begin + step] = np.take(block[begin : begin + step], positions, axis=1)
+        for at in range(0, len(positions), _TASK_CELLS):
+            place = np.s_[begin : begin + step, at : at + _TASK_CELLS]
+            out[place] = np.take(block[place[0]], positions[place[1]], axis=1)
     return out
 
 
