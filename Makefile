@@ -69,7 +69,7 @@ nightly: $(VENV)/.test  ## every notebook ten times, each number compared; then 
 	$(MAKE) lowest
 	$(MAKE) newest
 
-audit:  ## known vulnerabilities of Binder's pins, as the package index knows them; a pin that it cannot tell of is a failure
+audit:  ## known vulnerabilities of Binder's pins; one that the package index cannot tell of is a failure
 	$(call fresh,audit,'.[audit]')
 	grep '==' binder/requirements.txt > build-audit.txt
 	.venv-audit/bin/python -m pip_audit --strict --no-deps --disable-pip --requirement build-audit.txt; \
