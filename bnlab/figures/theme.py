@@ -26,13 +26,14 @@ GREY = "#868686"
 PALETTE = (BLUE, VERMILLION, GREEN, OCHRE, SKY, VIOLET, PINK, GREY)
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
 
-# Text and lines that lie on whatever background the page has.
+# Lines that lie on whatever background the page has; no one grey is dark enough for text on all of them.
 TEXT = "#797979"
 GRID = "rgba(128, 128, 128, 0.25)"
 AXIS = "rgba(128, 128, 128, 0.6)"
 
 # Text on a ground of our own: the same on every page.
 INK = "#16202c"
+GROUND = "#ffffff"
 PAPER = "#eef3fb"
 OUTLINE = "#4a7ab5"
 MARKED_PAPER = "#ffe9a8"
@@ -55,7 +56,7 @@ _AXIS: dict[str, Any] = {
 
 TEMPLATE: dict[str, Any] = {
     "layout": {
-        "font": {"family": FONT, "size": 13, "color": TEXT},
+        "font": {"family": FONT, "size": 13, "color": INK},
         "title": {
             "x": 0,
             "xanchor": "left",
@@ -66,8 +67,8 @@ TEMPLATE: dict[str, Any] = {
             "pad": {"l": 12, "t": 14},
             "font": {"size": 16},
         },
-        "paper_bgcolor": "rgba(0, 0, 0, 0)",
-        "plot_bgcolor": "rgba(0, 0, 0, 0)",
+        "paper_bgcolor": GROUND,
+        "plot_bgcolor": GROUND,
         "colorway": list(PALETTE),
         "margin": {"l": 60, "r": 20, "t": 60, "b": 50},
         "hoverlabel": {
@@ -79,7 +80,7 @@ TEMPLATE: dict[str, Any] = {
         "legend": {"bgcolor": "rgba(0, 0, 0, 0)", "tracegroupgap": 2},
         "xaxis": _AXIS,
         "yaxis": _AXIS,
-        "annotationdefaults": {"font": {"color": TEXT}},
+        "annotationdefaults": {"font": {"color": INK}},
     }
 }
 

@@ -5,6 +5,7 @@ const POLL = 50; // ms
 const ASK_AGAIN = 15_000; // ms, doubled each time: a busy kernel answers late
 const SAY_WAITING = 4_000; // ms
 const REST = 300; // ms
+const CLEAR = "rgba(0, 0, 0, 0)";
 
 const CONFIG = { responsive: false, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d"] };
 
@@ -54,7 +55,7 @@ async function library(model, say, stopped) {
   return page.loading;
 }
 
-// Text takes the colour and type of JupyterLab's theme; where there is none, the figure's own stay.
+// Text takes the colour and type of JupyterLab's theme, on its ground; where there is none, the figure's own stay.
 function themed(own, element) {
   const style = getComputedStyle(element);
   const text = style.getPropertyValue("--jp-ui-font-color1").trim();
@@ -62,8 +63,10 @@ function themed(own, element) {
   delete own.width;
   own.autosize = true;
   own.uirevision ??= "kept"; // zoom and hidden traces survive an update
-  if (text) {
+  if (text && !own.paper_bgcolor) {
     own.font = { ...own.font, color: text };
+    own.paper_bgcolor = CLEAR;
+    own.plot_bgcolor ??= CLEAR;
     const template = own.template?.layout;
     if (template?.annotationdefaults?.font) template.annotationdefaults.font.color = text;
     own.hoverlabel = { ...own.hoverlabel, bgcolor: ground, bordercolor: text, font: { color: text } };

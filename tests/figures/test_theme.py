@@ -45,13 +45,15 @@ def seen(colour: str, vision: str) -> np.ndarray:
 @pytest.mark.parametrize("page", PAGES)
 def test_every_colour_stands_out_from_the_page(page: str) -> None:
     assert min(contrast(colour, PAGES[page]) for colour in theme.PALETTE) >= 3.0
-    assert contrast(theme.TEXT, PAGES[page]) >= 4.2  # 4.5 on white and on black at once is impossible for one grey
+    assert contrast(theme.TEXT, PAGES[page]) >= 4.2
     assert contrast(theme.OUTLINE, PAGES[page]) >= 3.0
 
 
 def test_text_on_our_own_ground_is_dark_enough() -> None:
-    for ground in (theme.PAPER, theme.MARKED_PAPER, "#ffffff"):
+    layout = theme.TEMPLATE["layout"]
+    for ground in (theme.PAPER, theme.MARKED_PAPER, layout["paper_bgcolor"], layout["plot_bgcolor"]):
         assert contrast(theme.INK, ground) >= 7.0
+    assert layout["font"]["color"] == layout["annotationdefaults"]["font"]["color"] == theme.INK
 
 
 @pytest.mark.parametrize("vision", VISION)
@@ -65,6 +67,6 @@ def test_scores_of_the_paper_differ_in_colour_and_in_shape() -> None:
     assert len(set(colours)) == len(set(shapes)) == 8
 
 
-def test_the_template_leaves_the_page_visible() -> None:
+def test_the_template_brings_a_ground_on_which_its_text_is_legible() -> None:
     layout = theme.TEMPLATE["layout"]
-    assert layout["paper_bgcolor"] == layout["plot_bgcolor"] == "rgba(0, 0, 0, 0)"
+    assert layout["paper_bgcolor"] == layout["plot_bgcolor"] == theme.GROUND
