@@ -11,6 +11,7 @@ import numpy as np
 
 from bnlab._names import nearest
 from bnlab.figures import drawing
+from bnlab.figures.bows import bowed
 from bnlab.figures.drawing import FloatArray, NamedEdge
 from bnlab.figures.layout import Edge, Layout, layered_layout
 from bnlab.figures.picture import Picture
@@ -244,7 +245,7 @@ def edge_curve(layout: Layout, edge: Edge) -> list[FloatArray]:
     elif (v, u) in layout.routes:
         route = layout.routes[v, u][::-1]
     else:
-        route = layout.centres[[u, v]]
+        return drawing.between_rims([bowed(layout, u, v)], layout, u, v)
     return drawing.between_rims(_smooth(route), layout, u, v)
 
 
