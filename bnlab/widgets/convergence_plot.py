@@ -56,7 +56,7 @@ class ConvergencePlot(PageWidget):
     _esm = page_file(
         "problem.js", "elements.js", "convergence_numbers.js", "convergence_chart.js", "convergence_plot.js"
     )
-    _css = page_file("convergence_plot.css")
+    _css = page_file("controls.css", "convergence_plot.css")
 
     curves = traitlets.List(traitlets.Dict()).tag(sync=True)
     """What is drawn: name, colour, glyph, points, end (last iteration) and seconds, and columns as bytes of float64."""

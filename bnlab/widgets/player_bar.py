@@ -26,7 +26,7 @@ class PlayerBar(PageWidget):
     """
 
     _esm = page_file("problem.js", "elements.js", "player_bar.js")
-    _css = page_file("player_bar.css")
+    _css = page_file("controls.css", "player_bar.css")
 
     playing = traitlets.Bool(False).tag(sync=True)
     """Whether the search is running."""

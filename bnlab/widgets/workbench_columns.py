@@ -46,7 +46,7 @@ class WorkbenchColumns(PageWidget):
     """
 
     _esm = page_file("elements.js", "workbench_columns.js")
-    _css = page_file("workbench.css")
+    _css = page_file("controls.css", "workbench.css")
 
     columns = traitlets.List(traitlets.Dict()).tag(sync=True)
     """A row each: name, kind, values, missing, example, role, becomes, numeric, method, bins."""

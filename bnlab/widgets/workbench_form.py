@@ -27,7 +27,7 @@ class WorkbenchForm(PageWidget):
     """
 
     _esm = page_file("elements.js", "workbench_form.js")
-    _css = page_file("workbench.css")
+    _css = page_file("controls.css", "workbench.css")
 
     title = traitlets.Unicode().tag(sync=True)
     """Heading, and what assistive technology calls the form."""
