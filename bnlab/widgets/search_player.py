@@ -11,30 +11,25 @@ from math import isfinite
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-import ipywidgets
 import traitlets
 
-from bnlab._names import nearest
 from bnlab.figures.network import AnyGraph
-from bnlab.graphs import Dag, Pdag
 from bnlab.widgets.closing import close_parts
 from bnlab.widgets.player_engine import Engine
 from bnlab.widgets.player_face import PlayerFace
+from bnlab.widgets.player_values import PlayerValues
 from bnlab.widgets.run import Run
 from bnlab.widgets.seeds import reseeded, seed_of
 from bnlab.widgets.truth import Truth
-from bnlab.widgets.watching import Policies
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from bnlab.search import Trace
+    pass
 
 HELD = {"pause": "Paused", "stop": "Stopped"}
 VERBS = ("init", "step", "is_done", "result")
 
 
-class SearchPlayer(ipywidgets.VBox):  # type: ignore[misc]
+class SearchPlayer(PlayerValues):
     """One search or several, side by side, run in a thread of their own while the kernel stays free.
 
     Several take turns, so that all have spent the same time. The state is there after each step: ``player.state`` is
@@ -79,27 +74,6 @@ class SearchPlayer(ipywidgets.VBox):  # type: ignore[misc]
     (((), (0,), (1,)), 2, 8.0)
     """
 
-    playing = traitlets.Bool(False)
-    """Whether the searches are running; may be set."""
-    iteration = traitlets.Int(0)
-    """Iteration of the run that is looked at."""
-    best_score = traitlets.Float(float("-inf"))
-    """Best score of all runs so far."""
-    moment = traitlets.Int(None, allow_none=True, min=0)
-    """Past iteration whose graph and policies are shown; None to follow the search."""
-    status = traitlets.Unicode("Ready.")
-    """What goes on, in words."""
-    speed = traitlets.Float(0.0, min=0.0)
-    """Steps per second; 0 for as fast as it goes."""
-    seed = traitlets.Int(None, allow_none=True, min=0)
-    """Seed that `reset` begins with; None where the searches take none."""
-    run = traitlets.Unicode()
-    """Name of the run whose graph and policies are shown."""
-    keep = traitlets.Bool(False)
-    """Whether `reset` leaves the curves of the run before, to compare with the next."""
-    compare = traitlets.Bool(None, allow_none=True)
-    """Whether the graph is told apart from the true network; None where there is none."""
-
     _closed = True
     _links: Sequence[Any] = ()
 
@@ -141,17 +115,6 @@ class SearchPlayer(ipywidgets.VBox):  # type: ignore[misc]
         self._paint(last=True)
 
     @property
-    def runs(self) -> tuple[str, ...]:
-        """Names of the runs."""
-        return tuple(self._runs)
-
-    @property
-    def trace(self) -> Trace | dict[str, Trace]:
-        """Curve of the search; of several, by their names."""
-        traces: Trace | dict[str, Trace] = self._each(lambda run: run.trace)
-        return traces
-
-    @property
     def state(self) -> Any:
         """State of the search; of several, by their names. Set it to go on from another one, with an empty curve."""
         return self._each(lambda run: run.state)
@@ -163,26 +126,6 @@ class SearchPlayer(ipywidgets.VBox):  # type: ignore[misc]
             self._known(name)
         self._hold("Paused")
         self._engine.worker.call(partial(self._continue_from, states))
-
-    def result(self) -> Any:
-        """What the search has found so far; of several, by their names."""
-        return self._each(lambda run: run.search.result(run.state))
-
-    def graph(self, moment: int | None = None, run: str | None = None) -> Dag | Pdag | None:
-        """Graph at a past iteration, now by default, of a run, by default the one that is looked at.
-
-        After any step that is still kept it is exact; in between it is the one after the step before. Searches without
-        a graph have none.
-        """
-        return self._runs[self._known(run or self.run)].at(moment)[1]
-
-    def policies(self, moment: int | None = None, run: str | None = None) -> Policies | None:
-        """Policies at a past iteration, as for `graph`; None for searches without any."""
-        return self._runs[self._known(run or self.run)].at(moment)[2]
-
-    def to_frame(self) -> pd.DataFrame:
-        """Every iteration of every run: run, seed, iteration, seconds, score, best."""
-        return self.plot.to_frame()
 
     def play(self) -> None:
         """Run on; does not wait.
@@ -284,15 +227,6 @@ class SearchPlayer(ipywidgets.VBox):  # type: ignore[misc]
             if missing:
                 raise TypeError(f"{name!r} is no search: {type(search).__name__} has no {missing[0]}().")
         return {str(name): Run(search, self._names, self._grain) for name, search in searches.items()}
-
-    def _each(self, of: Callable[[Run], Any]) -> Any:
-        found = {name: of(run) for name, run in self._runs.items()}
-        return found if len(found) > 1 else next(iter(found.values()))
-
-    def _known(self, name: str) -> str:
-        if name not in self._runs:
-            raise ValueError(f"no run is called {name!r}; {nearest(name, self._runs)}")
-        return name
 
     def _build(self, baselines: Mapping[str, float] | None) -> None:
         self._face = face = PlayerFace(self._runs, self._truth, baselines)
@@ -435,10 +369,6 @@ class SearchPlayer(ipywidgets.VBox):  # type: ignore[misc]
                 self._show(run, settle=False)
             except Exception as error:
                 self._tell(f"Not shown: {error}", playing=self._engine.going, failed=True)
-
-    def __repr__(self) -> str:
-        """Runs and status."""
-        return f"SearchPlayer({', '.join(self._runs)}: {self.status})"
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         with self._painting:
