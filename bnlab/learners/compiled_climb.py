@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import fsum
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlab.learners.trees import ParentTuples, rounding_unit
+from bnlab.learners.stepwise_climb import StepwiseClimb
+from bnlab.learners.trees import Family, Floats, ParentTuples, rounding_unit
 from bnlab.learners.within import Mask
 
 if TYPE_CHECKING:
@@ -96,16 +98,26 @@ class CompiledClimb:
             self._graph = tuple(tuple(np.flatnonzero(row).tolist()) for row in self._is_parent)
         return list(zip(moves[:made].tolist(), totals[3 : 3 + made].tolist(), strict=True))
 
+    def evaluated(self, families: Sequence[Family]) -> list[tuple[float, Floats]]:
+        """Score of families of one graph, and what each gains when a node becomes, or stops being, a parent."""
+        with self._lock:
+            self._graph = ()
+            self._place(families)
+            return [(float(self._scores[v]), self._gains[v].copy()) for v, _ in families]
+
     def _go_to(self, parents: ParentTuples) -> None:
         """Make this the graph, and score what differs; an interrupt on the way costs no more than the graph before."""
         before, self._graph = self._graph, ()
-        changed = [v for v, family in enumerate(parents) if not before or family != before[v]]
-        for v in changed:
+        self._place([(v, family) for v, family in enumerate(parents) if not before or family != before[v]])
+        self._graph = parents
+
+    def _place(self, families: Sequence[Family]) -> None:
+        for v, family in families:
             self._is_parent[v] = False
-            self._is_parent[v, list(parents[v])] = True
+            self._is_parent[v, list(family)] = True
+        changed = [v for v, _ in families]
         for begin in range(0, len(changed), self._families):
             self._run(changed[begin : begin + self._families], _NO_PAIRS, 0, 0, 0, 0, np.zeros(3), _NO_MOVES)
-        self._graph = parents
 
     def _run(self, stale: list[int], *climb: Any) -> int:
         from bnlab.learners import climb_kernels
@@ -116,3 +128,23 @@ class CompiledClimb:
         made: int = climb_kernels.climb(*self._score, *graph, *climb, scored)
         self._phi.misses += int(scored[0])
         return made
+
+
+class RememberedClimb(StepwiseClimb):
+    """One move after the other, by compiled scores that are kept: for climbs that come back to the same families.
+
+    Parameters
+    ----------
+    compiled : CompiledClimb
+        Of the same rules.
+    *rules
+        Of `StepwiseClimb`.
+    """
+
+    def __init__(self, compiled: CompiledClimb, *rules: Any) -> None:
+        super().__init__(*rules)
+        self.unit = compiled.unit
+        self._compiled = compiled
+
+    def _evaluated(self, families: Sequence[Family]) -> list[tuple[float, Floats]]:
+        return self._compiled.evaluated(families)

@@ -177,10 +177,13 @@ class HillClimbing(Restricted):
 
     @cached_property
     def _engine(self) -> CompiledClimb | StepwiseClimb:
-        from bnlab.learners.compiled_climb import compiled_climb
+        from bnlab.learners.compiled_climb import RememberedClimb, compiled_climb
 
         rules = self.phi, self.n, self._allowed, self._limit
-        return compiled_climb(*rules) or StepwiseClimb(*rules)
+        compiled = compiled_climb(*rules)
+        if compiled is None:
+            return StepwiseClimb(*rules)
+        return RememberedClimb(compiled, *rules) if self.restarts else compiled
 
     @cached_property
     def _ahead(self) -> list[tuple[HillClimbingState | None, Moves]]:

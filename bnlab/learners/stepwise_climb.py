@@ -79,7 +79,7 @@ class StepwiseClimb:
         self._latest = parents, toggles
         return toggles
 
-    def _evaluated(self, families: list[Family]) -> list[tuple[float, Floats]]:
+    def _evaluated(self, families: Sequence[Family]) -> list[tuple[float, Floats]]:
         neighbours = [self._neighbours(child, parents) for child, parents in families]
         found = []
         for values, others in zip(toggled_scores(self._phi, families, neighbours), neighbours, strict=True):
