@@ -178,12 +178,18 @@ def test_closed_widgets_give_their_memory_back(kind: str) -> None:
     tracemalloc.start()
     try:
         made_and_closed(kind, 2)
-        before, _ = tracemalloc.get_traced_memory()
-        made_and_closed(kind, times)
-        after, _ = tracemalloc.get_traced_memory()
+        # What a thread on its way out still holds is gone in the next round; a leak is in every round.
+        assert any(growth(kind, times) < times * 8_000 for _ in range(3))
     finally:
         tracemalloc.stop()
-    assert after - before < times * 8_000
+
+
+def growth(kind: str, times: int) -> int:
+    """Bytes that so many widgets leave behind."""
+    before, _ = tracemalloc.get_traced_memory()
+    made_and_closed(kind, times)
+    after, _ = tracemalloc.get_traced_memory()
+    return after - before
 
 
 @pytest.mark.needs_data
