@@ -64,6 +64,15 @@ def page(browser: Browser) -> Iterator[Page]:
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.fixture
+def console(page: Page) -> Iterator[list[str]]:
+    """Errors that the page writes to its console; at the end there must be none."""
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    yield errors
+    assert not errors
+
+
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[Lab]:
     """JupyterLab on a folder of its own."""

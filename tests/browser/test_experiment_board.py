@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tools.lab import Lab
@@ -29,15 +28,6 @@ toy.wait(60)
 toy.selected = [toy.to_frame().group.iloc[-1], "A"]
 toy.view = "forest"
 toy"""
-
-
-@pytest.fixture
-def console(page: Page) -> Iterator[list[str]]:
-    """Errors that the page writes to its console; there must be none."""
-    errors: list[str] = []
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    yield errors
-    assert not errors
 
 
 def test_a_cell_is_looked_at_and_run_from_the_board(

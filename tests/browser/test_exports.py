@@ -21,15 +21,6 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 @pytest.fixture
-def console(page: Page) -> Iterator[list[str]]:
-    """Errors in the console; at the end there must be none."""
-    errors: list[str] = []
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    yield errors
-    assert not errors
-
-
-@pytest.fixture
 def offline(browser: Browser) -> Iterator[Callable[[Path], Page]]:
     """Open a file in a browser without a network; nothing may go wrong in it, and it may ask for nothing."""
     context = browser.new_context(offline=True, viewport={"width": 1000, "height": 1200})

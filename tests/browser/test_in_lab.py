@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.audit import faint_texts, nameless_controls, stops
@@ -25,15 +24,6 @@ graph = NetworkGraph(net, table, reference=net)
 search = ChenSearch(phi, 8, beta=1e-5, Q=60_000, B=50, seed=1, names=net.names)
 player = SearchPlayer({"chen": search, "climb": HillClimbing(phi, 8, restarts=3)}, truth=net, speed=10)
 chart = PlotlyView({"data": [{"y": [1, 3, 2], "name": "a"}], "layout": {"title": {"text": "Three points"}}})"""
-
-
-@pytest.fixture
-def console(page: Page) -> Iterator[list[str]]:
-    """Errors in the console; at the end there must be none."""
-    errors: list[str] = []
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    yield errors
-    assert not errors
 
 
 def node(shown: Locator, name: str) -> Locator:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -42,15 +42,6 @@ from bnlab.widgets import NetworkGraph
 net = bnlab.load_network("asia")
 table = net.sample(2000, seed=1)
 graph = NetworkGraph(net, table, reference=net)"""
-
-
-@pytest.fixture
-def console(page: Page) -> Iterator[list[str]]:
-    """Errors that the page writes to its console; there must be none."""
-    errors: list[str] = []
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    yield errors
-    assert not errors
 
 
 @pytest.fixture(scope="module")

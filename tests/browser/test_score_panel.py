@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -43,15 +43,6 @@ bit = ("0", "1")
 table = Table([Variable(name, bit), Variable("B", bit)], [[0, 0, 1, 1, 0], [0, 0, 1, 1, 1]])
 display(ScorePanel(table, {name: [(name, "B")], "apart": []}, reference=name))
 display(Dag.from_edges([name, "B"], [(name, "B")]))"""
-
-
-@pytest.fixture
-def console(page: Page) -> Iterator[list[str]]:
-    """Errors that the page writes to its console; there must be none."""
-    errors: list[str] = []
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    yield errors
-    assert not errors
 
 
 def opened(lab: Lab, page: Page, name: str, *cells: str) -> LabNotebook:
