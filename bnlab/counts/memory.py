@@ -34,6 +34,7 @@ _BIT = 0.09  # ns for a word of one cell
 _CELL = 10.0  # ns to start the work on one cell of one block
 _BIN = 0.7  # ns to add a row to a histogram
 _READ = 0.12  # ns to read one code
+_LIGHT = 2e6  # ns of counting by which a thread costs more to wake than it saves
 _TASK = 30e6  # ns of work between two looks at the keyboard
 
 MAX_JOINT_CELLS = 1 << 27
@@ -152,11 +153,14 @@ class MemorySource:
         return Plan.of(families, self._arities, self._rates, bin_cells, dense_cells)
 
     def _stacks(self, plan: Plan) -> Iterator[tuple[IntArray, FamilyStack]]:
-        for begin, end, n_cells in plan.stacks:
+        for begin, end, n_cells, cost in plan.stacks:
             here = slice(begin, end)
             families = plan.order[here]
             cells = np.empty(n_cells, dtype=np.int64)
-            self._run_distinct(plan, families, cells)
+            if cost <= _LIGHT and len(families) <= FEW_FAMILIES:
+                self._run(plan, families, cells, light=True)
+            else:
+                self._run_distinct(plan, families, cells)
             shapes = plan.shapes(families)
             yield families, FamilyStack(cells, plan.places[here], plan.r[here], plan.q[here], shapes, self.n_rows)
 
@@ -265,14 +269,14 @@ class MemorySource:
             others = planning.arrange(*families, order, order[chosen[which]], cells, plan.cell_begins)
             self._run(plan, others, cells)
 
-    def _run(self, plan: Plan, order: IntArray, cells: IntArray) -> None:
+    def _run(self, plan: Plan, order: IntArray, cells: IntArray, *, light: bool = False) -> None:
         """Count some families of a plan, split into tasks of a few hundredths of a second over the threads."""
         by_bits = plan.by_bits[order]
         bits, bins = (order, _NONE) if by_bits.all() else (order[by_bits], order[~by_bits])
         families = plan.variables, plan.begins, cells, plan.cell_begins
         tasks: list[Callable[[], None]] = []
         if len(bits):
-            shares = self._shares(bits, plan.cost)
+            shares = [bits] if light else self._shares(bits, plan.cost)
             bitmaps = self._bitmaps_for(plan, once=len(shares) == 1)
             tasks += [partial(self._count_bits, bitmaps, share, *families) for share in shares]
         if len(bins):
@@ -306,8 +310,7 @@ class MemorySource:
         """Split families into runs of about equal cost, enough of them for every thread and for Ctrl-C."""
         share = cost[order]
         total = float(share.sum())
-        # A thread costs more to wake than a millisecond of counting saves.
-        fair = total / self.threads if total > 2e6 else total
+        fair = total / self.threads if total > _LIGHT else total
         step = max(min(fair, _TASK), 1.0)
         if total <= step:
             return [order]

@@ -34,7 +34,7 @@ class Plan(NamedTuple):
         Families by the arity of the child, those without a place in a stack last.
     r, places, q : ndarray, shape (families,)
         For each in `order` the arity of the child, where its table begins, and its parent configurations.
-    stacks : list of [begin, end, cells]
+    stacks : list of [begin, end, cells, cost]
         Runs of `order`.
     """
 

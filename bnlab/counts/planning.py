@@ -68,7 +68,7 @@ def survey(variables, begins, arities, rates, limits, child_arity, n_cells, by_b
 
 
 @njit()
-def lay_out(sizes, child_arity, n_cells, by_bits, order, cell_begins, arity, begins, q):
+def lay_out(sizes, child_arity, n_cells, by_bits, cost, order, cell_begins, arity, begins, q):
     """Sort families by the arity of the child, and lay their tables one behind the other in stacks.
 
     `sizes` are three numbers of cells. Families of more than the first, when bitmaps do not count them, or of more than
@@ -78,25 +78,27 @@ def lay_out(sizes, child_arity, n_cells, by_bits, order, cell_begins, arity, beg
 
     Returns
     -------
-    ndarray of int64, shape (stacks, 3)
-        Begin and end in `order`, cells.
+    ndarray of int64, shape (stacks, 4)
+        Begin and end in `order`, cells, and the nanoseconds that counting them takes.
     """
     bin_cells, dense_cells, stack_cells = sizes
     size = _sort(child_arity, n_cells, by_bits, bin_cells, dense_cells, order)
-    stacks = np.empty((size, 3), dtype=np.int64)
+    stacks = np.empty((size, 4), dtype=np.int64)
     n_stacks = stack_begin = 0
     cell = np.int64(0)
+    took = 0.0
     for i in range(size):
         f = order[i]
         cell_begins[f] = begins[i] = cell
         arity[i] = child_arity[f]
         q[i] = n_cells[f] / child_arity[f]
         cell += np.int64(n_cells[f])
+        took += cost[f]
         if i + 1 == size or cell >= stack_cells:
             stack = stacks[n_stacks]
-            stack[0], stack[1], stack[2] = stack_begin, i + 1, cell
+            stack[0], stack[1], stack[2], stack[3] = stack_begin, i + 1, cell, np.int64(took)
             n_stacks += 1
-            stack_begin, cell = i + 1, np.int64(0)
+            stack_begin, cell, took = i + 1, np.int64(0), 0.0
     return stacks[:n_stacks]
 
 
@@ -108,8 +110,8 @@ def plan(variables, begins, arities, rates, limits, sizes, whole, real, by_bits)
     """
     wrong = survey(variables, begins, arities, rates, limits, whole[0], real[0], by_bits, real[1])
     if wrong >= 0:
-        return wrong, np.empty((0, 3), dtype=np.int64)
-    return wrong, lay_out(sizes, whole[0], real[0], by_bits, whole[2], whole[1], whole[3], whole[4], real[2])
+        return wrong, np.empty((0, 4), dtype=np.int64)
+    return wrong, lay_out(sizes, whole[0], real[0], by_bits, real[1], whole[2], whole[1], whole[3], whole[4], real[2])
 
 
 @njit()
