@@ -37,7 +37,7 @@ CONNECTED = ("preserved", "once", "required", "ignored")
 LIMITS = ("overall", "iterations", "moves")
 STUCK = ("restart", "skip")
 ANSWERS = ("final", "best", "present")
-BYTES_A_PAIR = 100
+BYTES_A_PAIR = 200
 KINDS = ("converged", "forced", "stuck", "instance")
 
 LOWEST_FLOOR = 1e-300
