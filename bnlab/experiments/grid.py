@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, as_completed
+from concurrent.futures import BrokenExecutor, Executor, as_completed
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -72,6 +72,9 @@ class Grid:
                 record = self._store(futures[future], future.result())
                 state = {**state, futures[future]: record}
                 yield state, record
+        except BrokenExecutor:
+            futures.clear()  # it ends them itself, and stumbles over one that is taken back meanwhile
+            raise
         finally:
             for future in futures:
                 future.cancel()

@@ -222,8 +222,6 @@ def test_settings_that_make_no_sense_are_refused(board: ExperimentBoard, name: s
         setattr(board, name, value)
 
 
-# Python 3.11 breaks a pool's thread now and then when its processes end while a run of it is being taken back.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_stopping_leaves_the_records_whole_and_a_run_goes_on(
     make: Callable[..., ExperimentBoard], tmp_path: Path
 ) -> None:
