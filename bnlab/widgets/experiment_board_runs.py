@@ -115,8 +115,8 @@ class BoardRuns:
             self.stop()
             return
         for _ in self.batch.run(executor):
-            if self._stop.is_set():
-                return
+            if self._stop.is_set() and executor is None:
+                return  # processes that are ended break off by themselves, and stumble over who takes their runs back
             begun = perf_counter()
             if begun - shown_at >= pause:
                 self._show()
