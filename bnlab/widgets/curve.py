@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COLUMNS = ("iteration", "seconds", "score", "best")
-MOST_MARKS = 400
+MOST_MARKS = 200
 
 
 class Curve:
@@ -29,10 +30,13 @@ class Curve:
     """
 
     def __init__(self) -> None:
-        self.seconds = 0.0
-        self.events: list[tuple[str, Event]] = []
+        self._seconds = 0.0
+        self._events: list[tuple[str, Event]] = []
         self._rows = np.empty((len(COLUMNS), 1024))
         self._n = 0
+        # Steps that nobody has looked at yet: many are taken at once more quickly than one by one.
+        self._new: list[tuple[Progress, float]] = []
+        self._lock = Lock()
 
     @classmethod
     def of(cls, trace: Trace) -> Curve:
@@ -42,66 +46,62 @@ class Curve:
         curve = cls()
         curve._rows = trace_frame(trace)[list(COLUMNS)].to_numpy(np.float64).T.copy()
         curve._n = curve._rows.shape[1]
-        curve.seconds = trace.seconds[-1] if trace.seconds else 0.0
+        curve._seconds = trace.seconds[-1] if trace.seconds else 0.0
         curve._mark(trace.events)
         return curve
 
     def __len__(self) -> int:
         """Number of points."""
+        self._catch_up()
         return self._n
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of all steps."""
+        self._catch_up()
+        return self._seconds
+
+    @property
+    def events(self) -> list[tuple[str, Event]]:
+        """Events worth a mark, each with the name of its mark."""
+        self._catch_up()
+        return self._events
 
     def column(self, name: str) -> FloatArray:
         """Values of one column, a view."""
-        values: FloatArray = self._rows[COLUMNS.index(name), : self._n]
+        n = len(self)
+        values: FloatArray = self._rows[COLUMNS.index(name), :n]
         return values
 
     def add(self, progress: Progress, seconds: float) -> None:
         """Append the points of one step."""
-        before, self.seconds = self.seconds, self.seconds + seconds
-        if progress.events:
-            self._mark(progress.events)
-        new = len(progress.scores)
-        if not new:
-            return
-        while self._n + new > self._rows.shape[1]:
-            self._rows = np.concatenate([self._rows, np.empty_like(self._rows)], axis=1)
-        known = self._rows[3, self._n - 1] if self._n else -np.inf
-        if new == 1:
-            score = progress.scores[0]
-            best = max(known, score, progress.best_score)
-            self._rows[:, self._n] = progress.iteration, self.seconds, score, best
-            self._n += 1
-            return
-        place = slice(self._n, self._n + new)
-        scores = np.asarray(progress.scores, dtype=np.float64)
-        best = np.maximum.accumulate(np.maximum(scores, known))
-        best[-1] = max(best[-1], progress.best_score)
-        self._rows[0, place] = np.arange(progress.iteration - new + 1, progress.iteration + 1)
-        self._rows[1, place] = before + seconds * np.arange(1, new + 1) / new
-        self._rows[2, place], self._rows[3, place] = scores, best
-        self._n += new
+        with self._lock:
+            self._new.append((progress, seconds))
 
     def clear(self) -> None:
         """Forget the points so far; the clock runs on."""
-        self._n = 0
+        with self._lock:
+            self._take()
+            self._n = 0
 
     def drawn(self, by: str, x_range: Sequence[float] | None, most: int) -> dict[str, bytes]:
         """Columns of at most `most` points within a range, as bytes of float64; peaks stay."""
-        begin, end = 0, self._n
+        begin, end = 0, len(self)
         if x_range is not None:
             x = self.column(by)
             begin = max(int(np.searchsorted(x, x_range[0])) - 1, 0)
-            end = min(int(np.searchsorted(x, x_range[1], side="right")) + 1, self._n)
+            end = min(int(np.searchsorted(x, x_range[1], side="right")) + 1, end)
         rows = self._rows[:, begin:end]
         kept = thinned(rows[2], most)
         return dict(zip(COLUMNS, (row[kept].tobytes() for row in rows), strict=True))
 
     def marks(self, names: Sequence[str] | None) -> list[dict[str, Any]]:
         """Events with their places; of very many the last, evenly left out before."""
-        if not self._n or not self.events:
+        events = self.events
+        if not self._n or not events:
             return []
-        step = -(-len(self.events) // MOST_MARKS)
-        chosen = self.events[(len(self.events) - 1) % step :: step]
+        step = -(-len(events) // MOST_MARKS)
+        chosen = events[(len(events) - 1) % step :: step]
         rows = np.searchsorted(self.column("iteration"), [event.iteration for _, event in chosen])
         at = self._rows[:, rows.clip(max=self._n - 1)].T.tolist()
         return [
@@ -109,8 +109,43 @@ class Curve:
             for (mark, event), place in zip(chosen, at, strict=True)
         ]
 
+    def _catch_up(self) -> None:
+        if self._new:
+            with self._lock:
+                self._take()
+
+    def _take(self) -> None:
+        """Take the points of the steps that nobody has looked at yet."""
+        if not self._new:
+            return
+        steps, seconds = zip(*self._new, strict=True)
+        self._new = []
+        self._mark([event for step in steps for event in step.events])
+        begins = np.cumsum([self._seconds, *seconds])
+        self._seconds = float(begins[-1])
+        lengths = np.array([len(step.scores) for step in steps])
+        length = np.repeat(lengths, lengths)
+        place = np.arange(1, len(length) + 1) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        scores = np.concatenate([step.scores for step in steps])
+        best = scores.copy()
+        best[place == length] = np.maximum(scores[place == length], [s.best_score for s in steps if len(s.scores)])
+        known = self._rows[3, self._n - 1] if self._n else -np.inf
+        self._append(
+            np.repeat([step.iteration for step in steps], lengths) - length + place,
+            np.repeat(begins[:-1], lengths) + np.repeat(seconds, lengths) * place / length,
+            scores,
+            np.maximum(np.maximum.accumulate(best), known),
+        )
+
+    def _append(self, *columns: Any) -> None:
+        after = self._n + len(columns[0])
+        while after > self._rows.shape[1]:
+            self._rows = np.concatenate([self._rows, np.empty_like(self._rows)], axis=1)
+        self._rows[:, self._n : after] = columns
+        self._n = after
+
     def _mark(self, events: Sequence[Event]) -> None:
-        self.events += [(mark, event) for event in events if (mark := event_mark(event)) is not None]
+        self._events += [(mark, event) for event in events if (mark := event_mark(event)) is not None]
 
 
 def _words(event: Event, names: Sequence[str] | None) -> str:

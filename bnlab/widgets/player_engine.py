@@ -14,6 +14,8 @@ from bnlab.widgets.worker import Job, Worker
 
 SPELL = 0.002
 """Seconds that steps are made in before anybody else is asked or told; a longer step is a spell of its own."""
+TURN = 0.001
+"""Seconds that the steps of one run are made in before another has its turn; a longer step is a turn of its own."""
 LOOK = 0.1
 """Seconds after which a thread that waits looks up."""
 PATIENCE = 0.1
@@ -145,7 +147,7 @@ class Engine:
             return min(early, LOOK)
         begin = perf_counter()
         while waiting and self.going:
-            if not self._step(min(waiting, key=_spent)):
+            if not self._step(min(waiting, key=_spent), 0.0 if self.speed else TURN):
                 return None
             if self.speed or perf_counter() - begin > SPELL:
                 break
@@ -155,9 +157,9 @@ class Engine:
             self._stepped()
         return 0.0
 
-    def _step(self, run: Run) -> bool:
+    def _step(self, run: Run, seconds: float = 0.0) -> bool:
         try:
-            run.step()
+            run.step(seconds)
         except Exception as error:
             name = next(name for name, known in self.runs.items() if known is run)
             self._going.clear()

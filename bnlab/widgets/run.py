@@ -30,6 +30,14 @@ class _Begun(NamedTuple):
         return _Begun(Work(0, now.total, now.unit)) if self.work is None else _Begun(now, seconds, steps)
 
 
+class _Step(NamedTuple):
+    """State after a step, what the step told, and how long it took."""
+
+    state: Any
+    info: Any
+    seconds: float
+
+
 class Run:
     """A search with what it has done so far.
 
@@ -60,7 +68,8 @@ class Run:
         self.names = None if names is None else tuple(map(str, names))
         self._lock = Lock()
         self._turn = object()
-        self._ahead: tuple[Any, tuple[Any, Any, float]] | None = None
+        self._ahead: tuple[Any, _Step] | None = None
+        self._made: list[_Step] = []
         self.begin(search.init())
 
     def begin(self, state: Any) -> None:
@@ -100,28 +109,46 @@ class Run:
         spent = max(self.seconds - begun.seconds, (self.steps - begun.steps) / speed if speed else 0.0)
         return spent * (now.total - now.done) / made if made > 0 else None
 
-    def step(self) -> None:
-        """Make one step; when it fails, or is given up meanwhile, nothing has changed."""
-        before, turn = self.state, self._turn
+    def step(self, seconds: float = 0.0) -> None:
+        """Make one step, or more for some seconds; one that fails, or is given up meanwhile, changes nothing.
+
+        Parameters
+        ----------
+        seconds : float
+            No further step begins later. The first steps of a search are made one by one, and so are steps that tell
+            no `Progress`.
+        """
+        turn = self._turn
         try:
-            after, info, seconds = self._advanced(before)
+            self._make(turn, perf_counter() + seconds)
         except Exception:
-            if turn is not self._turn:
-                return
-            raise
-        with self._lock:
-            if turn is not self._turn:
-                self._ahead = before, (after, info, seconds)
-                return
-        self._take(after, info, seconds)
+            if turn is self._turn:
+                raise
+        finally:
+            self._keep(turn)
 
     def give_up(self) -> None:
         """Do not wait for a step that another thread is making: it counts when the next one is asked for."""
         with self._lock:
             self._turn = object()
+            self._settle()
 
-    def _advanced(self, before: Any) -> tuple[Any, Any, float]:
-        """State after a step, what it told, and its seconds."""
+    def _make(self, turn: object, end: float) -> None:
+        """Make a step, and others that begin before the end."""
+        state, self._made = self.state, []
+        alone = len(self.history) < EVERY
+        while True:
+            made = self._advanced(state)
+            with self._lock:
+                if turn is not self._turn:
+                    self._ahead = state, made
+                    return
+                self._made.append(made)
+            state = made.state
+            if alone or perf_counter() > end or not isinstance(made.info, Progress) or self.search.is_done(state):
+                return
+
+    def _advanced(self, before: Any) -> _Step:
         with self._lock:
             ahead, self._ahead = self._ahead, None
         if ahead is not None and ahead[0] is before:
@@ -131,24 +158,34 @@ class Run:
             after, info = self.search.advance(before, self.grain)
         else:
             after, info = self.search.step(before)
-        return after, info, perf_counter() - begin
+        return _Step(after, info, perf_counter() - begin)
 
-    def _take(self, state: Any, info: Any, seconds: float) -> None:
-        """Go on to a state, and note what is new."""
-        now = perf_counter()
-        told = progress(info, self.steps + 1)
+    def _keep(self, turn: object) -> None:
+        """Note what was made, unless that was given up meanwhile."""
+        made, now = self._made, perf_counter()
+        if not made:
+            return
         note = now - self._noted > MOMENT or len(self.history) < EVERY
-        found = sketch(self.search, state) if note else None
-        self.steps += 1
-        self.seconds += seconds
+        found = sketch(self.search, made[-1].state) if note else None
         with self._lock:
+            if turn is not self._turn:
+                return
+            self._settle()
+            if note:
+                self._note(found)
+                self._noted = now
+
+    def _settle(self) -> None:
+        """Go on to the state that was reached."""
+        made, self._made = self._made, []
+        for state, info, seconds in made:
+            self.steps += 1
+            self.seconds += seconds
+            told = progress(info, self.steps)
             self.state, self.info, self.iteration = state, info, told.iteration
             self.best_score = max(self.best_score, told.best_score)
             self.trace.add(told, seconds)
             self._draw(told, seconds, scores=isinstance(info, Progress) or bool(told.scores))
-            if note:
-                self._note(found)
-                self._noted = now
 
     def at(self, moment: int | None) -> tuple[int, Dag | Pdag | None, Policies | None]:
         """Iteration, graph and policies at a moment, None for now; of a moment that was not kept, those before it."""

@@ -9,7 +9,7 @@ from functools import partial
 from html import escape
 from math import isfinite
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import traitlets
 
@@ -21,9 +21,6 @@ from bnlab.widgets.player_values import PlayerValues
 from bnlab.widgets.run import Run
 from bnlab.widgets.seeds import reseeded, seed_of
 from bnlab.widgets.truth import Truth
-
-if TYPE_CHECKING:
-    pass
 
 HELD = {"pause": "Paused", "stop": "Stopped"}
 VERBS = ("init", "step", "is_done", "result")
