@@ -258,10 +258,13 @@ def thinned(values: FloatArray, most: int = MOST_POINTS) -> NDArray[np.int64]:
         return np.arange(n)
     stretches = (most - 2) // 2
     length = -(-(n - 2) // stretches)
-    inner = np.pad(values[1:-1], (0, length * stretches - (n - 2)), mode="edge").reshape(stretches, length)
-    begin = 1 + length * np.arange(stretches)
+    begin = 1 + length * np.arange((n - 2) // length)
+    inner = values[1 : 1 + length * len(begin)].reshape(len(begin), length)
     kept = np.concatenate([[0, n - 1], begin + inner.argmin(axis=1), begin + inner.argmax(axis=1)])
-    return np.unique(kept.clip(max=n - 1))
+    rest = values[1 + inner.size : -1]
+    if len(rest):
+        kept = np.append(kept, 1 + inner.size + np.array([rest.argmin(), rest.argmax()]))
+    return np.unique(kept)
 
 
 def convergence_figure(
