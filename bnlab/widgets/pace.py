@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 
 CURVE_FRAME, GRAPH_FRAME = 0.09, 0.3
-"""Seconds between two pictures of a curve and of a graph while a search runs: ten curves a second, with what is between."""
+"""Seconds between two pictures of a curve and of a graph while a search runs; ten curves a second with all."""
 CURVE_SHARE, GRAPH_SHARE = 0.05, 0.025
 """Of its time that a search gives up, at most, to have its curve and its graph drawn."""
 
