@@ -17,13 +17,37 @@ from bnlab.citests.g2_tester import G2Tester
 from bnlab.counts import FamilyCounts
 from bnlab.counts.information import mutual_information
 from bnlab.counts.memory import MemorySource
-from bnlab.data import Table, Variable
-from bnlab.learners import ChenSearch, ChenTeam, GrowingTree, HillClimbing, K2Search, ParentSetSearch, gains, tan, trees
+from bnlab.data import Table, Variable, waveform
+from bnlab.graphs import Dag, v_structures
+from bnlab.learners import (
+    Bootstrap,
+    ChenSearch,
+    ChenTeam,
+    GrowingTree,
+    HillClimbing,
+    K2Search,
+    ParentSetSearch,
+    gains,
+    tan,
+    trees,
+)
 from bnlab.learners.within import allowed_edges
+from bnlab.networks import BayesianNetwork, JunctionTree, asia, fit, marginal, tile
 from bnlab.search import run
 
 WIDE = Table([Variable(f"v{i}", (0, 1)) for i in range(3000)], list(np.zeros((3000, 4), np.uint8)))
 SPARSE = FamilyCounts(np.array([[1, 2]]), np.array([7]), (2,) * 40)
+NODES = WIDE.select(WIDE.names[:24])
+CHAIN = [(u, u + 1) for u in range(2999)]
+
+
+def below(k: int) -> list[tuple[str, str]]:
+    """Edges into each node from so many before it."""
+    return [(NODES.names[u], NODES.names[v]) for v in range(24) for u in range(max(0, v - k), v)]
+
+
+COINS = BayesianNetwork(Dag.empty(NODES.names), NODES.variables, [[0.5, 0.5]] * 24)
+TANGLED = fit(below(18), NODES)
 
 LARGE: dict[str, tuple[Callable[[], object], str]] = {
     **{
@@ -44,6 +68,28 @@ LARGE: dict[str, tuple[Callable[[], object], str]] = {
             "edges": lambda phi, n: allowed_edges(None, n),
         }.items()
     },
+    "hill climbing in a chain": (
+        lambda: HillClimbing(lambda child, parents: 0.0, 3000, within=CHAIN),
+        "select fewer variables",
+    ),
+    "bootstrap": (lambda: Bootstrap(WIDE, partial(bnlab.learn, algorithm="chow-liu")), "select fewer variables"),
+    "matrix of a graph": (lambda: Dag.empty([str(i) for i in range(6000)]).adjacency(), "hold the edges alone"),
+    "v-structures": (
+        lambda: v_structures(Dag([str(i) for i in range(1001)], [()] * 1000 + [range(1000)])),
+        "select fewer variables",
+    ),
+    "sample": (lambda: asia().sample(10**10, seed=1), "draw fewer rows"),
+    "sample of many states": (
+        lambda: BayesianNetwork(Dag.empty("X"), [Variable("X", tuple(range(300)))], [np.full(300, 1 / 300)]).sample(
+            10**7, seed=1
+        ),
+        "draw fewer rows",
+    ),
+    "waveform": (lambda: waveform(10**9, seed=1), "draw fewer rows"),
+    "tiles": (lambda: tile(asia(), 10**6, seed=1), "take fewer copies"),
+    "tables of a network": (lambda: fit(below(18), NODES), "give its nodes fewer parents"),
+    "joint distribution": (lambda: marginal(COINS, NODES.names[:21]), "ask for fewer nodes"),
+    "junction tree": (lambda: JunctionTree(TANGLED), "estimate from a sample"),
     "mutual information": (lambda: mutual_information(WIDE), "select fewer variables"),
     "tests": (lambda: G2Tester(WIDE), "select fewer variables"),
     "dense table": (lambda: SPARSE.dense(), "hold the observed ones alone"),

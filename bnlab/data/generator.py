@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bnlab._budget import check_memory
+
 if TYPE_CHECKING:
     import pandas as pd
 
+BYTES_A_ROW = 600
+"""The noise, the waves, their sum and the columns of the frame, 8 bytes each."""
 _PEAKS = (7, 15, 11)
 _WAVES_OF_CLASS = ((0, 1), (0, 2), (1, 2))
 
@@ -35,6 +39,11 @@ def waveform(n: int, seed: int) -> pd.DataFrame:
         Columns x1 .. x21, and the categorical "class". The UCI file (`load_frame("waveform")`) is a sample of the
         same model, rounded to two decimals.
 
+    Raises
+    ------
+    ValueError
+        If n < 1, or the rows would need more memory than one operation may have.
+
     Examples
     --------
     >>> waveform(3, seed=1).shape
@@ -44,6 +53,7 @@ def waveform(n: int, seed: int) -> pd.DataFrame:
 
     if n < 1:
         raise ValueError(f"n={n}: at least one row.")
+    check_memory(BYTES_A_ROW * n, f"{n:.3g} rows of the waveform model", "draw fewer rows")
     rng = np.random.default_rng(seed)
     waves = np.maximum(6.0 - np.abs(np.arange(1, 22) - np.array(_PEAKS)[:, None]), 0.0)
     label = rng.integers(3, size=n)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._budget import check_memory
 from bnlab._names import nearest
 
 if TYPE_CHECKING:
@@ -200,7 +201,13 @@ class Dag:
         -------
         ndarray of bool, shape (n, n)
             [u, v] is true when u -> v; a new array at every call.
+
+        Raises
+        ------
+        ValueError
+            If it would need more memory than one operation may have.
         """
+        check_memory(len(self) ** 2, f"the matrix of {len(self)} nodes", "`edges` and `parents` hold the edges alone")
         matrix = np.zeros((len(self), len(self)), dtype=np.bool_)
         for child, parents in enumerate(self.parents):
             matrix[list(parents), child] = True

@@ -11,10 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import comb
 
+from bnlab._budget import check_memory
 from bnlab.graphs.dag import Dag, GraphLike, as_dag, as_dags, checked_names, counted
 
 _SHOWN = 60
+BYTES_A_V = 96
+"""What three names in a tuple take, and their place in another."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -113,12 +117,19 @@ def v_structures(graph: GraphLike) -> tuple[tuple[str, str, str], ...]:
     tuple of (str, str, str)
         Names (X, Z, Y), X before Y in node order; sorted by Z, then X, then Y, in node order.
 
+    Raises
+    ------
+    ValueError
+        If there may be more than one operation has memory for: a node of k parents has up to k (k - 1) / 2.
+
     Examples
     --------
     >>> v_structures(Dag.from_edges("XYZ", [("X", "Z"), ("Y", "Z")]))
     (('X', 'Z', 'Y'),)
     """
     dag = as_dag(graph)
+    most = sum(comb(len(parents), 2) for parents in dag.parents)
+    check_memory(BYTES_A_V * most, f"the {most:.3g} pairs of parents of one node", "select fewer variables")
     return tuple(
         (dag.names[x], dag.names[z], dag.names[y])
         for z, parents in enumerate(dag.parents)

@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._budget import check_pairs
 from bnlab.graphs.confidence import EdgeConfidence, arcs_of
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.pdag import Pdag, essential_graph
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
+
+BYTES_A_PAIR = 32
+"""The sum of the arcs before and after a replicate, and those of the replicate."""
 
 
 class BootstrapState(NamedTuple):
@@ -66,6 +70,7 @@ class Bootstrap:
     def __post_init__(self) -> None:
         if isinstance(self.replicates, bool) or not isinstance(self.replicates, int) or self.replicates < 1:
             raise ValueError(f"replicates={self.replicates!r}: a whole number, at least 1.")
+        check_pairs(self.table.n_variables, BYTES_A_PAIR)
 
     def init(self) -> BootstrapState:
         """No replicate yet."""

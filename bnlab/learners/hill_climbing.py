@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -127,6 +127,7 @@ class HillClimbing(Restricted):
     restarts: int = field(default=0, kw_only=True)
     perturbations: int | None = field(default=None, kw_only=True)
     seed: int = field(default=0, kw_only=True)
+    bytes_another_pair: ClassVar[int] = 32
 
     def __post_init__(self) -> None:
         at_least("n", self.n, 1)

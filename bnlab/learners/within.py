@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._budget import check_pairs
+from bnlab._budget import check_memory, check_pairs
 from bnlab.graphs.dag import Dag, check_same_variables, is_networkx
 from bnlab.graphs.pdag import Pdag
 from bnlab.learners.policies import Edge, as_edges
@@ -199,6 +199,8 @@ class Restricted:
     within: Within
     bytes_an_edge: ClassVar[int] = 220
     """What the search needs for each edge that it may use, measured on tables of 60 and 150 binary variables."""
+    bytes_another_pair: ClassVar[int] = _BYTES_OF_MASKS
+    """What it needs for a pair of variables that it may not join."""
 
     @cached_property
     def _limit(self) -> int:
@@ -207,7 +209,12 @@ class Restricted:
     @cached_property
     def _allowed(self) -> Mask:
         allowed = allowed_edges(self.within, self.n, getattr(self.phi, "names", None))
-        check_pairs(self.n, self.bytes_an_edge, int(allowed.sum()))
+        edges = int(allowed.sum())
+        check_memory(
+            self.bytes_an_edge * edges + self.bytes_another_pair * (self.n**2 - edges),
+            f"work on {edges:,} edges of {self.n} variables",
+            "select fewer variables (table.select)",
+        )
         return allowed
 
 

@@ -23,11 +23,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._budget import check_memory
 from bnlab.networks.network import BayesianNetwork
 
 FloatArray = NDArray[np.float64]
 
 MAX_CELLS = 2**26
+BYTES_A_CELL = 24
+"""The products of all cliques, their tables after the sweeps, and one on the way."""
 
 
 class ImpossibleEvidence(ValueError):
@@ -95,7 +98,7 @@ class JunctionTree:
     Raises
     ------
     ValueError
-        If the cliques need more than 2**26 cells.
+        If the cliques need more than 2**26 cells, or more memory than one operation may have.
 
     Examples
     --------
@@ -238,6 +241,11 @@ def _check_cells(cells: float) -> None:
             f"exact inference in this network needs tables of {cells:.3g} cells, more than {MAX_CELLS:.3g}: give nodes "
             "fewer parents, or estimate from a sample."
         )
+    check_memory(
+        BYTES_A_CELL * cells,
+        f"exact inference in this network, with tables of {cells:.3g} cells,",
+        "give nodes fewer parents, or estimate from a sample",
+    )
 
 
 def _moral(net: BayesianNetwork) -> list[set[int]]:

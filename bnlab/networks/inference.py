@@ -14,9 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._budget import check_memory
 from bnlab.networks.network import BayesianNetwork
 
 MAX_CELLS = 2**27
+BYTES_A_CELL = 24
+"""The largest table and those that it is made of."""
 
 
 def marginal(
@@ -43,7 +46,7 @@ def marginal(
     ------
     ValueError
         If a node or state is unknown, a node is named twice, the evidence has probability 0, or the
-        computation needs a table of more than 2**27 cells.
+        computation needs a table of more than 2**27 cells or more memory than one operation may have.
 
     Examples
     --------
@@ -86,6 +89,11 @@ def _check_size(cells: float) -> None:
             f"the distribution needs a table of {cells:.3g} cells, more than {MAX_CELLS:.3g}: "
             "ask for fewer nodes, or estimate it from a sample."
         )
+    check_memory(
+        BYTES_A_CELL * cells,
+        f"the distribution, with a table of {cells:.3g} cells,",
+        "ask for fewer nodes, or estimate it from a sample",
+    )
 
 
 def _factors(net: BayesianNetwork, asked: Sequence[int], codes: Mapping[int, int]) -> list[Any]:

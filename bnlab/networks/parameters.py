@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._budget import check_memory
 from bnlab.counts.family import FamilyCounts
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 
 MAX_CELLS = 2**27
+BYTES_A_CELL = 20
+"""Each table is made, and then copied by the network that keeps it, with the sums of its rows."""
 
 
 class Smoothing(ABC):
@@ -183,7 +186,8 @@ def fit(
     Raises
     ------
     ValueError
-        If graph and data have different variables, or a probability table would have more than 2**27 cells.
+        If graph and data have different variables, a probability table would have more than 2**27 cells, or all of
+        them would need more memory than one operation may have.
     TypeError
         If `smoothing` is not a `Smoothing`, or the data neither a Table nor a source.
 
@@ -206,13 +210,17 @@ def fit(
     variables = source.variables
     graph = as_dag(dag, [v.name for v in variables])
     families = [(i, parents) for i, parents in enumerate(graph.parents)]
-    for i, parents in families:
-        _check_cells(variables[i], [variables[p] for p in parents])
+    cells = sum(_checked_cells(variables[i], [variables[p] for p in parents]) for i, parents in families)
+    check_memory(
+        BYTES_A_CELL * cells,
+        f"the {cells:.3g} probabilities of the {len(families)} tables of this graph",
+        "give its nodes fewer parents",
+    )
     counts = source.count(families)
     return BayesianNetwork(graph, variables, [smoothing.cpt(c) for c in counts])
 
 
-def _check_cells(child: Variable, parents: Sequence[Variable]) -> None:
+def _checked_cells(child: Variable, parents: Sequence[Variable]) -> int:
     cells = child.arity
     for parent in parents:
         cells *= parent.arity
@@ -221,3 +229,4 @@ def _check_cells(child: Variable, parents: Sequence[Variable]) -> None:
             f"node {child.name!r} with {len(parents)} parents: its table would have {cells:.3g} cells, more than "
             f"{MAX_CELLS:.3g}; give it fewer parents."
         )
+    return cells

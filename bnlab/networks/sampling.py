@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._budget import check_memory
 from bnlab._jit import njit
 from bnlab.data.table import Table
 
@@ -46,7 +47,7 @@ def sample(net: BayesianNetwork, n: int, seed: int) -> Table:
     Raises
     ------
     ValueError
-        If n < 1 or seed < 0.
+        If n < 1 or seed < 0, or the rows would need more memory than one operation may have.
     TypeError
         If either is not an integer.
 
@@ -61,9 +62,16 @@ def sample(net: BayesianNetwork, n: int, seed: int) -> Table:
         raise ValueError(f"n={n}: a sample has at least one row.")
     if seed < 0:
         raise ValueError(f"seed={seed}: a seed is not negative.")
+    dtype = np.min_scalar_type(max(net.arities) - 1)
+    copies = 1 if dtype == np.uint8 else 2
+    check_memory(
+        copies * n * len(net) * dtype.itemsize,
+        f"a sample of {n:.3g} rows of {len(net)} variables",
+        "draw fewer rows, or several samples with a seed each, and add their counts",
+    )
     plan = _Plan.of(net)
     keys = np.random.SeedSequence(seed).generate_state(len(net), np.uint64)
-    columns = np.empty((len(net), n), dtype=np.min_scalar_type(max(net.arities) - 1))
+    columns = np.empty((len(net), n), dtype=dtype)
     step = max(_TASK_CELLS // len(net) // _BLOCK_ROWS, 1) * _BLOCK_ROWS
     for begin in range(0, n, step):
         _draw(

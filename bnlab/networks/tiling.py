@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._budget import check_memory
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
 from bnlab.networks.inference import marginal
@@ -21,6 +22,8 @@ FloatArray = NDArray[np.float64]
 
 _ROUNDS = 10_000
 _CLOSE = 1e-13
+BYTES_A_NODE, BYTES_A_CELL = 1100, 16
+"""What a node and a probability of a copy take, measured on 3,000 copies of Asia."""
 
 
 def tile(
@@ -62,8 +65,9 @@ def tile(
     Raises
     ------
     ValueError
-        If a parameter is out of range, or parents in several copies have a joint distribution that is out of reach of
-        exact inference; with ``from_copies=1`` there are none.
+        If a parameter is out of range, the copies would need more memory than one operation may have, or parents in
+        several copies have a joint distribution that is out of reach of exact inference; with ``from_copies=1`` there
+        are none.
 
     Notes
     -----
@@ -83,6 +87,11 @@ def tile(
     (array([0.055, 0.945]), array([0.055, 0.945]))
     """
     _check(copies, connectivity, from_copies, roots_per_copy, connect_probability)
+    check_memory(
+        copies * (BYTES_A_NODE * len(net) + BYTES_A_CELL * sum(cpt.size for cpt in net.cpts)),
+        f"{copies:.3g} copies of a network of {len(net)} nodes",
+        "take fewer copies",
+    )
     rng = np.random.default_rng(seed)
     tiled = _Tiled(net, copies)
     order = rng.permutation(copies).tolist()
