@@ -18,11 +18,17 @@ import pytest
 
 import bnlab
 from bnlab._interrupts import heard, interrupts_kept
+from bnlab.analysis import describe_columns
 from bnlab.checkpoint import save_state
 from bnlab.citests.g2_tester import G2Tester
+from bnlab.counts.information import mutual_information
 from bnlab.counts.memory import MemorySource
-from bnlab.data import Table, Variable
+from bnlab.data import Table, Variable, concat, five_fold, mdl_cuts, waveform
 from bnlab.experiments.grid import Grid, RecordFile
+from bnlab.figures import layered_layout
+from bnlab.graphs import Dag, essential_graph
+from bnlab.graphs.edmonds import maximum_arborescence
+from bnlab.graphs.spanning_tree import maximum_spanning_tree
 from bnlab.learners import (
     Bootstrap,
     ChenTeam,
@@ -32,6 +38,8 @@ from bnlab.learners import (
     ParentSetSearch,
     paper_search,
 )
+from bnlab.networks import JunctionTree, fit, marginal, parse_bif, tile
+from bnlab.networks.bif import format_bif
 from bnlab.scores import local_scores
 from bnlab.search import run
 from bnlab.skeletons import named
@@ -108,6 +116,18 @@ FLOATS = pd.DataFrame({f"x{i}": np.random.default_rng(i).random(60_000) for i in
     label=[0, 1] * 30_000
 )
 NET = bnlab.load_network("asia")
+CHAIN = [(f"v{i}", f"v{i + 1}") for i in range(11)]
+FITTED = fit(CHAIN, LARGE)
+TILES = tile(NET, 120, seed=1)
+WEIGHTS = np.random.default_rng(0).random((1500, 1500))
+TANGLE = Dag(
+    [f"v{i}" for i in range(240)],
+    [set(np.random.default_rng(i).integers(0, i, min(i, 2)).tolist()) if i else () for i in range(240)],
+)
+ROWS = np.column_stack([CODES.column(i) for i in range(1, 8)])[:100_000]
+CLASSIFIER = bnlab.TAN().fit(ROWS, CODES.column(0)[:100_000] % 3)
+TRAINING = {"fit": (ROWS, CODES.column(0)[:100_000] % 3), "predict": (ROWS,), "predict_proba": (ROWS,)}
+CUT = np.random.default_rng(0).random(200_000), np.random.default_rng(1).integers(0, 3, 200_000)
 
 OPERATIONS: dict[str, Callable[[], Any]] = {
     "counts": lambda: MemorySource(LARGE).count([(0, (1, 2)), (3, (4,)), (5, (6, 7, 8))]),
@@ -123,7 +143,27 @@ OPERATIONS: dict[str, Callable[[], Any]] = {
         f"skeleton {name}": partial(lambda name: bnlab.skeleton(MemorySource(TABLE), name, alpha=0.5), name)
         for name in named.ALGORITHMS
     },
-    "score": lambda: bnlab.score([("v0", "v1")], LARGE, "nml"),
+    "score": lambda: bnlab.score([("v0", "v1")], MemorySource(LARGE), "nml"),
+    "mutual information": lambda: mutual_information(MemorySource(LARGE)),
+    "fit": lambda: fit(CHAIN, MemorySource(LARGE)),
+    "likelihood of rows": lambda: FITTED.log_likelihood(LARGE),
+    "marginal": lambda: marginal(FITTED, LARGE.names[:11]),
+    "junction tree": lambda: JunctionTree(TILES).posterior({}),
+    "arborescence": lambda: maximum_arborescence(WEIGHTS),
+    "spanning tree": lambda: maximum_spanning_tree(WEIGHTS + WEIGHTS.T),
+    "essential graph": lambda: essential_graph(TILES.dag),
+    "layout": lambda: layered_layout(TANGLE),
+    "bif": lambda: parse_bif(format_bif(TILES)),
+    **{
+        f"{name} of a classifier": partial(lambda name: getattr(CLASSIFIER, name)(*TRAINING[name]), name)
+        for name in ("fit", "predict", "predict_proba")
+    },
+    "cuts": lambda: mdl_cuts(*CUT),
+    "folds": lambda: five_fold(600_000, 1, LARGE.column(0)),
+    "waveform": lambda: waveform(200_000, seed=1),
+    "recoded": lambda: LARGE.recoded([Variable(v.name, v.states[::-1]) for v in LARGE.variables]),
+    "concat": lambda: concat([LARGE] * 3),
+    "describe": lambda: describe_columns(LARGE_FRAME),
     "sample": lambda: NET.sample(2_000_000, seed=1),
     "take": lambda: LARGE.take(np.arange(LARGE.n_rows)[::-1]),
     "read a frame": lambda: bnlab.load_data(LARGE_FRAME),

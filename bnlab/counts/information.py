@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnlab._budget import check_pairs
+from bnlab._interrupts import interrupts_kept
 from bnlab.counts.family import FamilyBatch, FloatArray
 from bnlab.counts.source import CountSource, count_source
 
@@ -28,6 +29,7 @@ def x_log_x(counts: Any) -> FloatArray:
     return x * np.log(np.maximum(x, 1.0))
 
 
+@interrupts_kept()
 def mutual_information(data: Table | CountSource, given: int | None = None) -> FloatArray:
     """Mutual information of every pair of variables, conditional on one variable if asked.
 

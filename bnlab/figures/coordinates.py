@@ -15,6 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._interrupts import heard
 from bnlab.figures.ordering import Edge
 
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -56,7 +57,8 @@ def across(layers: list[list[int]], pieces: Sequence[Edge], widths: FloatArray, 
         (entries, (np.concatenate([rows, rows, rows[: 2 * m]]), columns)), shape=(len(low), n + m + 1)
     )
     least = np.concatenate([widths / 2, np.zeros(m), [COLUMN]])
-    solved = linprog(
+    solved = heard(
+        linprog,
         np.concatenate([np.zeros(n), weights, [NARROWNESS]]),
         A_ub=constraints,
         b_ub=-distance,

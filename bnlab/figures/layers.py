@@ -19,12 +19,14 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._interrupts import heard
 from bnlab.figures.ordering import Edge, Neighbours, ordered
 
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 
 MOST_ROWS = 8
+MOST_PLACES = 80_000  # of nodes, bends and pieces of edges: their coordinates are found in minutes
 THREAD = 18.0  # room for an edge that passes between the nodes of a row
 
 
@@ -47,7 +49,13 @@ class Layers:
 
     @classmethod
     def ordered(cls, layer: IntArray, edges: Mapping[Edge, Edge]) -> Layers:
-        """Order the layers with few crossings; edges are given with their ends in downward order."""
+        """Order the layers with few crossings; edges are given with their ends in downward order.
+
+        Raises
+        ------
+        ValueError
+            If there is too much to place.
+        """
         chains = _chains(edges, layer)
         row_of = _rows_along(chains, layer)
         return cls(row_of, chains, ordered(row_of, _pieces(chains)))
@@ -73,7 +81,11 @@ def staggered(layers: Layers, widths: FloatArray, widest: float) -> Layers:
         Width of each node with the gap to the next one.
     widest : float
     """
-    shares = [_shared(layers, layer, widths, widest) for layer in layers.rows]
+    ends = np.zeros((2, len(widths)), dtype=np.int64)
+    for chain in layers.chains.values():
+        ends[0, chain[0]] += 1
+        ends[1, chain[-1]] += 1
+    shares = [_shared(layer, widths, ends, widest) for layer in layers.rows]
     if all(len(share) == 1 for share in shares):
         return layers
     first = np.concatenate([[0], np.cumsum([len(share) for share in shares])])
@@ -91,14 +103,10 @@ def staggered(layers: Layers, widths: FloatArray, widest: float) -> Layers:
     return Layers(row_of, chains, rows)
 
 
-def _shared(layers: Layers, layer: list[int], widths: FloatArray, widest: float) -> list[list[int]]:
+def _shared(layer: list[int], widths: FloatArray, ends: IntArray, widest: float) -> list[list[int]]:
     """Nodes of each of the rows that a layer is to take, as many as make it narrow."""
     nodes = [v for v in layer if v < len(widths)]
     passing = len(layer) - len(nodes)
-    ends = np.zeros((2, len(widths)), dtype=np.int64)
-    for chain in layers.chains.values():
-        ends[0, chain[0]] += 1
-        ends[1, chain[-1]] += 1
     best, narrowest = [nodes], float(widths[nodes].sum()) + THREAD * passing
     for count in range(2, min(MOST_ROWS, len(nodes) // 2) + 1):
         if narrowest <= widest:
@@ -156,6 +164,7 @@ def _pieces(chains: Mapping[Edge, list[int]]) -> list[Edge]:
 def _chains(edges: Mapping[Edge, Edge], row_of: IntArray) -> dict[Edge, list[int]]:
     """Vertices along each edge: its ends, and between them one new vertex a row."""
     free = len(row_of)
+    check_places(free, len(edges), sum(int(row_of[v] - row_of[u]) - 1 for u, v in edges.values()))
     chains: dict[Edge, list[int]] = {}
     for edge, (u, v) in edges.items():
         bends = int(row_of[v] - row_of[u]) - 1
@@ -201,7 +210,14 @@ def downward_order(n: int, directed: Sequence[Edge], loose: Sequence[Edge]) -> l
 
 
 def shortest_layers(n: int, edges: Sequence[Edge]) -> IntArray:
-    """Layers of least total length of edges, each edge at least 1 long (Gansner et al. 1993, section 2)."""
+    """Layers of least total length of edges, each edge at least 1 long (Gansner et al. 1993, section 2).
+
+    Raises
+    ------
+    ValueError
+        If there is too much to place.
+    """
+    check_places(n, len(edges))
     if not edges:
         return np.zeros(n, dtype=np.int64)
     from scipy.optimize import linprog
@@ -212,6 +228,23 @@ def shortest_layers(n: int, edges: Sequence[Edge]) -> IntArray:
     entries = np.concatenate([np.ones(len(pairs)), -np.ones(len(pairs))])
     longer = csr_array((entries, (np.tile(rows, 2), pairs.T.ravel())), shape=(len(pairs), n))
     lengths = -np.asarray(longer.sum(axis=0)).ravel()
-    solved = linprog(lengths, A_ub=longer, b_ub=-np.ones(len(pairs)), bounds=(0, n))
+    solved = heard(linprog, lengths, A_ub=longer, b_ub=-np.ones(len(pairs)), bounds=(0, n))
     layers = np.rint(solved.x).astype(np.int64)
     return np.asarray(layers - layers.min())
+
+
+def check_places(nodes: int, edges: int, bends: int = 0) -> None:
+    """Refuse a picture that would take very long.
+
+    Raises
+    ------
+    ValueError
+        With the numbers that make it large.
+    """
+    places = nodes + edges + 2 * bends  # a bend parts an edge
+    if places > MOST_PLACES:
+        bent = f" with {bends:,} bends" if bends else ""
+        raise ValueError(
+            f"a picture of {nodes:,} connected nodes and {edges:,} edges{bent} would take many minutes to arrange: "
+            "draw a part of the graph."
+        )

@@ -77,6 +77,11 @@ def layered_layout(
     also : iterable of (int, int)
         Pairs of nodes to route as well, whose direction is not to count, such as edges of a second graph.
 
+    Raises
+    ------
+    ValueError
+        If some thousands of connected nodes and edges would take many minutes to arrange.
+
     Examples
     --------
     >>> layout = layered_layout(Dag.from_edges("XYZ", [("X", "Z"), ("Y", "Z")]))

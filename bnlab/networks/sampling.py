@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._budget import check_memory
+from bnlab._interrupts import interrupts_kept
 from bnlab._jit import njit
 from bnlab.data.table import Table
 
@@ -26,6 +27,7 @@ _TASK_CELLS = 1 << 22  # drawn in a few hundredths of a second, after which Ctrl
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
+@interrupts_kept()
 def sample(net: BayesianNetwork, n: int, seed: int) -> Table:
     """Draw rows independently from the joint distribution.
 

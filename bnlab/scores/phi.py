@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from bnlab._interrupts import interrupts_kept
 from bnlab._names import nearest
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.family import Families, Family, FloatArray, IntArray
@@ -110,6 +111,7 @@ class LocalScores:
                 return value
         return float(self.many([(child, parents)])[0])
 
+    @interrupts_kept()
     def many(self, families: Iterable[tuple[Node, Iterable[Node]]]) -> FloatArray:
         """Scores of many families; those not in the cache are counted together.
 

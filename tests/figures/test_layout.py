@@ -181,3 +181,13 @@ def test_edges_of_another_graph_are_routed_even_where_they_would_close_a_cycle()
     layout = layered_layout(dag, also=[(2, 0)])
     assert (np.diff(layout.routes[2, 0][:, 1]) < 0).all()
     assert (np.diff(layout.centres[:, 1]) > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("n", "words"), [(30_000, "59,990 edges would take"), (3_000, r"edges with [\d,]+ bends would")]
+)
+def test_a_picture_that_would_take_minutes_is_refused_at_once(n: int, words: str) -> None:
+    rng = np.random.default_rng(0)
+    parents = [rng.integers(0, i, min(i, 2)).tolist() if i else [] for i in range(n)]
+    with pytest.raises(ValueError, match=words):
+        layered_layout(Dag([str(i) for i in range(n)], [set(some) for some in parents]))

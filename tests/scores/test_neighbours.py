@@ -69,6 +69,19 @@ def test_it_begins_anew_when_there_are_more_hyperparameters_than_tables():
     assert (beyond == -1.0).all()
 
 
+@pytest.mark.parametrize(("name", "params"), SCORES, ids=str)
+@pytest.mark.parametrize("count", [FREQUENT - 1, FREQUENT, FREQUENT + 1])
+def test_counts_about_the_end_of_a_table_are_scored_alike(name, params, count):
+    columns = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], [count, 5, count - 7, 7], axis=0)
+    phi = LocalScores(Table.from_codes(columns, [Variable(v, (0, 1)) for v in "xy"]), make_score(name, **params))
+    compiled = phi.compiled()
+    assert compiled is not None
+    for child in (0, 1):
+        asked = np.arange(2) != child
+        both = scored(compiled, child, (1 - child,), asked)
+        np.testing.assert_allclose(both[[child, 1 - child]], [phi(child, (1 - child,)), phi(child, ())], rtol=1e-12)
+
+
 def test_a_certain_child_has_the_likelihood_one_exactly():
     table = make_table((3, 2, 4), 400, seed=2)
     twin = Table.from_codes([table.column(0), table.column(0), table.column(2)], [table.variables[0], *_two(table)])
