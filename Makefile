@@ -6,7 +6,8 @@ PYTEST_ARGS ?=
 
 PY := $(VENV)/bin/python
 INSTALL = $(PY) -m pip --disable-pip-version-check install -qq
-NBVAL := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 600
+NBVAL := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 600 \
+         --nbval-kernel-startup-timeout 300
 TESTED := '.[notebook,test]'
 ROOT_USER := $(if $(filter 0,$(shell id -u)),--allow-root)
 

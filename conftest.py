@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator
-from functools import cache
-from typing import Any, NoReturn
+from contextlib import suppress
+from functools import cache, partial
+from typing import Any, NoReturn, TypeVar
 
 import pytest
 from hypothesis import settings
+
+T = TypeVar("T")
 
 LEFT_OUT = "left out: "
 
@@ -23,6 +26,22 @@ def leave_out(what: str, how: str) -> NoReturn:
     if os.environ.get("CI") == "true":
         pytest.fail(message, pytrace=False)
     pytest.skip(message)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let a notebook's kernel start again: on a busy machine another may take its port, or it comes too late."""
+    if config.pluginmanager.hasplugin("nbval"):
+        from nbval import plugin
+
+        plugin.RunningKernel = partial(in_three_attempts, plugin.RunningKernel)
+
+
+def in_three_attempts(make: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+    """Result of a call, made anew after each of two RuntimeErrors."""
+    for _ in range(2):
+        with suppress(RuntimeError):
+            return make(*args, **kwargs)
+    return make(*args, **kwargs)
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,8 @@ That they still give the same numbers is checked by nbval, which runs them (see 
 
 from __future__ import annotations
 
+import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from conftest import in_three_attempts
 from tools.notebooks import WIDGET, execute, is_normal, main, normalise, read, text
 
 ROOT = Path(__file__).parent.parent
@@ -122,3 +125,48 @@ def test_notebooks_run_in_this_environment_from_their_own_folder(tmp_path: Path)
     cell = new_code_cell("import os, sys\nprint(sys.prefix)\nprint(os.getcwd())")
     executed = normalise(execute(new_notebook(cells=[cell]), tmp_path))
     assert executed.cells[0].outputs[0].text.split() == [sys.prefix, str(tmp_path.resolve())]
+
+
+@pytest.mark.parametrize(
+    ("stored", "passes"), [("0.1250", True), ("0.1251", False), ("-0.1250", False)], ids=["same", "digit", "sign"]
+)
+def test_nbval_compares_every_digit(tmp_path: Path, stored: str, passes: bool) -> None:
+    cells = [
+        new_code_cell("x = 1 / 8", execution_count=1),
+        new_code_cell("# NBVAL_IGNORE_OUTPUT\nx", execution_count=2, outputs=[]),
+        new_code_cell("print(f'{x:.4f}')", execution_count=3, outputs=[new_output("stream", text=f"{stored}\n")]),
+    ]
+    path = tmp_path / "numbers.ipynb"
+    path.write_text(text(normalise(new_notebook(cells=cells))), encoding="utf-8")
+    makefile = (ROOT / "Makefile").read_text().replace("\\\n", " ")
+    flags = re.search(r"^NBVAL := (.*)$", makefile, re.MULTILINE)[1].split()
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--rootdir",
+        str(ROOT),
+        *flags,
+        str(path),
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ("3 passed" in done.stdout) == passes, done.stdout + done.stderr
+    assert ("1 failed, 2 passed" in done.stdout) == (not passes)
+
+
+def test_a_kernel_that_does_not_start_has_two_more_attempts() -> None:
+    results = iter([RuntimeError("died"), RuntimeError("late"), "kernel"])
+
+    def start(name: str) -> str:
+        result = next(results)
+        if isinstance(result, RuntimeError):
+            raise result
+        return f"{name} {result}"
+
+    assert in_three_attempts(start, "python") == "python kernel"
+    results = iter([RuntimeError(word) for word in ("first", "second", "third")])
+    with pytest.raises(RuntimeError, match="third"):
+        in_three_attempts(start, "python")
