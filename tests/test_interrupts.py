@@ -23,7 +23,7 @@ from bnlab.checkpoint import save_state
 from bnlab.citests.g2_tester import G2Tester
 from bnlab.counts.information import mutual_information
 from bnlab.counts.memory import MemorySource
-from bnlab.data import Table, Variable, concat, five_fold, mdl_cuts, waveform
+from bnlab.data import Table, Variable, concat, five_fold, mdl_cuts, quantile_cuts, waveform
 from bnlab.experiments.grid import Grid, RecordFile
 from bnlab.figures import layered_layout
 from bnlab.graphs import Dag, essential_graph
@@ -127,6 +127,7 @@ TANGLE = Dag(
 ROWS = np.column_stack([CODES.column(i) for i in range(1, 8)])[:100_000]
 CLASSIFIER = bnlab.TAN().fit(ROWS, CODES.column(0)[:100_000] % 3)
 TRAINING = {"fit": (ROWS, CODES.column(0)[:100_000] % 3), "predict": (ROWS,), "predict_proba": (ROWS,)}
+MANY_NUMBERS = np.random.default_rng(0).random(6_000_000)
 CUT = np.random.default_rng(0).random(200_000), np.random.default_rng(1).integers(0, 3, 200_000)
 
 OPERATIONS: dict[str, Callable[[], Any]] = {
@@ -159,6 +160,7 @@ OPERATIONS: dict[str, Callable[[], Any]] = {
         for name in ("fit", "predict", "predict_proba")
     },
     "cuts": lambda: mdl_cuts(*CUT),
+    "quantiles": lambda: quantile_cuts(MANY_NUMBERS, 9),
     "folds": lambda: five_fold(600_000, 1, LARGE.column(0)),
     "waveform": lambda: waveform(200_000, seed=1),
     "recoded": lambda: LARGE.recoded([Variable(v.name, v.states[::-1]) for v in LARGE.variables]),

@@ -140,18 +140,7 @@ def test_nbval_compares_every_digit(tmp_path: Path, stored: str, passes: bool) -
     path.write_text(text(normalise(new_notebook(cells=cells))), encoding="utf-8")
     makefile = (ROOT / "Makefile").read_text().replace("\\\n", " ")
     flags = re.search(r"^NBVAL := (.*)$", makefile, re.MULTILINE)[1].split()
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "--rootdir",
-        str(ROOT),
-        *flags,
-        str(path),
-    ]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--rootdir={ROOT}", *flags, str(path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ("3 passed" in done.stdout) == passes, done.stdout + done.stderr
     assert ("1 failed, 2 passed" in done.stdout) == (not passes)

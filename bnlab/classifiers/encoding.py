@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.exceptions import DataConversionWarning
 
+from bnlab._interrupts import heard
 from bnlab.counts.family import IntArray
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
 
 UNSEEN = -1
+_HEARD_ROWS = 1 << 18  # are looked up in some hundredths of a second, after which Ctrl-C is heard
 
 
 def training_table(X: Any, y: Any) -> Table:
@@ -149,8 +151,9 @@ def _codes(column: pd.Series, variable: Variable) -> IntArray:
         positions = states.get_indexer(column.cat.categories.astype(object))
         codes = np.append(positions, UNSEEN)[column.cat.codes.to_numpy()]
     elif column.dtype.kind in "iub":
-        distinct, where = np.unique(column.to_numpy(), return_inverse=True)
+        distinct, where = heard(np.unique, column.to_numpy(), return_inverse=True)
         codes = states.get_indexer(distinct.astype(object))[where]
     else:
-        codes = states.get_indexer(column.astype(object))
+        parts = (column.iloc[begin : begin + _HEARD_ROWS] for begin in range(0, max(len(column), 1), _HEARD_ROWS))
+        codes = np.concatenate([states.get_indexer(part.astype(object)) for part in parts])
     return np.asarray(codes, dtype=np.int64)

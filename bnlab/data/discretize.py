@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bnlab._interrupts import heard
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -95,12 +97,14 @@ def quantile_cuts(x: ArrayLike, bins: int) -> NDArray[np.float64]:
     >>> quantile_cuts([1, 2, 3, 4, 100, 200], 3)
     array([ 2.5, 52. ])
     """
-    values, counts = np.unique(_finite(x, bins), return_counts=True)
+    values, counts = heard(np.unique, _finite(x, bins), return_counts=True)
     if len(values) < 2:
         return np.empty(0)
     below = np.cumsum(counts)[:-1]
     wanted = counts.sum() * np.arange(1, bins) / bins
-    ends = np.unique(np.abs(below[:, None] - wanted).argmin(axis=0))
+    above = np.minimum(np.searchsorted(below, wanted), len(below) - 1)
+    under = np.maximum(above - 1, 0)
+    ends = np.unique(np.where(wanted - below[under] <= below[above] - wanted, under, above))
     return _midpoints(values[ends], values[ends + 1])
 
 
@@ -156,7 +160,7 @@ def _class_counts(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDAr
     if np.isinf(values).any():
         raise ValueError("it is infinite in some rows, and a cut needs finite neighbours: make these missing first.")
     known = ~np.isnan(values) & (labels >= 0)
-    distinct, place = np.unique(values[known], return_inverse=True)
+    distinct, place = heard(np.unique, values[known], return_inverse=True)
     k = max(len(classes), 1)
     cells = np.bincount(place.reshape(-1) * k + labels[known], minlength=len(distinct) * k)
     return distinct, cells.reshape(len(distinct), k)
