@@ -14,8 +14,9 @@ from bnlab._budget import check_memory
 if TYPE_CHECKING:
     import pandas as pd
 
-BYTES_A_ROW = 600
-"""The noise, the waves, their sum and the columns of the frame, 8 bytes each."""
+BYTES_A_ROW = 400
+"""The attributes, and once more in the columns of the frame, and what the class is drawn from."""
+_BLOCK_ROWS = 1 << 16  # are drawn in some hundredths of a second, after which Ctrl-C is heard
 _PEAKS = (7, 15, 11)
 _WAVES_OF_CLASS = ((0, 1), (0, 2), (1, 2))
 
@@ -59,6 +60,10 @@ def waveform(n: int, seed: int) -> pd.DataFrame:
     label = rng.integers(3, size=n)
     first, second = np.array(_WAVES_OF_CLASS)[label].T
     u = rng.random((n, 1))
-    x = u * waves[first] + (1 - u) * waves[second] + rng.standard_normal((n, 21))
+    x = np.empty((n, 21))
+    for begin in range(0, n, _BLOCK_ROWS):
+        rows = slice(begin, begin + _BLOCK_ROWS)
+        x[rows] = u[rows] * waves[first[rows]] + (1 - u[rows]) * waves[second[rows]]
+        x[rows] += rng.standard_normal((len(x[rows]), 21))
     frame = pd.DataFrame(x, columns=[f"x{i}" for i in range(1, 22)])
     return frame.assign(**{"class": pd.Categorical.from_codes(label, [0, 1, 2])})
