@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from concurrent.futures import BrokenExecutor
 from itertools import islice
 from pathlib import Path
@@ -18,6 +20,20 @@ from bnlab.experiments.rerun import Records
 from tests.experiments.toy_rerun import Toy
 
 WAY = "plain way"
+ROOT = Path(__file__).parents[2]
+TWELVE_CELLS = """
+import sys
+from pathlib import Path
+
+from bnlab.experiments.processes import Processes
+from bnlab.experiments.rerun import Records
+from tests.experiments.test_batch import batch_of
+from tests.experiments.toy_rerun import Toy
+
+pool = Processes(2)
+for record in batch_of(Records(Toy(0.2), Path(sys.argv[1])), 12).run(pool.executor):
+    print(record["seed"], flush=True)
+"""
 
 
 def batch_of(records: Records, runs: int = 4) -> Batch:
@@ -99,6 +115,22 @@ def test_cells_run_in_other_processes(tmp_path: Path) -> None:
     records = Records(Toy(), tmp_path)
     assert sorted(record["hits"][0] for record in batch_of(records).run(pool.executor)) == [50, 51, 52, 53]
     pool.kill()
+
+
+@pytest.mark.parametrize("ended", [1, 5])
+def test_a_run_in_processes_that_is_killed_loses_no_record_and_leaves_no_process(tmp_path: Path, ended: int) -> None:
+    command = [sys.executable, "-c", TWELVE_CELLS, str(tmp_path)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT, env=environment, text=True) as run:
+        told = [run.stdout.readline() for _ in range(ended)]
+        run.send_signal(signal.SIGKILL)
+        told += run.communicate(timeout=60)[0].splitlines()  # the output ends with the last process that has it
+    records = Records(Toy(), tmp_path)
+    kept = [record["seed"] for record in records]
+    assert {int(seed) for seed in told} <= set(kept)
+    assert ended <= len(kept) < 12
+    assert sorted([*kept, *(record["seed"] for record in batch_of(records, 12).run())]) == list(range(12))
+    assert len(RecordFile(tmp_path / "toy.jsonl").load()) == 12
 
 
 def test_no_process_at_all_is_refused() -> None:
