@@ -13,6 +13,7 @@ from bnlab.experiments.rerun import Close, Rerun
 from bnlab.figures.forest_picture import forest_picture
 from bnlab.figures.forest_table import counted_inside, forest_table
 from bnlab.figures.table import signed
+from bnlab.widgets.times import duration
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -177,21 +178,6 @@ def status_html(text: str, *, failed: bool = False) -> str:
         return ""
     style = f"{LINE}; border-left: 3px solid var(--jp-error-color1, #bd3009); padding-left: 8px" if failed else LINE
     return f'<div role="{"alert" if failed else "status"}" style="{style}">{escape(text)}</div>'
-
-
-def duration(seconds: float) -> str:
-    """Time in words.
-
-    Examples
-    --------
-    >>> duration(0.4), duration(75), duration(400), duration(8000)
-    ('less than 1 s', '75 s', '7 min', '2.2 h')
-    """
-    if seconds < 1:
-        return "less than 1 s"
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def ended(batch: Batch, failure: Exception | None, *, stopped: bool) -> str:

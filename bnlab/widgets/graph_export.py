@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from bnlab.graphs.snippet import python_code
 from bnlab.networks.bif import format_bif
 from bnlab.networks.graphml import format_graphml
 from bnlab.networks.influence import InfluenceDiagram
+from bnlab.widgets.graph_content import evidence_words
 from bnlab.widgets.graph_session import GraphSession
 
 
@@ -91,9 +93,10 @@ def save(session: GraphSession, path: str | Path, *, picture: Callable[[], Pictu
 
 
 def still_html(session: GraphSession, picture: Picture) -> str:
-    """Picture, with the scores where there are data."""
+    """Picture, with the evidence if there is any, and the scores where there are data."""
+    given = f"<p>{escape(evidence_words(session))}</p>" if session.evidence else ""
     table = "" if session.scores is None else score_html(session)
-    return f"<div>{picture.to_html()}{table}</div>"
+    return f"<div>{picture.to_html()}{given}{table}</div>"
 
 
 def score_html(session: GraphSession) -> str:

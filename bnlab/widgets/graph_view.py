@@ -237,6 +237,8 @@ class GraphView(PageWidget):
         data = self._data or GraphData(graph_of(self.nodes, self.edges))
         layout = shown_layout(data, self.nodes, self.edges, self.positions)
         own = {edge: kind for edge, kind in data.classes.items() if kind != "plain"}
+        # In the page their colour is that of evidence alone.
+        observed = [name for name, kind in data.kinds.items() if kind == "evidence"]
         if data.diagram is not None:
             inactive = [name for name in data.diagram.decision if data.kinds[name] == "inactive"]
             return influence_picture(data.diagram, inactive=inactive, layout=layout)
@@ -244,7 +246,7 @@ class GraphView(PageWidget):
             data.graph,
             reference=self._reference,
             classes=None if self._reference is not None else own,
-            highlight=[name for name in data.graph.names if name in self.selected],
+            highlight=observed or [name for name in data.graph.names if name in self.selected],
             layout=layout,
         )
 

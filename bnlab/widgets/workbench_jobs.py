@@ -16,6 +16,7 @@ from bnlab.analysis.sources import Source, open_source, read_sent
 from bnlab.analysis.study import Recipe, Study
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted
+from bnlab.widgets.times import spent
 from bnlab.widgets.workbench_learning import Watcher
 from bnlab.widgets.workbench_view import WorkbenchView, size_words
 
@@ -165,7 +166,7 @@ class WorkbenchJobs(WorkbenchView):
         graph = self._session.study.graphs[found]
         early = found in self._session.study.stopped
         stopped = " It was stopped: this is the best network until then." if early else ""
-        seconds = f"{self._session.seconds[found]:,.2f} s"
+        seconds = spent(self._session.seconds[found])
         self._name = ""
         self._say("learn", f"{found}: {counted(len(graph.edges), 'edge')} in {seconds}.{stopped}")
         self._afterwards("learn", partial(self._networks_changed, found))

@@ -10,6 +10,7 @@ from typing import Any
 
 from bnlab.analysis.choices import LEARNERS, SCORES, learner, options_of, scores_of
 from bnlab.search import Progress
+from bnlab.widgets.times import duration
 from bnlab.widgets.watching import Work, progress, work
 from bnlab.widgets.workbench_form import Control, button, choice, number, text, words
 from bnlab.widgets.workbench_form import progress as progress_bar
@@ -62,7 +63,7 @@ class Watcher:
         share = done.done / done.total
         # A second stage counts other things than the first: only what was made of one and the same total tells a speed.
         made = done.done - first.done if first.total == done.total else 0
-        left = f", {_duration(seconds * (done.total - done.done) / made)} left" if made > 0 else ""
+        left = f", {duration(seconds * (done.total - done.done) / made)} left" if made > 0 else ""
         return share, f"{done.done:,} of {done.total:,} {done.unit}{best}, {seconds:,.1f} s{left}"
 
 
@@ -132,11 +133,3 @@ def _field(option: Any, value: Any) -> Control:
 
 def _lower(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:]
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 1:
-        return "less than 1 s"
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

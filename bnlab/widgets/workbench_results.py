@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from bnlab.analysis.sources import SUFFIXES
@@ -14,6 +15,7 @@ from bnlab.figures.network_scores import PLAIN_SCORES, NetworkScores
 from bnlab.figures.picture import PictureRow
 from bnlab.figures.table import html_table, signed
 from bnlab.graphs.dag import counted
+from bnlab.widgets.times import spent
 from bnlab.widgets.workbench_form import Control, button, choice, file, number, table, text, words
 from bnlab.widgets.workbench_form import progress as progress_bar
 
@@ -202,10 +204,14 @@ def _heads(results: pd.DataFrame) -> list[str]:
 def _rows(results: pd.DataFrame) -> Iterator[tuple[str, list[str]]]:
     for name, row in results.iterrows():
         scores = [_nats(row[score]) for score in LISTED if score in results]
-        seconds = ["" if row["seconds"] != row["seconds"] else f"{row['seconds']:,.2f}"] if "seconds" in results else []
+        seconds = [_seconds(row["seconds"])] if "seconds" in results else []
         shown = f"{name} (stopped early)" if row["stopped"] else str(name)
         samples = f"{row['bootstrap']:,}" if row["bootstrap"] else "–"
         yield str(name), [shown, f"{row['edges']:,}", *scores, *seconds, samples]
+
+
+def _seconds(value: float) -> str:
+    return "" if isnan(value) else spent(value).removesuffix(" s").replace("less than ", "<")
 
 
 def _compared(session: Session, results: pd.DataFrame) -> Iterator[str]:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from bnlab.data import Table, Variable
+from bnlab.figures.drawing import MARKED_PAPER
 from bnlab.graphs import Dag, essential_graph, skeleton
 from bnlab.networks import BayesianNetwork, Dirichlet, InfluenceDiagram, fit, marginal, read_bif
 from bnlab.scores import score
@@ -415,6 +416,15 @@ def test_the_still_form_has_the_picture_and_the_scores(graph: NetworkGraph) -> N
     graph.edit("delete", "asia", "tub")
     assert "since the start" in graph._repr_mimebundle_()["text/html"]
     assert bundle["text/plain"] == "NetworkGraph(8 nodes, 8 edges, 18 free parameters, 2,000 rows)"
+
+
+def test_the_still_form_marks_and_tells_evidence_whatever_is_selected(graph: NetworkGraph) -> None:
+    graph.selected_node = "lung"
+    assert graph.view.picture().svg.count(MARKED_PAPER) == 1
+    graph.observe_state("xray", "yes")
+    graph.observe_state("dysp", "no")
+    assert graph.view.picture().svg.count(MARKED_PAPER) == 2
+    assert "Given xray = yes, dysp = no" in graph._repr_mimebundle_()["text/html"]
 
 
 def test_all_that_goes_to_the_page_is_json(graph: NetworkGraph) -> None:
