@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from bnlab.graphs import Dag
+from bnlab.graphs import Dag, essential_graph, markov_equivalent, v_structures
 from bnlab.graphs.confidence import EdgeConfidence, arcs_of
 from bnlab.graphs.pdag import Pdag
 
@@ -33,6 +33,25 @@ def test_the_average_keeps_edges_from_the_threshold_on():
 
 def test_the_weakest_edge_of_a_cycle_is_turned_round():
     assert confidence(3, AB=0.9, BC=0.8, CA=0.7).averaged(0.5).edges == (("A", "B"), ("A", "C"), ("B", "C"))
+
+
+def test_an_average_of_equal_graphs_is_equivalent_to_them():
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        order = rng.permutation(7)
+        parents = [[] for _ in range(7)]
+        for place, v in enumerate(order):
+            parents[v] = [int(u) for u in order[:place] if rng.random() < 0.35]
+        dag = Dag("ABCDEFG", parents)
+        average = EdgeConfidence(dag.names, arcs_of(essential_graph(dag)), 10).averaged()
+        assert markov_equivalent(average, dag)
+
+
+def test_edges_without_a_direction_do_not_meet_head_to_head():
+    chain = confidence(4, AC=0.5, CA=0.5, BD=0.45, DB=0.45, CD=0.4, DC=0.4)
+    assert v_structures(chain.averaged(0.5)) == ()
+    known = confidence(4, AB=0.9, BA=0.1, BC=0.4, CB=0.4, CD=0.3, DC=0.3)
+    assert known.averaged(0.5).edges == (("A", "B"), ("B", "C"), ("C", "D"))
 
 
 def test_any_shares_average_to_an_acyclic_graph():
