@@ -73,7 +73,7 @@ function render({ model, el }) {
     const size = clamp(rough, 7, 12);
     c.font = `${size}px ${ink.family}`;
     const labelled = rough >= SMALLEST;
-    const room = labelled ? Math.min(most, Math.max(...names.map((name) => c.measureText(name).width))) + PAD : PAD;
+    const room = labelled ? Math.min(most, Math.max(...[...names, "entropy"].map((name) => c.measureText(name).width))) + PAD : PAD;
     const cell = Math.min((width - room - BAR) / (n + 1), 34);
     const height = Math.ceil(room + cell * n + PAD);
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
