@@ -134,7 +134,7 @@ class ExperimentBoard(BoardTraits):
         if self.records.missing(self.rerun.cells(self.variant, group, item, self.runs)):
             self.run([(group, item)])
         elif self.cell is not None:
-            self._tell("")
+            self._tell("All of its runs are among the records; the one below is computed anew.")
             self._looks.forget(self.variant, item, self.cell)
             self._look_closely()
 

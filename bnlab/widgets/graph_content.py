@@ -12,7 +12,7 @@ from bnlab.figures import node_tables
 from bnlab.figures.labels import score_label
 from bnlab.figures.network import AnyGraph, edge_classes
 from bnlab.figures.table import signed
-from bnlab.graphs import Dag, Pdag, essential_graph
+from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
 from bnlab.graphs.dag import counted
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.widgets.graph_session import GraphSession
@@ -137,9 +137,14 @@ def classes(session: GraphSession, reference: AnyGraph) -> dict[tuple[str, str],
     return {} if isinstance(graph, InfluenceDiagram) else edge_classes(graph, reference)
 
 
-def comparable(reference: AnyGraph | None, shown: Any) -> AnyGraph | None:
-    """Reference of the kind that is shown: an essential graph is compared with the essential graph."""
-    return essential_graph(reference) if isinstance(shown, Pdag) and isinstance(reference, Dag) else reference
+def comparable(reference: AnyGraph | None, shown: Any, *, essential: bool = False) -> AnyGraph | None:
+    """Reference of the kind that is shown: an essential graph is compared with the essential graph.
+
+    A graph without any direction is taken for a skeleton, unless it is said to be essential.
+    """
+    if not isinstance(shown, Pdag) or not isinstance(reference, Dag):
+        return reference
+    return essential_graph(reference) if shown.directed or essential else skeleton(reference)
 
 
 def titles(session: GraphSession) -> dict[str, str]:

@@ -361,7 +361,7 @@ class NetworkGraph(NetworkTraits):
         with self._view.hold_sync():
             self._view.set_graph(
                 shown,
-                contents.comparable(self._reference, shown) if self.compare else None,
+                contents.comparable(self._reference, shown, essential=self.show_essential) if self.compare else None,
                 **controls.drawn_strengths(self._strengths(), self.strength, self.score),
                 node_kinds=dict.fromkeys(self.evidence, "evidence"),
                 titles=contents.titles(self._session),

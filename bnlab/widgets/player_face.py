@@ -120,6 +120,8 @@ class PlayerFace:
         if self.map is not None and policies is not None:
             self.map.show(policies)
         if graph is None:
+            # Of a search without graphs nothing is kept of moments that are past.
+            moment, iteration = None, run.iteration
             self.records.value = _table(run.search.result(run.state))
         when = "now" if moment is None else "then"
         told = f"{escape(name)}, " if name else ""

@@ -9,6 +9,7 @@ import numpy as np
 from bnlab.figures import drawing
 from bnlab.figures.layout import NODE_HEIGHT, Layout, layered_layout
 from bnlab.graphs import Dag, Pdag
+from bnlab.widgets.graph_content import comparable
 from bnlab.widgets.graph_view import GraphView
 
 HEIGHT = 420
@@ -56,7 +57,7 @@ class PlayerGraph:
             return
         self._shown = shown
         self._placed |= relayout
-        against = self._truth if compare else None
+        against = comparable(self._truth, graph) if compare else None
         self.view.set_graph(graph, against, kinds=None if against is not None else kinds, relayout=relayout)
 
 

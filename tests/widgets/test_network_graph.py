@@ -363,6 +363,7 @@ def test_a_partly_directed_graph_is_only_looked_at(asia: BayesianNetwork, kind: 
     assert not widget.view.editable
     widget.selected_node = "either"
     assert widget._inspector.content["around"]
+    assert {edge["kind"] for edge in widget.view.edges} == {"true"}
     edge = widget.view.edges[0]
     widget.selected_edge = (edge["u"], edge["v"])
     assert len(widget.to_frame()) == 8

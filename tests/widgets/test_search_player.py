@@ -487,6 +487,25 @@ def test_a_skeleton_search_tells_targets_and_draws_lines_without_heads(played: C
     assert player.best_score == float("-inf")
 
 
+def test_a_skeleton_is_compared_with_the_skeleton_of_the_truth(played: Callable[..., SearchPlayer]) -> None:
+    player = played(make_search(DSeparation(asia().dag), "opthpc"), truth=asia())
+    player.play()
+    player.wait(60)
+    assert player.compare
+    assert {edge["kind"] for edge in player.view.view.edges} == {"true"}
+
+
+def test_a_grid_tells_how_many_cells_it_has_done_whatever_moment_is_looked_at(
+    played: Callable[..., SearchPlayer],
+) -> None:
+    player = played(SEARCHES["grid"]())
+    for _ in range(3):
+        player.step()
+    assert "iteration 3" in player._face.caption.value
+    player.moment = 1
+    assert "<b>iteration 3</b> (now)" in player._face.caption.value
+
+
 def test_time_left_is_foretold_where_the_end_is_known(played: Callable[..., SearchPlayer]) -> None:
     player = played(CHEN)
     assert player.bar.runs[0]["left"] is None
