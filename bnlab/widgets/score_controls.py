@@ -77,7 +77,10 @@ class ScoreControls:
             "hovered": [NOBODY, *nodes],
         }
         self.choices = {name: _list(name, labels[name]) for name in CHOICES}
-        self.legend = ScoreLegend(networks)
+        self.legend = ScoreLegend(networks, {_class(name): ", ".join(TEXTS[name]) for name in SLIDERS})
+        for name in SLIDERS:
+            self.sliders[name].add_class(_class(name))
+            self.typed[name].add_class(_class(name))
         pairs = [ipywidgets.HBox([self.sliders[name], self.typed[name]], layout=PAIR) for name in SLIDERS]
         self.settings = ipywidgets.GridBox([*pairs, *self.choices.values()], layout=GRID)
         self._settings: Settings | None = None
@@ -128,6 +131,10 @@ class ScoreControls:
 
     def _now(self, name: str) -> Any:
         return getattr(self._settings, name)
+
+
+def _class(name: str) -> str:
+    return f"bnlab-score-{name}"
 
 
 def _sliders(n_rows: int) -> dict[str, Any]:

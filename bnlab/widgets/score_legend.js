@@ -1,6 +1,7 @@
 // Buttons that show and hide networks; see score_legend.py.
 
 const SVG = "http://www.w3.org/2000/svg";
+const TRIES = 50;
 
 function drawn(tag, attributes) {
   const node = document.createElementNS(SVG, tag);
@@ -61,6 +62,20 @@ function render({ model, el }) {
     }
   }
 
+  // They are drawn by others, sooner or later than this; the panel is where all of them are.
+  function name() {
+    const left = Object.entries(model.get("named")).filter(([kind, text]) => {
+      let place = el.parentElement;
+      while (place && !place.querySelector(`.${kind}`)) place = place.parentElement;
+      const controls = [...(place?.querySelectorAll(`.${kind} :is(.noUi-handle, input)`) ?? [])];
+      for (const control of controls) control.setAttribute("aria-label", text);
+      return controls.length < 2;
+    });
+    naming = left.length && tries++ < TRIES ? setTimeout(name, 200) : 0;
+  }
+
+  let tries = 0;
+  let naming = setTimeout(name);
   const draw = problem.guard(build);
   const mark = problem.guard(place);
   model.on("change:networks", draw);
@@ -69,6 +84,7 @@ function render({ model, el }) {
   draw();
   return () => {
     problem.stop();
+    clearTimeout(naming);
     model.off("change:networks", draw);
     model.off("change:selected", mark);
     model.off("change:best", mark);

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import traitlets
@@ -26,6 +27,8 @@ class ScoreLegend(PageWidget):
     Parameters
     ----------
     networks : sequence of str
+    named : mapping of str to str, optional
+        As the trait.
 
     Examples
     --------
@@ -45,8 +48,12 @@ class ScoreLegend(PageWidget):
     best = traitlets.List(traitlets.Unicode()).tag(sync=True)
     """Names of the best of them."""
 
-    def __init__(self, networks: Sequence[str]) -> None:
-        super().__init__(networks=[_key(i, name) for i, name in enumerate(networks)], selected=list(networks))
+    named = traitlets.Dict().tag(sync=True)
+    """What to call the sliders and fields of a class that stand beside it: ipywidgets gives them no names."""
+
+    def __init__(self, networks: Sequence[str], named: Mapping[str, str] = MappingProxyType({})) -> None:
+        keys = [_key(i, name) for i, name in enumerate(networks)]
+        super().__init__(networks=keys, selected=list(networks), named=dict(named))
 
     def __repr__(self) -> str:
         """Names of the networks that are shown."""

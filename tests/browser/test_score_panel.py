@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.audit import nameless_controls
 from tools.lab import Lab, LabNotebook
 
 FIRST_DRAWING = 30_000
@@ -95,6 +96,10 @@ def test_the_panel_answers_to_keys_and_to_code_and_fits_its_place(
 
     shown.locator(".noUi-handle").nth(2).press("ArrowLeft")
     expect(shown.locator("caption").first).to_contain_text("the first 1,778 of 2,000 rows")
+
+    expect(shown.get_by_role("slider", name="alpha, Confidence level")).to_have_count(1)
+    expect(shown.get_by_role("spinbutton", name="rows, How many")).to_have_count(1)
+    assert not nameless_controls(page, shown)
 
     notebook.python("setattr(panel, 'ess', 30)")
     expect(row).to_contain_text("BDeu(30)")
