@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import random
-import resource
 import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +20,7 @@ from bnlab.experiments.grid import Grid, RecordFile
 from bnlab.learners import Bootstrap, HillClimbing, paper_search
 from bnlab.scores import local_scores
 from bnlab.search import iterate, run
+from tests.faults import disk_of
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked process"),
@@ -130,17 +129,6 @@ def test_the_file_of_another_search_is_refused(tmp_path: Path) -> None:
     (tmp_path / "state").write_bytes(b"damaged")
     with pytest.raises(ValueError, match="is no whole file"):
         next(resume(SEARCHES["bootstrap"], tmp_path / "state", of="asia"))
-
-
-@contextmanager
-def disk_of(size: int) -> Iterator[None]:
-    """No file grows beyond so many bytes."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def test_a_full_disk_leaves_the_last_whole_state(tmp_path: Path) -> None:

@@ -267,6 +267,8 @@ def _most(entry: Entry) -> int:
 
 
 def _reason(error: OSError) -> str:
+    if error.strerror:
+        return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
     return str(error) if type(error) is OSError else type(error).__name__
 
 

@@ -12,11 +12,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from bnlab.data import catalogue
 from bnlab.data.catalogue import DataUnavailable, Entry, fetch
+from tests.faults import as_nobody, disk_of
 
 CONTENT = b"1,2,a\n3,4,b\n"
 ENTRY = Entry(
@@ -232,6 +234,35 @@ def test_an_interrupted_download_leaves_nothing_behind(monkeypatch: pytest.Monke
     with pytest.raises(KeyboardInterrupt):
         fetch(ENTRY.file)
     assert files_below(cache) == []
+
+
+def test_a_full_disk_is_reported_and_leaves_nothing_behind(server: Server, cache: Path) -> None:
+    server.pages["/tiny.data"] = CONTENT
+    for size in range(len(CONTENT)):
+        with disk_of(size), pytest.raises(DataUnavailable, match="File too large"):
+            fetch(ENTRY.file)
+        assert files_below(cache) == []
+    assert fetched(ENTRY.file).read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("there", [False, True], ids=["new", "damaged"])
+def test_a_cache_that_cannot_be_written_to_is_named(
+    server: Server, monkeypatch: pytest.MonkeyPatch, there: bool
+) -> None:
+    server.pages["/tiny.data"] = CONTENT
+    with TemporaryDirectory() as outside:
+        cache = Path(outside, "cache")
+        place = cache / ENTRY.file
+        place.parent.mkdir(parents=True)
+        if there:
+            place.write_bytes(b"damaged")
+        monkeypatch.setattr(catalogue, "cache_folder", lambda: cache)
+        for folder, mode in ((Path(outside), 0o755), (place.parent, 0o555)):
+            folder.chmod(mode)
+        with as_nobody(), pytest.raises(DataUnavailable, match=f"Permission denied: .*{place.parent.name}"):
+            fetch(ENTRY.file)
+        assert files_below(cache) == [ENTRY.file] * there
+        place.parent.chmod(0o755)
 
 
 def test_a_damaged_file_in_the_cache_is_downloaded_again(server: Server, cache: Path) -> None:

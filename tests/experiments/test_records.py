@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,6 +12,7 @@ from hypothesis import strategies as st
 
 from bnlab.experiments.grid import Grid, RecordFile
 from bnlab.search import run
+from tests.faults import as_nobody, disk_of
 
 CELLS = [{"name": name, "seed": seed} for name in "ab" for seed in range(3)]
 
@@ -26,17 +24,6 @@ def evaluate(cell: dict[str, object]) -> dict[str, object]:
 @pytest.fixture
 def file(tmp_path: Path) -> RecordFile:
     return RecordFile(tmp_path / "records.jsonl")
-
-
-@contextmanager
-def disk_of(size: int) -> Iterator[None]:
-    """No file grows beyond so many bytes: the write that would is cut short there."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def test_records_come_back_as_json_gives_them(file: RecordFile) -> None:
@@ -148,19 +135,6 @@ def check_read_only(outside: Path) -> None:
             with pytest.raises(PermissionError, match=name):
                 RecordFile(folder / name).append({"a": 1})
     folder.chmod(0o755)
-
-
-@contextmanager
-def as_nobody() -> Iterator[None]:
-    """Without the rights of the super-user, for whom no folder is read-only."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
 
 
 def test_a_clock_that_jumps_changes_no_record(file: RecordFile, monkeypatch: pytest.MonkeyPatch) -> None:
