@@ -32,7 +32,7 @@ from bnlab.learners import (
     trees,
 )
 from bnlab.learners.within import allowed_edges
-from bnlab.networks import BayesianNetwork, JunctionTree, asia, fit, marginal, tile
+from bnlab.networks import BayesianNetwork, JunctionTree, MaximumLikelihood, asia, fit, marginal, tile
 from bnlab.search import run
 
 WIDE = Table([Variable(f"v{i}", (0, 1)) for i in range(3000)], list(np.zeros((3000, 4), np.uint8)))
@@ -87,6 +87,7 @@ LARGE: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "waveform": (lambda: waveform(10**9, seed=1), "draw fewer rows"),
     "tiles": (lambda: tile(asia(), 10**6, seed=1), "take fewer copies"),
+    "table of a node": (lambda: MaximumLikelihood().cpt(SPARSE), "fewer parents"),
     "tables of a network": (lambda: fit(below(18), NODES), "give its nodes fewer parents"),
     "joint distribution": (lambda: marginal(COINS, NODES.names[:21]), "ask for fewer nodes"),
     "junction tree": (lambda: JunctionTree(TANGLED), "estimate from a sample"),

@@ -32,6 +32,7 @@ PARTS = {
     "bnlab/scores": ("tests/scores",),
     "bnlab/counts": ("tests/counts", "--ignore=tests/counts/test_cluster.py"),
     "bnlab/citests": ("tests/citests",),
+    "bnlab/learners/climb_kernels.py": ("tests/learners/test_compiled_climb.py",),
     "bnlab/learners/trees.py": ("tests/learners/test_trees.py",),
     "bnlab/learners/growing_tree.py": ("tests/learners/test_growing_tree.py",),
     "bnlab/graphs/spanning_tree.py": ("tests/graphs/test_spanning_tree.py", "tests/learners/test_trees.py"),

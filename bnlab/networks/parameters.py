@@ -59,7 +59,16 @@ class Smoothing(ABC):
         return np.asarray(added / total) if total > 0 else np.full(counts.r, 1 / counts.r)
 
     def cpt(self, counts: FamilyCounts) -> FloatArray:
-        """Whole table of probabilities, shape (*parent_arities, r)."""
+        """Whole table of probabilities, shape (*parent_arities, r).
+
+        Raises
+        ------
+        ValueError
+            When it would need more memory than one operation may have.
+        """
+        check_memory(
+            8 * counts.q * counts.r, f"a table of {counts.q:.3g} parent configurations", "give the node fewer parents"
+        )
         table = np.tile(self.unobserved(counts), (counts.q, 1))
         table[counts.configurations] = self.rows(counts)
         return table.reshape(*counts.parent_arities, counts.r)
