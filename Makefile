@@ -9,10 +9,13 @@ INSTALL = $(PY) -m pip --disable-pip-version-check install -qq
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 600 \
          --nbval-kernel-startup-timeout 300
 TESTED := '.[notebook,test]'
+COMPILED := tests/citests tests/counts tests/scores tests/data/test_lookup_kernels.py tests/graphs/test_edmonds.py \
+            tests/graphs/test_spanning_tree.py tests/learners/test_chen.py tests/learners/test_compiled_climb.py \
+            tests/learners/test_moves.py tests/networks/test_sampling.py --ignore tests/counts/test_cluster.py
 ROOT_USER := $(if $(filter 0,$(shell id -u)),--allow-root)
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lint format notebooks bench pins docs wheel lowest newest nightly audit mutants clean
+.PHONY: help lab test lint format notebooks bench pins docs wheel lowest newest bounds nightly audit mutants clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -64,9 +67,13 @@ newest:  ## tests on the newest versions
 	$(call fresh,newest,--upgrade --upgrade-strategy eager $(TESTED))
 	$(call tested,newest)
 
-nightly: $(VENV)/.test  ## every notebook ten times, each number compared; then the lowest and the newest versions
+bounds: $(VENV)/.test  ## tests of the compiled code with every index checked
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/bounds $(PY) -m pytest -q -p no:cacheprovider $(PYTEST_ARGS) $(COMPILED)
+
+nightly: $(VENV)/.test  ## every notebook ten times, each number compared; bounds; the lowest and the newest versions
 	@$(PY) -m tools.warm
 	for run in 1 2 3 4 5 6 7 8 9 10; do $(PY) -m pytest -q -p no:cacheprovider $(NBVAL) notebooks || exit 1; done
+	$(MAKE) bounds
 	$(MAKE) lowest
 	$(MAKE) newest
 
