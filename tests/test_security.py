@@ -52,6 +52,8 @@ def faults(tree: ast.AST) -> Iterator[str]:
             yield f"line {node.lineno}: {name} with allow_pickle"
         if name in ("np.load", "numpy.load") and not pickles:
             yield f"line {node.lineno}: {name} that leaves allow_pickle open"
+        if name.split(".")[-1] in ("eval", "query") and not (node.args and isinstance(node.args[0], ast.Constant)):
+            yield f"line {node.lineno}: {name} of what is no constant"
         if name.split(".")[-1] in ("extractall", "extract", "unpack_archive"):
             yield f"line {node.lineno}: {name} of an archive"
         if any(keyword.arg == "shell" for keyword in node.keywords):
@@ -69,6 +71,7 @@ def test_no_module_runs_or_unpickles_what_it_reads(module: Path) -> None:
         "eval(text)", "exec(text)", "import pickle", "from pickle import load", "np.load(path)", "pd.read_pickle(path)",
         "np.load(path, allow_pickle=True)", "np.load(path, allow_pickle=flag)", "archive.extractall(folder)",
         "import subprocess", "run(x, shell=True)", "import urllib.request", "os.system(x)",
+        "frame.query(text)", "frame.eval(text)", "pd.eval(text)",
     ],
 )  # fmt: skip
 def test_each_of_these_would_be_found(code: str) -> None:
