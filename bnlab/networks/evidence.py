@@ -13,6 +13,7 @@ U. Kjærulff. Triangulation of graphs: algorithms giving small total state space
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -267,9 +268,13 @@ def _elimination(neighbours: list[set[int]], arities: tuple[int, ...]) -> list[t
         return len(near) * (len(near) - 1) // 2 - present, prod((float(arities[u]) for u in near), start=1.0), v
 
     costs = {v: cost(v) for v in range(len(neighbours))}
+    queue = sorted(costs.values())
     eliminated: list[tuple[int, set[int]]] = []
     while costs:
-        v = min(costs, key=costs.__getitem__)
+        least = heapq.heappop(queue)
+        v = least[-1]
+        if costs.get(v) != least:
+            continue
         near = neighbours[v]
         _check_cells(prod((float(arities[u]) for u in near), start=float(arities[v])))
         eliminated.append((v, set(near)))
@@ -279,6 +284,7 @@ def _elimination(neighbours: list[set[int]], arities: tuple[int, ...]) -> list[t
             neighbours[u] -= {u, v}
         for u in near.union(*(neighbours[u] for u in near)) if near else ():
             costs[u] = cost(u)
+            heapq.heappush(queue, costs[u])
     return eliminated
 
 
