@@ -26,7 +26,7 @@ FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 
 MOST_ROWS = 8
-MOST_PLACES = 80_000  # of nodes, bends and pieces of edges: their coordinates are found in minutes
+MOST_PLACES = 50_000  # of nodes, bends and pieces of edges: their coordinates are found in a minute
 THREAD = 18.0  # room for an edge that passes between the nodes of a row
 
 
@@ -245,6 +245,6 @@ def check_places(nodes: int, edges: int, bends: int = 0) -> None:
     if places > MOST_PLACES:
         bent = f" with {bends:,} bends" if bends else ""
         raise ValueError(
-            f"a picture of {nodes:,} connected nodes and {edges:,} edges{bent} would take many minutes to arrange: "
+            f"a picture of {nodes:,} connected nodes and {edges:,} edges{bent} would take minutes to arrange: "
             "draw a part of the graph."
         )

@@ -80,7 +80,7 @@ def layered_layout(
     Raises
     ------
     ValueError
-        If some thousands of connected nodes and edges would take many minutes to arrange.
+        If some thousands of connected nodes and edges would take minutes to arrange.
 
     Examples
     --------
