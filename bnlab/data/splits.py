@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bnlab._interrupts import heard
 from bnlab._names import nearest
 
 Rows = NDArray[np.intp]
@@ -53,7 +54,9 @@ def holdout(n: int, train: int, seed: int, stratify: ArrayLike | None = None) ->
     order = _shuffled(n, n, seed, stratify)
     # Every (n / train)-th row of the order: rows of one label lie together, so each label gives its share.
     chosen = np.diff(np.arange(n + 1) * train // n).astype(bool)
-    return [(np.sort(order[chosen]), np.sort(order[~chosen]))]
+    in_train = np.empty(n, dtype=np.bool_)
+    in_train[order] = chosen
+    return [(np.flatnonzero(in_train), np.flatnonzero(~in_train))]
 
 
 def five_fold(n: int, seed: int, stratify: ArrayLike | None = None, k: int = 5) -> list[Split]:
@@ -86,19 +89,22 @@ def five_fold(n: int, seed: int, stratify: ArrayLike | None = None, k: int = 5) 
     if not 2 <= k <= n:
         raise ValueError(f"k={k} folds of n={n} rows: k must lie between 2 and the number of rows.")
     order = _shuffled(n, n - n % k, seed, stratify)
-    fold = np.arange(len(order)) % k
-    return [(np.sort(order[fold != j]), np.sort(order[fold == j])) for j in range(k)]
+    fold = np.full(n, -1)
+    fold[order] = np.arange(len(order)) % k
+    return [(np.flatnonzero((fold >= 0) & (fold != j)), np.flatnonzero(fold == j)) for j in range(k)]
 
 
 def _shuffled(n: int, keep: int, seed: int, stratify: ArrayLike | None) -> Rows:
     """Random order of `keep` of the n rows, grouped by label if labels are given."""
-    order: Rows = np.random.default_rng(seed).permutation(n)[:keep]
+    order: Rows = heard(np.random.default_rng(seed).permutation, n)[:keep]
     if stratify is None:
         return order
     labels = np.asarray(stratify)
     if labels.shape != (n,):
         raise ValueError(f"stratify has the shape {labels.shape} for n={n} rows: one label a row is needed.")
-    return order[np.argsort(np.unique(labels, return_inverse=True)[1][order], kind="stable")]
+    codes = heard(np.unique, labels, return_inverse=True)[1]
+    grouped: Rows = order[heard(np.argsort, codes[order], kind="stable")]
+    return grouped
 
 
 @dataclass(frozen=True, eq=False)
