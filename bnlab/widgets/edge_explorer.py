@@ -182,6 +182,7 @@ class EdgeExplorer(ipywidgets.VBox):  # type: ignore[misc]
             self._counts_behind,
         ]
         self.layout.width = "100%"
+        self.add_class("bnlab-panel")
 
     def _chosen(self, name: str, change: Any) -> None:
         if change["new"] != getattr(self, name):

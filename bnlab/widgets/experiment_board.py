@@ -91,6 +91,7 @@ class ExperimentBoard(BoardTraits):
         self._table = self.rerun.table(self.records, self.variant)
         self._parts = BoardParts(self.rerun, self._table, self.variant)
         self.children, self.layout.width = self._parts.children, "100%"
+        self.add_class("bnlab-panel")
         self._show_rows()
         self._show_close()
         self._listen()

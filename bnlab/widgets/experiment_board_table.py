@@ -22,7 +22,7 @@ class BoardTable(PageWidget):
     """
 
     _esm = page_file("problem.js", "elements.js", "experiment_board_table.js")
-    _css = page_file("experiment_board_table.css")
+    _css = page_file("panel.css", "experiment_board_table.css")
 
     corner = traitlets.Unicode().tag(sync=True)
     """What the rows are."""

@@ -62,7 +62,7 @@ class GraphView(PageWidget):
         "graph_hand.js",
         "graph_view.js",
     )
-    _css = page_file("graph_view.css")
+    _css = page_file("panel.css", "graph_view.css")
     _strokes = traitlets.Dict().tag(sync=True)
 
     nodes = traitlets.List(traitlets.Dict()).tag(sync=True)

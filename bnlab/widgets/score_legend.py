@@ -39,7 +39,7 @@ class ScoreLegend(PageWidget):
     """
 
     _esm = page_file("problem.js", "score_legend.js")
-    _css = page_file("score_legend.css")
+    _css = page_file("panel.css", "score_legend.css")
 
     networks = traitlets.List(traitlets.Dict()).tag(sync=True)
     """Name, colour, dash (as in SVG, or None) and corners of the marker of each."""

@@ -163,6 +163,7 @@ class ScorePanel(ScoreTraits):
             self._table,
         ]
         self.layout.width = "100%"
+        self.add_class("bnlab-panel")
         self._controls.place(self._settings())
         self._show()
         self._controls.watch()

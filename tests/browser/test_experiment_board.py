@@ -7,6 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.audit import stops
 from tools.lab import Lab
 
 TOP = Path(__file__).parents[2]
@@ -38,6 +39,10 @@ def test_a_cell_is_looked_at_and_run_from_the_board(
     shown = notebook.output(0)
     cell = shown.get_by_role("button", name="simple, Chow-Liu:")
     expect(cell).to_contain_text("0.73", timeout=30_000)
+
+    shown.locator("select").first.focus()
+    reached = stops(page, 6)
+    assert all(stop["shown"] for stop in reached), reached
 
     shown.get_by_role("button", name="simple, K2, file order:").focus()
     page.keyboard.press("ArrowRight")

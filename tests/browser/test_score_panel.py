@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.audit import nameless_controls
+from tests.browser.audit import nameless_controls, stops
 from tools.lab import Lab, LabNotebook
 
 FIRST_DRAWING = 30_000
@@ -100,6 +100,9 @@ def test_the_panel_answers_to_keys_and_to_code_and_fits_its_place(
     expect(shown.get_by_role("slider", name="alpha, Confidence level")).to_have_count(1)
     expect(shown.get_by_role("spinbutton", name="rows, How many")).to_have_count(1)
     assert not nameless_controls(page, shown)
+    shown.locator(".noUi-handle").first.focus()
+    reached = stops(page, 7)
+    assert all(stop["shown"] for stop in reached), reached
 
     notebook.python("setattr(panel, 'ess', 30)")
     expect(row).to_contain_text("BDeu(30)")
