@@ -159,6 +159,7 @@ class WorkbenchJobs(WorkbenchView):
             self._columns.looked_at = look
         self._columns_shown()
         self._networks_changed(self.shown)
+        self.status = self._columns.summary
 
     def _learn(self, recipe: Recipe, name: str | None) -> str:
         with self._running_in("learn") as watcher:

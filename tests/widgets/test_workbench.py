@@ -166,7 +166,10 @@ def test_a_change_that_fails_says_why_and_changes_nothing(
     workbench._columns._handle_custom_msg(asked, [])
     assert workbench.wait(30)
     assert told in workbench._columns.failed
+    assert told in workbench.status
     assert workbench.table is before
+    workbench.set_role("smoke", "target")
+    assert workbench.status == workbench._columns.summary
     assert workbench.learn("chow-liu") is not None
 
 
