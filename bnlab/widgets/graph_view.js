@@ -107,6 +107,10 @@ class Picture extends Hand {
     cancelAnimationFrame(this.frame);
     cancelAnimationFrame(this.glide);
     clearTimeout(this.hovering);
+    // JupyterLab may keep this for as long as the page.
+    for (const part of [this.wires, this.balls]) part.replaceChildren();
+    for (const known of [this.nodes, this.edges, this.stale]) known.clear();
+    this.marked = this.pressedNodes = [];
   }
 
   // -- saving --

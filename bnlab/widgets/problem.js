@@ -26,5 +26,10 @@ function problems(model, el) {
   el.append(place);
   model.on("change:problem", show);
   show();
-  return { guard, stop: () => model.off("change:problem", show) };
+  const stop = () => {
+    model.off("change:problem", show);
+    // JupyterLab keeps the models of closed widgets, and they their views; these keep no more than an empty element.
+    el.replaceChildren();
+  };
+  return { guard, stop };
 }

@@ -214,6 +214,7 @@ function render({ model, el }) {
   redraw();
   return () => {
     cancelAnimationFrame(frame);
+    el.replaceChildren();
     model.off(watched, later);
   };
 }

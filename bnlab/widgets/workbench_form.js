@@ -207,6 +207,7 @@ function render({ model, el }) {
   draw();
   return () => {
     cancelAnimationFrame(frame);
+    el.replaceChildren();
     model.off("change:lines change:title", redraw);
     model.off("msg:custom", save);
   };

@@ -502,6 +502,7 @@ def test_a_closed_view_leaves_nothing_behind(show: Callable[..., ShownGraph], pa
     assert page.evaluate("() => model.listeners()") > 5
     page.evaluate("() => stop()")
     assert page.evaluate("() => model.listeners()") == 0
+    assert page.evaluate("() => document.querySelector('.bn-graph').childElementCount") == 0
 
 
 def test_only_what_changes_is_drawn_anew_in_a_large_graph(show: Callable[..., ShownGraph], page: Page) -> None:
