@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._threads import shared
 from bnlab.counts.family import IntArray
 
 MAX_ARITY = 16  # so that only columns of uint8 have bitmaps
@@ -16,7 +18,11 @@ LANES = 8  # words that the kernels handle at once
 BLOCK_WORDS = 512
 SCRATCH_WORDS = 1 << 16
 
+_TURNS = 2  # tasks of a thread
+_LIGHT_CODES = 1 << 20  # codes that are read in less time than it takes to wake a thread
+
 _scratch = threading.local()
+_NOBODY = np.empty(0, dtype=np.int64)
 
 
 class Bitmaps(NamedTuple):
@@ -60,23 +66,22 @@ class StateBitmaps(NamedTuple):
     width: int
 
 
-def state_bitmaps(codes: NDArray[np.uint8], arities: IntArray) -> StateBitmaps:
+def state_bitmaps(codes: NDArray[np.uint8], arities: IntArray, threads: int = 1) -> StateBitmaps:
     """Bitmaps of all states of variables of at most `MAX_ARITY` states each; bits beyond the table are 0.
 
     Parameters
     ----------
     codes : ndarray of uint8, shape (n, N)
     arities : ndarray of int64, shape (n,)
+    threads : int
     """
-    from bnlab.counts import kernels
-
     n, n_rows = codes.shape
     width = -(-n_rows // (64 * LANES)) * LANES
     first = np.cumsum(arities) - arities
     bits = np.empty((1, int(arities.sum()), width), dtype=np.uint64)
     # One state more than there are: the kernel leaves out the last.
     ones = np.empty(bits.shape[1], dtype=np.int64)
-    kernels.build_bitmaps(codes, np.arange(n), arities + 1, np.arange(n), first, ones, bits, 0, 0)
+    _build(codes, np.arange(n), arities + 1, np.arange(n), Bitmaps(_NOBODY, first, ones, bits), threads)
     return StateBitmaps(codes, arities, first * width, bits.reshape(-1), width)
 
 
@@ -90,10 +95,12 @@ class BitmapStore:
     row : ndarray of int64, shape (n,)
         Where in `narrow` a variable is.
     arities : ndarray of int64, shape (n,)
+    threads : int
+        That build bitmaps to be kept.
     """
 
-    def __init__(self, narrow: NDArray[np.uint8], row: IntArray, arities: IntArray) -> None:
-        self._narrow, self._row, self._arities = narrow, row, arities
+    def __init__(self, narrow: NDArray[np.uint8], row: IntArray, arities: IntArray, threads: int = 1) -> None:
+        self._narrow, self._row, self._arities, self._threads = narrow, row, arities, threads
         self._kept: Bitmaps | None = None
         self._built: set[int] = set()
         self._most = int((arities <= MAX_ARITY).sum())
@@ -130,14 +137,14 @@ class BitmapStore:
         return self._kept
 
     def _build(self, wanted: set[int]) -> None:
-        from bnlab.counts import kernels
-
         if self._kept is None:
             self._kept = self._room()
         missing = np.array(sorted(wanted - self._built), dtype=np.int64)
-        for block in range(len(self._kept.words)):
-            _, first, ones, words = self._kept
-            kernels.build_bitmaps(self._narrow, self._row, self._arities, missing, first, ones, words, block, block)
+        try:
+            _build(self._narrow, self._row, self._arities, missing, self._kept, self._threads)
+        except BaseException:
+            self._kept, self._built = None, set()  # a thread may still be writing to them
+            raise
         self._built = wanted
 
     def _room(self) -> Bitmaps:
@@ -147,13 +154,27 @@ class BitmapStore:
         blocks = -(-self._narrow.shape[1] // (64 * width))
         # Pages are touched only when a variable's bitmaps are built.
         words = np.empty((blocks, int(ends[-1]), width), dtype=np.uint64)
-        return Bitmaps(np.empty(0, np.int64), ends - states, np.zeros(ends[-1], dtype=np.int64), words)
+        return Bitmaps(_NOBODY, ends - states, np.zeros(ends[-1], dtype=np.int64), words)
 
     def _width(self, most: int) -> int:
         """Words in a block of rows: at most so many, all blocks about equal."""
         words: int = -(-self._narrow.shape[1] // 64)
         blocks = -(-words // min(max(most, LANES), BLOCK_WORDS))
         return -(-words // (blocks * LANES)) * LANES
+
+
+def _build(
+    narrow: NDArray[np.uint8], row: IntArray, arities: IntArray, members: IntArray, bitmaps: Bitmaps, threads: int
+) -> None:
+    """Write the bitmaps of some variables, for all blocks of rows; threads take a variable or some at a time."""
+    from bnlab.counts import kernels
+
+    def write(share: IntArray) -> None:
+        for block in range(len(bitmaps.words)):
+            kernels.build_bitmaps(narrow, row, arities, share, *bitmaps[1:], block, block)
+
+    pieces = min(len(members), _TURNS * threads) if members.size * narrow.shape[1] > _LIGHT_CODES else 1
+    shared([partial(write, share) for share in np.array_split(members, pieces)], threads)
 
 
 def _scratch_words(size: int) -> NDArray[np.uint64]:

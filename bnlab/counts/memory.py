@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache, cached_property, partial
 from math import prod
 from pathlib import Path
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from bnlab._cores import available_cores
 from bnlab._interrupts import heard, interrupts_kept
+from bnlab._threads import shared
 from bnlab.counts.bitmaps import BLOCK_WORDS, MAX_ARITY, Bitmaps, BitmapStore, StateBitmaps, state_bitmaps
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.family import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray
@@ -34,7 +34,9 @@ _BIT = 0.09  # ns for a word of one cell
 _CELL = 10.0  # ns to start the work on one cell of one block
 _BIN = 0.7  # ns to add a row to a histogram
 _READ = 0.12  # ns to read one code
-_LIGHT = 2e6  # ns of counting by which a thread costs more to wake than it saves
+_LIGHT = 0.6e6  # ns of counting by which a thread costs more to wake than it saves
+_LEAST = 0.2e6  # ns of a task
+_TURNS = 4  # tasks of a thread, so that the last ends soon after the others
 _TASK = 30e6  # ns of work between two looks at the keyboard
 
 MAX_JOINT_CELLS = 1 << 27
@@ -83,7 +85,7 @@ class MemorySource:
         self._cache: BoundedCache[Family, FamilyCounts] = BoundedCache(
             max_bytes, lambda counts: counts.table.nbytes + counts.configurations.nbytes + 200
         )
-        self._bitmaps = BitmapStore(self._blocks[0], self._row, self._arities)
+        self._bitmaps = BitmapStore(self._blocks[0], self._row, self._arities, self.threads)
         self._passed = False
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -170,7 +172,7 @@ class MemorySource:
         families = self._blocks, self._block, self._row, self._arities, plan.variables, plan.begins
         shares = self._shares(order, plan.cost)
         tasks = [partial(tally, *families, share) for share in shares]
-        for share, parts in zip(shares, self._done(tasks), strict=True):
+        for share, parts in zip(shares, shared(tasks, self.threads), strict=True):
             for begin, end, counts, times, first in parts:
                 part = share[begin:end]
                 margins = partial(self._margins, plan.variables[plan.begins[part + 1] - 1])
@@ -243,7 +245,7 @@ class MemorySource:
         if self.n_rows > MAX_STATE_ROWS or max(self.arities) > MAX_ARITY:
             return None
         say_if_compiling()
-        return state_bitmaps(self._blocks[0], self._arities)
+        return state_bitmaps(self._blocks[0], self._arities, self.threads)
 
     def _observed(self, family: Family, batch: FamilyBatch, begin: int, end: int) -> FamilyCounts:
         parent_arities = tuple(self.arities[p] for p in family[1])
@@ -281,19 +283,7 @@ class MemorySource:
             tasks += [partial(self._count_bits, bitmaps, share, *families) for share in shares]
         if len(bins):
             tasks += [partial(self._count_bins, share, *families) for share in self._shares(bins, plan.cost)]
-        self._done(tasks)
-
-    def _done(self, tasks: Sequence[Callable[[], T]]) -> list[T]:
-        """What the tasks return, which the threads share."""
-        if self.threads == 1 or len(tasks) <= 1:
-            return [task() for task in tasks]
-        with ThreadPoolExecutor(self.threads) as pool:
-            futures = [pool.submit(task) for task in tasks]
-            try:
-                return [future.result() for future in futures]
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        shared(tasks, self.threads)
 
     def _bitmaps_for(self, plan: Plan, *, once: bool) -> Bitmaps:
         """Bitmaps of a plan's variables; the first pass over a table may be the only one, and keeps none."""
@@ -310,11 +300,11 @@ class MemorySource:
         """Split families into runs of about equal cost, enough of them for every thread and for Ctrl-C."""
         share = cost[order]
         total = float(share.sum())
-        fair = total / self.threads if total > _LIGHT else total
-        step = max(min(fair, _TASK), 1.0)
-        if total <= step:
+        most = self.threads * _TURNS if total > _LIGHT else 1
+        pieces = max(int(total / _TASK) + 1, min(most, int(total / _LEAST)))
+        if pieces == 1:
             return [order]
-        return np.split(order, np.flatnonzero(np.diff((np.cumsum(share) - share) // step)) + 1)
+        return np.split(order, np.flatnonzero(np.diff((np.cumsum(share) - share) // (total / pieces))) + 1)
 
     def _count_bits(self, bitmaps: Bitmaps, order: IntArray, *families: IntArray) -> None:
         from bnlab.counts import kernels
