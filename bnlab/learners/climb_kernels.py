@@ -14,10 +14,13 @@ from bnlab.scores.neighbour_kernels import score_neighbours
 @njit()
 def climb(
     codes, arities, first, bits, width, few, terms, keys, used, of_rows, ess, penalty,
-    allowed, limit, unit, is_parent, stale, gains, scores,
-    tired, n_tired, tabu, patience, stalled, totals, moves, scored,
+    allowed, limit, unit, is_parent, stale, part, parts, gains, scores, scored,
+    tired, n_tired, tabu, patience, progress, totals, moves, made, alone,
 ):  # fmt: skip
     """Score the families that are stale, then make the moves of greatest gain, until there is none or room for none.
+
+    Threads that score the families together call it with no room for moves, each for some nodes or a part of their
+    neighbours; then one of them calls it with none stale, and not `alone`, for the next move.
 
     Parameters
     ----------
@@ -33,19 +36,27 @@ def climb(
         The graph: [v, u] is true where u -> v. Moves change it, and what follows.
     stale : ndarray of bool, shape (n,)
         Nodes whose gains and score are to be found.
+    part, parts : int
+        Gains are found of every node u for which u % parts is `part`.
     gains : ndarray of float64, shape (n, n)
         What the score of v gains at [v, u] when u becomes, or stops being, a parent.
     scores : ndarray of float64, shape (n,)
-    tired : ndarray of int64, shape (n_tired + moves, 2)
-        The pairs of nodes of the last `n_tired` moves, and room for more.
-    tabu, patience, stalled : int
-        As in `HillClimbing` and its state.
-    totals : ndarray of float64, shape (moves + 3,)
-        Score of the graph, of the best graph and of the best one of this climb; then that after each move.
-    moves : ndarray of int64, shape (moves,)
-        Number of each move, as `best_move` gives it.
     scored : ndarray of int64, shape (1,)
         Families scored are added to it.
+    tired : ndarray of int64, shape (n_tired + moves, 2)
+        The pairs of nodes of the last `n_tired` moves, and room for more.
+    tabu, patience : int
+        As in `HillClimbing`.
+    progress : ndarray of float64, shape (4,)
+        Score of the graph, of the best graph and of the best one of this climb, and the moves since that was found.
+    totals : ndarray of float64, shape (moves,)
+        Score after each move.
+    moves : ndarray of int64, shape (moves,)
+        Number of each move, as `best_move` gives it.
+    made : int
+        Moves that are made already; the score after the last is still to be found.
+    alone : bool
+        Whether to go on after a move. If not, the nodes that it makes stale are left so.
 
     Returns
     -------
@@ -57,8 +68,6 @@ def climb(
     begins = np.empty(n + 1, dtype=np.int64)
     asked = np.empty(n, dtype=np.bool_)
     values = np.empty(n)
-    score, best, of_climb = totals[0], totals[1], totals[2]
-    made = 0
     while True:
         begins[0] = end = 0
         for v in range(n):
@@ -70,32 +79,32 @@ def climb(
             if not stale[v]:
                 continue
             stale[v] = False
-            for u in range(n):
+            asked[:] = False
+            for u in range(part, n, parts):
                 asked[u] = is_parent[v, u] or (allowed[u, v] and end - begins[v] < limit)
             score_neighbours(
                 codes, arities, first, bits, width, few, terms, keys, used, of_rows, ess, penalty,
                 v, is_parent[v], asked, values,
             )  # fmt: skip
             scores[v] = values[v]
-            scored[0] += 1
-            for u in range(n):
+            scored[0] += part == 0
+            for u in range(part, n, parts):
                 gain = -np.inf
                 if asked[u]:
                     gain = values[u] - values[v]
                     scored[0] += 1
                 gains[v, u] = np.rint(gain / unit) * unit if unit else gain
         if made:
-            score = _sum(scores)
-            totals[2 + made] = score
-            stalled += 1
-            if score > of_climb + unit / 2:
-                of_climb = score
-                stalled = 0
-            if score > best + unit / 2:
-                best = score
+            score = totals[made - 1] = progress[0] = _sum(scores)
+            progress[3] += 1
+            if score > progress[2] + unit / 2:
+                progress[2] = score
+                progress[3] = 0
+            if score > progress[1] + unit / 2:
+                progress[1] = score
         if made == moves.shape[0]:
             return made
-        bar, floor = best - score + unit / 2, 0.0 if stalled >= patience else -np.inf
+        bar, floor = progress[1] - progress[0] + unit / 2, 0.0 if progress[3] >= patience else -np.inf
         last = n_tired + made
         move = best_move(gains, parents, begins, allowed, limit, tired[last - min(tabu, last) : last], bar, floor)
         if move < 0:
@@ -109,6 +118,8 @@ def climb(
         tired[last, 0], tired[last, 1] = u, v
         moves[made] = move
         made += 1
+        if not alone:
+            return made
 
 
 @njit()

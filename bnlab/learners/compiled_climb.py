@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import fsum
-from threading import Lock
+from threading import Lock, local
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bnlab._threads import shared
 from bnlab.learners.stepwise_climb import StepwiseClimb
 from bnlab.learners.trees import Family, Floats, ParentTuples, rounding_unit
 from bnlab.learners.within import Mask
@@ -18,9 +20,11 @@ if TYPE_CHECKING:
     from bnlab.scores.neighbours import CompiledScore
     from bnlab.scores.phi import LocalScores
 
+_TEAM = 1.5e7  # rows times states of all nodes; below, a move takes less than 0.7 ms, and to wake a thread 0.1 ms of it
+_TURNS = 4  # tasks of a thread when the neighbours of several nodes are scored
 _PART = 1e8  # rows times states of all nodes that one call may score, of half a nanosecond or so each at worst
 MAX_NODES = 2048  # so that the gains of all pairs have room
-_NO_PAIRS, _NO_MOVES = np.empty((0, 2), dtype=np.int64), np.empty(0, dtype=np.int64)
+_NO_MOVES = np.empty((0, 2), dtype=np.int64), 0, 0, 0, np.zeros(4), np.empty(0), np.empty(0, dtype=np.int64), 0, True
 
 
 def compiled_climb(phi: Any, n: int, allowed: Mask, limit: int) -> CompiledClimb | None:
@@ -58,7 +62,10 @@ class CompiledClimb:
     def __init__(self, phi: LocalScores, score: CompiledScore, allowed: Mask, limit: int) -> None:
         n, n_rows = score.codes.shape
         self._phi, self._score, self._allowed, self._limit = phi, score, allowed, limit
-        self._families = max(1, int(_PART / n_rows / score.arities.sum()))
+        work = n_rows * int(score.arities.sum())
+        self._families = max(1, int(_PART / work))
+        self._threads: int = getattr(phi.source, "threads", 1) if work >= _TEAM else 1
+        self._own = local()
         self._graph: ParentTuples = ()
         self._is_parent = np.zeros((n, n), dtype=np.bool_)
         self._gains, self._scores = np.empty((n, n)), np.empty(n)
@@ -84,19 +91,18 @@ class CompiledClimb:
             Moves by their numbers (see `moves.best_move`).
         """
         most = max(1, self._families // 2)
-        totals = np.empty(most + 3)
-        totals[:3] = state.score, state.best_score, state.climb_score
+        totals, moves = np.empty(most), np.empty(most, dtype=np.int64)
         known = len(state.recent)
         tired = np.empty((known + most, 2), dtype=np.int64)
         if known:
             tired[:known] = state.recent
-        moves = np.empty(most, dtype=np.int64)
+        progress = np.array([state.score, state.best_score, state.climb_score, state.stalled], dtype=np.float64)
         with self._lock:
             self._go_to(state.parents)
             self._graph = ()
-            made = self._run([], tired, known, tabu, patience, state.stalled, totals, moves)
-            self._graph = tuple(tuple(np.flatnonzero(row).tolist()) for row in self._is_parent)
-        return list(zip(moves[:made].tolist(), totals[3 : 3 + made].tolist(), strict=True))
+            made = self._moved(tired, known, tabu, patience, progress, totals, moves)
+            self._graph = self._parents()
+        return list(zip(moves[:made].tolist(), totals[:made].tolist(), strict=True))
 
     def evaluated(self, families: Sequence[Family]) -> list[tuple[float, Floats]]:
         """Score of families of one graph, and what each gains when a node becomes, or stops being, a parent."""
@@ -116,18 +122,52 @@ class CompiledClimb:
             self._is_parent[v] = False
             self._is_parent[v, list(family)] = True
         changed = [v for v, _ in families]
+        if self._threads > 1:
+            self._score_together(changed)
+            return
         for begin in range(0, len(changed), self._families):
-            self._run(changed[begin : begin + self._families], _NO_PAIRS, 0, 0, 0, 0, np.zeros(3), _NO_MOVES)
+            self._phi.misses += self._run(self._stale(changed[begin : begin + self._families]))[1]
 
-    def _run(self, stale: list[int], *climb: Any) -> int:
+    def _moved(self, *climb: Any) -> int:
+        """Make moves; returns their number."""
+        stale = self._stale([])
+        if self._threads == 1:
+            made, scored = self._run(stale, 0, 1, *climb, 0, True)
+            self._phi.misses += scored
+            return made
+        made, before = 0, -1
+        while made > before:
+            self._score_together(np.flatnonzero(stale).tolist())
+            stale[:] = False
+            before, (made, _) = made, self._run(stale, 0, 1, *climb, made, False)
+        return made
+
+    def _parents(self) -> ParentTuples:
+        parents = np.nonzero(self._is_parent)[1].tolist()
+        ends = np.cumsum(self._is_parent.sum(axis=1)).tolist()
+        return tuple(tuple(parents[begin:end]) for begin, end in zip([0, *ends], ends, strict=False))
+
+    def _score_together(self, nodes: Sequence[int]) -> None:
+        """Score nodes and their neighbours, which the threads share; each value is the same whoever finds it."""
+        parts = self._threads if len(nodes) < _TURNS * self._threads else 1
+        tasks = [partial(self._run, self._stale([v]), part, parts) for v in nodes for part in range(parts)]
+        self._phi.misses += sum(scored for _, scored in shared(tasks, self._threads))
+
+    def _stale(self, nodes: Sequence[int]) -> Mask:
+        stale = np.zeros(len(self._scores), dtype=np.bool_)
+        stale[nodes] = True
+        return stale
+
+    def _run(self, stale: Mask, part: int = 0, parts: int = 1, *climb: Any) -> tuple[int, int]:
+        """Moves made, and families scored."""
         from bnlab.learners import climb_kernels
 
-        is_stale, scored = np.zeros(len(self._scores), dtype=np.bool_), np.zeros(1, dtype=np.int64)
-        is_stale[stale] = True
-        graph = self._allowed, self._limit, self.unit, self._is_parent, is_stale, self._gains, self._scores
-        made: int = climb_kernels.climb(*self._score, *graph, *climb, scored)
-        self._phi.misses += int(scored[0])
-        return made
+        scored = np.zeros(1, dtype=np.int64)
+        graph = self._allowed, self._limit, self.unit, self._is_parent, stale, part, parts, self._gains, self._scores
+        if not hasattr(self._own, "score"):
+            self._own.score = self._score.for_another_thread()
+        made: int = climb_kernels.climb(*self._own.score, *graph, scored, *(climb or _NO_MOVES))
+        return made, int(scored[0])
 
 
 class RememberedClimb(StepwiseClimb):

@@ -35,6 +35,12 @@ class CompiledScore(NamedTuple):
     ess: float
     penalty: float
 
+    def for_another_thread(self) -> CompiledScore:
+        """The same, with tables of its own where they are filled on the way."""
+        if not self.ess:
+            return self
+        return self._replace(terms=self.terms.copy(), keys=self.keys.copy(), used=self.used.copy())
+
 
 def compiled_score(source: CountSource | Any, score: LocalScore) -> CompiledScore | None:
     """Score of a source, where that has bitmaps of its states (see `MemorySource.states`) and the score is a sum."""

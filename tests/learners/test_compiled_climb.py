@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import bnlab
+from bnlab.counts.memory import MemorySource
 from bnlab.data import Table, Variable
 from bnlab.learners import HillClimbing, compiled_climb
 from bnlab.scores import LocalScores, local_scores, make_score
@@ -125,6 +126,26 @@ def test_long_tables_are_climbed_in_short_calls(monkeypatch):
     traces, *_ = both(table, "bdeu", {}, tabu=3)
     assert traces[0].events == expected[0].events
     assert traces[0].best == expected[0].best
+
+
+@pytest.mark.parametrize("options", [{"tabu": 4, "patience": 30}, {"restarts": 2, "seed": 1}], ids=str)
+@pytest.mark.parametrize(("score", "params"), SCORES, ids=str)
+def test_threads_make_the_same_moves_and_scores_to_the_last_bit(monkeypatch, score, params, options):
+    monkeypatch.setattr(compiled_climb, "_TEAM", 0.0)
+    table = make_table((2, 3, 1, 4, 2, 3, 2, 5), 3000, seed=9)
+    traces, misses = [], []
+    for threads in (1, 2, 3):
+        phi = LocalScores(MemorySource(table, threads=threads), make_score(score, **params))
+        search = HillClimbing(phi, phi.n, **options)
+        assert getattr(search._engine, "_compiled", search._engine)._threads == threads
+        traces.append(Trace())
+        traces[-1].run(search)
+        misses.append(phi.misses)
+    assert len(traces[0].events) > 10
+    for trace in traces[1:]:
+        assert trace.events == traces[0].events
+        np.testing.assert_array_equal(trace.scores, traces[0].scores, strict=True)
+    assert len(set(misses)) == 1
 
 
 def test_a_climb_over_some_of_the_variables_goes_step_by_step():
