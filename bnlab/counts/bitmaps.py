@@ -173,7 +173,8 @@ def _build(
         for block in range(len(bitmaps.words)):
             kernels.build_bitmaps(narrow, row, arities, share, *bitmaps[1:], block, block)
 
-    pieces = min(len(members), _TURNS * threads) if members.size * narrow.shape[1] > _LIGHT_CODES else 1
+    light = threads == 1 or members.size * narrow.shape[1] <= _LIGHT_CODES
+    pieces = 1 if light else min(len(members), _TURNS * threads)
     shared([partial(write, share) for share in np.array_split(members, pieces)], threads)
 
 

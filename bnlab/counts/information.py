@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bnlab._budget import check_pairs
 from bnlab._interrupts import interrupts_kept
-from bnlab.counts.family import FamilyBatch, FloatArray
+from bnlab.counts.family import Families, FamilyBatch, FloatArray, IntArray
 from bnlab.counts.source import CountSource, count_source
 
 if TYPE_CHECKING:
@@ -63,19 +62,20 @@ def mutual_information(data: Table | CountSource, given: int | None = None) -> F
         raise ValueError("mutual information needs at least one row; the data have none")
     n = len(source.arities)
     check_pairs(n, BYTES_A_PAIR)
-    context = () if given is None else (given,)
-    variables = [v for v in range(n) if v != given]
-    alone = _log_likelihoods(source, [(v, context) for v in variables])
-    entropy_loss = dict(zip(variables, alone, strict=True))
-    pairs = list(combinations(variables, 2))
-    joint = _log_likelihoods(source, [(b, (*context, a)) for a, b in pairs])
-    matrix = np.zeros((n, n))
-    for (a, b), value in zip(pairs, joint, strict=True):
-        matrix[a, b] = matrix[b, a] = max(value - entropy_loss[b], 0.0) / source.n_rows
+    context = [] if given is None else [given]
+    variables = np.array([v for v in range(n) if v != given], dtype=np.int64)
+    first, second = (variables[side] for side in np.triu_indices(len(variables), 1))
+    matrix, alone = np.zeros((n, n)), np.zeros(n)
+    alone[variables] = _log_likelihoods(source, *context, variables)
+    gain = _log_likelihoods(source, *context, first, second) - alone[second]
+    matrix[first, second] = matrix[second, first] = np.maximum(gain, 0.0) / source.n_rows
     return matrix
 
 
-def _log_likelihoods(source: CountSource, families: list[tuple[int, tuple[int, ...]]]) -> FloatArray:
+def _log_likelihoods(source: CountSource, *members: IntArray | int) -> FloatArray:
+    """Of the families whose first members are ``members[0]`` and so on, the child last."""
+    variables = np.column_stack(np.broadcast_arrays(*members))
+    families = Families(variables.ravel(), np.arange(0, variables.size + 1, len(members)))
     values = np.empty(len(families))
     for positions, batch in source.batches(families):
         values[positions] = log_likelihood(batch)

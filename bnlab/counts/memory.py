@@ -300,7 +300,7 @@ class MemorySource:
         """Split families into runs of about equal cost, enough of them for every thread and for Ctrl-C."""
         share = cost[order]
         total = float(share.sum())
-        most = self.threads * _TURNS if total > _LIGHT else 1
+        most = self.threads * _TURNS if self.threads > 1 and total > _LIGHT else 1
         pieces = max(int(total / _TASK) + 1, min(most, int(total / _LEAST)))
         if pieces == 1:
             return [order]

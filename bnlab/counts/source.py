@@ -35,7 +35,13 @@ class CountSource(Protocol):
         """Number of rows."""
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
-        """Count many families, in the order given."""
+        """Count many families, in the order given.
+
+        Raises
+        ------
+        ValueError
+            When a family names a variable twice or one that does not exist (`refuse_family`).
+        """
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Count many families in stacks of bounded size.

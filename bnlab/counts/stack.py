@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -43,6 +44,20 @@ class FamilyStack:
     def flat(self) -> tuple[IntArray, IntArray, IntArray]:
         """Cells, where those of each family begin, and the number of states of its child."""
         return self.cells, self.begins, self.r
+
+    def split(self, parts: int) -> list[FamilyStack]:
+        """So many stacks or fewer, one after the other, of about equally many cells."""
+        if parts == 1:
+            return [self]
+        cuts = np.searchsorted(self.begins, np.arange(1, parts) * (len(self.cells) // parts)).tolist()
+        bounds = sorted({0, *cuts, len(self)})
+        return [self._part(begin, end) for begin, end in pairwise(bounds)]
+
+    def _part(self, begin: int, end: int) -> FamilyStack:
+        here, first = slice(begin, end), self.begins[begin]
+        cells = self.cells[first : self.begins[end] if end < len(self) else len(self.cells)]
+        shapes = self.parent_arities.part(here)
+        return FamilyStack(cells, self.begins[here] - first, self.r[here], self.q[here], shapes, self.rows)
 
     def batches(self) -> Iterator[tuple[slice, FamilyBatch]]:
         """Families of one arity at a time: which ones they are, and their counts."""

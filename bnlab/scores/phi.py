@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from math import fsum
 from operator import index
 from typing import Any, TypeAlias
@@ -13,6 +13,7 @@ import numpy as np
 
 from bnlab._interrupts import interrupts_kept
 from bnlab._names import nearest
+from bnlab._threads import shared
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.family import Families, Family, FloatArray, IntArray
 from bnlab.counts.source import CountSource, count_source
@@ -26,6 +27,7 @@ Node: TypeAlias = int | str
 
 MAX_ENTRIES = 1 << 18
 _STACK = 1024  # families whose counts are held at once when each needs hyperparameters of its own
+_SPLIT = 1 << 16  # cells of a stack from which on threads share the scoring
 _SHARED = 4  # scores of one table whose caches are kept
 
 
@@ -125,7 +127,13 @@ class LocalScores:
         ValueError
             As for a call.
         """
-        return self.indexed([self._family(child, parents) for child, parents in families])
+        given = list(families)
+        try:
+            return self.indexed(self._in_order(given))
+        except ValueError:
+            for child, parents in given:
+                self._family(child, parents)  # the error in the words of the caller
+            raise
 
     def indexed(self, families: Sequence[Family]) -> FloatArray:
         """As `many`, for families that are in order already.
@@ -146,7 +154,9 @@ class LocalScores:
             When a variable does not exist, is its own parent, or twice among the parents.
         """
         found = self._cache.get_many(families)
-        missing = [family for family in dict.fromkeys(families) if family not in found]
+        missing = list(dict.fromkeys(families))
+        if found:
+            missing = [family for family in missing if family not in found]
         self.hits += len(families) - len(missing)
         self.misses += len(missing)
         values = self._scores(missing)
@@ -252,8 +262,13 @@ class LocalScores:
         values = np.empty(len(families))
         stacks = getattr(self.source, "tallies", self.source.batches) if self.score.by_counts else self.source.batches
         for positions, batch in stacks(families):
-            values[positions] = self.score.stack(batch) if isinstance(batch, FamilyStack) else self.score.batch(batch)
+            values[positions] = self._of_stack(batch) if isinstance(batch, FamilyStack) else self.score.batch(batch)
         return values
+
+    def _of_stack(self, stack: FamilyStack) -> FloatArray:
+        threads = getattr(self.source, "threads", 1) if len(stack.cells) >= _SPLIT else 1
+        tasks = [partial(self.score.stack, part) for part in stack.split(threads)]
+        return np.concatenate(shared(tasks, threads))
 
     def _scores_one_by_one(self, families: Sequence[Family]) -> FloatArray:
         values: list[float] = []
@@ -262,6 +277,20 @@ class LocalScores:
             for family, counts in zip(stack, self.source.count(stack), strict=True):
                 values.append(self.score.for_family(family, self.source.variables)(counts))
         return np.array(values)
+
+    def _in_order(self, families: Iterable[tuple[Node, Iterable[Node]]]) -> list[Family]:
+        """Indices, parents ascending. Tuples are not looked at further: whoever counts them refuses what is wrong."""
+        position = self._positions.__getitem__
+        found: list[Family] = []
+        for child, parents in families:
+            if type(parents) is tuple:
+                try:
+                    found.append((position(child), tuple(sorted(map(position, parents)))))
+                    continue
+                except KeyError:
+                    pass
+            found.append(self._family(child, parents))
+        return found
 
     def _family(self, child: Node, parents: Iterable[Node]) -> Family:
         if isinstance(parents, str):
