@@ -34,6 +34,7 @@ _BIT = 0.09  # ns for a word of one cell
 _CELL = 10.0  # ns to start the work on one cell of one block
 _BIN = 0.7  # ns to add a row to a histogram
 _READ = 0.12  # ns to read one code
+_MISS = 8.0  # ns to add a row to a table of more cells than rows
 _LIGHT = 0.6e6  # ns of counting by which a thread costs more to wake than it saves
 _LEAST = 0.2e6  # ns of a task
 _TURNS = 4  # tasks of a thread, so that the last ends soon after the others
@@ -76,7 +77,7 @@ class MemorySource:
         self._arities = np.array(table.arities, dtype=np.int64)
         words = (self.n_rows + 63) // 64
         per_cell = words * _BIT + _CELL * (words // BLOCK_WORDS + 1)
-        self._rates = (per_cell, self.n_rows * _BIN, self.n_rows * _READ)
+        self._rates = (per_cell, self.n_rows * _BIN, self.n_rows * _READ, self.n_rows * _MISS)
         below = [(self._rates[1] + depth * self._rates[2]) / (per_cell - 1) for depth in range(MAX_BITMAP_DEPTH + 1)]
         self._bits_below = np.array(below)
         self._wide = frozenset(v for v, arity in enumerate(table.arities) if arity > MAX_ARITY)

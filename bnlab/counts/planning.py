@@ -42,8 +42,8 @@ def toggled(child, parents, others, variables, begins):
 def survey(variables, begins, arities, rates, limits, child_arity, n_cells, by_bits, cost):
     """Fill in the shape of each family and what it costs to count.
 
-    `rates` are the nanoseconds that bitmaps take for a cell, and a histogram for a family and for each of its
-    variables; bitmaps serve up to ``limits[0]`` states and ``limits[1]`` variables.
+    `rates` are the nanoseconds that bitmaps take for a cell, and a histogram for a family, for each of its variables
+    and at most for its cells; bitmaps serve up to ``limits[0]`` states and ``limits[1]`` variables.
 
     Returns the first family that names a variable twice or one that does not exist, -1 when there is none.
     """
@@ -61,7 +61,7 @@ def survey(variables, begins, arities, rates, limits, child_arity, n_cells, by_b
             widest = max(widest, arities[v])
         child_arity[f] = arities[variables[begins[f + 1] - 1]]
         depth = begins[f + 1] - begins[f]
-        by_bitmap, by_histogram = n_cells[f] * rates[0], rates[1] + depth * rates[2] + n_cells[f]
+        by_bitmap, by_histogram = n_cells[f] * rates[0], rates[1] + depth * rates[2] + min(n_cells[f], rates[3])
         by_bits[f] = by_bitmap < by_histogram and widest <= max_arity and depth <= max_depth
         cost[f] = by_bitmap if by_bits[f] else by_histogram
     return -1
