@@ -140,7 +140,7 @@ def _encoded_column(name: str, column: pd.Series) -> Encoded:
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         categorical: Any = column.array
-        return tuple(categorical.categories.tolist()), categorical.codes
+        return _listed(categorical.categories), categorical.codes
     if isinstance(dtype, pd.SparseDtype):
         return _encoded_column(name, column.sparse.to_dense())
     if dtype.kind in "mMc" or isinstance(dtype, (pd.PeriodDtype, pd.IntervalDtype)):
@@ -156,6 +156,15 @@ def _encoded_column(name: str, column: pd.Series) -> Encoded:
         return _encoded_objects(name, column.to_numpy(dtype=object))
     codes, uniques = pd.factorize(column)
     return _sorted_states(name, uniques.tolist(), codes)
+
+
+def _listed(states: pd.Index) -> tuple[Hashable, ...]:
+    """The states as Python's objects; by Arrow where it holds them, as pandas asks it for one after the other."""
+    if isinstance(states.dtype, pd.StringDtype) and states.dtype.storage == "pyarrow":
+        import pyarrow as pa
+
+        return tuple(pa.array(states.array).to_pylist())
+    return tuple(states.tolist())
 
 
 def _encoded_numbers(values: NDArray[Any]) -> Encoded:

@@ -423,6 +423,13 @@ def _checked(variable: Variable, column: ArrayLike) -> NDArray[np.integer[Any]]:
         return codes.astype(np.uint8)
     if not np.issubdtype(codes.dtype, np.integer):
         raise TypeError(f"column {variable.name!r} is of dtype {codes.dtype}: codes are integers.")
+    bits = 8 * codes.dtype.itemsize
+    if (
+        codes.dtype.isnative
+        and variable.arity <= 1 << (bits - 1)
+        and codes.view(f"u{bits // 8}").max() < variable.arity
+    ):
+        return codes  # what is negative would have been the greatest
     low, high = codes.min(), codes.max()
     if low < 0 or high >= variable.arity:
         wrong = low if low < 0 else high

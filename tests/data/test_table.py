@@ -88,6 +88,20 @@ def test_impossible_tables_are_refused(
         Table(variables, columns)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("arity", [1, 2, 100, 128, 129, 200, 256, 40_000])
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", ">i2", "<i4", "i8", "u8"])
+def test_codes_of_any_dtype_and_layout_are_checked(dtype: str, arity: int) -> None:
+    variable, limits = Variable("v", tuple(range(arity))), np.iinfo(dtype)
+    right = sorted({0, min(arity - 1, limits.max)})
+    wrong = [code for code in (-1, -100, limits.min, arity, limits.max) if limits.min <= code <= limits.max]
+    for code in {int(code) for code in wrong if not 0 <= code < arity}:
+        column = np.array([*right, code], dtype).repeat(2)[::2]
+        with pytest.raises(ValueError, match=f"'v' holds the code {code}:"):
+            Table([variable], [column])
+    given = np.array(right, dtype).repeat(2)[::2]
+    np.testing.assert_array_equal(Table([variable], [given]).column("v"), right)
+
+
 def test_an_unknown_variable_offers_near_names(table: Table) -> None:
     for ask in (table.index, table.column, table.with_target, lambda name: table.select([name])):
         with pytest.raises(ValueError, match=r"no variable is called 'colr': did you mean 'colour'"):
