@@ -47,8 +47,6 @@ class FamilyStack:
 
     def split(self, parts: int) -> list[FamilyStack]:
         """So many stacks or fewer, one after the other, of about equally many cells."""
-        if parts == 1:
-            return [self]
         cuts = np.searchsorted(self.begins, np.arange(1, parts) * (len(self.cells) // parts)).tolist()
         bounds = sorted({0, *cuts, len(self)})
         return [self._part(begin, end) for begin, end in pairwise(bounds)]

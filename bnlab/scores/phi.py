@@ -267,8 +267,9 @@ class LocalScores:
 
     def _of_stack(self, stack: FamilyStack) -> FloatArray:
         threads = getattr(self.source, "threads", 1) if len(stack.cells) >= _SPLIT else 1
-        tasks = [partial(self.score.stack, part) for part in stack.split(threads)]
-        return np.concatenate(shared(tasks, threads))
+        if threads == 1:
+            return self.score.stack(stack)
+        return np.concatenate(shared([partial(self.score.stack, part) for part in stack.split(threads)], threads))
 
     def _scores_one_by_one(self, families: Sequence[Family]) -> FloatArray:
         values: list[float] = []

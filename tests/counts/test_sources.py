@@ -210,11 +210,30 @@ def test_chunks_with_other_states_are_refused(rng):
 
 def test_threads_do_not_change_counts(rng, monkeypatch):
     monkeypatch.setattr(memory, "_TASK", 1e4)
+    monkeypatch.setattr(bitmaps, "_LIGHT_CODES", 0)
     table = random_table(rng, 50_000, (2, 3, 4, 20, 2, 17))
     families = list(random_families(rng, 6, 100, 3))
     alone, shared = MemorySource(table, threads=1), MemorySource(table, threads=4)
     for a, b in zip(alone.count(families), shared.count(families), strict=True):
         np.testing.assert_array_equal(a.table, b.table)
+
+
+def test_a_thread_left_behind_by_an_interrupt_does_not_spoil_the_bitmaps(rng, monkeypatch):
+    table = random_table(rng, 5_000, (2, 3, 4, 2))
+    source, begun = MemorySource(table), []
+    with monkeypatch.context() as broken:
+
+        def break_off(*arguments):
+            begun.append(arguments[4].words)
+            raise KeyboardInterrupt
+
+        broken.setattr(bitmaps, "_build", break_off)
+        with pytest.raises(KeyboardInterrupt):
+            source.bits()
+    source.bits()
+    begun[0][:] = 1
+    for mine, expected in zip(source.bits(), MemorySource(table).bits(), strict=True):
+        np.testing.assert_array_equal(mine, expected)
 
 
 def test_the_cache_stays_within_its_bound_and_serves_repeats(rng):

@@ -7,12 +7,14 @@ import pickle
 import weakref
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 import bnlab
 from bnlab.counts import CountSource, Family, FamilyBatch, FamilyCounts, count_source
+from bnlab.counts.memory import MemorySource
 from bnlab.data import Table
 from bnlab.scores import BIC, K2, LocalScores, local_scores, make_score
 from tests.scores.small_tables import make_table
@@ -105,6 +107,18 @@ def test_the_total_is_the_sum_over_the_variables(four: Table) -> None:
     assert phi.total(parents) == pytest.approx(phi(0) + phi(1, (0,)) + phi(2, (0, 1)) + phi(3), rel=1e-14)
     with pytest.raises(ValueError, match="3 parent sets for 4 variables"):
         phi.total(parents[:3])
+
+
+@pytest.mark.parametrize("name", ["ll", "bic", "nml", "mit", "k2", "bdeu"])
+def test_threads_do_not_change_a_score_by_a_bit(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr("bnlab.scores.phi._SPLIT", 1)
+    monkeypatch.setattr("bnlab.counts.memory._LIGHT", 1.0)
+    monkeypatch.setattr("bnlab.counts.memory._LEAST", 1.0)
+    table = make_table((2, 3, 4, 2, 5, 3, 2), 700, seed=3)
+    families = [(c, p) for c in range(7) for k in range(4) for p in combinations([v for v in range(7) if v != c], k)]
+    one, *others = (LocalScores(MemorySource(table, threads=t), make_score(name)).many(families) for t in (1, 2, 5))
+    for values in others:
+        np.testing.assert_array_equal(values, one, strict=True)
 
 
 def test_threads_share_a_cache(four: Table) -> None:
