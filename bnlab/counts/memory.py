@@ -37,6 +37,7 @@ _READ = 0.12  # ns to read one code
 _MISS = 8.0  # ns to add a row to a table of more cells than rows
 _LIGHT = 0.6e6  # ns of counting by which a thread costs more to wake than it saves
 _LEAST = 0.2e6  # ns of a task
+_TALLY = 20.0  # ns a row of the least task of tallies, which begins with tables of its own
 _TURNS = 4  # tasks of a thread, so that the last ends soon after the others
 _TASK = 30e6  # ns of work between two looks at the keyboard
 
@@ -171,7 +172,7 @@ class MemorySource:
         """Tallies of families whose children have the same arity."""
         r = int(plan.child_arity[order[0]])
         families = self._blocks, self._block, self._row, self._arities, plan.variables, plan.begins
-        shares = self._shares(order, plan.cost)
+        shares = self._shares(order, plan.cost, self.n_rows * _TALLY)
         tasks = [partial(tally, *families, share) for share in shares]
         for share, parts in zip(shares, shared(tasks, self.threads), strict=True):
             for begin, end, counts, times, first in parts:
@@ -297,12 +298,12 @@ class MemorySource:
         variables = plan.variables[np.repeat(plan.by_bits, np.diff(plan.begins))]
         return self._bitmaps.kept(np.flatnonzero(np.bincount(variables)).tolist())
 
-    def _shares(self, order: IntArray, cost: FloatArray) -> list[IntArray]:
+    def _shares(self, order: IntArray, cost: FloatArray, least: float = 0.0) -> list[IntArray]:
         """Split families into runs of about equal cost, enough of them for every thread and for Ctrl-C."""
         share = cost[order]
         total = float(share.sum())
         most = self.threads * _TURNS if self.threads > 1 and total > _LIGHT else 1
-        pieces = max(int(total / _TASK) + 1, min(most, int(total / _LEAST)))
+        pieces = max(int(total / _TASK) + 1, min(most, int(total / max(_LEAST, least))))
         if pieces == 1:
             return [order]
         return np.split(order, np.flatnonzero(np.diff((np.cumsum(share) - share) // (total / pieces))) + 1)

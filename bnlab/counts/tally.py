@@ -6,6 +6,7 @@ sqrt(2 N) at most, however many cells there are.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,9 @@ LEAST_CELLS = 256
 TABLE_CELLS = 1 << 17
 MAX_TABLE_CELLS = 1 << 24
 _DISTINCT = 1 << 16
+_KEPT_CELLS = 1 << 20
+
+_scratch = threading.local()
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +125,8 @@ def tally(
 
     n_rows = max(column.shape[1] for column in columns)
     # It takes any family, once the parent configurations that occur are numbered.
-    table = np.empty(max(TABLE_CELLS, n_rows * int(arities.max())), dtype=np.uint32)
-    sums = np.empty_like(table)
+    size = max(TABLE_CELLS, n_rows * int(arities.max()))
+    table, sums = _two_tables(size) if size <= _KEPT_CELLS else np.empty((2, size), dtype=np.uint32)
     parts = []
     begin = 0
     while begin < len(order):
@@ -136,3 +140,11 @@ def tally(
         parts.append((begin, begin + done, counts[:used], times[:used], np.append(0, bounds[:-1])))
         begin += done
     return parts
+
+
+def _two_tables(size: int) -> NDArray[np.uint32]:
+    """Memory that a thread uses again and again: to return it to the system stops the other threads for a while."""
+    tables: NDArray[np.uint32] | None = getattr(_scratch, "tables", None)
+    if tables is None or tables.shape[1] < size:
+        tables = _scratch.tables = np.empty((2, size), dtype=np.uint32)
+    return tables
