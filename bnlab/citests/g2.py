@@ -18,7 +18,8 @@ from scipy.special.cython_special import gammaincc  # without a ufunc's detour f
 DegreesOfFreedom: TypeAlias = Literal["adjusted", "plain"]
 DEGREES_OF_FREEDOM = ("adjusted", "plain")
 
-_SMALLEST_RATIO = 1e-280
+NO_TERMS = np.empty(0, dtype=np.int64)
+SMALLEST_RATIO = 1e-280
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def g2(table: ArrayLike, *, df: DegreesOfFreedom = "adjusted") -> G2:
     >>> round(outcome.statistic, 6), outcome.df, round(outcome.p_value, 6)
     (6.946408, 1, 0.008399)
     """
-    from bnlab.citests.kernels import g2_of_strata
+    from bnlab.citests import kernels
 
     counts = np.ascontiguousarray(table, dtype=np.int64)
     if counts.ndim < 2:
@@ -75,7 +76,8 @@ def g2(table: ArrayLike, *, df: DegreesOfFreedom = "adjusted") -> G2:
     check_df(df)
     r_x, r_y = counts.shape[-2:]
     strata = counts.reshape(-1, r_x, r_y)
-    statistic, adjusted = g2_of_strata(strata)
+    n_rows = int(strata.sum())
+    statistic, adjusted = kernels.g2_of_strata(strata, n_rows, kernels.unit_of(n_rows), NO_TERMS)
     freedom = adjusted if df == "adjusted" else (r_x - 1) * (r_y - 1) * len(strata)
     return G2(statistic, freedom, log_p_value(statistic, freedom))
 
@@ -113,7 +115,7 @@ def log_p_value(statistic: float, df: int) -> float:
         return 0.0
     a, x = df / 2, statistic / 2
     ratio = float(gammaincc(a, x))
-    if ratio > _SMALLEST_RATIO:
+    if ratio > SMALLEST_RATIO:
         return math.log(ratio)
     from bnlab.citests.kernels import log_upper_gamma_ratio
 

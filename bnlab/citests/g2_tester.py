@@ -126,6 +126,8 @@ class G2Tester:
         self._arities = self.source.arities
         self._n_rows = self.source.n_rows
         self._g2_of_strata, self._g2_of_pairs = kernels.g2_of_strata, kernels.g2_of_pairs
+        unit = kernels.unit_of(self._n_rows)
+        self._terms = self._n_rows, unit, kernels.terms_of(self._n_rows, unit)
         self._g2_given = kernels.g2_given
         self._bits: tuple[Any, ...] | None = None
         self._joint = getattr(self.source, "joint", None)
@@ -189,13 +191,14 @@ class G2Tester:
         if statistic == NOT_PERFORMED:
             return NOT_PERFORMED
         if statistic < 0:
-            statistic, df = self._g2_of_strata(self._table(x, y, z, self._cells(x, y, z)))
+            statistic, df = self._g2_of_strata(self._table(x, y, z, self._cells(x, y, z)), *self._terms)
         return self._strength_of(statistic, df if self.df == "adjusted" else self._plain_df(x, y, z))
 
     def _all_bits(self) -> tuple[Any, ...]:
         """Arguments of `kernels.g2_given` for all but the variables; without bitmaps it leaves all to the caller."""
         bits = getattr(self.source, "bits", _no_bits)()
-        self._bits = np.array(self._arities), *bits, self._n_rows, float(self.rows_per_cell)
+        n_rows, *terms = self._terms
+        self._bits = np.array(self._arities), *bits, n_rows, float(self.rows_per_cell), *terms
         return self._bits
 
     def _strength_of(self, statistic: float, df: int) -> float:
@@ -230,7 +233,7 @@ class G2Tester:
                     self._keep((a, b), NOT_PERFORMED)
         for positions, batch in self.source.batches(families):
             begins = np.append(batch.first, len(batch.table))
-            statistics, dfs = self._g2_of_pairs(batch.table, begins)
+            statistics, dfs = self._g2_of_pairs(batch.table, begins, *self._terms)
             for position, statistic, df in zip(positions.tolist(), statistics.tolist(), dfs.tolist(), strict=True):
                 b, (a,) = families[position]
                 self._keep(

@@ -1,4 +1,9 @@
-"""Compiled sums over contingency tables: the G2 statistic and its adjusted degrees of freedom."""
+"""Compiled sums over contingency tables: the G2 statistic, its adjusted degrees of freedom, and its p-value.
+
+G2 is four sums of f(n) = n ln(n / N), over the cells of the table and of its margins. They are taken in whole multiples
+of a unit, so that G2 does not depend on the order of states and variables: two variables that determine each other tie
+exactly, and the tie is decided by the rule for ties and not by rounding.
+"""
 
 # mypy: allow-untyped-defs
 from __future__ import annotations
@@ -13,54 +18,82 @@ from bnlab.counts.bitmaps import MAX_ARITY
 from bnlab.counts.kernels import count_joint
 
 COUNT_ROWS = -2.0
+MAX_TERMS = 1 << 16
 _TINY = 1e-300
+_GREATEST_SUM = 2.0**60
 
 
 @njit()
-def g2_of_strata(table):
+def unit_of(n_rows):
+    """Multiples of the unit in 1 nat, a power of two: so many that no sum over a table of `n_rows` overflows."""
+    return 2.0 ** np.floor(np.log2(_GREATEST_SUM / (n_rows * np.log(n_rows + 1.0) + 1.0)))
+
+
+@njit()
+def terms_of(n_rows, unit):
+    """f(n) for n = 0, 1, ... up to `n_rows`, or the first `MAX_TERMS` of them."""
+    terms = np.zeros(min(n_rows + 1, MAX_TERMS), dtype=np.int64)
+    for n in range(1, terms.shape[0]):
+        terms[n] = _new_term(n, n_rows, unit)
+    return terms
+
+
+@njit()
+def _new_term(n, n_rows, unit):
+    return np.int64(np.rint(n * np.log(n / n_rows) * unit)) if n else np.int64(0)
+
+
+@njit()
+def _term(n, n_rows, unit, terms):
+    return terms[n] if n < terms.shape[0] else _new_term(n, n_rows, unit)
+
+
+@njit()
+def g2_of_strata(table, n_rows, unit, terms):
     """G2 and adjusted degrees of freedom of x and y given z, from counts of shape (strata of z, r_x, r_y).
 
-    The sum is compensated (Neumaier), so that it does not depend on the order of states and variables: two variables
-    that determine each other tie exactly, and the tie is decided by the rule for ties and not by rounding.
+    `n_rows` is the sum of the counts or more, the same for all tables whose results are to tie; `unit` and `terms` are
+    `unit_of` and `terms_of` it, these in part or none.
     """
     n_strata, r_x, r_y = table.shape
-    row = np.empty(r_x, dtype=np.int64)
-    column = np.empty(r_y, dtype=np.int64)
-    half = 0.0
-    lost = 0.0
+    margins = np.empty(r_y, dtype=np.int64)
+    return g2_of_cells(table.reshape(table.size), n_strata, r_x, r_y, n_rows, unit, terms, margins)
+
+
+@njit()
+def g2_of_cells(cells, n_strata, r_x, r_y, n_rows, unit, terms, column):
+    """As `g2_of_strata`, of a flat table; `column` is memory for `r_y` integers or more."""
+    half = 0
     df = 0
     for z in range(n_strata):
-        column[:] = 0
+        column[:r_y] = 0
         total = 0
         rows_seen = 0
-        for x in range(r_x):
+        here = 0
+        at = z * r_x * r_y
+        for _ in range(r_x):
             in_row = 0
             for y in range(r_y):
-                in_row += table[z, x, y]
-                column[y] += table[z, x, y]
-            row[x] = in_row
+                n = cells[at + y]
+                in_row += n
+                column[y] += n
+                here += _term(n, n_rows, unit, terms)
+            at += r_y
             total += in_row
             rows_seen += in_row > 0
+            here -= _term(in_row, n_rows, unit, terms)
         columns_seen = 0
         for y in range(r_y):
             columns_seen += column[y] > 0
-        if rows_seen < 2 or columns_seen < 2:
-            continue
-        df += (rows_seen - 1) * (columns_seen - 1)
-        for x in range(r_x):
-            if row[x] > 0:
-                for y in range(r_y):
-                    n = table[z, x, y]
-                    if n > 0:
-                        term = n * np.log(float(n) * float(total) / (float(row[x]) * float(column[y])))
-                        new = half + term
-                        lost += (half - new) + term if abs(half) >= abs(term) else (term - new) + half
-                        half = new
-    return max(2.0 * (half + lost), 0.0), df
+            here -= _term(column[y], n_rows, unit, terms)
+        if rows_seen > 1 and columns_seen > 1:
+            df += (rows_seen - 1) * (columns_seen - 1)
+            half += here + _term(total, n_rows, unit, terms)
+    return max(2.0 * (half / unit), 0.0), df
 
 
 @njit()
-def g2_given(arities, first_bitmap, ones, bitmaps, bits_below, n_rows, rows_per_cell, x, y, z):
+def g2_given(arities, first_bitmap, ones, bitmaps, bits_below, n_rows, rows_per_cell, unit, terms, x, y, z):
     """As `g2_of_strata`, from bitmaps of every block of rows (see `bnlab.counts.kernels.count_bitmaps`).
 
     The statistic is `NOT_PERFORMED` when the rows are fewer than `rows_per_cell` times the cells, and `COUNT_ROWS` when
@@ -78,10 +111,10 @@ def g2_given(arities, first_bitmap, ones, bitmaps, bits_below, n_rows, rows_per_
         return NOT_PERFORMED, 0
     if states > MAX_ARITY or variables.shape[0] >= bits_below.shape[0] or cells >= bits_below[variables.shape[0]]:
         return COUNT_ROWS, 0
-    codes = np.empty((0, n_rows), dtype=np.uint8)  # which only tell the number of rows
-    none = np.empty(0, dtype=np.int64)
-    table = count_joint(codes, none, arities, none, first_bitmap, ones, bitmaps, variables)
-    return g2_of_strata(table.reshape((table.shape[0] // (arities[x] * arities[y]), arities[x], arities[y])))
+    table = count_joint(arities, first_bitmap, ones, bitmaps, n_rows, variables)
+    margins = np.empty(arities[y], dtype=np.int64)
+    strata = table.shape[0] // (arities[x] * arities[y])
+    return g2_of_cells(table, strata, arities[x], arities[y], n_rows, unit, terms, margins)
 
 
 @njit()
@@ -105,7 +138,7 @@ def log_upper_gamma_ratio(a, x):
 
 
 @njit()
-def g2_of_pairs(tables, begins):
+def g2_of_pairs(tables, begins, n_rows, unit, terms):
     """G2 and adjusted degrees of freedom of many pairs; pair f has the rows ``begins[f]:begins[f + 1]`` of `tables`.
 
     A row counts the states of y under one state of x.
@@ -115,5 +148,6 @@ def g2_of_pairs(tables, begins):
     dfs = np.empty(n_pairs, dtype=np.int64)
     for f in range(n_pairs):
         pair = tables[begins[f] : begins[f + 1]]
-        statistics[f], dfs[f] = g2_of_strata(pair.reshape((1, pair.shape[0], pair.shape[1])))
+        strata = pair.reshape((1, pair.shape[0], pair.shape[1]))
+        statistics[f], dfs[f] = g2_of_strata(strata, n_rows, unit, terms)
     return statistics, dfs

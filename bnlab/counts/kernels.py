@@ -172,16 +172,29 @@ def count_bitmaps(
 
 
 @njit()
-def count_joint(narrow, row, arities, members, first_bitmap, ones, bitmaps, variables):
-    """Table of some variables, flat, from bitmaps of every block of rows (see `count_bitmaps`; no `members`)."""
+def count_joint(arities, first_bitmap, ones, bitmaps, n_rows, variables):
+    """Table of some variables, flat, from bitmaps of every block of rows (see `count_bitmaps`)."""
+    depth = variables.shape[0]
     size = 1
     for variable in variables:
         size *= arities[variable]
     cells = np.empty(size, dtype=np.int64)
-    only = np.zeros(1, dtype=np.int64)
-    begins = np.array([0, variables.shape[0]])
-    count_bitmaps(narrow, row, arities, members, first_bitmap, ones, bitmaps, only, variables, begins, cells, only)
+    buffer = np.empty((depth, bitmaps.shape[2]), dtype=np.uint64)
+    work = np.empty((6, depth + 1), dtype=np.int64)
+    joint_into(arities, first_bitmap, ones, bitmaps, n_rows, variables, cells, buffer, work)
     return cells
+
+
+@njit()
+def joint_into(arities, first_bitmap, ones, bitmaps, n_rows, variables, cells, buffer, work):
+    """As `count_joint`, into `cells`, for callers who keep the memory that it takes."""
+    width = bitmaps.shape[2]
+    cells[:] = 0
+    for block in range(bitmaps.shape[0]):
+        start = block * bitmaps.shape[1] * width
+        _count_block(bitmaps, start, width, first_bitmap, arities, variables, cells, buffer, work)
+    _fill_margins(ones, first_bitmap, arities, variables, cells, n_rows)
+    _subtract_last_states(arities, variables, cells)
 
 
 @njit()

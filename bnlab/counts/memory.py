@@ -213,8 +213,8 @@ class MemorySource:
         if self._suits_bits(variables, n_cells):
             from bnlab.counts import kernels
 
-            bits = self._blocks[0], self._row, self._arities, *self._bitmaps.kept(variables)
-            counted: IntArray = kernels.count_joint(*bits, members).reshape(shape)
+            _, *bitmaps = self._bitmaps.kept(variables)
+            counted: IntArray = kernels.count_joint(self._arities, *bitmaps, self.n_rows, members).reshape(shape)
             return counted
         cells = np.empty(n_cells, dtype=np.int64)
         self._count_bins(_FIRST, members, np.array((0, len(shape))), cells, _FIRST)
