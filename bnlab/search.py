@@ -47,9 +47,14 @@ def iterate(search: Search[State, Info, Result], state: State | None = None) -> 
 
 
 def run(search: Search[State, Info, Result], state: State | None = None) -> Result:
-    """Step until done and return the result, from a given state if there is one."""
-    last = search.init() if state is None else state
+    """Step until done and return the result, from a given state if there is one.
+
+    A search may have a quicker way to the same result, ``at_once()``, which is None where it cannot be taken.
+    """
     with interrupts_kept():
+        if state is None and (at_once := getattr(search, "at_once", None)) and (result := at_once()) is not None:
+            return result  # type: ignore[no-any-return]
+        last = search.init() if state is None else state
         while not search.is_done(last):
             last, _ = search.step(last)
         return search.result(last)

@@ -18,9 +18,11 @@ import numpy as np
 
 from bnlab._budget import check_pairs
 from bnlab._names import nearest
+from bnlab.citests.compiled_dep import MAX_NODES, MAX_REMEMBERED, CompiledDep
 from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, g2, log_p_value
-from bnlab.citests.tester import NOT_PERFORMED
+from bnlab.citests.tester import NOT_PERFORMED, Unreliable
 from bnlab.counts.family import IntArray
+from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import CountSource, count_source
 
 if TYPE_CHECKING:
@@ -167,6 +169,26 @@ class G2Tester:
         performed = self._is_performed(cells)
         dependent = performed and outcome.log_p <= self._log_alpha
         return CITest(x, y, tuple(z), table, outcome, performed, dependent)
+
+    def compiled_dep(self, unreliable: Unreliable, remember_below: int = 0) -> CompiledDep | None:
+        """Ask the questions of a search in compiled loops, where the table and what is noted of it have room.
+
+        Parameters
+        ----------
+        unreliable, remember_below
+            See `bnlab.citests.tester.Dep`.
+        """
+        n, n_rows = len(self.names), self._n_rows
+        remembered = n * (n - 1) // 2 * (n + 1) if remember_below else 0
+        small = self.rows_per_cell > 0 and n_rows <= self.rows_per_cell * self._dense_cells
+        fits = small and n <= MAX_NODES and remembered <= MAX_REMEMBERED
+        own = type(self) is G2Tester and "strength" not in vars(self)
+        if not (fits and own and isinstance(self.source, MemorySource)):
+            return None
+        plain = self.df == "plain"
+        return CompiledDep(
+            self.source, self._terms, self.rows_per_cell, plain, self._log_alpha, unreliable, remember_below
+        )
 
     def _index(self, name: str) -> int:
         if name not in self.names:

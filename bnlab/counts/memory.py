@@ -241,6 +241,10 @@ class MemorySource:
         _, *bitmaps = self._bitmaps.kept(narrow)
         return *bitmaps, self._bits_below
 
+    def codes(self) -> tuple[NDArray[Any], ...]:
+        """Columns as the kernels take them: the blocks of each width, then the block and the row of each variable."""
+        return *self._blocks, self._block, self._row
+
     @cached_property
     def states(self) -> StateBitmaps | None:
         """Bitmaps of all states; None where there are too many rows or states for them."""

@@ -6,8 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import ClassVar, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
+import numpy as np
+
+from bnlab.citests.compiled_dep import CompiledDep
 from bnlab.citests.tester import UNRELIABLE, Calls, Dep, Pair, Tester, Unreliable
 from bnlab.skeletons.super_structure import SuperStructure
 
@@ -128,6 +131,21 @@ class ByTarget(ABC, Generic[S]):
         """Graph so far: of the targets that have had their turn."""
         return SuperStructure.of(self.tester.names, joined(state.found, self.rule), state.calls)
 
+    def at_once(self) -> SuperStructure | None:
+        """Result of all steps, by compiled loops where the class itself and the tester have them; else None."""
+        if "kernel" not in vars(type(self)):
+            return None
+        dep = compiled_dep(self.tester, self.unreliable, self.remember_below)
+        if dep is None:
+            return None
+        links = dep.run(*self.kernel())
+        found = [tuple(np.flatnonzero(row).tolist()) for row in links]
+        return SuperStructure.told(self.tester.names, joined(found, self.rule), *dep.told())
+
+    def kernel(self) -> tuple[Any, ...]:
+        """Compiled search over all targets, and what it takes after dep; it returns who finds whom as a matrix."""
+        raise NotImplementedError
+
     def dep(self, state: S) -> Dep:
         """Degree of dependence that counts on from a state, and leaves the state as it is."""
         return Dep(self.tester, state.calls.copy(), unreliable=self.unreliable, remember_below=self.remember_below)
@@ -194,6 +212,12 @@ def check_search(tester: Tester, unreliable: str, max_order: int | None) -> None
         raise ValueError(f"unreliable={unreliable!r}: the rules are {', '.join(map(repr, UNRELIABLE))}")
     if max_order is not None and max_order < 0:
         raise ValueError(f"max_order={max_order}: a set has 0 variables or more; None sets no bound")
+
+
+def compiled_dep(tester: Tester, unreliable: Unreliable, remember_below: int = 0) -> CompiledDep | None:
+    """What a compiled search may ask in place of `Dep`, of a tester that has it; else None."""
+    make = getattr(tester, "compiled_dep", None)
+    return None if make is None else make(unreliable, remember_below)
 
 
 def bound_of(max_order: int | None, unreliable: str, n: int) -> int:

@@ -14,8 +14,12 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab.citests.compiled_dep import Handle
 from bnlab.citests.tester import Calls, Dep, Pair, Tester, Unreliable
-from bnlab.skeletons.by_target import SkeletonProgress, bound_of, check_search
+from bnlab.skeletons.by_target import SkeletonProgress, bound_of, check_search, compiled_dep
 from bnlab.skeletons.super_structure import SuperStructure
 
 
@@ -97,6 +101,26 @@ class HeuPC:
     def result(self, state: HeuPCState) -> SuperStructure:
         """Graph of the edges that are left."""
         return SuperStructure.of(self.tester.names, _edges(state.neighbours), state.calls)
+
+    def at_once(self) -> SuperStructure | None:
+        """Result of all steps, by compiled loops where the tester has them; else None."""
+        dep = compiled_dep(self.tester, self.unreliable)
+        if dep is None:
+            return None
+        joined = dep.run(self._joined)
+        pairs = [(x, y) for x, y in np.argwhere(joined).tolist()]
+        return SuperStructure.told(self.tester.names, pairs, *dep.told())
+
+    def _joined(self, dep: Handle) -> NDArray[np.bool_]:
+        from bnlab.skeletons import heupc_kernels
+
+        strength = np.empty((self.n, self.n))
+        heupc_kernels.marginal(dep, strength)
+        edges = np.argwhere(np.triu(strength > 0))
+        weakest_first = edges[np.argsort(strength[edges[:, 0], edges[:, 1]], kind="stable")]
+        strongest_first = np.argsort(-strength, axis=1, kind="stable")
+        joined: NDArray[np.bool_] = heupc_kernels.orders(dep, strength, weakest_first, strongest_first, self.max_order)
+        return joined
 
     def _test_marginally(self, dep: Dep, state: HeuPCState) -> tuple[dict[str, Any], str]:
         x = len(state.strength)

@@ -7,6 +7,7 @@ algorithm, Machine Learning 65, 31-78, Algorithms 1 and 2, with the optimisation
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from bnlab.citests.tester import Dep, Tester, Unreliable
 from bnlab.skeletons.by_target import Rule, TargetsAlone
@@ -44,6 +45,12 @@ class MMPC(TargetsAlone):
         """MMPC of one target: grow by the max-min heuristic, then remove what a subset separates."""
         candidates = [x for x in range(self.n) if x != target and not self._excluded(x, target, before)]
         return self._shrink(dep, target, self._grow(dep, target, candidates))
+
+    def kernel(self) -> tuple[Any, ...]:
+        """Compiled search, and its arguments."""
+        from bnlab.skeletons.mmpc_kernels import mmpc
+
+        return mmpc, self.use_symmetry, self.max_order
 
     def _excluded(self, x: int, target: int, before: Sequence[Sequence[int]]) -> bool:
         return self.use_symmetry and x < len(before) and target not in before[x]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from bnlab.citests.tester import Dep, Tester, Unreliable
 from bnlab.skeletons.by_target import ByTarget, Rule, SkeletonProgress, TargetState
@@ -176,6 +176,12 @@ class OptHPC(ByTarget[OptHPCState]):
         run = _Run(self, dep, state)
         found = run.hpc(target)
         return found, run.state()
+
+    def kernel(self) -> tuple[Any, ...]:
+        """Compiled search, and its arguments."""
+        from bnlab.skeletons.opthpc_kernels import opthpc
+
+        return opthpc, self.zero_order_first, self.sepset == "mb", self.max_order
 
     def progress(self, state: OptHPCState, target: int, found: Sequence[int]) -> SkeletonProgress:
         """What a step has done; sweeps of order 0 are units of work too."""

@@ -48,9 +48,22 @@ class SuperStructure:
     @classmethod
     def of(cls, names: tuple[str, ...], pairs: Iterable[Pair], calls: Calls) -> SuperStructure:
         """Graph of the given pairs, with what the calls have told."""
-        ordered = frozenset((min(pair), max(pair)) for pair in pairs)
         weakest, separators = calls.weakest.to_dict(), calls.separators.to_dict()
-        return cls(names, ordered, weakest, separators, calls.nsc, calls.nsc, calls.not_performed)
+        return cls.told(names, pairs, weakest, separators, calls.nsc, calls.not_performed)
+
+    @classmethod
+    def told(
+        cls,
+        names: tuple[str, ...],
+        pairs: Iterable[Pair],
+        weakest: Mapping[Pair, tuple[float, tuple[int, ...]]],
+        separators: Mapping[Pair, tuple[int, ...]],
+        nsc: int,
+        not_performed: int,
+    ) -> SuperStructure:
+        """Graph of the given pairs, with what the calls have told; none was spared by a memory of results."""
+        ordered = frozenset((min(pair), max(pair)) for pair in pairs)
+        return cls(names, ordered, weakest, separators, nsc, nsc, not_performed)
 
     def __len__(self) -> int:
         """Return the number of nodes, as for the other graphs."""
