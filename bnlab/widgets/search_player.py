@@ -20,6 +20,7 @@ from bnlab.widgets.player_face import PlayerFace
 from bnlab.widgets.player_values import PlayerValues
 from bnlab.widgets.run import Run
 from bnlab.widgets.seeds import reseeded, seed_of
+from bnlab.widgets.times import spent
 from bnlab.widgets.truth import Truth
 
 HELD = {"pause": "Paused", "stop": "Stopped"}
@@ -309,11 +310,11 @@ class SearchPlayer(PlayerValues):
         self._tell(f"{how}{place}", playing=False)
 
     def _where(self) -> str:
-        spent = sum(run.seconds for run in self._runs.values())
+        seconds = spent(sum(run.seconds for run in self._runs.values()))
         at = f"at iteration {self.iteration:,}" if len(self._runs) == 1 else f"{len(self._runs)} runs"
         best = f", best score {self.best_score:,.2f}" if isfinite(self.best_score) else ""
         ending = "; a long step is still ending" if self._engine.ending else ""
-        return f"{at}{best}, after {spent:,.2f} s of search{ending}".replace("-", "−")
+        return f"{at}{best}, after {seconds} of search{ending}".replace("-", "−")
 
     def _tell(self, words: str, *, playing: bool, failed: bool = False) -> None:
         self.status = words
