@@ -41,7 +41,7 @@ from bnlab.learners import (
 from bnlab.networks import JunctionTree, fit, marginal, parse_bif, tile
 from bnlab.networks.bif import format_bif
 from bnlab.scores import local_scores
-from bnlab.search import run
+from bnlab.search import iterate, run
 from bnlab.skeletons import named
 
 SOON = 0.2
@@ -214,8 +214,8 @@ def test_a_search_stopped_within_a_step_goes_on_to_the_same_end(name: str, tmp_p
 
     def go_on() -> None:
         nonlocal state
-        while not search.is_done(state):
-            state, _ = search.step(state)
+        for reached, _ in iterate(search, state):
+            state = reached
 
     while not search.is_done(state):
         before = state

@@ -48,8 +48,8 @@ class SuperStructure:
     @classmethod
     def of(cls, names: tuple[str, ...], pairs: Iterable[Pair], calls: Calls) -> SuperStructure:
         """Graph of the given pairs, with what the calls have told."""
-        weakest, separators = calls.weakest.to_dict(), calls.separators.to_dict()
-        return cls.told(names, pairs, weakest, separators, calls.nsc, calls.not_performed)
+        weakest, separators = sorted(calls.weakest.to_dict().items()), sorted(calls.separators.to_dict().items())
+        return cls.told(names, pairs, dict(weakest), dict(separators), calls.nsc, calls.not_performed)
 
     @classmethod
     def told(
