@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 COLUMNS = ("iteration", "seconds", "score", "best")
 MOST_MARKS = 200
+TOGETHER = 64
+"""Steps that are taken at once: quicker than one by one, and in little memory."""
 
 
 class Curve:
@@ -34,7 +36,7 @@ class Curve:
         self._events: list[tuple[str, Event]] = []
         self._rows = np.empty((len(COLUMNS), 1024))
         self._n = 0
-        # Steps that nobody has looked at yet: many are taken at once more quickly than one by one.
+        # Steps that are not taken yet.
         self._new: list[tuple[Progress, float]] = []
         self._lock = Lock()
 
@@ -77,6 +79,8 @@ class Curve:
         """Append the points of one step."""
         with self._lock:
             self._new.append((progress, seconds))
+            if len(self._new) == TOGETHER:
+                self._take()
 
     def clear(self) -> None:
         """Forget the points so far; the clock runs on."""
@@ -115,7 +119,7 @@ class Curve:
                 self._take()
 
     def _take(self) -> None:
-        """Take the points of the steps that nobody has looked at yet."""
+        """Take the points of the steps that are not taken yet."""
         if not self._new:
             return
         steps, seconds = zip(*self._new, strict=True)
@@ -139,8 +143,10 @@ class Curve:
 
     def _append(self, *columns: Any) -> None:
         after = self._n + len(columns[0])
-        while after > self._rows.shape[1]:
-            self._rows = np.concatenate([self._rows, np.empty_like(self._rows)], axis=1)
+        if after > self._rows.shape[1]:
+            longer = np.empty((len(COLUMNS), max(after, 2 * self._rows.shape[1])))
+            longer[:, : self._n] = self._rows[:, : self._n]
+            self._rows = longer
         self._rows[:, self._n : after] = columns
         self._n = after
 
