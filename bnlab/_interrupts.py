@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+LOOK = 0.05
+"""Seconds after which who waits looks up."""
 
 
 @contextmanager
@@ -36,6 +39,11 @@ def heard(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Call a function in a thread and wait for it: an interrupt ends the wait at once, and its result is dropped."""
     pool = ThreadPoolExecutor(1)
     try:
-        return pool.submit(function, *args, **kwargs).result()
+        future = pool.submit(function, *args, **kwargs)
+        while not future.done():
+            # A signal that comes just before a wait without an end is not heard until that end.
+            with suppress(TimeoutError):
+                future.exception(LOOK)
+        return future.result()
     finally:
         pool.shutdown(wait=False)
