@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock, start_new_thread
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -36,14 +36,27 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def heard(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """Call a function in a thread and wait for it: an interrupt ends the wait at once, and its result is dropped."""
-    pool = ThreadPoolExecutor(1)
-    try:
-        future = pool.submit(function, *args, **kwargs)
-        while not future.done():
-            # A signal that comes just before a wait without an end is not heard until that end.
-            with suppress(TimeoutError):
-                future.exception(LOOK)
-        return future.result()
-    finally:
-        pool.shutdown(wait=False)
+    """Call a function in a thread and wait for it: an interrupt ends the wait at once, and its result is dropped.
+
+    Conditions, and what is made of them, are no place for an interrupt: it may leave them without their lock.
+    """
+    done = allocate_lock()
+    done.acquire()
+    results: list[R] = []
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            results.append(function(*args, **kwargs))
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            done.release()
+
+    start_new_thread(work, ())
+    # A signal that comes just before a wait without an end is not heard until that end.
+    while not done.acquire(timeout=LOOK):
+        pass
+    if errors:
+        raise errors[0]
+    return results[0]
