@@ -18,11 +18,12 @@ LOOK = 0.05
 def interrupts_kept() -> Iterator[None]:
     """Raise KeyboardInterrupt where compiled code was interrupted while it made its result.
 
-    Python itself then raises SystemError, "returned a result with an exception set", which is an Exception.
+    Python itself then raises SystemError, "returned a result with an exception set", which is an Exception; and so is
+    the RuntimeError of a condition that has lost its lock on the way.
     """
     try:
         yield
-    except SystemError as error:
+    except (SystemError, RuntimeError) as error:
         if any(isinstance(before, KeyboardInterrupt) for before in _causes(error)):
             raise KeyboardInterrupt from error
         raise

@@ -259,6 +259,8 @@ def test_a_grid_stopped_within_a_cell_keeps_those_before(tmp_path: Path) -> None
 def test_an_interrupt_of_compiled_code_is_no_system_error() -> None:
     with pytest.raises(KeyboardInterrupt), interrupts_kept():
         raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt), interrupts_kept():
+        raise RuntimeError("cannot release un-acquired lock") from KeyboardInterrupt()
     with pytest.raises(SystemError, match="another"), interrupts_kept():
         raise SystemError("another")
 
