@@ -12,6 +12,7 @@ from threading import current_thread, main_thread
 from typing import Any
 
 import numba
+from numba.core.compiler_lock import global_compiler_lock
 
 from bnlab._interrupts import heard
 
@@ -46,12 +47,13 @@ def _interruptible(dispatcher: Any) -> Any:
     """Dispatcher that compiles in a thread, so that Ctrl-C is heard at once and lost nowhere.
 
     An optimisation of LLVM takes up to a second, and an exception that is raised in what it calls back is dropped. What
-    was begun is finished in the thread, and there at the next call.
+    was begun is finished in the thread, and there at the next call. A kernel that another one calls, which is compiled
+    at this moment, stays with it: its thread holds the compiler's lock.
     """
     compile_now = dispatcher.compile
 
     def compile_in_thread(signature: Any) -> Any:
-        if current_thread() is main_thread():
+        if current_thread() is main_thread() and not global_compiler_lock.is_locked():
             return heard(compile_now, signature)
         return compile_now(signature)
 

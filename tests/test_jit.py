@@ -9,9 +9,9 @@ import logging
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 
 import numba
 import pytest
@@ -45,6 +45,15 @@ def files(folder: Path, suffix: str) -> list[Path]:
     return list((folder / "cache").rglob(f"*.{suffix}"))
 
 
+@pytest.fixture
+def keyboard() -> Iterator[None]:
+    """Hear Ctrl-C, which a process that a shell started in the background ignores."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("keyboard")
 def test_ctrl_c_is_heard_while_a_kernel_compiles_and_the_kernel_is_whole_after_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -80,6 +89,24 @@ def test_ctrl_c_is_heard_while_a_kernel_compiles_and_the_kernel_is_whole_after_i
 
 def plus_two(x: int) -> int:
     return x + 2
+
+
+@pytest.mark.usefixtures("keyboard")
+def test_a_kernel_of_somebody_else_may_call_one_of_ours() -> None:
+    ours = njit()(plus_two)
+
+    @numba.njit  # type: ignore[untyped-decorator]
+    def theirs(x: int) -> int:
+        return 2 * ours(x)
+
+    stuck = Timer(60, signal.raise_signal, (signal.SIGINT,))
+    stuck.start()
+    try:
+        assert theirs(1) == 6
+    except KeyboardInterrupt:
+        pytest.fail("two threads wait for each other's lock of the compiler")
+    finally:
+        stuck.cancel()
 
 
 @pytest.mark.parametrize("suffix", ["nbi", "nbc"])
