@@ -78,7 +78,7 @@ def and_into(typing_context: Any, target: Any, at: Any, a: Any, at_a: Any, b: An
 
 @intrinsic  # type: ignore[untyped-decorator]
 def equal_into(typing_context: Any, target: Any, at: Any, codes: Any, at_codes: Any, state: Any, width: Any) -> Any:
-    """Write `width` words whose bits tell which of 64 codes each (uint8) are `state`."""
+    """Write `width` words whose bits tell which of 64 codes each (uint8) are `state`; returns how many are."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         target, at, codes, at_codes, state, width = arguments
@@ -88,14 +88,17 @@ def equal_into(typing_context: Any, target: Any, at: Any, codes: Any, at_codes: 
         everywhere = builder.shuffle_vector(single, undefined, ir.Constant(indices, [0] * 64))
         words = builder.gep(context.make_array(signature.args[0])(context, builder, target).data, [at])
         rows = builder.gep(context.make_array(signature.args[2])(context, builder, codes).data, [at_codes])
+        count = builder.module.declare_intrinsic("llvm.ctpop", [_WORD])
+        total = cgutils.alloca_once_value(builder, ir.Constant(_WORD, 0))
         with cgutils.for_range(builder, width) as loop:
             begin = builder.mul(loop.index, ir.Constant(_WORD, 64))
             block = builder.load(builder.bitcast(builder.gep(rows, [begin]), bytes64.as_pointer()), align=1)
             word = builder.bitcast(builder.icmp_unsigned("==", block, everywhere), _WORD)
             builder.store(word, builder.gep(words, [loop.index]))
-        return context.get_dummy_value()
+            builder.store(builder.add(builder.load(total), builder.call(count, [word])), total)
+        return builder.load(total)
 
-    return types.void(target, types.int64, codes, types.int64, types.uint8, types.int64), generate
+    return types.int64(target, types.int64, codes, types.int64, types.uint8, types.int64), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -127,13 +130,13 @@ def build_bitmaps(narrow, row, arities, members, first_bitmap, ones, bitmaps, bl
             start = (at * bitmaps.shape[1] + target) * width
             if block == 0:
                 ones[target] = 0
-            equal_into(bitmaps, start, narrow, row[v] * n_rows + begin, np.uint8(s), whole)
+            ones[target] += equal_into(bitmaps, start, narrow, row[v] * n_rows + begin, np.uint8(s), whole)
             for w in range(whole, width):
                 word = np.uint64(0)
                 for b in range(rest - 64 * w):
                     word |= np.uint64(narrow[row[v], begin + 64 * w + b] == s) << np.uint64(b)
                 bitmaps[at, target, w] = word
-            ones[target] += and_count(bitmaps, start, bitmaps, start, width)
+                ones[target] += popcount(word)
 
 
 @njit()

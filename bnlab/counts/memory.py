@@ -75,13 +75,12 @@ class MemorySource:
         self.arities = table.arities
         self.n_rows = table.n_rows
         self.threads = threads or available_cores()
-        self._arities = np.array(table.arities, dtype=np.int64)
+        self._arities = np.array(self.arities, dtype=np.int64)
         words = (self.n_rows + 63) // 64
         per_cell = words * _BIT + _CELL * (words // BLOCK_WORDS + 1)
         self._rates = (per_cell, self.n_rows * _BIN, self.n_rows * _READ, self.n_rows * _MISS)
-        below = [(self._rates[1] + depth * self._rates[2]) / (per_cell - 1) for depth in range(MAX_BITMAP_DEPTH + 1)]
-        self._bits_below = np.array(below)
-        self._wide = frozenset(v for v, arity in enumerate(table.arities) if arity > MAX_ARITY)
+        self._bits_below = (self._rates[1] + np.arange(MAX_BITMAP_DEPTH + 1) * self._rates[2]) / (per_cell - 1)
+        self._wide = frozenset(v for v, arity in enumerate(self.arities) if arity > MAX_ARITY)
         self._max_bytes = max_bytes
         self._place_columns(table)
         self._cache: BoundedCache[Family, FamilyCounts] = BoundedCache(

@@ -93,6 +93,7 @@ class Table:
             names = [variable.name for variable in self._variables]
             twice = sorted({name for name in names if names.count(name) > 1})
             raise ValueError(f"variable names {shortened(tuple(twice))} occur more than once: names must differ.")
+        self._arities = tuple(len(variable.states) for variable in self._variables)
         if target is not None:
             self.index(target)
         self._target = target
@@ -144,7 +145,7 @@ class Table:
     @property
     def arities(self) -> tuple[int, ...]:
         """Number of declared states of each variable."""
-        return tuple(variable.arity for variable in self._variables)
+        return self._arities
 
     @property
     def n_rows(self) -> int:
