@@ -7,7 +7,9 @@ barren and sums to one (Shachter 1986).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -15,11 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._budget import check_memory
+from bnlab._interrupts import heard
 from bnlab.networks.network import BayesianNetwork
+
+Factor = tuple[NDArray[np.float64], tuple[int, ...]]
 
 MAX_CELLS = 2**27
 BYTES_A_CELL = 24
 """The largest table and those that it is made of."""
+_SMALL = 2**12  # products that are done before opt_einsum has chosen a way
+_LONG = 2**22  # products that take a tenth of a second, which Ctrl-C is not to wait for
 
 
 def marginal(
@@ -59,7 +66,7 @@ def marginal(
     asked = [net.dag.index(name) for name in ([nodes] if isinstance(nodes, str) else nodes)]
     codes = _evidence_codes(net, evidence or {})
     _check_query(net, asked, codes)
-    joint = _contract(_factors(net, asked, codes), asked)
+    joint = product_over(net.dag.parents, net.cpts, net.arities, asked, codes)
     total = joint.sum()
     if total == 0:
         given = ", ".join(f"{name}={state}" for name, state in (evidence or {}).items())
@@ -83,10 +90,10 @@ def _check_query(net: BayesianNetwork, asked: list[int], codes: Mapping[int, int
     _check_size(prod(net.arities[i] for i in asked))
 
 
-def _check_size(cells: float) -> None:
-    if cells > MAX_CELLS:
+def _check_size(cells: float, most: int = MAX_CELLS) -> None:
+    if cells > most:
         raise ValueError(
-            f"the distribution needs a table of {cells:.3g} cells, more than {MAX_CELLS:.3g}: "
+            f"the distribution needs a table of {cells:.3g} cells, more than {most:.3g}: "
             "ask for fewer nodes, or estimate it from a sample."
         )
     check_memory(
@@ -96,30 +103,96 @@ def _check_size(cells: float) -> None:
     )
 
 
-def _factors(net: BayesianNetwork, asked: Sequence[int], codes: Mapping[int, int]) -> list[Any]:
-    """Tables and their axes, as alternating arguments; observed axes are cut at the state observed."""
-    arguments: list[Any] = []
-    for i in sorted(_with_ancestors(net, [*asked, *codes])):
-        axes = (*net.dag.parents[i], i)
+def product_over(
+    parents: Sequence[Sequence[int]],
+    cpts: Sequence[NDArray[np.float64]],
+    arities: Sequence[int],
+    asked: list[int],
+    codes: Mapping[int, int],
+    most: int = MAX_CELLS,
+) -> NDArray[np.float64]:
+    """Sum of the product of all tables over the nodes that are neither asked for nor observed.
+
+    Parameters
+    ----------
+    parents, cpts, arities
+        Those of a network, which need not be one yet.
+    asked : list of int
+        Nodes, all different.
+    codes : mapping of int to int
+        State observed of some others.
+    most : int
+        Cells that a table may have on the way.
+
+    Raises
+    ------
+    ValueError
+        When it needs a table of more cells or more memory than one operation may have.
+    """
+    factors = []
+    for i in sorted(_with_ancestors(parents, [*asked, *codes])):
+        axes = (*parents[i], i)
         cut: Any = tuple(codes.get(v, slice(None)) for v in axes)
-        arguments += [net.cpts[i][cut], [v for v in axes if v not in codes]]
-    return arguments
+        factors.append((cpts[i][cut], tuple(v for v in axes if v not in codes)))
+    return _contract(factors, asked, arities, most)
 
 
-def _with_ancestors(net: BayesianNetwork, nodes: list[int]) -> set[int]:
+def _with_ancestors(parents: Sequence[Sequence[int]], nodes: list[int]) -> set[int]:
     found: set[int] = set()
     stack = list(nodes)
     while stack:
         i = stack.pop()
         if i not in found:
             found.add(i)
-            stack.extend(net.dag.parents[i])
+            stack.extend(parents[i])
     return found
 
 
-def _contract(arguments: list[Any], output: list[int]) -> NDArray[np.float64]:
+def _contract(factors: list[Factor], output: list[int], arities: Sequence[int], most: int) -> NDArray[np.float64]:
+    """Sum of the product of tables.
+
+    One call of opt_einsum for all of them would look at each table for each step: too long for 10,000 of them.
+    """
+    steps = _steps([axes for _, axes in factors], output, arities)
+    _check_size(max(prod(arities[v] for v in axes) for _, axes in steps), most)
+    tables: dict[int, Factor] = dict(enumerate(factors))
+    for step, (merged, axes) in enumerate(steps, start=len(factors)):
+        tables[step] = _product([tables.pop(k) for k in merged], axes, arities), axes
+    return tables[step][0]
+
+
+def _product(factors: list[Factor], output: tuple[int, ...], arities: Sequence[int]) -> NDArray[np.float64]:
     import opt_einsum
 
-    path, info = opt_einsum.contract_path(*arguments, output, optimize="greedy")
-    _check_size(float(info.largest_intermediate))
-    return np.asarray(opt_einsum.contract(*arguments, output, optimize=path))
+    label = {v: k for k, v in enumerate({v: None for _, axes in factors for v in axes})}
+    arguments: list[Any] = []
+    for table, axes in factors:
+        arguments += [table, [label[v] for v in axes]]
+    kept = [label[v] for v in output]
+    size = prod(arities[v] for v in label)
+    if size <= _SMALL:
+        return np.asarray(np.einsum(*arguments, kept))
+    contract = partial(opt_einsum.contract, *arguments, kept, optimize=[tuple(range(len(factors)))])
+    return np.asarray(contract() if size <= _LONG else heard(contract))
+
+
+def _steps(
+    inputs: list[tuple[int, ...]], output: list[int], arities: Sequence[int]
+) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Which tables to multiply, numbered as they come to be, and the axes to keep of the product."""
+    from opt_einsum.paths import ssa_greedy_optimize
+
+    axes = list(inputs)
+    holders = Counter(v for held in (*inputs, output) for v in held)
+    sizes = {v: arities[v] for v in holders}
+    order = ssa_greedy_optimize([*map(frozenset, inputs)], frozenset(output), sizes)
+    steps = []
+    for merged in order:
+        for k in merged:
+            holders.subtract(axes[k])
+        kept = {v for k in merged for v in axes[k] if holders[v]}
+        axes.append(tuple(sorted(kept, key=lambda v: (arities[v], v))))
+        holders.update(axes[-1])
+        steps.append((tuple(sorted(merged, reverse=True)), axes[-1]))
+    steps[-1] = steps[-1][0], tuple(output)
+    return steps

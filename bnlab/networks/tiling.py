@@ -7,7 +7,7 @@ tiling, FLAIRS, 592-597; the method is the one of their technical report of 2003
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,15 @@ from numpy.typing import NDArray
 from bnlab._budget import check_memory
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
-from bnlab.networks.inference import marginal
+from bnlab.networks.inference import marginal, product_over
 from bnlab.networks.network import BayesianNetwork
 
 FloatArray = NDArray[np.float64]
 
 _ROUNDS = 10_000
 _CLOSE = 1e-13
+_MOST_CELLS = 2**24  # of a distribution over copies: each new parent makes the next one larger, and slower
+_SHUFFLED = 2000  # copies of which some are drawn by shuffling all
 BYTES_A_NODE, BYTES_A_CELL = 1100, 16
 """What a node and a probability of a copy take, measured on 3,000 copies of Asia."""
 
@@ -94,13 +96,13 @@ def tile(
     )
     rng = np.random.default_rng(seed)
     tiled = _Tiled(net, copies)
-    order = rng.permutation(copies).tolist()
+    order = rng.permutation(copies)
     roots = [i for i, parents in enumerate(net.dag.parents) if not parents]
-    for position, copy in enumerate(order[1:], start=1):
+    for position, copy in enumerate(order[1:].tolist(), start=1):
         chosen = roots if roots_per_copy is None else sorted(rng.permutation(roots)[:roots_per_copy].tolist())
         for root in chosen:
             if rng.random() < connect_probability:
-                earlier = rng.permutation(order[:position])[:from_copies].tolist()
+                earlier = _drawn(rng, order[:position], from_copies)
                 tiled.connect(copy, root, _draw_parents(rng, earlier, connectivity, len(net)), rng)
     return tiled.network()
 
@@ -143,6 +145,14 @@ def scale_to_marginal(weights: FloatArray, parents: FloatArray, marginal: FloatA
     return table
 
 
+def _drawn(rng: np.random.Generator, copies: NDArray[np.int64], size: int) -> list[int]:
+    """Some different copies; of many, in a time that does not grow with them."""
+    few = len(copies) <= _SHUFFLED
+    drawn = rng.permutation(copies)[:size] if few else rng.choice(copies, min(size, len(copies)), replace=False)
+    found: list[int] = drawn.tolist()
+    return found
+
+
 def _draw_parents(rng: np.random.Generator, earlier: Sequence[int], connectivity: int, n: int) -> list[tuple[int, int]]:
     """Pairs (copy, node), up to `connectivity` from each of the earlier copies."""
     drawn = []
@@ -152,54 +162,53 @@ def _draw_parents(rng: np.random.Generator, earlier: Sequence[int], connectivity
     return sorted(drawn)
 
 
-@dataclass
 class _Tiled:
-    """Copies with the tables of the roots connected so far, by (copy, root): new parents, and axes in their order."""
+    """Copies of a network, the nodes of each side by side, and the parents and tables that roots got so far."""
 
-    net: BayesianNetwork
-    copies: int
-    new: dict[tuple[int, int], tuple[list[tuple[int, int]], FloatArray]] = field(default_factory=dict)
+    def __init__(self, net: BayesianNetwork, copies: int) -> None:
+        n = len(net)
+        self.net = net
+        self.names = [f"{name}_{copy + 1}" for copy in range(copies) for name in net.names]
+        self.arities = net.arities * copies
+        self.parents = [[copy * n + p for p in parents] for copy in range(copies) for parents in net.dag.parents]
+        self.cpts = list(net.cpts) * copies
+        self._within = cache(lambda nodes: marginal(net, [net.names[v] for v in nodes]).ravel())
 
     def connect(self, copy: int, root: int, parents: list[tuple[int, int]], rng: np.random.Generator) -> None:
         """Give a root parents in other copies, and a random table that keeps its distribution."""
         if not parents:
             return
         arities = self.net.arities
-        joint = self._joint(parents).ravel()
+        joint = self._joint(parents)
         prior = self.net.cpts[root] / self.net.cpts[root].sum()
         table = scale_to_marginal(1 - rng.random((joint.size, arities[root])), joint, prior)
-        shape = [arities[node] for _, node in parents]
-        self.new[copy, root] = parents, table.reshape(*shape, arities[root])
+        at = copy * len(self.net) + root
+        self.parents[at] = self._places(parents)
+        self.cpts[at] = table.reshape(*(arities[node] for _, node in parents), arities[root])
 
     def _joint(self, parents: list[tuple[int, int]]) -> FloatArray:
         if len({copy for copy, _ in parents}) == 1:
-            return marginal(self.net, [self.net.names[node] for _, node in parents])
-        names = [self._name(copy, node) for copy, node in parents]
+            within: FloatArray = self._within(tuple(node for _, node in parents))
+            return within
+        places = self._places(parents)
         try:
-            return marginal(self.network(), names)
+            joint = product_over(self.parents, self.cpts, self.arities, places, {}, _MOST_CELLS).ravel()
         except ValueError as error:
+            names = ", ".join(self.names[at] for at in places)
             raise ValueError(
-                f"new parents {', '.join(names)}: {error} In a tiling, from_copies=1 or fewer copies help."
+                f"new parents {names}: {error} In a tiling, from_copies=1 or fewer copies help."
             ) from error
+        scaled: FloatArray = joint / joint.sum()
+        return scaled
 
-    def _name(self, copy: int, node: int) -> str:
-        return f"{self.net.names[node]}_{copy + 1}"
+    def _places(self, nodes: list[tuple[int, int]]) -> list[int]:
+        return [copy * len(self.net) + node for copy, node in nodes]
 
     def network(self) -> BayesianNetwork:
         """Return the network so far; a root's new parents are ascending, as its table's axes are."""
-        n = len(self.net)
-        variables, parents, cpts = [], [], []
-        for copy in range(self.copies):
-            for node in range(n):
-                variables.append(Variable(self._name(copy, node), self.net.variables[node].states))
-                if (copy, node) in self.new:
-                    drawn, table = self.new[copy, node]
-                    parents.append([c * n + v for c, v in drawn])
-                    cpts.append(table)
-                else:
-                    parents.append([copy * n + p for p in self.net.dag.parents[node]])
-                    cpts.append(self.net.cpts[node])
-        return BayesianNetwork(Dag([v.name for v in variables], parents), variables, cpts)
+        states = [v.states for v in self.net.variables] * (len(self.names) // len(self.net))
+        variables = [Variable(name, given) for name, given in zip(self.names, states, strict=True)]
+        return BayesianNetwork(Dag(self.names, self.parents), variables, self.cpts)
 
 
 def _check(

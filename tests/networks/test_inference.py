@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 import numpy as np
 import pytest
 
 from bnlab.data import Variable
 from bnlab.graphs import Dag
-from bnlab.networks import BayesianNetwork, asia, load_network, marginal
+from bnlab.networks import BayesianNetwork, asia, inference, load_network, marginal
 
 
 def by_enumeration(full: np.ndarray, asked: list[int], evidence: dict[int, int]) -> np.ndarray:
@@ -49,6 +50,20 @@ def test_a_chain_of_more_nodes_than_letters():
     )
     assert marginal(net, "x299") == pytest.approx([0.75, 0.25])
     assert marginal(net, "x1", {"x0": "a", "x299": "a"}) == pytest.approx([0.9, 0.1], abs=1e-6)
+
+
+def test_the_time_of_a_chain_grows_as_its_length_does():
+    def seconds(n):
+        names = [f"x{i}" for i in range(n)]
+        dag = Dag(names, [(i - 1,) if i else () for i in range(n)])
+        variables = [Variable(name, ("a", "b")) for name in names]
+        net = BayesianNetwork(dag, variables, [[0.5, 0.5], *[[[0.9, 0.1], [0.3, 0.7]]] * (n - 1)])
+        begin = time.process_time()
+        assert marginal(net, names[-1]) == pytest.approx([0.75, 0.25])
+        return time.process_time() - begin
+
+    seconds(100)
+    assert seconds(4000) < 12 * seconds(1000)
 
 
 def test_evidence_that_cannot_happen_is_refused():
@@ -93,3 +108,12 @@ def test_samples_of_large_networks_agree_with_exact_marginals(shared_data, name)
         sigma = np.sqrt(exact * (1 - exact) / 100_000)[possible]
         deviations.extend(np.abs(found - exact)[possible] / sigma)
     assert max(deviations) < 5
+
+
+def test_large_products_equal_small_ones(monkeypatch, random_network):
+    net = random_network(1, n=8)
+    expected = marginal(net, net.names[:3])
+    monkeypatch.setattr(inference, "_SMALL", 0)
+    assert marginal(net, net.names[:3]) == pytest.approx(expected, rel=1e-12)
+    monkeypatch.setattr(inference, "_LONG", 0)
+    assert marginal(net, net.names[:3]) == pytest.approx(expected, rel=1e-12)

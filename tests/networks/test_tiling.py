@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
-from bnlab.networks import asia, load_network, parse_bif, simple
+from bnlab.data import Variable
+from bnlab.graphs import Dag
+from bnlab.networks import BayesianNetwork, asia, load_network, parse_bif, simple
 from bnlab.networks.tiling import scale_to_marginal, tile
 
 
@@ -98,6 +102,31 @@ def test_tilings_of_alarm_have_the_published_sizes():
         edges = [len(tile(alarm, copies, seed=seed).dag.edges) for seed in range(10)]
         assert len(tile(alarm, copies, seed=0)) == 37 * copies
         assert np.mean(edges) == pytest.approx(published, rel=0.15)
+
+
+def test_the_time_of_a_tiling_grows_as_its_copies_do():
+    def seconds(copies):
+        begin = time.process_time()
+        tile(asia(), copies, seed=1, from_copies=2, connectivity=1, roots_per_copy=1, connect_probability=0.3)
+        return time.process_time() - begin
+
+    seconds(20)
+    assert seconds(1600) < 12 * seconds(400)
+
+
+def test_of_many_copies_those_before_are_drawn():
+    net = asia().marginal("asia")
+    single = BayesianNetwork(Dag.empty("X"), [Variable("X", ("no", "yes"))], [net])
+    big = tile(single, 2500, seed=1, connectivity=1)
+    parents = [p for p in big.dag.parents if p]
+    assert 1000 < len(parents) < 1500
+    assert big.dag.topological_order
+    assert big.marginal("X_7") == pytest.approx(net, abs=1e-9)
+
+
+def test_new_parents_whose_distribution_grows_too_large_are_refused_in_time():
+    with pytest.raises(ValueError, match=r"new parents .* more than 1.68e\+07: .* from_copies=1 or fewer copies help"):
+        tile(asia(), 400, seed=1, from_copies=4)
 
 
 def test_scaling_meets_both_margins_even_with_impossible_states():
