@@ -8,7 +8,7 @@ from math import comb, fsum, log
 import numpy as np
 import pytest
 
-from bnlab.scores import multinomial_complexity
+from bnlab.scores import multinomial_complexity, nml
 from tests.scores import exact_scores as exact
 
 
@@ -61,6 +61,18 @@ def test_complexities_beyond_the_largest_double_are_logarithms_all_the_same() ->
     rissanen = 199 / 2 * np.log(10**8 / (2 * np.pi)) + 100 * np.log(np.pi) - gammaln(100)
     assert value > np.log(np.finfo(float).max)
     assert value == pytest.approx(rissanen, rel=1e-3)
+
+
+@pytest.mark.parametrize("r", [10_001, 60_000, 10**9])
+def test_of_states_beyond_number_one_row_and_two_are_counted_by_hand(r: int) -> None:
+    assert multinomial_complexity(r, [[0, 1, 2]])[0] == pytest.approx([0, log(r), log(r + r * (r - 1) / 4)], rel=1e-13)
+
+
+@pytest.mark.parametrize(("r", "n"), [(10_001, 3), (12_345, 10**8), (20_000, 20_000), (60_000, 900)])
+def test_the_sum_over_rows_is_the_recurrence_over_states(r: int, n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = float(multinomial_complexity(r, n))
+    monkeypatch.setattr(nml, "_STATES", r)
+    assert found == pytest.approx(float(multinomial_complexity(r, n)), rel=1e-12)
 
 
 def test_no_rows_or_one_state_cost_exactly_nothing() -> None:
