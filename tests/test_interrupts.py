@@ -38,9 +38,9 @@ from bnlab.learners import (
     ParentSetSearch,
     paper_search,
 )
-from bnlab.networks import JunctionTree, fit, marginal, parse_bif, tile
+from bnlab.networks import BayesianNetwork, JunctionTree, fit, marginal, parse_bif, tile
 from bnlab.networks.bif import format_bif
-from bnlab.scores import local_scores
+from bnlab.scores import local_scores, multinomial_complexity
 from bnlab.search import iterate, run
 from bnlab.skeletons import named
 
@@ -130,6 +130,11 @@ CHAIN = [(f"v{i}", f"v{i + 1}") for i in range(11)]
 FITTED = fit(CHAIN, LARGE)
 TILES = tile(NET, 120, seed=1)
 WEIGHTS = np.random.default_rng(0).random((1500, 1500))
+LONG_CHAIN = BayesianNetwork(
+    Dag([f"v{i}" for i in range(20_000)], [(i - 1,) if i else () for i in range(20_000)]),
+    [Variable(f"v{i}", (0, 1)) for i in range(20_000)],
+    [[0.5, 0.5], *[[[0.9, 0.1], [0.2, 0.8]]] * 19_999],
+)
 TANGLE = Dag(
     [f"v{i}" for i in range(240)],
     [set(np.random.default_rng(i).integers(0, i, min(i, 2)).tolist()) if i else () for i in range(240)],
@@ -143,6 +148,7 @@ CUT = np.random.default_rng(0).random(200_000), np.random.default_rng(1).integer
 OPERATIONS: dict[str, Callable[[], Any]] = {
     "counts": lambda: MemorySource(LARGE).count([(0, (1, 2)), (3, (4,)), (5, (6, 7, 8))]),
     "all pairs": lambda: bnlab.learn(MemorySource(LARGE), "chow-liu"),
+    "joint tables": partial(MemorySource(TABLE).joint, (0, 1, 2)),
     "sparse counts": lambda: MemorySource(CODES).count([(0, (1, 2, 3, 4))]),
     "large histograms": lambda: MemorySource(CODES).count([(a, (b,)) for a in range(8) for b in range(8) if a != b]),
     **{
@@ -159,6 +165,9 @@ OPERATIONS: dict[str, Callable[[], Any]] = {
     "fit": lambda: fit(CHAIN, MemorySource(LARGE)),
     "likelihood of rows": lambda: FITTED.log_likelihood(LARGE),
     "marginal": lambda: marginal(FITTED, LARGE.names[:11]),
+    "marginal of a chain": lambda: marginal(LONG_CHAIN, "v19999"),
+    "tiles": lambda: tile(NET, 1000, seed=1),
+    "complexity": lambda: multinomial_complexity(10**6, 10**9),
     "junction tree": lambda: JunctionTree(TILES).posterior({}),
     "arborescence": lambda: maximum_arborescence(WEIGHTS),
     "spanning tree": lambda: maximum_spanning_tree(WEIGHTS + WEIGHTS.T),
@@ -263,6 +272,16 @@ def test_an_interrupt_of_compiled_code_is_no_system_error() -> None:
         raise RuntimeError("cannot release un-acquired lock") from KeyboardInterrupt()
     with pytest.raises(SystemError, match="another"), interrupts_kept():
         raise SystemError("another")
+
+
+def test_an_interrupt_of_one_joint_table_is_no_system_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
+
+    source = MemorySource(CODES)
+    monkeypatch.setattr(source, "_count_bins", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        source.joint((0, 1))
 
 
 def test_what_is_heard_gives_its_result_and_its_error() -> None:

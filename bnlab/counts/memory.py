@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._cores import available_cores
-from bnlab._interrupts import heard, interrupts_kept
+from bnlab._interrupts import heard, interrupts_kept, keep_interrupt
 from bnlab._threads import shared
 from bnlab.counts.bitmaps import BLOCK_WORDS, MAX_ARITY, Bitmaps, BitmapStore, StateBitmaps, state_bitmaps
 from bnlab.counts.cache import BoundedCache
@@ -208,16 +208,23 @@ class MemorySource:
                 f"the table of variables {tuple(variables)} would have {n_cells:.3g} cells, more than "
                 f"{MAX_JOINT_CELLS:.3g}: use fewer variables, or count a family, whose table may be sparse"
             )
+        try:
+            return self._joint(variables, n_cells).reshape(shape)
+        except (SystemError, RuntimeError) as error:
+            keep_interrupt(error)
+            raise
+
+    def _joint(self, variables: Sequence[int], n_cells: int) -> IntArray:
         members = np.array(variables, dtype=np.int64)
         if self._suits_bits(variables, n_cells):
             from bnlab.counts import kernels
 
             _, *bitmaps = self._bitmaps.kept(variables)
-            counted: IntArray = kernels.count_joint(self._arities, *bitmaps, self.n_rows, members).reshape(shape)
+            counted: IntArray = kernels.count_joint(self._arities, *bitmaps, self.n_rows, members)
             return counted
         cells = np.empty(n_cells, dtype=np.int64)
-        self._count_bins(_FIRST, members, np.array((0, len(shape))), cells, _FIRST)
-        return cells.reshape(shape)
+        self._count_bins(_FIRST, members, np.array((0, len(variables))), cells, _FIRST)
+        return cells
 
     def _suits_bits(self, variables: Sequence[int], n_cells: int) -> bool:
         depth = len(variables)
