@@ -1,5 +1,8 @@
 """The few names that most people use, used the way they use them."""
 
+import importlib
+import pkgutil
+
 import networkx as nx
 import pandas as pd
 import pytest
@@ -76,3 +79,12 @@ def test_every_public_name_exists():
         assert name in dir(bnlab)
     with pytest.raises(AttributeError, match="no attribute 'lern'"):
         bnlab.lern  # noqa: B018
+
+
+@pytest.mark.parametrize("package", [m.name for m in pkgutil.walk_packages(bnlab.__path__, "bnlab.") if m.ispkg])
+def test_a_package_lists_every_public_name_before_its_first_use(package):
+    module = importlib.import_module(package)
+    listed = dir(module)
+    for name in getattr(module, "__all__", ()):
+        assert name in listed
+        assert getattr(module, name) is not None

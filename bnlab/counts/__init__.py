@@ -1,9 +1,15 @@
 """Sufficient statistics: the only code of the package that reads rows."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
+from bnlab._lazy import attach
 from bnlab.counts.family import Family, FamilyBatch, FamilyCounts
 from bnlab.counts.source import CountSource, count_source
+
+if TYPE_CHECKING:
+    from bnlab.counts.chunked import ChunkedSource
+    from bnlab.counts.cluster import DaskSource
+    from bnlab.counts.memory import MemorySource
 
 __all__ = [
     "ChunkedSource",
@@ -16,18 +22,5 @@ __all__ = [
     "count_source",
 ]
 
-
-def __getattr__(name: str) -> Any:  # the kernels and Dask are loaded on first use
-    if name == "MemorySource":
-        from bnlab.counts.memory import MemorySource
-
-        return MemorySource
-    if name == "ChunkedSource":
-        from bnlab.counts.chunked import ChunkedSource
-
-        return ChunkedSource
-    if name == "DaskSource":
-        from bnlab.counts.cluster import DaskSource
-
-        return DaskSource
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# The kernels and Dask are loaded on first use.
+__getattr__, __dir__ = attach(__name__, {"ChunkedSource": "chunked", "DaskSource": "cluster", "MemorySource": "memory"})

@@ -1,7 +1,8 @@
 """Rows in: tables of discrete data, the catalogue of public data sets, discretization and splits."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
+from bnlab._lazy import attach
 from bnlab.data.catalogue import DataUnavailable, fetch, overview
 from bnlab.data.discretize import mdl_cuts, quantile_cuts, width_cuts
 from bnlab.data.generator import waveform
@@ -11,6 +12,9 @@ from bnlab.data.parquet import ParquetTables
 from bnlab.data.splits import PapersSplit, five_fold, holdout, papers_split
 from bnlab.data.table import Table, concat
 from bnlab.data.variable import Variable
+
+if TYPE_CHECKING:
+    from bnlab.data.mdl_transformer import MDLDiscretizer
 
 __all__ = [
     "DataUnavailable",
@@ -35,10 +39,5 @@ __all__ = [
     "width_cuts",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name == "MDLDiscretizer":  # scikit-learn is loaded on first use
-        from bnlab.data.mdl_transformer import MDLDiscretizer
-
-        return MDLDiscretizer
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# scikit-learn is loaded on first use.
+__getattr__, __dir__ = attach(__name__, {"MDLDiscretizer": "mdl_transformer"})
