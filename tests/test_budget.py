@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import bnlab
-from bnlab._budget import MemoryBudget, check_memory, memory_budget
+from bnlab._budget import MemoryBudget, check_memory, check_pairs, memory_budget
 from bnlab.citests import kernels  # noqa: F401 - numba, so that its import is not measured
 from bnlab.citests.g2_tester import G2Tester
 from bnlab.counts import FamilyCounts
@@ -114,6 +114,24 @@ def test_what_is_too_large_is_refused_before_it_begins(name: str, monkeypatch: p
     if name != "joint table":
         assert "more than the 32 MB that one operation may have" in str(caught.value)
         assert isinstance(caught.value, MemoryBudget)
+
+
+def test_a_table_of_the_configurations_that_occur_is_refused_once_they_are_known(monkeypatch) -> None:
+    monkeypatch.setenv("BNLAB_MEMORY", "32M")
+    rng = np.random.default_rng(0)
+    many = Table([Variable(name, tuple(range(60_000))) for name in "XY"], list(rng.integers(0, 60_000, (2, 5000))))
+    for work in (lambda: bnlab.score([("X", "Y")], many, "nml"), lambda: MemorySource(many).count([(1, (0,))])):
+        with pytest.raises(
+            MemoryBudget, match=r"occur in family \(1, \(0,\)\), over 60,000 states .* use fewer parents"
+        ):
+            work()
+
+
+def test_work_on_very_many_pairs_says_so_before_it_begins(caplog: pytest.LogCaptureFixture) -> None:
+    check_pairs(3000, 1)
+    assert not caplog.messages
+    check_pairs(5000, 1)
+    assert "the 25,000,000 pairs of 5,000 variables, which takes a minute or more" in caplog.messages[0]
 
 
 def test_what_fits_is_done(monkeypatch: pytest.MonkeyPatch) -> None:

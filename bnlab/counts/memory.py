@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._budget import check_memory
 from bnlab._cores import available_cores
 from bnlab._interrupts import heard, interrupts_kept, keep_interrupt
 from bnlab._threads import shared
@@ -42,6 +43,7 @@ _TURNS = 4  # tasks of a thread, so that the last ends soon after the others
 _TASK = 30e6  # ns of work between two looks at the keyboard
 
 MAX_JOINT_CELLS = 1 << 27
+BYTES_A_SPARSE_CELL = 16  # its table, and that of the batch it goes to
 SPARSE_FLOOR = 1 << 16
 FEW_FAMILIES = 64
 DENSE_CELLS_PER_ROW = 4
@@ -362,6 +364,12 @@ class MemorySource:
             codes += self._column(parent)
         configurations, where = np.unique(codes, return_inverse=True)
         r = self.arities[child]
+        check_memory(
+            BYTES_A_SPARSE_CELL * len(configurations) * r,
+            f"a table of the {len(configurations):,} parent configurations that occur in family {family}, over {r:,} "
+            "states of the child,",
+            "use fewer parents, or variables of fewer states",
+        )
         flat = where.ravel() * r + self._column(child)
         table = np.bincount(flat, minlength=len(configurations) * r).reshape(-1, r)
         return FamilyCounts(table.astype(np.int64, copy=False), configurations, parent_arities)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 
 MAX_CELLS = 2**27
+_MAX_AXES = 64 if int(np.__version__.partition(".")[0]) >= 2 else 32
 BYTES_A_CELL = 20
 """Each table is made, and then copied by the network that keeps it, with the sums of its rows."""
 
@@ -237,5 +238,10 @@ def _checked_cells(child: Variable, parents: Sequence[Variable]) -> int:
         raise ValueError(
             f"node {child.name!r} with {len(parents)} parents: its table would have {cells:.3g} cells, more than "
             f"{MAX_CELLS:.3g}; give it fewer parents."
+        )
+    if len(parents) >= _MAX_AXES:
+        raise ValueError(
+            f"node {child.name!r} with {len(parents)} parents: numpy has tables of at most {_MAX_AXES} axes, one of "
+            "them the node's own; give it fewer parents, and leave out those of one state."
         )
     return cells

@@ -98,3 +98,10 @@ def test_a_source_gives_the_same_network_as_its_table():
     table = net.sample(500, seed=1)
     halves = [table.take(slice(0, 200)), table.take(slice(200, None))]
     assert fit(net.dag, ChunkedSource(lambda: halves)) == fit(net.dag, table)
+
+
+def test_more_parents_than_a_table_has_axes_are_refused():
+    names = [f"v{i}" for i in range(70)]
+    table = Table([Variable(name, ("only",)) for name in names], list(np.zeros((70, 3), np.uint8)))
+    with pytest.raises(ValueError, match=r"node 'v69' with 69 parents: .* give it fewer parents"):
+        fit([(name, "v69") for name in names[:-1]], table)
