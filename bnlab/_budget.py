@@ -6,9 +6,13 @@ import logging
 import os
 import re
 
+import numpy as np
+
 VARIABLE = "BNLAB_MEMORY"
 MANY_PAIRS = 10_000_000
 """Ordered pairs that a learner takes half a minute for: 2 or 3 microseconds each, however few the rows."""
+MAX_AXES = 64 if int(np.__version__.partition(".")[0]) >= 2 else 32
+"""Of an array of numpy; only tables over variables of one state get there within memory."""
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 
 logger = logging.getLogger("bnlab")

@@ -14,10 +14,11 @@ import bnlab
 from bnlab._budget import MemoryBudget, check_memory, check_pairs, memory_budget
 from bnlab.citests import kernels  # noqa: F401 - numba, so that its import is not measured
 from bnlab.citests.g2_tester import G2Tester
+from bnlab.classifiers import augmented
 from bnlab.counts import FamilyCounts
 from bnlab.counts.information import mutual_information
 from bnlab.counts.memory import MemorySource
-from bnlab.data import Table, Variable, waveform
+from bnlab.data import Table, Variable, mdl_cuts, quantile_cuts, waveform, width_cuts
 from bnlab.graphs import Dag, v_structures
 from bnlab.learners import (
     Bootstrap,
@@ -48,6 +49,8 @@ def below(k: int) -> list[tuple[str, str]]:
 
 COINS = BayesianNetwork(Dag.empty(NODES.names), NODES.variables, [[0.5, 0.5]] * 24)
 TANGLED = fit(below(18), NODES)
+
+CLASSIFIER = bnlab.NaiveBayes().fit(np.zeros((200, 1), int), np.arange(200) % 100)
 
 LARGE: dict[str, tuple[Callable[[], object], str]] = {
     **{
@@ -95,6 +98,10 @@ LARGE: dict[str, tuple[Callable[[], object], str]] = {
     "tests": (lambda: G2Tester(WIDE), "select fewer variables"),
     "dense table": (lambda: SPARSE.dense(), "hold the observed ones alone"),
     "sets of parents": (lambda: ParentSetSearch(lambda child, parents: 0.0, 100, 6), "take a smaller k"),
+    "cuts for many classes": (lambda: mdl_cuts(np.arange(2000), np.arange(2000)), "take a class of few states"),
+    "very many cuts of one width": (lambda: width_cuts([1, 2], 10**9), "ask for fewer"),
+    "very many quantiles": (lambda: quantile_cuts([1, 2], 10**9), "ask for fewer"),
+    "probabilities of classes": (lambda: CLASSIFIER.predict_proba(np.zeros((30_000, 1), int)), "fewer rows at a time"),
     "joint table": (lambda: MemorySource(WIDE).joint(range(40)), "use fewer variables"),
 }
 
@@ -132,6 +139,17 @@ def test_work_on_very_many_pairs_says_so_before_it_begins(caplog: pytest.LogCapt
     assert not caplog.messages
     check_pairs(5000, 1)
     assert "the 25,000,000 pairs of 5,000 variables, which takes a minute or more" in caplog.messages[0]
+
+
+def test_rows_are_classified_in_blocks_where_their_probabilities_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = np.random.default_rng(0).integers(0, 3, (3000, 2))
+    classifier = bnlab.NaiveBayes().fit(rows, rows.sum(axis=1))
+    expected = classifier.classes_[classifier.predict_proba(rows).argmax(axis=1)]
+    monkeypatch.setattr(augmented, "_BLOCK_CELLS", 1000)
+    monkeypatch.setenv("BNLAB_MEMORY", "10K")
+    assert (classifier.predict(rows) == expected).all()
+    with pytest.raises(MemoryBudget):
+        classifier.predict_proba(rows)
 
 
 def test_what_fits_is_done(monkeypatch: pytest.MonkeyPatch) -> None:

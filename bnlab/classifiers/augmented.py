@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from bnlab._budget import check_memory
 from bnlab.classifiers.encoding import as_frame, encode, training_table
 from bnlab.counts.family import FamilyCounts, FloatArray, IntArray
 from bnlab.counts.memory import MemorySource
@@ -25,6 +26,8 @@ from bnlab.networks.parameters import Dirichlet, MarginalPseudoRows, MaximumLike
 
 Structure = tuple[tuple[int, ...], ...]
 TIE_RULES = ("first", "prior")
+BYTES_A_PROBABILITY = 16
+_BLOCK_CELLS = 1 << 20  # log-probabilities that are held at a time where the classes alone are asked for
 
 
 class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -91,8 +94,11 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Most probable class of each row, shape (N,); ties go by the rule `ties`."""
-        joint = self.joint_log_likelihood(X)
-        labels: NDArray[Any] = self.classes_[winners(joint, self._joint.log_prior, self.ties)]
+        codes = self._codes(X)
+        step = max(1, _BLOCK_CELLS // len(self.classes_))
+        blocks = [codes[:, begin : begin + step] for begin in range(0, max(codes.shape[1], 1), step)]
+        best = [winners(self._joint(block), self._joint.log_prior, self.ties) for block in blocks]
+        labels: NDArray[Any] = self.classes_[np.concatenate(best)]
         return labels
 
     def predict_log_proba(self, X: Any) -> FloatArray:
@@ -115,10 +121,19 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def joint_log_likelihood(self, X: Any) -> FloatArray:
         """Log of ``P(c, x)`` in nats for each row and class, shape (N, n_classes)."""
+        codes = self._codes(X)
+        check_memory(
+            BYTES_A_PROBABILITY * codes.shape[1] * len(self.classes_),
+            f"the probabilities of {len(self.classes_):,} classes in {codes.shape[1]:,} rows",
+            "give fewer rows at a time, or ask for the classes alone (predict)",
+        )
+        return self._joint(codes)
+
+    def _codes(self, X: Any) -> IntArray:
         check_is_fitted(self)
         frame = as_frame(X)
         validate_data(self, X, skip_check_array=True, reset=False)
-        return self._joint(encode(frame, self._variables[:-1]))
+        return encode(frame, self._variables[:-1])
 
     def _check_options(self) -> None:
         if self.ties not in TIE_RULES:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._budget import check_memory
+from bnlab._budget import MAX_AXES, check_memory
 from bnlab._cores import available_cores
 from bnlab._interrupts import heard, interrupts_kept, keep_interrupt
 from bnlab._threads import shared
@@ -201,14 +201,15 @@ class MemorySource:
         Raises
         ------
         ValueError
-            When the table would have more than 2**27 cells.
+            When the table would have more than 2**27 cells, or more axes than numpy has.
         """
         shape = tuple(self.arities[v] for v in variables)
         n_cells = prod(shape)
-        if n_cells > MAX_JOINT_CELLS:
+        if n_cells > MAX_JOINT_CELLS or len(shape) > MAX_AXES:
             raise ValueError(
-                f"the table of variables {tuple(variables)} would have {n_cells:.3g} cells, more than "
-                f"{MAX_JOINT_CELLS:.3g}: use fewer variables, or count a family, whose table may be sparse"
+                f"the table of variables {tuple(variables)} would have {len(shape)} axes and {n_cells:.3g} cells, "
+                f"more than {MAX_AXES} or {MAX_JOINT_CELLS:.3g}: use fewer variables, or count a family, whose "
+                "table may be sparse"
             )
         try:
             return self._joint(variables, n_cells).reshape(shape)

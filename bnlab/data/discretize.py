@@ -14,10 +14,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bnlab._budget import check_memory
 from bnlab._interrupts import heard
 
 if TYPE_CHECKING:
     import pandas as pd
+
+BYTES_A_COUNT = 40
+"""What each value takes for each class, measured."""
+BYTES_A_BIN = 48
 
 
 def mdl_cuts(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
@@ -143,6 +148,7 @@ def width_cuts(x: ArrayLike, bins: int) -> NDArray[np.float64]:
 def _finite(x: ArrayLike, bins: int) -> NDArray[np.float64]:
     if isinstance(bins, bool) or not isinstance(bins, (int, np.integer)) or bins < 2:
         raise ValueError(f"bins={bins!r}: a whole number of intervals, at least 2.")
+    check_memory(BYTES_A_BIN * bins, f"{bins:,} intervals", "ask for fewer")
     values = np.asarray(x, dtype=np.float64)
     if np.isinf(values).any():
         raise ValueError("it is infinite in some rows, and a cut needs finite neighbours: make these missing first.")
@@ -162,6 +168,11 @@ def _class_counts(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDAr
     known = ~np.isnan(values) & (labels >= 0)
     distinct, place = heard(np.unique, values[known], return_inverse=True)
     k = max(len(classes), 1)
+    check_memory(
+        BYTES_A_COUNT * len(distinct) * k,
+        f"cuts between {len(distinct):,} values of {k:,} classes",
+        "take a class of few states, or intervals that ask for none (quantile_cuts, width_cuts)",
+    )
     cells = np.bincount(place.reshape(-1) * k + labels[known], minlength=len(distinct) * k)
     return distinct, cells.reshape(len(distinct), k)
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._budget import check_memory
+from bnlab._budget import MAX_AXES, check_memory
 from bnlab._interrupts import heard
 from bnlab.networks.network import BayesianNetwork
 
@@ -87,6 +87,11 @@ def _check_query(net: BayesianNetwork, asked: list[int], codes: Mapping[int, int
             raise ValueError(f"node {net.names[i]!r} is asked for twice: name each node once.")
         if i in codes:
             raise ValueError(f"node {net.names[i]!r} is both asked for and given as evidence: leave out one.")
+    if len(asked) > MAX_AXES:
+        raise ValueError(
+            f"{len(asked)} nodes are asked for: numpy has tables of at most {MAX_AXES} axes; ask for fewer, and leave "
+            "out those of one state."
+        )
     _check_size(prod(net.arities[i] for i in asked))
 
 
@@ -129,12 +134,15 @@ def product_over(
     ValueError
         When it needs a table of more cells or more memory than one operation may have.
     """
+    taking_part = sorted(_with_ancestors(parents, [*asked, *codes]))
+    known = {v: 0 for v in taking_part if arities[v] == 1} | dict(codes)
     factors = []
-    for i in sorted(_with_ancestors(parents, [*asked, *codes])):
+    for i in taking_part:
         axes = (*parents[i], i)
-        cut: Any = tuple(codes.get(v, slice(None)) for v in axes)
-        factors.append((cpts[i][cut], tuple(v for v in axes if v not in codes)))
-    return _contract(factors, asked, arities, most)
+        cut: Any = tuple(known.get(v, slice(None)) for v in axes)
+        factors.append((cpts[i][cut], tuple(v for v in axes if v not in known)))
+    joint = _contract(factors, [v for v in asked if v not in known], arities, most)
+    return joint.reshape([arities[v] for v in asked])
 
 
 def _with_ancestors(parents: Sequence[Sequence[int]], nodes: list[int]) -> set[int]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._budget import check_memory
+from bnlab._budget import MAX_AXES, check_memory
 from bnlab.counts.family import FamilyCounts
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 
 MAX_CELLS = 2**27
-_MAX_AXES = 64 if int(np.__version__.partition(".")[0]) >= 2 else 32
 BYTES_A_CELL = 20
 """Each table is made, and then copied by the network that keeps it, with the sums of its rows."""
 
@@ -239,9 +238,9 @@ def _checked_cells(child: Variable, parents: Sequence[Variable]) -> int:
             f"node {child.name!r} with {len(parents)} parents: its table would have {cells:.3g} cells, more than "
             f"{MAX_CELLS:.3g}; give it fewer parents."
         )
-    if len(parents) >= _MAX_AXES:
+    if len(parents) >= MAX_AXES:
         raise ValueError(
-            f"node {child.name!r} with {len(parents)} parents: numpy has tables of at most {_MAX_AXES} axes, one of "
+            f"node {child.name!r} with {len(parents)} parents: numpy has tables of at most {MAX_AXES} axes, one of "
             "them the node's own; give it fewer parents, and leave out those of one state."
         )
     return cells

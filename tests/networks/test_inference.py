@@ -117,3 +117,13 @@ def test_large_products_equal_small_ones(monkeypatch, random_network):
     assert marginal(net, net.names[:3]) == pytest.approx(expected, rel=1e-12)
     monkeypatch.setattr(inference, "_LONG", 0)
     assert marginal(net, net.names[:3]) == pytest.approx(expected, rel=1e-12)
+
+
+def test_nodes_of_one_state_take_no_part_and_are_not_too_many():
+    names = [f"v{i}" for i in range(70)]
+    variables = [Variable(name, ("only",)) for name in names] + [Variable("last", ("a", "b"))]
+    dag = Dag([*names, "last"], [()] * 70 + [tuple(range(25))])
+    net = BayesianNetwork(dag, variables, [[1.0]] * 70 + [np.reshape([0.3, 0.7], (1,) * 25 + (2,))])
+    assert marginal(net, ["v65", "last", "v3"], {"v1": "only"}).tolist() == [[[0.3], [0.7]]]
+    with pytest.raises(ValueError, match=r"70 nodes are asked for: .* ask for fewer"):
+        marginal(net, names)
