@@ -9,8 +9,8 @@ import re
 import numpy as np
 
 VARIABLE = "BNLAB_MEMORY"
-MANY_PAIRS = 10_000_000
-"""Ordered pairs that a learner takes half a minute for: 2 or 3 microseconds each, however few the rows."""
+MANY_PAIRS = 3_000_000
+"""Ordered pairs, of 1,700 variables, that a tree takes 10 s for and a climb more, however few the rows."""
 MAX_AXES = 64 if int(np.__version__.partition(".")[0]) >= 2 else 32
 """Of an array of numpy; only tables over variables of one state get there within memory."""
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
@@ -85,7 +85,7 @@ def check_pairs(n: int, bytes_a_pair: int, pairs: int | None = None) -> None:
     check_memory(bytes_a_pair * pairs, f"work on the pairs of {n} variables", "select fewer variables (table.select)")
     if pairs > MANY_PAIRS:
         logger.warning(
-            "bnlab begins work on the %s pairs of %s variables, which takes a minute or more; fewer variables "
+            "bnlab begins work on the %s pairs of %s variables, which may take a minute or more; fewer variables "
             "(table.select) take less, and Ctrl-C ends it.",
             f"{pairs:,}",
             f"{n:,}",
