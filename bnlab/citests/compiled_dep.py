@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -24,8 +25,8 @@ MAX_WORDS = 16  # of an array, as numba describes it
 
 T = TypeVar("T")
 Bits: TypeAlias = NDArray[np.uint64]
-Separators: TypeAlias = dict[Pair, tuple[int, ...]]
-Weakest: TypeAlias = dict[Pair, tuple[float, tuple[int, ...]]]
+Separators: TypeAlias = Mapping[Pair, tuple[int, ...]]
+Weakest: TypeAlias = Mapping[Pair, tuple[float, tuple[int, ...]]]
 
 
 class Asking(NamedTuple):
@@ -89,12 +90,11 @@ class Asking(NamedTuple):
 
 
 class Handle(NamedTuple):
-    """What compiled loops are given to ask: addresses, the number of variables, and separators as in `Asking`."""
+    """What compiled loops are given to ask: addresses, and the number of variables; no reference is to be counted."""
 
     ask: int
     asking: int
     n: int
-    separators: Bits
 
 
 class CompiledDep:
@@ -148,7 +148,7 @@ class CompiledDep:
             members=np.empty(n + 2, dtype=np.int64),
             cells=np.empty(int(n_rows / rows_per_cell) + 1, dtype=np.int64),
             buffer=np.empty((depth, words.shape[2]), dtype=np.uint64),
-            work=np.empty((6, depth + 1), dtype=np.int64),
+            work=np.empty((5, depth + 1), dtype=np.int64),
             column=np.empty(arities.max(), dtype=np.int64),
         )  # fmt: skip
 
@@ -165,24 +165,57 @@ class CompiledDep:
 
         memory = np.empty(MAX_WORDS * len(self.asking), dtype=np.int64)
         dep_kernels.store(memory, *self.asking)  # a tuple's type takes numba longer to tell
-        handle = Handle(dep_kernels.compiled_ask(), memory.ctypes.data, self.n, self.asking.separators)
+        handle = Handle(dep_kernels.compiled_ask(), memory.ctypes.data, self.n)
         return search(handle, *arguments)
 
     def told(self) -> tuple[Weakest, Separators, int, int]:
-        """What the calls have told: `weakest`, `separators`, `nsc` and `not_performed` of `Calls`, as dictionaries."""
+        """What the calls have told: `weakest`, `separators`, `nsc` and `not_performed` of `Calls`."""
         asking = self.asking
         weak, apart = np.isfinite(asking.weakest), asking.separator_size >= 0
-        sets = _members(np.concatenate((asking.weakest_given[weak], asking.separators[apart])))
-        least = zip(asking.weakest[weak].tolist(), sets, strict=False)
-        weakest = dict(zip(_pairs(weak), least, strict=True))
-        separators = dict(zip(_pairs(apart), sets[len(weakest) :], strict=True))
+        weakest = Noted(weak.nonzero(), asking.weakest_given[weak], asking.weakest[weak])
+        separators = Noted(apart.nonzero(), asking.separators[apart])
         nsc, not_performed = asking.calls.tolist()
         return weakest, separators, nsc, not_performed
 
 
-def _pairs(where: NDArray[np.bool_]) -> list[Pair]:
-    x, y = np.nonzero(where)
-    return list(zip(x.tolist(), y.tolist(), strict=True))
+class Noted(Mapping[Pair, Any]):
+    """What is noted of pairs, as a dictionary that is made when it is looked into: often nobody does.
+
+    Parameters
+    ----------
+    pairs : tuple of ndarray of int64
+        Their two variables.
+    sets : ndarray of uint64, shape (pairs, words)
+        What each is noted with, as bits.
+    strengths : ndarray of float64, shape (pairs,), optional
+        That come before the sets.
+    """
+
+    def __init__(self, pairs: tuple[IntArray, ...], sets: Bits, strengths: FloatArray | None = None) -> None:
+        self._pairs, self._sets, self._strengths = pairs, sets, strengths
+
+    @cached_property
+    def _entries(self) -> dict[Pair, Any]:
+        x, y = (variables.tolist() for variables in self._pairs)
+        sets: Iterable[Any] = _members(self._sets)
+        if self._strengths is not None:
+            sets = zip(self._strengths.tolist(), sets, strict=True)
+        return dict(zip(zip(x, y, strict=True), sets, strict=True))
+
+    def __getitem__(self, pair: Pair) -> Any:
+        return self._entries[pair]
+
+    def __iter__(self) -> Iterator[Pair]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._sets)
+
+    def __repr__(self) -> str:
+        return repr(self._entries)
+
+    def __reduce__(self) -> tuple[type[dict[Pair, Any]], tuple[dict[Pair, Any]]]:
+        return dict, (self._entries,)
 
 
 def _members(sets: Bits) -> list[tuple[int, ...]]:

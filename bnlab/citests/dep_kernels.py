@@ -7,17 +7,19 @@ What it answers and notes is what `bnlab.citests.tester.Dep` does over a `G2Test
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from bnlab._jit import njit
 from bnlab.citests.compiled_dep import KNOWN_ORDER, Asking
 from bnlab.citests.g2 import SMALLEST_RATIO
-from bnlab.citests.kernels import g2_of_cells, log_upper_gamma_ratio
+from bnlab.citests.kernels import g2_of_sums, log_upper_gamma_ratio, sum_up
 from bnlab.citests.tester import NOT_PERFORMED
 from bnlab.counts.bitmaps import MAX_ARITY
 from bnlab.counts.kernels import count_histograms, joint_into
@@ -60,16 +62,10 @@ ASKING = types.NamedTuple(
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _store(typing_context: Any, asking: Any, address: Any) -> Any:
-    """Write a tuple to memory, its arrays without a count of references, which costs as much as half a test."""
+    """Write a tuple to memory."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         value, address = arguments
-        for i, kind in enumerate(signature.args[0].types):
-            if isinstance(kind, types.Array):
-                array = context.make_array(kind)(context, builder, builder.extract_value(value, i))
-                array.meminfo = array.meminfo.type(None)
-                array.parent = array.parent.type(None)
-                value = builder.insert_value(value, array._getvalue(), i)
         builder.store(value, builder.inttoptr(address, value.type.as_pointer()), align=8)
         return context.get_dummy_value()
 
@@ -78,11 +74,20 @@ def _store(typing_context: Any, asking: Any, address: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _loaded(typing_context: Any, address: Any) -> Any:
-    """The tuple that `_store` wrote."""
+    """What `_store` wrote: part by part, as few are used, and arrays without a count of references."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer = context.get_value_type(signature.return_type).as_pointer()
-        return builder.load(builder.inttoptr(arguments[0], pointer), align=8)
+        value = ir.Constant(context.get_value_type(ASKING), ir.Undefined)
+        begin = builder.inttoptr(arguments[0], value.type.as_pointer())
+        for i, kind in enumerate(ASKING.types):
+            part = builder.load(cgutils.gep_inbounds(builder, begin, 0, i), align=8)
+            if isinstance(kind, types.Array):
+                array = context.make_array(kind)(context, builder, part)
+                array.meminfo = array.meminfo.type(None)
+                array.parent = array.parent.type(None)
+                part = array._getvalue()
+            value = builder.insert_value(value, part, i)
+        return value
 
     return ASKING(types.int64), generate
 
@@ -113,6 +118,7 @@ def _integer_at(typing_context: Any, address: Any, i: Any) -> Any:
     return types.int64(types.int64, types.int64), generate
 
 
+@cache
 def compiled_ask() -> int:
     """Address of the machine code of `_ask`."""
     signature = (types.int64,) * 5
@@ -170,7 +176,7 @@ def _ask(address, x, y, z, k):
     if k <= KNOWN_ORDER and dep.known_keys[place, 0] == low and dep.known_keys[place, 1] == high:
         strength = dep.known[place]
     else:
-        strength = _strength(dep, a, b, k)
+        strength = _strength(address, a, b, k)
         if k <= KNOWN_ORDER:
             dep.known_keys[place, 0], dep.known_keys[place, 1] = low, high
             dep.known[place] = strength
@@ -193,6 +199,18 @@ def _keep(bits, members, k):
     bits[:] = 0
     for i in range(k):
         bits[members[i] >> 6] |= np.uint64(1) << np.uint64(members[i] & 63)
+
+
+@njit()
+def separator_into(dep, x, y, z):
+    """Write the smallest set that separated x and y, ascending, to `z`, and return its size."""
+    separators = _loaded(dep.asking).separators
+    k = 0
+    for v in range(dep.n):
+        if separators[min(x, y), max(x, y), v >> 6] >> np.uint64(v & 63) & np.uint64(1):
+            z[k] = v
+            k += 1
+    return k
 
 
 @njit()
@@ -246,8 +264,9 @@ def next_combination(chosen, size, m):
 
 
 @njit()
-def _strength(dep, x, y, k):
+def _strength(address, x, y, k):
     """Strength given the first k of ``dep.members``, ascending; x < y."""
+    dep = _loaded(address)
     family = dep.members[: k + 2]
     family[k], family[k + 1] = x, y
     cells = 1.0  # as a float it cannot overflow
@@ -258,18 +277,18 @@ def _strength(dep, x, y, k):
     if dep.n_rows < dep.rows_per_cell * cells:
         return NOT_PERFORMED
     table = dep.cells[: int(cells)]
+    r_x, r_y = dep.arities[x], dep.arities[y]
     if states <= MAX_ARITY and k + 2 < dep.below.shape[0] and cells < dep.below[k + 2]:
-        joint_into(dep.arities, dep.first, dep.ones, dep.words, dep.n_rows, family, table, dep.buffer, dep.work)
+        joint_into(dep.arities, dep.first, dep.ones, dep.words, dep.n_rows, family, 2, table, dep.buffer, dep.work)
     else:
         ends = np.zeros(2, dtype=np.int64)
         ends[1] = k + 2
         codes = dep.narrow, dep.medium, dep.wide, dep.block, dep.row
         count_histograms(*codes, dep.arities, ends[:1], family, ends, table, ends[:1])
-    r_x, r_y = dep.arities[x], dep.arities[y]
-    strata = table.shape[0] // (r_x * r_y)
-    statistic, df = g2_of_cells(table, strata, r_x, r_y, dep.n_rows, dep.unit, dep.terms, dep.column)
+        sum_up(table, r_x, r_y)
+    statistic, df = g2_of_sums(table, r_x, r_y, dep.n_rows, dep.unit, dep.terms, dep.column)
     if dep.plain:
-        df = (r_x - 1) * (r_y - 1) * strata
+        df = (r_x - 1) * (r_y - 1) * (table.shape[0] // (r_x * r_y))
     if df == 0:
         return 0.0
     ratio = _call(dep.gammaincc, df / 2, statistic / 2)

@@ -55,40 +55,71 @@ def g2_of_strata(table, n_rows, unit, terms):
     `n_rows` is the sum of the counts or more, the same for all tables whose results are to tie; `unit` and `terms` are
     `unit_of` and `terms_of` it, these in part or none.
     """
-    n_strata, r_x, r_y = table.shape
-    margins = np.empty(r_y, dtype=np.int64)
-    return g2_of_cells(table.reshape(table.size), n_strata, r_x, r_y, n_rows, unit, terms, margins)
+    _, r_x, r_y = table.shape
+    cells = table.copy().reshape(table.size)
+    sum_up(cells, r_x, r_y)
+    return g2_of_sums(cells, r_x, r_y, n_rows, unit, terms, np.empty(r_y, dtype=np.int64))
 
 
 @njit()
-def g2_of_cells(cells, n_strata, r_x, r_y, n_rows, unit, terms, column):
-    """As `g2_of_strata`, of a flat table; `column` is memory for `r_y` integers or more."""
+def sum_up(cells, r_x, r_y):
+    """Turn the last column of each stratum into its rows' sums, and then the last row into its columns' sums."""
+    for at in range(r_y - 1, cells.shape[0], r_y):
+        for y in range(at + 1 - r_y, at):
+            cells[at] += cells[y]
+    for begin in range(0, cells.shape[0], r_x * r_y):
+        last = begin + (r_x - 1) * r_y
+        for at in range(begin, last, r_y):
+            for y in range(r_y):
+                cells[last + y] += cells[at + y]
+
+
+@njit()
+def g2_of_sums(cells, r_x, r_y, n_rows, unit, terms, column):
+    """As `g2_of_strata`, of a flat table with sums as of `sum_up`; `column` is memory for `r_y` integers or more."""
     half = 0
     df = 0
-    for z in range(n_strata):
-        column[:r_y] = 0
-        total = 0
-        rows_seen = 0
-        here = 0
-        at = z * r_x * r_y
-        for _ in range(r_x):
-            in_row = 0
-            for y in range(r_y):
-                n = cells[at + y]
-                in_row += n
-                column[y] += n
-                here += _term(n, n_rows, unit, terms)
-            at += r_y
-            total += in_row
-            rows_seen += in_row > 0
-            here -= _term(in_row, n_rows, unit, terms)
+    size, last = r_x * r_y, (r_x - 1) * r_y
+    for begin in range(0, cells.shape[0], size):
+        total = cells[begin + size - 1]
+        if total == 0:
+            continue
+        # What the rows below leave of each column: in the end the last row.
+        column[r_y - 1] = total
+        for y in range(r_y - 1):
+            column[y] = cells[begin + last + y]
+            column[r_y - 1] -= column[y]
+        here = _term(total, n_rows, unit, terms)
         columns_seen = 0
         for y in range(r_y):
             columns_seen += column[y] > 0
             here -= _term(column[y], n_rows, unit, terms)
-        if rows_seen > 1 and columns_seen > 1:
+        if columns_seen < 2:
+            continue
+        rows_seen = 0
+        below = total
+        for at in range(begin, begin + last, r_y):
+            in_row = cells[at + r_y - 1]
+            if in_row == 0:
+                continue
+            rows_seen += 1
+            below -= in_row
+            here -= _term(in_row, n_rows, unit, terms)
+            for y in range(r_y - 1):
+                n = cells[at + y]
+                in_row -= n
+                column[y] -= n
+                here += _term(n, n_rows, unit, terms)
+            column[r_y - 1] -= in_row
+            here += _term(in_row, n_rows, unit, terms)
+        if below > 0:
+            rows_seen += 1
+            here -= _term(below, n_rows, unit, terms)
+            for y in range(r_y):
+                here += _term(column[y], n_rows, unit, terms)
+        if rows_seen > 1:
             df += (rows_seen - 1) * (columns_seen - 1)
-            half += here + _term(total, n_rows, unit, terms)
+            half += here
     return max(2.0 * (half / unit), 0.0), df
 
 
@@ -111,10 +142,8 @@ def g2_given(arities, first_bitmap, ones, bitmaps, bits_below, n_rows, rows_per_
         return NOT_PERFORMED, 0
     if states > MAX_ARITY or variables.shape[0] >= bits_below.shape[0] or cells >= bits_below[variables.shape[0]]:
         return COUNT_ROWS, 0
-    table = count_joint(arities, first_bitmap, ones, bitmaps, n_rows, variables)
-    margins = np.empty(arities[y], dtype=np.int64)
-    strata = table.shape[0] // (arities[x] * arities[y])
-    return g2_of_cells(table, strata, arities[x], arities[y], n_rows, unit, terms, margins)
+    table = count_joint(arities, first_bitmap, ones, bitmaps, n_rows, variables, 2)
+    return g2_of_sums(table, arities[x], arities[y], n_rows, unit, terms, np.empty(arities[y], dtype=np.int64))
 
 
 @njit()

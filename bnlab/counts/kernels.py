@@ -17,99 +17,14 @@ least. All kernels run without the interpreter lock and write to disjoint parts 
 # mypy: allow-untyped-defs
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
 from bnlab._jit import njit
+from bnlab.counts.vectors import TOGETHER, and_into, count_cross, equal_into, popcount
 
 BLOCK_ROWS = 4096
-LANES = 8  # words of a bitmap handled at once: 512 bits
 
-_WORD = ir.IntType(64)
-_WORDS = ir.VectorType(_WORD, LANES)
-
-
-def _vector_function(builder: Any, name: str, result: Any) -> Any:
-    return cgutils.get_or_insert_function(builder.module, ir.FunctionType(result, [_WORDS]), f"llvm.{name}.v{LANES}i64")
-
-
-def _and_loop(context: Any, builder: Any, signature: Any, arguments: Any, *, store: bool) -> Any:
-    """Code for `and_count` and `and_into`: compilers vectorise such a loop to half the width that is there."""
-    *bitmaps, width = arguments
-    arrays = zip(signature.args[:-1:2], bitmaps[::2], bitmaps[1::2], strict=True)
-    places = [builder.gep(context.make_array(kind)(context, builder, a).data, [at]) for kind, a, at in arrays]
-    total = cgutils.alloca_once_value(builder, ir.Constant(_WORDS, [0] * LANES))
-    lanes = ir.Constant(_WORD, LANES)
-    with cgutils.for_range(builder, builder.udiv(width, lanes)) as loop:
-        begin = builder.mul(loop.index, lanes)
-        *target, a, b = (builder.bitcast(builder.gep(p, [begin]), _WORDS.as_pointer()) for p in places)
-        both = builder.and_(builder.load(a, align=8), builder.load(b, align=8))
-        if store:
-            builder.store(both, target[0], align=8)
-        ones = builder.call(_vector_function(builder, "ctpop", _WORDS), [both])
-        builder.store(builder.add(builder.load(total), ones), total)
-    return builder.call(_vector_function(builder, "vector.reduce.add", _WORD), [builder.load(total)])
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def and_count(typing_context: Any, a: Any, at_a: Any, b: Any, at_b: Any, width: Any) -> Any:
-    """Set bits that two runs of `width` words, a multiple of `LANES`, share; each begins `at` words into its array."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _and_loop(context, builder, signature, arguments, store=False)
-
-    return types.int64(a, types.int64, b, types.int64, types.int64), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def and_into(typing_context: Any, target: Any, at: Any, a: Any, at_a: Any, b: Any, at_b: Any, width: Any) -> Any:
-    """As `and_count`, and keep the common bits in `target`."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _and_loop(context, builder, signature, arguments, store=True)
-
-    return types.int64(target, types.int64, a, types.int64, b, types.int64, types.int64), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def equal_into(typing_context: Any, target: Any, at: Any, codes: Any, at_codes: Any, state: Any, width: Any) -> Any:
-    """Write `width` words whose bits tell which of 64 codes each (uint8) are `state`; returns how many are."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        target, at, codes, at_codes, state, width = arguments
-        bytes64, indices = ir.VectorType(ir.IntType(8), 64), ir.VectorType(ir.IntType(32), 64)
-        undefined = ir.Constant(bytes64, ir.Undefined)
-        single = builder.insert_element(undefined, state, ir.Constant(ir.IntType(32), 0))
-        everywhere = builder.shuffle_vector(single, undefined, ir.Constant(indices, [0] * 64))
-        words = builder.gep(context.make_array(signature.args[0])(context, builder, target).data, [at])
-        rows = builder.gep(context.make_array(signature.args[2])(context, builder, codes).data, [at_codes])
-        count = builder.module.declare_intrinsic("llvm.ctpop", [_WORD])
-        total = cgutils.alloca_once_value(builder, ir.Constant(_WORD, 0))
-        with cgutils.for_range(builder, width) as loop:
-            begin = builder.mul(loop.index, ir.Constant(_WORD, 64))
-            block = builder.load(builder.bitcast(builder.gep(rows, [begin]), bytes64.as_pointer()), align=1)
-            word = builder.bitcast(builder.icmp_unsigned("==", block, everywhere), _WORD)
-            builder.store(word, builder.gep(words, [loop.index]))
-            builder.store(builder.add(builder.load(total), builder.call(count, [word])), total)
-        return builder.load(total)
-
-    return types.int64(target, types.int64, codes, types.int64, types.uint8, types.int64), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def popcount(typing_context: Any, word: Any) -> Any:
-    """Set bits of a uint64."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        function = builder.module.declare_intrinsic("llvm.ctpop", [_WORD])
-        return builder.call(function, arguments)
-
-    return types.uint64(types.uint64), generate
+_NOWHERE = np.iinfo(np.int64).min
 
 
 @njit()
@@ -155,7 +70,7 @@ def count_bitmaps(
     for f in order:
         deepest = max(deepest, begins[f + 1] - begins[f])
     buffer = np.empty((deepest, width), dtype=np.uint64)
-    work = np.empty((6, deepest + 1), dtype=np.int64)
+    work = np.empty((5, deepest + 1), dtype=np.int64)
     for block in range((n_rows + 64 * width - 1) // (64 * width)):
         at = block % bitmaps.shape[0]
         if members.shape[0]:
@@ -171,25 +86,28 @@ def count_bitmaps(
         family = variables[begins[f] : begins[f + 1]]
         out = _table(arities, family, cells, cell_begins[f])
         _fill_margins(ones, first_bitmap, arities, family, out, n_rows)
-        _subtract_last_states(arities, family, out)
+        _subtract_last_states(arities, family, 0, out)
 
 
 @njit()
-def count_joint(arities, first_bitmap, ones, bitmaps, n_rows, variables):
-    """Table of some variables, flat, from bitmaps of every block of rows (see `count_bitmaps`)."""
+def count_joint(arities, first_bitmap, ones, bitmaps, n_rows, variables, as_sums):
+    """Table of some variables, flat, from bitmaps of every block of rows (see `count_bitmaps`).
+
+    In the place of the last state of each of the `as_sums` last variables are the sums over all their states.
+    """
     depth = variables.shape[0]
     size = 1
     for variable in variables:
         size *= arities[variable]
     cells = np.empty(size, dtype=np.int64)
     buffer = np.empty((depth, bitmaps.shape[2]), dtype=np.uint64)
-    work = np.empty((6, depth + 1), dtype=np.int64)
-    joint_into(arities, first_bitmap, ones, bitmaps, n_rows, variables, cells, buffer, work)
+    work = np.empty((5, depth + 1), dtype=np.int64)
+    joint_into(arities, first_bitmap, ones, bitmaps, n_rows, variables, as_sums, cells, buffer, work)
     return cells
 
 
 @njit()
-def joint_into(arities, first_bitmap, ones, bitmaps, n_rows, variables, cells, buffer, work):
+def joint_into(arities, first_bitmap, ones, bitmaps, n_rows, variables, as_sums, cells, buffer, work):
     """As `count_joint`, into `cells`, for callers who keep the memory that it takes."""
     width = bitmaps.shape[2]
     cells[:] = 0
@@ -197,7 +115,7 @@ def joint_into(arities, first_bitmap, ones, bitmaps, n_rows, variables, cells, b
         start = block * bitmaps.shape[1] * width
         _count_block(bitmaps, start, width, first_bitmap, arities, variables, cells, buffer, work)
     _fill_margins(ones, first_bitmap, arities, variables, cells, n_rows)
-    _subtract_last_states(arities, variables, cells)
+    _subtract_last_states(arities, variables, as_sums, cells)
 
 
 @njit()
@@ -214,56 +132,71 @@ def _count_block(bitmaps, start, width, first_bitmap, arities, family, out, buff
 
     The others stand at "any", in the place of the last state. `start` is where the block's bitmaps begin.
     """
+    # place: where the AND of the levels above lies, in words from the beginning of the bitmaps; it may be a buffer.
+    sizes, state, stride, base, place = work[0], work[1], work[2], work[3], work[4]
     depth = family.shape[0]
-    # place: where the AND of the levels above lies, -1 no restriction yet, -2 - offset a bitmap, else a level's buffer.
-    sizes, state, stride, any_below, base, place = work[0], work[1], work[2], work[3], work[4], work[5]
+    if depth == 1:
+        return
     stride[depth - 1] = 1
-    any_below[depth] = 0
     for level in range(depth - 1, -1, -1):
         sizes[level] = arities[family[level]]
         state[level] = sizes[level] - 1
         if level:
             stride[level - 1] = stride[level] * sizes[level]
-        any_below[level] = any_below[level + 1] + state[level] * stride[level]
+    last = depth - 2
+    scratch = (buffer.ctypes.data - bitmaps.ctypes.data) // 8
+    everywhere = scratch + last * width
+    buffer[last, :] = ~np.uint64(0)
     base[0] = 0
-    place[0] = -1
-    last = depth - 1
-    child = start + first_bitmap[family[last]] * width
+    place[0] = everywhere
     level = 0
-    # Odometer over the parents' states, "any" first.
-    while True:
+    # Odometer over the states of all but two, "any" first.
+    while level >= 0:
         for here in range(level, last):
+            level = here + 1
             before = place[here]
-            base[here + 1] = base[here] + state[here] * stride[here]
+            base[level] = base[here] + state[here] * stride[here]
+            place[level] = before
             if state[here] == sizes[here] - 1:
-                place[here + 1] = before
                 continue
             mask = start + (first_bitmap[family[here]] + state[here]) * width
-            if before == -1:
-                place[here + 1] = -2 - mask
+            place[level] = mask
+            if before == everywhere:
                 continue
-            cell = base[here + 1] + any_below[here + 1]
-            if before < -1:
-                out[cell] += and_into(buffer, here * width, bitmaps, -2 - before, bitmaps, mask, width)
-            else:
-                out[cell] += and_into(buffer, here * width, buffer, before * width, bitmaps, mask, width)
-            place[here + 1] = here
-        before = place[last]
-        cell = base[last]
-        if before < -1:
-            for s in range(sizes[last] - 1):
-                out[cell + s] += and_count(bitmaps, -2 - before, bitmaps, child + s * width, width)
-        elif before >= 0:
-            for s in range(sizes[last] - 1):
-                out[cell + s] += and_count(buffer, before * width, bitmaps, child + s * width, width)
-        level = last - 1
+            place[level] = scratch + here * width
+            if and_into(bitmaps, place[level], bitmaps, before, bitmaps, mask, width) == 0:
+                place[level] = _NOWHERE
+                break
+        if place[level] != _NOWHERE:
+            _count_pair(bitmaps, start, width, first_bitmap, arities, family, out, base[last], place[last])
+        level -= 1
         while level >= 0:
             state[level] = state[level] + 1 if state[level] < sizes[level] - 1 else 0
             if state[level] < sizes[level] - 1:
                 break
             level -= 1
-        if level < 0:
-            break
+
+
+@njit()
+def _count_pair(bitmaps, start, width, first_bitmap, arities, family, out, cell, among):
+    """Add the cells of the last two variables, "any" among them, in the rows whose bits are set in `among`."""
+    x, y = family[-2], family[-1]
+    m, n = arities[x] - 1, arities[y] - 1
+    x_begin, y_begin = start + first_bitmap[x] * width, start + first_bitmap[y] * width
+    if 0 < m <= TOGETHER and 0 < n <= TOGETHER:
+        count_cross(bitmaps, among, x_begin, m, y_begin, n, width, out, cell)
+        return
+    some = np.empty((TOGETHER + 1) * (TOGETHER + 1), dtype=np.int64)
+    for i in range(0, max(m, 1), TOGETHER):
+        for j in range(0, max(n, 1), TOGETHER):
+            a, b = min(TOGETHER, m - i), min(TOGETHER, n - j)
+            some[:] = 0
+            at_x, at_y = x_begin + i * width if m else among, y_begin + j * width if n else among
+            count_cross(bitmaps, among, at_x, max(a, 1), at_y, max(b, 1), width, some, 0)
+            for k in range(a + (i + a == m)):
+                for h in range(b + (j + b == n)):
+                    at_k, at_h = k if k < a else max(a, 1), h if h < b else max(b, 1)
+                    out[cell + (i + k) * (n + 1) + j + h] += some[at_k * (max(b, 1) + 1) + at_h]
 
 
 @njit()
@@ -280,11 +213,14 @@ def _fill_margins(ones, first_bitmap, arities, family, out, n_rows):
 
 
 @njit()
-def _subtract_last_states(arities, family, cells):
+def _subtract_last_states(arities, family, as_sums, cells):
     """Turn the cells of "any state", kept in the place of each last state, into the last state's own."""
     stride = 1
     for level in range(family.shape[0] - 1, -1, -1):
         r = arities[family[level]]
+        if level >= family.shape[0] - as_sums:
+            stride *= r
+            continue
         for outer in range(0, cells.shape[0], stride * r):
             last = outer + stride * (r - 1)
             for k in range(r - 1):

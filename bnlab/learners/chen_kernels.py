@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._jit import njit
-from bnlab.counts.kernels import popcount
+from bnlab.counts.vectors import popcount
 from bnlab.learners.score_table import find
 
 Bits: TypeAlias = NDArray[np.uint64]

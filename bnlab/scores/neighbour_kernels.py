@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from bnlab._jit import njit
-from bnlab.counts.kernels import and_count, and_into, popcount
+from bnlab.counts.vectors import and_count, and_into, popcount
 from bnlab.scores.dirichlet_kernels import log_gamma
 
 LEAST = 1e-300  # log-gamma is infinite for the denormal numbers below

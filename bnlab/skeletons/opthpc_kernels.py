@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from bnlab._jit import njit
-from bnlab.citests.dep_kernels import ask, separator_size, without
+from bnlab.citests.dep_kernels import ask, separator_into, separator_size, without
 
 
 @njit()
@@ -130,7 +130,7 @@ def _de_sps(dep, links, t):
         for y in _adjacent(links, x):
             if known[y]:
                 continue
-            k = _separator(dep, t, y, z)
+            k = separator_into(dep, t, y, z)
             if k == 1 and z[0] == x:
                 continue
             z[k] = x
@@ -138,18 +138,6 @@ def _de_sps(dep, links, t):
                 links[t, x] = links[y, x] = True
                 links[x, t] = links[x, y] = False
         _review_spouses(dep, links, t, x)
-
-
-@njit()
-def _separator(dep, t, y, z):
-    """Write the smallest set that separated t and y to `z`, and return its size."""
-    a, b = min(t, y), max(t, y)
-    k = 0
-    for v in range(dep.n):
-        if dep.separators[a, b, v >> 6] >> np.uint64(v & 63) & np.uint64(1):
-            z[k] = v
-            k += 1
-    return k
 
 
 @njit()

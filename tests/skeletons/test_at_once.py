@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from itertools import product
 
 import numpy as np
@@ -107,6 +108,16 @@ def test_a_table_beyond_what_is_noted_of_pairs_is_asked_step_by_step():
     wide = MemorySource(random_table(2, 20, [2] * 513))
     for algorithm in ("heupc", "mmpc", "opthpc"):
         assert make_search(G2Tester(wide), algorithm).at_once() is None
+
+
+def test_what_is_noted_of_pairs_is_a_dictionary_when_it_is_looked_into_and_when_it_is_pickled():
+    graph = skeleton(random_table(1, 300, [2, 3, 2, 3]), "heupc")
+    assert len(graph.weakest) == len(dict(graph.weakest)) > 0
+    assert {**graph.weakest} == graph.weakest
+    assert repr(graph.weakest) == repr(dict(graph.weakest))
+    again = pickle.loads(pickle.dumps(graph))
+    assert again == graph
+    assert type(again.weakest) is type(again.separators) is dict
 
 
 def test_an_interrupted_search_asks_nothing_more():

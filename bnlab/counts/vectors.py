@@ -1,0 +1,192 @@
+"""Pieces of machine code over bitmaps, in vectors of 512 bits: compilers take half the width that is there."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+LANES = 8  # words of a bitmap handled at once: 512 bits
+TOGETHER = 3  # states of each of two variables whose cells are counted in one pass
+
+_WORD = ir.IntType(64)
+_WORDS = ir.VectorType(_WORD, LANES)
+
+
+def _vector_function(builder: Any, name: str, result: Any) -> Any:
+    return cgutils.get_or_insert_function(builder.module, ir.FunctionType(result, [_WORDS]), f"llvm.{name}.v{LANES}i64")
+
+
+def _and_loop(context: Any, builder: Any, signature: Any, arguments: Any, *, store: bool) -> Any:
+    """Code for `and_count` and `and_into`."""
+    *bitmaps, width = arguments
+    arrays = zip(signature.args[:-1:2], bitmaps[::2], bitmaps[1::2], strict=True)
+    places = [builder.gep(context.make_array(kind)(context, builder, a).data, [at]) for kind, a, at in arrays]
+    total = cgutils.alloca_once_value(builder, ir.Constant(_WORDS, [0] * LANES))
+    lanes = ir.Constant(_WORD, LANES)
+    with cgutils.for_range(builder, builder.udiv(width, lanes)) as loop:
+        begin = builder.mul(loop.index, lanes)
+        *target, a, b = (builder.bitcast(builder.gep(p, [begin]), _WORDS.as_pointer()) for p in places)
+        both = builder.and_(builder.load(a, align=8), builder.load(b, align=8))
+        if store:
+            builder.store(both, target[0], align=8)
+        ones = builder.call(_vector_function(builder, "ctpop", _WORDS), [both])
+        builder.store(builder.add(builder.load(total), ones), total)
+    return builder.call(_vector_function(builder, "vector.reduce.add", _WORD), [builder.load(total)])
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def and_count(typing_context: Any, a: Any, at_a: Any, b: Any, at_b: Any, width: Any) -> Any:
+    """Set bits that two runs of `width` words, a multiple of `LANES`, share; each begins `at` words into its array."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _and_loop(context, builder, signature, arguments, store=False)
+
+    return types.int64(a, types.int64, b, types.int64, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def and_into(typing_context: Any, target: Any, at: Any, a: Any, at_a: Any, b: Any, at_b: Any, width: Any) -> Any:
+    """As `and_count`, and keep the common bits in `target`."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _and_loop(context, builder, signature, arguments, store=True)
+
+    return types.int64(target, types.int64, a, types.int64, b, types.int64, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def count_cross(
+    typing_context: Any, words: Any, p: Any, x: Any, m: Any, y: Any, n: Any, width: Any, out: Any, cell: Any
+) -> Any:
+    """Add to `out`, from `cell` on, how many bits are set in the ANDs of p, of each x or none, and of each y or none.
+
+    There are m bitmaps from x on, and n from y on, each 1 to `TOGETHER`; the places count words. Of a row of ``n + 1``
+    cells the last is without a y, and the last row without an x.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        words, p, x, m, y, n, width, out, cell = arguments
+        bits = context.make_array(signature.args[0])(context, builder, words).data
+        sums = builder.gep(context.make_array(signature.args[7])(context, builder, out).data, [cell])
+        which = builder.add(builder.mul(m, ir.Constant(_WORD, TOGETHER)), n)
+        ways = builder.append_basic_block("counted")
+        switch = builder.switch(which, ways)
+        for m, n in product(range(1, TOGETHER + 1), repeat=2):
+            block = builder.append_basic_block("cross")
+            switch.add_case(ir.Constant(_WORD, m * TOGETHER + n), block)
+            builder.position_at_end(block)
+            runs = (p, 1), (x, m), (y, n)
+            places = [[_run(builder, bits, at, width, i) for i in range(many)] for at, many in runs]
+            _add_up(builder, _cross(builder, places, width), sums)
+            builder.branch(ways)
+        builder.position_at_end(ways)
+        return context.get_dummy_value()
+
+    return types.void(words, p, x, m, y, n, width, out, cell), generate
+
+
+def _run(builder: Any, bits: Any, at: Any, width: Any, i: int) -> Any:
+    """Where the i-th run of `width` words after a place begins."""
+    return builder.gep(bits, [builder.add(at, builder.mul(width, ir.Constant(_WORD, i)))])
+
+
+def _cross(builder: Any, places: Any, width: Any) -> Any:
+    """Vectors whose lanes sum up to the cells of `count_cross`."""
+    before, rows, after = builder.block, builder.append_basic_block("rows"), builder.append_basic_block("summed")
+    builder.branch(rows)
+    builder.position_at_end(rows)
+    begin, (_, m, n) = builder.phi(_WORD), map(len, places)
+    totals = [builder.phi(_WORDS) for _ in range((m + 1) * (n + 1))]
+    (p,), xs, ys = (
+        [builder.load(builder.bitcast(builder.gep(at, [begin]), _WORDS.as_pointer()), align=8) for at in some]
+        for some in places
+    )
+    columns = [*(builder.and_(p, y) for y in ys), p]
+    cells = [builder.and_(x, c) for x in xs for c in columns] + columns
+    ones = [builder.call(_vector_function(builder, "ctpop", _WORDS), [cell]) for cell in cells]
+    sums = [builder.add(total, more) for total, more in zip(totals, ones, strict=True)]
+    end = builder.add(begin, ir.Constant(_WORD, LANES))
+    _stay_a_loop(builder, builder.cbranch(builder.icmp_unsigned("<", end, width), rows, after))
+    for number, followed_by in zip([begin, *totals], [end, *sums], strict=True):
+        number.add_incoming(ir.Constant(number.type, 0 if number is begin else [0] * LANES), before)
+        number.add_incoming(followed_by, rows)
+    builder.position_at_end(after)
+    return sums
+
+
+def _stay_a_loop(builder: Any, branch: Any) -> None:
+    """Keep the compiler from writing out a loop several times, for which it takes time and this one gains none."""
+    module = builder.module
+    rule = module.add_metadata([ir.MetaDataString(module, "llvm.loop.unroll.disable")])
+    loop = module.add_metadata([ir.MetaDataString(module, branch.parent.name), rule])
+    loop.operands = (loop, rule)
+    branch.set_metadata("llvm.loop", loop)
+
+
+def _add_up(builder: Any, vectors: Any, sums: Any) -> None:
+    """Add the sum of the lanes of each vector to one number after the other."""
+    for begin in range(0, len(vectors), LANES):
+        some = vectors[begin : begin + LANES]
+        level = some + [ir.Constant(_WORDS, [0] * LANES)] * (-len(some) % LANES)
+        for half in (1, 2, 4):
+            level = [_halves_added(builder, a, b, half) for a, b in zip(level[::2], level[1::2], strict=True)]
+        done = 0
+        for size in (8, 4, 2, 1):
+            if size & len(some):
+                lanes = ir.Constant(ir.VectorType(ir.IntType(32), size), list(range(done, done + size)))
+                part = builder.shuffle_vector(level[0], level[0], lanes)
+                at = builder.gep(sums, [ir.Constant(_WORD, begin + done)])
+                at = builder.bitcast(at, part.type.as_pointer())
+                builder.store(builder.add(builder.load(at, align=8), part), at, align=8)
+                done += size
+
+
+def _halves_added(builder: Any, a: Any, b: Any, half: int) -> Any:
+    """Vector with the groups of `half` lanes of two, neighbours added, in turns."""
+    low = [lane for lane in range(LANES) if not lane & half]
+    groups = [low[i : i + half] for i in range(0, len(low), half)]
+    pairs = [lane for group in groups for lane in (*group, *(LANES + same for same in group))]
+    kind = ir.VectorType(ir.IntType(32), LANES)
+    parts = [builder.shuffle_vector(a, b, ir.Constant(kind, [lane + up for lane in pairs])) for up in (0, half)]
+    return builder.add(*parts)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def equal_into(typing_context: Any, target: Any, at: Any, codes: Any, at_codes: Any, state: Any, width: Any) -> Any:
+    """Write `width` words whose bits tell which of 64 codes each (uint8) are `state`; returns how many are."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        target, at, codes, at_codes, state, width = arguments
+        bytes64, indices = ir.VectorType(ir.IntType(8), 64), ir.VectorType(ir.IntType(32), 64)
+        undefined = ir.Constant(bytes64, ir.Undefined)
+        single = builder.insert_element(undefined, state, ir.Constant(ir.IntType(32), 0))
+        everywhere = builder.shuffle_vector(single, undefined, ir.Constant(indices, [0] * 64))
+        words = builder.gep(context.make_array(signature.args[0])(context, builder, target).data, [at])
+        rows = builder.gep(context.make_array(signature.args[2])(context, builder, codes).data, [at_codes])
+        count = builder.module.declare_intrinsic("llvm.ctpop", [_WORD])
+        total = cgutils.alloca_once_value(builder, ir.Constant(_WORD, 0))
+        with cgutils.for_range(builder, width) as loop:
+            begin = builder.mul(loop.index, ir.Constant(_WORD, 64))
+            block = builder.load(builder.bitcast(builder.gep(rows, [begin]), bytes64.as_pointer()), align=1)
+            word = builder.bitcast(builder.icmp_unsigned("==", block, everywhere), _WORD)
+            builder.store(word, builder.gep(words, [loop.index]))
+            builder.store(builder.add(builder.load(total), builder.call(count, [word])), total)
+        return builder.load(total)
+
+    return types.int64(target, types.int64, codes, types.int64, types.uint8, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def popcount(typing_context: Any, word: Any) -> Any:
+    """Set bits of a uint64."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        function = builder.module.declare_intrinsic("llvm.ctpop", [_WORD])
+        return builder.call(function, arguments)
+
+    return types.uint64(types.uint64), generate
