@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnlab.citests.compiled_dep import CompiledDep
 from bnlab.citests.tester import UNRELIABLE, Calls, Dep, Pair, Tester, Unreliable
@@ -139,8 +140,8 @@ class ByTarget(ABC, Generic[S]):
         if dep is None:
             return None
         links = dep.run(*self.kernel())
-        found = [tuple(np.flatnonzero(row).tolist()) for row in links]
-        return SuperStructure.told(self.tester.names, joined(found, self.rule), *dep.told())
+        links = links & links.T if self.rule == "and" else links | links.T
+        return SuperStructure.told(self.tester.names, pairs_of(links), *dep.told())
 
     def kernel(self) -> tuple[Any, ...]:
         """Compiled search over all targets, and what it takes after dep; it returns who finds whom as a matrix."""
@@ -202,6 +203,18 @@ def joined(found: Sequence[Sequence[int]], rule: Rule) -> set[Pair]:
     if rule == "and":
         links = {(t, x) for t, x in links if (x, t) in links}
     return {(min(link), max(link)) for link in links}
+
+
+def pairs_of(joined: NDArray[np.bool_]) -> list[Pair]:
+    """Edges of a graph given as a symmetric matrix.
+
+    Examples
+    --------
+    >>> pairs_of(np.array([[False, True], [True, False]]))
+    [(0, 1)]
+    """
+    x, y = np.triu(joined, 1).nonzero()
+    return list(zip(x.tolist(), y.tolist(), strict=True))
 
 
 def check_search(tester: Tester, unreliable: str, max_order: int | None) -> None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bnlab.citests.compiled_dep import Handle
 from bnlab.citests.tester import Calls, Dep, Pair, Tester, Unreliable
-from bnlab.skeletons.by_target import SkeletonProgress, bound_of, check_search, compiled_dep
+from bnlab.skeletons.by_target import SkeletonProgress, bound_of, check_search, compiled_dep, pairs_of
 from bnlab.skeletons.super_structure import SuperStructure
 
 
@@ -108,8 +108,7 @@ class HeuPC:
         if dep is None:
             return None
         joined = dep.run(self._joined)
-        pairs = [(x, y) for x, y in np.argwhere(joined).tolist()]
-        return SuperStructure.told(self.tester.names, pairs, *dep.told())
+        return SuperStructure.told(self.tester.names, pairs_of(joined), *dep.told())
 
     def _joined(self, dep: Handle) -> NDArray[np.bool_]:
         from bnlab.skeletons import heupc_kernels

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from inspect import signature
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -114,8 +115,13 @@ def make_search(tester: Tester, algorithm: str = "opthpc", **options: Any) -> Sk
     """
     if algorithm not in ALGORITHMS:
         raise ValueError(f"algorithm={algorithm!r}: {nearest(algorithm, ALGORITHMS)}")
-    known = set(signature(ALGORITHMS[algorithm]).parameters) - {"tester"}
+    known = _options(algorithm)
     for option in options:
         if option not in known:
             raise ValueError(f"{algorithm} has no option {option!r}: {nearest(option, known)}")
     return ALGORITHMS[algorithm](tester, **options)
+
+
+@cache
+def _options(algorithm: str) -> frozenset[str]:
+    return frozenset(signature(ALGORITHMS[algorithm]).parameters) - {"tester"}
