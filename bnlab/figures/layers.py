@@ -233,18 +233,22 @@ def shortest_layers(n: int, edges: Sequence[Edge]) -> IntArray:
     return np.asarray(layers - layers.min())
 
 
+class TooLarge(ValueError):
+    """A graph that would take minutes to arrange."""
+
+
 def check_places(nodes: int, edges: int, bends: int = 0) -> None:
     """Refuse a picture that would take very long.
 
     Raises
     ------
-    ValueError
+    TooLarge
         With the numbers that make it large.
     """
     places = nodes + edges + 2 * bends  # a bend parts an edge
     if places > MOST_PLACES:
         bent = f" with {bends:,} bends" if bends else ""
-        raise ValueError(
+        raise TooLarge(
             f"a picture of {nodes:,} connected nodes and {edges:,} edges{bent} would take minutes to arrange: "
             "draw a part of the graph."
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from html import escape
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -13,6 +14,7 @@ from bnlab._names import nearest
 from bnlab.figures import drawing
 from bnlab.figures.bows import bowed
 from bnlab.figures.drawing import FloatArray, NamedEdge
+from bnlab.figures.layers import TooLarge
 from bnlab.figures.layout import Edge, Layout, layered_layout
 from bnlab.figures.picture import Picture
 from bnlab.figures.theme import (
@@ -131,6 +133,27 @@ def network_picture(
     marked.check()
     layout = layout or layered_layout(drawn, drawing.widths(drawn.names), also=marked.absent())
     return marked.picture(layout, title)
+
+
+def network_html(
+    graph: AnyGraph, *, labels: Mapping[NamedEdge, str] | None = None, layout: Layout | None = None
+) -> str:
+    """HTML of `network_picture`, and words in its place for a graph that is too large to be arranged.
+
+    Parameters
+    ----------
+    graph, labels, layout
+        As for `network_picture`.
+    """
+    try:
+        return network_picture(graph, labels=labels, layout=layout).to_html()
+    except TooLarge as error:
+        return not_drawn(error)
+
+
+def not_drawn(error: Exception) -> str:
+    """HTML that stands where a picture could not be drawn."""
+    return f'<p role="note">Not drawn: {escape(str(error))}</p>'
 
 
 def network_layout(*graphs: AnyGraph) -> Layout:

@@ -15,7 +15,7 @@ from bnlab.checkpoint import replace_file
 from bnlab.data.discretize import interval_names
 from bnlab.figures.agreement import agreement_table, distance_table
 from bnlab.figures.labels import SCORE_LABELS
-from bnlab.figures.network import network_picture
+from bnlab.figures.network import network_html
 from bnlab.figures.network_scores import NetworkScores
 from bnlab.figures.score_picture import differences_picture
 from bnlab.figures.scores import differences_data
@@ -122,9 +122,9 @@ def _networks(study: Study) -> Iterator[str]:
         made = f"<p><code>{escape(study.recipes[name].code('table'))}</code></p>" if name in study.recipes else ""
         made += "<p>The search was stopped: this is the best network until then.</p>" if name in study.stopped else ""
         sure = _shares(study, name)
-        picture = network_picture(dag, labels=sure)
+        picture = network_html(dag, labels=sure)
         told = " The shares beside them are of bootstrap samples (see below)." if sure else ""
-        yield f"<h3>{escape(name)}</h3>{made}{_wide(picture.to_html())}<p>{counted(len(dag.edges), 'edge')}.{told}</p>"
+        yield f"<h3>{escape(name)}</h3>{made}{_wide(picture)}<p>{counted(len(dag.edges), 'edge')}.{told}</p>"
 
 
 def _shares(study: Study, name: str) -> dict[tuple[str, str], str]:

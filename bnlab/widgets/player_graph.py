@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from bnlab.figures import drawing
+from bnlab.figures.layers import TooLarge
 from bnlab.figures.layout import NODE_HEIGHT, Layout, layered_layout
 from bnlab.graphs import Dag, Pdag
 from bnlab.widgets.graph_content import comparable
@@ -21,7 +22,8 @@ DENSE = 4  # edges a node
 class PlayerGraph:
     """A `GraphView` for a graph that changes often.
 
-    Nodes are placed by the true network if it is known; else on a ring, until the search rests for the first time.
+    Nodes are placed by the true network if it is known and not too large to be arranged; else on a ring, until the
+    search rests for the first time.
 
     Parameters
     ----------
@@ -31,9 +33,9 @@ class PlayerGraph:
 
     def __init__(self, graph: Dag | Pdag, truth: Dag | None = None) -> None:
         self._truth = truth
-        self._placed = truth is not None
-        layout = ring(graph.names) if truth is None else layered_layout(truth, drawing.widths(truth.names))
-        self.view = GraphView.from_graph(graph, layout=layout, height=HEIGHT)
+        layout = None if truth is None else _layers(truth)
+        self._placed = layout is not None
+        self.view = GraphView.from_graph(graph, layout=layout or ring(graph.names), height=HEIGHT)
         self._shown: object = None
 
     def show(
@@ -58,7 +60,19 @@ class PlayerGraph:
         self._shown = shown
         self._placed |= relayout
         against = comparable(self._truth, graph) if compare else None
-        self.view.set_graph(graph, against, kinds=None if against is not None else kinds, relayout=relayout)
+        kinds = None if against is not None else kinds
+        try:
+            self.view.set_graph(graph, against, kinds=kinds, relayout=relayout)
+        except TooLarge:
+            self.view.set_graph(graph, against, kinds=kinds)
+
+
+def _layers(graph: Dag) -> Layout | None:
+    """Places in layers; None for a graph that would take minutes to arrange."""
+    try:
+        return layered_layout(graph, drawing.widths(graph.names))
+    except TooLarge:
+        return None
 
 
 def is_sparse(graph: Dag | Pdag) -> bool:

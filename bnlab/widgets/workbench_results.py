@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from bnlab.analysis.sources import SUFFIXES
 from bnlab.figures.agreement import agreement_table, distance_table, text_table
 from bnlab.figures.labels import score_label
-from bnlab.figures.network import network_layout, network_picture
+from bnlab.figures.layers import TooLarge
+from bnlab.figures.network import network_html, network_layout, network_picture, not_drawn
 from bnlab.figures.network_scores import PLAIN_SCORES, NetworkScores
 from bnlab.figures.picture import PictureRow
 from bnlab.figures.table import html_table, signed
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bnlab.analysis.session import Session
+    from bnlab.graphs import Dag
 
 FILES = "A .csv or .parquet file with the names of the columns in it, or a saved session"
 PICTURES, COLUMNS = 4, 40
@@ -169,7 +171,7 @@ def still_html(session: Session, shown: str | None, status: str) -> str:
         heads, rows = _heads(results), [cells for _, cells in _rows(results)]
         parts.append(_head("Networks") + text_table(heads, rows).html)
         graph = session.study.graphs[shown or next(iter(session.study.graphs))]
-        parts.append(f"<div>{network_picture(graph).to_html()}</div>")
+        parts.append(f"<div>{network_html(graph)}</div>")
         parts.append(comparison_html(session, results))
     return f"<div>{''.join(parts)}</div>"
 
@@ -217,12 +219,20 @@ def _seconds(value: float) -> str:
 def _compared(session: Session, results: pd.DataFrame) -> Iterator[str]:
     study = session.study
     graphs = dict(list(study.graphs.items())[:PICTURES])
-    layout = network_layout(*graphs.values())
-    row = PictureRow(tuple(network_picture(graph, layout=layout) for graph in graphs.values()), tuple(graphs))
-    yield _head("Side by side") + row.to_html()
+    yield _head("Side by side") + _side_by_side(graphs)
     yield _head("Edges") + agreement_table(study.graphs, study.confidence).html
     yield _head("Distances") + distance_table(study.graphs).html
     yield _head("Scores") + _scores_html(results)
+
+
+def _side_by_side(graphs: dict[str, Dag]) -> str:
+    try:
+        layout = network_layout(*graphs.values())
+    except TooLarge as error:
+        return not_drawn(error)
+    return PictureRow(
+        tuple(network_picture(graph, layout=layout) for graph in graphs.values()), tuple(graphs)
+    ).to_html()
 
 
 def _scores_html(results: pd.DataFrame) -> str:

@@ -13,6 +13,8 @@ from bnlab.analysis.choices import learner, options_of, recipe_of, score, scores
 from bnlab.analysis.preparing import Preparing
 from bnlab.analysis.session import Session
 from bnlab.analysis.study import Recipe
+from bnlab.figures.layers import TooLarge
+from bnlab.figures.network import not_drawn
 from bnlab.graphs.dag import counted
 from bnlab.widgets.network_graph import NetworkGraph
 from bnlab.widgets.workbench_columns import WorkbenchColumns
@@ -137,8 +139,13 @@ class WorkbenchView(ipywidgets.VBox):  # type: ignore[misc]
             )
             reference = None if self.reference is None else session.study.graphs[self.reference]
             bars = False if table is None or max(table.arities) > BARS else None
-            self._graph = NetworkGraph(graph, table, reference=reference, strengths=strengths or None, bars=bars)
-        self._place.children = [] if self._graph is None else [self._graph]
+            try:
+                self._graph = NetworkGraph(graph, table, reference=reference, strengths=strengths or None, bars=bars)
+                self._place.children = [self._graph]
+            except TooLarge as error:
+                self._place.children = [ipywidgets.HTML(not_drawn(error))]
+        else:
+            self._place.children = []
         if old is not None:
             old.close()
 

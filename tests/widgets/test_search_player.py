@@ -455,6 +455,19 @@ def test_a_true_network_gives_its_score_and_marks_edges(played: Callable[..., Se
     assert {edge["kind"] for edge in player.view.view.edges} == {"plain"}
 
 
+def test_graphs_too_large_to_arrange_stay_on_a_ring(
+    played: Callable[..., SearchPlayer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bnlab.figures.layers.MOST_PLACES", 0)
+    truth = Dag.from_edges(["X1", "X2", "X3", "X4"], [("X1", "X2"), ("X3", "X4")])
+    for known in (truth, None):
+        player = played(HillClimbing(phi, 4), truth=known)
+        player.play()
+        player.wait(20)
+        assert not player.bar.failed, player.status
+        assert player.view.view.edges
+
+
 def test_permanent_edges_and_choices_are_told_apart_while_policies_decide(played: Callable[..., SearchPlayer]) -> None:
     player = played(replace(CHEN, permanent=[("A", "C")]))
     player.step()

@@ -508,3 +508,20 @@ def test_the_study_is_a_plain_value(workbench: Workbench) -> None:
     assert isinstance(workbench.preparation, Preparation)
     assert json.loads(json.dumps(workbench.study.to_json()))["recipes"]["Chow-Liu tree"]["algorithm"] == "chow-liu"
     assert bnlab.Workbench is Workbench
+
+
+def test_a_network_too_large_to_arrange_is_told_of_in_place_and_leaves_no_older_picture(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workbench.learn("chow-liu")
+    assert workbench.graph is not None
+    monkeypatch.setattr("bnlab.figures.layers.MOST_PLACES", 3)
+    workbench.learn("hill-climbing", **QUICK)
+    assert workbench.shown == "Hill climbing, BIC"
+    assert workbench.graph is None
+    (told,) = workbench._place.children
+    assert "Not drawn: a picture of" in told.value
+    assert "edges in " in workbench._said["learn"][0]
+    for text in (workbench._repr_mimebundle_()["text/html"], workbench.report().html):
+        assert "Not drawn: a picture of" in text
+        assert "Distances" in text
