@@ -14,6 +14,11 @@ function duration(seconds) {
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 
+// As bnlab/widgets/times.py has it, below a heading that names the unit.
+function spent(seconds) {
+  return seconds >= 0.01 ? format(seconds, 2) : "<0.01";
+}
+
 function render({ model, el }) {
   const ask = (type) => model.send({ type });
   const button = (text, title, type) => {
@@ -122,7 +127,7 @@ function render({ model, el }) {
     setText(best, format(run.best, 2));
     setText(gap, run.gap === null ? "–" : `${format(run.gap, 2)} %`);
     gap.style.display = gaps ? "" : "none";
-    setText(seconds, format(run.seconds, 2));
+    setText(seconds, spent(run.seconds));
     const [bar, words] = share.children;
     bar.hidden = run.total === null;
     bar.setAttribute("aria-label", `Progress of ${run.name}`);

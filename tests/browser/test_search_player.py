@@ -196,6 +196,8 @@ def test_buttons_ask_and_are_off_when_there_is_nothing_to_ask(page: Page) -> Non
     expect(page.locator("td")).to_have_text(
         [HOSTILE, "1,250", "−1,234.50", "2.50 %", "1.25", "5 of 20 targets, 2 min left"]
     )
+    shown.set(runs=[row | known | {"seconds": 0.004}])
+    expect(page.locator("td").nth(4)).to_have_text("<0.01")
     page.get_by_label("Seed").fill("12")
     page.get_by_label("Seed").press("Enter")
     page.get_by_label("Speed").select_option("10 steps a second")
