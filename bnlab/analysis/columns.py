@@ -28,7 +28,8 @@ def describe_columns(frame: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row a column, in their order; index "column". kind : str, "states", "continuous" (has to be cut),
         "numbers" (whole, and more of them than 20 or than half of the rows: better cut), "constant", "identifier" (more
-        states than 50 or than half of the rows, or whole numbers that differ in every row), "empty" or "unsuitable"
+        states than 50 or than half of the rows, or whole numbers that differ in every row; as floats, if
+        few are left out between them), "empty" or "unsuitable"
         (dates, mixed types and the like); values : int, how many differ; missing : int, rows without a value;
         example : str; advice : str.
 
@@ -74,13 +75,25 @@ def _kind(column: pd.Series, distinct: pd.Series) -> tuple[str, str]:
     if values == 1:
         return "constant", "always the same: it cannot depend on anything"
     if is_continuous(column):
-        return "continuous", "cut into intervals"
+        return _kind_of_floats(column, values)
     whole = pd.api.types.is_integer_dtype(column.dtype) and values < column.count()
     if whole and (values > MANY_NUMBERS or values > len(column) / 2):
         return "numbers", f"{values:,} different whole numbers: cut into intervals"
     if values > MANY_STATES or values > len(column) / 2:
         return "identifier", f"{values:,} states in {len(column):,} rows: leave it out, or cut it where it is a number"
     return "states", ""
+
+
+def _kind_of_floats(column: pd.Series, values: int) -> tuple[str, str]:
+    """Floats are cut; but pandas makes floats of whole numbers, such as those of rows or answers, where some miss."""
+    numbers = column.dropna().to_numpy(dtype=np.float64)
+    if (numbers != np.floor(numbers)).any():
+        return "continuous", "cut into intervals"
+    if values > MANY_NUMBERS and values == len(numbers) > np.ptp(numbers) / 2:
+        return "identifier", f"{values:,} whole numbers in a row, each another one: leave it out, or cut it"
+    if values > MANY_NUMBERS:
+        return "continuous", "cut into intervals"
+    return "continuous", f"{values} whole numbers: cut into intervals, or make it integers ('Int64') if they are states"
 
 
 def _unsuitable(column: pd.Series, distinct: pd.Series) -> str | None:
@@ -100,4 +113,4 @@ def _unsuitable(column: pd.Series, distinct: pd.Series) -> str | None:
 
 
 def _text(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -86,7 +86,12 @@ def complete_rows(df: pd.DataFrame) -> pd.DataFrame:
     """Rows without missing values; an error when there are none."""
     complete = df.dropna()
     if len(complete) == 0:
-        raise ValueError(f'none of the {len(df)} rows is complete: choose missing="state" or leave columns out.')
+        gaps = df.isna().sum()
+        worst = tuple(map(str, gaps[gaps == gaps.max()].index))
+        raise ValueError(
+            f'none of the {len(df)} rows is complete: choose missing="state" or leave columns out, first those with '
+            f"the most missing values ({gaps.max()} each): {shortened(worst)}."
+        )
     return complete
 
 

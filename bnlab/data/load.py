@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
@@ -24,6 +25,7 @@ _METHODS = ("mdl", "quantile", "width")
 _ROWS_TO_JUDGE, _IDENTIFYING = 20, 0.9
 _MISSING_MARKS = ["", "NA", "NaN", "?"]
 _SUFFIXES = (".csv", ".parquet", ".pq")
+_SEPARATORS = ";\t|"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _QUOTES = "Is a quotation mark never closed, or a line end of another system inside the line?"
 
@@ -92,19 +94,20 @@ def load_data(
 
 def _refuse_row_numbers(table: Table, frame: pd.DataFrame) -> None:
     """Raise an error for columns that tell rows apart, unless their states are declared."""
-    if table.n_rows < _ROWS_TO_JUDGE:
-        return
-    names = tuple(
-        v.name
-        for v in table.variables
-        if v.arity > _IDENTIFYING * table.n_rows and frame[v.name].dtype.name != "category"
-    )
+    names = tuple(v.name for v in table.variables if _tells_rows_apart(v.arity, table.n_rows, frame[v.name]))
     if names:
         raise ValueError(
-            f"columns {shortened(names)} have another value in nearly every one of {table.n_rows:,} rows: they say "
-            "which row it is, and no score can learn from that. Leave them out, such as by .drop(columns=[...]) of the "
-            'DataFrame that bnlab.load_frame reads; or declare their states by .astype("category").'
+            f"columns {shortened(names)} have another value in nearly every one of {table.n_rows:,} rows (or of those "
+            "where a value is there): they say which row it is, and no score can learn from that. Leave them out, such "
+            "as by .drop(columns=[...]) of the DataFrame that bnlab.load_frame reads; or declare their states by "
+            '.astype("category").'
         )
+
+
+def _tells_rows_apart(arity: int, n_rows: int, column: pd.Series) -> bool:
+    """Whether nearly every value of a column is another one, whatever the share of those that are missing."""
+    values = min(n_rows, int(column.count()))
+    return values >= _ROWS_TO_JUDGE and arity > _IDENTIFYING * values and column.dtype.name != "category"
 
 
 def load_frame(source: str | os.PathLike[str], *, keep_id: bool = False) -> pd.DataFrame:
@@ -198,9 +201,8 @@ def read_csv(path: Path) -> pd.DataFrame:
 def _decoded(path: Path) -> str:
     data = path.read_bytes()
     encoding = "utf-16" if data.startswith(_UTF_16) or b"\0" in data else "latin-1"
-    way_out = (
-        f"save the file as utf-8, or read it with pandas.read_csv(path, encoding={encoding!r}) and pass the DataFrame."
-    )
+    call = _pandas_call(data.decode(encoding, errors="replace"), encoding)
+    way_out = f"save the file as utf-8, or read it with {call} and pass the DataFrame."
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -211,6 +213,19 @@ def _decoded(path: Path) -> str:
             f"{path}, line {text.count(chr(10), 0, text.index(chr(0))) + 1}: a zero byte is no text; {way_out}"
         )
     return text if "\n" in text else text.replace("\r", "\n")
+
+
+def _pandas_call(text: str, encoding: str | None = None) -> str:
+    """Call of pandas that reads a file of another encoding, separator or decimal mark."""
+    header = text.partition("\n")[0]
+    options: dict[str, str] = {} if encoding is None else {"encoding": encoding}
+    separator = next((mark for mark in _SEPARATORS if mark in header), None) if "," not in header else None
+    if separator is not None:
+        options["sep"] = separator
+        mark = re.escape(separator)
+        if re.search(rf"(?:^|{mark})-?\d+,\d+(?:{mark}|\r?$)", text, re.MULTILINE):
+            options["decimal"] = ","
+    return f"pandas.read_csv({', '.join(['path', *(f'{key}={value!r}' for key, value in options.items())])})"
 
 
 def _check_lines(text: str, path: Path) -> None:
@@ -224,11 +239,11 @@ def _check_lines(text: str, path: Path) -> None:
     if repeated:
         raise ValueError(f"{path}: the column names {', '.join(map(repr, repeated))} occur more than once.")
     width = len(header)
-    separators = [mark for mark in ";\t|" if width == 1 and mark in header[0]]
+    separators = [mark for mark in _SEPARATORS if width == 1 and mark in header[0]]
     if separators:
         raise ValueError(
             f"{path}: one column is named {header[0][:60]!r}, as if {separators[0]!r} stood between columns. Read the "
-            f"file with pandas.read_csv(path, sep={separators[0]!r}) and pass the DataFrame."
+            f"file with {_pandas_call(text)} and pass the DataFrame."
         )
     for number, line in lines:
         if len(line) != width:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -149,6 +150,24 @@ def test_a_file_with_another_separator_is_not_one_column(tmp_path: Path) -> None
     (tmp_path / "x.csv").write_text("a;b\n1;2\n")
     with pytest.raises(ValueError, match=r"'a;b'.*sep=';'"):
         load_data(tmp_path / "x.csv")
+
+
+def test_the_way_to_read_a_file_of_another_country_is_told_at_once(tmp_path: Path) -> None:
+    text = "Ort;Grad\nKöln;37,6\nBonn;38,1\n"
+    for encoding, option in (("utf-8", ""), ("latin-1", "encoding='latin-1', ")):
+        (tmp_path / "x.csv").write_text(text, encoding=encoding)
+        call = f"pandas.read_csv(path, {option}sep=';', decimal=',')"
+        with pytest.raises(ValueError, match=re.escape(call)):
+            load_data(tmp_path / "x.csv")
+        read = eval(call, {"pandas": pd, "path": tmp_path / "x.csv"})
+        assert read["Grad"].tolist() == [37.6, 38.1]
+        assert read["Ort"][0] == "Köln"
+
+
+def test_free_text_that_half_of_the_rows_lack_is_no_variable_either() -> None:
+    frame = pd.DataFrame({"text": [f"n{i}" if i % 2 else None for i in range(200)], "x": ["a", "b"] * 100})
+    with pytest.raises(ValueError, match=r"columns 'text' have another value"):
+        load_data(frame, missing="state")
 
 
 def test_discretize_cuts_columns_of_floats_alone() -> None:
