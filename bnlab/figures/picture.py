@@ -48,7 +48,18 @@ class Picture:
         )
 
     def save(self, path: str | Path) -> None:
-        """Write the SVG file."""
+        """Write the SVG file.
+
+        Raises
+        ------
+        ValueError
+            When the name ends as that of another kind of file.
+        """
+        if Path(path).suffix.lower() not in ("", ".svg"):
+            raise ValueError(
+                f"{str(path)!r}: a picture is written as SVG: name it .svg, and convert that file where another kind "
+                "is needed, as for LaTeX by: inkscape x.svg -o x.pdf (or rsvg-convert -f pdf -o x.pdf x.svg)."
+            )
         Path(path).write_text(self.svg, encoding="utf-8")
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:

@@ -205,4 +205,7 @@ def test_a_row_escapes_its_captions_and_wants_one_for_each() -> None:
 def test_a_picture_saves_its_svg(tmp_path: Path) -> None:
     picture = network_picture(ASIA)
     picture.save(tmp_path / "asia.svg")
+    with pytest.raises(ValueError, match=r"asia\.pdf': a picture is written as SVG.*inkscape"):
+        picture.save(tmp_path / "asia.pdf")
+    assert not (tmp_path / "asia.pdf").exists()
     assert (tmp_path / "asia.svg").read_text(encoding="utf-8") == picture.svg
