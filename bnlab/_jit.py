@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any
+from weakref import WeakSet
 
 import numba
 from numba.core.compiler_lock import global_compiler_lock
@@ -17,6 +18,8 @@ from numba.core.compiler_lock import global_compiler_lock
 from bnlab._interrupts import heard
 
 logger = logging.getLogger("bnlab")
+
+_stamped: WeakSet[Any] = WeakSet()
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -66,10 +69,10 @@ def _forgiving(dispatcher: Any) -> Any:
     cache: Any = getattr(dispatcher, "_cache", None)
     if not hasattr(cache, "load_overload") or not hasattr(cache, "save_overload"):
         return dispatcher
-    _stamp_what_is_called(dispatcher)
     load, save = cache.load_overload, cache.save_overload
 
     def load_or_miss(*arguments: Any) -> Any:
+        _stamp(dispatcher)
         try:
             return load(*arguments)
         except Exception as error:
@@ -90,12 +93,19 @@ def _forgiving(dispatcher: Any) -> Any:
     return dispatcher
 
 
-def _stamp_what_is_called(dispatcher: Any) -> None:
-    """Let machine code be out of date when a function or a number in it is; numba itself looks at one file alone."""
-    file = _stamped(dispatcher)
-    if file is not None:
-        stamps = [file._source_stamp, *_called(dispatcher.py_func)]
+def _stamp(value: Any) -> Any:
+    """Stamp of a kernel, by which its machine code is out of date when it or what it calls is; None of anything else.
+
+    numba itself looks at the file of the kernel alone. Not before the first call is all defined that a kernel calls.
+    """
+    file: Any = getattr(getattr(value, "_cache", None), "_cache_file", None)
+    if not hasattr(file, "_source_stamp"):
+        return None
+    if file not in _stamped:
+        _stamped.add(file)  # first, since kernels may call each other
+        stamps = [file._source_stamp, *_called(value.py_func)]
         file._source_stamp = sha256(repr(stamps).encode()).hexdigest()
+    return file._source_stamp
 
 
 def _called(function: Any) -> Iterator[Any]:
@@ -103,16 +113,10 @@ def _called(function: Any) -> Iterator[Any]:
     package = function.__module__.partition(".")[0]
     for name in function.__code__.co_names:
         value = function.__globals__.get(name)
-        file, module = _stamped(value), getattr(value, "__module__", None) or ""
+        stamp, module = _stamp(value), getattr(value, "__module__", None) or ""
         if isinstance(value, int | float):
             yield name, value
-        elif file is not None:
-            yield name, file._source_stamp
+        elif stamp is not None:
+            yield name, stamp
         elif module != function.__module__ and module.partition(".")[0] == package:
             yield name, sha256(Path(str(sys.modules[module].__file__)).read_bytes()).hexdigest()
-
-
-def _stamped(dispatcher: Any) -> Any:
-    """File of the machine code of a kernel; None of anything else."""
-    file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    return file if hasattr(file, "_source_stamp") else None

@@ -124,9 +124,16 @@ def test_a_damaged_file_is_replaced(
     assert compiled.hits == 1
 
 
+TWICE = "@njit()\ndef twice(x):\n    return 2 * {}(x)\n"
+BELOW = "@njit()\ndef below(x):\n    return plus(x)\n"
+
+
 @pytest.mark.parametrize("changed", ["return x + STEP", "return x + 2"], ids=["a number", "a function"])
+@pytest.mark.parametrize(
+    "caller", [TWICE.format("plus"), TWICE.format("below") + BELOW], ids=["directly", "by a third"]
+)
 def test_what_is_called_from_another_file_is_compiled_anew_when_it_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caller: str, changed: str
 ) -> None:
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.syspath_prepend(tmp_path)
@@ -134,9 +141,7 @@ def test_what_is_called_from_another_file_is_compiled_anew_when_it_changes(
     package.mkdir()
     begin = "from bnlab._jit import njit\n"
     (package / "__init__.py").write_text("")
-    (package / "caller.py").write_text(
-        f"{begin}from package_of_a_test.callee import plus\n@njit()\ndef twice(x):\n    return 2 * plus(x)\n"
-    )
+    (package / "caller.py").write_text(f"{begin}from package_of_a_test.callee import plus\n{caller}")
 
     def session(step: int, body: str) -> tuple[int, int]:
         callee, text = package / "callee.py", f"{begin}STEP = {step}\n@njit()\ndef plus(x):\n    {body}\n"
