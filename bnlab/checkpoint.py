@@ -11,7 +11,7 @@ import os
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from io import BytesIO
 from math import prod
@@ -223,13 +223,13 @@ def _packed(value: Any, arrays: dict[str, Any]) -> Any:
         return {"array" if isinstance(value, np.ndarray) else "scalar": name}
     if isinstance(value, float):
         return {"float": value.hex()}
-    if isinstance(value, dict):
-        return {"dict": [[_packed(k, arrays), _packed(v, arrays)] for k, v in value.items()]}
     if type(value).__name__ in _COLLECTIONS and type(value).__module__ == "builtins":
         return {type(value).__name__: [_packed(item, arrays) for item in value]}
     name = f"{type(value).__module__}:{type(value).__qualname__}"
     if name == _LEDGER:
         return {name: _packed(value.to_dict(), arrays)}
+    if isinstance(value, Mapping):
+        return {"dict": [[_packed(k, arrays), _packed(v, arrays)] for k, v in value.items()]}
     if _class(name) is not type(value):
         raise TypeError(f"a {type(value).__module__}.{type(value).__qualname__} cannot be saved: {value!r:.80}")
     return {name: {key: _packed(item, arrays) for key, item in _parts(value).items()}}

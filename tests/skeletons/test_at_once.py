@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from bnlab.checkpoint import load_state, save_state
 from bnlab.citests import G2Tester
 from bnlab.counts.memory import MemorySource
 from bnlab.data import Table, Variable
@@ -110,7 +111,7 @@ def test_a_table_beyond_what_is_noted_of_pairs_is_asked_step_by_step():
         assert make_search(G2Tester(wide), algorithm).at_once() is None
 
 
-def test_what_is_noted_of_pairs_is_a_dictionary_when_it_is_looked_into_and_when_it_is_pickled():
+def test_what_is_noted_of_pairs_is_a_dictionary_when_it_is_looked_into_and_when_it_is_saved(tmp_path):
     graph = skeleton(random_table(1, 300, [2, 3, 2, 3]), "heupc")
     assert len(graph.weakest) == len(dict(graph.weakest)) > 0
     assert {**graph.weakest} == graph.weakest
@@ -118,6 +119,8 @@ def test_what_is_noted_of_pairs_is_a_dictionary_when_it_is_looked_into_and_when_
     again = pickle.loads(pickle.dumps(graph))
     assert again == graph
     assert type(again.weakest) is type(again.separators) is dict
+    save_state(graph, tmp_path / "graph")
+    assert load_state(tmp_path / "graph") == graph
 
 
 def test_an_interrupted_search_asks_nothing_more():
