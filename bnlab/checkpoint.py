@@ -224,7 +224,9 @@ def _packed(value: Any, arrays: dict[str, Any]) -> Any:
     if isinstance(value, float):
         return {"float": value.hex()}
     if type(value).__name__ in _COLLECTIONS and type(value).__module__ == "builtins":
-        return {type(value).__name__: [_packed(item, arrays) for item in value]}
+        items = [_packed(item, arrays) for item in value]
+        # The order of a set tells how it was made; equal sets have equal bytes.
+        return {type(value).__name__: sorted(items, key=repr) if isinstance(value, (set, frozenset)) else items}
     name = f"{type(value).__module__}:{type(value).__qualname__}"
     if name == _LEDGER:
         return {name: _packed(value.to_dict(), arrays)}

@@ -206,3 +206,11 @@ def test_json_within_json_without_end_is_refused(tmp_path):
         np.savez(file, content=np.frombuffer(content, dtype=np.uint8))
     with pytest.raises(ValueError, match="is no whole file"):
         load_state(tmp_path / "state")
+
+
+def test_equal_sets_have_equal_bytes(tmp_path):
+    for name, numbers in (("a", range(0, 80, 8)), ("b", range(72, -8, -8))):
+        save_state(frozenset(numbers), tmp_path / name)
+    assert list(frozenset(range(0, 80, 8))) != list(frozenset(range(72, -8, -8)))
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert load_state(tmp_path / "a") == frozenset(range(0, 80, 8))
