@@ -384,8 +384,13 @@ def _hashes(n: int) -> IntArray:
 @cache
 def say_if_compiling() -> None:
     """Log a line when the kernels' machine code is not on disk yet, so that the first call's wait is explained."""
+    if not is_compiled():
+        logger.warning("bnlab compiles its counting kernels; this happens once and takes a few seconds.")
+
+
+def is_compiled() -> bool:
+    """Whether the counting kernels' machine code is on disk, from this session or one before."""
     from bnlab.counts import kernels
 
     path = Path(kernels.count_bitmaps.stats.cache_path or "")
-    if not any(path.glob("kernels.count_bitmaps*.nbi")):
-        logger.warning("bnlab compiles its counting kernels; this happens once and takes a few seconds.")
+    return any(path.glob("kernels.count_bitmaps*.nbi"))

@@ -14,6 +14,7 @@ from bnlab.analysis.choices import scores_of, suggested_learner
 from bnlab.analysis.preparing import Preparing
 from bnlab.analysis.sources import Source, open_source, read_sent
 from bnlab.analysis.study import Recipe, Study
+from bnlab.counts.memory import is_compiled
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted
 from bnlab.widgets.times import spent
@@ -84,7 +85,7 @@ class WorkbenchJobs(WorkbenchView):
             self._stop.set()
         self.busy = True
         report = partial(self._progress, place)
-        report(None, "begins")
+        report(None, "begins" if is_compiled() else "begins with compiling its loops, which takes some seconds, once")
         shown = self._session.study.graphs.get(self.shown)
         self._live.begin(self._session.ready.names, shown)
         try:

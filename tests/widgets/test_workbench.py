@@ -106,6 +106,17 @@ def test_the_one_liner_learns_compares_and_tells_how_sure(workbench: Workbench) 
         assert told in workbench._beside.value
 
 
+@pytest.mark.parametrize(("compiled", "told"), [(True, "begins"), (False, "begins with compiling its loops")])
+def test_a_first_wait_is_explained(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch, compiled: bool, told: str
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("bnlab.widgets.workbench_jobs.is_compiled", lambda: compiled)
+    monkeypatch.setattr(workbench, "_progress", lambda place, share, text: said.append(text))
+    workbench.learn("chow-liu")
+    assert said[0].partition(",")[0] == told
+
+
 def test_a_file_is_uploaded_in_pieces_and_learned_from(path: Path) -> None:
     workbench = Workbench()
     assert workbench._learning.layout.display == "none"
