@@ -256,10 +256,11 @@ def test_a_grid_stopped_within_a_cell_keeps_those_before(tmp_path: Path) -> None
         return {"value": float(np.random.default_rng(cell["seed"]).random())}
 
     path = tmp_path / "records.jsonl"
-    for _ in range(3):
+    kept: list[dict[str, float]] = []
+    while len(kept) < 3:  # a busy machine may not come so far in one go
         ctrl_c(lambda: run(Grid(cells, evaluate, RecordFile(path))), after=0.03)
-    kept = RecordFile(path).load()
-    assert 3 <= len(kept) <= 30
+        before, kept = kept, RecordFile(path).load()
+        assert kept[: len(before)] == before
     table = run(Grid(cells, evaluate, RecordFile(path)))
     assert table.equals(run(Grid(cells, evaluate)))
     assert RecordFile(path).load()[: len(kept)] == kept
