@@ -47,9 +47,9 @@ def child(work: Callable[[], Any]) -> int:
     return pid
 
 
-def killed_until_done(work: Callable[[], Any], seed: int, longest: float = 0.03) -> int:
+def killed_until_done(work: Callable[[], Any], seed: int) -> int:
     """Do the work in processes that are killed at random moments until one lives to its end; how many were."""
-    draw, kills = random.Random(seed), 0
+    draw, kills, longest = random.Random(seed), 0, 0.003
     while True:
         pid = child(work)
         time.sleep(draw.uniform(0, longest))
@@ -59,7 +59,7 @@ def killed_until_done(work: Callable[[], Any], seed: int, longest: float = 0.03)
             return kills
         assert status == -signal.SIGKILL
         kills += 1
-        longest *= 1.05
+        longest *= 1.1
 
 
 def measured(begun: Path, cell: dict[str, int]) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def test_a_search_killed_again_and_again_ends_as_an_unbroken_one(tmp_path: Path,
         for _ in resume(search, tmp_path / "state", seconds=seconds):
             pass
 
-    assert killed_until_done(work, seed=7, longest=0.05) > 0
+    assert killed_until_done(work, seed=7) > 0
     assert (tmp_path / "state").read_bytes() == (tmp_path / "expected").read_bytes()
 
 
