@@ -389,7 +389,7 @@ def say_if_compiling() -> None:
 
 
 def is_compiled() -> bool:
-    """Whether the counting kernels' machine code is on disk, from this session or one before."""
+    """Whether the counting kernels' machine code is on disk."""
     from bnlab.counts import kernels
 
     path = Path(kernels.count_bitmaps.stats.cache_path or "")
