@@ -23,6 +23,7 @@ from benchmarks.contenders import CONTENDERS, Bnlab
 from benchmarks.measure import bandwidth, contenders, finite, measure, threads, use_cores
 from benchmarks.tasks import all_tasks
 from benchmarks.workload import Workload, full_workload, quick_workload
+from bnlab._files import replace_file
 
 Record = dict[str, Any]
 
@@ -180,9 +181,9 @@ def _processor() -> str:
 def store(results: Record, generated: str, folder: Path) -> None:
     """Write results.json, and the table into README.md."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n")
+    replace_file(folder / "results.json", json.dumps(results, indent=1) + "\n")
     page = folder / "README.md"
-    page.write_text(report.inserted(page.read_text() if page.exists() else "", generated))
+    replace_file(page, report.inserted(page.read_text() if page.exists() else "", generated))
 
 
 if __name__ == "__main__":

@@ -16,13 +16,13 @@ from dataclasses import fields, is_dataclass
 from io import BytesIO
 from math import prod
 from pathlib import Path
-from secrets import token_hex
 from time import monotonic
 from typing import IO, Any
 
 import numpy as np
 
 from bnlab._budget import MemoryBudget, check_memory
+from bnlab._files import replace_file
 from bnlab._interrupts import interrupts_kept
 
 FORMAT = "bnlab state 1"
@@ -191,24 +191,6 @@ def _state_of(path: str | os.PathLike[str], of: str) -> Any:
             f"{path} holds the state of another search than of={of!r}: name another file, or remove it to begin anew."
         )
     return content[1]
-
-
-def replace_file(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write a file beside the old one and put it in its place, so that there is always a whole one.
-
-    Text is written in UTF-8, its line ends as they are.
-    """
-    place = Path(os.path.realpath(path))
-    beside = place.with_name(f".{place.name}.{os.getpid()}-{token_hex(4)}")
-    try:
-        with open(beside, "xb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(place)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
 
 
 def _packed(value: Any, arrays: dict[str, Any]) -> Any:

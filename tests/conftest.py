@@ -65,12 +65,12 @@ def _hosts_are_tried_once() -> Iterator[None]:
     unreachable: dict[str, OSError] = {}
     download = catalogue.download
 
-    def once(url: str, path: Path, *most: int) -> None:
+    def once(url: str, *most: int) -> bytes:
         host = urlsplit(url).netloc
         if host in unreachable:
             raise unreachable[host]
         try:
-            download(url, path, *most)
+            return download(url, *most)
         except OSError as error:
             if getattr(error, "response", None) is None:
                 unreachable[host] = error

@@ -105,7 +105,7 @@ def test_a_member_of_an_archive_names_no_path(tmp_path: Path, monkeypatch: pytes
     monkeypatch.delenv("BNLAB_DATA", raising=False)
     monkeypatch.setattr(catalogue, "entries", lambda: (entry,))
     monkeypatch.setattr(catalogue, "cache_folder", lambda: cache)
-    monkeypatch.setattr(catalogue, "download", lambda url, path, most: path.write_bytes(buffer.getvalue()))
+    monkeypatch.setattr(catalogue, "download", lambda url, most: buffer.getvalue())
     try:
         assert catalogue.fetch(entry.file) == cache / entry.file
     except catalogue.DataUnavailable as error:

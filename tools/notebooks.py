@@ -17,6 +17,8 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from bnlab._files import replace_file
+
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 LANGUAGE = {"file_extension": ".py", "mimetype": "text/x-python", "name": "python", "pygments_lexer": "ipython3"}
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -131,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.command == "execute":
             print(f"running {path}", flush=True)
             notebook = execute(notebook, path.parent)
-        path.write_text(text(normalise(notebook)), encoding="utf-8")
+        replace_file(path, text(normalise(notebook)))
     return 0
 
 

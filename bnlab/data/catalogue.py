@@ -7,7 +7,6 @@ import gzip
 import hashlib
 import io
 import os
-import tempfile
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any
 
+from bnlab._files import replace_file
 from bnlab._names import nearest
 from bnlab.data.lzw import uncompress
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FOLDER_VARIABLE = "BNLAB_DATA"
 ARCHIVE = 64 << 20
 """Bytes that an archive of many files may have."""
-_verified: set[tuple[str, int, int]] = set()
+_verified: set[tuple[str, int, int, int, int]] = set()
 
 
 class DataUnavailable(OSError):
@@ -148,12 +148,13 @@ def cache_folder() -> Path:
     return Path(pooch.os_cache("bnlab"))
 
 
-def download(url: str, path: Path, most: int = ARCHIVE) -> None:
-    """Copy the content of an https address to a file; what has more than so many bytes is refused while it comes."""
+def download(url: str, most: int = ARCHIVE) -> bytes:
+    """Content of an https address; what has more than so many bytes is refused while it comes."""
     if not url.startswith("https://"):
         raise ValueError(f"{url!r} is not an https address: nothing else is downloaded.")
-    with path.open("wb") as file:
-        _stream(url, _AtMost(file, most))
+    content = io.BytesIO()
+    _stream(url, _AtMost(content, most))
+    return content.getvalue()
 
 
 def _stream(url: str, file: _AtMost) -> None:
@@ -193,9 +194,10 @@ def _verified_local(path: Path, entry: Entry) -> Path:
 
 
 def _is_intact(path: Path, entry: Entry) -> bool:
-    """Whether a file has the expected content; read once per process while its size and time stay the same."""
+    """Whether a file has the expected content; read once per process while nothing tells that it has changed."""
     status = path.stat()
-    key = (f"{entry.sha256} {path}", status.st_mtime_ns, status.st_size)
+    # A clock that is set back, or a copy that keeps its time, can repeat the time of a change; the others then differ.
+    key = (f"{entry.sha256} {path}", status.st_ino, status.st_ctime_ns, status.st_mtime_ns, status.st_size)
     if key not in _verified:
         if _digest(path) != entry.sha256:
             return False
@@ -204,14 +206,11 @@ def _is_intact(path: Path, entry: Entry) -> bool:
 
 
 def _download_to(path: Path, entry: Entry) -> None:
-    """Download, unpack and verify beside the destination, and only then move there."""
+    """Download, unpack and verify in memory, and only then write the file, whole."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
-            packed, unpacked = Path(scratch, "packed"), Path(scratch, "unpacked")
-            download(entry.url, packed, _most(entry))
-            unpacked.write_bytes(_right_content(packed.read_bytes(), entry))
-            unpacked.replace(path)
+        content = _right_content(download(entry.url, _most(entry)), entry)
+        replace_file(path, content)
     except DataUnavailable:
         raise
     except OSError as error:

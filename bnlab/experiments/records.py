@@ -11,15 +11,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
-try:
-    import fcntl
-except ImportError:  # Windows: one process a file
-    fcntl = None  # type: ignore[assignment]
+from bnlab._files import locked
 
 Record: TypeAlias = dict[str, Any]
 
 CHECKSUM = "~crc32"
-_CHECKED = re.compile(rb': "[0-9a-f]{8}"}\n$')
+_CHECKED = re.compile(rb': "[0-9a-f]{8}"}\n?$')
 
 
 class RecordFile:
@@ -53,7 +50,7 @@ class RecordFile:
     def news(self) -> list[Record]:
         """Records that this object has not given yet; raises as `load` does."""
         try:
-            with self.path.open("rb") as file, _locked(file, shared=True):
+            with self.path.open("rb") as file, locked(file, shared=True):
                 return self._read(file)
         except FileNotFoundError:
             self._begin()
@@ -77,30 +74,39 @@ class RecordFile:
         Inside, `news` would wait for itself: what others stored is the attribute `news` of that function.
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("a+b", buffering=0) as file, _locked(file, shared=False):
+        with self.path.open("a+b", buffering=0) as file, locked(file):
             yield _Pen(self, file)
 
     def _begin(self) -> None:
-        self._end, self._lines, self._checked = 0, 0, False
+        self._end, self._lines, self._checked, self._ended = 0, 0, False, True
 
     def _read(self, file: IO[bytes]) -> list[Record]:
         if self._end > os.fstat(file.fileno()).st_size:
             self._begin()
         file.seek(self._end)
         content = file.read()
+        if content.startswith(b"\n") and not self._ended:
+            content, self._end, self._ended = content[1:], self._end + 1, True
         whole = content[: content.rfind(b"\n") + 1]
-        found = []
-        for line in whole.splitlines(keepends=True):
-            found.append(self._parse(line))
-            self._end += len(line)
-            self._lines += 1
+        found = [self._take(line) for line in whole.splitlines(keepends=True)]
+        if len(content) > len(whole):
+            with suppress(ValueError):  # what a kill leaves; a whole record has lost its line end in an editor
+                found.append(self._take(content[len(whole) :]))
+                self._ended = False
         return found
+
+    def _take(self, line: bytes) -> Record:
+        """Read the next line."""
+        record = self._parse(line)
+        self._end += len(line)
+        self._lines += 1
+        return record
 
     def _write(self, file: IO[bytes], record: Record) -> None:
         """Replace what is left of a line that was cut short by a record, or leave the file as it was."""
         text = json.dumps(record)
         check = json.dumps({CHECKSUM: _checksum(json.loads(text))})
-        line = f"{text[:-1]}{', ' if record else ''}{check[1:]}\n".encode()
+        line = f"{'' if self._ended else chr(10)}{text[:-1]}{', ' if record else ''}{check[1:]}\n".encode()
         try:
             os.ftruncate(file.fileno(), self._end)
             written = 0
@@ -118,7 +124,7 @@ class RecordFile:
             ) from error
         self._end += len(line)
         self._lines += 1
-        self._checked = True
+        self._checked = self._ended = True
 
     def _parse(self, line: bytes) -> Record:
         try:
@@ -152,12 +158,3 @@ class _Pen:
 
 def _checksum(record: Record) -> str:
     return f"{zlib.crc32(json.dumps(record, sort_keys=True).encode()):08x}"
-
-
-@contextmanager
-def _locked(file: IO[bytes], *, shared: bool) -> Iterator[None]:
-    """Wait for others who hold the file; where a file system knows no locks, go on."""
-    if fcntl is not None:
-        with suppress(OSError):
-            fcntl.flock(file, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
-    yield

@@ -9,6 +9,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from bnlab._files import replace_file
+
 
 @dataclass(frozen=True)
 class Picture:
@@ -54,13 +56,15 @@ class Picture:
         ------
         ValueError
             When the name ends as that of another kind of file.
+        OSError
+            When the file cannot be written; an older one is as it was.
         """
         if Path(path).suffix.lower() not in ("", ".svg"):
             raise ValueError(
                 f"{str(path)!r}: a picture is written as SVG: name it .svg, and convert that file where another kind "
                 "is needed, as for LaTeX by: inkscape x.svg -o x.pdf (or rsvg-convert -f pdf -o x.pdf x.svg)."
             )
-        Path(path).write_text(self.svg, encoding="utf-8")
+        replace_file(path, self.svg)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/html": self.to_html(), "text/plain": repr(self)}

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from bnlab._files import replace_file
 from bnlab.analysis import describe_columns
-from bnlab.checkpoint import replace_file
 from bnlab.data.discretize import interval_names
 from bnlab.figures.agreement import agreement_table, distance_table
 from bnlab.figures.labels import SCORE_LABELS

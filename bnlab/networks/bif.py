@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
-from bnlab.checkpoint import replace_file
+from bnlab._files import replace_file
 from bnlab.data.variable import Variable, shortened
 from bnlab.networks.bif_reader import Reader
 from bnlab.networks.bif_text import WORD, BifError

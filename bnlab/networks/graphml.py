@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
-from bnlab.checkpoint import replace_file
+from bnlab._files import replace_file
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.pdag import Pdag

@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bnlab._files import replace_file
 from bnlab._names import nearest
 from bnlab.figures.labels import score_label
 from bnlab.figures.node_tables import nats
@@ -89,7 +90,7 @@ def save(session: GraphSession, path: str | Path, *, picture: Callable[[], Pictu
         return
     if path.suffix not in SUFFIXES:
         raise ValueError(f"{path.name!r}: the suffix says what to write; it is .svg, {', '.join(SUFFIXES)}.")
-    path.write_text(FILES[SUFFIXES[path.suffix]].text(session), encoding="utf-8", newline="\n")
+    replace_file(path, FILES[SUFFIXES[path.suffix]].text(session))
 
 
 def still_html(session: GraphSession, picture: Picture) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import os
+import random
 import threading
 import tracemalloc
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -19,6 +21,7 @@ import pytest
 from bnlab.data import catalogue
 from bnlab.data.catalogue import DataUnavailable, Entry, fetch
 from tests.faults import as_nobody, disk_of
+from tests.kills import killed_again_and_again
 
 CONTENT = b"1,2,a\n3,4,b\n"
 ENTRY = Entry(
@@ -71,10 +74,11 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
 
-    def from_here(url: str, path: Path, most: int) -> None:
-        with path.open("wb") as file:
-            local = url.replace("https://example.org", f"http://127.0.0.1:{httpd.server_port}")
-            catalogue._stream(local, catalogue._AtMost(file, most))
+    def from_here(url: str, most: int) -> bytes:
+        content = io.BytesIO()
+        local = url.replace("https://example.org", f"http://127.0.0.1:{httpd.server_port}")
+        catalogue._stream(local, catalogue._AtMost(content, most))
+        return content.getvalue()
 
     monkeypatch.setattr(catalogue, "download", from_here)
     yield state
@@ -226,8 +230,7 @@ def test_a_bomb_is_unpacked_no_further_than_the_size_that_is_expected(
 
 
 def test_an_interrupted_download_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
-    def interrupted(url: str, path: Path, most: int) -> None:
-        path.write_bytes(CONTENT[:3])
+    def interrupted(url: str, most: int) -> bytes:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(catalogue, "download", interrupted)
@@ -265,6 +268,35 @@ def test_a_cache_that_cannot_be_written_to_is_named(
         place.parent.chmod(0o755)
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked process")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_process_killed_while_it_unpacks_leaves_the_file_whole_or_none(
+    server: Server, monkeypatch: pytest.MonkeyPatch, cache: Path
+) -> None:
+    content = random.Random(1).randbytes(1_000_000)
+    large = replace(ENTRY, url=f"{ENTRY.url}.gz", bytes=len(content), sha256=hashlib.sha256(content).hexdigest())
+    offer(monkeypatch, large)
+    server.pages["/tiny.data.gz"] = gzip.compress(content, 1)
+    path = cache / large.file
+
+    def work(report: Callable[[int], None]) -> None:
+        report(0)
+        while True:
+            path.unlink(missing_ok=True)
+            fetch(large.file)
+
+    def check(_: int) -> None:
+        assert not path.exists() or path.read_bytes() == content
+        left = [name for name in files_below(cache) if name != large.file]
+        assert len(left) <= 1
+        assert all(".bnlab-" in name for name in left)
+
+    killed_again_and_again(work, check)
+    path.unlink(missing_ok=True)
+    assert fetched(large.file).read_bytes() == content
+    assert files_below(cache) == [large.file]
+
+
 def test_a_damaged_file_in_the_cache_is_downloaded_again(server: Server, cache: Path) -> None:
     server.pages["/tiny.data"] = CONTENT
     (cache / ENTRY.file).parent.mkdir(parents=True)
@@ -275,7 +307,7 @@ def test_a_damaged_file_in_the_cache_is_downloaded_again(server: Server, cache: 
 def test_without_network_the_error_says_what_from_where_and_the_variable(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unreachable(url: str, path: Path, most: int) -> None:
+    def unreachable(url: str, most: int) -> bytes:
         raise ConnectionError("no route")
 
     for failing in (catalogue.download, unreachable):
@@ -325,6 +357,21 @@ def test_a_file_that_changes_under_our_hands_is_noticed(monkeypatch: pytest.Monk
         fetch(ENTRY.file)
 
 
+def test_a_change_is_noticed_when_the_clock_or_a_copy_sets_the_time_back(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "data" / ENTRY.file
+    path.parent.mkdir(parents=True)
+    path.write_bytes(CONTENT)
+    monkeypatch.setenv("BNLAB_DATA", str(tmp_path / "data"))
+    fetch(ENTRY.file)
+    times = (path.stat().st_atime_ns, path.stat().st_mtime_ns)
+    path.write_bytes(CONTENT[::-1])
+    os.utime(path, ns=times)
+    with pytest.raises(ValueError, match="expected sha256"):
+        fetch(ENTRY.file)
+
+
 def test_a_folder_that_lacks_the_file_is_not_written_to(
     server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cache: Path
 ) -> None:
@@ -349,10 +396,9 @@ def test_an_unknown_file_offers_near_ones() -> None:
 
 
 @pytest.mark.parametrize("url", ["http://example.org/a", "file:///etc/hostname", "ftp://example.org/a"])
-def test_only_https_is_downloaded(tmp_path: Path, url: str) -> None:
+def test_only_https_is_downloaded(url: str) -> None:
     with pytest.raises(ValueError, match="is not an https address"):
-        catalogue.download(url, tmp_path / "a")
-    assert not (tmp_path / "a").exists()
+        catalogue.download(url)
 
 
 def test_a_redirection_to_plain_http_is_refused() -> None:

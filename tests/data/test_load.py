@@ -208,7 +208,7 @@ def test_what_the_discretizer_cannot_do_is_said(kwargs: dict[str, str], message:
 
 
 def test_iris_bezdek_and_breast_cancer_need_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(url: str, path: Path, most: int) -> None:
+    def never(url: str, most: int) -> bytes:
         raise AssertionError(url)
 
     monkeypatch.setattr(catalogue, "download", never)
@@ -223,7 +223,7 @@ def test_iris_bezdek_and_breast_cancer_need_no_file(monkeypatch: pytest.MonkeyPa
 def test_without_network_the_error_offers_what_is_here(
     name: str, offer: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def unreachable(url: str, path: Path, most: int) -> None:
+    def unreachable(url: str, most: int) -> bytes:
         raise ConnectionError
 
     monkeypatch.delenv("BNLAB_DATA", raising=False)

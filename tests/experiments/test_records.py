@@ -88,6 +88,22 @@ def test_files_of_before_checksums_are_read_and_go_on_with_them(file: RecordFile
     assert file.path.read_text().count("crc32") == 1
 
 
+@pytest.mark.parametrize("checked", [True, False])
+def test_a_last_record_whose_line_end_an_editor_removed_is_a_record(file: RecordFile, checked: bool) -> None:
+    if checked:
+        file.append({"a": 1})
+        file.append({"a": 2})
+    else:
+        file.path.write_text('{"a": 1}\n{"a": 2}\n')
+    file.path.write_bytes(file.path.read_bytes().removesuffix(b"\n"))
+    one, other = RecordFile(file.path), RecordFile(file.path)
+    assert one.load() == other.load() == [{"a": 1}, {"a": 2}]
+    one.append({"a": 3})
+    other.append({"a": 4})
+    assert one.news() == [{"a": 4}]
+    assert [record["a"] for record in RecordFile(file.path).load()] == [1, 2, 3, 4]
+
+
 def test_what_others_append_is_news_once(file: RecordFile) -> None:
     other = RecordFile(file.path)
     assert other.news() == []

@@ -1,0 +1,261 @@
+"""Files that are written whole or not at all: an error, a full disk or a kill leaves the old file as it was.
+
+The content goes into a temporary file of the same folder, is forced to disk, and takes the name in one step.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache, partial
+from itertools import count
+from pathlib import Path
+from secrets import token_hex
+from typing import IO, Any, TypeAlias
+
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks
+    fcntl = None  # type: ignore[assignment]
+
+Content: TypeAlias = str | bytes | Callable[[IO[bytes]], object]
+"""Text (written as UTF-8, its line ends unchanged), bytes, or a function that writes to an open file."""
+
+_HAS_LOCKS: bool = fcntl is not None
+_TEMPORARY = re.compile(r"\.bnlab-[0-9a-f]{16}\.part")
+_NAME = re.compile(r"(.+?)((?:\.study)?\.[^.]+)?", re.DOTALL)
+_NO_FOLDER, _NO_ROOM = "make its folder first, or choose another one", "make room, or choose another folder"
+_NO_RIGHT = "choose a name and a folder that you may write to"
+_WAYS_OUT = {
+    **dict.fromkeys((errno.ENOENT, errno.ENOTDIR), _NO_FOLDER),
+    **dict.fromkeys((errno.ENOSPC, errno.EFBIG, errno.EDQUOT), _NO_ROOM),
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), _NO_RIGHT),
+    errno.EISDIR: "it is a folder: add the name of a file",
+}
+
+
+class FileChanged(FileExistsError):
+    """A file that something else has changed, so that it is not replaced."""
+
+
+def replace_file(path: str | os.PathLike[str], content: Content, check: Callable[[Path], None] | None = None) -> None:
+    """Write a file, in place of an older one with its permissions; the target of a link is replaced, not the link.
+
+    Parameters
+    ----------
+    path : str or path
+    content : str, bytes or callable
+    check : callable, optional
+        Called with the older file, if there is one, just before it is replaced, while no other process that passes a
+        check can replace it. What it raises leaves that file as it is.
+
+    Raises
+    ------
+    OSError
+        When the file cannot be written; an older one is as it was. The message names the file and the way out.
+    """
+    target = Path(os.path.realpath(path))
+    with _named_errors(path):
+        old = _status(target)
+        if old is not None and not stat.S_ISREG(old.st_mode):
+            with target.open("wb") as device:  # as /dev/stdout: a file in its place would destroy it
+                _write(device, content)
+            return
+        if old is not None and not os.access(target, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        with _whole_file(target.parent, content, old) as part:
+            if check is None:
+                part.replace(target)
+            else:
+                _replace_checked(part, target, check)
+
+
+def write_new(path: str | os.PathLike[str], content: Content) -> Path:
+    """Write a file under the first free name of x.csv, x-2.csv, x-3.csv ..., and return that path.
+
+    No file is replaced. One of those names whose file has this very content already is returned as it is.
+
+    Raises
+    ------
+    OSError
+        As for `replace_file`.
+    """
+    with _named_errors(path), _whole_file(Path(path).parent, content) as part:
+        return _name_new(part, numbered(Path(path)))
+
+
+def keep_copy(path: Path) -> Path:
+    """Give a file a second name, the first free one of x-2.json, x-3.json ..., so that the first can be replaced."""
+    names = numbered(path)
+    next(names)
+    return _name_new(path, names)
+
+
+def numbered(path: Path) -> Iterator[Path]:
+    """Names for files that must not replace each other: x.csv, x-2.csv, x-3.csv ..."""
+    found = _NAME.fullmatch(path.name)
+    stem, ending = (path.name, None) if found is None else found.groups()
+    yield path
+    for number in count(2):
+        yield path.with_name(f"{stem}-{number}{ending or ''}")
+
+
+def digest_of(path: str | os.PathLike[str]) -> str | None:
+    """SHA-256 of a file's content, in hexadecimal; None when there is no regular file that can be read."""
+    try:
+        if not os.path.isfile(path):
+            return None
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None
+
+
+@contextmanager
+def locked(file: IO[bytes], *, shared: bool = False) -> Iterator[None]:
+    """Wait for other processes that lock the file; where a file system has no locks, go on."""
+    _lock(file, "LOCK_SH" if shared else "LOCK_EX")
+    try:
+        yield
+    finally:
+        _lock(file, "LOCK_UN")  # closing is not enough where a forked process has the file open too
+
+
+def _lock(file: IO[bytes], operation: str) -> None:
+    if _HAS_LOCKS:
+        with suppress(OSError):
+            fcntl.flock(file, getattr(fcntl, operation))
+
+
+@contextmanager
+def _named_errors(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Let errors name the file that was to be written, not a temporary one, and the way out."""
+    try:
+        yield
+    except FileChanged:
+        raise
+    except OSError as error:
+        if error.errno is None:
+            raise
+        way_out = _WAYS_OUT.get(error.errno, "choose another name or folder")
+        message = f"{error.strerror}: nothing was written, and an older file is as it was; {way_out}"
+        raise OSError(error.errno, message, os.fspath(path)) from error
+
+
+def _status(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+@contextmanager
+def _whole_file(folder: Path, content: Content, old: os.stat_result | None = None) -> Iterator[Path]:
+    """Temporary file with a content that is on disk; removed at the end unless it has taken another name."""
+    _remove_leftovers(folder.absolute(), os.getpid())
+    file = _temporary(folder, private=old is not None)
+    part = Path(file.name)
+    try:
+        with file:
+            if old is not None:
+                with suppress(OSError, AttributeError):  # only the super-user gives files away; Windows has no owners
+                    os.chown(part, old.st_uid, old.st_gid)
+                with suppress(OSError):
+                    part.chmod(stat.S_IMODE(old.st_mode))
+            _write(file, content)
+            file.flush()
+            os.fsync(file.fileno())
+            if not _HAS_LOCKS:
+                file.close()  # Windows renames no open file
+            yield part
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _write(file: IO[bytes], content: Content) -> None:
+    if callable(content):
+        content(file)
+    else:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+def _temporary(folder: Path, *, private: bool) -> Any:
+    """New file, locked as long as it is open, so that no other process takes it for a leftover."""
+    while True:
+        opener = partial(os.open, mode=0o600 if private else 0o666)
+        file = open(folder / f".bnlab-{token_hex(8)}.part", "xb", opener=opener)  # noqa: SIM115 - closed by the caller
+        _lock(file, "LOCK_EX")
+        if os.path.exists(file.name):
+            return file
+        file.close()  # taken for a leftover before it was locked
+
+
+@cache
+def _remove_leftovers(folder: Path, process: int) -> None:
+    """Remove temporary files of killed processes, which no process has locked; once for a folder and a process."""
+    with suppress(OSError):
+        for path in list(folder.iterdir()) if _HAS_LOCKS else []:
+            if _TEMPORARY.fullmatch(path.name):
+                with suppress(OSError), path.open("r+b") as file:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    path.unlink()
+
+
+def _replace_checked(part: Path, target: Path, check: Callable[[Path], None]) -> None:
+    """Replace a file that passes a check, or take the name if it is free, whatever other processes do meanwhile."""
+    while not _name_once(part, target):
+        with _latest(target) as latest:
+            if latest:
+                check(target)
+                part.replace(target)
+                return
+
+
+@contextmanager
+def _latest(path: Path) -> Iterator[bool]:
+    """Lock the file that has a name; false when another one has taken the name, or it is gone, since it was opened."""
+    if not _HAS_LOCKS:
+        yield True
+        return
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        yield False
+        return
+    with file, locked(file):
+        now = _status(path)
+        yield now is not None and os.path.samestat(os.fstat(file.fileno()), now)
+
+
+def _name_new(file: Path, names: Iterator[Path]) -> Path:
+    return next(name for name in names if _same_content(file, name) or _name_once(file, name))
+
+
+def _same_content(file: Path, other: Path) -> bool:
+    same_size = os.path.isfile(other) and os.path.getsize(other) == file.stat().st_size
+    digest = digest_of(other) if same_size else None
+    return digest is not None and digest == digest_of(file)
+
+
+def _name_once(file: Path, name: Path) -> bool:
+    """Give a file one more name, or a new one, unless that is taken."""
+    try:
+        os.link(file, name)
+    except FileExistsError:
+        return False
+    except OSError:  # a file system without hard links
+        try:
+            name.open("xb").close()
+        except FileExistsError:
+            return False
+        try:
+            file.replace(name)
+        except BaseException:
+            name.unlink()
+            raise
+    return True

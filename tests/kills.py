@@ -1,0 +1,71 @@
+"""Processes that are started to be killed."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections.abc import Callable
+from typing import Any
+
+KILLS = int(os.environ.get("BNLAB_KILLS", "10"))
+"""How often each kind of work is killed at least; `make nightly` takes 100."""
+
+
+def child(work: Callable[[], Any]) -> int:
+    """Start the work in a process of its own; its id."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            work()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    return pid
+
+
+def killed_until_done(work: Callable[[], Any], seed: int) -> int:
+    """Do the work in processes that are killed at random moments until one lives to its end; how many were."""
+    draw, kills, longest = random.Random(seed), 0, 0.003
+    while True:
+        pid = child(work)
+        time.sleep(draw.uniform(0, longest))
+        if ended_by_kill(pid):
+            kills += 1
+            longest *= 1.1
+        else:
+            return kills
+
+
+def killed_again_and_again(work: Callable[[Callable[[int], None]], None], check: Callable[[int | None], None]) -> None:
+    """Kill work without an end KILLS times, and check each time what it left.
+
+    Parameters
+    ----------
+    work : callable
+        Called in a new process with a function that reports a number each time something is finished, the first time
+        when the work begins.
+    check : callable
+        Called after each kill with the number that was reported last.
+    """
+    draw, longest = random.Random(KILLS), 0.03
+    for _ in range(KILLS):
+        read, write = os.pipe()
+        pid = child(lambda write=write: work(lambda number: os.write(write, number.to_bytes(4, "big"))))
+        os.close(write)
+        with os.fdopen(read, "rb") as reports:
+            first = reports.read(4)
+            time.sleep(draw.uniform(0, longest))
+            assert ended_by_kill(pid)
+            numbers = first + reports.read()
+        longest *= 1.5 if len(numbers) < 8 else 0.8  # some of the work is to be finished, on a slow machine too
+        check(int.from_bytes(numbers[: len(numbers) // 4 * 4][-4:], "big"))
+
+
+def ended_by_kill(pid: int) -> bool:
+    """Kill a process that `child` started; false when it had ended well before."""
+    os.kill(pid, signal.SIGKILL)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    assert status in (0, -signal.SIGKILL)
+    return status != 0
