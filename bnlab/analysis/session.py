@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -72,6 +73,7 @@ class Session:
         self._shelf: dict[str, Study] = {}
         self._waiting: Study | None = None
         self._bootstraps: dict[str, tuple[str, Recipe, BootstrapState]] = {}
+        self._lock = Lock()
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -101,16 +103,17 @@ class Session:
         table = preparation.apply(source.frame)
         self._put_aside()
         words = _told(self._waiting, opened, table, source.name)
-        self.source, self.kinds, self.table, self._waiting = source, kinds, table, None
-        self._take_up(table, preparation, opened)
+        with self._lock:
+            self.source, self.kinds, self._waiting = source, kinds, None
+            self._take_up(table, preparation, opened)
         return words
 
     def prepare(self, preparation: Preparation) -> None:
         """Make the table in another way."""
         table = preparation.apply(self.frame)
         self._put_aside()
-        self.table = table
-        self._take_up(table, preparation, None)
+        with self._lock:
+            self._take_up(table, preparation, None)
 
     def learn(self, recipe: Recipe, name: str | None = None, watch: Watch = to_the_end) -> str:
         """Learn a network; returns its name. One whose search is stopped counts too."""
@@ -121,7 +124,7 @@ class Session:
         graph = Dag(table.names, search.result(state))
         chosen = name or self.name_of(recipe)
         self.seconds[chosen] = perf_counter() - begin
-        self.study = self.study.with_result(chosen, recipe, graph, stopped=stopped)
+        self._change(lambda now: now.with_result(chosen, recipe, graph, stopped=stopped))
         return chosen
 
     def bootstrap(self, name: str, replicates: int = 100, watch: Watch = to_the_end) -> EdgeConfidence:
@@ -136,7 +139,7 @@ class Session:
             raise ValueError("stopped before the first sample was done: there is no confidence yet.")
         found = search.result(state)
         self._bootstraps[name] = (table.fingerprint, recipe, state)
-        self.study = replace(self.study, confidence={**self.study.confidence, name: found})
+        self._change(lambda now: replace(now, confidence={**now.confidence, name: found}))
         return found
 
     def average(self, name: str, threshold: float | None = None) -> str:
@@ -149,12 +152,14 @@ class Session:
 
     def add(self, name: str, graph: Dag) -> str:
         """Add a network that was made in another way; returns its name."""
-        self.study = self.study.with_result(name, None, as_dag(graph, self.ready.names))
+        added = as_dag(graph, self.ready.names)
+        self._change(lambda now: now.with_result(name, None, added))
         return name
 
     def remove(self, name: str) -> None:
         """Forget a network."""
-        self.study = self.study.without(self.known(name))
+        known = self.known(name)
+        self._change(lambda now: now.without(known))
 
     def known(self, name: str) -> str:
         """The name of a network; ValueError when there is none of it."""
@@ -177,21 +182,46 @@ class Session:
             name, number = f"{label}{score} ({number})", number + 1
         return name
 
-    def kept_at(self, folder: Path) -> Study:
-        """Study as a file in a folder has it: its data by a path that leads to them from there."""
-        return replace(self.study, source=_seen_from(folder, self.study.source))
+    def kept_at(self, path: Path) -> tuple[Study, str]:
+        """Study as a file of that path holds it: its data are in a file, by a path that leads there from its folder.
 
-    def keep_data(self, path: Path) -> bool:
-        """Write data that are in no file beside another file; whether they then give the same table."""
-        assert self.source is not None
-        kept = keep_beside(self.source, path)
-        self.source = kept
-        self.study = replace(self.study, source=kept.path)
-        try:
-            again = self.study.preparation.apply(open_source(kept.path).frame)
-        except (ValueError, TypeError):
-            return False
-        return self.table is not None and again.fingerprint == self.table.fingerprint
+        Data that are in no file, or whose file no longer gives the same table, are written beside (see `keep_beside`).
+
+        Returns
+        -------
+        study : Study
+        note : str
+            What is to be known about the data; empty when, read again, they give the same table.
+
+        Raises
+        ------
+        ValueError
+            When there are no data.
+        OSError
+            When the data cannot be written.
+        """
+        self.frame  # noqa: B018 - says in words that there are no data
+        with self._lock:
+            source, table, study = self.source, self.table, self.study
+        assert source is not None
+        assert table is not None
+        kept = keep_beside(source, path)
+        note = ""
+        if not kept.digest and not _gives(kept, study, table):
+            kept = keep_beside(kept._replace(path=""), path)
+            note = f"{source.path} is not as it was when it was read: the data are in {kept.path}."
+        if kept.digest and not _gives(kept, study, table):
+            note = "Read again from their file, the states of the data have other names or order."
+        with self._lock:
+            if self.source is source:
+                self.source, self.study = kept, replace(self.study, source=kept.path)
+        return replace(study, source=_seen_from(path.parent, kept.path)), note
+
+    def check_is_not_data(self, path: Path) -> None:
+        """Raise ValueError when a path is that of the data's own file."""
+        own = Path("" if self.source is None else self.source.path)
+        if own.is_file() and path.exists() and path.samefile(own):
+            raise ValueError(f"{path} holds the data of this session: choose another name.")
 
     def open(self, study: Study, data: Any = None, folder: Path | None = None) -> str:
         """Take up a study; what is to be known about its data, in words, or nothing.
@@ -215,12 +245,18 @@ class Session:
             self._waiting = waited
             raise
 
+    def _change(self, change: Callable[[Study], Study]) -> None:
+        """Change the study, also while another thread does."""
+        with self._lock:
+            self.study = change(self.study)
+
     def _put_aside(self) -> None:
         if self.table is not None and self.study.graphs:
             self._shelf[self.table.fingerprint] = self.study
 
     def _take_up(self, table: Table, preparation: Preparation, opened: Study | None) -> None:
         assert self.source is not None
+        self.table = table
         known = opened or self._shelf.get(table.fingerprint) or Study()
         self.study = replace(
             known,
@@ -246,6 +282,14 @@ def _fits(study: Study, frame: pd.DataFrame) -> bool:
     except (ValueError, TypeError):
         return False
     return all(set(graph.names) == names for graph in study.graphs.values())
+
+
+def _gives(source: Source, study: Study, table: Table) -> bool:
+    """Whether data, read again from where they are, give the same table."""
+    try:
+        return study.preparation.apply(open_source(source.path).frame).fingerprint == table.fingerprint
+    except (ValueError, TypeError, OSError):
+        return False
 
 
 def _kind_words(kinds: pd.DataFrame) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
+from bnlab._files import digest_of, write_new
 from bnlab.data.load import load_frame
 from bnlab.data.table import Table
 
@@ -29,12 +31,15 @@ class Source(NamedTuple):
         To show.
     content : bytes or None
         Of a file that was sent, which is nowhere on this disk.
+    digest : str
+        SHA-256 of the file at that path if `keep_beside` wrote it; empty for a file of the user's.
     """
 
     frame: pd.DataFrame
     path: str
     name: str
     content: bytes | None = None
+    digest: str = ""
 
 
 def open_source(data: str | os.PathLike[str] | pd.DataFrame | Table) -> Source:
@@ -90,18 +95,24 @@ def read_sent(name: str, content: bytes) -> Source:
 def keep_beside(source: Source, path: Path) -> Source:
     """Write data that are in no file beside one of this study; returns how to get them from there.
 
+    No file is replaced: the data take a free name, unless a file has this very content. What was written before serves
+    again while it is unchanged.
+
     Raises
     ------
     OSError
         When the file cannot be written.
     """
-    if source.path:
+    if source.path and (not source.digest or digest_of(source.path) == source.digest):
         return source
     suffix = Path(source.name).suffix.lower() if source.content is not None else ".csv"
     stem = re.sub(r"\.study$", "", path.stem)
-    beside = path.with_name(f"{stem}-data{suffix}")
+    beside = write_new(path.with_name(f"{stem}-data{suffix}"), partial(_write_data, source))
+    return source._replace(path=str(beside), digest=digest_of(beside) or "")
+
+
+def _write_data(source: Source, file: IO[bytes]) -> None:
     if source.content is not None:
-        beside.write_bytes(source.content)
+        file.write(source.content)
     else:
-        source.frame.to_csv(beside, index=False)
-    return source._replace(path=str(beside))
+        source.frame.to_csv(file, index=False)

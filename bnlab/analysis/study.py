@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnlab._budget import MemoryBudget, check_memory
+from bnlab._files import replace_file
 from bnlab.analysis.preparation import Preparation
-from bnlab.checkpoint import JSON_BYTES, replace_file
+from bnlab.checkpoint import JSON_BYTES
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
 from bnlab.learners import learn, make_search
@@ -125,7 +126,11 @@ class Study:
 
     def save(self, path: str | Path) -> None:
         """Write a JSON file; the data are not in it, only their name and fingerprint."""
-        replace_file(path, json.dumps(self.to_json(), indent=1, ensure_ascii=False))
+        replace_file(path, self.to_text())
+
+    def to_text(self) -> str:
+        """Content of the file that `save` writes."""
+        return json.dumps(self.to_json(), indent=1, ensure_ascii=False)
 
     @classmethod
     def open(cls, path: str | Path) -> Study:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bnlab._files import digest_of
 from bnlab.analysis.choices import recipe_of
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.preparing import Preparing
@@ -283,17 +284,28 @@ class Workbench(WorkbenchPage):
             raise ValueError("there is no network yet: learn one first.")
         return self._session.known(self.shown if name is None else name)
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the session, which `Workbench.reopen` opens; data that are in no file go into one beside it.
+
+        No other file is replaced: data take a free name, and so does an older file of the session's name that this
+        workbench neither opened nor saved.
+
+        Parameters
+        ----------
+        path : str or path
+        overwrite : bool
+            Whether to replace an older file of that name in any case.
 
         Raises
         ------
         ValueError
-            When there are no data.
+            When there are no data, or the file is that of the data.
+        FileExistsError
+            When something else has changed the file since this workbench opened or saved it.
         OSError
-            When a file cannot be written.
+            When a file cannot be written; an older one is as it was.
         """
-        self._write_session(Path(path))
+        self._write(Path(path), self._session_text, overwrite)
 
     @classmethod
     def reopen(cls, path: str | Path, data: Any = None) -> Workbench:
@@ -310,22 +322,22 @@ class Workbench(WorkbenchPage):
         ValueError
             When the file is no saved session; nothing in it is ever executed.
         """
-        study = Study.open(path)
+        digest, study = digest_of(path), Study.open(path)
         workbench = cls()
-        workbench._worker.call(lambda: workbench._open(study, data, Path(path).parent))
+        workbench._worker.call(lambda: workbench._open_file(Path(path), digest, study, data))
         return workbench
 
     def report(self, title: str = "Analysis") -> Report:
         """The whole as one page that needs nothing else."""
         return self._report(title)
 
-    def export_report(self, path: str | Path, title: str = "Analysis") -> None:
-        """Write the report as HTML."""
-        self.report(title).save(path)
+    def export_report(self, path: str | Path, title: str = "Analysis", *, overwrite: bool = False) -> None:
+        """Write the report as HTML; an older file and errors are as for `save`."""
+        self._write(Path(path), lambda _: self._report_text(title), overwrite)
 
-    def export_notebook(self, path: str | Path, title: str = "Analysis") -> None:
-        """Write a notebook that does every step again; data that are in no file go into one beside it."""
-        self._write_notebook(Path(path), title)
+    def export_notebook(self, path: str | Path, title: str = "Analysis", *, overwrite: bool = False) -> None:
+        """Write a notebook that does every step again; data, an older file and errors are as for `save`."""
+        self._write(Path(path), lambda path: self._notebook_text(path, title), overwrite)
 
     def close(self) -> None:
         """Stop what runs and close every part."""

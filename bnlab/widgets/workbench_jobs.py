@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
+from bnlab._files import digest_of
 from bnlab.analysis.choices import scores_of, suggested_learner
 from bnlab.analysis.preparing import Preparing
 from bnlab.analysis.sources import Source, open_source, read_sent
@@ -112,7 +113,7 @@ class WorkbenchJobs(WorkbenchView):
         if not path.strip():
             raise ValueError("write the path of a .csv or .parquet file, or upload one.")
         if path.endswith(".json"):
-            self._open(Study.open(path), None, Path(path).parent)
+            self._open_file(Path(path), digest_of(path), Study.open(path), None)
         else:
             self._load(open_source(path.strip()))
 
@@ -125,6 +126,12 @@ class WorkbenchJobs(WorkbenchView):
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"{name} is no saved session ({error}).") from None
         self._open(study, None, None)
+
+    def _open_file(self, path: Path, digest: str | None, study: Study, data: Any) -> None:
+        """Open a session, and let its file be replaced later, unless its networks are not here and would be lost."""
+        self._open(study, data, path.parent)
+        if study.graphs.items() <= self._session.study.graphs.items():
+            self._saved.note(path, digest)
 
     def _open(self, study: Study, data: Any, folder: Path | None) -> None:
         told = self._session.open(study, data, folder)
@@ -199,27 +206,32 @@ class WorkbenchJobs(WorkbenchView):
         self._session.remove(name)
         self._networks_changed(next(iter(self._session.study.graphs), None) if self.shown == name else self.shown)
 
-    def _keep_data(self, path: Path) -> None:
-        """Have the data in a file; say so when that file gives another table."""
-        self._session.frame  # noqa: B018 - says in words that there are no data
-        same = self._session.keep_data(path)
-        self._say(
-            "files", "" if same else "Read again from their file, the states of the data have other names or order."
-        )
+    def _write(self, path: Path, make: Callable[[Path], tuple[str, str]], overwrite: bool) -> None:
+        """Write a file that a person named (see `SavedFiles.write`)."""
+        self._session.check_is_not_data(path)
+        text, note = make(path)
+        kept = self._saved.write(path, text, overwrite=overwrite)
+        self._say("files", f"{note} The file that was there before is now {kept}.".lstrip() if kept else note)
 
-    def _write_session(self, path: Path) -> None:
-        self._keep_data(path)
-        self._session.kept_at(path.parent).save(path)
+    def _session_text(self, path: Path) -> tuple[str, str]:
+        """Content of a session's file, whose data are in a file too; and what is to be known about them."""
+        study, note = self._session.kept_at(path)
+        return study.to_text(), note
 
-    def _write_notebook(self, path: Path, title: str) -> None:
-        self._keep_data(path)
-        content = self._session.kept_at(path.parent).notebook(title)
-        path.write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
+    def _notebook_text(self, path: Path, title: str) -> tuple[str, str]:
+        """Content of a notebook's file, whose data are in a file too; and what is to be known about them."""
+        study, note = self._session.kept_at(path)
+        return notebook_json(study, title), note
 
-    def _notebook_text(self) -> str:
-        return json.dumps(self._session.study.notebook(self._title()), indent=1, ensure_ascii=False)
+    def _report_text(self, title: str) -> tuple[str, str]:
+        return self._report(title).html, ""
 
     def _report(self, title: str) -> Report:
         from bnlab.figures.report import study_report
 
         return study_report(self._session.study, self._session.frame, title=title)
+
+
+def notebook_json(study: Study, title: str) -> str:
+    """Content of the file of a notebook."""
+    return json.dumps(study.notebook(title), indent=1, ensure_ascii=False)

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from bnlab.analysis.choices import options_of
 from bnlab.analysis.preparing import Preparing
-from bnlab.widgets.workbench_jobs import WorkbenchJobs
+from bnlab.widgets.workbench_jobs import WorkbenchJobs, notebook_json
 
 Answer: TypeAlias = Callable[[Any], None]
 
@@ -60,14 +60,16 @@ class WorkbenchPage(WorkbenchJobs):
     def _file_answers(self) -> dict[str, Answer]:
         return {
             "file": lambda value: setattr(self, "_file", value.strip() or "analysis"),
-            "save": lambda _: self._wrote("save", self._write_session),
-            "report": lambda _: self._wrote("report", lambda path: self._report(path.stem).save(path)),
-            "notebook": lambda _: self._wrote("notebook", lambda path: self._write_notebook(path, path.stem)),
+            "save": lambda _: self._wrote("save", self._session_text),
+            "report": lambda _: self._wrote("report", lambda path: self._report_text(path.stem)),
+            "notebook": lambda _: self._wrote("notebook", lambda path: self._notebook_text(path, path.stem)),
             "download-session": lambda _: self._offer(
                 "save", lambda: json.dumps(self._session.study.to_json(), indent=1)
             ),
             "download-report": lambda _: self._offer("report", lambda: self._report(self._title()).html),
-            "download-notebook": lambda _: self._offer("notebook", self._notebook_text),
+            "download-notebook": lambda _: self._offer(
+                "notebook", lambda: notebook_json(self._session.study, self._title())
+            ),
         }
 
     def _asked(self, place: str, answers: Mapping[str, Answer], _: Any, content: Any, buffers: Any) -> None:
@@ -126,12 +128,13 @@ class WorkbenchPage(WorkbenchJobs):
     def _title(self) -> str:
         return Path(self._file).name
 
-    def _wrote(self, kind: str, write: Callable[[Path], None]) -> None:
+    def _wrote(self, kind: str, make: Callable[[Path], tuple[str, str]]) -> None:
+        """Write a file whose name nobody may have chosen: it stays beside every file that is not this workbench's."""
         path = Path(f"{self._file}{ENDINGS[kind]}")
-        self._say("files", "")
-        write(path)
-        note, _ = self._said["files"]
-        self._say("files", f"Written: {path.absolute()}. {note}".rstrip())
+        text, note = make(path)
+        written = self._saved.write_beside_others(path, text)
+        other = "" if written == path else f"{path.name} is another file and stays as it is."
+        self._say("files", " ".join(filter(None, [f"Written: {written.absolute()}.", other, note])))
 
     def _offer(self, kind: str, make: Callable[[], str]) -> None:
         name = f"{self._title()}{ENDINGS[kind]}"

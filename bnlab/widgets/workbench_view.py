@@ -11,6 +11,7 @@ import traitlets
 
 from bnlab.analysis.choices import learner, options_of, recipe_of, score, scores_of
 from bnlab.analysis.preparing import Preparing
+from bnlab.analysis.saving import SavedFiles
 from bnlab.analysis.session import Session
 from bnlab.analysis.study import Recipe
 from bnlab.figures.layers import TooLarge
@@ -67,7 +68,7 @@ class WorkbenchView(ipywidgets.VBox):  # type: ignore[misc]
     _arranging = False
 
     def __init__(self) -> None:
-        self._session = Session()
+        self._session, self._saved = Session(), SavedFiles()
         self._preparing: Preparing | None = None
         self._name, self._path, self._file, self._suggestion = "", "", "analysis", ""
         self._results = result_frame(self._session)

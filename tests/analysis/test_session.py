@@ -70,13 +70,13 @@ def test_data_are_kept_with_the_bytes_that_were_sent(tmp_path):
     content = b"a,b\nx,1\ny,2\nx,2\n"
     made = Session()
     made.load(read_sent("../../a.csv", content))
-    assert made.keep_data(tmp_path / "mine.study.json")
+    study, note = made.kept_at(tmp_path / "mine.study.json")
+    assert (study.source, note) == ("mine-data.csv", "")
     assert (tmp_path / "mine-data.csv").read_bytes() == content
-    assert made.kept_at(tmp_path).source == "mine-data.csv"
 
 
 def test_states_that_a_file_cannot_hold_are_noticed(tmp_path):
     made = Session()
     sizes = pd.Categorical(["small", "large", "small", "large"], categories=["small", "large"], ordered=True)
     made.load(open_source(pd.DataFrame({"size": sizes, "b": ["x", "y", "x", "x"]})))
-    assert not made.keep_data(tmp_path / "mine.study.json")
+    assert "other names or order" in made.kept_at(tmp_path / "mine.study.json")[1]

@@ -1,0 +1,189 @@
+"""What a workbench writes: every file of the user's stays, and everything opens and runs again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import bnlab
+from bnlab.widgets import Workbench
+
+FRAME = bnlab.load_network("asia").sample(300, seed=1).to_pandas().astype(str)
+OTHER = pd.concat([FRAME, FRAME.head(50)])
+
+
+@pytest.fixture
+def workbench():
+    made = Workbench(FRAME)
+    made.learn("chow-liu")
+    yield made
+    made.close()
+
+
+def reopened(path: Path, **kwargs: Any) -> Workbench:
+    """Workbench of another process that has this session open."""
+    return Workbench.reopen(path, **kwargs)
+
+
+def content(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in folder.iterdir()}
+
+
+def press(workbench: Workbench, name: str, value: Any = True) -> str:
+    """Use a control of the form that writes files; what the page then says."""
+    workbench._files._handle_custom_msg({"type": "control", "id": name, "value": value}, [])
+    assert workbench.wait(60)
+    return workbench._said.get("files", ("", False))[0]
+
+
+def test_data_beside_a_session_and_a_notebook_replace_no_file(
+    workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("survey-data.csv", "again-data.csv"):
+        (tmp_path / name).write_text("of the user")
+    workbench.save(tmp_path / "survey.study.json")
+    other = Workbench(OTHER)
+    other.learn("chow-liu")
+    other.export_notebook(tmp_path / "again.ipynb")
+    for name in ("survey-data.csv", "again-data.csv"):
+        assert (tmp_path / name).read_text() == "of the user"
+    again = reopened(tmp_path / "survey.study.json")
+    assert again.table.equals(workbench.table)
+    assert again.networks == workbench.networks
+    cells = json.loads((tmp_path / "again.ipynb").read_text())["cells"]
+    names: dict[str, Any] = {}
+    monkeypatch.chdir(tmp_path)
+    exec("\n".join(cell["source"] for cell in cells if cell["cell_type"] == "code"), names)
+    assert names["table"].equals(other.table)
+    assert names["networks"] == other.networks
+    for made in (other, again):
+        made.close()
+
+
+def test_a_session_that_another_process_saved_meanwhile_is_not_replaced(workbench: Workbench, tmp_path: Path) -> None:
+    path = tmp_path / "survey.study.json"
+    workbench.save(path)
+    other = reopened(path)
+    other.learn("branching")
+    other.save(path)
+    workbench.learn("hill-climbing", tabu=0)
+    with pytest.raises(FileExistsError, match=r"changed since.*overwrite=True: '.*/survey\.study\.json'"):
+        workbench.save(path)
+    saved = reopened(path)
+    assert saved.networks == other.networks
+    workbench.save(tmp_path / "mine.study.json")
+    workbench.save(path, overwrite=True)
+    last = reopened(path)
+    assert last.networks == workbench.networks
+    last.save(path)
+    for made in (other, saved, last):
+        made.close()
+
+
+def test_sessions_that_two_processes_began_under_one_name_are_both_kept(workbench: Workbench, tmp_path: Path) -> None:
+    path = tmp_path / "survey.study.json"
+    workbench.save(path)
+    other = Workbench(OTHER)
+    other.learn("branching")
+    other.save(path)
+    assert "survey-2.study.json" in other.status
+    for name, made in {"survey.study.json": other, "survey-2.study.json": workbench}.items():
+        again = reopened(tmp_path / name)
+        assert again.networks == made.networks
+        assert again.table.equals(made.table)
+        again.close()
+    other.close()
+
+
+def test_a_session_whose_networks_are_not_here_is_kept(workbench: Workbench, tmp_path: Path) -> None:
+    path = tmp_path / "survey.study.json"
+    workbench.save(path)
+    before = path.read_text()
+    other = reopened(path, data=FRAME[["smoke", "lung"]])
+    assert other.networks == {}
+    other.save(path)
+    assert (tmp_path / "survey-2.study.json").read_text() == before
+    other.close()
+
+
+def test_the_file_of_the_data_is_never_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    FRAME.to_csv("survey.csv", index=False)
+    Path("link.csv").symlink_to("survey.csv")
+    before = Path("survey.csv").read_bytes()
+    workbench = Workbench("survey.csv")
+    for path in ("survey.csv", tmp_path / "link.csv"):
+        for write in (workbench.save, workbench.export_notebook, workbench.export_report):
+            for overwrite in (False, True):
+                with pytest.raises(ValueError, match=r"\.csv holds the data of this session: choose another name"):
+                    write(path, overwrite=overwrite)
+    assert Path("survey.csv").read_bytes() == before
+    workbench.close()
+
+
+def test_a_session_whose_data_are_gone_is_saved_with_them(tmp_path: Path) -> None:
+    FRAME.to_csv(tmp_path / "survey.csv", index=False)
+    workbench = Workbench(tmp_path / "survey.csv")
+    workbench.learn("chow-liu")
+    (tmp_path / "survey.csv").unlink()
+    workbench.save(tmp_path / "a.study.json")
+    assert "survey.csv is not as it was" in workbench.status
+    again = reopened(tmp_path / "a.study.json")
+    assert again.table.equals(workbench.table)
+    assert again.networks == workbench.networks
+    for made in (workbench, again):
+        made.close()
+
+
+def test_the_page_replaces_no_file_that_this_workbench_did_not_write(
+    workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = ["analysis.study.json", "analysis-data.csv", "analysis.html", "analysis.ipynb"]
+    for name in names:
+        Path(name).write_text("of the user")
+    for kind in ("save", "report", "notebook"):
+        for _ in range(2):
+            told = press(workbench, kind)
+            assert "analysis-2" in told
+            assert "is another file and stays as it is" in told
+            workbench.learn("branching")
+    assert {name: Path(name).read_text() for name in names} == dict.fromkeys(names, "of the user")
+    written = {"analysis-2.study.json", "analysis-data-2.csv", "analysis-2.html", "analysis-2.ipynb"}
+    assert set(content(tmp_path)) == {*names, *written}
+    again = Workbench("analysis-2.study.json")
+    assert set(again.networks) == {"Chow-Liu tree", "Optimal tree, BIC"}
+    press(again, "file", "analysis-2")
+    again.learn("hill-climbing", tabu=0)
+    assert "another file" not in press(again, "save")
+    assert set(content(tmp_path)) == {*names, *written}
+    again.close()
+
+
+def test_a_clock_that_jumps_changes_nothing_that_is_learned_or_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import time
+
+    expected = Workbench(FRAME)
+    expected.learn("hill-climbing", tabu=0)
+    ticks = iter([1e9, 2e9, 0.0] * 10_000)
+    monkeypatch.setattr(time, "time", lambda: next(ticks))
+    monkeypatch.setattr(time, "time_ns", lambda: int(next(ticks) * 1e9))
+    workbench = Workbench(FRAME)
+    workbench.learn("hill-climbing", tabu=0)
+    assert 0 <= workbench.to_frame()["seconds"].iloc[0] < 1e6
+    for _ in range(2):
+        workbench.save(tmp_path / "a.study.json")
+        for path in tmp_path.iterdir():
+            path.touch()
+    monkeypatch.undo()
+    again = reopened(tmp_path / "a.study.json")
+    assert again.networks == expected.networks
+    assert set(content(tmp_path)) == {"a-data.csv", "a.study.json"}
+    for made in (expected, workbench, again):
+        made.close()
