@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
-import random
-import signal
 import time
 from collections.abc import Callable
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +15,22 @@ import numpy as np
 import pytest
 
 import bnlab
+from bnlab.analysis import Study
 from bnlab.checkpoint import load_state, resume, save_state
 from bnlab.experiments.grid import Grid, RecordFile
 from bnlab.learners import Bootstrap, HillClimbing, paper_search
 from bnlab.scores import local_scores
 from bnlab.search import iterate, run
+from bnlab.widgets import Workbench
 from tests.faults import disk_of
+from tests.kills import KILLS, child, killed_again_and_again, killed_until_done
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked process"),
     pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning"),
 ]
 CELLS = [{"seed": seed} for seed in range(40)]
+FRAME = bnlab.load_network("asia").sample(300, seed=1).to_pandas().astype(str)
 TABLE = bnlab.load_network("asia").sample(300, seed=5)
 PHI = local_scores(TABLE, "k2")
 SEARCHES = {
@@ -35,31 +39,11 @@ SEARCHES = {
 }
 
 
-def child(work: Callable[[], Any]) -> int:
-    """Start the work in a process of its own; its id."""
-    pid = os.fork()
-    if pid == 0:
-        try:
-            work()
-            os._exit(0)
-        finally:
-            os._exit(1)
-    return pid
-
-
-def killed_until_done(work: Callable[[], Any], seed: int) -> int:
-    """Do the work in processes that are killed at random moments until one lives to its end; how many were."""
-    draw, kills, longest = random.Random(seed), 0, 0.003
-    while True:
-        pid = child(work)
-        time.sleep(draw.uniform(0, longest))
-        os.kill(pid, signal.SIGKILL)
-        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        if status == 0:
-            return kills
-        assert status == -signal.SIGKILL
-        kills += 1
-        longest *= 1.1
+def repeated(killed: Callable[[int], int]) -> None:
+    """Begin anew until there were KILLS kills."""
+    kills, seeds = 0, count()
+    while kills < KILLS:
+        kills += killed(next(seeds))
 
 
 def measured(begun: Path, cell: dict[str, int]) -> dict[str, Any]:
@@ -70,14 +54,17 @@ def measured(begun: Path, cell: dict[str, int]) -> dict[str, Any]:
     return {"value": np.random.default_rng(cell["seed"]).random(3).tolist()}
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_grid_killed_again_and_again_has_every_record_once(tmp_path: Path, seed: int) -> None:
-    begun, path = tmp_path / "begun", tmp_path / "records.jsonl"
-    kills = killed_until_done(lambda: run(Grid(CELLS, partial(measured, begun), RecordFile(path))), seed)
-    assert kills > 0
+def test_a_grid_killed_again_and_again_has_every_record_once(tmp_path: Path) -> None:
     expected = run(Grid(CELLS, partial(measured, tmp_path / "other")))
-    assert RecordFile(path).load() == expected.to_dict("records")
-    assert len(begun.read_text().splitlines()) <= len(CELLS) + kills
+
+    def killed(seed: int) -> int:
+        begun, path = tmp_path / f"begun {seed}", tmp_path / f"records {seed}"
+        kills = killed_until_done(lambda: run(Grid(CELLS, partial(measured, begun), RecordFile(path))), seed)
+        assert RecordFile(path).load() == expected.to_dict("records")
+        assert len(begun.read_text().splitlines()) <= len(CELLS) + kills
+        return kills
+
+    repeated(killed)
 
 
 @pytest.mark.parametrize("kill", [False, True])
@@ -103,12 +90,78 @@ def test_a_search_killed_again_and_again_ends_as_an_unbroken_one(tmp_path: Path,
     *_, (expected, _) = iterate(search)
     save_state(("", expected), tmp_path / "expected")
 
-    def work() -> None:
-        for _ in resume(search, tmp_path / "state", seconds=seconds):
-            pass
+    def killed(seed: int) -> int:
+        path = tmp_path / f"state {seed}"
+        kills = killed_until_done(lambda: list(resume(search, path, seconds=seconds)), seed)
+        assert path.read_bytes() == (tmp_path / "expected").read_bytes()
+        return kills
 
-    assert killed_until_done(work, seed=7) > 0
-    assert (tmp_path / "state").read_bytes() == (tmp_path / "expected").read_bytes()
+    repeated(killed)
+    assert len(left_in(tmp_path)) <= 1
+
+
+def left_in(folder: Path) -> list[str]:
+    """Temporary files of killed processes; the next process that writes removes them."""
+    return [path.name for path in folder.glob(".bnlab-*.part")]
+
+
+def test_a_session_killed_while_it_is_saved_is_the_last_or_the_one_before(tmp_path: Path) -> None:
+    path, theirs = tmp_path / "survey.study.json", tmp_path / "survey-data.csv"
+    theirs.write_text("of the user")
+    expected = Workbench(FRAME)
+    graph = expected.learn("chow-liu")
+
+    def work(report: Callable[[int], None]) -> None:
+        workbench = Workbench.reopen(path) if path.exists() else Workbench(FRAME)
+        (last,) = map(int, workbench.networks or ["0"])
+        report(last)
+        for number in count(last + 1):
+            workbench._session.add(str(number), graph)
+            if number > 1:
+                workbench._session.remove(str(number - 1))
+            workbench.save(path)
+            report(number)
+
+    def check(saved: int) -> None:
+        if saved or path.exists():
+            study = Study.open(path)
+            assert study.graphs in ({str(saved): graph}, {str(saved + 1): graph})
+            assert study.source == "survey-data-2.csv"
+        assert theirs.read_text() == "of the user"
+        names = {path.name for path in tmp_path.iterdir()} - set(left_in(tmp_path))
+        assert names <= {path.name, theirs.name, "survey-data-2.csv"}
+        assert len(left_in(tmp_path)) <= 1
+
+    killed_again_and_again(work, check)
+    again = Workbench.reopen(path)
+    assert again.table.equals(expected.table)
+    again.save(path)
+    for made in (expected, again):
+        made.close()
+
+
+def test_a_notebook_killed_while_it_is_written_is_the_last_or_the_one_before(tmp_path: Path) -> None:
+    path = tmp_path / "again.ipynb"
+
+    def title() -> int:
+        return int(json.loads(path.read_text())["cells"][0]["source"].removeprefix("# ")) if path.exists() else 0
+
+    def work(report: Callable[[int], None]) -> None:
+        workbench, last = Workbench(FRAME), title()
+        report(last)
+        for number in count(last + 1):
+            workbench.export_notebook(path, title=str(number), overwrite=True)
+            report(number)
+
+    def check(saved: int) -> None:
+        assert title() in (saved, saved + 1)
+        names = {path.name for path in tmp_path.iterdir()} - set(left_in(tmp_path))
+        assert names <= {path.name, "again-data.csv"}
+        if (tmp_path / "again-data.csv").exists():
+            assert (tmp_path / "again-data.csv").read_text() == FRAME.to_csv(index=False)
+        assert len(left_in(tmp_path)) <= 1
+
+    killed_again_and_again(work, check)
 
 
 def test_an_interrupted_search_has_its_last_state_in_the_file(tmp_path: Path) -> None:
@@ -142,8 +195,6 @@ def test_a_full_disk_leaves_the_last_whole_state(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_leaves_the_old_study_and_network(tmp_path: Path) -> None:
-    from bnlab.analysis import Study
-
     study, net = Study(source="before"), bnlab.load_network("cancer")
     study.save(tmp_path / "study.json")
     net.to_bif(tmp_path / "net.bif")
