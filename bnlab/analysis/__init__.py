@@ -4,7 +4,8 @@ from bnlab.analysis.agreement import distances, edge_agreement
 from bnlab.analysis.columns import describe_columns
 from bnlab.analysis.preparation import Preparation, cut_points
 from bnlab.analysis.preview import ColumnPreview, column_preview
-from bnlab.analysis.study import Recipe, Study
+from bnlab.analysis.recipe import Recipe
+from bnlab.analysis.study import Study
 
 __all__ = [
     "ColumnPreview",

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bnlab._names import nearest
+from bnlab.analysis.values import FLAG, ORDER, ORDERS, PAIRS, VARIABLE, Kind, check_text, number, one_of, shown, whole
 
 if TYPE_CHECKING:
-    from bnlab.analysis.study import Recipe
     from bnlab.data.table import Table
 
 MANY_VARIABLES = 150
@@ -22,12 +25,13 @@ class Option:
     Attributes
     ----------
     name : str
-    words : str
-        Label, and what it means.
+    label, words : str
+        What the page calls it, and what it means.
     value : float or None
         To begin with; None leaves it to the algorithm.
     least : float
     whole : bool
+    most : float, optional
     """
 
     name: str
@@ -36,25 +40,42 @@ class Option:
     value: float | None = None
     least: float = 0
     whole: bool = True
+    most: float | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """What its values must be."""
+        return whole(int(self.least)) if self.whole else number(self.least, self.most)
 
     def checked(self, value: Any) -> float | int | None:
-        """Value as the algorithm takes it.
+        """Value as the algorithm takes it, from a number or from its text.
 
         Raises
         ------
         ValueError
-            When it is no such number, or too small.
+            When it is no such number, or out of range.
         """
         if value is None or value == "":
             return None
-        kind = "a whole number" if self.whole else "a number"
+        asked = value
+        if isinstance(value, str):
+            value = _read_number(value)
+        elif isinstance(value, np.generic):
+            value = value.item()
+        if self.whole and isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if not self.kind.holds(value):
+            raise ValueError(f"{self.label} = {shown(asked)}: {self.kind.words}.")
+        return int(value) if self.whole else float(value)
+
+
+def _read_number(text: str) -> float | str:
+    for read in (int, float):
         try:
-            number = float(value)
-        except (TypeError, ValueError):
-            number = float("nan")
-        if not number >= self.least or number == float("inf") or (self.whole and number != int(number)):
-            raise ValueError(f"{self.label} = {value!r}: {kind}, at least {self.least:g}.")
-        return int(number) if self.whole else number
+            return read(text)
+        except ValueError:
+            continue
+    return text
 
 
 @dataclass(frozen=True)
@@ -161,25 +182,61 @@ SCORES = {
             "mit",
             "MIT",
             "Mutual information with the parents, less what chance would give.",
-            (Option("alpha", "Confidence", "of the test against chance, such as 0.99", 0.99, 0.0, whole=False),),
+            (
+                Option(
+                    "alpha", "Confidence", "of the test against chance, such as 0.99", 0.99, 0.0, whole=False, most=1.0
+                ),
+            ),
         ),
         Choice("ll", "Likelihood", "Likelihood alone: every edge helps, so only trees make sense with it."),
     )
 }
 
 
+# What the page does not offer, by learner. Options that take a graph, a function or an array are in no session, save as
+# pairs of names; nor is one that `make_search` does not take.
+FURTHER: dict[str, dict[str, Kind]] = {
+    "hill-climbing": {"start": PAIRS, "within": PAIRS, "patience": whole(1), "perturbations": whole(1)},
+    "chow-liu": {"root": VARIABLE},
+    "branching": {"root": VARIABLE},
+    "ckg": {"root": VARIABLE, "order": one_of("path", "bfs")},
+    "ordering-search": {"tabu": whole(0), "patience": whole(1), "start": ORDER},
+    "k2": {"orders": whole(1) | ORDERS, "within": PAIRS},
+    "chen": {
+        "variant": one_of("default", "paper"),
+        **dict.fromkeys(("chains", "rounds", "iterations", "B", "Q", "choices", "max_iterations"), whole(1)),
+        **dict.fromkeys(("max_parents", "tabu", "restarts"), whole(0)),
+        **dict.fromkeys(("growth", "max_exponent"), number(0)),
+        **dict.fromkeys(("share", "epsilon", "floor"), number(0, 1)),
+        **dict.fromkeys(("polish", "update_first", "prune"), FLAG),
+        "beta": number(0) | one_of("data"),
+        "policies": one_of("gains"),
+        "permanent": PAIRS,
+        "within": PAIRS,
+        "order": ORDER,
+        "connected": one_of("preserved", "once", "required", "ignored"),
+        "limit": one_of("overall", "iterations", "moves"),
+        "stuck": one_of("restart", "skip"),
+        "answer": one_of("final", "best", "present"),
+    },
+}
+
+
 def learner(name: str) -> Choice:
     """Learner of a name; ValueError when there is none."""
-    if name not in LEARNERS:
-        raise ValueError(f"algorithm={name!r}: {nearest(name, LEARNERS)}")
-    return LEARNERS[name]
+    return _known("algorithm", name, LEARNERS)
 
 
 def score(name: str) -> Choice:
     """Score of a name; ValueError when there is none."""
-    if name not in SCORES:
-        raise ValueError(f"score={name!r}: {nearest(name, SCORES)}")
-    return SCORES[name]
+    return _known("score", name, SCORES)
+
+
+def _known(field: str, name: str, choices: Mapping[str, Choice]) -> Choice:
+    name = check_text(field, name)
+    if name not in choices:
+        raise ValueError(f"{field} = {shown(name)}: {nearest(name, choices)}")
+    return choices[name]
 
 
 def scores_of(algorithm: str) -> tuple[str, ...]:
@@ -196,32 +253,21 @@ def options_of(algorithm: str, score_name: str) -> tuple[Option, ...]:
     return (*learner(algorithm).options, *score(score_name).options)
 
 
-def recipe_of(algorithm: str, score_name: str | None = None, **options: Any) -> Recipe:
-    """Recipe with the options that are suggested, save those given.
+def kinds_of(algorithm: str, score_name: str) -> dict[str, Kind]:
+    """What each option of a learner and a score must be, those included that the page does not offer."""
+    return {option.name: option.kind for option in options_of(algorithm, score_name)} | FURTHER[algorithm]
 
-    Raises
-    ------
-    ValueError
-        When a name is unknown, the learner does not take the score, or an option is out of range.
 
-    Examples
-    --------
-    >>> recipe_of("hill-climbing", "bdeu", ess=4).code("table")
-    "bnlab.learn(table, 'hill-climbing', score='bdeu', tabu=10, restarts=0, seed=0, ess=4.0)"
-    """
-    from bnlab.analysis.study import Recipe
-
-    learner(algorithm)
-    allowed = scores_of(algorithm)
+def score_of(algorithm: str, score_name: str | None) -> str:
+    """Score that a learner takes when this one is asked for; ValueError when it is not among its scores."""
+    allowed = scores_of(learner(algorithm).name)
     named = allowed[0] if score_name is None else score(score_name).name
     if named not in allowed:
         raise ValueError(
-            f"score={named!r}: {LEARNERS[algorithm].label} takes {', '.join(allowed)}; choose one, or another learner."
+            f"score = {named!r}: {LEARNERS[algorithm].label} takes {', '.join(allowed)}; choose one, or another "
+            "learner."
         )
-    known = {option.name: option for option in options_of(algorithm, named)}
-    values = {name: option.value for name, option in known.items()} | options
-    checked = {name: known[name].checked(value) if name in known else value for name, value in values.items()}
-    return Recipe(algorithm, named, {name: value for name, value in checked.items() if value is not None})
+    return named
 
 
 def suggested_learner(table: Table) -> tuple[str, str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,8 +12,9 @@ from numpy.typing import NDArray
 
 from bnlab._names import nearest
 from bnlab.analysis.columns import describe_columns
+from bnlab.analysis.values import NAMES, NUMBERS, check_text, literal, shown
 from bnlab.data.discretize import mdl_cuts, quantile_cuts, width_cuts, with_intervals
-from bnlab.data.frame import is_continuous
+from bnlab.data.frame import check_policy, is_continuous
 from bnlab.data.table import Missing, Table
 
 if TYPE_CHECKING:
@@ -39,6 +41,12 @@ class Preparation:
     target : str, optional
         Column that is the class; it leads the search of no network, and may guide cuts.
 
+    Raises
+    ------
+    ValueError
+        When a name is no text that a file can hold, cut points are not finite and ascending, the policy is unknown, or
+        the target is left out.
+
     Examples
     --------
     >>> import pandas as pd
@@ -52,6 +60,16 @@ class Preparation:
     cuts: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     missing: Missing = "error"
     target: str | None = None
+
+    def __post_init__(self) -> None:
+        check_policy(check_text("missing", self.missing))
+        target = None if self.target is None else check_text("target", self.target)
+        left_out = NAMES.checked("leave_out", self.leave_out)
+        if target in left_out:
+            raise ValueError(f"the target {target!r} is left out: use the column, or choose another target.")
+        cuts = {check_text("cuts: a name", name): _checked_cuts(name, points) for name, points in self.cuts.items()}
+        for name, value in (("leave_out", left_out), ("cuts", cuts), ("target", target)):
+            object.__setattr__(self, name, value)
 
     @classmethod
     def suggested(
@@ -81,13 +99,13 @@ class Preparation:
         Raises
         ------
         ValueError, TypeError
-            When a column is named that the frame lacks, the target or every column is left out, or as for
-            `Table.from_pandas`.
+            When a column is named that the frame lacks, every column is left out, the name of a column is no text that
+            a file can hold, or as for `Table.from_pandas`.
         """
+        for name in filter(lambda name: isinstance(name, str), frame.columns):
+            check_text("column", name)
         for name in (*self.leave_out, *self.cuts, *([] if self.target is None else [self.target])):
             check_column(frame, name)
-        if self.target in self.leave_out:
-            raise ValueError(f"the target {self.target!r} is left out: use the column, or choose another target.")
         kept = frame.drop(columns=list(self.leave_out))
         if kept.shape[1] == 0:
             raise ValueError(f"all {frame.shape[1]} columns are left out: keep two at least.")
@@ -96,17 +114,24 @@ class Preparation:
 
     def code(self) -> str:
         """Python that does the same to a DataFrame called `frame` and calls the result `table`."""
-        cuts = {name: tuple(map(float, points)) for name, points in self.cuts.items()}
-        target = "" if self.target is None else f"    target={self.target!r},\n"
+        target = "" if self.target is None else f"    target={literal(self.target)},\n"
         return (
             "preparation = Preparation(\n"
-            f"    leave_out={tuple(self.leave_out)!r},\n"
-            f"    cuts={cuts!r},\n"
-            f"    missing={self.missing!r},\n"
+            f"    leave_out={literal(self.leave_out)},\n"
+            f"    cuts={literal(self.cuts)},\n"
+            f"    missing={literal(self.missing)},\n"
             f"{target}"
             ")\n"
             "table = preparation.apply(frame)\n"
         )
+
+
+def _checked_cuts(name: str, points: Sequence[float]) -> tuple[float, ...]:
+    field = f"cuts[{shown(name)}]"
+    found = tuple(map(float, NUMBERS.checked(field, points)))
+    if any(a >= b for a, b in pairwise(found)):
+        raise ValueError(f"{field} = {shown(found)}: cut points ascend.")
+    return found
 
 
 def cut_points(

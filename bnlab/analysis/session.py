@@ -14,8 +14,10 @@ from bnlab._names import nearest
 from bnlab.analysis.choices import LEARNERS, SCORES
 from bnlab.analysis.columns import describe_columns
 from bnlab.analysis.preparation import Preparation
+from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.sources import Source, keep_beside, open_source
-from bnlab.analysis.study import Recipe, Study
+from bnlab.analysis.study import Study
+from bnlab.analysis.values import check_text
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.bootstrap import Bootstrap, BootstrapState
@@ -103,26 +105,28 @@ class Session:
         table = preparation.apply(source.frame)
         self._put_aside()
         words = _told(self._waiting, opened, table, source.name)
+        study = self._study_of(source, table, preparation, opened)
         with self._lock:
-            self.source, self.kinds, self._waiting = source, kinds, None
-            self._take_up(table, preparation, opened)
+            self.source, self.kinds, self.table, self._waiting = source, kinds, table, None
+            self.study = study
         return words
 
     def prepare(self, preparation: Preparation) -> None:
         """Make the table in another way."""
         table = preparation.apply(self.frame)
+        assert self.source is not None
         self._put_aside()
+        study = self._study_of(self.source, table, preparation, None)
         with self._lock:
-            self._take_up(table, preparation, None)
+            self.table, self.study = table, study
 
     def learn(self, recipe: Recipe, name: str | None = None, watch: Watch = to_the_end) -> str:
         """Learn a network; returns its name. One whose search is stopped counts too."""
-        table = self.ready
+        table, chosen = self.ready, check_text("name", name or self.name_of(recipe))
         search = recipe.search(table)
         begin = perf_counter()
         state, stopped = _run(search, search.init(), watch)
         graph = Dag(table.names, search.result(state))
-        chosen = name or self.name_of(recipe)
         self.seconds[chosen] = perf_counter() - begin
         self._change(lambda now: now.with_result(chosen, recipe, graph, stopped=stopped))
         return chosen
@@ -254,16 +258,10 @@ class Session:
         if self.table is not None and self.study.graphs:
             self._shelf[self.table.fingerprint] = self.study
 
-    def _take_up(self, table: Table, preparation: Preparation, opened: Study | None) -> None:
-        assert self.source is not None
-        self.table = table
+    def _study_of(self, source: Source, table: Table, preparation: Preparation, opened: Study | None) -> Study:
+        """Study of a table, with the networks that are known of it."""
         known = opened or self._shelf.get(table.fingerprint) or Study()
-        self.study = replace(
-            known,
-            source=self.source.path,
-            fingerprint=table.fingerprint,
-            preparation=preparation,
-        )
+        return replace(known, source=source.path, fingerprint=table.fingerprint, preparation=preparation)
 
 
 def _run(search: Any, state: Any, watch: Watch) -> tuple[Any, bool]:

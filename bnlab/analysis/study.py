@@ -3,64 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from bnlab._budget import MemoryBudget, check_memory
+from bnlab._budget import check_memory
 from bnlab._files import replace_file
 from bnlab.analysis.preparation import Preparation
+from bnlab.analysis.recipe import Recipe
+from bnlab.analysis.study_json import FORMAT, study_parts
+from bnlab.analysis.values import NAMES, check_text, literal, shown, whole
 from bnlab.checkpoint import JSON_BYTES
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
-from bnlab.learners import learn, make_search
 
-if TYPE_CHECKING:
-    from bnlab.data.table import Table
-    from bnlab.learners.trees import ParentTuples
-    from bnlab.search import Search
-
-FORMAT = "bnlab study 1"
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How a network is learned: the arguments of `bnlab.learn`.
-
-    Attributes
-    ----------
-    algorithm : str
-    score : str, optional
-        By default that of the algorithm.
-    options : mapping of str
-        Options of the algorithm and parameters of the score: numbers, strings, and lists of them.
-
-    Examples
-    --------
-    >>> Recipe("hill-climbing", "bdeu", {"ess": 4}).code("table")
-    "bnlab.learn(table, 'hill-climbing', score='bdeu', ess=4)"
-    """
-
-    algorithm: str = "hill-climbing"
-    score: str | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    def learn(self, table: Table) -> Dag:
-        """Learn a network; raises as `bnlab.learn` does."""
-        return learn(table, self.algorithm, score=self.score, **self.options)
-
-    def search(self, table: Table) -> Search[Any, Any, ParentTuples]:
-        """Search that learns it (see `bnlab.learners.make_search`)."""
-        return make_search(table, self.algorithm, score=self.score, **self.options)
-
-    def code(self, table: str) -> str:
-        """Python call that does it."""
-        options = {} if self.score is None else {"score": self.score}
-        named = "".join(f", {name}={value!r}" for name, value in {**options, **self.options}.items())
-        return f"bnlab.learn({table}, {self.algorithm!r}{named})"
+ROUNDING = 1e-9
+_HELD = {"recipes": "network", "confidence": "network", "stopped": "learned network"}
+_FINGERPRINT = re.compile("[0-9a-f]{64}")
+_PLAIN_TITLE = re.compile(r"[^\W_]+(?:[ ,-]+[^\W_]+)*")
 
 
 @dataclass(frozen=True)
@@ -83,6 +48,12 @@ class Study:
     bootstrap_seed : int
     stopped : tuple of str
         Networks whose search somebody stopped, so that their recipe may find better ones.
+
+    Raises
+    ------
+    ValueError
+        When a part is of another type, a name is no text that a file can hold, the networks are on different variables,
+        or something is said of a network that is not there; the message begins with the part.
     """
 
     source: str = ""
@@ -93,6 +64,36 @@ class Study:
     confidence: Mapping[str, EdgeConfidence] = field(default_factory=dict)
     bootstrap_seed: int = 0
     stopped: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        put = partial(object.__setattr__, self)
+        put("source", check_text("source", self.source))
+        put("fingerprint", check_text("fingerprint", self.fingerprint))
+        if self.fingerprint and not _FINGERPRINT.fullmatch(self.fingerprint):
+            raise ValueError(f"fingerprint = {shown(self.fingerprint)}: 64 hexadecimal digits, or nothing.")
+        put("bootstrap_seed", whole(0).checked("bootstrap_seed", self.bootstrap_seed))
+        put("recipes", _checked("recipes", self.recipes, Recipe))
+        put("graphs", _checked("graphs", self.graphs, Dag))
+        put("confidence", _checked("confidence", self.confidence, EdgeConfidence))
+        put("stopped", NAMES.checked("stopped", self.stopped))
+        self._check_networks()
+
+    def _check_networks(self) -> None:
+        """Raise a ValueError when recipes, networks and what is said of them do not belong together."""
+        for field_name, known in (("recipes", self.graphs), ("confidence", self.graphs), ("stopped", self.recipes)):
+            for name in getattr(self, field_name):
+                if name not in known:
+                    raise ValueError(f"{field_name}: {shown(name)} is the name of no {_HELD[field_name]}.")
+        variables = set(next(iter(self.graphs.values())).names) if self.graphs else set()
+        for name, graph in self.graphs.items():
+            NAMES.checked(f"graphs[{shown(name)}].names", graph.names)
+            if set(graph.names) != variables:
+                raise ValueError(f"graphs[{shown(name)}].names: all networks are on the same variables.")
+        for name, recipe in self.recipes.items():
+            if unknown := sorted(recipe.variables - variables):
+                raise ValueError(f"recipes[{shown(name)}].options: {shown(unknown[0])} is no variable of the network.")
+        for name, found in self.confidence.items():
+            _check_confidence(f"confidence[{shown(name)}]", found, variables)
 
     def with_result(self, name: str, recipe: Recipe | None, graph: Dag, *, stopped: bool = False) -> Study:
         """Study with one more network; what was known of another one of that name is gone.
@@ -139,17 +140,20 @@ class Study:
         Raises
         ------
         ValueError
-            When the file is no such study, or too large for the memory; nothing in it is ever executed.
+            When the file is no such study, which the message says of a field, or too large for the memory; nothing in
+            it is ever executed, nor written as code unless it is text or a number.
         """
+        _check_size(str(path), Path(path).stat().st_size)
+        return cls.read(str(path), Path(path).read_bytes())
+
+    @classmethod
+    def read(cls, name: str, content: bytes) -> Study:
+        """Read the content of a file of some name; errors are those of `open`."""
+        _check_size(name, len(content))
         try:
-            check_memory(JSON_BYTES * Path(path).stat().st_size, f"the study in {path}", "take a smaller file")
-            return cls.from_json(json.loads(Path(path).read_text(encoding="utf-8")))
-        except MemoryBudget:
-            raise
-        except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-            raise ValueError(f"{path} is no saved study: {error}.") from None
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
-            raise ValueError(f"{path} is no saved study of this version ({error}); its format is {FORMAT!r}.") from None
+            return cls.from_json(json.loads(content.decode("utf-8")))
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"{name} is no saved session: {str(error).rstrip('.')}.") from None
 
     def to_json(self) -> dict[str, Any]:
         """Plain values that `from_json` takes back."""
@@ -174,37 +178,14 @@ class Study:
 
         Raises
         ------
-        ValueError, KeyError, TypeError, AttributeError
-            When they are not of that form.
+        ValueError
+            When they are not exactly of that form; the message names the field.
         """
-        if content["format"] != FORMAT:
-            raise ValueError(f"format {content['format']!r}")
-        steps = content["preparation"]
-        return cls(
-            source=str(content["source"]),
-            fingerprint=str(content["fingerprint"]),
-            preparation=Preparation(
-                tuple(map(str, steps["leave_out"])),
-                {name: tuple(map(float, points)) for name, points in steps["cuts"].items()},
-                steps["missing"],
-                steps.get("target"),
-            ),
-            recipes={name: Recipe(**recipe) for name, recipe in content["recipes"].items()},
-            graphs={
-                name: Dag.from_edges(graph["names"], [(u, v) for u, v in graph["edges"]])
-                for name, graph in content["graphs"].items()
-            },
-            confidence={
-                name: EdgeConfidence(tuple(found["names"]), np.array(found["arcs"], dtype=float), int(found["graphs"]))
-                for name, found in content["confidence"].items()
-            },
-            bootstrap_seed=int(content["bootstrap_seed"]),
-            stopped=tuple(map(str, content.get("stopped", ()))),
-        )
+        return cls(**study_parts(content))
 
     def steps(self) -> list[tuple[str, str]]:
-        """Every step in words and as Python that does it again, in order."""
-        source = f"frame = bnlab.load_frame({self.source!r})" if self.source else "frame = ...  # your DataFrame"
+        """Every step in a line of Markdown and as Python that does it again, in order."""
+        source = f"frame = bnlab.load_frame({literal(self.source)})" if self.source else "frame = ...  # your DataFrame"
         imports = (
             "from functools import partial\n\nimport bnlab\nfrom bnlab.analysis import Preparation, describe_columns\n"
         )
@@ -213,10 +194,13 @@ class Study:
             ("Turn its columns into variables with states.", self.preparation.code() + "table\n"),
         ]
         if self.graphs:
-            networks = "".join(f"    {name!r}: {self._network_code(name)},\n" for name in self.graphs)
+            networks = "".join(f"    {literal(name)}: {self._network_code(name)},\n" for name in self.graphs)
             steps.append((self._network_words(), f"networks = {{\n{networks}}}\n"))
             steps.extend(
-                (f"Look at {' '.join(name.split())}.", f"bnlab.widgets.NetworkGraph(networks[{name!r}], table)\n")
+                (
+                    f"Look at {_code_span(literal(name))}.",
+                    f"bnlab.widgets.NetworkGraph(networks[{literal(name)}], table)\n",
+                )
                 for name in self.graphs
             )
             steps.append(("Compare them under every score.", "bnlab.widgets.ScorePanel(table, networks)\n"))
@@ -232,9 +216,11 @@ class Study:
 
     def notebook(self, title: str = "Analysis") -> dict[str, Any]:
         """Notebook of all steps, not executed, as the JSON of nbformat 4."""
-        cells = [_markdown(f"# {_plain(title)}")]
+        title = title.strip() or "Analysis"
+        heading = title if _PLAIN_TITLE.fullmatch(title) else _code_span(repr(title)[1:-1])
+        cells = [_markdown(f"# {heading}")]
         for words, code in self.steps():
-            cells += [_markdown(_plain(words)), _code(code)]
+            cells += [_markdown(words), _code(code)]
         for number, cell in enumerate(cells):
             cell["id"] = f"step-{number}"
         kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -243,36 +229,56 @@ class Study:
     def _network_code(self, name: str) -> str:
         if name in self.recipes and name not in self.stopped:
             return self.recipes[name].code("table")
-        graph = self.graphs[name]
-        return f"bnlab.Dag.from_edges(table.names, {list(graph.edges)!r})"
+        return f"bnlab.Dag.from_edges(table.names, {literal(self.graphs[name].edges)})"
 
     def _network_words(self) -> str:
         """What the step does, and why some networks stand there edge by edge."""
         if not self.stopped:
             return "Learn networks."
-        recipes = "; ".join(f"{' '.join(name.split())}: {self.recipes[name].code('table')}" for name in self.stopped)
+        recipes = "; ".join(_code_span(f"{literal(name)}: {self.recipes[name].code('table')}") for name in self.stopped)
         return f"Learn networks. Searches that were stopped are given by the edges they had then ({recipes})."
 
     def _bootstrap_step(self, name: str) -> tuple[str, str]:
-        recipe = self.recipes[name]
-        options = {} if recipe.score is None else {"score": recipe.score}
-        named = "".join(f", {key}={value!r}" for key, value in {**options, **recipe.options}.items())
+        replicates, seed = literal(self.confidence[name].graphs), literal(self.bootstrap_seed)
         code = (
             "from bnlab.learners import Bootstrap\nfrom bnlab.search import run\n\n"
-            f"learner = partial(bnlab.learn, algorithm={recipe.algorithm!r}{named})\n"
-            f"confidence = run(Bootstrap(table, learner, replicates={self.confidence[name].graphs}, "
-            f"seed={self.bootstrap_seed}))\nconfidence.to_frame()\n"
+            f"learner = partial(bnlab.learn, algorithm={self.recipes[name].arguments()})\n"
+            f"confidence = run(Bootstrap(table, learner, replicates={replicates}, seed={seed}))\n"
+            "confidence.to_frame()\n"
         )
-        return f"How sure are the edges of {' '.join(name.split())}?", code
+        return f"How sure are the edges of {_code_span(literal(name))}?", code
 
 
 def _but(known: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in known.items() if key != name}
 
 
-def _plain(text: str) -> str:
-    """Text on one line that Markdown takes as text."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>()#+-!|~$&" else c for c in " ".join(text.split()))
+def _check_size(name: str, size: int) -> None:
+    check_memory(JSON_BYTES * size, f"the study in {name}", "take a smaller file")
+
+
+def _checked(part: str, named: Mapping[str, Any], kind: type) -> dict[str, Any]:
+    for name, value in named.items():
+        if not isinstance(value, kind):
+            raise ValueError(f"{part}[{shown(name)}] = {shown(value)}: a {kind.__name__} is needed.")
+    return {check_text(f"{part}: a name", name): value for name, value in named.items()}
+
+
+def _check_confidence(part: str, found: EdgeConfidence, variables: set[str]) -> None:
+    whole(1).checked(f"{part}.graphs", found.graphs)
+    if set(found.names) != variables:
+        raise ValueError(f"{part}.names: they are not the variables of the network.")
+    n = len(found.names)
+    if found.arcs.shape != (n, n) or not (found.arcs >= 0).all() or np.diagonal(found.arcs).any():
+        raise ValueError(f"{part}.arcs: {n} rows of {n} shares are needed, none below 0 and those of the diagonal 0.")
+    if (found.strength > 1 + ROUNDING).any():
+        raise ValueError(f"{part}.arcs: the shares of u -> v and v -> u add to more than 1.")
+
+
+def _code_span(text: str) -> str:
+    """Markdown that shows printable text as it is, whatever it holds: no markup, link or formula begins in it."""
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence} {text} {fence}" if "`" in text else f"{fence}{text}{fence}"
 
 
 def _markdown(text: str) -> dict[str, Any]:

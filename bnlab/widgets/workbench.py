@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bnlab._files import digest_of
-from bnlab.analysis.choices import recipe_of
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.preparing import Preparing
+from bnlab.analysis.recipe import recipe_of
 from bnlab.analysis.sources import open_source
 from bnlab.analysis.study import Study
 from bnlab.graphs.confidence import EdgeConfidence

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from bnlab._files import digest_of
 from bnlab.analysis.choices import scores_of, suggested_learner
 from bnlab.analysis.preparing import Preparing
+from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.sources import Source, open_source, read_sent
-from bnlab.analysis.study import Recipe, Study
+from bnlab.analysis.study import Study
 from bnlab.counts.memory import is_compiled
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted
@@ -121,11 +122,7 @@ class WorkbenchJobs(WorkbenchView):
         if not name.lower().endswith(".json"):
             self._load(read_sent(name, content))
             return
-        try:
-            study = Study.from_json(json.loads(content))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise ValueError(f"{name} is no saved session ({error}).") from None
-        self._open(study, None, None)
+        self._open(Study.read(name, content), None, None)
 
     def _open_file(self, path: Path, digest: str | None, study: Study, data: Any) -> None:
         """Open a session, and let its file be replaced later, unless its networks are not here and would be lost."""

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 import traitlets
 
-from bnlab.analysis.choices import learner, options_of, recipe_of, score, scores_of
+from bnlab.analysis.choices import learner, options_of, score, scores_of
 from bnlab.analysis.preparing import Preparing
+from bnlab.analysis.recipe import Recipe, recipe_of
 from bnlab.analysis.saving import SavedFiles
 from bnlab.analysis.session import Session
-from bnlab.analysis.study import Recipe
 from bnlab.figures.layers import TooLarge
 from bnlab.figures.network import not_drawn
 from bnlab.graphs.dag import counted

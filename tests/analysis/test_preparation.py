@@ -65,3 +65,21 @@ def test_something_has_to_be_left(frame):
         Preparation(leave_out=tuple(frame.columns)).apply(frame)
     with pytest.raises(ValueError, match="no column is called 'grup'"):
         Preparation(leave_out=("grup",)).apply(frame)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"leave_out": "weight"}, "leave_out = 'weight': a list of names"),
+        ({"leave_out": (1,)}, "leave_out = "),
+        ({"cuts": {"weight": (float("nan"),)}}, "cuts"),
+        ({"cuts": {"weight": (2, 1)}}, "cut points ascend"),
+        ({"cuts": {"weight": "12"}}, "a list of finite numbers"),
+        ({"missing": "guess"}, "known names: drop, error, state"),
+        ({"target": "a\0"}, "target = 'a.x00': NUL"),
+        ({"target": "group", "leave_out": ("group",)}, "the target 'group' is left out"),
+    ],
+)
+def test_a_preparation_is_checked_when_it_is_made(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Preparation(**arguments)

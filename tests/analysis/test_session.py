@@ -80,3 +80,12 @@ def test_states_that_a_file_cannot_hold_are_noticed(tmp_path):
     sizes = pd.Categorical(["small", "large", "small", "large"], categories=["small", "large"], ordered=True)
     made.load(open_source(pd.DataFrame({"size": sizes, "b": ["x", "y", "x", "x"]})))
     assert "other names or order" in made.kept_at(tmp_path / "mine.study.json")[1]
+
+
+def test_names_that_no_file_can_hold_are_refused_before_anything_is_done(session):
+    before = session.study
+    with pytest.raises(ValueError, match=r"name = 'a\\x00b': NUL"):
+        session.learn(Recipe("chow-liu"), "a\0b", watch=lambda *_: pytest.fail("the search began"))
+    with pytest.raises(ValueError, match=r"column = '\\x00': NUL and lone surrogates"):
+        session.load(open_source(pd.DataFrame({"\0": ["x", "y"] * 4, "b": ["u", "v", "v", "u"] * 2})))
+    assert session.study == before

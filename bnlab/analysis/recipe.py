@@ -1,0 +1,122 @@
+"""How a network is learned, as a value: what `bnlab.learn` is called with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bnlab._names import nearest
+from bnlab.analysis.choices import kinds_of, learner, options_of, score_of
+from bnlab.analysis.values import literal, shown, strings_in
+from bnlab.graphs.dag import Dag
+from bnlab.graphs.pdag import Pdag
+from bnlab.learners import learn, make_search
+
+if TYPE_CHECKING:
+    from bnlab.data.table import Table
+    from bnlab.learners.trees import ParentTuples
+    from bnlab.search import Search
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a network is learned: the arguments of `bnlab.learn`.
+
+    Attributes
+    ----------
+    algorithm : str
+    score : str, optional
+        By default that of the algorithm.
+    options : mapping of str
+        Options of the algorithm and parameters of the score: numbers, strings, and lists of them, which become tuples.
+
+    Raises
+    ------
+    ValueError
+        When the learner, the score or an option is unknown, the learner does not take the score, or a value is not of
+        the kind that the option takes.
+
+    Examples
+    --------
+    >>> Recipe("hill-climbing", "bdeu", {"ess": 4}).code("table")
+    "bnlab.learn(table, 'hill-climbing', score='bdeu', ess=4)"
+    """
+
+    algorithm: str = "hill-climbing"
+    score: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        algorithm = learner(self.algorithm).name
+        score = score_of(algorithm, self.score)
+        kinds = kinds_of(algorithm, score)
+        for name in self.options:
+            if name not in kinds:
+                raise ValueError(
+                    f"options: {shown(name)} is no option of {algorithm!r} with the score {score!r}: "
+                    f"{nearest(name, kinds)}"
+                )
+        checked = {name: kinds[name].checked(f"options[{name!r}]", value) for name, value in self.options.items()}
+        object.__setattr__(self, "algorithm", algorithm)
+        object.__setattr__(self, "score", None if self.score is None else score)
+        object.__setattr__(self, "options", checked)
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """Variables that the options name."""
+        kinds = kinds_of(self.algorithm, score_of(self.algorithm, self.score))
+        named = (value for name, value in self.options.items() if kinds[name].variables)
+        return frozenset(name for value in named for name in strings_in(value))
+
+    def learn(self, table: Table) -> Dag:
+        """Learn a network; raises as `bnlab.learn` does."""
+        return learn(table, self.algorithm, score=self.score, **self.options)
+
+    def search(self, table: Table) -> Search[Any, Any, ParentTuples]:
+        """Search that learns it (see `bnlab.learners.make_search`)."""
+        return make_search(table, self.algorithm, score=self.score, **self.options)
+
+    def arguments(self) -> str:
+        """Arguments of `bnlab.learn` after the data, as Python."""
+        options = self.options if self.score is None else {"score": self.score, **self.options}
+        return ", ".join([literal(self.algorithm), *(f"{name}={literal(value)}" for name, value in options.items())])
+
+    def code(self, table: str) -> str:
+        """Python call that does it."""
+        return f"bnlab.learn({table}, {self.arguments()})"
+
+
+def recipe_of(algorithm: str, score_name: str | None = None, **options: Any) -> Recipe:
+    """Recipe with the options that are suggested, save those given.
+
+    Raises
+    ------
+    ValueError
+        As for `Recipe`.
+
+    Examples
+    --------
+    >>> recipe_of("hill-climbing", "bdeu", ess=4).code("table")
+    "bnlab.learn(table, 'hill-climbing', score='bdeu', tabu=10, restarts=0, seed=0, ess=4.0)"
+    """
+    named = score_of(algorithm, score_name)
+    known = {option.name: option for option in options_of(algorithm, named)}
+    values = {name: option.value for name, option in known.items()} | options
+    checked = {name: known[name].checked(value) if name in known else value for name, value in values.items()}
+    asked = {name: _as_pairs(name, value) for name, value in checked.items() if value is not None}
+    return Recipe(algorithm, named, asked)
+
+
+def _as_pairs(option: str, value: Any) -> Any:
+    """Value of an option; a graph by its edges, where these say the same."""
+    if option == "start" and isinstance(value, Dag):
+        return value.edges
+    if option == "within" and not isinstance(value, (list, tuple)):
+        from bnlab.skeletons import SuperStructure
+
+        if isinstance(value, SuperStructure):
+            return value.edges
+        if isinstance(value, Pdag) and not value.directed:
+            return value.undirected_edges
+    return value

@@ -1,0 +1,133 @@
+"""Saved sessions as they are read: plain values of a JSON file, each checked, become the parts of a `Study`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab.analysis.preparation import Preparation
+from bnlab.analysis.recipe import Recipe
+from bnlab.analysis.values import check_text, shown
+from bnlab.graphs.confidence import EdgeConfidence
+from bnlab.graphs.dag import Dag
+
+FORMAT = "bnlab study 1"
+FIELDS = ("format", "source", "fingerprint", "preparation", "recipes", "graphs", "confidence", "bootstrap_seed")
+
+
+def study_parts(content: Any) -> dict[str, Any]:
+    """Arguments of `Study` in what `Study.to_json` gave.
+
+    Parameters
+    ----------
+    content : object
+        Of a JSON file: anything.
+
+    Raises
+    ------
+    ValueError
+        When it is not exactly of that form; the message names the field.
+    """
+    if isinstance(content, dict) and content.get("format", FORMAT) != FORMAT:
+        raise ValueError(f"format = {shown(content['format'])}: this version reads {FORMAT!r}.")
+    parts = _members("session", content, FIELDS, ("stopped",))
+    return {
+        "source": parts["source"],
+        "fingerprint": parts["fingerprint"],
+        "preparation": _preparation(parts["preparation"]),
+        "recipes": {name: _recipe(field, value) for field, name, value in _named("recipes", parts)},
+        "graphs": {name: _graph(field, value) for field, name, value in _named("graphs", parts)},
+        "confidence": {name: _confidence(field, value) for field, name, value in _named("confidence", parts)},
+        "bootstrap_seed": parts["bootstrap_seed"],
+        "stopped": tuple(_list("stopped", parts.get("stopped", []))),
+    }
+
+
+def _preparation(value: Any) -> Preparation:
+    steps = _members("preparation", value, ("leave_out", "cuts", "missing"), ("target",))
+    left_out = tuple(_list("preparation.leave_out", steps["leave_out"]))
+    with _in_field("preparation"):
+        return Preparation(left_out, _mapping("cuts", steps["cuts"]), steps["missing"], steps.get("target"))
+
+
+def _recipe(field: str, value: Any) -> Recipe:
+    recipe = _members(field, value, ("algorithm", "score", "options"))
+    with _in_field(field):
+        return Recipe(recipe["algorithm"], recipe["score"], _mapping("options", recipe["options"]))
+
+
+def _graph(field: str, value: Any) -> Dag:
+    graph = _members(field, value, ("names", "edges"))
+    names, edges = _names(f"{field}.names", graph["names"]), _list(f"{field}.edges", graph["edges"])
+    known = set(names)
+    for edge in edges:
+        if not (isinstance(edge, list) and len(edge) == 2 and all(isinstance(n, str) and n in known for n in edge)):
+            raise ValueError(f"{field}.edges: {shown(edge)} is no pair of names of this graph.")
+    with _in_field(f"{field}.edges"):
+        return Dag.from_edges(names, [(u, v) for u, v in edges])
+
+
+def _confidence(field: str, value: Any) -> EdgeConfidence:
+    found = _members(field, value, ("names", "arcs", "graphs"))
+    names = _names(f"{field}.names", found["names"])
+    return EdgeConfidence(names, _matrix(f"{field}.arcs", found["arcs"], len(names)), found["graphs"])
+
+
+def _matrix(field: str, value: Any, size: int) -> NDArray[np.float64]:
+    rows = [_list(f"{field}: a row", row) for row in _list(field, value)]
+    if [len(row) for row in rows] != [size] * size:
+        raise ValueError(f"{field}: {size} rows of {size} numbers are needed.")
+    for number in (number for row in rows for number in row):
+        if type(number) not in (int, float) or not 0 <= number <= 1:
+            raise ValueError(f"{field}: {shown(number)} is no share between 0 and 1.")
+    return np.array(rows, dtype=np.float64).reshape(size, size)
+
+
+def _names(field: str, value: Any) -> tuple[str, ...]:
+    names = tuple(check_text(f"{field}: a name", name) for name in _list(field, value))
+    if len(set(names)) < len(names):
+        raise ValueError(f"{field}: a name occurs twice.")
+    return names
+
+
+def _named(field: str, parts: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
+    """Field, name and value of each part that has a name."""
+    for name, value in _mapping(field, parts[field]).items():
+        yield f"{field}[{shown(name)}]", name, value
+
+
+def _members(field: str, value: Any, needed: Iterable[str], optional: Iterable[str] = ()) -> dict[str, Any]:
+    """Object that has these parts and no others."""
+    found, known = _mapping(field, value), (*needed, *optional)
+    for key in found:
+        if key not in known:
+            raise ValueError(f"{field}: {shown(key)} is no part of it; its parts are {', '.join(known)}.")
+    for key in needed:
+        if key not in found:
+            raise ValueError(f"{field}: it has no {key!r}; its parts are {', '.join(known)}.")
+    return found
+
+
+def _mapping(field: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{field} = {shown(value)}: an object is needed, with names and values.")
+    return {check_text(f"{field}: a name", key): item for key, item in value.items()}
+
+
+def _list(field: str, value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise ValueError(f"{field} = {shown(value)}: a list is needed.")
+    return value
+
+
+@contextmanager
+def _in_field(field: str) -> Iterator[None]:
+    """Have errors say where in the file they are."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{field}: {error}") from None

@@ -1,0 +1,184 @@
+"""Values that a file can hold and that Python can be written with, checked before they are used."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from reprlib import Repr
+from sys import float_info
+from typing import Any
+
+import numpy as np
+
+DEPTH = 3
+"""Lists within each other, at most: orders of the variables are two."""
+WHOLE_BITS = 63
+_UNWRITABLE = re.compile("[\0\ud800-\udfff]")
+_short = Repr()
+_short.maxstring = _short.maxother = _short.maxlong = 60
+
+
+def shown(value: object) -> str:
+    """Value as an error message shows it: on one line, of a length that can be read."""
+    return _short.repr(value)
+
+
+def is_text(value: object) -> bool:
+    """Whether a value is a string that any text file holds."""
+    return isinstance(value, str) and _UNWRITABLE.search(value) is None
+
+
+def check_text(field: str, value: Any) -> str:
+    """String that any text file holds.
+
+    Raises
+    ------
+    ValueError
+        When it is no string, or has a NUL or a lone surrogate; the message begins with `field`.
+    """
+    if not isinstance(value, str):
+        raise ValueError(f"{field} = {shown(value)}: text is needed.")
+    if not is_text(value):
+        raise ValueError(
+            f"{field} = {shown(value)}: NUL and lone surrogates are in no text file; use other characters."
+        )
+    return str.__str__(value)
+
+
+def plain(field: str, value: Any, depth: int = DEPTH) -> Any:
+    """Value made of exactly Python's own str, bool, int, float, None, tuple and dict.
+
+    Parameters
+    ----------
+    field : str
+        Where it comes from; error messages begin with it.
+    value : object
+        Lists and arrays become tuples, numbers of NumPy Python's own.
+    depth : int
+        Collections within each other, at most.
+
+    Raises
+    ------
+    ValueError
+        When there is anything else in it, such as a number that is not finite.
+
+    Examples
+    --------
+    >>> plain("x", [np.int64(2), np.str_("a"), np.array([0.5])])
+    (2, 'a', (0.5,))
+    """
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
+    if isinstance(value, str):
+        return check_text(field, value)
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float) and isfinite(value):
+        return float(value)
+    if depth and isinstance(value, (list, tuple)):
+        return tuple(plain(field, item, depth - 1) for item in value)
+    if depth and isinstance(value, Mapping):
+        return {check_text(field, key): plain(field, item, depth - 1) for key, item in value.items()}
+    raise ValueError(f"{field} = {shown(value)}: only text, finite numbers, and lists of them can be saved.")
+
+
+def literal(value: Any) -> str:
+    r"""Python source of a plain value; ValueError for any other.
+
+    Examples
+    --------
+    >>> literal({"it's": [1, np.float64(0.5)]})
+    '{"it\'s": (1, 0.5)}'
+    """
+    return repr(plain("value", value))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a value must be.
+
+    Attributes
+    ----------
+    words : str
+        The rule, for error messages.
+    holds : callable
+        Whether a plain value follows it.
+    variables : bool
+        Whether the strings in it are names of variables.
+    """
+
+    words: str
+    holds: Callable[[Any], bool]
+    variables: bool = False
+
+    def checked(self, field: str, value: Any) -> Any:
+        """Value as a plain one; ValueError, which begins with `field`, when it is of another kind."""
+        value = plain(field, value)
+        if not self.holds(value):
+            raise ValueError(f"{field} = {shown(value)}: {self.words}.")
+        return value
+
+    def __or__(self, other: Kind) -> Kind:
+        """Values of either kind."""
+        return Kind(
+            f"{self.words}; or {other.words}",
+            lambda value: self.holds(value) or other.holds(value),
+            self.variables or other.variables,
+        )
+
+
+def whole(least: int) -> Kind:
+    """Whole numbers from one on, of a size that compiled loops can count."""
+    words = f"a whole number, at least {least} and below 2**{WHOLE_BITS}"
+    return Kind(words, lambda value: type(value) is int and least <= value < 1 << WHOLE_BITS)
+
+
+def number(least: float, most: float | None = None) -> Kind:
+    """Numbers from one on, and up to another one."""
+    bound = float_info.max if most is None else most
+    words = f"a finite number, at least {least:g}" + ("" if most is None else f" and at most {most:g}")
+    return Kind(words, lambda value: type(value) in (int, float) and least <= value <= bound)
+
+
+def one_of(*names: str) -> Kind:
+    """One of several words."""
+    return Kind(f"one of {', '.join(map(repr, names))}", lambda value: isinstance(value, str) and value in names)
+
+
+def list_of(words: str, holds: Callable[[Any], bool], *, variables: bool = False) -> Kind:
+    """Tuples of what follows a rule."""
+    return Kind(f"a list of {words}", lambda value: isinstance(value, tuple) and all(map(holds, value)), variables)
+
+
+def _is_string(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and all(map(_is_string, value))
+
+
+def _is_node(value: Any) -> bool:
+    return _is_string(value) or whole(0).holds(value)
+
+
+FLAG = Kind("true or false", lambda value: isinstance(value, bool))
+NAMES = list_of("names", _is_string)
+NUMBERS = list_of("finite numbers", number(-float_info.max).holds)
+VARIABLE = Kind("the name of a variable", _is_string, variables=True)
+ORDER = list_of("variables, by name or number", _is_node, variables=True)
+ORDERS = list_of("orders of the variables", ORDER.holds, variables=True)
+PAIRS = list_of("pairs of names of variables, such as the edges of a graph", _is_pair, variables=True)
+
+
+def strings_in(value: Any) -> Iterator[str]:
+    """Strings in a plain value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from strings_in(item)
