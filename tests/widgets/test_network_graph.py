@@ -163,7 +163,7 @@ def test_evidence_that_a_change_makes_impossible_is_cleared_in_words() -> None:
     widget.evidence = {"X": "a", "Y": "b"}
     widget.undo()
     assert widget.evidence == {}
-    assert widget.status.startswith("Evidence cleared: X = a and Y = b cannot hold together")
+    assert widget.status.startswith("Evidence cleared: X = a and Y = b have probability 0 together")
     assert (widget.marginals().before == widget.marginals().after).all()
 
 
