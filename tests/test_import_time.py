@@ -9,7 +9,7 @@ import sys
 import pytest
 
 HEAVY = {
-    *("anywidget", "dask", "IPython", "ipywidgets", "matplotlib", "networkx", "numba", "opt_einsum", "plotly"),
+    *("anywidget", "dask", "IPython", "ipywidgets", "matplotlib", "networkx", "numba", "plotly"),
     *("pooch", "pyarrow", "sklearn"),
 }
 MOST_TIMES_PANDAS = 2

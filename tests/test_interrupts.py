@@ -39,7 +39,7 @@ from bnlab.learners import (
     paper_search,
 )
 from bnlab.networks import BayesianNetwork, JunctionTree, fit, marginal, parse_bif, tile
-from bnlab.networks.bif import format_bif
+from bnlab.networks.bif_writer import format_bif
 from bnlab.scores import local_scores, multinomial_complexity
 from bnlab.search import iterate, run
 from bnlab.skeletons import named

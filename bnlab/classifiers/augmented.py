@@ -102,8 +102,10 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return labels
 
     def predict_log_proba(self, X: Any) -> FloatArray:
-        """Log-probability in nats of each class, shape (N, n_classes); see `predict_proba`."""
-        return _log(self.predict_proba(X))
+        """Log-probability in nats of each class, shape (N, n_classes), also where `predict_proba` is 0 in floats."""
+        joint = self._log_ratios(X)
+        joint -= np.log(np.exp(joint).sum(axis=1, keepdims=True))
+        return joint
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Probability of each class, shape (N, n_classes).
@@ -111,13 +113,17 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         A row that is impossible under every class, which only happens without smoothing, gets the same
         probability for all classes, or with ``ties="prior"`` the classes' frequencies.
         """
+        probabilities: FloatArray = np.exp(self._log_ratios(X))
+        probabilities /= probabilities.sum(axis=1, keepdims=True)
+        return probabilities
+
+    def _log_ratios(self, X: Any) -> FloatArray:
+        """Log of the probability of each class divided by the greatest of its row, shape (N, n_classes)."""
         joint = self.joint_log_likelihood(X)
         impossible = np.isneginf(joint).all(axis=1)
         joint[impossible] = self._joint.log_prior if self.ties == "prior" else 0.0
         joint -= joint.max(axis=1, keepdims=True)
-        probabilities: FloatArray = np.exp(joint)
-        probabilities /= probabilities.sum(axis=1, keepdims=True)
-        return probabilities
+        return joint
 
     def joint_log_likelihood(self, X: Any) -> FloatArray:
         """Log of ``P(c, x)`` in nats for each row and class, shape (N, n_classes)."""

@@ -1,7 +1,8 @@
 """Bayesian networks: structure with parameters; sampling, inference, estimation, files."""
 
-from bnlab.networks.bif import parse_bif, read_bif, write_bif
+from bnlab.networks.bif import parse_bif, read_bif
 from bnlab.networks.bif_text import BifError
+from bnlab.networks.bif_writer import write_bif
 from bnlab.networks.evidence import ImpossibleEvidence, JunctionTree
 from bnlab.networks.inference import marginal
 from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram

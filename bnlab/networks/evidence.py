@@ -1,37 +1,29 @@
-"""Exact marginals of all nodes at once, given evidence: a junction tree and one sweep to and fro.
-
-The moral graph is triangulated by the smallest fill-in; cliques pass each other sums of their tables, inward and then
-outward, after which every clique holds the joint distribution of its nodes and the evidence. Observed axes are cut to
-the state observed, so that evidence makes the sweep cheaper.
+"""Marginals of all nodes at once, given evidence: a junction tree and one sweep to and fro.
 
 References
 ----------
 F. V. Jensen, S. L. Lauritzen, K. G. Olesen. Bayesian updating in causal probabilistic networks by local computations.
 Computational Statistics Quarterly 4, 1990.
-U. Kjærulff. Triangulation of graphs: algorithms giving small total state space. Aalborg University, 1990 (fill-in).
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
-from math import inf, log, prod
-from typing import Any
+from math import inf, prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnlab._budget import check_memory
-from bnlab.networks.network import BayesianNetwork
-
-FloatArray = NDArray[np.float64]
+from bnlab.networks.propagation import Propagation, factors_of, product
+from bnlab.networks.scaled import FloatArray, Scaled, range_checked
+from bnlab.networks.types import Network
 
 MAX_CELLS = 2**26
 BYTES_A_CELL = 24
 """The products of all cliques, their tables after the sweeps, and one on the way."""
+MOST_NAMED = 10
 
 
 class ImpossibleEvidence(ValueError):
@@ -40,19 +32,51 @@ class ImpossibleEvidence(ValueError):
     Attributes
     ----------
     conflict : dict of str to state
-        A part of the evidence that is impossible already, and would not be with one node fewer.
+        A part of the evidence that is impossible already. It would not be with one node fewer, unless it has more
+        than ten, of which the first ten are needed.
     """
 
     def __init__(self, conflict: Mapping[str, Hashable]) -> None:
         self.conflict = dict(conflict)
         stated = [f"{name} = {state}" for name, state in self.conflict.items()]
-        if len(stated) == 1:
-            words = f"{stated[0]} has probability 0"
-        elif len(stated) == 2:
-            words = f"{stated[0]} and {stated[1]} cannot hold together"
-        else:
-            words = f"{', '.join(stated[:-1])} and {stated[-1]} cannot all hold together"
-        super().__init__(f"{words} in this network: nothing follows from it. Take one of them back.")
+        if len(stated) > MOST_NAMED:
+            stated[MOST_NAMED:] = [f"{len(stated) - MOST_NAMED:,} more observations"]
+        together = " together" if len(stated) > 1 else ""
+        listed = " and ".join(filter(None, [", ".join(stated[:-1]), *stated[-1:]]))
+        verb, some = ("have", "one of them") if together else ("has", "it")
+        super().__init__(f"{listed} {verb} probability 0{together} in this network: remove {some} from the evidence.")
+
+    @classmethod
+    def among(
+        cls, evidence: Mapping[str, Hashable], possible: Callable[[Mapping[str, Hashable]], bool]
+    ) -> ImpossibleEvidence:
+        """Error that names a smallest part of impossible evidence, found by halving (QuickXplain, Junker 2004).
+
+        Parameters
+        ----------
+        evidence : mapping of str to state
+            Impossible.
+        possible : callable
+            Whether a part of it is possible.
+        """
+        items = list(evidence.items())
+        needed: list[tuple[str, Hashable]] = []
+        begin = 0
+        # `needed` and the items from `begin` on are impossible together, and possible without any one of `needed`.
+        while begin < len(items) and (not needed or possible(dict(needed))):
+            if len(needed) == MOST_NAMED:
+                needed += items[begin:]
+                break
+            low, high = begin, len(items)
+            while high - low > 1:
+                middle = (low + high) // 2
+                if possible(dict(needed + items[middle:])):
+                    high = middle
+                else:
+                    low = middle
+            needed.append(items[low])
+            begin = low + 1
+        return cls(dict(needed))
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,19 +93,6 @@ class Posterior:
 
     marginals: dict[str, FloatArray]
     log_probability: float
-
-
-@dataclass(frozen=True)
-class _Clique:
-    """Nodes of a clique in ascending order, its parent in the tree, and how their tables meet."""
-
-    nodes: tuple[int, ...]
-    parent: int | None
-    separator: tuple[int, ...]
-
-    def summed(self) -> tuple[int, ...]:
-        """Axes to sum over on the way to the parent."""
-        return tuple(axis for axis, node in enumerate(self.nodes) if node not in self.separator)
 
 
 class JunctionTree:
@@ -110,19 +121,24 @@ class JunctionTree:
     >>> tree.posterior({"lung": "yes", "either": "no"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    bnlab.networks.evidence.ImpossibleEvidence: lung = yes and either = no cannot hold together in this network: ...
+    bnlab.networks.evidence.ImpossibleEvidence: lung = yes and either = no have probability 0 together in this ...
     """
 
-    def __init__(self, net: BayesianNetwork) -> None:
+    def __init__(self, net: Network) -> None:
         self.net = net
         arities = net.arities
-        self._cliques = _join(_elimination(_moral(net), arities))
-        self.n_cells = sum(prod(arities[v] for v in clique.nodes) for clique in self._cliques)
+        factors = factors_of(net.dag.parents, net.cpts, arities, range(len(net)), {})
+        self._tree = Propagation(factors, arities, check=_check_cells)
+        sizes = [prod(arities[v] for v in clique.nodes) for clique in self._tree.cliques]
+        self.n_cells = sum(sizes)
         _check_cells(self.n_cells)
-        self._homes = _cliques_of(range(len(net)), self._cliques, arities)
+        self._cliques_of: dict[int, list[int]] = {v: [] for v in range(len(net))}
+        for c in sorted(range(len(sizes)), key=sizes.__getitem__):
+            for v in self._tree.cliques[c].nodes:
+                self._cliques_of[v].append(c)
 
     def __repr__(self) -> str:
-        return f"JunctionTree({len(self.net)} nodes, {len(self._cliques)} cliques, {self.n_cells:,} cells)"
+        return f"JunctionTree({len(self.net)} nodes, {len(self._tree.cliques)} cliques, {self.n_cells:,} cells)"
 
     def posterior(self, evidence: Mapping[str, Hashable] | None = None) -> Posterior:
         """Marginals of all nodes given the states of some.
@@ -139,11 +155,15 @@ class JunctionTree:
             If a node or a state is unknown.
         """
         evidence = dict(evidence or {})
-        codes = self._codes(evidence)
-        tables, total = self._calibrated(codes)
-        if total == -inf:
-            raise ImpossibleEvidence(self._conflict(evidence))
-        return Posterior(self._marginals(tables, codes), total)
+        codes = codes_of(self.net, evidence)
+        with range_checked():
+            swept = list(self._tree.inward(self._given(codes)))[::-1]
+            tables, messages = [table for _, table, _ in swept], [message for _, _, message in swept]
+            total = product([messages[c] for c in self._tree.roots]).log()
+            if total == -inf:
+                raise ImpossibleEvidence.among(evidence, lambda part: self.log_probability(part) > -inf)
+            self._tree.outward(tables, messages)
+            return Posterior(self._marginals(tables, codes), total)
 
     def log_probability(self, evidence: Mapping[str, Hashable]) -> float:
         """Logarithm of the probability of evidence, in nats; -inf when it is impossible.
@@ -153,87 +173,54 @@ class JunctionTree:
         ValueError
             If a node or a state is unknown.
         """
-        return self._collected(self._codes(evidence))[2]
-
-    def _codes(self, evidence: Mapping[str, Hashable]) -> dict[int, int]:
-        at = {name: self.net.dag.index(name) for name in evidence}
-        return {at[name]: self.net.variables[at[name]].code(state) for name, state in evidence.items()}
-
-    def _conflict(self, evidence: dict[str, Hashable]) -> dict[str, Hashable]:
-        """Evidence with everything left out that it is impossible without."""
-        kept = dict(evidence)
-        for name in evidence:
-            rest = {other: state for other, state in kept.items() if other != name}
-            if self.log_probability(rest) == -inf:
-                kept = rest
-        return kept
+        with range_checked():
+            swept = self._tree.inward(self._given(codes_of(self.net, evidence)))
+            return product([message for c, _, message in swept if self._tree.cliques[c].parent is None]).log()
 
     @cached_property
-    def _products(self) -> list[FloatArray]:
-        """Product of the tables that each clique is given, spread over its axes; large, so made when asked for."""
-        arities = self.net.arities
-        tables = [np.ones([arities[v] for v in clique.nodes]) for clique in self._cliques]
-        families = [(*parents, i) for i, parents in enumerate(self.net.dag.parents)]
-        for i, family in enumerate(families):
-            at = min(
-                (c for c in self._homes[i] if set(family) <= set(self._cliques[c].nodes)), key=lambda c: tables[c].size
-            )
-            order = sorted(range(len(family)), key=family.__getitem__)
-            cpt = self.net.cpts[i] / self.net.cpts[i].sum(axis=-1, keepdims=True)
-            tables[at] *= _spread(cpt.transpose(order), sorted(family), self._cliques[at].nodes)
-        return tables
+    def _products(self) -> list[list[Scaled]]:
+        """Product of the tables that each clique is given; large, so made when first needed."""
+        return [[product(given)] if given else [] for given in map(self._tree.given, range(len(self._tree.cliques)))]
 
-    def _collected(self, codes: Mapping[int, int]) -> tuple[list[FloatArray], list[FloatArray], float]:
-        """Sweep from the leaves to the roots: tables, the messages passed, and the log-probability of the evidence."""
-        tables = [
-            table[tuple(slice(codes[v], codes[v] + 1) if v in codes else slice(None) for v in clique.nodes)]
-            for clique, table in zip(self._cliques, self._products, strict=True)
-        ]
-        messages = [np.ones(())] * len(tables)
-        total = 0.0
-        for c in range(len(tables) - 1, -1, -1):
-            clique = self._cliques[c]
-            message = tables[c].sum(axis=clique.summed())
-            weight = float(message.sum())
-            if weight == 0.0:
-                return tables, messages, -inf
-            total += log(weight)
-            if clique.parent is not None:
-                messages[c] = message = message / weight
-                tables[clique.parent] = tables[clique.parent] * _spread(
-                    message, clique.separator, self._cliques[clique.parent].nodes
-                )
-        return tables, messages, total
+    def _given(self, codes: Mapping[int, int]) -> Callable[[int], list[Scaled]]:
+        """Function from a clique to its product, cut to the states observed."""
+        products = self._products
+        cuts: dict[int, list[slice]] = {}
+        for v, code in codes.items():
+            for c in self._cliques_of[v]:
+                nodes = self._tree.cliques[c].nodes
+                cuts.setdefault(c, [slice(None)] * len(nodes))[nodes.index(v)] = slice(code, code + 1)
 
-    def _calibrated(self, codes: Mapping[int, int]) -> tuple[list[FloatArray], float]:
-        """Tables after both sweeps, each proportional to the joint distribution of its clique and the evidence."""
-        tables, messages, total = self._collected(codes)
-        if total == -inf:
-            return tables, total
-        for c, clique in enumerate(self._cliques):
-            if clique.parent is None:
-                continue
-            above = self._cliques[clique.parent].nodes
-            back = tables[clique.parent].sum(axis=tuple(a for a, v in enumerate(above) if v not in clique.separator))
-            sent = messages[c]
-            # What was sent as 0 is 0 above as well: 0 / 0 stands for 0.
-            ratio = np.divide(back, sent, out=np.zeros_like(back), where=sent > 0)
-            tables[c] = tables[c] * _spread(ratio / back.sum(), clique.separator, clique.nodes)
-        return tables, total
+        return lambda c: [_cut(table, cuts[c]) for table in products[c]] if c in cuts else products[c]
 
-    def _marginals(self, tables: list[FloatArray], codes: Mapping[int, int]) -> dict[str, FloatArray]:
+    def _marginals(self, tables: list[Scaled], codes: Mapping[int, int]) -> dict[str, FloatArray]:
         found: dict[str, FloatArray] = {}
         for i, name in enumerate(self.net.names):
-            at = self._homes[i][0]
-            marginal = np.zeros(self.net.arities[i])
-            if i in codes:
-                marginal[codes[i]] = 1.0
+            if i in codes or not self._cliques_of[i]:
+                found[name] = np.zeros(self.net.arities[i])
+                found[name][codes.get(i, 0)] = 1.0
             else:
-                axes = tuple(axis for axis, v in enumerate(self._cliques[at].nodes) if v != i)
-                marginal[:] = tables[at].sum(axis=axes)
-                marginal /= marginal.sum()
-            found[name] = marginal
+                c = self._cliques_of[i][0]
+                axes = tuple(axis for axis, v in enumerate(self._tree.cliques[c].nodes) if v != i)
+                found[name] = tables[c].sum(axes).shares(tuple(range(len(axes) + 1))).ravel()
         return found
+
+
+def codes_of(net: Network, evidence: Mapping[str, Hashable]) -> dict[int, int]:
+    """Number of the state observed of each node, by its index.
+
+    Raises
+    ------
+    ValueError
+        If a node or a state is unknown.
+    """
+    at = {name: net.dag.index(name) for name in evidence}
+    return {at[name]: net.variables[at[name]].code(state) for name, state in evidence.items()}
+
+
+def _cut(table: Scaled, cuts: Sequence[slice]) -> Scaled:
+    """Table at the states observed; an axis of length 1 is that of a node on which the table does not depend."""
+    return table[tuple(slice(None) if length == 1 else cut for cut, length in zip(cuts, table.shape, strict=True))]
 
 
 def _check_cells(cells: float) -> None:
@@ -247,81 +234,3 @@ def _check_cells(cells: float) -> None:
         f"exact inference in this network, with tables of {cells:.3g} cells,",
         "give nodes fewer parents, or estimate from a sample",
     )
-
-
-def _moral(net: BayesianNetwork) -> list[set[int]]:
-    """Neighbours of each node in the graph that joins each node, its parents, and the parents among themselves."""
-    neighbours: list[set[int]] = [set() for _ in net.names]
-    for i, parents in enumerate(net.dag.parents):
-        for u, v in combinations((*parents, i), 2):
-            neighbours[u].add(v)
-            neighbours[v].add(u)
-    return neighbours
-
-
-def _elimination(neighbours: list[set[int]], arities: tuple[int, ...]) -> list[tuple[int, set[int]]]:
-    """Nodes in the order of elimination, each with the neighbours it has then; the smallest fill-in first."""
-
-    def cost(v: int) -> tuple[int, float, int]:
-        near = neighbours[v]
-        present = sum(len(neighbours[u] & near) for u in near) // 2
-        return len(near) * (len(near) - 1) // 2 - present, prod((float(arities[u]) for u in near), start=1.0), v
-
-    costs = {v: cost(v) for v in range(len(neighbours))}
-    queue = sorted(costs.values())
-    eliminated: list[tuple[int, set[int]]] = []
-    while costs:
-        least = heapq.heappop(queue)
-        v = least[-1]
-        if costs.get(v) != least:
-            continue
-        near = neighbours[v]
-        _check_cells(prod((float(arities[u]) for u in near), start=float(arities[v])))
-        eliminated.append((v, set(near)))
-        del costs[v]
-        for u in near:
-            neighbours[u] |= near
-            neighbours[u] -= {u, v}
-        for u in near.union(*(neighbours[u] for u in near)) if near else ():
-            costs[u] = cost(u)
-            heapq.heappush(queue, costs[u])
-    return eliminated
-
-
-def _join(eliminated: list[tuple[int, set[int]]]) -> list[_Clique]:
-    """Cliques of the triangulated graph as a forest, parents before children."""
-    rank = {v: k for k, (v, _) in enumerate(eliminated)}
-    nodes: list[set[int]] = []
-    parents: list[int | None] = []
-    separators: list[set[int]] = []
-    home: dict[int, int] = {}
-    for v, near in reversed(eliminated):
-        above = home[min(near, key=rank.__getitem__)] if near else None
-        if above is not None and nodes[above] == near:
-            nodes[above].add(v)
-            home[v] = above
-            continue
-        home[v] = len(nodes)
-        nodes.append({v, *near})
-        parents.append(above)
-        separators.append(near)
-    return [
-        _Clique(tuple(sorted(clique)), parent, tuple(sorted(separator)))
-        for clique, parent, separator in zip(nodes, parents, separators, strict=True)
-    ]
-
-
-def _cliques_of(nodes: Iterable[int], cliques: list[_Clique], arities: tuple[int, ...]) -> dict[int, list[int]]:
-    """Cliques that hold each node, the one of the smallest table first."""
-    sizes = [prod(arities[v] for v in clique.nodes) for clique in cliques]
-    held: dict[int, list[int]] = {v: [] for v in nodes}
-    for c in sorted(range(len(cliques)), key=sizes.__getitem__):
-        for v in cliques[c].nodes:
-            held[v].append(c)
-    return held
-
-
-def _spread(table: FloatArray, axes: Iterable[int], nodes: tuple[int, ...]) -> FloatArray:
-    """Table over some of a clique's nodes, with axes of length 1 for the others."""
-    lengths: dict[int, Any] = dict(zip(axes, table.shape, strict=True))
-    return table.reshape([lengths.get(v, 1) for v in nodes])

@@ -1,36 +1,32 @@
-"""Exact inference: marginals of a Bayesian network by variable elimination, as one tensor contraction.
+"""Joint distributions of some nodes given others, exact.
 
-Variable elimination (Zhang and Poole 1994) is a contraction of the conditional probability tables whose order
-opt_einsum finds greedily. Only ancestors of the nodes asked for and of the evidence take part: every other node is
-barren and sums to one (Shachter 1986).
+Only ancestors of the nodes asked for and of the evidence take part: every other node is barren and sums to one
+(Shachter 1986). The states observed are cut out of the tables before the cliques are made, so that evidence makes
+them smaller.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from math import prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._budget import MAX_AXES, check_memory
-from bnlab._interrupts import heard
-from bnlab.networks.network import BayesianNetwork
-
-Factor = tuple[NDArray[np.float64], tuple[int, ...]]
+from bnlab.networks.evidence import ImpossibleEvidence, codes_of
+from bnlab.networks.propagation import Propagation, factors_of
+from bnlab.networks.scaled import Scaled
+from bnlab.networks.types import Network
 
 MAX_CELLS = 2**27
 BYTES_A_CELL = 24
 """The largest table and those that it is made of."""
-_SMALL = 2**12  # products that are done before opt_einsum has chosen a way
-_LONG = 2**22  # products that take a tenth of a second, which Ctrl-C is not to wait for
 
 
 def marginal(
-    net: BayesianNetwork,
+    net: Network,
     nodes: str | Sequence[str],
     evidence: Mapping[str, Hashable] | None = None,
 ) -> NDArray[np.float64]:
@@ -51,9 +47,11 @@ def marginal(
 
     Raises
     ------
+    ImpossibleEvidence
+        (A ValueError.) If the evidence has probability 0; the message names the states that conflict.
     ValueError
-        If a node or state is unknown, a node is named twice, the evidence has probability 0, or the
-        computation needs a table of more than 2**27 cells or more memory than one operation may have.
+        If a node or state is unknown, a node is named twice, or the computation needs a table of more than 2**27
+        cells or more memory than one operation may have.
 
     Examples
     --------
@@ -64,22 +62,58 @@ def marginal(
     array([0.646, 0.354])
     """
     asked = [net.dag.index(name) for name in ([nodes] if isinstance(nodes, str) else nodes)]
-    codes = _evidence_codes(net, evidence or {})
+    evidence = dict(evidence or {})
+    codes = codes_of(net, evidence)
     _check_query(net, asked, codes)
-    joint = product_over(net.dag.parents, net.cpts, net.arities, asked, codes)
-    total = joint.sum()
-    if total == 0:
-        given = ", ".join(f"{name}={state}" for name, state in (evidence or {}).items())
-        raise ValueError(f"evidence {given}: it has probability 0 in this network, nothing follows from it.")
-    return np.asarray(joint / total)
+    joint = sum_over(net.dag.parents, net.cpts, net.arities, asked, codes)
+    if not joint.values.any():
+        raise ImpossibleEvidence.among(evidence, lambda part: _is_possible(net, codes_of(net, part)))
+    return joint.shares(tuple(range(len(asked))))
 
 
-def _evidence_codes(net: BayesianNetwork, evidence: Mapping[str, Hashable]) -> dict[int, int]:
-    at = {name: net.dag.index(name) for name in evidence}
-    return {at[name]: net.variables[at[name]].code(state) for name, state in evidence.items()}
+def conditional(net: Network, node: str, parents: Sequence[str]) -> NDArray[np.float64]:
+    """Distribution of a node given each configuration of others, without evidence.
+
+    Parameters
+    ----------
+    net : BayesianNetwork
+    node : str
+    parents : sequence of str
+        Any other nodes.
+
+    Returns
+    -------
+    ndarray of float64, shape (arity of each parent, arity of the node)
+        Rows sum to 1; the row of a configuration of probability 0 is uniform.
+
+    Raises
+    ------
+    ValueError
+        As `marginal` does.
+
+    Examples
+    --------
+    >>> from bnlab.networks import asia
+    >>> conditional(asia(), "smoke", ["lung"]).round(3)
+    array([[0.909, 0.091],
+           [0.476, 0.524]])
+    """
+    asked = [net.dag.index(name) for name in (*parents, node)]
+    _check_query(net, asked, {})
+    rows = sum_over(net.dag.parents, net.cpts, net.arities, asked, {}).shares((len(parents),))
+    rows[~rows.any(axis=-1)] = 1 / rows.shape[-1]
+    return rows
 
 
-def _check_query(net: BayesianNetwork, asked: list[int], codes: Mapping[int, int]) -> None:
+def _is_possible(net: Network, codes: Mapping[int, int]) -> bool:
+    """Whether evidence has a probability above 0; also True where that is too large to compute."""
+    try:
+        return bool(sum_over(net.dag.parents, net.cpts, net.arities, [], codes).values.any())
+    except ValueError:
+        return True
+
+
+def _check_query(net: Network, asked: list[int], codes: Mapping[int, int]) -> None:
     if not asked:
         raise ValueError("nodes is empty: name at least one node whose distribution is wanted.")
     for position, i in enumerate(asked):
@@ -92,10 +126,10 @@ def _check_query(net: BayesianNetwork, asked: list[int], codes: Mapping[int, int
             f"{len(asked)} nodes are asked for: numpy has tables of at most {MAX_AXES} axes; ask for fewer, and leave "
             "out those of one state."
         )
-    _check_size(prod(net.arities[i] for i in asked))
+    _check_size(MAX_CELLS, prod(net.arities[i] for i in asked))
 
 
-def _check_size(cells: float, most: int = MAX_CELLS) -> None:
+def _check_size(most: int, cells: float) -> None:
     if cells > most:
         raise ValueError(
             f"the distribution needs a table of {cells:.3g} cells, more than {most:.3g}: "
@@ -108,15 +142,15 @@ def _check_size(cells: float, most: int = MAX_CELLS) -> None:
     )
 
 
-def product_over(
+def sum_over(
     parents: Sequence[Sequence[int]],
     cpts: Sequence[NDArray[np.float64]],
     arities: Sequence[int],
     asked: list[int],
     codes: Mapping[int, int],
     most: int = MAX_CELLS,
-) -> NDArray[np.float64]:
-    """Sum of the product of all tables over the nodes that are neither asked for nor observed.
+) -> Scaled:
+    """Probability of each state of some nodes together with the states observed: a sum over all other nodes.
 
     Parameters
     ----------
@@ -129,23 +163,22 @@ def product_over(
     most : int
         Cells that a table may have on the way.
 
+    Returns
+    -------
+    Scaled, shape (arity of each node asked for)
+
     Raises
     ------
     ValueError
         When it needs a table of more cells or more memory than one operation may have.
     """
-    taking_part = sorted(_with_ancestors(parents, [*asked, *codes]))
-    known = {v: 0 for v in taking_part if arities[v] == 1} | dict(codes)
-    factors = []
-    for i in taking_part:
-        axes = (*parents[i], i)
-        cut: Any = tuple(known.get(v, slice(None)) for v in axes)
-        factors.append((cpts[i][cut], tuple(v for v in axes if v not in known)))
-    joint = _contract(factors, [v for v in asked if v not in known], arities, most)
-    return joint.reshape([arities[v] for v in asked])
+    nodes = sorted(_with_ancestors(parents, [*asked, *codes]))
+    root = [v for v in asked if arities[v] > 1]
+    tree = Propagation(factors_of(parents, cpts, arities, nodes, codes), arities, root, partial(_check_size, most))
+    return tree.total(root)[tuple(None if arities[v] == 1 else slice(None) for v in asked)]
 
 
-def _with_ancestors(parents: Sequence[Sequence[int]], nodes: list[int]) -> set[int]:
+def _with_ancestors(parents: Sequence[Sequence[int]], nodes: Iterable[int]) -> set[int]:
     found: set[int] = set()
     stack = list(nodes)
     while stack:
@@ -154,53 +187,3 @@ def _with_ancestors(parents: Sequence[Sequence[int]], nodes: list[int]) -> set[i
             found.add(i)
             stack.extend(parents[i])
     return found
-
-
-def _contract(factors: list[Factor], output: list[int], arities: Sequence[int], most: int) -> NDArray[np.float64]:
-    """Sum of the product of tables.
-
-    One call of opt_einsum for all of them would look at each table for each step: too long for 10,000 of them.
-    """
-    steps = _steps([axes for _, axes in factors], output, arities)
-    _check_size(max(prod(arities[v] for v in axes) for _, axes in steps), most)
-    tables: dict[int, Factor] = dict(enumerate(factors))
-    for step, (merged, axes) in enumerate(steps, start=len(factors)):
-        tables[step] = _product([tables.pop(k) for k in merged], axes, arities), axes
-    return tables[step][0]
-
-
-def _product(factors: list[Factor], output: tuple[int, ...], arities: Sequence[int]) -> NDArray[np.float64]:
-    import opt_einsum
-
-    label = {v: k for k, v in enumerate({v: None for _, axes in factors for v in axes})}
-    arguments: list[Any] = []
-    for table, axes in factors:
-        arguments += [table, [label[v] for v in axes]]
-    kept = [label[v] for v in output]
-    size = prod(arities[v] for v in label)
-    if size <= _SMALL:
-        return np.asarray(np.einsum(*arguments, kept))
-    contract = partial(opt_einsum.contract, *arguments, kept, optimize=[tuple(range(len(factors)))])
-    return np.asarray(contract() if size <= _LONG else heard(contract))
-
-
-def _steps(
-    inputs: list[tuple[int, ...]], output: list[int], arities: Sequence[int]
-) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Which tables to multiply, numbered as they come to be, and the axes to keep of the product."""
-    from opt_einsum.paths import ssa_greedy_optimize
-
-    axes = list(inputs)
-    holders = Counter(v for held in (*inputs, output) for v in held)
-    sizes = {v: arities[v] for v in holders}
-    order = ssa_greedy_optimize([*map(frozenset, inputs)], frozenset(output), sizes)
-    steps = []
-    for merged in order:
-        for k in merged:
-            holders.subtract(axes[k])
-        kept = {v for k in merged for v in axes[k] if holders[v]}
-        axes.append(tuple(sorted(kept, key=lambda v: (arities[v], v))))
-        holders.update(axes[-1])
-        steps.append((tuple(sorted(merged, reverse=True)), axes[-1]))
-    steps[-1] = steps[-1][0], tuple(output)
-    return steps

@@ -30,11 +30,7 @@ def to_networkx(net: BayesianNetwork) -> nx.DiGraph:
     >>> to_networkx(asia()).nodes["either"]["parents"]
     ('tub', 'lung')
     """
-    graph = net.dag.to_networkx()
-    for variable, cpt in zip(net.variables, net.cpts, strict=True):
-        parents = net.dag.parents_of(variable.name)
-        graph.nodes[variable.name].update(states=variable.states, parents=parents, cpt=cpt)
-    return graph
+    return net.to_networkx()
 
 
 def from_networkx(graph: nx.DiGraph) -> BayesianNetwork:

@@ -39,7 +39,7 @@ class BayesianNetwork:
     cpts : sequence of array_like
         One a node. Axes are the parents in the order of ``dag.parents[i]`` (ascending), then the node itself.
         A row, the last axis, sums to 1 within 1e-6 and is kept as given: rounded values of published networks
-        stay what they are. Sampling normalises rows, inference its result; the log-likelihood takes the values.
+        stay what they are. Sampling and inference normalise rows; the log-likelihood takes the values.
 
     Attributes
     ----------
@@ -226,16 +226,18 @@ class BayesianNetwork:
         return marginal(self, nodes, evidence)
 
     def to_bif(self, path: str | Path) -> None:
-        """Write the network as a BIF file; see `bnlab.networks.bif.write_bif`."""
-        from bnlab.networks.bif import write_bif
+        """Write the network as a BIF file; see `bnlab.networks.bif_writer.write_bif`."""
+        from bnlab.networks.bif_writer import write_bif
 
         write_bif(self, path)
 
     def to_networkx(self) -> nx.DiGraph:
         """Convert to a `networkx.DiGraph` with states and tables; see `bnlab.networks.interchange.to_networkx`."""
-        from bnlab.networks.interchange import to_networkx
-
-        return to_networkx(self)
+        graph = self.dag.to_networkx()
+        for variable, cpt in zip(self.variables, self.cpts, strict=True):
+            parents = self.dag.parents_of(variable.name)
+            graph.nodes[variable.name].update(states=variable.states, parents=parents, cpt=cpt)
+        return graph
 
 
 def _blocks(n: int) -> Iterator[slice]:

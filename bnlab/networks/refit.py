@@ -13,7 +13,7 @@ from bnlab.counts.cache import BoundedCache
 from bnlab.counts.family import Family
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
-from bnlab.networks.inference import marginal
+from bnlab.networks.inference import conditional
 from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.parameters import Dirichlet, Smoothing
 
@@ -107,9 +107,5 @@ class FamilyTables:
 
     def _projected(self, family: Family) -> FloatArray:
         assert self._net is not None
-        names = [self._net.names[v] for v in (*family[1], family[0])]
-        joint = marginal(self._net, names)
-        sums = joint.sum(axis=-1, keepdims=True)
-        table = np.full(joint.shape, 1 / joint.shape[-1])
-        np.divide(joint, sums, out=table, where=sums > 0)
-        return table
+        child, parents = family
+        return conditional(self._net, self._net.names[child], [self._net.names[v] for v in parents])

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +17,7 @@ from bnlab._budget import check_memory
 from bnlab._interrupts import interrupts_kept
 from bnlab._jit import njit
 from bnlab.data.table import Table
-
-if TYPE_CHECKING:
-    from bnlab.networks.network import BayesianNetwork
+from bnlab.networks.types import Network
 
 _BLOCK_ROWS = 2048
 _TASK_CELLS = 1 << 22  # drawn in a few hundredths of a second, after which Ctrl-C is heard
@@ -28,7 +25,7 @@ _GOLDEN = 0x9E3779B97F4A7C15
 
 
 @interrupts_kept()
-def sample(net: BayesianNetwork, n: int, seed: int) -> Table:
+def sample(net: Network, n: int, seed: int) -> Table:
     """Draw rows independently from the joint distribution.
 
     Each state has its probability within 2**-53, and a state of probability 0 is never drawn.
@@ -101,7 +98,7 @@ class _Plan:
     arities: NDArray[np.int64]
 
     @classmethod
-    def of(cls, net: BayesianNetwork) -> _Plan:
+    def of(cls, net: Network) -> _Plan:
         thresholds = [_thresholds(cpt) for cpt in net.cpts]
         steps = [s // t.itemsize for t in thresholds for s in t.strides[:-1]]
         return cls(

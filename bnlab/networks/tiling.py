@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bnlab._budget import check_memory
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
-from bnlab.networks.inference import marginal, product_over
+from bnlab.networks.inference import marginal, sum_over
 from bnlab.networks.network import BayesianNetwork
 
 FloatArray = NDArray[np.float64]
@@ -110,7 +110,7 @@ def tile(
 def scale_to_marginal(weights: FloatArray, parents: FloatArray, marginal: FloatArray) -> FloatArray:
     """Table of conditional probabilities in proportion to `weights`, up to factors of rows and columns.
 
-    Iterative proportional fitting (Sinkhorn): the rows are scaled to `parents`, the columns to `marginal`, in turn.
+    Iterative proportional fitting (Sinkhorn): the columns are scaled to `marginal` and the rows to 1, in turn.
 
     Parameters
     ----------
@@ -132,16 +132,14 @@ def scale_to_marginal(weights: FloatArray, parents: FloatArray, marginal: FloatA
     >>> (0.5 * x[0] + 0.5 * x[1]).round(12)
     array([0.2, 0.8])
     """
-    possible = parents > 0
-    joint = weights[possible] * parents[possible, None]
+    table = weights / weights.sum(axis=1, keepdims=True)
     for _ in range(_ROUNDS):
-        sums = joint.sum(axis=0)
-        joint *= np.divide(marginal, sums, out=np.zeros_like(sums), where=sums > 0)
-        joint *= (parents[possible] / joint.sum(axis=1))[:, None]
-        if np.abs(joint.sum(axis=0) - marginal).max() < _CLOSE:
+        sums = parents @ table
+        table *= np.divide(marginal, sums, out=np.zeros_like(sums), where=sums > 0)
+        table /= table.sum(axis=1, keepdims=True)
+        if np.abs(parents @ table - marginal).max() < _CLOSE:
             break
-    table = np.tile(marginal, (len(parents), 1))
-    table[possible] = joint / joint.sum(axis=1, keepdims=True)
+    table[parents == 0] = marginal
     return table
 
 
@@ -192,14 +190,13 @@ class _Tiled:
             return within
         places = self._places(parents)
         try:
-            joint = product_over(self.parents, self.cpts, self.arities, places, {}, _MOST_CELLS).ravel()
+            joint = sum_over(self.parents, self.cpts, self.arities, places, {}, _MOST_CELLS)
         except ValueError as error:
             names = ", ".join(self.names[at] for at in places)
             raise ValueError(
                 f"new parents {names}: {error} In a tiling, from_copies=1 or fewer copies help."
             ) from error
-        scaled: FloatArray = joint / joint.sum()
-        return scaled
+        return joint.shares(tuple(range(len(places)))).ravel()
 
     def _places(self, nodes: list[tuple[int, int]]) -> list[int]:
         return [copy * len(self.net) + node for copy, node in nodes]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from math import exp
 from typing import TYPE_CHECKING, Any
 
@@ -181,7 +182,13 @@ def evidence_words(session: GraphSession) -> str:
     if not session.evidence or session.posterior is None:
         return "No evidence."
     seen = ", ".join(f"{name} = {state}" for name, state in session.evidence.items())
-    return f"Given {seen} (probability {exp(session.posterior.log_probability):.4g})."
+    return f"Given {seen} (probability {_probability_words(session.posterior.log_probability)})."
+
+
+def _probability_words(logarithm: float) -> str:
+    """Probability with this natural logarithm, also where a float would be 0."""
+    probability = exp(logarithm)
+    return f"{probability:.4g}" if probability > 1e-300 else f"{Decimal(logarithm).exp():.3e}"
 
 
 def step_words(session: GraphSession, score: str) -> str:

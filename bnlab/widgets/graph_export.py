@@ -14,7 +14,7 @@ from bnlab.figures.node_tables import nats
 from bnlab.figures.picture import Picture
 from bnlab.figures.table import html_table, signed
 from bnlab.graphs.snippet import python_code
-from bnlab.networks.bif import format_bif
+from bnlab.networks.bif_writer import format_bif
 from bnlab.networks.graphml import format_graphml
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.widgets.graph_content import evidence_words

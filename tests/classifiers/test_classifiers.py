@@ -112,6 +112,19 @@ def test_unseen_parents_and_children_never_fail(weather, smoothing):
     assert set(tan.predict(odd)) <= set(tan.classes_)
 
 
+def test_log_probabilities_hold_where_probabilities_are_zero_in_floats():
+    n = 800
+    X = pd.DataFrame({f"a{i}": [0] * 9 + [1] + [1] * 9 + [0] for i in range(n)})
+    classifier = NaiveBayes(smoothing="none").fit(X, ["c"] * 10 + ["d"] * 10)
+    row = pd.DataFrame({f"a{i}": [0] for i in range(n)})
+    assert classifier.predict_proba(row).tolist() == [[1.0, 0.0]]
+    np.testing.assert_allclose(classifier.predict_log_proba(row)[0, 1], -n * np.log(9), rtol=1e-12)
+    probable = pd.DataFrame({f"a{i}": [i % 2] for i in range(n)})
+    np.testing.assert_allclose(
+        classifier.predict_log_proba(probable), np.log(classifier.predict_proba(probable)), atol=1e-9
+    )
+
+
 def test_rows_impossible_under_every_class_follow_the_tie_rule():
     X = pd.DataFrame({"a": [0, 0, 0, 1, 1], "b": [0, 0, 0, 1, 1]})
     y = ["common", "common", "common", "a rare one", "a rare one"]

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from bnlab.data import Variable
 from bnlab.graphs import Dag
 from bnlab.networks import BayesianNetwork, BifError, asia, parse_bif, read_bif, simple, write_bif
-from bnlab.networks.bif import format_bif
 from bnlab.networks.bif_reader import Reader
 from bnlab.networks.bif_text import tokens_of
+from bnlab.networks.bif_writer import format_bif
 
 HEAD = """network test {
 }

@@ -8,7 +8,7 @@ import pytest
 
 from bnlab.data import Variable
 from bnlab.graphs import Dag
-from bnlab.networks import BayesianNetwork, asia, inference, load_network, marginal
+from bnlab.networks import BayesianNetwork, asia, load_network, marginal
 
 
 def by_enumeration(full: np.ndarray, asked: list[int], evidence: dict[int, int]) -> np.ndarray:
@@ -66,11 +66,6 @@ def test_the_time_of_a_chain_grows_as_its_length_does():
     assert min(seconds(8000) for _ in range(3)) < 24 * min(seconds(1000) for _ in range(3))
 
 
-def test_evidence_that_cannot_happen_is_refused():
-    with pytest.raises(ValueError, match=r"lung=yes, either=no: it has probability 0"):
-        marginal(asia(), "dysp", {"lung": "yes", "either": "no"})
-
-
 @pytest.mark.parametrize(
     ("nodes", "evidence", "words"),
     [
@@ -108,15 +103,6 @@ def test_samples_of_large_networks_agree_with_exact_marginals(shared_data, name)
         sigma = np.sqrt(exact * (1 - exact) / 100_000)[possible]
         deviations.extend(np.abs(found - exact)[possible] / sigma)
     assert max(deviations) < 5
-
-
-def test_large_products_equal_small_ones(monkeypatch, random_network):
-    net = random_network(1, n=8)
-    expected = marginal(net, net.names[:3])
-    monkeypatch.setattr(inference, "_SMALL", 0)
-    assert marginal(net, net.names[:3]) == pytest.approx(expected, rel=1e-12)
-    monkeypatch.setattr(inference, "_LONG", 0)
-    assert marginal(net, net.names[:3]) == pytest.approx(expected, rel=1e-12)
 
 
 def test_nodes_of_one_state_take_no_part_and_are_not_too_many():

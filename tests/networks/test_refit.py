@@ -75,6 +75,17 @@ def test_configurations_that_cannot_be_get_uniform_rows() -> None:
     assert found.cpt("Y") == pytest.approx(np.array([[0.3, 0.7], [0.5, 0.5]]))
 
 
+def test_configurations_less_probable_than_a_float_get_their_rows() -> None:
+    """X and Y depend on Z; the new parents X and Y are both "b" with probability 1e-320."""
+    variables = [Variable(name, ("a", "b")) for name in "XYZ"]
+    rare = [[1.0, 1e-160], [1.0, 1e-160]]
+    net = BayesianNetwork(Dag("XYZ", [(2,), (2,), ()]), variables, [rare, rare, [0.3, 0.7]])
+    dag = Dag("XYZ", [(2,), (), (1,)])
+    assert FamilyTables(net).network(dag).cpt("Z") == pytest.approx(np.array([[0.3, 0.7], [0.3, 0.7]]), rel=1e-12)
+    both = FamilyTables(net).network(Dag("XYZ", [(), (), (0, 1)]))
+    assert both.cpt("Z")[1, 1] == pytest.approx([0.3, 0.7], rel=1e-12)
+
+
 def test_a_table_that_would_be_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(refit, "MAX_CELLS", 15)
     dag = Dag.from_edges(asia().names, [(u, "dysp") for u in ("asia", "tub", "lung")])

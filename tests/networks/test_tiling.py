@@ -151,3 +151,12 @@ def test_scaling_meets_both_margins_even_with_impossible_states():
 def test_parameters_out_of_range_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         tile(asia(), **({"copies": 2} | options), seed=1)
+
+
+@pytest.mark.parametrize("tiny", [1e-300, 5e-324])
+def test_scaling_meets_both_margins_when_a_configuration_is_hardly_possible(tiny):
+    parents, marginal = np.array([0.5, tiny, 0.5]), np.array([0.25, 0.75])
+    table = scale_to_marginal(np.array([[1e-8, 1.0], [1e-16, 1e-10], [1.0, 1.0]]), parents, marginal)
+    assert table.sum(axis=1) == pytest.approx(np.ones(3), abs=1e-14)
+    assert parents @ table == pytest.approx(marginal, abs=1e-12)
+    assert (table >= 0).all()

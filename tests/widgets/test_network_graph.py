@@ -144,11 +144,22 @@ def test_posteriors_are_exact_and_shown_before_and_after(graph: NetworkGraph, as
     assert (graph.marginals().before == graph.marginals().after).all()
 
 
+def test_evidence_less_probable_than_a_float_is_told_with_its_exponent() -> None:
+    names = ["C", *(f"x{i}" for i in range(400))]
+    variables = [Variable(name, ("a", "b")) for name in names]
+    leaf = [[0.01, 0.99], [0.01, 0.99]]
+    widget = NetworkGraph(BayesianNetwork(Dag(names, [(), *[(0,)] * 400]), variables, [[0.5, 0.5], *[leaf] * 400]))
+    widget.evidence = dict.fromkeys(names[1:101], "a")
+    assert widget.status.endswith("(probability 1e-200).")
+    widget.evidence = dict.fromkeys(names[1:], "a")
+    assert widget.status.endswith("(probability 1.000e-800).")
+
+
 def test_impossible_evidence_is_explained_and_not_taken(graph: NetworkGraph) -> None:
     graph.evidence = {"lung": "yes"}
     before = graph.marginals()
     ask(graph, type="evidence", node="either", state=1)
-    assert graph.status.startswith("lung = yes and either = no cannot hold together")
+    assert graph.status.startswith("lung = yes and either = no have probability 0 together")
     assert graph.evidence == {"lung": "yes"}
     assert graph.marginals().equals(before)
     with pytest.raises(ValueError, match="no state 'maybe'"):
@@ -163,7 +174,7 @@ def test_evidence_that_a_change_makes_impossible_is_cleared_in_words() -> None:
     widget.evidence = {"X": "a", "Y": "b"}
     widget.undo()
     assert widget.evidence == {}
-    assert widget.status.startswith("Evidence cleared: X = a and Y = b cannot hold together")
+    assert widget.status.startswith("Evidence cleared: X = a and Y = b have probability 0 together")
     assert (widget.marginals().before == widget.marginals().after).all()
 
 

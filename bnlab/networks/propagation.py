@@ -1,0 +1,172 @@
+"""Sums of products of tables over the nodes of a network, by messages in a tree of cliques.
+
+Every clique multiplies the tables that it is given by the messages of its children, and sends its parent the sum over
+the nodes that the two do not share. At the root this is variable elimination (Zhang and Poole 1994). A second sweep,
+outward, leaves in every clique the sums over all other nodes (Jensen, Lauritzen and Olesen 1990).
+
+Products of many probabilities leave the range of a float, hence `bnlab.networks.scaled`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from bnlab.networks.scaled import FloatArray, Scaled, range_checked
+from bnlab.networks.triangulation import clique_tree, home_of
+
+Factor: TypeAlias = tuple[FloatArray, tuple[int, ...]]
+"""Table with the nodes of its axes, ascending."""
+Index: TypeAlias = tuple[Any, ...]
+
+
+def factors_of(
+    parents: Sequence[Sequence[int]],
+    cpts: Sequence[FloatArray],
+    arities: Sequence[int],
+    nodes: Iterable[int],
+    codes: Mapping[int, int],
+) -> list[Factor]:
+    """Probability tables of some nodes, cut to the states observed; nodes of a single state have no axis.
+
+    Rows are divided by their sums, which differ from 1 where a published network is rounded.
+    """
+    factors = []
+    for i in nodes:
+        axes = (*parents[i], i)
+        table = cpts[i] / np.add.reduce(cpts[i], -1, keepdims=True)
+        if any(v in codes or arities[v] == 1 for v in axes):
+            table = table[tuple(codes.get(v, 0 if arities[v] == 1 else slice(None)) for v in axes)]
+            axes = tuple(v for v in axes if v not in codes and arities[v] > 1)
+        if len(axes) > 1 and axes[-1] < axes[-2]:  # parents are ascending
+            order = sorted(range(len(axes)), key=axes.__getitem__)
+            table, axes = table.transpose(order), tuple(axes[k] for k in order)
+        factors.append((table, axes))
+    return factors
+
+
+class Propagation:
+    """Tree of cliques over factors.
+
+    Parameters
+    ----------
+    factors : list of (table, axes)
+    arities : sequence of int
+        Of all nodes.
+    root : sequence of int
+        Nodes to hold together in the first clique.
+    check : callable
+        Called with the number of cells of each clique; raises if that is too large.
+
+    Attributes
+    ----------
+    cliques : list of Clique
+        Parents before children. Without any axis there is still one, of no nodes.
+    roots : list of int
+        Numbers of the cliques without parent.
+    """
+
+    def __init__(
+        self,
+        factors: Sequence[Factor],
+        arities: Sequence[int],
+        root: Sequence[int] = (),
+        check: Callable[[float], object] = lambda cells: None,
+    ) -> None:
+        self.cliques, homes = clique_tree([axes for _, axes in factors], arities, root, check)
+        self.roots = [c for c, clique in enumerate(self.cliques) if clique.parent is None]
+        self._given: list[list[Factor]] = [[] for _ in self.cliques]
+        for table, axes in factors:
+            self._given[home_of(axes, homes)].append((table, axes))
+        self._up: list[Index] = []
+        self._summed: list[tuple[int, ...]] = []
+        for clique in self.cliques:
+            above = () if clique.parent is None else self.cliques[clique.parent].nodes
+            self._up.append(_index(clique.nodes, above))
+            self._summed.append(_other_axes(clique.nodes, clique.separator))
+
+    def given(self, c: int) -> list[Scaled]:
+        """Tables that a clique is given, spread over its axes."""
+        nodes = self.cliques[c].nodes
+        return [Scaled(table[_index(axes, nodes)]) for table, axes in self._given[c]]
+
+    def inward(self, given: Callable[[int], list[Scaled]]) -> Iterator[tuple[int, Scaled, Scaled]]:
+        """Sweep to the roots.
+
+        Yields
+        ------
+        c : int
+            Number of a clique, children before parents.
+        table : Scaled
+            Sum over all nodes below the clique of the product of the tables there.
+        message : Scaled
+            Its sum over the nodes that the parent lacks, spread over the axes of the parent; of a root one number.
+        """
+        waiting: list[list[Scaled]] = [[] for _ in self.cliques]
+        for c in range(len(self.cliques) - 1, -1, -1):
+            table = product([*given(c), *waiting[c]])
+            waiting[c] = []
+            message = table.sum(self._summed[c])[self._up[c]]
+            above = self.cliques[c].parent
+            if above is not None:
+                waiting[above].append(message)
+            yield c, table, message
+
+    def total(self, kept: Sequence[int]) -> Scaled:
+        """Sum of the product of all factors over all nodes but some, which the first clique holds; axes as these."""
+        nodes, ascending = self.cliques[0].nodes, tuple(sorted(kept))
+        parts = []
+        with range_checked():
+            for c, table, message in self.inward(self.given):
+                if c == 0:
+                    joint = table.sum(_other_axes(nodes, ascending))[_index(nodes, ascending)]
+                    parts.append(joint.transpose([ascending.index(v) for v in kept]))
+                elif self.cliques[c].parent is None:
+                    parts.append(message)
+            return product(parts)
+
+    def outward(self, tables: list[Scaled], messages: Sequence[Scaled]) -> None:
+        """Sweep from the roots, after which each table is the sum over all other nodes of its component."""
+        sums: dict[tuple[int, tuple[int, ...]], Scaled] = {}
+        for c, above, axes, down in self._steps_down:
+            known = sums.get((above, axes))
+            if known is None:
+                known = sums[above, axes] = tables[above].sum(axes)
+            tables[c] = tables[c] * (known / messages[c])[down]
+
+    @cached_property
+    def _steps_down(self) -> list[tuple[int, int, tuple[int, ...], Index]]:
+        """Each clique, its parent, the parent's axes that it lacks, and the index from the parent's axes to its own."""
+        steps = []
+        for c, clique in enumerate(self.cliques):
+            if clique.parent is not None:
+                nodes = self.cliques[clique.parent].nodes
+                steps.append((c, clique.parent, _other_axes(nodes, clique.separator), _index(nodes, clique.nodes)))
+        return steps
+
+
+def product(factors: list[Scaled]) -> Scaled:
+    """Product of arrays that broadcast, the smallest ones first."""
+    if not factors:
+        return Scaled(np.ones(()))
+    # Among equals the last one comes first, so that new axes come before those that are there: numpy is fast then.
+    waiting = sorted(factors, key=lambda factor: factor.values.size, reverse=True)
+    found = waiting.pop()
+    while waiting:
+        found = found * waiting.pop()
+    return found
+
+
+def _index(axes: tuple[int, ...], nodes: tuple[int, ...]) -> Index:
+    """Index that brings a table over some nodes to the axes of others: 0 takes an axis out, None puts one in."""
+    if axes == nodes:
+        return ()
+    kept, whole = {*axes} & {*nodes}, slice(None)
+    return tuple(whole if v in kept else 0 if v in axes else None for v in sorted({*axes, *nodes}))
+
+
+def _other_axes(nodes: tuple[int, ...], kept: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(axis for axis, node in enumerate(nodes) if node not in kept)

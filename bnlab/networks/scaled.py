@@ -1,0 +1,170 @@
+"""Arrays of numbers that are too small for a float, such as the probability of many observations at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import inf, log
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab._interrupts import heard
+
+FloatArray: TypeAlias = NDArray[np.float64]
+Exponent: TypeAlias = "int | NDArray[np.int64]"
+
+_OF_ZERO = -(2**40)
+"""Exponent of zeros, below that of any product of floats."""
+_SPAN = 900
+"""Greatest difference of exponents in an array that gets one exponent; a float has about 1,000 below 1."""
+_LONG = 2**22
+"""Cells from which on a single call of numpy would delay Ctrl-C."""
+
+
+def range_checked() -> np.errstate:
+    """Context in which numpy reports underflow and overflow; arithmetic of `Scaled` is exact only within it."""
+    return np.errstate(under="raise", over="raise", divide="raise", invalid="raise")
+
+
+class Scaled:
+    """Numbers ``values * 2**exponent``, not negative, that neither underflow nor overflow.
+
+    The exponent is common to all numbers until a product underflows; then each number gets its own. So every number
+    is exact up to rounding, and the usual case costs no more than plain arrays. (A common factor alone would not do:
+    one state may be 10**1000 times less probable than another after half of the evidence, and more probable after
+    all of it.)
+
+    Parameters
+    ----------
+    values : ndarray of float64
+    exponent : int or ndarray of int64
+        An array is broadcast to the shape of the values.
+
+    Examples
+    --------
+    >>> small = Scaled(np.array([1e-200, 3e-200]))
+    >>> with range_checked():
+    ...     product = small * small
+    >>> round(product.sum((0,)).log(), 6)  # log(1e-399)
+    -918.731452
+    >>> product.shares((0,))
+    array([0.1, 0.9])
+    """
+
+    __slots__ = ("exponent", "values")
+
+    def __init__(self, values: Any, exponent: Exponent = 0) -> None:
+        self.values: FloatArray = values
+        self.exponent = exponent
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Length of each axis."""
+        return self.values.shape
+
+    def __getitem__(self, at: Any) -> Scaled:
+        exponent = self.exponent
+        if not isinstance(exponent, int):
+            exponent = np.broadcast_to(exponent, self.values.shape)[at]
+        return Scaled(self.values[at], exponent)
+
+    def transpose(self, order: Sequence[int]) -> Scaled:
+        """Same numbers with their axes in another order."""
+        exponent = self.exponent
+        if not isinstance(exponent, int):
+            exponent = np.broadcast_to(exponent, self.values.shape).transpose(order)
+        return Scaled(self.values.transpose(order), exponent)
+
+    def __mul__(self, other: Scaled) -> Scaled:
+        try:
+            values = _product(self.values, other.values)
+        except FloatingPointError:
+            a, b = self._split(), other._split()
+            return Scaled(_product(a.values, b.values), a.exponent + b.exponent)
+        return Scaled(values, self.exponent + other.exponent)
+
+    def __truediv__(self, other: Scaled) -> Scaled:
+        """Quotients of arrays of one shape, where 0 / 0 counts as 0."""
+        try:
+            return Scaled(_quotient(self.values, other.values), self.exponent - other.exponent)
+        except FloatingPointError:
+            a, b = self._split(), other._split()
+            return Scaled(_quotient(a.values, b.values), a.exponent - b.exponent)
+
+    def sum(self, axes: tuple[int, ...]) -> Scaled:
+        """Sums over axes, which stay with length 1."""
+        if not axes:
+            return self
+        _, total, exponent = self._summed(axes)
+        return Scaled(total, exponent) if isinstance(exponent, int) else Scaled(total, exponent)._joined()
+
+    def shares(self, axes: tuple[int, ...]) -> FloatArray:
+        """Each number divided by the sum over axes; 0 where that is 0. A share below 1e-308 may be 0."""
+        values, total, _ = self._summed(axes)
+        with np.errstate(under="ignore"):
+            return _quotient(values, total)
+
+    def log(self) -> float:
+        """Natural logarithm of the sum of all numbers; -inf of 0."""
+        total = self.sum(tuple(range(self.values.ndim)))
+        value = total.values.item()
+        return log(value) + int(total.exponent) * log(2) if value > 0 else -inf
+
+    def _split(self) -> Scaled:
+        """Same numbers, with values from 1/2 to 1 and an exponent for each."""
+        values, exponent = np.frexp(self.values)
+        return Scaled(values, np.where(values > 0, exponent.astype(np.int64) + self.exponent, _OF_ZERO))
+
+    def _summed(self, axes: tuple[int, ...]) -> tuple[FloatArray, FloatArray, Exponent]:
+        """Values with one exponent along some axes, their sums over these, and the exponents."""
+        if isinstance(self.exponent, int):
+            try:
+                return self.values, _sum(self.values, axes), self.exponent
+            except FloatingPointError:
+                pass  # overflow
+        own = self._split()
+        highest = np.maximum.reduce(own.exponent, axes, keepdims=True)
+        values = _shifted(own.values, own.exponent - highest)  # 0 where a number vanishes beside others
+        return values, _sum(values, axes), highest
+
+    def _joined(self) -> Scaled:
+        """Same numbers, with one exponent if they lie close enough together."""
+        known = np.asarray(self.exponent)[np.asarray(self.values > 0)]
+        if known.size == 0:
+            return Scaled(self.values)
+        highest = int(known.max())
+        if highest - int(known.min()) > _SPAN:
+            return self
+        return Scaled(_shifted(self.values, self.exponent - highest), highest)
+
+
+def _shifted(values: FloatArray, exponent: Any) -> FloatArray:
+    with np.errstate(under="ignore"):
+        return np.asarray(np.ldexp(values, np.clip(exponent, -2 * 1100, 1100).astype(np.intc)))
+
+
+def _quotient(a: FloatArray, b: FloatArray) -> FloatArray:
+    return a / b if b.all() else a / np.where(b > 0, b, 1.0)
+
+
+def _product(a: FloatArray, b: FloatArray) -> Any:
+    if a.size * b.size > _LONG and np.broadcast(a, b).size > _LONG:
+        return _heard(np.multiply, a, b, order="C")
+    return np.multiply(a, b, order="C")
+
+
+def _sum(values: FloatArray, axes: tuple[int, ...]) -> Any:
+    if values.size > _LONG:
+        return _heard(np.add.reduce, values, axes, keepdims=True)
+    return np.add.reduce(values, axes, keepdims=True)
+
+
+def _heard(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """Call numpy in a thread, so that Ctrl-C is heard; the context of a caller does not reach there."""
+
+    def checked() -> Any:
+        with range_checked():
+            return function(*args, **options)
+
+    return heard(checked)
