@@ -41,6 +41,10 @@ _HOMES = {
     "skeleton": "skeletons",
     "Workbench": "widgets",
 }
+_PACKAGES = {
+    *("analysis", "citests", "classifiers", "counts", "data", "experiments", "figures", "graphs", "learners"),
+    *("networks", "scores", "skeletons", "widgets"),
+}
 
 __version__ = version("bnlab")
 __all__ = [
@@ -67,10 +71,10 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = globals()[name] = getattr(import_module(f"bnlab.{_HOMES[name]}"), name)
         return value
-    if name in __all__ or name == "widgets":
+    if name in _PACKAGES:
         return import_module(f"bnlab.{name}")
     raise AttributeError(f"module 'bnlab' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted({*globals(), *__all__, *_PACKAGES})

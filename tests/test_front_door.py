@@ -81,6 +81,13 @@ def test_every_public_name_exists():
         bnlab.lern  # noqa: B018
 
 
+def test_every_package_is_there_after_the_first_import():
+    packages = {module.name for module in pkgutil.iter_modules(bnlab.__path__) if module.ispkg}
+    assert packages <= set(bnlab.__dir__())
+    for name in packages:
+        assert bnlab.__getattr__(name) is importlib.import_module(f"bnlab.{name}")
+
+
 @pytest.mark.parametrize("package", [m.name for m in pkgutil.walk_packages(bnlab.__path__, "bnlab.") if m.ispkg])
 def test_a_package_lists_every_public_name_before_its_first_use(package):
     module = importlib.import_module(package)
