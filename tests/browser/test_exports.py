@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -11,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import bnlab
+from bnlab.analysis import Recipe, Study
 from bnlab.graphs import Dag
 from tools.lab import Lab, LabNotebook
 
@@ -140,6 +143,33 @@ def test_report_and_notebook_are_downloaded_and_need_nothing_else(
     failed = page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.error']")
     expect(failed).to_have_count(0)
     assert notebook.python("[list(dag.edges) for dag in networks.values()]") == edges
+
+
+def test_names_in_an_exported_notebook_are_text_for_jupyterlab(lab: Lab, page: Page, console: list[str]) -> None:
+    names = [
+        HOSTILE, "$x^2$", r"\(x\) \\(y\\)", rf"\({HOSTILE}\)", rf"\begin{{align}}{HOSTILE}\end{{align}}",
+        r"$\href{javascript:alert(1)}{a}$", "[a](javascript:alert(1)) www.example.org", "`# a`",
+        "![a](https://example.org/a.png)", "a\n\n# b",
+    ]  # fmt: skip
+    study = Study("people.csv")
+    for name in names:
+        study = study.with_result(name, Recipe("chow-liu"), Dag.empty(["a", "b"]), stopped=True)
+    (lab.root / "names.ipynb").write_text(json.dumps(study.notebook("$y$")), encoding="utf-8")
+    lab.open(page, "names.ipynb")
+    rendered = page.locator(".jp-MarkdownOutput:visible")
+    last = rendered.filter(has=page.get_by_text(repr(names[-1]), exact=True)).last
+    last.scroll_into_view_if_needed(timeout=LONG)
+    page.wait_for_timeout(1000)
+    assert page.locator(".jp-MarkdownOutput :is(mjx-container, img, script, li)").count() == 0
+    assert page.locator(".jp-MarkdownOutput a:not(.jp-InternalAnchorLink)").count() == 0
+    shown = page.locator(".jp-MarkdownOutput code").all_inner_texts()
+    assert shown[0] == "$y$"
+    # JupyterLab takes one of several backslashes away, in code too.
+    assert set(map(with_single_backslashes, map(repr, names))) <= set(map(with_single_backslashes, shown))
+
+
+def with_single_backslashes(text: str) -> str:
+    return re.sub(r"\\+", r"\\", text)
 
 
 def test_a_graph_is_saved_in_every_form(

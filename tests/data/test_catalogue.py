@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -280,8 +281,8 @@ def test_a_process_killed_while_it_unpacks_leaves_the_file_whole_or_none(
     path = cache / large.file
 
     def work(report: Callable[[int], None]) -> None:
-        report(0)
-        while True:
+        for number in count():
+            report(number)
             path.unlink(missing_ok=True)
             fetch(large.file)
 
