@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bnlab._names import nearest
+from bnlab._names import known_name
 
 if TYPE_CHECKING:
     from bnlab.analysis.study import Recipe
@@ -169,17 +169,13 @@ SCORES = {
 
 
 def learner(name: str) -> Choice:
-    """Learner of a name; ValueError when there is none."""
-    if name not in LEARNERS:
-        raise ValueError(f"algorithm={name!r}: {nearest(name, LEARNERS)}")
-    return LEARNERS[name]
+    """Learner of a name, see `bnlab._names.known_name`; ValueError when there is none."""
+    return LEARNERS[known_name(name, LEARNERS, "algorithm")]
 
 
 def score(name: str) -> Choice:
-    """Score of a name; ValueError when there is none."""
-    if name not in SCORES:
-        raise ValueError(f"score={name!r}: {nearest(name, SCORES)}")
-    return SCORES[name]
+    """Score of a name, see `bnlab._names.known_name`; ValueError when there is none."""
+    return SCORES[known_name(name, SCORES, "score")]
 
 
 def scores_of(algorithm: str) -> tuple[str, ...]:
@@ -211,7 +207,7 @@ def recipe_of(algorithm: str, score_name: str | None = None, **options: Any) -> 
     """
     from bnlab.analysis.study import Recipe
 
-    learner(algorithm)
+    algorithm = learner(algorithm).name
     allowed = scores_of(algorithm)
     named = allowed[0] if score_name is None else score(score_name).name
     if named not in allowed:
