@@ -1,9 +1,70 @@
-"""Suggest what a mistyped name may have meant."""
+"""Names of learners, scores and skeletons as people write them, and what a mistyped name may have meant."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 _SHOWN = 30
+
+ABBREVIATIONS = {
+    "cl": "chow-liu",
+    "chowliutree": "chow-liu",
+    "hc": "hill-climbing",
+    "hillclimb": "hill-climbing",
+    "loglik": "ll",
+    "loglikelihood": "ll",
+    "mdl": "bic",
+    "obs": "ordering-search",
+    "orderingbasedsearch": "ordering-search",
+}
+"""Usual short or other names, in lower case letters and digits."""
+
+
+def known_name(name: object, known: Iterable[str], what: str, also: str = "") -> str:
+    """Known name that is meant: case, hyphens, underscores and spaces do not matter, and `ABBREVIATIONS` count.
+
+    Parameters
+    ----------
+    name : str
+    known : iterable of str
+    what : str
+        What the name is of, for errors.
+    also : str
+        Words that end an error.
+
+    Raises
+    ------
+    TypeError
+        If `name` is not a string.
+    ValueError
+        If no known name is meant; the nearest ones are offered.
+
+    Examples
+    --------
+    >>> known_name("Hill_Climbing", ["hill-climbing", "k2"], "algorithm")
+    'hill-climbing'
+    >>> known_name("HC", ["hill-climbing", "k2"], "algorithm")
+    'hill-climbing'
+    >>> known_name("hill-climber", ["hill-climbing", "k2"], "algorithm")
+    Traceback (most recent call last):
+    ...
+    ValueError: algorithm='hill-climber': did you mean 'hill-climbing'?
+    """
+    names = list(known)
+    if not isinstance(name, str):
+        raise TypeError(f"{what}={name!r} is not a name: give a string; {nearest('', names)}{also}")
+    if name in names:
+        return name
+    spelt = _letters(name)
+    wanted = {spelt, _letters(ABBREVIATIONS.get(spelt, ""))} - {""}
+    for own in names:
+        if _letters(own) in wanted:
+            return own
+    raise ValueError(f"{what}={name!r}: {nearest(name, names)}{also}")
+
+
+def _letters(name: str) -> str:
+    """Letters and digits of a name, in lower case."""
+    return "".join(filter(str.isalnum, name.lower()))
 
 
 def nearest(name: object, known: Iterable[str]) -> str:

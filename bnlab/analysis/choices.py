@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlab._names import nearest
+from bnlab._names import known_name
 from bnlab.analysis.values import FLAG, ORDER, ORDERS, PAIRS, VARIABLE, Kind, check_text, number, one_of, shown, whole
 
 if TYPE_CHECKING:
@@ -223,20 +222,13 @@ FURTHER: dict[str, dict[str, Kind]] = {
 
 
 def learner(name: str) -> Choice:
-    """Learner of a name; ValueError when there is none."""
-    return _known("algorithm", name, LEARNERS)
+    """Learner of a name, see `bnlab._names.known_name`; ValueError when there is none."""
+    return LEARNERS[known_name(check_text("algorithm", name), LEARNERS, "algorithm")]
 
 
 def score(name: str) -> Choice:
-    """Score of a name; ValueError when there is none."""
-    return _known("score", name, SCORES)
-
-
-def _known(field: str, name: str, choices: Mapping[str, Choice]) -> Choice:
-    name = check_text(field, name)
-    if name not in choices:
-        raise ValueError(f"{field} = {shown(name)}: {nearest(name, choices)}")
-    return choices[name]
+    """Score of a name, see `bnlab._names.known_name`; ValueError when there is none."""
+    return SCORES[known_name(check_text("score", name), SCORES, "score")]
 
 
 def scores_of(algorithm: str) -> tuple[str, ...]:
@@ -255,7 +247,7 @@ def options_of(algorithm: str, score_name: str) -> tuple[Option, ...]:
 
 def kinds_of(algorithm: str, score_name: str) -> dict[str, Kind]:
     """What each option of a learner and a score must be, those included that the page does not offer."""
-    return {option.name: option.kind for option in options_of(algorithm, score_name)} | FURTHER[algorithm]
+    return {option.name: option.kind for option in options_of(algorithm, score_name)} | FURTHER[learner(algorithm).name]
 
 
 def score_of(algorithm: str, score_name: str | None) -> str:

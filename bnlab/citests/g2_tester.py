@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import log, nan, prod
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,10 +23,7 @@ from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, g2, log_p_value
 from bnlab.citests.tester import NOT_PERFORMED, Unreliable
 from bnlab.counts.family import IntArray
 from bnlab.counts.memory import MemorySource
-from bnlab.counts.source import CountSource, count_source
-
-if TYPE_CHECKING:
-    from bnlab.data.table import Table
+from bnlab.counts.source import DataLike, count_source
 
 ALPHA = 0.05
 ROWS_PER_CELL = 5.0
@@ -73,7 +70,7 @@ class G2Tester:
 
     Parameters
     ----------
-    data : Table or CountSource
+    data : Table, DataFrame or CountSource
     alpha : float
         Level of significance, between 0 and 1.
     df : {"adjusted", "plain"}
@@ -105,7 +102,7 @@ class G2Tester:
 
     def __init__(
         self,
-        data: Table | CountSource,
+        data: DataLike,
         alpha: float = ALPHA,
         *,
         df: DegreesOfFreedom = "adjusted",

@@ -9,10 +9,10 @@ import numpy as np
 from bnlab._budget import check_pairs
 from bnlab._interrupts import interrupts_kept
 from bnlab.counts.family import Families, FamilyBatch, FloatArray, IntArray
-from bnlab.counts.source import CountSource, count_source
+from bnlab.counts.source import CountSource, DataLike, count_source
 
 if TYPE_CHECKING:
-    from bnlab.data.table import Table
+    pass
 
 BYTES_A_PAIR = 240
 
@@ -29,12 +29,12 @@ def x_log_x(counts: Any) -> FloatArray:
 
 
 @interrupts_kept()
-def mutual_information(data: Table | CountSource, given: int | None = None) -> FloatArray:
+def mutual_information(data: DataLike, given: int | None = None) -> FloatArray:
     """Mutual information of every pair of variables, conditional on one variable if asked.
 
     Parameters
     ----------
-    data : Table or CountSource
+    data : Table, DataFrame or CountSource
     given : int, optional
         Index of the variable to condition on; its own row and column are 0.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, NoReturn, Protocol, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -11,6 +11,8 @@ import numpy as np
 from bnlab.counts.family import Family, FamilyBatch, FamilyCounts, IntArray
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bnlab.data.table import Table
     from bnlab.data.variable import Variable
 
@@ -63,35 +65,50 @@ def batches_of(families: Sequence[Family], counts: Sequence[FamilyCounts]) -> It
         yield np.array(positions, dtype=np.int64), FamilyBatch.of([counts[p] for p in positions])
 
 
+DataLike: TypeAlias = "Table | pd.DataFrame | CountSource"
+
 _MEMBERS = ("variables", "names", "arities", "n_rows", "count", "batches")
 
 _sources: WeakKeyDictionary[Table, CountSource] = WeakKeyDictionary()
 
 
-def count_source(data: Table | CountSource | Any) -> CountSource:
-    """Source of the counts of a table; one table always gives the same source, so that its bitmaps are built once.
+def as_data(data: DataLike) -> Table | CountSource:
+    """Table or source itself, or the Table of a DataFrame (`bnlab.data.as_table`).
 
     Raises
     ------
     TypeError
-        When `data` is neither a Table nor a source.
+        When `data` is none of the three.
+    ValueError
+        When a DataFrame is refused, as by `bnlab.load_data`.
+    """
+    from bnlab.data.load import as_table
+    from bnlab.data.table import Table
+
+    if not isinstance(data, Table) and all(hasattr(data, member) for member in _MEMBERS):
+        return data
+    return as_table(data)
+
+
+def count_source(data: DataLike) -> CountSource:
+    """Source of the counts of a table; one table always gives the same source, so that its bitmaps are built once.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `as_data`.
     """
     from bnlab.data.table import Table
 
-    if isinstance(data, Table):
-        source = _sources.get(data)
-        if source is None:
-            from bnlab.counts.memory import MemorySource
+    data = as_data(data)
+    if not isinstance(data, Table):
+        return data
+    source = _sources.get(data)
+    if source is None:
+        from bnlab.counts.memory import MemorySource
 
-            source = _sources[data] = MemorySource(data)
-        return source
-    if all(hasattr(data, member) for member in _MEMBERS):
-        counting: CountSource = data
-        return counting
-    raise TypeError(
-        f"cannot count {type(data).__name__}: pass a bnlab Table (bnlab.load_data makes one from a DataFrame, "
-        "a csv or a parquet file) or a count source"
-    )
+        source = _sources[data] = MemorySource(data)
+    return source
 
 
 def refuse_family(family: Family, n: int) -> NoReturn:

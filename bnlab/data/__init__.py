@@ -6,7 +6,7 @@ from bnlab._lazy import attach
 from bnlab.data.catalogue import DataUnavailable, fetch, overview
 from bnlab.data.discretize import mdl_cuts, quantile_cuts, width_cuts
 from bnlab.data.generator import waveform
-from bnlab.data.load import load_data, load_frame
+from bnlab.data.load import as_table, load_data, load_frame
 from bnlab.data.mmhc import mmhc_graph, mmhc_sample
 from bnlab.data.parquet import ParquetTables
 from bnlab.data.splits import PapersSplit, five_fold, holdout, papers_split
@@ -23,6 +23,7 @@ __all__ = [
     "ParquetTables",
     "Table",
     "Variable",
+    "as_table",
     "concat",
     "fetch",
     "five_fold",

@@ -110,6 +110,46 @@ def _tells_rows_apart(arity: int, n_rows: int, column: pd.Series) -> bool:
     return values >= _ROWS_TO_JUDGE and arity > _IDENTIFYING * values and column.dtype.name != "category"
 
 
+def as_table(data: Table | pd.DataFrame) -> Table:
+    """Table itself, or the Table of a DataFrame, read as `load_data` does.
+
+    Raises
+    ------
+    TypeError
+        If it is neither; the message says how to make a Table of it.
+    ValueError
+        As for `load_data`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> as_table(pd.DataFrame({"rain": ["no", "yes"], "grass": ["dry", "wet"]}))
+    Table: 2 rows, 2 variables
+      rain   2 states: 'no', 'yes'
+      grass  2 states: 'dry', 'wet'
+    """
+    if isinstance(data, Table):
+        return data
+    if not (hasattr(data, "columns") and hasattr(data, "iloc")):
+        raise TypeError(
+            f"the data are of type {type(data).__name__}: a Table or a DataFrame is needed; {_way_to_rows(data)}."
+        )
+    return load_data(data)
+
+
+def _way_to_rows(data: object) -> str:
+    """Say how to get a Table or a DataFrame from what is neither."""
+    if isinstance(data, (str, os.PathLike)):
+        return f"bnlab.load_data({str(data)!r}) reads a file, or a data set of the catalogue"
+    if hasattr(data, "sample") and hasattr(data, "cpt"):
+        return "net.sample(1000, seed=1) draws rows from a network"
+    if hasattr(data, "parents") or hasattr(data, "edges"):
+        return "a graph comes from data, or is scored on them, as in bnlab.score(graph, data)"
+    if hasattr(data, "to_pandas"):
+        return "its method to_pandas() makes one"
+    return 'pandas.DataFrame(data, columns=["A", "B", ...]) makes one of an array or a dict of columns'
+
+
 def load_frame(source: str | os.PathLike[str], *, keep_id: bool = False) -> pd.DataFrame:
     """Raw data of the catalogue or a file, before any discretization.
 

@@ -36,13 +36,13 @@ class Network:
     graph : Dag or Pdag
     kinds : mapping of (str, str) to str, optional
         Kinds of edges, such as kept, added and dropped.
-    reference : Dag or Pdag, optional
-        Graph that it is compared with.
+    truth : Dag or Pdag, optional
+        True network, that it is compared with.
     """
 
     graph: Dag | Pdag
     kinds: Mapping[tuple[str, str], str] | None = None
-    reference: Dag | Pdag | None = None
+    truth: Dag | Pdag | None = None
 
 
 @dataclass(frozen=True, eq=False)

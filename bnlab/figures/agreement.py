@@ -61,8 +61,8 @@ def distance_table(networks: Mapping[str, Dag]) -> HtmlTable:
         for i, name in enumerate(networks)
     ]
     words = (
-        "Structural Hamming distance: edges missing, extra or turned; in brackets between the essential graphs, where "
-        "0 means that no data can tell the two networks apart."
+        "Structural Hamming distance: edges that only one of the two networks has, and edges that are reversed; in "
+        "brackets between the essential graphs, where 0 means that no data can tell the two networks apart."
     )
     return text_table(["network", *networks], rows, words)
 

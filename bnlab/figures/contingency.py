@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bnlab.data.load import as_table
 from bnlab.figures.table import HtmlTable, html_table
 
 if TYPE_CHECKING:
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
 MOST_STRATA = 6
 
 
-def contingency_data(test: CITest, data: Table) -> pd.DataFrame:
+def contingency_data(test: CITest, data: Table | pd.DataFrame) -> pd.DataFrame:
     """Counts of a test, one row a configuration of what is given and a state of x.
 
     Parameters
     ----------
     test : CITest
         From `bnlab.citests.G2Tester.test` on these data.
-    data : Table
+    data : Table or DataFrame
 
     Returns
     -------
@@ -36,6 +37,7 @@ def contingency_data(test: CITest, data: Table) -> pd.DataFrame:
     """
     import pandas as pd
 
+    data = as_table(data)
     x, y = (data.variables[data.index(name)] for name in (test.x, test.y))
     given = [data.variables[data.index(name)] for name in test.z]
     shape = [variable.arity for variable in given]
@@ -63,7 +65,7 @@ def _columns(name: str, states: tuple[object, ...], counts: list[int]) -> dict[s
     return {f"{name} = {state}": count for state, count in zip(states, counts, strict=True)}
 
 
-def contingency_table(test: CITest, data: Table, *, most: int = MOST_STRATA) -> HtmlTable:
+def contingency_table(test: CITest, data: Table | pd.DataFrame, *, most: int = MOST_STRATA) -> HtmlTable:
     """Table of the counts of a test.
 
     Parameters

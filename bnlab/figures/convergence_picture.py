@@ -21,9 +21,12 @@ PAD, SIZE = 16.0, 12.0
 LONGEST = 28
 POINTS = 600
 TICKS = 5
+NATS = "score in nats"
 
 
-def convergence_picture(data: ConvergenceData, *, by: str = "iteration", title: str = "Convergence") -> Picture:
+def convergence_picture(
+    data: ConvergenceData, *, by: str = "iteration", title: str = "Convergence", unit: str = NATS
+) -> Picture:
     """Draw the score of each run and the best so far against iterations or seconds, dark on white.
 
     Parameters
@@ -31,6 +34,8 @@ def convergence_picture(data: ConvergenceData, *, by: str = "iteration", title: 
     data : ConvergenceData
     by : "iteration" or "seconds"
     title : str
+    unit : str
+        What the curves are of.
     """
     curves = {
         f"{run}, seed {seed}" if many else str(run): curve
@@ -83,11 +88,11 @@ def convergence_picture(data: ConvergenceData, *, by: str = "iteration", title: 
         label(title, PAD, 18, size=14, colour=INK, anchor="start"),
         *legend,
         *parts,
-        label(f"{by}; score in nats", (left + right) / 2, bottom + 32, size=SIZE, colour=INK),
+        label(f"{by}; {unit}", (left + right) / 2, bottom + 32, size=SIZE, colour=INK),
         title=title,
-        description=_words(curves, data.baselines),
+        description=_words(curves, data.baselines, unit),
     )
-    return Picture(svg, f"{title}. {_words(curves, data.baselines)}", WIDTH)
+    return Picture(svg, f"{title}. {_words(curves, data.baselines, unit)}", WIDTH)
 
 
 def ticks(low: float, high: float) -> list[float]:
@@ -133,10 +138,10 @@ def _line(x: FloatArray, y: FloatArray, values: FloatArray, i: int, width: float
     return element("polyline", element("title", written(words)), **line)
 
 
-def _words(curves: Mapping[str, pd.DataFrame], baselines: Mapping[str, float]) -> str:
+def _words(curves: Mapping[str, pd.DataFrame], baselines: Mapping[str, float], unit: str) -> str:
     parts = [
         f"{name}: {len(curve):,} iterations, best {curve.best.iloc[-1]:,.2f}" if len(curve) else f"{name}: not begun"
         for name, curve in curves.items()
     ]
     parts += [f"{name}: {score:,.2f}" for name, score in baselines.items()]
-    return f"In nats, {'; '.join(parts) or 'nothing yet'}."
+    return f"{'In nats' if unit == NATS else unit.capitalize()}, {'; '.join(parts) or 'nothing yet'}."

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.family import Family, FloatArray
-from bnlab.counts.source import CountSource, batches_of, count_source
+from bnlab.counts.source import DataLike, batches_of, count_source
 from bnlab.figures.network_scores import PLAIN_SCORES
 from bnlab.graphs.dag import Dag
 from bnlab.scores import LocalScore, make_score
-
-if TYPE_CHECKING:
-    from bnlab.data.table import Table
 
 REMEMBERED = 1 << 16
 
@@ -25,7 +21,7 @@ class GraphScores:
 
     Parameters
     ----------
-    data : Table or CountSource
+    data : Table, DataFrame or CountSource
     scores : sequence of str or LocalScore
         Those that need no hyperparameters of their own for each family.
 
@@ -51,7 +47,7 @@ class GraphScores:
     array([-2.773, -5.773])
     """
 
-    def __init__(self, data: Table | CountSource, scores: Sequence[str | LocalScore] = PLAIN_SCORES) -> None:
+    def __init__(self, data: DataLike, scores: Sequence[str | LocalScore] = PLAIN_SCORES) -> None:
         self.source = count_source(data)
         self._scores = [make_score(score) for score in scores]
         for score in self._scores:

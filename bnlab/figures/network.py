@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
@@ -36,11 +36,19 @@ HANDLE = 0.42
 
 
 PLAIN = drawing.Stroke(TEXT)
+REVERSED, ADDED, LACKING = (
+    drawing.Stroke(VERMILLION, 2.4, "11 3 2 3"),
+    drawing.Stroke(VIOLET, 2.4, "7 4"),
+    drawing.Stroke(SKY, 2.4, "2 4"),
+)
 COMPARED = {
-    "true": drawing.Stroke(TEXT),
-    "reversed": drawing.Stroke(VERMILLION, 2.4, "11 3 2 3"),
-    "extra": drawing.Stroke(VIOLET, 2.4, "7 4"),
-    "missing": drawing.Stroke(SKY, 2.4, "2 4"),
+    "true": PLAIN,
+    "in both": PLAIN,
+    "reversed": REVERSED,
+    "extra": ADDED,
+    "only here": ADDED,
+    "missing": LACKING,
+    "only there": LACKING,
 }
 CHANGED = {
     "kept": drawing.Stroke(TEXT),
@@ -48,52 +56,125 @@ CHANGED = {
     "added": drawing.Stroke(GREEN, 2.6, "12 3"),
 }
 # Edges of these classes need not be in the graph.
-ABSENT = ("missing", "dropped")
+ABSENT = ("missing", "only there", "dropped")
 
 
-def edge_classes(graph: AnyGraph, reference: AnyGraph) -> dict[NamedEdge, str]:
-    """Tell each edge of a graph from those of the reference, and add the ones it misses.
+@dataclass(frozen=True)
+class Reference:
+    """Network that another one is compared with.
+
+    Attributes
+    ----------
+    graph : Dag or Pdag
+    name : str
+        What it is called in legends and sentences.
+    true : bool
+        Whether it is the true network: only then are edges true, extra or missing.
+    """
+
+    graph: Dag | Pdag
+    name: str = "the reference"
+    true: bool = False
+
+    @classmethod
+    def of(
+        cls, reference: AnyReference, truth: AnyGraph | None = None, names: Sequence[str] | None = None
+    ) -> Reference | None:
+        """Reference from what a function was given; None when that is nothing.
+
+        Parameters
+        ----------
+        reference : graph, mapping of its name to a graph, Reference, or None
+        truth : graph, optional
+        names : sequence of str, optional
+            Variables, for pairs of names.
+
+        Raises
+        ------
+        ValueError
+            If both are given, or a mapping holds not exactly one graph.
+        TypeError
+            If it is no graph.
+        """
+        if isinstance(reference, Reference):
+            return reference
+        if truth is not None:
+            if reference is not None:
+                raise ValueError("reference and truth are both a network to compare with: give one of them.")
+            return cls(_graph(truth, names), "the true network", true=True)
+        if reference is None:
+            return None
+        if not isinstance(reference, Mapping):
+            return cls(_graph(reference, names))
+        if len(reference) != 1:
+            raise ValueError(f"reference has {len(reference)} entries: give one network by its name, {{name: graph}}.")
+        ((name, graph),) = reference.items()
+        return cls(_graph(graph, names), str(name))
+
+    def label(self, kind: str) -> str:
+        """What edges of a kind are called in a legend."""
+        return f"only in {self.name}" if kind == "only there" else kind
+
+
+AnyReference: TypeAlias = "Reference | AnyGraph | Mapping[str, AnyGraph] | None"
+
+
+def edge_classes(
+    graph: AnyGraph, reference: AnyReference = None, *, truth: AnyGraph | None = None
+) -> dict[NamedEdge, str]:
+    """Tell each edge of a graph from those of another, and add the ones that only the other has.
 
     Parameters
     ----------
-    graph, reference : Dag, Pdag, networkx.DiGraph, or anything with a `dag`
-        On the same variables, in whatever order.
+    graph : Dag, Pdag, networkx.DiGraph, or anything with a `dag`
+    reference : the same, optional
+        Another graph on these variables, such as another learned network.
+    truth : the same, optional
+        The true network, instead of a reference.
 
     Returns
     -------
     dict of (str, str) to str
-        "true", "reversed" (same nodes, another direction, or none), "extra" or "missing"; edges of the graph first,
-        then the missing ones, as the reference has them.
+        Against a reference "in both", "reversed" (same nodes, another direction, or none), "only here" or "only there";
+        against the true network "true", "reversed", "extra" or "missing". Edges of the graph first, then those that it
+        lacks, as the other has them.
 
     Raises
     ------
     ValueError
-        If the graphs are on different variables.
+        If the graphs are on different variables, or not exactly one of `reference` and `truth` is given.
 
     Examples
     --------
-    >>> true = Dag.from_edges("ABC", [("A", "B"), ("B", "C")])
-    >>> edge_classes(Dag.from_edges("ABC", [("B", "A"), ("A", "C")]), true)
+    >>> other = Dag.from_edges("ABC", [("A", "B"), ("B", "C")])
+    >>> edge_classes(Dag.from_edges("ABC", [("B", "A"), ("A", "C")]), other)
+    {('A', 'C'): 'only here', ('B', 'A'): 'reversed', ('B', 'C'): 'only there'}
+    >>> edge_classes(Dag.from_edges("ABC", [("B", "A"), ("A", "C")]), truth=other)
     {('A', 'C'): 'extra', ('B', 'A'): 'reversed', ('B', 'C'): 'missing'}
     """
-    found, real = _graph(graph), _graph(reference)
-    check_same_variables(found.names, real.names)
-    expected = {frozenset(edge): (edge, mark) for edge, mark in _marks(real).items()}
+    compared = Reference.of(reference, truth)
+    if compared is None:
+        raise ValueError("there is no network to compare with: give a reference, or the true network as truth.")
+    same_word, here, there = ("true", "extra", "missing") if compared.true else ("in both", "only here", "only there")
+    found = _graph(graph)
+    check_same_variables(found.names, compared.graph.names)
+    expected = {frozenset(edge): (edge, mark) for edge, mark in _marks(compared.graph).items()}
     classes: dict[NamedEdge, str] = {}
     for edge, directed in _marks(found).items():
-        there = expected.pop(frozenset(edge), None)
-        if there is None:
-            classes[edge] = "extra"
+        match = expected.pop(frozenset(edge), None)
+        if match is None:
+            classes[edge] = here
         else:
-            same = directed == there[1] and (not directed or edge == there[0])
-            classes[edge] = "true" if same else "reversed"
-    return classes | {edge: "missing" for edge, _ in expected.values()}
+            same = directed == match[1] and (not directed or edge == match[0])
+            classes[edge] = same_word if same else "reversed"
+    return classes | {edge: there for edge, _ in expected.values()}
 
 
 def network_picture(
     graph: AnyGraph,
     *,
-    reference: AnyGraph | None = None,
+    reference: AnyReference = None,
+    truth: AnyGraph | None = None,
     classes: Mapping[NamedEdge, str] | None = None,
     labels: Mapping[NamedEdge, str] | None = None,
     highlight: Collection[str] = (),
@@ -105,10 +186,13 @@ def network_picture(
     Parameters
     ----------
     graph : Dag, Pdag, networkx.DiGraph, or anything with a `dag`
-    reference : the same, optional
-        Another graph on these variables: edges are marked as true, reversed, extra or missing against it.
+    reference : the same, or a mapping of its name to it, optional
+        Another network on these variables, such as another learned one: edges are marked as in both, reversed, only
+        here or only in the other one.
+    truth : the same, optional
+        The true network, instead of a reference: edges are marked as true, reversed, extra or missing.
     classes : mapping of (str, str) to str, optional
-        A class for each of some edges, drawn alike and listed in a legend; not together with `reference`.
+        A class for each of some edges, drawn alike and listed in a legend; not together with `reference` or `truth`.
     labels : mapping of (str, str) to str, optional
         Text beside some edges.
     highlight : collection of str
@@ -124,12 +208,12 @@ def network_picture(
         If a node or an edge is named that the graph lacks, the graphs are on different variables, or classes are
         given beside a reference.
     """
-    drawn = _graph(graph)
-    if reference is not None:
+    drawn, compared = _graph(graph), Reference.of(reference, truth)
+    if compared is not None:
         if classes is not None:
             raise ValueError("reference and classes both say how edges are drawn: give one of them.")
-        classes = edge_classes(drawn, reference)
-    marked = _Drawing(drawn, dict(classes or {}), dict(labels or {}), frozenset(highlight), reference is not None)
+        classes = edge_classes(drawn, compared)
+    marked = _Drawing(drawn, dict(classes or {}), dict(labels or {}), frozenset(highlight), compared)
     marked.check()
     layout = layout or layered_layout(drawn, drawing.widths(drawn.names), also=marked.absent())
     return marked.picture(layout, title)
@@ -173,9 +257,9 @@ def network_layout(*graphs: AnyGraph) -> Layout:
     return layered_layout(first, drawing.widths(first.names), also=also)
 
 
-def _graph(graph: AnyGraph) -> Dag | Pdag:
+def _graph(graph: AnyGraph, names: Sequence[str] | None = None) -> Dag | Pdag:
     graph = getattr(graph, "dag", graph)
-    return graph if isinstance(graph, Pdag) else as_dag(graph)
+    return graph if isinstance(graph, Pdag) else as_dag(graph, names)
 
 
 def _marks(graph: Dag | Pdag) -> dict[NamedEdge, bool]:
@@ -191,7 +275,7 @@ class _Drawing:
     classes: dict[NamedEdge, str]
     labels: dict[NamedEdge, str]
     highlight: frozenset[str]
-    compared: bool
+    compared: Reference | None
 
     def check(self) -> None:
         """Refuse what names nothing in the graph."""
@@ -240,8 +324,13 @@ class _Drawing:
         ]
         summary, description = self.words()
         summary = f"{title}: {summary}" if title else summary
-        legend = drawing.Legend(strokes, list(self.classes.values()))
+        named = {self.label(kind): stroke for kind, stroke in strokes.items()}
+        legend = drawing.Legend(named, list(map(self.label, self.classes.values())))
         return drawing.picture([*lines, *nodes, *tags], layout, legend, summary, description)
+
+    def label(self, kind: str) -> str:
+        """What a class of edges is called."""
+        return kind if self.compared is None else self.compared.label(kind)
 
     def words(self) -> tuple[str, str]:
         """Summary and list of edges."""
@@ -250,11 +339,11 @@ class _Drawing:
         )
         own = _marks(self.graph)
         summary = f"{kind} graph of {counted(len(self.graph), 'node')} and {counted(len(own), 'edge')}"
-        if self.compared:
-            summary += ", against a reference"
+        if self.compared is not None:
+            summary += f", compared with {self.compared.name}"
         parts = []
         for (u, v), directed in self.edges().items():
-            mark = self.classes.get((u, v), "")
+            mark = self.label(self.classes.get((u, v), ""))
             parts.append(f"{u} {'→' if directed else '–'} {v}" + (f" ({mark})" if mark else ""))
         names = ", ".join(self.graph.names)
         return summary, f"Edges: {', '.join(parts)}." if parts else f"Nodes: {names}."

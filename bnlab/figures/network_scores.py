@@ -11,24 +11,26 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from bnlab._names import nearest
+from bnlab._names import known_name
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.family import Family, FloatArray
-from bnlab.counts.source import CountSource, batches_of, count_source
-from bnlab.graphs.dag import GraphLike, as_dag
+from bnlab.counts.source import DataLike, batches_of, count_source
+from bnlab.graphs.dag import GraphLike, as_dag, is_edge, names_of
 from bnlab.scores import LocalScore, make_score
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bnlab.data.table import Table
     from bnlab.data.variable import Variable
     from bnlab.scores.dirichlet import Hyperparameters, PriorNetwork
 
 AnyNetwork: TypeAlias = "GraphLike | Any"
+Networks: TypeAlias = "Mapping[str, AnyNetwork] | Sequence[AnyNetwork] | AnyNetwork"
 
 PLAIN_SCORES = ("ll", "aic", "bic", "nml", "mit", "k2", "bdeu")
+NEEDED = {"bde": "a prior network, prior=...", "bd": "hyperparameters, hyper=..."}
 REMEMBERED = 32
+EXAMPLE = '{"true": net, "learned": dag}'
 
 
 class NetworkScores:
@@ -36,9 +38,10 @@ class NetworkScores:
 
     Parameters
     ----------
-    data : Table or CountSource
-    networks : mapping of str to Dag, networkx.DiGraph, (parent, child) pairs, or anything with a `dag`
-        On the variables of the data, in any order.
+    data : Table, DataFrame or CountSource
+    networks : mapping of str to graph, or sequence of graphs, or graph
+        Each a Dag, networkx.DiGraph, (parent, child) pairs, or anything with a `dag`, on the variables of the data in
+        any order. Without names they are called "network 1", "network 2", ...
     prior : BayesianNetwork, optional
         Prior network of BDe; without one there is no BDe.
     hyper : float, array_like or callable, optional
@@ -59,23 +62,21 @@ class NetworkScores:
     ValueError
         If there is no network, or one is on other variables than the data.
     TypeError
-        If the name of a network is not a string, or the data cannot be counted.
+        If the name of a network is not a string, one is not a directed graph, or the data cannot be counted.
     """
 
     def __init__(
         self,
-        data: Table | CountSource,
-        networks: Mapping[str, AnyNetwork],
+        data: DataLike,
+        networks: Networks,
         *,
         prior: PriorNetwork | None = None,
         hyper: Hyperparameters | Any = None,
     ) -> None:
         source = count_source(data)
-        if not networks:
-            raise ValueError('no networks to score: give at least one, such as {"true": net.dag}.')
         self.nodes = tuple(source.names)
         self.n_rows = source.n_rows
-        self.networks = {_name(name): _dag(name, graph, self.nodes) for name, graph in networks.items()}
+        self.networks = {_name(name): _dag(name, graph, self.nodes) for name, graph in named_networks(networks).items()}
         self.scores = (*PLAIN_SCORES, *(["bde"] if prior is not None else []), *(["bd"] if hyper is not None else []))
         self._variables: Sequence[Variable] = source.variables
         self._prior = None if prior is None else _RememberingPrior(prior)
@@ -89,6 +90,24 @@ class NetworkScores:
         self._batches = list(batches_of(self._families, self._counts))
         self._values: BoundedCache[LocalScore, FloatArray] = BoundedCache(REMEMBERED)
         self.size = sum(batch.table.size for _, batch in self._batches)
+
+    def known_score(self, name: str) -> str:
+        """Name of one of `scores`, however it is spelt.
+
+        Raises
+        ------
+        ValueError
+            If there is no such score here.
+        TypeError
+            If it is not a string.
+        """
+        try:
+            return known_name(name, self.scores, "score")
+        except ValueError:
+            needed = NEEDED.get(name.lower())
+            if needed is None:
+                raise
+            raise ValueError(f"score={name!r}: it is computed only with {needed}.") from None
 
     def local(self, name: str, *, ess: float = 1.0, alpha: float = 0.99) -> pd.DataFrame:
         """Local scores under one score.
@@ -171,9 +190,7 @@ class NetworkScores:
         return values
 
     def _score(self, name: str, ess: float, alpha: float) -> LocalScore:
-        if name not in self.scores:
-            missing = {"bde": "BDe needs a prior network", "bd": "BD needs hyperparameters"}.get(name)
-            raise ValueError(f"no score {name!r} here: {missing or nearest(name, self.scores)}")
+        name = self.known_score(name)
         parameters: dict[str, dict[str, Any]] = {
             "mit": {"alpha": alpha},
             "bdeu": {"ess": ess},
@@ -217,6 +234,41 @@ class _RememberingPrior:
         return self._marginals[key]
 
 
+def named_networks(networks: Networks) -> dict[Any, AnyNetwork]:
+    """Networks by name; those without names are numbered.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    TypeError
+        If it is neither a graph nor graphs.
+
+    Examples
+    --------
+    >>> list(named_networks([[("X", "Y")], []]))
+    ['network 1', 'network 2']
+    >>> named_networks([("X", "Y"), ("Y", "Z")])
+    {'network 1': [('X', 'Y'), ('Y', 'Z')]}
+    """
+    if isinstance(networks, Mapping):
+        named = dict(networks)
+    elif names_of(networks) or hasattr(networks, "dag") or _are_edges(networks):
+        named = {"network 1": networks}
+    elif isinstance(networks, str) or not isinstance(networks, Iterable):
+        raise TypeError(f"networks={networks!r}: give graphs by their names, such as {EXAMPLE}, or in a list.")
+    else:
+        named = {f"network {i}": graph for i, graph in enumerate(networks, start=1)}
+    if not named:
+        raise ValueError(f"no networks to score: give at least one, such as {EXAMPLE}.")
+    return named
+
+
+def _are_edges(networks: Any) -> bool:
+    """Whether a list holds (parent, child) pairs of names: the edges of one network."""
+    return isinstance(networks, (list, tuple, set)) and bool(networks) and all(map(is_edge, networks))
+
+
 def _name(name: Any) -> str:
     if not isinstance(name, str):
         raise TypeError(f"network {name!r}: the name of a network is a string.")
@@ -228,3 +280,5 @@ def _dag(name: str, graph: AnyNetwork, nodes: tuple[str, ...]) -> Any:
         return as_dag(getattr(graph, "dag", graph), nodes)
     except ValueError as error:
         raise ValueError(f"network {name!r}: {error}") from error
+    except TypeError as error:
+        raise TypeError(f"network {name!r}: {error}") from error

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from math import exp, floor, log
 from typing import TYPE_CHECKING
 
+from bnlab._names import known_name
 from bnlab.figures.scores import differences_data
 from bnlab.scores.named import SCORES
 
@@ -34,7 +35,7 @@ def bayesian(scores: Iterable[str]) -> list[str]:
     >>> bayesian(["bic", "k2", "mit", "bdeu"])
     ['k2', 'bdeu']
     """
-    return [name for name in scores if SCORES[name].bayesian]
+    return [name for name in scores if SCORES[known_name(name, SCORES, "score")].bayesian]
 
 
 def bayes_factors_data(totals: pd.DataFrame, reference: str | None = None) -> pd.DataFrame:

@@ -105,7 +105,7 @@ def differences_picture(
         *lines,
         *names,
         *dots,
-        label("nats, logarithmic away from zero", (left + WIDTH - PAD) / 2, bottom + 34, size=SIZE, colour=INK),
+        label("Nats (symlog scale)", (left + WIDTH - PAD) / 2, bottom + 34, size=SIZE, colour=INK),
         title=title,
         description=_words(data, rows),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from math import ceil, floor, log10
 from operator import index
 from typing import TYPE_CHECKING, Any
@@ -10,10 +10,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnlab.counts.cache import BoundedCache
+from bnlab.counts.source import as_data
 from bnlab.figures.labels import plain
 from bnlab.figures.network_scores import NetworkScores
 from bnlab.figures.score_ess import DASHES, PLOT_HEIGHT
-from bnlab.figures.scores import ABOVE, BELOW, LONGEST, differences_data, legend_below, stretched, ticks
+from bnlab.figures.scores import (
+    ABOVE,
+    BELOW,
+    LONGEST,
+    axis_range,
+    differences_data,
+    legend_below,
+    reach,
+    stretched,
+    ticks,
+)
 from bnlab.figures.svg import shortened
 from bnlab.figures.table import signed
 from bnlab.figures.theme import AXIS, TEMPLATE, colour, symbol
@@ -22,9 +33,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-    from bnlab.counts.source import CountSource
-    from bnlab.data.table import Table
-    from bnlab.figures.network_scores import AnyNetwork
+    from bnlab.counts.source import DataLike
+    from bnlab.figures.network_scores import Networks
     from bnlab.scores.dirichlet import Hyperparameters, PriorNetwork
 
 REMEMBERED = 48
@@ -37,7 +47,7 @@ class PrefixScores:
 
     Parameters
     ----------
-    data : Table or CountSource
+    data : Table, DataFrame or CountSource
         Of a source, only all rows can be scored.
     networks, prior, hyper
         As for `NetworkScores`.
@@ -67,14 +77,15 @@ class PrefixScores:
 
     def __init__(
         self,
-        data: Table | CountSource,
-        networks: Mapping[str, AnyNetwork],
+        data: DataLike,
+        networks: Networks,
         *,
         prior: PriorNetwork | None = None,
         hyper: Hyperparameters | Any = None,
     ) -> None:
         from bnlab.data.table import Table
 
+        data = as_data(data)
         self._options: dict[str, Any] = {"prior": prior, "hyper": hyper}
         self.all = NetworkScores(data, networks, **self._options)
         self._table = data if isinstance(data, Table) else None
@@ -188,8 +199,7 @@ def rows_json(
     everyone = list(order or names)
     sizes = [int(n) for n in data.index]
     traces = [_curve(sizes, data[name].to_numpy(), name, everyone.index(name)) for name in names]
-    low, high = min(0.0, float(data.to_numpy().min())), max(0.0, float(data.to_numpy().max()))
-    places, texts = ticks(low, high)
+    places, texts = ticks(*reach(data.to_numpy()))
     measured = "the best" if reference is None else f"“{plain(shortened(reference, LONGEST))}”"
     mark = {"type": "line", "xref": "x", "yref": "paper", "y0": 0, "y1": 1, "line": {"width": 2, "color": AXIS}}
     layout = {
@@ -208,7 +218,12 @@ def rows_json(
             "separatethousands": True,
             "title": {"text": "first rows of the data"},
         },
-        "yaxis": {"tickvals": places, "ticktext": texts, "title": {"text": "nats"}},
+        "yaxis": {
+            "tickvals": places,
+            "ticktext": texts,
+            "range": axis_range(data.to_numpy()),
+            "title": {"text": "nats"},
+        },
     }
     if legend:
         layout |= legend_below([trace["name"] for trace in traces], PLOT_HEIGHT)

@@ -32,6 +32,8 @@ PATTERNS = ("", "/", ".", "x", "-", "\\", "|", "+")
 LIT = translucent(OCHRE, 0.25)
 SAME = 1e-9
 """Differences no larger than this, relative to the scores, are rounding."""
+FIRST_TICK = 0.1
+"""Nats of the smallest tick: the label of a smaller one would touch that of 0."""
 
 
 def differences_data(totals: pd.DataFrame, reference: str | None = None) -> pd.DataFrame:
@@ -64,7 +66,30 @@ def differences_data(totals: pd.DataFrame, reference: str | None = None) -> pd.D
     [-2.0, 0.5]
     """
     base = totals.max() if reference is None else totals.loc[_known(reference, totals.index)]
-    return _without_rounding(totals - base, totals)
+    differences = totals - base
+    return differences.where(differences.abs() > SAME * totals.abs().max(), 0.0)
+
+
+def best_of(totals: pd.DataFrame) -> pd.DataFrame:
+    """Which networks are best under each score, all of them where several have the same score.
+
+    Parameters
+    ----------
+    totals : DataFrame of float, shape (networks, scores)
+        Nats; greater is better.
+
+    Returns
+    -------
+    DataFrame of bool, shape (networks, scores)
+        True where `differences_data` from the best is 0: the difference is at most 1e-9 of the greatest score.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> best_of(pd.DataFrame({"bic": [-10.0, -10.0 - 1e-12, -12.0]}, index=["a", "b", "c"])).bic.tolist()
+    [True, True, False]
+    """
+    return differences_data(totals) == 0
 
 
 def contributions_data(local: pd.DataFrame, reference: str) -> pd.DataFrame:
@@ -88,7 +113,7 @@ def contributions_data(local: pd.DataFrame, reference: str) -> pd.DataFrame:
         If there is no such network.
     """
     differences = local.sub(local[_known(reference, local.columns)], axis=0)
-    differences = _without_rounding(differences, local).drop(columns=reference)
+    differences = differences.where(differences.abs() > SAME * local.abs().max().max(), 0.0).drop(columns=reference)
     largest = differences.abs().max(axis=1)
     order = largest.sort_values(ascending=False, kind="stable").index
     return differences.loc[order][largest[order] > 0]
@@ -98,10 +123,6 @@ def _known(name: str, names: Any) -> str:
     if name not in names:
         raise ValueError(f"no network is called {name!r}; {nearest(name, map(str, names))}")
     return name
-
-
-def _without_rounding(differences: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    return differences.where(differences.abs() > SAME * scores.abs().max().max(), 0.0)
 
 
 def stretched(values: ArrayLike) -> NDArray[np.float64]:
@@ -119,11 +140,17 @@ def stretched(values: ArrayLike) -> NDArray[np.float64]:
 def ticks(low: float, high: float, most: int = 7) -> tuple[list[float], list[str]]:
     """Places and texts of ticks, 0 and powers of 10, for differences from `low` to `high` on the scale of `stretched`.
 
+    Where all differences are smaller than the smallest tick, that one is beyond them.
+
     Examples
     --------
     >>> ticks(-2500, 20)[1], ticks(-3e6, 0, most=4)[1]
     (['−1k', '−100', '−10', '0', '10'], ['−1M', '−10k', '−100', '0'])
+    >>> ticks(-0.02, 0)[1]
+    ['−0.1', '0']
     """
+    if max(-low, high) < FIRST_TICK:
+        low, high = FIRST_TICK * np.sign(low), FIRST_TICK * np.sign(high)
     largest = max(-low, high)
     top = floor(log10(largest)) if largest > 0 else 0
     for step in range(1, top + 3):
@@ -145,6 +172,13 @@ def reach(values: ArrayLike) -> tuple[float, float]:
     """Least and greatest difference; zero is always between them."""
     differences = np.append(np.asarray(values, dtype=np.float64).ravel(), 0.0)
     return float(differences.min()), float(differences.max())
+
+
+def axis_range(values: ArrayLike) -> list[float]:
+    """Ends of an axis for differences, on the scale of `stretched`: wide enough for the smallest ticks."""
+    low, high = stretched(reach(values)).tolist()
+    room = max(0.08 * (high - low), 0.1)
+    return [low - room, high + room]
 
 
 def against(reference: str | None) -> str:
@@ -238,8 +272,9 @@ def contributions_json(
     traces = [_bars(values, rows, str(name), names.index(name)) for name, values in _rows(shown.T)]
     title = f"{plain(score)} by node, difference from {plain(against(reference))}"
     left_out = len(data) - len(shown.index.intersection(data.index))
-    note = f"{left_out} more nodes differ, by less" if left_out else "all other nodes have the same parents"
-    note = note if len(data) else "no node has other parents"
+    note = f"{left_out} more nodes differ, by less" if left_out else "nodes that are not shown do not differ"
+    if not len(data):
+        note = "no node differs" if len(data.columns) else "no other network is shown"
     figure = _chart(traces, shown.to_numpy(), rows, title, note, legend, height=28 + 8 * max(0, len(traces) - 2))
     layout = figure["layout"]
     layout |= {"barmode": "group", "bargap": 0.25, "bargroupgap": 0.05}
@@ -321,8 +356,6 @@ def _chart(
     height: int = 28,
 ) -> dict[str, Any]:
     places, texts = ticks(*reach(values))
-    low, high = stretched(reach(values)).tolist()
-    room = max(0.08 * (high - low), 0.1)
     plot, above = height * max(len(rows), 1), ABOVE + (NOTE if note else 0)
     layout = {
         "template": TEMPLATE,
@@ -334,8 +367,8 @@ def _chart(
         "xaxis": {
             "tickvals": places,
             "ticktext": texts,
-            "range": [low - room, high + room],
-            "title": {"text": "nats, logarithmic away from zero"},
+            "range": axis_range(values),
+            "title": {"text": "Nats (symlog scale)"},
             "tickangle": 0,
             "zeroline": True,
             "zerolinecolor": AXIS,

@@ -31,8 +31,8 @@ class Dag:
     ----------
     names : sequence of str, length n
         The variables, in the order that indices refer to.
-    parents : sequence of iterables of int, length n
-        Indices of the parents of each variable; repeated ones count once.
+    parents : sequence of iterables of int, length n, or of (parent, child) pairs of names
+        Indices of the parents of each variable, or the edges, as for `from_edges`; repeated ones count once.
 
     Attributes
     ----------
@@ -56,14 +56,21 @@ class Dag:
     (('X', 'Z'), ('Y', 'Z'), ('Z', 'W'))
     >>> dag.ancestors_of("W")
     ('X', 'Y', 'Z')
+    >>> dag == Dag(["X", "Y", "Z", "W"], [("X", "Z"), ("Y", "Z"), ("Z", "W")])
+    True
     """
 
     names: tuple[str, ...]
     parents: tuple[tuple[int, ...], ...]
 
-    def __init__(self, names: Sequence[str], parents: Sequence[Iterable[int]]) -> None:
-        object.__setattr__(self, "names", checked_names(names))
-        object.__setattr__(self, "parents", _checked_parents(self.names, parents))
+    def __init__(self, names: Sequence[str], parents: Iterable[Iterable[int]] | Iterable[tuple[str, str]]) -> None:
+        names = checked_names(names)
+        families: Sequence[Any] = tuple(parents)
+        # Parents by name would not pass for edges: some variable has none.
+        if all(map(is_edge, families)):
+            families = _parents_of(names, families)
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "parents", _checked_parents(names, families))
         _ = self.topological_order  # raises when there is none
 
     @classmethod
@@ -81,16 +88,7 @@ class Dag:
         Dag(3 nodes, 1 edge: [A|C][B][C])
         """
         names = checked_names(names)
-        position = {name: i for i, name in enumerate(names)}
-        parents: list[list[int]] = [[] for _ in names]
-        for edge in edges:
-            if isinstance(edge, str) or len(edge) != 2:
-                raise ValueError(f"edge {edge!r}: an edge is a pair of names, (parent, child).")
-            for name in edge:
-                if name not in position:
-                    raise ValueError(f"edge {tuple(edge)!r}: no variable {name!r}; {nearest(name, names)}")
-            parents[position[edge[1]]].append(position[edge[0]])
-        return cls(names, parents)
+        return cls(names, _parents_of(names, edges))
 
     @classmethod
     def empty(cls, names: Sequence[str]) -> Dag:
@@ -270,12 +268,24 @@ def as_dag(graph: GraphLike, names: Sequence[str] | None = None) -> Dag:
     if is_networkx(graph):
         return Dag.from_networkx(graph, names)
     if isinstance(graph, str) or not isinstance(graph, Iterable):
-        raise TypeError(f"{graph!r} is not a graph: give a Dag, a networkx.DiGraph, or (parent, child) pairs of names.")
+        raise TypeError(
+            f"{graph!r} is not a directed graph: give a Dag, a networkx.DiGraph, or (parent, child) pairs of names"
+            f"{_way_to_dag(graph)}."
+        )
     if names is None:
         raise ValueError(
             "(parent, child) pairs do not tell which variables there are: Dag.from_edges(names, pairs) does."
         )
     return Dag.from_edges(names, graph)
+
+
+def _way_to_dag(graph: Any) -> str:
+    """Say how to get a Dag from what is none."""
+    if isinstance(graph, str):
+        return f"; bnlab.load_network({graph!r}) reads a network by its name"
+    if hasattr(graph, "to_pdag") or hasattr(graph, "undirected"):
+        return "; bnlab.learn(data, within=graph) finds the directions of undirected edges"
+    return ""
 
 
 def as_dags(a: GraphLike, b: GraphLike) -> tuple[Dag, Dag]:
@@ -333,21 +343,52 @@ def check_same_variables(found: Sequence[str], wanted: Sequence[str]) -> None:
     missing = [name for name in wanted if name not in set(found)]
     extra = [name for name in found if name not in set(wanted)]
     if missing or extra:
-        lacks = f" it lacks {_listed(missing)};" if missing else ""
-        has = f" it has {_listed(extra)}, which is not among them;" if extra else ""
+        lacks = [f"it lacks {_listed(missing)}"] if missing else []
+        has = [f"it has {_listed(extra)}, which is not among them"] if extra else []
         raise ValueError(
-            f"the graph is on other variables than those asked for:{lacks}{has} both must be the same set."
+            f"the graph is on other variables than the data or the graph beside it: {'; '.join(lacks + has)}. Both "
+            "need the same variables: table.select(names) leaves columns out, Dag(names, edges) adds nodes."
         )
+
+
+def is_edge(edge: Any) -> bool:
+    """Whether an object is a pair of names."""
+    return isinstance(edge, (tuple, list)) and len(edge) == 2 and all(isinstance(name, str) for name in edge)
+
+
+def _parents_of(names: tuple[str, ...], edges: Iterable[Any]) -> list[list[int]]:
+    """Indices of the parents of each variable, from (parent, child) pairs of names."""
+    position = {name: i for i, name in enumerate(names)}
+    parents: list[list[int]] = [[] for _ in names]
+    for edge in edges:
+        if isinstance(edge, str) or not isinstance(edge, Iterable) or len(ends := tuple(edge)) != 2:
+            raise ValueError(
+                f"edge {edge!r}: an edge is a pair of names, (parent, child); a graph without edges has the pairs []."
+            )
+        for name in ends:
+            if name not in position:
+                raise ValueError(f"edge {ends!r}: no variable {name!r}; {nearest(name, names)}")
+        parents[position[ends[1]]].append(position[ends[0]])
+    return parents
 
 
 def _checked_parents(names: tuple[str, ...], parents: Sequence[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
     if len(parents) != len(names):
-        raise ValueError(f"{len(parents)} parent sets for {len(names)} names: each variable needs one, () if empty.")
+        raise ValueError(
+            f"{len(parents)} parent sets for {len(names)} names: each variable needs one, () if empty; or give edges, "
+            "(parent, child) pairs of names."
+        )
     return tuple(_checked_family(names, child, indices) for child, indices in enumerate(parents))
 
 
 def _checked_family(names: tuple[str, ...], child: int, parents: Iterable[int]) -> tuple[int, ...]:
-    family = tuple(sorted({operator.index(p) for p in parents}))
+    try:
+        family = tuple(sorted({operator.index(p) for p in parents}))
+    except TypeError:
+        raise TypeError(
+            f"parents of {names[child]!r} are {parents!r}: an index is an integer; or give edges, "
+            "(parent, child) pairs of names."
+        ) from None
     for p in family:
         if not 0 <= p < len(names):
             raise ValueError(

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._budget import check_pairs
+from bnlab.data.load import as_table
 from bnlab.graphs.confidence import EdgeConfidence, arcs_of
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.pdag import Pdag, essential_graph
@@ -39,7 +40,7 @@ class Bootstrap:
 
     Parameters
     ----------
-    table : Table
+    table : Table or DataFrame
     learner : callable
         Table -> Dag or Pdag on its variables. To run in other processes it must be a function of a module, or a
         `functools.partial` of one, such as ``partial(bnlab.learn, algorithm="hill-climbing")``.
@@ -70,6 +71,7 @@ class Bootstrap:
     def __post_init__(self) -> None:
         if isinstance(self.replicates, bool) or not isinstance(self.replicates, int) or self.replicates < 1:
             raise ValueError(f"replicates={self.replicates!r}: a whole number, at least 1.")
+        object.__setattr__(self, "table", as_table(self.table))
         check_pairs(self.table.n_variables, BYTES_A_PAIR)
 
     def init(self) -> BootstrapState:

@@ -7,8 +7,8 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from bnlab._interrupts import interrupts_kept
-from bnlab._names import nearest
-from bnlab.counts.source import CountSource, count_source
+from bnlab._names import known_name, nearest
+from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.chen import ChenSearch
 from bnlab.learners.chen_team import ChenTeam, chen, chen_search
@@ -26,7 +26,6 @@ from bnlab.scores import LocalScore, local_scores, make_score
 from bnlab.scores.named import SCORES, score_parameters
 
 if TYPE_CHECKING:
-    from bnlab.data.table import Table
     from bnlab.search import Search
 
 ALGORITHMS: dict[str, Callable[..., ParentTuples]] = {
@@ -48,8 +47,8 @@ DEFAULT_SCORES = {"chow-liu": "ll", "k2": "k2", "chen": "k2"}
 
 
 def learn(
-    data: Table | CountSource,
-    algorithm: str,
+    data: DataLike,
+    algorithm: str = "hill-climbing",
     *,
     score: str | LocalScore | None = None,
     root: str | None = None,
@@ -59,8 +58,9 @@ def learn(
 
     Parameters
     ----------
-    data : Table or CountSource
+    data : Table, DataFrame or CountSource
     algorithm : str
+        Case, hyphens, underscores and spaces do not matter; "hc" is "hill-climbing", "cl" "chow-liu".
         "chow-liu": the tree of greatest likelihood (Carvalho 2009, Algorithm 2); its score is always "ll".
         "branching": the tree of greatest score (Algorithms 3 and 4).
         "ckg": the consistent k-graph of greatest score (Carvalho and Oliveira 2007, Algorithm 1); options `k`, the
@@ -87,7 +87,10 @@ def learn(
     ------
     ValueError
         When the algorithm, the score, an option or the root is unknown, an option is out of range, `within` is a graph
-        on other variables, or more memory would be needed than one operation may have.
+        on other variables, or more memory would be needed than one operation may have. For a DataFrame also as for
+        `bnlab.load_data`.
+    TypeError
+        When the data are neither a Table nor a DataFrame nor a source, or a name is not a string.
 
     Notes
     -----
@@ -111,14 +114,14 @@ def learn(
     >>> learn(data, "hill-climbing", within=bnlab.skeleton(data, "mmpc"), score="bdeu", ess=10, tabu=10).edges
     (('Pollution', 'Cancer'), ('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
     """
-    phi, names, own = _asked(data, algorithm, score, root, options)
+    algorithm, phi, names, own = _prepared(data, algorithm, score, root, options)
     with interrupts_kept():
         return Dag(names, ALGORITHMS[algorithm](phi, len(names), **own))
 
 
 def make_search(
-    data: Table | CountSource,
-    algorithm: str,
+    data: DataLike,
+    algorithm: str = "hill-climbing",
     *,
     score: str | LocalScore | None = None,
     root: str | None = None,
@@ -139,7 +142,7 @@ def make_search(
 
     Raises
     ------
-    ValueError
+    ValueError, TypeError
         As for `learn`.
 
     Examples
@@ -150,7 +153,7 @@ def make_search(
     >>> Dag(data.names, run(make_search(data, "ckg", k=2))) == learn(data, "ckg", k=2)
     True
     """
-    phi, names, own = _asked(data, algorithm, score, root, options)
+    algorithm, phi, names, own = _prepared(data, algorithm, score, root, options)
     search: Search[Any, Any, ParentTuples] = MAKERS[algorithm](phi, len(names), **own)
     return search
 
@@ -179,14 +182,13 @@ MAKERS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _asked(
-    data: Table | CountSource, algorithm: str, score: str | LocalScore | None, root: str | None, options: dict[str, Any]
-) -> tuple[Any, tuple[str, ...], dict[str, Any]]:
-    """Local scores, names of the variables, and options as the algorithm itself takes them."""
-    if algorithm not in ALGORITHMS:
-        offer = nearest(algorithm, ALGORITHMS)
-        raise ValueError(f"algorithm={algorithm!r}: {offer} (bnlab.skeleton learns undirected super-structures)")
-    names = count_source(data).names
+def _prepared(
+    data: DataLike, algorithm: str, score: str | LocalScore | None, root: str | None, options: dict[str, Any]
+) -> tuple[str, Any, tuple[str, ...], dict[str, Any]]:
+    """Known name of the algorithm, local scores, names of the variables, and options as the algorithm takes them."""
+    algorithm = known_name(algorithm, ALGORITHMS, "algorithm", " (bnlab.skeleton learns undirected super-structures)")
+    data = as_data(data)
+    names = data.names
     if root is not None:
         options["root"] = _index("root", root, names)
     if algorithm == "hill-climbing" and options.get("start") is not None:
@@ -197,7 +199,7 @@ def _asked(
     own = {name: options.pop(name) for name in takes if name in options}
     if "within" in own:
         own["within"] = allowed_edges(own["within"], len(names), names)
-    return local_scores(data, _score(algorithm, score, options, takes)), names, own
+    return algorithm, local_scores(data, _score(algorithm, score, options, takes)), names, own
 
 
 def _options_of(algorithm: str) -> list[str]:
@@ -207,16 +209,16 @@ def _options_of(algorithm: str) -> list[str]:
 
 
 def _score(algorithm: str, score: str | LocalScore | None, params: dict[str, Any], takes: list[str]) -> LocalScore:
-    asked = DEFAULT_SCORES.get(algorithm, "bic") if score is None else score
-    kind = SCORES.get(asked.lower()) if isinstance(asked, str) else None
-    if kind is not None:
-        known = [*takes, *score_parameters(kind)]
+    given = DEFAULT_SCORES.get(algorithm, "bic") if score is None else score
+    if isinstance(given, str):
+        given = known_name(given, SCORES, "score")
+        known = [*takes, *score_parameters(SCORES[given])]
         for name in params:
             if name not in known:
                 raise ValueError(
-                    f"{name!r} is no option of {algorithm!r} with the score {asked!r}: {nearest(name, known)}"
+                    f"{name!r} is no option of {algorithm!r} with the score {given!r}: {nearest(name, known)}"
                 )
-    chosen = make_score(asked, **params)
+    chosen = make_score(given, **params)
     if algorithm == "chow-liu" and chosen.name != "ll":
         raise ValueError(
             f"score={score!r}: the Chow-Liu tree maximises the likelihood; use algorithm 'branching' for other scores"

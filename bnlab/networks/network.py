@@ -16,6 +16,7 @@ from bnlab.graphs.dag import Dag
 
 if TYPE_CHECKING:
     import networkx as nx
+    import pandas as pd
 
     from bnlab.data.table import Table
 
@@ -157,12 +158,12 @@ class BayesianNetwork:
         counts, model = repr(self.dag).removeprefix("Dag(").split(":", 1)
         return f"BayesianNetwork({counts}, {self.n_parameters} free parameters:{model}"
 
-    def log_likelihood(self, table: Table) -> FloatArray:
+    def log_likelihood(self, table: Table | pd.DataFrame) -> FloatArray:
         """Log-probability of each row.
 
         Parameters
         ----------
-        table : Table
+        table : Table or DataFrame
             Holds all nodes, in any order, other columns besides; states are matched by name (`Table.recoded`).
 
         Returns
@@ -183,6 +184,9 @@ class BayesianNetwork:
         >>> net.log_likelihood(net.sample(2, seed=1)).shape
         (2,)
         """
+        from bnlab.data.load import as_table
+
+        table = as_table(table)
         if table.variables != self.variables:
             table = table.recoded(self.variables)
         families = [self._log_family(i, table) for i in range(len(self))]

@@ -19,13 +19,12 @@ from numpy.typing import NDArray
 
 from bnlab._budget import MAX_AXES, check_memory
 from bnlab.counts.family import FamilyCounts
-from bnlab.data.table import Table
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import GraphLike, as_dag
 from bnlab.networks.network import BayesianNetwork
 
 if TYPE_CHECKING:
-    from bnlab.counts.source import CountSource
+    from bnlab.counts.source import DataLike
 
 FloatArray = NDArray[np.float64]
 
@@ -179,7 +178,7 @@ def _check_positive(name: str, value: float) -> None:
 
 def fit(
     dag: GraphLike,
-    data: Table | CountSource,
+    data: DataLike,
     smoothing: Smoothing | None = None,
 ) -> BayesianNetwork:
     """Bayesian network with a given structure and the parameters estimated from data.
@@ -188,7 +187,7 @@ def fit(
     ----------
     dag : Dag, networkx.DiGraph or iterable of (parent, child) names
         On the variables of the data.
-    data : Table or CountSource
+    data : Table, DataFrame or CountSource
     smoothing : Smoothing, optional
         `MaximumLikelihood` unless given; also `Dirichlet`, `BDeuPrior`, `MarginalPseudoRows`.
 
@@ -198,7 +197,7 @@ def fit(
         If graph and data have different variables, a probability table would have more than 2**27 cells, or all of
         them would need more memory than one operation may have.
     TypeError
-        If `smoothing` is not a `Smoothing`, or the data neither a Table nor a source.
+        If `smoothing` is not a `Smoothing`, or the data cannot be counted.
 
     Examples
     --------

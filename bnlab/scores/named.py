@@ -6,7 +6,7 @@ from dataclasses import MISSING, Field, fields
 from functools import cache
 from typing import Any
 
-from bnlab._names import nearest
+from bnlab._names import known_name, nearest
 from bnlab.scores.dirichlet import BD, K2, BDe, BDeu
 from bnlab.scores.likelihood import AIC, BIC, LL
 from bnlab.scores.local import LocalScore
@@ -17,7 +17,6 @@ SCORES: dict[str, type[LocalScore]] = {
     "ll": LL,
     "aic": AIC,
     "bic": BIC,
-    "mdl": BIC,
     "nml": NML,
     "mit": MIT,
     "k2": K2,
@@ -27,14 +26,14 @@ SCORES: dict[str, type[LocalScore]] = {
 }
 
 
-def make_score(name: str | LocalScore, **params: Any) -> LocalScore:
+def make_score(name: str | LocalScore | Any, **params: Any) -> LocalScore:
     """Score with the given name and parameters.
 
     Parameters
     ----------
     name : str or LocalScore
-        "ll", "aic", "bic" (or "mdl", the same), "nml", "mit", "k2", "bd", "bde" or "bdeu", in any case; or a score,
-        which is returned.
+        "ll", "aic", "bic" (or "mdl", the same), "nml", "mit", "k2", "bd", "bde" or "bdeu", in any case and with or
+        without hyphens; or a score, which is returned.
     **params
         ``alpha`` of mit; ``ess`` of bdeu; ``prior_network`` and ``ess`` of bde; ``hyper`` of bd.
 
@@ -54,12 +53,10 @@ def make_score(name: str | LocalScore, **params: Any) -> LocalScore:
         if params:
             raise ValueError(f"{name!r} has its parameters already; {', '.join(params)} cannot be set here")
         return name
-    if not isinstance(name, str):
-        raise TypeError(f"score {name!r} is a {type(name).__name__}: give a name such as 'bic', or a LocalScore")
-    score = SCORES.get(name.lower())
-    if score is None:
-        raise ValueError(f"no score is called {name!r}: {nearest(name, SCORES)}")
-    _check_parameters(name, score_parameters(score), params)
+    if isinstance(name, type) and issubclass(name, LocalScore):
+        raise TypeError(f"score={name.__name__} is a class: give a score, {name.__name__}(...), or its name")
+    score = SCORES[known_name(name, SCORES, "score", " (or give a LocalScore)")]
+    _check_parameters(str(name), score_parameters(score), params)
     return score(**params)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from bnlab.counts.source import CountSource
+from bnlab.counts.source import DataLike
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag, GraphLike, as_dag
 from bnlab.scores.local import LocalScore
@@ -21,7 +21,7 @@ StructurePrior = Callable[[Dag], float]
 @overload
 def score(
     graph: GraphLike,
-    data: Table | CountSource,
+    data: DataLike,
     name: str | LocalScore = ...,
     *,
     per_node: Literal[False] = ...,
@@ -31,7 +31,7 @@ def score(
 @overload
 def score(
     graph: GraphLike,
-    data: Table | CountSource,
+    data: DataLike,
     name: str | LocalScore = ...,
     *,
     per_node: Literal[True],
@@ -40,7 +40,7 @@ def score(
 ) -> pd.Series[float]: ...
 def score(
     graph: GraphLike,
-    data: Table | CountSource,
+    data: DataLike,
     name: str | LocalScore = "bic",
     *,
     per_node: bool = False,
@@ -51,9 +51,9 @@ def score(
 
     Parameters
     ----------
-    graph : Dag, networkx.DiGraph or iterable of (parent, child) names
+    graph : Dag, networkx.DiGraph, iterable of (parent, child) names, or anything with a `dag`
         On the variables of the table, in any order.
-    data : Table or CountSource
+    data : Table, DataFrame or CountSource
     name : str or LocalScore
         As for `make_score`.
     per_node : bool
@@ -73,6 +73,8 @@ def score(
     ValueError
         When the graph is on other variables, a structure prior is given to a score that is not Bayesian or is asked
         for per node, and as for `make_score`.
+    TypeError
+        When `graph` is not a graph, `data` are no data, and as for `make_score`.
 
     Examples
     --------
@@ -82,6 +84,8 @@ def score(
     >>> round(score([("X", "Y")], table, "ll"), 6)  # 4 log(1/2)
     -2.772589
     """
+    if isinstance(graph, Table) or hasattr(graph, "iloc"):
+        raise TypeError(f"graph is a {type(graph).__name__}: the graph comes first, as in bnlab.score(graph, data).")
     phi = local_scores(data, name, **params)
     dag = as_dag(graph, phi.names)
     if structure_prior is not None:

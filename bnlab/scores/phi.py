@@ -16,7 +16,7 @@ from bnlab._names import nearest
 from bnlab._threads import shared
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.family import Families, Family, FloatArray, IntArray
-from bnlab.counts.source import CountSource, count_source
+from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.stack import FamilyStack
 from bnlab.data.table import Table
 from bnlab.scores.local import LocalScore
@@ -36,7 +36,7 @@ class LocalScores:
 
     Parameters
     ----------
-    data : Table or CountSource
+    data : Table, DataFrame or CountSource
     score : LocalScore
     max_entries : int
         Bound of the cache, in families; those unused for longest are forgotten.
@@ -59,7 +59,7 @@ class LocalScores:
     (True, 2)
     """
 
-    def __init__(self, data: Table | CountSource, score: LocalScore, *, max_entries: int = MAX_ENTRIES) -> None:
+    def __init__(self, data: DataLike, score: LocalScore, *, max_entries: int = MAX_ENTRIES) -> None:
         self.source = count_source(data)
         self.score = score
         self.names = self.source.names
@@ -317,12 +317,12 @@ class LocalScores:
 _shared: WeakKeyDictionary[Table, BoundedCache[LocalScore, LocalScores]] = WeakKeyDictionary()
 
 
-def local_scores(data: Table | CountSource, name: str | LocalScore = "bic", **params: Any) -> LocalScores:
+def local_scores(data: DataLike, name: str | LocalScore = "bic", **params: Any) -> LocalScores:
     """Local scores of a table; the same table and score give the same object, so that learners share its cache.
 
     Parameters
     ----------
-    data : Table or CountSource
+    data : Table, DataFrame or CountSource
     name : str or LocalScore
         As for `make_score`.
     **params

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from inspect import signature
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from bnlab._names import nearest
+from bnlab._names import known_name, nearest
 from bnlab.citests.g2 import DegreesOfFreedom
 from bnlab.citests.g2_tester import ALPHA, ROWS_PER_CELL, G2Tester
 from bnlab.citests.tester import Tester
-from bnlab.counts.source import CountSource
+from bnlab.counts.source import DataLike
 from bnlab.search import Search, run
 from bnlab.skeletons.by_target import SkeletonProgress
 from bnlab.skeletons.getpc import GetPC
@@ -20,9 +20,6 @@ from bnlab.skeletons.hpc import HPC
 from bnlab.skeletons.mmpc import MMPC
 from bnlab.skeletons.opthpc import OptHPC
 from bnlab.skeletons.super_structure import SuperStructure
-
-if TYPE_CHECKING:
-    from bnlab.data.table import Table
 
 SkeletonSearch: TypeAlias = Search[Any, SkeletonProgress, SuperStructure]
 
@@ -36,7 +33,7 @@ ALGORITHMS: dict[str, Callable[..., SkeletonSearch]] = {
 
 
 def skeleton(
-    data: Table | CountSource | Tester,
+    data: DataLike | Tester,
     algorithm: str = "opthpc",
     *,
     alpha: float = ALPHA,
@@ -48,9 +45,10 @@ def skeleton(
 
     Parameters
     ----------
-    data : Table, CountSource or Tester
+    data : Table, DataFrame, CountSource or Tester
         At least two variables. A tester, such as `DSeparation` of a true graph, brings its own level and rules.
     algorithm : {"opthpc", "hpc", "mmpc", "getpc", "heupc"}
+        Case, hyphens, underscores and spaces do not matter.
     alpha, df, rows_per_cell
         Level of significance, rule for the degrees of freedom, and rows that a test needs, see `G2Tester`.
     **options
@@ -64,7 +62,10 @@ def skeleton(
     Raises
     ------
     ValueError
-        For fewer than two variables, an unknown algorithm or option, or one out of range.
+        For fewer than two variables, an unknown algorithm or option, or one out of range. For a DataFrame also as for
+        `bnlab.load_data`.
+    TypeError
+        If the data are none of the above.
 
     Notes
     -----
@@ -87,22 +88,29 @@ def skeleton(
     >>> graph.separator("Xray", "Dyspnoea"), graph.nsc
     (('Cancer',), 71)
     """
-    if isinstance(data, Tester):
-        if (alpha, df, rows_per_cell) != (ALPHA, "adjusted", ROWS_PER_CELL):
-            raise ValueError("alpha, df and rows_per_cell belong to the tester: set them where it is made")
-        tester = data
-    else:
-        tester = G2Tester(data, alpha, df=df, rows_per_cell=rows_per_cell)
-    return run(make_search(tester, algorithm, **options))
+    return run(make_search(data, algorithm, alpha=alpha, df=df, rows_per_cell=rows_per_cell, **options))
 
 
-def make_search(tester: Tester, algorithm: str = "opthpc", **options: Any) -> SkeletonSearch:
+def make_search(
+    data: DataLike | Tester,
+    algorithm: str = "opthpc",
+    *,
+    alpha: float = ALPHA,
+    df: DegreesOfFreedom = "adjusted",
+    rows_per_cell: float = ROWS_PER_CELL,
+    **options: Any,
+) -> SkeletonSearch:
     """Make the search that `skeleton` runs, for callers who own the loop.
+
+    Parameters
+    ----------
+    data, algorithm, alpha, df, rows_per_cell, **options
+        As for `skeleton`.
 
     Raises
     ------
-    ValueError
-        For fewer than two variables, an unknown algorithm or option, or one out of range.
+    ValueError, TypeError
+        As for `skeleton`.
 
     Examples
     --------
@@ -113,13 +121,17 @@ def make_search(tester: Tester, algorithm: str = "opthpc", **options: Any) -> Sk
     >>> [f"{info.done}/{info.total} {info.doing}" for state, info in iterate(search)][:2]
     ['1/8 asia', '2/8 tub']
     """
-    if algorithm not in ALGORITHMS:
-        raise ValueError(f"algorithm={algorithm!r}: {nearest(algorithm, ALGORITHMS)}")
+    algorithm = known_name(algorithm, ALGORITHMS, "algorithm", " (bnlab.learn learns directed graphs)")
     known = _options(algorithm)
     for option in options:
         if option not in known:
             raise ValueError(f"{algorithm} has no option {option!r}: {nearest(option, known)}")
-    return ALGORITHMS[algorithm](tester, **options)
+    # A DataFrame may have columns of these names.
+    if not (isinstance(data, Tester) and callable(data.strength)):
+        data = G2Tester(data, alpha, df=df, rows_per_cell=rows_per_cell)
+    elif (alpha, df, rows_per_cell) != (ALPHA, "adjusted", ROWS_PER_CELL):
+        raise ValueError("alpha, df and rows_per_cell belong to the tester: set them where it is made")
+    return ALGORITHMS[algorithm](data, **options)
 
 
 @cache

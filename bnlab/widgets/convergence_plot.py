@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import traitlets
 
 from bnlab.figures.convergence import AXES, TRUTH, ConvergenceData, Traces, convergence_data, convergence_figure, glyph
-from bnlab.figures.convergence_picture import convergence_picture
+from bnlab.figures.convergence_picture import NATS, convergence_picture
+from bnlab.figures.picture import Picture
 from bnlab.figures.theme import colour
 from bnlab.search import Trace
 from bnlab.widgets.curve import COLUMNS, Curve
@@ -74,8 +75,8 @@ class ConvergencePlot(PageWidget):
     """Iteration at the cursor; None to follow the search."""
     focus = traitlets.Unicode("").tag(sync=True)
     """Run that the moment is of."""
-    unit = traitlets.Unicode("score in nats").tag(sync=True)
-    """What the curves are of."""
+    unit = traitlets.Unicode(NATS).tag(sync=True)
+    """What the curves are of; those that are of something else are not drawn."""
     description = traitlets.Unicode().tag(sync=True)
     """Text alternative."""
     height = traitlets.Int(320, min=120).tag(sync=True)
@@ -121,6 +122,8 @@ class ConvergencePlot(PageWidget):
         with self._drawing:
             drawn, ended = [], []
             for i, (name, curve) in enumerate(self._runs.items()):
+                if not self._is_drawn(curve):
+                    continue
                 drawn.append(
                     {"name": name, "colour": colour(i), "glyph": glyph(i), "points": len(curve)}
                     | {"end": _last(curve, "iteration"), "seconds_end": _last(curve, "seconds")}
@@ -154,6 +157,13 @@ class ConvergencePlot(PageWidget):
         marks = pd.DataFrame(events, columns=["run", "seed", "iteration", "seconds", "score", "mark", "u", "v"])
         return data._replace(curves=frame, events=marks)
 
+    def picture(self) -> Picture:
+        """Still picture of the curves that are drawn."""
+        drawn = [name for name, curve in self._runs.items() if self._is_drawn(curve)]
+        data = self.data()
+        curves, events = (frame[frame["run"].isin(drawn)] for frame in (data.curves, data.events))
+        return convergence_picture(data._replace(curves=curves, events=events), by=self.by, unit=self.unit)
+
     def to_frame(self) -> pd.DataFrame:
         """Every point of every run.
 
@@ -183,6 +193,10 @@ class ConvergencePlot(PageWidget):
     def _zoomed(self, _: Any) -> None:
         self.refresh()
 
+    def _is_drawn(self, curve: Curve) -> bool:
+        """Whether a curve is of what the axis is of; stages of one work, such as "edges, order 1", are the same."""
+        return curve.unit is None or curve.unit.partition(",")[0] == self.unit.partition(",")[0]
+
     def _refresh_marks(self) -> None:
         """Marks are sent again only when there are new ones."""
         changed = False
@@ -200,7 +214,7 @@ class ConvergencePlot(PageWidget):
 
     def still(self) -> dict[str, Any]:
         """Picture of the curves."""
-        return {"text/html": convergence_picture(self.data(), by=self.by).to_html()}
+        return {"text/html": self.picture().to_html()}
 
 
 def _lines(baselines: Mapping[str, float] | None, truth: float | None) -> dict[str, float]:

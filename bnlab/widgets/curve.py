@@ -22,6 +22,11 @@ TOGETHER = 64
 class Curve:
     """Iteration, seconds, score and best so far of every iteration, and the events worth a mark.
 
+    Attributes
+    ----------
+    unit : str or None
+        What the scores are, such as "score in nats" or "targets done"; None where nobody said.
+
     Examples
     --------
     >>> curve = Curve()
@@ -32,6 +37,7 @@ class Curve:
     """
 
     def __init__(self) -> None:
+        self.unit: str | None = None
         self._seconds = 0.0
         self._events: list[tuple[str, Event]] = []
         self._rows = np.empty((len(COLUMNS), 1024))

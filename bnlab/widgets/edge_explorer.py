@@ -16,7 +16,7 @@ from typing import Any
 import ipywidgets
 import traitlets
 
-from bnlab._names import nearest
+from bnlab._names import known_name
 from bnlab.experiments.villanueva2012 import ALGORITHMS, LABELS, NETWORKS, READINGS, ROWS, VERSIONS, sample
 from bnlab.experiments.villanueva2012.why import Explanation, Trace, causes
 from bnlab.figures.contingency import contingency_table
@@ -112,10 +112,11 @@ class EdgeExplorer(ipywidgets.VBox):  # type: ignore[misc]
 
     @traitlets.validate("network", "rows", "version", "algorithm", "reading")
     def _check_setting(self, proposal: Any) -> Any:
-        value, allowed = proposal["value"], CHOICES[proposal["trait"].name]
-        if value not in allowed:
-            hint = nearest(value, allowed) if isinstance(value, str) else f"there are {', '.join(map(str, allowed))}"
-            raise ValueError(f"{proposal['trait'].name}={value!r}: {hint}")
+        value, name = proposal["value"], proposal["trait"].name
+        if isinstance(value, str):
+            return known_name(value, CHOICES[name], name)
+        if value not in CHOICES[name]:
+            raise ValueError(f"{name}={value!r}: there are {', '.join(map(str, CHOICES[name]))}")
         return value
 
     @traitlets.validate("edge")
@@ -155,7 +156,7 @@ class EdgeExplorer(ipywidgets.VBox):  # type: ignore[misc]
             for text, tip in (("from", "One end of the pair"), ("to", "The other end of the pair"))
         )
         learned, true = self._graphs()
-        self._view = GraphView.from_graph(learned, true, layout=network_layout(self._sample.dag, learned))
+        self._view = GraphView.from_graph(learned, truth=true, layout=network_layout(self._sample.dag, learned))
         self._summary = ipywidgets.HTML()
         self._reason = ipywidgets.HTML(layout={"min_height": "4.5em"})
         self._counts_behind = ipywidgets.HTML(layout={"overflow": "auto", "width": "100%"})
@@ -223,7 +224,7 @@ class EdgeExplorer(ipywidgets.VBox):  # type: ignore[misc]
                 self.edge = None
             learned, true = self._graphs()
             layout = network_layout(self._sample.dag, learned)
-            self._view.set_graph(learned, true, relayout=True, layout=layout)
+            self._view.set_graph(learned, truth=true, relayout=True, layout=layout)
             self._show()
             self._status.value = ""
 
@@ -282,7 +283,7 @@ class EdgeExplorer(ipywidgets.VBox):  # type: ignore[misc]
     def _repr_mimebundle_(self, **options: Any) -> Any:
         learned, true = self._graphs()
         picture = network_picture(
-            learned, reference=true, highlight=self.edge or (), layout=network_layout(self._sample.dag, learned)
+            learned, truth=true, highlight=self.edge or (), layout=network_layout(self._sample.dag, learned)
         )
         words = f"<p>{escape(self._counts())}</p><p>{escape(self._sentence())}</p>"
         html = f"<div>{words}{picture.to_html()}{self._table()}</div>"

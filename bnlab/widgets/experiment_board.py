@@ -341,7 +341,7 @@ class ExperimentBoard(BoardTraits):
         self._parts.show(self._parts.right, network is not None)
         if network is not None:
             self._offer("shown_network", list(self._parts.choices["shown_network"].options), self.shown_network)
-            graph.set_graph(network.graph, network.reference, kinds=network.kinds, relayout=True)
+            graph.set_graph(network.graph, truth=network.truth, kinds=network.kinds, relayout=True)
 
     def _ran(self, failure: Exception | None) -> None:
         """Show how a run has ended; only the thread of the runs comes here."""
@@ -386,4 +386,4 @@ class ExperimentBoard(BoardTraits):
 
 
 def _picture(network: Network) -> Picture:
-    return network_picture(network.graph, reference=network.reference, classes=network.kinds)
+    return network_picture(network.graph, truth=network.truth, classes=network.kinds)

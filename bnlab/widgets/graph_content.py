@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from math import exp
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import numpy as np
 
 from bnlab.figures import node_tables
 from bnlab.figures.labels import score_label
-from bnlab.figures.network import AnyGraph, edge_classes
+from bnlab.figures.network import Reference, edge_classes
 from bnlab.figures.table import signed
 from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
 from bnlab.graphs.dag import counted
@@ -31,10 +32,13 @@ HINTS = (
     "Drag from the rim of a node to another to add an edge. Select an edge to reverse or delete it.",
 )
 CLASS_WORDS = {
-    "true": "as in the reference",
-    "reversed": "the other way in the reference",
-    "extra": "not in the reference",
-    "missing": "only in the reference",
+    "true": "also in {}",
+    "in both": "also in {}",
+    "reversed": "reversed in {}",
+    "extra": "not in {}",
+    "only here": "not in {}",
+    "missing": "only in {}",
+    "only there": "only in {}",
 }
 LONGEST_TITLE = 8
 
@@ -51,6 +55,7 @@ def content(
     node: str | None,
     edge: Mapping[str, Any] | None,
     *,
+    reference: Reference | None = None,
     editable: bool = False,
 ) -> dict[str, Any]:
     """Content of the panel for what is selected: a node by name, or an edge as the picture shows it."""
@@ -59,7 +64,7 @@ def content(
     if node is not None:
         return _node(session, node) | {"notes": notes}
     if edge is not None:
-        return _edge(session, edge, editable)
+        return _edge(session, edge, reference, editable)
     hints = [HINTS[0], *([HINTS[1]] if session.infers else []), *([HINTS[2]] if editable else [])]
     return {"kind": "none", "title": "Nothing selected", "subtitle": size_words(session), "notes": [*hints, *notes]}
 
@@ -112,7 +117,9 @@ def _kind(session: GraphSession, name: str) -> str:
     return "" if session.variables is None else counted(variable(session, name).arity, "state")
 
 
-def _edge(session: GraphSession, drawn: Mapping[str, Any], editable: bool) -> dict[str, Any]:
+def _edge(
+    session: GraphSession, drawn: Mapping[str, Any], reference: Reference | None, editable: bool
+) -> dict[str, Any]:
     u, v, directed = drawn["u"], drawn["v"], drawn["directed"]
     dag = session.dag
     # An undirected edge of the essential graph may run the other way in the graph itself.
@@ -121,7 +128,7 @@ def _edge(session: GraphSession, drawn: Mapping[str, Any], editable: bool) -> di
     there = dag is not None and (u, v) in dag.edges
     title = f"{drawn['u']} {'→' if directed else '–'} {drawn['v']}"
     shown: dict[str, Any] = {"kind": "edge", "title": title, "u": u, "v": v}
-    shown["subtitle"] = CLASS_WORDS.get(drawn["kind"], "")
+    shown["subtitle"] = "" if reference is None else CLASS_WORDS.get(drawn["kind"], "").format(reference.name)
     if editable:
         shown["actions"] = ["reverse", "delete"] if there else ["add"]
     if there and session.scores is not None:
@@ -132,20 +139,21 @@ def _edge(session: GraphSession, drawn: Mapping[str, Any], editable: bool) -> di
     return shown
 
 
-def classes(session: GraphSession, reference: AnyGraph) -> dict[tuple[str, str], str]:
+def classes(session: GraphSession, reference: Reference) -> dict[tuple[str, str], str]:
     """Class of each edge of the present graph against a reference, with those it misses."""
     graph = session.graph
     return {} if isinstance(graph, InfluenceDiagram) else edge_classes(graph, reference)
 
 
-def comparable(reference: AnyGraph | None, shown: Any, *, essential: bool = False) -> AnyGraph | None:
+def comparable(reference: Reference | None, shown: Any, *, essential: bool = False) -> Reference | None:
     """Reference of the kind that is shown: an essential graph is compared with the essential graph.
 
     A graph without any direction is taken for a skeleton, unless it is said to be essential.
     """
-    if not isinstance(shown, Pdag) or not isinstance(reference, Dag):
+    if reference is None or not isinstance(shown, Pdag) or not isinstance(reference.graph, Dag):
         return reference
-    return essential_graph(reference) if shown.directed or essential else skeleton(reference)
+    graph = essential_graph(reference.graph) if shown.directed or essential else skeleton(reference.graph)
+    return replace(reference, graph=graph)
 
 
 def titles(session: GraphSession) -> dict[str, str]:
@@ -248,7 +256,9 @@ def marginal_frame(session: GraphSession) -> pd.DataFrame:
     )
 
 
-def edge_frame(session: GraphSession, reference: AnyGraph | None, strengths: Values | None, score: str) -> pd.DataFrame:
+def edge_frame(
+    session: GraphSession, reference: Reference | None, strengths: Values | None, score: str
+) -> pd.DataFrame:
     """Edges with class and strengths, a row an edge."""
     import pandas as pd
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bnlab.figures.labels import score_label
+from bnlab.figures.network import Reference
 from bnlab.figures.network_scores import PLAIN_SCORES
 from bnlab.widgets.graph_export import FILES
 from bnlab.widgets.graph_session import GraphSession
@@ -28,7 +29,7 @@ P_RANGE = (1.3, 20.0)  # -log10 p of the weakest and of the strongest edge
 
 
 def controls(
-    session: GraphSession, settings: Mapping[str, Any], *, compares: bool, given: bool, editable: bool
+    session: GraphSession, settings: Mapping[str, Any], *, reference: Reference | None, given: bool, editable: bool
 ) -> list[dict[str, Any]]:
     """Controls that make sense for a session, as `GraphToolbar` takes them.
 
@@ -37,8 +38,9 @@ def controls(
     session : GraphSession
     settings : mapping
         Values of `SETTINGS`.
-    compares, given, editable : bool
-        Whether there is a reference, are strengths given, is editing offered.
+    reference : Reference or None
+    given, editable : bool
+        Whether strengths are given, and editing is offered.
     """
     shown: list[dict[str, Any]] = []
     history = session.history
@@ -48,8 +50,9 @@ def controls(
     if history is not None:
         tip = "Show the essential graph (CPDAG): only edges that all equivalent graphs share have a direction"
         shown.append(toggle("show_essential", "Essential graph", settings["show_essential"], tip))
-    if compares:
-        shown.append(toggle("compare", "Compare", settings["compare"], "Mark edges against the reference"))
+    if reference is not None:
+        label = "Compare with true network" if reference.true else "Compare"
+        shown.append(toggle("compare", label, settings["compare"], f"Mark edges that differ from {reference.name}"))
     infers = session.infers
     if infers:
         shown.append(toggle("bars", "Probabilities", settings["bars"], "Draw the probabilities of states in the nodes"))

@@ -15,7 +15,16 @@ from bnlab.figures.influence import SHAPES as DIAGRAM_SHAPES
 from bnlab.figures.influence import STROKES as DIAGRAM_STROKES
 from bnlab.figures.influence import influence_classes, node_widths
 from bnlab.figures.layout import NODE_HEIGHT, Layout, layered_layout
-from bnlab.figures.network import ABSENT, CHANGED, COMPARED, PLAIN, AnyGraph, edge_classes
+from bnlab.figures.network import (
+    ABSENT,
+    CHANGED,
+    COMPARED,
+    PLAIN,
+    AnyGraph,
+    AnyReference,
+    Reference,
+    edge_classes,
+)
 from bnlab.graphs import Dag, Pdag, as_dag
 from bnlab.graphs.dag import counted
 from bnlab.networks.influence import InfluenceDiagram
@@ -44,7 +53,9 @@ class GraphData:
     ----------
     graph : Dag or Pdag
     classes : dict of (str, str) to str
-        Kind of each edge that has one; edges of the kinds "missing" and "dropped" are not in the graph.
+        Kind of each edge that has one; edges of the kinds "missing", "only there" and "dropped" are not in the graph.
+    reference : Reference or None
+        Network that the kinds tell edges apart from.
     strengths : dict of (str, str) to float
         In the caller's unit.
     strength_label : str
@@ -65,6 +76,7 @@ class GraphData:
     kinds: Mapping[str, str] = field(default_factory=dict)
     bars: Mapping[str, Bars] = field(default_factory=dict)
     diagram: InfluenceDiagram | None = None
+    reference: Reference | None = None
 
     def with_bars(self, bars: Mapping[str, Bars]) -> GraphData:
         """Return the same with other bars; ValueError if they do not fit its nodes."""
@@ -145,7 +157,7 @@ class GraphData:
         """Tooltip of an edge."""
         words = f"{u} {'→' if directed else '–'} {v}"
         if (u, v) in self.classes:
-            words += f" ({self.classes[u, v]})"
+            words += f" ({self.label(self.classes[u, v])})"
         value = self.value(u, v)
         return words if value is None else f"{words}\n{self.strength_label or 'strength'}: {value:.4g}"
 
@@ -153,10 +165,14 @@ class GraphData:
         """One entry a kind of edge, in the order of `STROKES`, then as they occur."""
         kinds = [kind for kind in STROKES if kind in self.classes.values()]
         kinds += [kind for kind in dict.fromkeys(self.classes.values()) if kind not in STROKES and kind != "plain"]
-        entries = [{"kind": kind, "label": kind} for kind in kinds]
+        entries = [{"kind": kind, "label": self.label(kind)} for kind in kinds]
         if self.strengths:
             entries.append({"kind": "strength", "label": self.strength_label or "strength"})
         return entries
+
+    def label(self, kind: str) -> str:
+        """What a kind of edges is called."""
+        return kind if self.reference is None else self.reference.label(kind)
 
     def description(self) -> str:
         """Kind of graph and counts, in words."""
@@ -169,8 +185,9 @@ class GraphData:
 
 def graph_data(
     graph: AnyGraph,
-    reference: AnyGraph | None = None,
+    reference: AnyReference = None,
     *,
+    truth: AnyGraph | None = None,
     strengths: Strengths | None = None,
     strength_label: str = "",
     strength_range: tuple[float, float] | None = None,
@@ -187,12 +204,12 @@ def graph_data(
         If something is given for a node or an edge that the graph lacks, a strength is not finite, or kinds are given
         beside a reference.
     """
-    drawn = as_graph(graph)
-    if reference is not None and kinds is not None:
+    drawn, compared = as_graph(graph), Reference.of(reference, truth)
+    if compared is not None and kinds is not None:
         raise ValueError("reference and kinds both say how edges are drawn: give one of them.")
     diagram = graph if isinstance(graph, InfluenceDiagram) else None
-    if reference is not None:
-        kinds = edge_classes(drawn, as_graph(reference))
+    if compared is not None:
+        kinds = edge_classes(drawn, compared)
     elif kinds is None and diagram is not None:
         kinds = {edge: kind for edge, kind in influence_classes(diagram).items() if kind in STROKES}
     _check_nodes("node_kinds", node_kinds or {}, drawn.names)
@@ -206,6 +223,7 @@ def graph_data(
         {**_own_titles(graph), **(titles or {})},
         {**_own_kinds(diagram), **(node_kinds or {})},
         diagram=diagram,
+        reference=compared,
     ).with_bars(bars or {})
     _check_classes(found)
     return found
@@ -291,8 +309,8 @@ def _check_classes(data: GraphData) -> None:
             _check_nodes("kinds", [name], data.graph.names)
         if (u, v) not in drawn:
             raise ValueError(
-                f"kinds[{u!r}, {v!r}]={kind!r}: no such edge in the graph; only edges that are 'missing' or 'dropped' "
-                "may be absent from it."
+                f"kinds[{u!r}, {v!r}]={kind!r}: no such edge in the graph; only edges of the kinds "
+                f"{', '.join(map(repr, ABSENT))} may be absent from it."
             )
 
 

@@ -12,7 +12,7 @@ const GLIDING = 300; // more nodes than this jump
 const LEGIBLE = 0.3; // scale from which names are worth drawing
 const ROW = 15; // height of a bar
 const HEADING = 22; // height of the name above the bars
-const ABSENT = new Set(["missing", "dropped"]); // kinds of edges that the graph does not have
+const ABSENT = new Set(["missing", "only there", "dropped"]); // kinds of edges that the graph does not have
 const MARKS = new Set(["bn-selected", "bn-hovered", "bn-found", "bn-source", "bn-lit"]);
 
 const keyOf = (u, v) => JSON.stringify([u, v]);

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.counts.source import CountSource, count_source
+from bnlab.counts.source import DataLike, as_data, count_source
 from bnlab.figures.edge_strength import EdgeStrengths, Strength
 from bnlab.figures.graph_scores import GraphScores
-from bnlab.figures.network import AnyGraph
 from bnlab.figures.network_scores import PLAIN_SCORES
 from bnlab.graphs import Dag, Pdag, as_dag, essential_graph
 from bnlab.graphs.dag import is_networkx
@@ -23,7 +22,6 @@ from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.refit import FamilyTables
 
 if TYPE_CHECKING:
-    from bnlab.data.table import Table
     from bnlab.data.variable import Variable
 
 NO_PROBABILITIES = "there are no probabilities: give a BayesianNetwork, or a Dag with data to fit it to."
@@ -38,7 +36,7 @@ class GraphSession:
     Parameters
     ----------
     graph : Dag, BayesianNetwork, Pdag, InfluenceDiagram, networkx.DiGraph or iterable of (parent, child) names
-    data : Table or CountSource, optional
+    data : Table, DataFrame or CountSource, optional
         Holds all nodes; of a Table, other columns are left out, and states are matched to those of a network.
 
     Attributes
@@ -64,7 +62,7 @@ class GraphSession:
         If `graph` is not a graph.
     """
 
-    def __init__(self, graph: Any, data: Table | CountSource | None = None) -> None:
+    def __init__(self, graph: Any, data: DataLike | None = None) -> None:
         self.given = as_shown(graph, data)
         self.names: tuple[str, ...] = self.given.names
         net = graph if isinstance(graph, BayesianNetwork) else None
@@ -265,23 +263,11 @@ def as_shown(graph: Any, data: Any = None) -> Shown:
     return as_dag(graph, names)
 
 
-def as_reference(reference: Any, names: tuple[str, ...]) -> AnyGraph:
-    """Graph to compare with, on the same variables.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If it is on others, or no graph.
-    """
-    if isinstance(reference, Pdag):
-        return reference
-    return as_dag(getattr(reference, "dag", reference), names)
-
-
 def _matched(data: Any, names: tuple[str, ...], net: BayesianNetwork | None) -> Any:
     """Data with the columns of the graph in its order, and the states of its network."""
     from bnlab.data.table import Table
 
+    data = as_data(data)
     if not isinstance(data, Table):
         source = count_source(data)
         if source.names != names:

@@ -13,7 +13,7 @@ from bnlab._names import nearest
 from bnlab.figures.drawing import NamedEdge
 from bnlab.figures.influence import influence_picture
 from bnlab.figures.layout import Layout
-from bnlab.figures.network import AnyGraph, network_picture
+from bnlab.figures.network import AnyGraph, AnyReference, network_picture
 from bnlab.figures.picture import Picture
 from bnlab.widgets.graph_data import Bars, GraphData, Strengths, graph_data, graph_of, strokes
 from bnlab.widgets.graph_places import (
@@ -91,16 +91,16 @@ class GraphView(PageWidget):
     """Height of the picture in pixels; 0 to follow the graph."""
 
     _data: GraphData | None = None
-    _reference: AnyGraph | None = None
     _routes: Routes = MappingProxyType({})
 
     @classmethod
     def from_graph(
         cls,
         graph: AnyGraph,
-        reference: AnyGraph | None = None,
+        reference: AnyReference = None,
         strengths: Strengths | None = None,
         *,
+        truth: AnyGraph | None = None,
         strength_label: str = "",
         strength_range: tuple[float, float] | None = None,
         kinds: Mapping[NamedEdge, str] | None = None,
@@ -118,8 +118,11 @@ class GraphView(PageWidget):
         ----------
         graph : Dag, Pdag, networkx.DiGraph, or anything with a `dag`
             Decisions and utilities of an influence diagram are boxes and diamonds.
-        reference : the same, optional
-            Edges are told apart as true, reversed, extra or missing against it.
+        reference : the same, or a mapping of its name to it, optional
+            Another network, such as another learned one: edges are marked as in both, reversed, only here or only in
+            the other one.
+        truth : the same as `graph`, optional
+            The true network, instead of a reference: edges are marked as true, reversed, extra or missing.
         strengths : mapping of (str, str) to float, or DataFrame, optional
             In any unit; a DataFrame is square, or has columns from, to and strength.
         strength_label : str
@@ -151,6 +154,7 @@ class GraphView(PageWidget):
             graph,
             reference,
             strengths,
+            truth=truth,
             strength_label=strength_label,
             strength_range=strength_range,
             kinds=kinds,
@@ -168,7 +172,7 @@ class GraphView(PageWidget):
     def set_graph(
         self,
         graph: AnyGraph,
-        reference: AnyGraph | None = None,
+        reference: AnyReference = None,
         strengths: Strengths | None = None,
         *,
         relayout: bool = False,
@@ -194,7 +198,7 @@ class GraphView(PageWidget):
             layout = self._place(data, relayout)
         else:
             self._routes = named_routes(data.graph.names, layout)
-        self._data, self._reference = data, reference
+        self._data = data
         names = set(data.graph.names)
         edge = self.selected_edge
         with self.hold_sync():
@@ -244,8 +248,8 @@ class GraphView(PageWidget):
             return influence_picture(data.diagram, inactive=inactive, layout=layout)
         return network_picture(
             data.graph,
-            reference=self._reference,
-            classes=None if self._reference is not None else own,
+            reference=data.reference,
+            classes=None if data.reference is not None else own,
             highlight=observed or [name for name in data.graph.names if name in self.selected],
             layout=layout,
         )

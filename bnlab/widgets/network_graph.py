@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 import traitlets
 
+from bnlab.figures.network import Reference
 from bnlab.graphs import Dag
 from bnlab.graphs.editing import Action, Edit
 from bnlab.widgets import graph_content as contents
@@ -20,7 +21,7 @@ from bnlab.widgets import graph_export as export
 from bnlab.widgets import graph_requests as requests
 from bnlab.widgets.closing import close_parts
 from bnlab.widgets.graph_data import Strengths, graph_data
-from bnlab.widgets.graph_session import GraphSession, as_reference
+from bnlab.widgets.graph_session import GraphSession
 from bnlab.widgets.graph_toolbar import GraphToolbar
 from bnlab.widgets.graph_view import GraphView
 from bnlab.widgets.network_traits import NetworkTraits
@@ -29,8 +30,7 @@ from bnlab.widgets.node_inspector import NodeInspector
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bnlab.counts import CountSource
-    from bnlab.data import Table
+    from bnlab.counts.source import DataLike
     from bnlab.networks import BayesianNetwork
 
 HEIGHT = 620
@@ -52,10 +52,13 @@ class NetworkGraph(NetworkTraits):
     ----------
     graph : Dag, BayesianNetwork, Pdag, InfluenceDiagram, networkx.DiGraph or iterable of (parent, child) names
         A Pdag or an influence diagram is only looked at.
-    data : Table or CountSource, optional
+    data : Table, DataFrame or CountSource, optional
         Rows to score and fit with; other columns than the nodes are left out.
-    reference : graph, optional
-        Another graph on these variables: edges are told apart as true, reversed, extra or missing.
+    reference : graph, or mapping of its name to it, optional
+        Another network on these variables, such as another learned one: edges are marked as in both, reversed, only
+        here or only in the other one.
+    truth : graph, optional
+        The true network, instead of a reference: edges are marked as true, reversed, extra or missing.
     strengths : mapping of (str, str) to float, or DataFrame, optional
         Strength of edges in a unit of your own, such as their share among bootstrap samples.
     score : str
@@ -92,9 +95,10 @@ class NetworkGraph(NetworkTraits):
     def __init__(
         self,
         graph: Any,
-        data: Table | CountSource | None = None,
+        data: DataLike | None = None,
         *,
         reference: Any = None,
+        truth: Any = None,
         strengths: Strengths | None = None,
         score: str = "bic",
         editable: bool = True,
@@ -102,7 +106,7 @@ class NetworkGraph(NetworkTraits):
         height: int = HEIGHT,
     ) -> None:
         self._session = session = GraphSession(graph, data)
-        self._reference = None if reference is None else as_reference(reference, session.names)
+        self._reference = Reference.of(reference, truth, session.names)
         self._given = None if strengths is None else graph_data(session.graph, strengths=strengths).strengths
         self._lock = RLock()
         super().__init__()
@@ -111,7 +115,7 @@ class NetworkGraph(NetworkTraits):
         self.graph = session.graph
         self.score = score
         self.editable = editable
-        self.compare = reference is not None
+        self.compare = self._reference is not None
         self.strength = "none" if strengths is None else "given"
         self.bars = few if bars is None else bars
         # Dimmed nodes would hide their probabilities.
@@ -172,8 +176,9 @@ class NetworkGraph(NetworkTraits):
         Returns
         -------
         DataFrame
-            u, v, directed, class (against the reference: true, reversed or extra; "" without one) and strength (as the
-            trait `strength` says; NaN for none). With data also gain (of the score chosen), mutual_information and
+            u, v, directed, class (in both, reversed or only here; true, reversed or extra where the true network is
+            given; "" without a network to compare with) and strength (as the trait `strength` says; NaN for none). With
+            data also gain (of the score chosen), mutual_information and
             p_value of the edges of a Dag.
         """
         return contents.edge_frame(self._session, self._reference, self._strengths(), self.score)
@@ -382,7 +387,7 @@ class NetworkGraph(NetworkTraits):
         self._toolbar.controls = controls.controls(
             self._session,
             {name: getattr(self, name) for name in controls.SETTINGS},
-            compares=self._reference is not None,
+            reference=self._reference,
             given=self._given is not None,
             editable=self.editable,
         )
@@ -390,7 +395,7 @@ class NetworkGraph(NetworkTraits):
     def _show_content(self) -> None:
         edge = next((e for e in self._view.edges if (e["u"], e["v"]) == self.selected_edge), None)
         self._inspector.content = contents.content(
-            self._session, self.selected_node, edge, editable=self._view.editable
+            self._session, self.selected_node, edge, reference=self._reference, editable=self._view.editable
         )
 
     def __repr__(self) -> str:

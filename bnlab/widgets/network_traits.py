@@ -9,8 +9,8 @@ from typing import Any
 import ipywidgets
 import traitlets
 
-from bnlab._names import nearest
-from bnlab.figures.network import AnyGraph
+from bnlab._names import known_name, nearest
+from bnlab.figures.network import Reference
 from bnlab.figures.network_scores import PLAIN_SCORES
 from bnlab.widgets.graph_session import GraphSession
 from bnlab.widgets.graph_view import HIGHLIGHTS
@@ -36,7 +36,7 @@ class NetworkTraits(ipywidgets.VBox):  # type: ignore[misc]
     show_essential = traitlets.Bool(False)
     """Whether the essential graph (CPDAG) is shown instead of the Dag."""
     compare = traitlets.Bool(False)
-    """Whether edges are marked against the reference."""
+    """Whether edges are marked by comparison with the reference or the true network."""
     bars = traitlets.Bool(False)
     """Whether nodes show the probabilities of their states."""
     editable = traitlets.Bool(True)
@@ -45,7 +45,7 @@ class NetworkTraits(ipywidgets.VBox):  # type: ignore[misc]
     """Last message, in the line below the graph."""
 
     _session: GraphSession
-    _reference: AnyGraph | None
+    _reference: Reference | None
     _given: Mapping[tuple[str, str], float] | None
     _lost = ""
 
@@ -80,10 +80,7 @@ class NetworkTraits(ipywidgets.VBox):  # type: ignore[misc]
 
     @traitlets.validate("score")
     def _check_score(self, proposal: Any) -> str:
-        name: str = proposal["value"]
-        if name not in PLAIN_SCORES:
-            raise ValueError(f"score={name!r}: no such score here; {nearest(name, PLAIN_SCORES)}")
-        return name
+        return known_name(proposal["value"], PLAIN_SCORES, "score")
 
     @traitlets.validate("strength")
     def _check_strength(self, proposal: Any) -> str:
@@ -97,7 +94,9 @@ class NetworkTraits(ipywidgets.VBox):  # type: ignore[misc]
     @traitlets.validate("compare")
     def _check_compare(self, proposal: Any) -> bool:
         if proposal["value"] and self._reference is None:
-            raise ValueError("compare=True: there is no reference; NetworkGraph(..., reference=...) takes one.")
+            raise ValueError(
+                "compare=True: there is no network to compare with; give NetworkGraph reference=... or truth=..."
+            )
         return bool(proposal["value"])
 
     @traitlets.validate("show_essential")

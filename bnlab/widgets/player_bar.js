@@ -40,7 +40,7 @@ function render({ model, el }) {
   const keep = make("input", { type: "checkbox" });
   const keepLabel = make("label", { title: "Reset leaves the curves of the run before, to compare with the next" }, keep, "Keep curves");
   const compare = make("input", { type: "checkbox" });
-  const compareLabel = make("label", { title: "Mark edges as true, reversed, extra or missing" }, compare, "Against the truth");
+  const compareLabel = make("label", { title: "Mark edges as true, reversed, extra or missing" }, compare, "Compare with true network");
   const controls = make("div", { className: "bnlab-controls" }, play, step, stop, reset, make("label", {}, "Speed", speed), seedLabel, keepLabel, chooserLabel, compareLabel);
   controls.setAttribute("role", "group");
   controls.setAttribute("aria-label", "Search player");

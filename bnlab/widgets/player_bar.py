@@ -45,7 +45,7 @@ class PlayerBar(PageWidget):
     keep = traitlets.Bool(False).tag(sync=True)
     """Whether "Reset" leaves the curves of the run before."""
     compare = traitlets.Bool(None, allow_none=True).tag(sync=True)
-    """Whether the graph is told apart from the true one; None where there is none."""
+    """Whether edges are marked by comparison with the true network; None where there is none."""
     status = traitlets.Unicode("Ready.").tag(sync=True)
     """What goes on, in words; screen readers speak it."""
     failed = traitlets.Bool(False).tag(sync=True)

@@ -11,7 +11,7 @@ from typing import Any
 import ipywidgets
 
 from bnlab.figures.convergence import glyph
-from bnlab.figures.convergence_picture import convergence_picture
+from bnlab.figures.picture import Picture
 from bnlab.figures.policies_picture import policies_picture
 from bnlab.figures.table import html_table
 from bnlab.figures.theme import colour
@@ -24,7 +24,9 @@ from bnlab.widgets.run import Run
 from bnlab.widgets.truth import Truth
 
 COLUMN = {"flex": "1 1 380px", "min_width": "0", "max_width": "100%"}
+ROW = {"flex_flow": "row wrap", "width": "100%", "align_items": "flex-start", "grid_gap": "0 12px"}
 LAST_RECORDS = 8
+POLICIES = "<b>Policies</b>: probability of each child (column) for each node (row)"
 
 Runs = Mapping[str, Run]
 
@@ -43,8 +45,9 @@ class PlayerFace:
     bar : PlayerBar
     plot : ConvergencePlot
     view : PlayerGraph or None
-        None for searches without a graph.
+        None when no search has a graph.
     map : PolicyMap or None
+        None when no search has policies.
     caption, records : ipywidgets.HTML
     children : list of widget
         From top to bottom.
@@ -56,15 +59,19 @@ class PlayerFace:
         self._kept: dict[str, Run] = {}
         self.bar = PlayerBar(list(runs))
         self.plot = ConvergencePlot(baselines=baselines, truth=truth.score)
-        _, graph, policies = next(iter(runs.values())).at(None)
+        # Lines at scores, while the curves are of scores; while they are not, what is put aside.
+        self._scored, self._lines = True, dict[str, float]()
+        found = [run.at(None) for run in runs.values()]
+        graph = next((graph for _, graph, _ in found if graph is not None), None)
+        names = next((graph.names for _, graph, policies in found if graph is not None and policies is not None), None)
         self.view = None if graph is None else PlayerGraph(graph, truth.graph)
-        self.map = None if policies is None or graph is None else PolicyMap(graph.names)
+        self.map = None if names is None else PolicyMap(names)
         self.caption = ipywidgets.HTML()
         self.records = ipywidgets.HTML(layout={"overflow": "auto", "width": "100%"})
-        parts = [part for part in (self.view and self.view.view, self.map) if part is not None]
-        columns = [ipywidgets.VBox([part], layout=COLUMN) for part in parts]
-        row = ipywidgets.Box(columns, layout={"flex_flow": "row wrap", "width": "100%", "align_items": "flex-start"})
-        self.records.layout.display = "none" if columns else None
+        self._graph_part = ipywidgets.VBox([self.view.view] if self.view else [], layout=COLUMN)
+        self._map_part = ipywidgets.VBox([ipywidgets.HTML(POLICIES), self.map] if self.map else [], layout=COLUMN)
+        parts = [self._graph_part, self._map_part]
+        row = ipywidgets.Box(parts, layout=ROW)
         self.children = [self.bar, self.plot, self.caption, row, self.records]
         self.follow(runs)
 
@@ -89,9 +96,12 @@ class PlayerFace:
         self.plot.refresh()
 
     def draw_curves(self, runs: Runs, looked_at: Run, speed: float) -> None:
-        """Draw curves and table as they are now."""
+        """Draw the curves that are of the same as that of the search on display, and the table, as they are now."""
         begin = perf_counter()
         self.plot.unit = looked_at.unit
+        if looked_at.scored != self._scored:
+            self._scored = looked_at.scored
+            self._lines, self.plot.baselines = self.plot.baselines, self._lines
         self.plot.refresh()
         self.bar.runs = [self._row(i, name, run, speed / len(runs)) for i, (name, run) in enumerate(runs.items())]
         self.curve_pace.took(perf_counter() - begin)
@@ -99,16 +109,16 @@ class PlayerFace:
     def draw_moment(
         self, run: Run, moment: int | None, *, name: str = "", compare: bool = False, settle: bool = False
     ) -> None:
-        """Draw the graph and the policies of a moment, None for now.
+        """Draw the graph and the policies of a moment, None for now; what the search has not is hidden.
 
         Parameters
         ----------
         run : Run
         moment : int, optional
         name : str
-            Of the run, to be told.
+            Of the run, for the caption.
         compare : bool
-            Whether edges are told apart against the true network.
+            Whether edges are marked by comparison with the true network.
         settle : bool
             The search rests: nodes may find better places.
         """
@@ -119,23 +129,28 @@ class PlayerFace:
             self.view.show(graph, compare=compare, kinds=kinds, settle=settle)
         if self.map is not None and policies is not None:
             self.map.show(policies)
+        self._graph_part.layout.display = "none" if graph is None else None
+        self._map_part.layout.display = "none" if policies is None else None
+        self.records.layout.display = None if graph is None else "none"
         if graph is None:
             # Of a search without graphs nothing is kept of moments that are past.
             moment, iteration = None, run.iteration
             self.records.value = _table(run.search.result(run.state))
-        when = "now" if moment is None else "then"
-        told = f"{escape(name)}, " if name else ""
-        self.caption.value = f"<b>{told}iteration {iteration:,}</b> ({when})"
+        when = "latest" if moment is None else "past"
+        of = f"{escape(name)}: iteration" if name else "Iteration"
+        self.caption.value = f"<b>{of} {iteration:,}</b> ({when})"
         self.graph_pace.took(perf_counter() - begin)
 
     def still(self) -> str:
         """Pictures of all that is shown, as HTML."""
-        pictures = [convergence_picture(self.plot.data(), by=self.plot.by)]
-        if self.view is not None:
-            pictures.append(self.view.view.picture())
-        if self.map is not None:
-            pictures.append(policies_picture(self.map.data()))
-        return "".join(f"<div>{picture.to_html()}</div>" for picture in pictures) + str(self.records.value)
+        parts = [_div(self.plot.picture()), f"<p>{self.caption.value}</p>"]
+        if self.view is not None and _is_shown(self._graph_part):
+            parts.append(_div(self.view.view.picture()))
+        if self.map is not None and _is_shown(self._map_part):
+            parts += [f"<p>{POLICIES}</p>", _div(policies_picture(self.map.data()))]
+        if _is_shown(self.records):
+            parts.append(str(self.records.value))
+        return "".join(parts)
 
     def _row(self, i: int, name: str, run: Run, speed: float) -> dict[str, Any]:
         now, best = run.work, run.best_score if run.scored and isfinite(run.best_score) else None
@@ -153,6 +168,14 @@ class PlayerFace:
             "left": run.left(speed),
             "ended": run.done,
         }
+
+
+def _div(picture: Picture) -> str:
+    return f"<div>{picture.to_html()}</div>"
+
+
+def _is_shown(part: ipywidgets.Widget) -> bool:
+    return bool(part.layout.display != "none")
 
 
 def _table(result: Any) -> str:

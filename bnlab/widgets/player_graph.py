@@ -9,6 +9,7 @@ import numpy as np
 from bnlab.figures import drawing
 from bnlab.figures.layers import TooLarge
 from bnlab.figures.layout import NODE_HEIGHT, Layout, layered_layout
+from bnlab.figures.network import Reference
 from bnlab.graphs import Dag, Pdag
 from bnlab.widgets.graph_content import comparable
 from bnlab.widgets.graph_view import GraphView
@@ -32,7 +33,7 @@ class PlayerGraph:
     """
 
     def __init__(self, graph: Dag | Pdag, truth: Dag | None = None) -> None:
-        self._truth = truth
+        self._truth = Reference.of(None, truth)
         layout = None if truth is None else _layers(truth)
         self._placed = layout is not None
         self.view = GraphView.from_graph(graph, layout=layout or ring(graph.names), height=HEIGHT)
@@ -47,7 +48,7 @@ class PlayerGraph:
         ----------
         graph : Dag or Pdag
         compare : bool
-            Tell edges apart as true, reversed, extra or missing.
+            Mark edges as true, reversed, extra or missing.
         kinds : mapping of (str, str) to str, optional
             Kinds of edges otherwise.
         settle : bool

@@ -43,7 +43,7 @@ class PlayerValues(ipywidgets.VBox):  # type: ignore[misc]
     keep = traitlets.Bool(False)
     """Whether `reset` leaves the curves of the run before, to compare with the next."""
     compare = traitlets.Bool(None, allow_none=True)
-    """Whether the graph is told apart from the true network; None where there is none."""
+    """Whether edges are marked by comparison with the true network; None where there is none."""
 
     plot: ConvergencePlot
     _runs: dict[str, Run]

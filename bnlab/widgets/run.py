@@ -6,6 +6,7 @@ from threading import Lock
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from bnlab.figures.convergence_picture import NATS
 from bnlab.graphs import Dag, Pdag
 from bnlab.search import Progress, Trace
 from bnlab.widgets.curve import Curve
@@ -212,12 +213,13 @@ class Run:
             self.curve.clear()
         self.scored = scores or (self.scored and len(self.curve) > 0)
         self.curve.add(told if self.scored else self._units(), seconds)
+        self.curve.unit = self.unit
 
     @property
     def unit(self) -> str:
         """What the curve is of."""
         now = self.work
-        return "score in nats" if self.scored else f"{now.unit} done" if now else "steps"
+        return NATS if self.scored else f"{now.unit} done" if now else "steps"
 
     def _units(self) -> Progress:
         """Units of work done, for the curve of a search that has no score."""

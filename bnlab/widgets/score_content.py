@@ -16,8 +16,8 @@ from bnlab.figures.score_ess_picture import ess_picture
 from bnlab.figures.score_picture import differences_picture
 from bnlab.figures.score_rows import PrefixScores, rows_data, rows_json
 from bnlab.figures.scores import (
-    SAME,
     against,
+    best_of,
     contributions_data,
     contributions_json,
     differences_data,
@@ -105,7 +105,7 @@ class ScoreContent:
 
     def reference(self, settings: Settings) -> str:
         """Network that nodes are compared with: the one chosen, or else the best that is shown."""
-        return settings.reference or str(self.frame(settings)[settings.score].idxmax())
+        return settings.reference or self.best(settings)[0]
 
     def contributions(self, settings: Settings) -> pd.DataFrame:
         """Local scores less those of the reference, the nodes that matter most first."""
@@ -207,7 +207,7 @@ class ScoreContent:
     def _scores_table(self, settings: Settings) -> HtmlTable:
         totals = self.frame(settings).T
         texts = totals.map(lambda value: f"{value:,.2f}".replace("-", "−"))
-        texts = texts.where(totals.lt(totals.max(axis=1), axis=0), lambda text: f"{BEST_MARK}\u00a0" + text)
+        texts = texts.mask(best_of(self.frame(settings)).T, lambda text: f"{BEST_MARK}\u00a0" + text)
         texts.insert(0, "score", [self.label(score, settings) for score in texts.index], allow_duplicates=True)
         return html_table(
             texts,
@@ -239,18 +239,21 @@ class ScoreContent:
 
     def best(self, settings: Settings) -> list[str]:
         """Names of the networks that are best under the score chosen, rounding apart."""
-        totals = self.frame(settings)[settings.score]
-        return [str(name) for name in totals.index[totals >= totals.max() - SAME * totals.abs().max()]]
+        best = best_of(self.frame(settings))[settings.score]
+        return [str(name) for name in best.index[best]]
 
     def _lead(self, settings: Settings) -> str:
         totals = self.frame(settings)[settings.score].sort_values(ascending=False, kind="stable")
         under = f"Under {self.label(settings.score, settings)} on {self._data_words(settings).partition(', ')[2]}"
         best, values = str(totals.index[0]), totals.to_numpy()
         equal = [f"“{name}”" for name in self.best(settings)]
-        if len(equal) > 1:
-            return f"{under}, {' and '.join(equal)} are best alike."
         if len(values) == 1:
             return f"{under}, “{best}” scores {signed(values[0])} nats."
+        if len(equal) == len(values):
+            which = "both" if len(equal) == 2 else f"all {len(equal)}"
+            return f"{under}, {which} networks have the same score, {signed(values[0])} nats."
+        if len(equal) > 1:
+            return f"{under}, {' and '.join(equal)} have the same, best score, {signed(values[0])} nats."
         lead, second = float(values[0] - values[1]), str(totals.index[1])
         words = f"{under}, “{best}” is best, {lead:,.2f} nats ahead of “{second}”."
         if not bayesian([settings.score]):

@@ -33,7 +33,7 @@ TEXTS = {
         "score",
         "Score of the nodes, of the growing sample and of the sentence; a click on its row does the same",
     ),
-    "hovered": ("node", "Node to light up here and in linked graphs"),
+    "hovered": ("node", "Node to highlight here and in linked graphs"),
 }
 SLIDERS = ("ess", "alpha", "n_rows")
 CHOICES = ("reference", "score", "hovered")

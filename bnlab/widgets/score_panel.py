@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from html import escape
@@ -23,9 +23,8 @@ from bnlab.widgets.score_traits import CHARTS, Chart, ScoreTraits
 from bnlab.widgets.worker import Worker
 
 if TYPE_CHECKING:
-    from bnlab.counts import CountSource
-    from bnlab.data import Table
-    from bnlab.figures.network_scores import AnyNetwork, NetworkScores
+    from bnlab.counts.source import DataLike
+    from bnlab.figures.network_scores import Networks, NetworkScores
     from bnlab.scores.dirichlet import Hyperparameters, PriorNetwork
 
 COLUMN = {"min_width": "0", "width": "100%"}
@@ -42,10 +41,11 @@ class ScorePanel(ScoreTraits):
 
     Parameters
     ----------
-    data : Table or CountSource
+    data : Table, DataFrame or CountSource
         Of a source, only all rows can be scored.
-    networks : mapping of str to Dag, networkx.DiGraph, (parent, child) pairs, or anything with a `dag`
-        On the variables of the data, in any order.
+    networks : mapping of str to graph, or sequence of graphs, or graph
+        Each a Dag, networkx.DiGraph, (parent, child) pairs, or anything with a `dag`, on the variables of the data in
+        any order. Without names they are called "network 1", "network 2", ...
     ess, alpha, reference, score, n_rows, selected
         Where the controls stand first; see below.
     prior : BayesianNetwork, optional
@@ -58,7 +58,7 @@ class ScorePanel(ScoreTraits):
     ValueError
         If there is no network, one is on other variables than the data, or a setting is out of range.
     TypeError
-        If the name of a network is not a string, or the data cannot be counted.
+        If the name of a network is not a string, one is not a directed graph, or the data cannot be counted.
 
     Examples
     --------
@@ -79,15 +79,15 @@ class ScorePanel(ScoreTraits):
 
     def __init__(
         self,
-        data: Table | CountSource,
-        networks: Mapping[str, AnyNetwork],
+        data: DataLike,
+        networks: Networks,
         *,
         ess: float = 1.0,
         alpha: float = 0.99,
         reference: str | None = None,
         score: str = "bdeu",
         n_rows: int | None = None,
-        selected: tuple[str, ...] | list[str] | None = None,
+        selected: str | Sequence[str] | None = None,
         prior: PriorNetwork | None = None,
         hyper: Hyperparameters | Any = None,
     ) -> None:
@@ -101,9 +101,10 @@ class ScorePanel(ScoreTraits):
         self.set_trait("ess", ess)
         self.set_trait("alpha", alpha)
         self.set_trait("reference", reference)
-        self.set_trait("score", score)
+        self.set_trait("score", self._scores.known_score(score))
         self.set_trait("n_rows", self._scores.n_rows if n_rows is None else n_rows)
-        self.set_trait("selected", self.networks if selected is None else tuple(selected))
+        named = (selected,) if isinstance(selected, str) else selected
+        self.set_trait("selected", self.networks if named is None else tuple(named))
         self._build()
         self._ready = True
 

@@ -99,7 +99,8 @@ class ScoreTraits(ipywidgets.VBox):  # type: ignore[misc]
             If the panel has no such score.
         """
         settings = self._settings()
-        return self._content.local(settings, self.score if score is None else score)[list(settings.selected)]
+        name = self.score if score is None else self._content.scores.all.known_score(score)
+        return self._content.local(settings, name)[list(settings.selected)]
 
     def over_ess(self) -> pd.DataFrame:
         """BDeu (BDe, when that is the score) of the networks shown, less that of the best, over a grid of ess.
@@ -172,10 +173,7 @@ class ScoreTraits(ipywidgets.VBox):  # type: ignore[misc]
 
     @traitlets.validate("score")
     def _check_score(self, proposal: Any) -> str:
-        name: str = proposal["value"]
-        if name not in self.scores:
-            raise ValueError(f"score={name!r}: no such score in the panel; {nearest(name, self.scores)}")
-        return name
+        return self._content.scores.all.known_score(proposal["value"])
 
     @traitlets.validate("selected")
     def _check_selected(self, proposal: Any) -> tuple[str, ...]:

@@ -25,6 +25,9 @@ from bnlab.widgets.truth import Truth
 
 HELD = {"pause": "Paused", "stop": "Stopped"}
 VERBS = ("init", "step", "is_done", "result")
+EXAMPLE = (
+    'give what bnlab.learners.make_search(table, "hill-climbing") or bnlab.skeletons.make_search(table, "opthpc") makes'
+)
 
 
 class SearchPlayer(PlayerValues):
@@ -36,8 +39,9 @@ class SearchPlayer(PlayerValues):
 
     Parameters
     ----------
-    search : Search, or mapping of str to Search, optional
-        Left out when `make` is given.
+    search : Search, mapping of str to Search, or sequence of Search, optional
+        Such as `bnlab.learners.make_search` and `bnlab.skeletons.make_search` return. Those of a sequence are called
+        "search 1", "search 2", ... Left out when `make` is given.
     names : sequence of str, optional
         Variables; by default as the search knows them.
     truth : float, Dag, networkx.DiGraph or anything with a `dag`, optional
@@ -88,7 +92,9 @@ class SearchPlayer(PlayerValues):
         grain: int | None = None,
     ) -> None:
         if search is None and make is None:
-            raise TypeError("there is no search: give one, or `make`, a function from a seed to a search.")
+            raise TypeError(f"there is no search: {EXAMPLE}; or give `make`, a function from a seed to a search.")
+        if isinstance(search, (list, tuple)):
+            search = {f"search {i}": one for i, one in enumerate(search, start=1)}
         own = 0 if make is not None else seed_of(search)
         if seed is not None and own is None:
             raise ValueError(f"seed={seed}: these searches take no seed; give `make`, a function from a seed.")
@@ -223,7 +229,10 @@ class SearchPlayer(PlayerValues):
         for name, search in searches.items():
             missing = [verb for verb in VERBS if not callable(getattr(search, verb, None))]
             if missing:
-                raise TypeError(f"{name!r} is no search: {type(search).__name__} has no {missing[0]}().")
+                raise TypeError(
+                    f"{name!r} is a {type(search).__name__}, which is not a search, for it has no {missing[0]}(): "
+                    f"{EXAMPLE}."
+                )
         return {str(name): Run(search, self._names, self._grain) for name, search in searches.items()}
 
     def _build(self, baselines: Mapping[str, float] | None) -> None:
@@ -364,6 +373,7 @@ class SearchPlayer(PlayerValues):
             try:
                 run = self._runs[self._known(self.run)]
                 self.iteration = run.iteration
+                self._face.draw_curves(self._runs, run, self.speed)
                 self._show(run, settle=False)
             except Exception as error:
                 self._tell(f"Not shown: {error}", playing=self._engine.going, failed=True)

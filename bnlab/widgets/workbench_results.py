@@ -14,6 +14,7 @@ from bnlab.figures.layers import TooLarge
 from bnlab.figures.network import network_html, network_layout, network_picture, not_drawn
 from bnlab.figures.network_scores import PLAIN_SCORES, NetworkScores
 from bnlab.figures.picture import PictureRow
+from bnlab.figures.scores import differences_data
 from bnlab.figures.table import html_table, signed
 from bnlab.graphs.dag import counted
 from bnlab.widgets.times import spent
@@ -237,13 +238,10 @@ def _side_by_side(graphs: dict[str, Dag]) -> str:
 
 def _scores_html(results: pd.DataFrame) -> str:
     scores = [name for name in PLAIN_SCORES if name in results]
-    best = results[scores].max()
+    behind = differences_data(results[scores])
     rows = [
-        [
-            str(name),
-            *(f"{_nats(row[s])} ({signed(row[s] - best[s], 1) if row[s] < best[s] else 'best'})" for s in scores),
-        ]
-        for name, row in results.iterrows()
+        [str(name), *(f"{_nats(row[s])} ({signed(d[s], 1) if d[s] else 'best'})" for s in scores)]
+        for (name, row), (_, d) in zip(results.iterrows(), behind.iterrows(), strict=True)
     ]
     caption = "Nats, greater is better; in brackets the difference from the best network under that score."
     return text_table(["network", *map(score_label, scores)], rows, caption).html

@@ -138,7 +138,7 @@ class WorkbenchView(ipywidgets.VBox):  # type: ignore[misc]
             strengths = (
                 None if found is None else {(row.u, row.v): row.strength for row in found.to_frame().itertuples()}
             )
-            reference = None if self.reference is None else session.study.graphs[self.reference]
+            reference = None if self.reference is None else {self.reference: session.study.graphs[self.reference]}
             bars = False if table is None or max(table.arities) > BARS else None
             try:
                 self._graph = NetworkGraph(graph, table, reference=reference, strengths=strengths or None, bars=bars)

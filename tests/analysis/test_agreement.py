@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from bnlab.analysis import distances, edge_agreement
@@ -42,6 +44,11 @@ def test_distances_are_those_of_compare(networks):
             found = compare(networks[a], networks[b])
             assert (plain.loc[a, b], classes.loc[a, b]) == (found.shd, found.shd_cpdag)
     assert plain.loc["one", "two"] == 2
+
+
+def test_tables_of_learned_networks_use_no_word_of_a_true_one(networks):
+    for made in (agreement_table(networks), distance_table(networks)):
+        assert not re.search(r"\b(true|extra|missing)\b", re.sub("<[^>]*>", " ", made.html) + made.text)
 
 
 def test_networks_on_other_variables_are_refused(networks):

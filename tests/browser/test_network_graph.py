@@ -41,7 +41,7 @@ import bnlab
 from bnlab.widgets import NetworkGraph
 net = bnlab.load_network("asia")
 table = net.sample(2000, seed=1)
-graph = NetworkGraph(net, table, reference=net)"""
+graph = NetworkGraph(net, table, truth=net)"""
 
 
 @pytest.fixture(scope="module")

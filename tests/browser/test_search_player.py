@@ -204,9 +204,49 @@ def test_buttons_ask_and_are_off_when_there_is_nothing_to_ask(page: Page) -> Non
     assert (shown.get("seed"), shown.get("speed")) == (12, 10)
     shown.set(seed=None)
     expect(page.get_by_label("Seed")).to_be_hidden()
-    expect(page.get_by_label("Against the truth")).to_be_hidden()
+    expect(page.get_by_label("Compare with true network")).to_be_hidden()
     assert page.locator("img").count() == 0
     shown.ends_cleanly()
+
+
+TWO_SEARCHES = """\
+import bnlab
+from bnlab.learners import make_search
+from bnlab.skeletons import make_search as skeleton_search
+from bnlab.widgets import SearchPlayer
+table = bnlab.load_network("asia").sample(500, seed=1)
+player = SearchPlayer({
+    "climb": make_search(table, "hc"),
+    "chen": make_search(table, "chen", variant="paper", seed=1),
+    "skeleton": skeleton_search(table, "OptHPC"),
+})
+player.play()
+player.wait(60)"""
+
+
+def test_policies_are_on_the_page_only_with_the_search_they_belong_to(
+    lab: Lab, page: Page, console: list[str], screenshot: Callable[[str], Path]
+) -> None:
+    notebook = lab.open(page, lab.write("two_searches.ipynb", [TWO_SEARCHES, "player"]))
+    page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
+    notebook.run_all_cells()
+    shown = notebook.output(1)
+    policies, graph = shown.locator(".bnlab-policies canvas"), shown.locator("svg", has_text="smoke")
+    for theme, width in (("light", 1300), ("dark", 700)):
+        page.set_viewport_size({"width": width, "height": 1500})
+        notebook.theme(theme)
+        for name in ("chen", "climb", "chen", "skeleton"):
+            shown.get_by_label("Look at").select_option(name)
+            expect(shown.get_by_text(f"{name}: iteration")).to_be_visible()
+            expect(graph).to_be_visible()
+            if name == "chen":
+                expect(policies).to_be_visible()
+                expect(shown.get_by_text("Policies: probability of each child")).to_be_visible()
+                page.wait_for_function("() => document.querySelector('.bnlab-policies canvas').height > 100")
+            else:
+                expect(policies).to_be_hidden()
+                expect(shown.get_by_text("Policies", exact=False)).to_be_hidden()
+            screenshot(f"two-searches-{theme}-{name}")
 
 
 SET_UP = """\

@@ -126,7 +126,7 @@ def test_a_look_at_a_simulated_network_gives_the_stored_outcome() -> None:
     assert close.outcome == rerun.outcome(record, "Chow-Liu")
     (network,) = close.networks.values()
     assert len(network.graph.edges) == record["edges"]  # type: ignore[union-attr]
-    assert network.reference is not None
+    assert network.truth is not None
     assert close.confusion is None
 
 

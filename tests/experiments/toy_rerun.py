@@ -89,7 +89,7 @@ class Toy(Rerun):
         record = evaluate(self.pause, cell)
         counts = pd.DataFrame([[3, 1], [0, 4]], index=["yes", HOSTILE], columns=["yes", HOSTILE])
         dag = Dag.from_edges(["X", HOSTILE], [("X", HOSTILE)])
-        networks = {"fold 1": Network(dag), "fold 2": Network(dag, reference=Dag.empty(dag.names))}
+        networks = {"fold 1": Network(dag), "fold 2": Network(dag, truth=Dag.empty(dag.names))}
         return Close(self.outcome(record, item), {"rows": HOSTILE}, networks, counts if item == "A" else None)
 
     def code(self, variant: str, item: str, cell: Cell) -> str:

@@ -7,6 +7,7 @@ from base64 import b64decode
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -69,7 +70,7 @@ def test_undirected_edges_have_no_head() -> None:
 
 
 def test_edge_classes_tell_true_reversed_extra_and_missing() -> None:
-    classes = edge_classes(LEARNED, ASIA)
+    classes = edge_classes(LEARNED, truth=ASIA)
     assert Counter(classes.values()) == {"true": 6, "reversed": 1, "extra": 1, "missing": 1}
     assert classes["tub", "asia"] == "reversed"
     assert classes["smoke", "dysp"] == "extra"
@@ -78,13 +79,38 @@ def test_edge_classes_tell_true_reversed_extra_and_missing() -> None:
 
 def test_edge_classes_of_essential_graphs_count_a_lost_direction_as_reversed() -> None:
     directed, undirected = Pdag("ab", directed=[(0, 1)]), Pdag("ab", undirected=[(0, 1)])
-    assert edge_classes(undirected, directed) == {("a", "b"): "reversed"}
-    assert edge_classes(undirected, undirected) == {("a", "b"): "true"}
-    assert edge_classes(Pdag("ab"), undirected) == {("a", "b"): "missing"}
+    assert edge_classes(undirected, truth=directed) == {("a", "b"): "reversed"}
+    assert edge_classes(undirected, truth=undirected) == {("a", "b"): "true"}
+    assert edge_classes(Pdag("ab"), truth=undirected) == {("a", "b"): "missing"}
+
+
+def test_edge_classes_of_two_learned_networks_do_not_say_which_is_right() -> None:
+    classes = edge_classes(LEARNED, ASIA)
+    assert Counter(classes.values()) == {"in both": 6, "reversed": 1, "only here": 1, "only there": 1}
+    assert classes.keys() == edge_classes(LEARNED, truth=ASIA).keys()
+    with pytest.raises(ValueError, match="no network to compare with"):
+        edge_classes(LEARNED)
+
+
+@pytest.mark.parametrize(("reference", "name"), [(ASIA, "the reference"), ({"BIC <b>": ASIA}, "BIC <b>")])
+def test_a_picture_of_two_learned_networks_uses_no_word_of_a_true_one(reference: Any, name: str) -> None:
+    picture = network_picture(LEARNED, reference=reference)
+    assert texts(picture)[-4:] == ["in both 6", "reversed 1", "only here 1", f"only in {name} 1"]
+    assert f"compared with {name}" in picture.alt
+    assert f"smoke → lung (only in {name})" in picture.alt
+    assert not re.search("true|extra|missing", picture.alt + picture.svg)
+    parsed(picture)
+
+
+def test_a_network_to_compare_with_is_given_once_and_alone() -> None:
+    with pytest.raises(ValueError, match="give one of them"):
+        network_picture(LEARNED, reference=ASIA, truth=ASIA)
+    with pytest.raises(ValueError, match=r"reference has 2 entries.*\{name: graph\}"):
+        network_picture(LEARNED, reference={"a": ASIA, "b": LEARNED})
 
 
 def test_a_comparison_has_a_legend_that_counts() -> None:
-    picture = network_picture(LEARNED, reference=ASIA)
+    picture = network_picture(LEARNED, truth=ASIA)
     assert texts(picture)[-4:] == ["true 6", "reversed 1", "extra 1", "missing 1"]
     dashes = {path.attrib.get("stroke-dasharray") for path in parsed(picture).iter(f"{SVG}path")}
     assert len(dashes) == 4, "classes differ in more than colour"

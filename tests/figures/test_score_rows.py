@@ -69,6 +69,13 @@ def test_differences_are_from_the_best_or_the_chosen_network_at_each_number_of_r
         rows_data(totals, "c")
 
 
+def test_differences_below_a_tenth_of_a_nat_are_drawn_beside_a_tick() -> None:
+    data = pd.DataFrame({"a": [0.0, 0.0], "b": [-0.02, -0.05]}, index=[10, 100])
+    axis = rows_figure(data, "K2").layout.yaxis
+    assert axis.ticktext == ("−0.1", "0")
+    assert axis.range[0] < axis.tickvals[0] < axis.tickvals[1] < axis.range[1]
+
+
 def test_the_figure_marks_the_present_number_of_rows_and_names_stay_text() -> None:
     totals = pd.DataFrame({"<b>a": [-5.0, -50.0], "b": [-4.0, -60.0]}, index=[10, 100])
     figure = rows_figure(rows_data(totals, "<b>a"), "<i>", "<b>a", n_rows=40)

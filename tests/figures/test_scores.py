@@ -12,7 +12,7 @@ from bnlab.figures import (
     differences_data,
     differences_figure,
 )
-from bnlab.figures.scores import stretched, ticks
+from bnlab.figures.scores import axis_range, best_of, stretched, ticks
 
 TOTALS = pd.DataFrame(
     {"bic": [-100.0, -110.0, -5000.0], "k2": [-99.0, -98.5, -4000.0]}, index=["true", "learned", "empty"]
@@ -35,6 +35,15 @@ def test_rounding_is_no_difference() -> None:
     assert differences_data(totals).to_numpy().tolist() == [[0], [0]]
 
 
+@pytest.mark.parametrize("size", [1.0, 1e6])
+def test_networks_within_rounding_are_all_best_and_others_are_not(size: float) -> None:
+    scores = [-1.0, -1.0 - 0.9e-9, -1.0 - 1.2e-9]
+    totals = pd.DataFrame({"bic": size * np.array(scores), "ll": [-1e9, -1e9, -2e9]}, index=["a", "b", "c"])
+    assert best_of(totals)["bic"].tolist() == [True, True, False]
+    assert best_of(totals)["ll"].tolist() == [True, True, False]
+    assert differences_data(totals)["bic"].tolist() == [0.0, 0.0, pytest.approx(-1.2e-9 * size, rel=1e-3)]
+
+
 def test_contributions_put_the_nodes_that_matter_first_and_leave_out_the_others() -> None:
     data = contributions_data(LOCAL, "true")
     assert data.to_dict("index") == {"C": {"learned": 1, "empty": -10}, "B": {"learned": -5, "empty": -1}}
@@ -47,6 +56,15 @@ def test_the_scale_is_odd_monotone_and_shows_small_and_large() -> None:
     assert (np.diff(stretched(d)) > 0).all()
     np.testing.assert_allclose(stretched(d), -stretched(d)[::-1])
     assert stretched(3) > stretched(30_000) / 10
+
+
+@pytest.mark.parametrize(("low", "high"), [(-0.0999, 0), (-1e-9, 0), (0, 0.003), (-0.02, 0.05)])
+def test_differences_below_the_smallest_tick_have_it_beyond_them_and_on_the_axis(low: float, high: float) -> None:
+    places, texts = ticks(low, high)
+    assert texts == [*(["−0.1"] if low else []), "0", *(["0.1"] if high else [])]
+    np.testing.assert_allclose(places, stretched([float(text.replace("−", "-")) for text in texts]))
+    begin, end = axis_range([low, high])
+    assert begin < places[0] <= places[-1] < end
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 0), (-0.3, 0), (-7, 8), (-2500, 20), (-9e9, 9e9), (0, 1e5)])
@@ -79,7 +97,7 @@ def test_a_network_keeps_its_colour_in_the_contributions() -> None:
     fewer = differences_figure(differences_data(TOTALS).loc[["empty"]], order=list(TOTALS.index))
     assert fewer.data[0].marker.color == by_score["empty"]
     assert "BIC by node" in figure.layout.title.text
-    assert "all other nodes have the same parents" in figure.layout.title.subtitle.text
+    assert "nodes that are not shown do not differ" in figure.layout.title.subtitle.text
 
 
 def test_contributions_say_what_they_leave_out() -> None:
@@ -113,7 +131,7 @@ def test_rows_that_look_alike_when_shortened_stay_apart() -> None:
 def test_networks_with_the_same_parents_give_an_empty_but_honest_figure() -> None:
     data = contributions_data(LOCAL.assign(learned=LOCAL["true"])[["true", "learned"]], "true")
     assert len(data) == 0
-    assert "no node has other parents" in contributions_figure(data, "true", "K2").layout.title.subtitle.text
+    assert "no node differs" in contributions_figure(data, "true", "K2").layout.title.subtitle.text
 
 
 def test_names_of_networks_and_nodes_stay_text() -> None:

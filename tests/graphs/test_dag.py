@@ -134,6 +134,46 @@ def test_wrong_families_are_refused_in_words(names, parents, kind, message):
         Dag(names, parents)
 
 
+@pytest.mark.parametrize(
+    "edges",
+    [
+        [("A", "C"), ("B", "C")],
+        (["A", "C"], ["B", "C"]),
+        iter([("A", "C"), ("B", "C"), ("A", "C")]),
+        {("A", "C"), ("B", "C")},
+    ],
+)
+def test_edges_may_be_given_in_place_of_parents(edges):
+    assert Dag(["A", "B", "C"], edges) == Dag(["A", "B", "C"], [(), (), (0, 1)])
+
+
+def test_no_edges_and_as_many_edges_as_names_are_edges_too():
+    assert Dag("ABC", []) == Dag("ABC", [(), (), ()]) == Dag.empty("ABC")
+    assert Dag([], []) == Dag.empty([])
+    assert Dag("ABC", [("A", "B"), ("B", "C"), ("A", "C")]) == Dag("ABC", [(), (0,), (0, 1)])
+    dag = Dag("AB", [("B", "A")])
+    assert Dag(dag.names, dag.edges) == Dag(dag.names, dag.parents) == dag
+
+
+@pytest.mark.parametrize(
+    ("entries", "kind", "message"),
+    [
+        ([("A", "Z")], ValueError, r"edge \('A', 'Z'\): no variable 'Z'"),
+        ([("A", "B"), ("B", "A")], ValueError, r"close a cycle"),
+        ([("A", "A")], ValueError, r"a variable cannot be its own parent"),
+        ([(), ("A",), ("A", "B")], TypeError, r"parents of 'B' are \('A',\): an index is an integer; or give edges, "),
+        (
+            [("A", "B", "C")],
+            ValueError,
+            r"1 parent sets for 3 names: .*; or give edges, \(parent, child\) pairs of names",
+        ),
+    ],
+)
+def test_edges_and_parents_that_are_wrong_are_answered_with_the_way_out(entries, kind, message):
+    with pytest.raises(kind, match=message):
+        Dag(["A", "B", "C"], entries)
+
+
 def test_an_unknown_name_is_met_with_the_nearest():
     names = ["smoke", "cancer"]
     with pytest.raises(ValueError, match=r"no variable 'smok'; did you mean 'smoke'"):
@@ -165,8 +205,8 @@ def test_as_dag_reads_all_three_forms_alike():
     ("graph", "names", "kind", "message"),
     [
         ([("X", "Y")], None, ValueError, r"pairs do not tell which variables"),
-        (3, None, TypeError, r"3 is not a graph"),
-        ("XY", "XY", TypeError, r"'XY' is not a graph"),
+        (3, None, TypeError, r"3 is not a directed graph"),
+        ("XY", "XY", TypeError, r"'XY' is not a directed graph.*load_network"),
         (nx.Graph([("X", "Y")]), None, TypeError, r"undirected: a Dag needs a DiGraph"),
         (nx.DiGraph([(0, 1)]), None, TypeError, r"name 0: a variable's name is a string"),
         (nx.DiGraph([("X", "Y"), ("Y", "X")]), None, ValueError, r"X -> Y -> X|Y -> X -> Y"),

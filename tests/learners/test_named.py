@@ -52,7 +52,9 @@ def test_two_stages_resume_where_they_were_left(table):
 
 
 def test_unknown_algorithms_and_options_are_refused_in_words(table):
-    with pytest.raises(ValueError, match="hill-climbing"):
-        make_search(table, "hillclimbing")
+    with pytest.raises(ValueError, match="did you mean 'hill-climbing'"):
+        make_search(table, "hill-climbers")
+    with pytest.raises(TypeError, match="algorithm=3 is not a name"):
+        make_search(table, 3)
     with pytest.raises(ValueError, match="tabu"):
         make_search(table, "hill-climbing", taboo=3)

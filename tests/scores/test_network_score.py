@@ -66,10 +66,10 @@ def test_parameters_reach_the_score() -> None:
 @pytest.mark.parametrize(
     ("name", "params", "error", "message"),
     [
-        ("bdue", {}, ValueError, "no score is called 'bdue': did you mean 'bde' or 'bdeu'|'bdeu' or 'bde'"),
-        ("loglik", {}, ValueError, "no score is called 'loglik'"),
-        (None, {}, TypeError, "score None is a NoneType"),
-        (BIC, {}, TypeError, "or a LocalScore"),
+        ("bdue", {}, ValueError, "score='bdue': did you mean 'bde' or 'bdeu'|'bdeu' or 'bde'"),
+        ("gini", {}, ValueError, "score='gini': known names: aic, .*give a LocalScore"),
+        (None, {}, TypeError, "score=None is not a name: give a string; known names: aic"),
+        (BIC, {}, TypeError, r"score=BIC is a class: give a score, BIC\(...\), or its name"),
         ("bic", {"ess": 1}, ValueError, "score 'bic' has no parameter 'ess': it takes none"),
         ("bdeu", {"es": 1}, ValueError, "score 'bdeu' has no parameter 'es': did you mean 'ess'"),
         ("BD", {}, ValueError, "score 'BD' needs the parameter 'hyper'"),

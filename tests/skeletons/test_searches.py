@@ -265,3 +265,17 @@ def test_the_front_door_tells_the_tests_that_decided():
 def test_a_true_graph_takes_the_place_of_data():
     net = asia()
     assert compare(bnlab.skeleton(DSeparation(net.dag), "hpc").to_pdag(), net.dag).sn == 1
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_search_takes_data_or_a_tester_and_ends_alike(sample, algorithm):
+    expected = run(make_search(G2Tester(sample, 0.01, df="plain", rows_per_cell=3.0), algorithm))
+    assert run(make_search(sample, algorithm.upper(), alpha=0.01, df="plain", rows_per_cell=3.0)) == expected
+    assert run(make_search(sample.to_pandas(), algorithm, alpha=0.01, df="plain", rows_per_cell=3.0)) == expected
+    with pytest.raises(ValueError, match="belong to the tester"):
+        make_search(G2Tester(sample), algorithm, alpha=0.01)
+
+
+def test_a_data_frame_with_the_names_of_a_tester_is_a_data_frame():
+    frame = bits({"strength": np.arange(100) % 2, "names": np.arange(100) // 50}).to_pandas()
+    assert skeleton(frame).names == ("strength", "names")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from html import unescape
 from itertools import combinations
 from typing import Any
@@ -82,15 +83,28 @@ def test_choices_and_settled_edges_of_structure_learning_are_told_apart() -> Non
 
 
 def test_a_reference_tells_edges_apart_in_the_strokes_of_the_still_picture() -> None:
-    view = GraphView.from_graph(OTHER, COLLIDER)
+    view = GraphView.from_graph(OTHER, truth=COLLIDER)
     assert kinds(view) == {("Z", "X"): "reversed", ("X", "Y"): "extra", ("Y", "Z"): "missing"}
     assert [entry["kind"] for entry in view.legend] == ["reversed", "extra", "missing"]
     styles = [(style["colour"], style["dash"]) for style in view._strokes.values()]
     assert len(set(styles)) == 3
-    still = network_picture(OTHER, reference=COLLIDER).svg
+    still = network_picture(OTHER, truth=COLLIDER).svg
     for colour, dash in styles:
         assert f'stroke="{colour}"' in still
         assert f'stroke-dasharray="{dash}"' in still
+
+
+def test_another_learned_network_is_called_by_its_name_and_neither_is_true() -> None:
+    view = GraphView.from_graph(OTHER, {"tree": COLLIDER})
+    assert kinds(view) == {("Z", "X"): "reversed", ("X", "Y"): "only here", ("Y", "Z"): "only there"}
+    assert [entry["label"] for entry in view.legend] == ["reversed", "only here", "only in tree"]
+    assert sorted(edge["title"] for edge in view.edges)[1:] == ["Y → Z (only in tree)", "Z → X (reversed)"]
+    assert view.description == "directed graph of 3 nodes and 2 edges", "an edge of the other network is not counted"
+    still = view.picture()
+    assert "only in tree 1" in still.svg
+    assert not re.search("true|extra|missing", still.svg + still.alt)
+    truth = GraphView.from_graph(OTHER, truth=COLLIDER)
+    assert list(view._strokes.values()) == list(truth._strokes.values())
 
 
 def test_every_kind_differs_from_the_others_in_dashes_or_width_as_well_as_colour() -> None:
@@ -131,7 +145,7 @@ def test_strengths_come_from_square_and_from_long_frames() -> None:
     [
         ({"reference": COLLIDER, "kinds": {}}, "give one of them"),
         ({"reference": Dag.empty("AB")}, "other variables"),
-        ({"kinds": {("X", "Y"): "added"}}, "only edges that are 'missing' or 'dropped'"),
+        ({"kinds": {("X", "Y"): "added"}}, "only edges of the kinds 'missing', 'only there', 'dropped'"),
         ({"kinds": {("X", "W"): "dropped"}}, "no such node"),
         ({"strengths": {("X", "W"): 1.0}}, "no node 'W'"),
         ({"strengths": {("X", "Z"): math.inf}}, "finite number"),

@@ -46,7 +46,7 @@ def viewed() -> GraphView:
 
 
 def networked() -> NetworkGraph:
-    widget = NetworkGraph(cancer(), TABLE, reference=cancer())
+    widget = NetworkGraph(cancer(), TABLE, truth=cancer())
     widget.view._handle_custom_msg({"type": "evidence", "node": "Xray", "state": 0}, [])
     widget.view._handle_custom_msg({"type": "edit", "action": "delete", "u": "Smoker", "v": "Cancer"}, [])
     widget.view._handle_custom_msg({"type": "edit", "action": "add", "u": "Dyspnoea", "v": "Pollution"}, [])

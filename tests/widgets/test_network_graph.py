@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ def test_whatever_stands_for_a_graph_is_taken(asia: BayesianNetwork, kind: str) 
 
 
 def test_what_is_no_graph_is_refused() -> None:
-    with pytest.raises(TypeError, match="is not a graph"):
+    with pytest.raises(TypeError, match=r"is not a directed graph.*load_network"):
         NetworkGraph("asia")
 
 
@@ -248,7 +249,7 @@ def test_node_and_edge_are_selected_in_turn(graph: NetworkGraph) -> None:
         ("selected_edge", ("asia", "lung"), "no such edge is shown"),
         ("score", "bich", "did you mean 'bic'"),
         ("strength", "given", "no strengths were given"),
-        ("compare", True, "there is no reference"),
+        ("compare", True, "no network to compare with"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(graph: NetworkGraph, trait: str, value: Any, words: str) -> None:
@@ -275,11 +276,11 @@ def test_the_essential_graph_is_shown_but_not_edited(graph: NetworkGraph) -> Non
     assert graph.view.editable
 
 
-def test_edges_are_compared_with_a_reference(asia: BayesianNetwork, table: Table) -> None:
+def test_edges_are_compared_with_the_true_network(asia: BayesianNetwork, table: Table) -> None:
     names = asia.names
     kept = [edge for edge in asia.dag.edges if edge not in (("asia", "tub"), ("smoke", "lung"))]
     other = Dag.from_edges(names, [("lung", "smoke"), *kept, ("asia", "xray")])
-    widget = NetworkGraph(other, table, reference=asia)
+    widget = NetworkGraph(other, table, truth=asia)
     assert widget.compare
     kinds = {(e["u"], e["v"]): e["kind"] for e in widget.view.edges}
     assert kinds["asia", "xray"] == "extra"
@@ -288,11 +289,28 @@ def test_edges_are_compared_with_a_reference(asia: BayesianNetwork, table: Table
     assert frame.loc[("lung", "smoke"), "class"] == "reversed"
     assert set(frame.index) == set(other.edges)
     widget.selected_edge = ("asia", "tub")
-    assert widget._inspector.content["subtitle"] == "only in the reference"
+    assert widget._inspector.content["subtitle"] == "only in the true network"
     assert widget._inspector.content["actions"] == ["add"]
     widget.compare = False
     assert widget.selected_edge is None
     assert {e["kind"] for e in widget.view.edges} == {"plain"}
+
+
+def test_two_learned_networks_are_compared_without_the_words_of_a_true_one(asia: BayesianNetwork) -> None:
+    other = Dag(asia.names, [*asia.dag.edges[1:], ("asia", "xray")])
+    widget = NetworkGraph(other, reference={"tree": asia.dag})
+    assert {edge["kind"] for edge in widget.view.edges} == {"in both", "only here", "only there"}
+    assert set(widget.to_frame()["class"]) == {"in both", "only here"}
+    assert control(widget, "compare")["tip"] == "Mark edges that differ from tree"
+    for edge, words in {("tub", "either"): "also in tree", ("asia", "xray"): "not in tree"}.items():
+        widget.selected_edge = edge
+        assert widget._inspector.content["subtitle"] == words
+    widget.selected_edge = ("asia", "tub")
+    assert widget._inspector.content["subtitle"] == "only in tree"
+    shown = [widget.view.picture().svg, widget._toolbar.controls, widget._inspector.content, widget.view.legend]
+    assert not re.search(r"\b(true|extra|missing)\b", str(shown))
+    unnamed = NetworkGraph(other, reference=asia.dag)
+    assert [entry["label"] for entry in unnamed.view.legend] == ["in both", "only here", "only in the reference"]
 
 
 @pytest.mark.parametrize("kind", ["gain", "mutual-information", "p-value"])
@@ -370,7 +388,7 @@ def test_the_page_is_sent_the_file_that_is_asked_for(
 @pytest.mark.parametrize("kind", ["skeleton", "essential"])
 def test_a_partly_directed_graph_is_only_looked_at(asia: BayesianNetwork, kind: str) -> None:
     pdag = skeleton(asia.dag) if kind == "skeleton" else essential_graph(asia.dag)
-    widget = NetworkGraph(pdag, reference=asia)
+    widget = NetworkGraph(pdag, truth=asia)
     assert not widget.view.editable
     widget.selected_node = "either"
     assert widget._inspector.content["around"]

@@ -16,7 +16,7 @@ from bnlab import learn
 from bnlab.counts import MemorySource, count_source
 from bnlab.data import Table, Variable
 from bnlab.figures.scores import contributions_data, stretched
-from bnlab.graphs import Dag
+from bnlab.graphs import Dag, skeleton
 from bnlab.networks import BayesianNetwork
 from bnlab.networks.parameters import Dirichlet, fit
 from bnlab.scores import score
@@ -173,7 +173,7 @@ def test_a_click_on_a_row_shows_the_nodes_of_that_score(panel: ScorePanel) -> No
         ("alpha", 1.0, "between 0 and 1"),
         ("reference", "treu", "did you mean 'true'"),
         ("score", "bdue", "did you mean 'bdeu'"),
-        ("score", "bde", "no such score in the panel"),
+        ("score", "bde", "a prior network, prior="),
         ("n_rows", 0, "there are 2,000 rows"),
         ("n_rows", 2001, "there are 2,000 rows"),
         ("hovered", "lnug", "did you mean 'lung'"),
@@ -306,6 +306,131 @@ def test_the_still_form_has_a_picture_and_the_numbers(panel: ScorePanel) -> None
 
 def test_the_best_of_each_score_is_marked_in_more_than_colour(panel: ScorePanel) -> None:
     assert panel._table.value.count("★\u00a0") == 7
+
+
+X_CAUSES_Y, Y_CAUSES_X = [("X", "Y")], [("Y", "X")]
+
+
+@pytest.fixture
+def rain() -> Table:
+    """Two variables of which one copies the other four times of five."""
+    x = np.arange(100) % 2
+    y = np.where(np.arange(100) % 5, x, 1 - x)
+    y[0] = 0
+    bit = ("0", "1")
+    return Table([Variable("X", bit), Variable("Y", bit)], [x, y])
+
+
+def test_two_equivalent_graphs_are_compared_and_both_are_best(rain: Table) -> None:
+    panel = ScorePanel(rain, {"X to Y": X_CAUSES_Y, "Y to X": Y_CAUSES_X})
+    largest = panel.differences().abs().max(axis=None)
+    assert 0 < largest < 0.1, "K2 and NML differ a little, the other scores do not"
+    starred = panel._table.value.partition("Log Bayes")[0].count("★\u00a0")
+    assert starred == 5 * 2 + 2
+    assert panel._controls.legend.best == ["X to Y", "Y to X"]
+    assert "both networks have the same score, −" in panel._words.value
+    for chart in ("ess", "scores", "nodes", "rows"):
+        panel.figure(chart)  # type: ignore[arg-type]
+    axis = panel.figure("scores").layout.xaxis
+    assert "0" in axis.ticktext
+    assert any("0.1" in text for text in axis.ticktext)
+    panel.score = "k2"
+    assert len(panel._controls.legend.best) == 1
+    assert "both networks" not in panel._words.value
+    assert "Difference from the best network" in panel._repr_mimebundle_()["text/html"]
+
+
+@pytest.mark.parametrize(
+    ("networks", "words"),
+    [
+        ({"a": X_CAUSES_Y, "b": X_CAUSES_Y}, "both networks have the same score, −"),
+        ({"a": X_CAUSES_Y, "b": X_CAUSES_Y, "c": []}, "“a” and “b” have the same, best score, −"),
+        ({"a": [], "b": [], "c": []}, "all 3 networks have the same score, −"),
+        ({"a": X_CAUSES_Y}, "“a” scores −"),
+        ({"a": []}, "“a” scores −"),
+    ],
+)
+def test_identical_graphs_one_graph_and_empty_graphs_are_shown(
+    rain: Table, networks: dict[str, Any], words: str
+) -> None:
+    panel = ScorePanel(rain, networks)
+    assert words in panel._words.value
+    best = [name for name in networks if networks[name] or not any(networks.values())]
+    assert panel._controls.legend.best == best
+    assert panel._table.value.count("★\u00a0") == 7 * len(best)
+    assert panel._repr_mimebundle_()["text/html"].count("data:image/svg+xml") == 2
+    for chart in ("ess", "scores", "nodes", "rows"):
+        panel.figure(chart)  # type: ignore[arg-type]
+
+
+def test_networks_that_differ_by_rounding_alone_are_all_starred(rain: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = ScorePanel(rain, {"a": X_CAUSES_Y, "b": Y_CAUSES_X, "c": []})
+    totals = panel.to_frame()
+    totals.loc["b"] = totals.loc["a"] * (1 + 0.9e-9)
+    totals.loc["c"] = totals.loc["a"] - 1.1e-9 * totals.loc["a"].abs()
+    monkeypatch.setattr(panel._content, "totals", lambda settings: totals)
+    heads, *rows = panel._content._scores_table(panel._settings()).text.splitlines()
+    assert heads.split() == ["score", "a", "b", "c"]
+    assert [row.count("★") for row in rows] == [2] * 7
+    assert panel._content.best(panel._settings()) == ["a", "b"]
+    assert panel._content.reference(panel._settings()) == "a"
+
+
+def test_networks_without_names_are_numbered(table: Table, asia: BayesianNetwork) -> None:
+    learned = learn(table, "chow-liu")
+    panel = ScorePanel(table, [asia, learned, []])
+    named = ScorePanel(table, {"a": asia, "b": learned, "c": []})
+    assert panel.networks == ("network 1", "network 2", "network 3")
+    np.testing.assert_array_equal(panel.to_frame(), named.to_frame())
+    for one in (asia, asia.dag, asia.dag.to_networkx(), list(asia.dag.edges)):
+        alone = ScorePanel(table, one)
+        assert alone.networks == ("network 1",)
+        np.testing.assert_array_equal(alone.to_frame(), named.to_frame().loc[["a"]])
+
+
+def test_a_data_frame_is_read_as_load_data_reads_it(table: Table, networks: dict[str, Dag]) -> None:
+    frame = table.to_pandas().astype(str)
+    panel = ScorePanel(frame, networks)
+    np.testing.assert_allclose(panel.to_frame(), ScorePanel(table, networks).to_frame(), rtol=1e-12)
+    panel.n_rows = 100
+    assert panel.to_frame().loc["true", "bic"] == pytest.approx(score(networks["true"], table.head(100), "bic"))
+    with pytest.raises(ValueError, match="columns 'asia' are continuous"):
+        ScorePanel(frame.assign(asia=0.5), networks)
+
+
+def test_columns_in_another_order_score_the_same(table: Table, networks: dict[str, Dag]) -> None:
+    turned = ScorePanel(table.select(table.names[::-1]), networks)
+    np.testing.assert_allclose(turned.to_frame(), ScorePanel(table, networks).to_frame(), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("given", "name"), [("BDeu", "bdeu"), ("MDL", "bic"), ("log-likelihood", "ll"), ("K2", "k2")])
+def test_a_score_may_be_spelt_in_any_usual_way(panel: ScorePanel, given: str, name: str) -> None:
+    panel.score = given
+    assert panel.score == name
+    assert panel._controls.choices["score"].value == panel.scores.index(name)
+    assert panel.contributions(given).equals(panel.contributions(name))
+
+
+@pytest.mark.parametrize(
+    ("networks", "options", "error", "message"),
+    [
+        ({"a": "asia"}, {}, TypeError, r"network 'a': 'asia' is not a directed graph.*load_network\('asia'\)"),
+        ("asia", {}, TypeError, r"networks='asia': give graphs by their names, such as \{\"true\": net"),
+        (3, {}, TypeError, r"networks=3: give graphs"),
+        ([], {}, ValueError, r"no networks to score: give at least one, such as \{\"true\": net"),
+        ({"a": ["X", "Y"]}, {}, ValueError, r"network 'a': edge 'X': an edge is a pair of names"),
+        ({"a": skeleton(Dag("XY", X_CAUSES_Y))}, {}, TypeError, r"network 'a': .*within=graph\) finds the directions"),
+        ({"a": Dag("XZ", [])}, {}, ValueError, r"it lacks 'Y'; it has 'Z', .*table.select\(names\) leaves columns out"),
+        ({"a": []}, {"score": 3}, TypeError, r"score=3 is not a name: give a string; known names: aic"),
+        ({"a": []}, {"score": "bde"}, ValueError, r"score='bde': it is computed only with a prior network, prior="),
+        ({"a": []}, {"selected": "b"}, ValueError, r"no network 'b' in the panel"),
+    ],
+)
+def test_mistakes_at_the_entry_are_answered_with_the_way_out(
+    rain: Table, networks: Any, options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        ScorePanel(rain, networks, **options)
 
 
 def test_hostile_names_are_text_everywhere() -> None:

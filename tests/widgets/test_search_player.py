@@ -16,6 +16,7 @@ import pytest
 
 from bnlab.citests import DSeparation
 from bnlab.experiments.grid import Grid
+from bnlab.figures.policies import with_none
 from bnlab.graphs import Dag, Pdag
 from bnlab.learners import learn
 from bnlab.learners import make_search as make_learner
@@ -30,7 +31,7 @@ from bnlab.learners.orderings import OrderingSearch
 from bnlab.learners.parent_sets import ParentSetSearch
 from bnlab.networks import asia, cancer
 from bnlab.search import Trace, run
-from bnlab.skeletons.named import make_search
+from bnlab.skeletons import make_search, skeleton
 from bnlab.widgets import SearchPlayer
 from bnlab.widgets.history import History
 from bnlab.widgets.run import EVERY
@@ -478,6 +479,66 @@ def test_permanent_edges_and_choices_are_told_apart_while_policies_decide(played
     assert [list(edge) for edge in player.state.permanent] == player.map.permanent
 
 
+def shown_parts(player: SearchPlayer) -> list[str]:
+    """Which of graph, policies and records can be seen."""
+    face = player._face
+    parts = {"graph": face._graph_part, "policies": face._map_part, "records": face.records}
+    return [name for name, part in parts.items() if part.layout.display != "none"]
+
+
+@pytest.mark.parametrize("order", [["chen", "climb", "grid"], ["grid", "climb", "chen"]])
+def test_only_what_belongs_to_the_search_on_display_is_shown(
+    order: list[str], played: Callable[..., SearchPlayer]
+) -> None:
+    player = played({name: SEARCHES[name]() for name in order})
+    player.step()
+    expected = {"chen": ["graph", "policies"], "climb": ["graph"], "grid": ["records"]}
+    for name in (*order, *order[::-1]):
+        player.run = name
+        assert shown_parts(player) == expected[name]
+        assert player._face.caption.value == f"<b>{name}: iteration {player.iteration}</b> (latest)"
+        still = player._repr_mimebundle_()["text/html"]
+        assert still.count('src="data:image/svg+xml;base64,') == {"chen": 3, "climb": 2, "grid": 1}[name]
+        assert f"<b>{name}: iteration" in still
+        assert ("<b>Policies</b>" in still) == (name == "chen")
+        assert ("records, the last of them" in still) == (name == "grid")
+
+
+def test_curves_of_other_units_are_not_drawn_on_the_axis_of_the_search_on_display(
+    played: Callable[..., SearchPlayer],
+) -> None:
+    searches = {name: SEARCHES[name]() for name in ("climb", "opthpc", "mmpc", "heupc")}
+    player = played(searches, baselines={"k2": -3.0})
+    player.play()
+    player.wait(60)
+    expected = {
+        "climb": ("score in nats", ["climb"], {"k2": -3.0}),
+        "opthpc": ("targets done", ["opthpc", "mmpc"], {}),
+        "heupc": (player._runs["heupc"].unit, ["heupc"], {}),
+    }
+    for name in ("climb", "opthpc", "heupc", "climb"):
+        player.run = name
+        unit, drawn, lines = expected[name]
+        assert (player.plot.unit, [curve["name"] for curve in player.plot.curves]) == (unit, drawn)
+        assert player.plot.baselines == lines
+        assert player.plot.description.count("iterations") == len(drawn)
+        alt = player.plot.picture().alt
+        assert unit in player.plot.picture().svg
+        assert [run for run in searches if f"{run}: " in alt] == drawn
+    assert set(player.to_frame().run) == set(searches), "the frame has them all"
+
+
+def test_policies_of_a_search_that_comes_back_on_display_are_its_own(played: Callable[..., SearchPlayer]) -> None:
+    other = replace(CHEN, seed=5)
+    player = played({"one": CHEN, "climb": SEARCHES["climb"](), "two": other})
+    player.step()
+    for name in ("two", "climb", "one", "two"):
+        player.run = name
+        if name != "climb":
+            expected = with_none(player.state[name].decisions.tau)
+            np.testing.assert_array_equal(player.map.to_frame().to_numpy(), expected)
+
+
 def test_nodes_keep_their_places_while_edges_change(played: Callable[..., SearchPlayer]) -> None:
     player = played(CHEN)
     player.step()
@@ -500,6 +561,30 @@ def test_a_skeleton_search_tells_targets_and_draws_lines_without_heads(played: C
     assert player.best_score == float("-inf")
 
 
+@pytest.mark.parametrize("kind", ["Table", "DataFrame"])
+def test_a_skeleton_search_on_data_shows_its_undirected_graph(kind: str, played: Callable[..., SearchPlayer]) -> None:
+    data = ROWS if kind == "Table" else ROWS.to_pandas()
+    player = played(make_search(data, "OptHPC", alpha=0.01), truth=cancer())
+    player.play()
+    player.wait(60)
+    expected = skeleton(ROWS, "opthpc", alpha=0.01)
+    assert player.result() == expected
+    assert set(map(frozenset, player.graph().undirected_edges)) == set(map(frozenset, expected.edges))
+    drawn = player.view.view.edges
+    assert {frozenset((edge["u"], edge["v"])) for edge in drawn if edge["kind"] != "missing"} == set(
+        map(frozenset, expected.edges)
+    )
+    assert not any(edge["directed"] for edge in drawn)
+
+
+def test_searches_without_names_are_numbered(played: Callable[..., SearchPlayer]) -> None:
+    player = played([Counter(3), Counter(5)])
+    player.play()
+    player.wait(20)
+    assert player.runs == ("search 1", "search 2")
+    assert [row["iteration"] for row in player.bar.runs] == [3, 5]
+
+
 def test_a_skeleton_is_compared_with_the_skeleton_of_the_truth(played: Callable[..., SearchPlayer]) -> None:
     player = played(make_search(DSeparation(asia().dag), "opthpc"), truth=asia())
     player.play()
@@ -514,9 +599,9 @@ def test_a_grid_tells_how_many_cells_it_has_done_whatever_moment_is_looked_at(
     player = played(SEARCHES["grid"]())
     for _ in range(3):
         player.step()
-    assert "iteration 3" in player._face.caption.value
+    assert "Iteration 3" in player._face.caption.value
     player.moment = 1
-    assert "<b>iteration 3</b> (now)" in player._face.caption.value
+    assert "<b>Iteration 3</b> (latest)" in player._face.caption.value
 
 
 def test_time_left_is_foretold_where_the_end_is_known(played: Callable[..., SearchPlayer]) -> None:
@@ -568,7 +653,9 @@ def test_traits_drive_it_and_tell_of_it(played: Callable[..., SearchPlayer]) -> 
     [
         ((), {}, TypeError, "there is no search"),
         (({},), {}, ValueError, "at least one"),
-        ((object(),), {}, TypeError, "has no init"),
+        ((object(),), {}, TypeError, r"'search' is a object, which is not a search.*make_search\(table"),
+        ((Dag.empty("ab"),), {}, TypeError, "is a Dag, which is not a search"),
+        (([Counter(3), "chen"],), {}, TypeError, "'search 2' is a str"),
         ((Counter(3),), {"truth": float("nan")}, ValueError, "finite"),
         ((Counter(3),), {"truth": Dag.empty("abc")}, ValueError, "variables"),
     ],

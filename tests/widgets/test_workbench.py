@@ -3,6 +3,7 @@ from __future__ import annotations
 import gc
 import html.parser
 import json
+import re
 import threading
 import weakref
 from collections.abc import Callable
@@ -192,6 +193,29 @@ def test_networks_stay_with_the_preparation_they_were_learned_from(workbench: Wo
     assert workbench.shown is None
     workbench.preparation = first
     assert workbench.networks == {"Chow-Liu tree": learned}
+
+
+def test_two_learned_networks_are_compared_without_the_words_of_a_true_one(workbench: Workbench) -> None:
+    tree = workbench.learn("chow-liu", name="tree <b>")
+    climbed = workbench.learn("hill_climbing", score="MDL", name="climbed")
+    assert tree is not None
+    assert climbed is not None
+    assert workbench.study.recipes["climbed"].code("t").startswith("bnlab.learn(t, 'hill-climbing', score='bic'")
+    workbench.reference = "tree <b>"
+    graph = workbench.graph
+    assert graph is not None
+    labels = [entry["label"] for entry in graph.view.legend]
+    assert set(labels) <= {"in both", "reversed", "only here", "only in tree <b>"}
+    assert len(labels) > 1
+    beside = re.sub('data:image[^"]*', "", workbench._beside.value)
+    shown = [graph.view.legend, graph.view.edges, graph.view.picture().alt, graph._toolbar.controls, beside]
+    assert not re.search(r"\b(true|extra|missing)\b", str(shown))
+
+
+def test_networks_of_one_score_are_all_called_best(workbench: Workbench) -> None:
+    for name in ("one", "two"):
+        workbench.learn("chow-liu", name=name)
+    assert workbench._beside.value.count("(best)") == 14
 
 
 def test_a_network_edited_in_its_picture_is_kept_beside_the_learned_one(workbench: Workbench) -> None:

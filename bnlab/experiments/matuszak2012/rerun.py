@@ -104,7 +104,7 @@ class PrintedNumbers(Rerun):
             "edges": f"{same.tp} right whatever their direction, {same.fp} extra, {same.fn} missing",
             "events": ", ".join(f"{number:,} {kind}" for kind, number in record["events"].items()) or "none",
         }
-        return Close(self.outcome(record, item), facts, {"at the end": Network(found, reference=true)})
+        return Close(self.outcome(record, item), facts, {"at the end": Network(found, truth=true)})
 
     def code(self, variant: str, item: str, cell: Cell) -> str:
         """See `Rerun.code`."""

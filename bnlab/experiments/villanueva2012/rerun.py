@@ -105,7 +105,7 @@ class Claims(Rerun):
             "calls not performed": f"{graph.not_performed:,}, for want of rows",
         }
         record = {"tp": found.tp, "fp": found.fp, "fn": found.fn, "nsc": graph.nsc}
-        return Close(self.outcome(record, item), facts, {"skeleton": Network(learned, reference=true)})
+        return Close(self.outcome(record, item), facts, {"skeleton": Network(learned, truth=true)})
 
     def code(self, variant: str, item: str, cell: Cell) -> str:
         """See `Rerun.code`."""
