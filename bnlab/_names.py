@@ -1,4 +1,4 @@
-"""Names of learners, scores and skeletons as people write them, and what a mistyped name may have meant."""
+"""Names: as people write those of learners, what a mistyped one may have meant, and which cannot be written."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -86,3 +86,23 @@ def nearest(name: object, known: Iterable[str]) -> str:
         return "did you mean " + " or ".join(repr(original[c]) for c in close) + "?"
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return "known names: " + ", ".join(names[:_SHOWN]) + more
+
+
+def check_text(text: str, what: str) -> None:
+    r"""Refuse text with half of a surrogate pair, which no file, data frame or page can hold.
+
+    Examples
+    --------
+    >>> check_text("喫煙", "a name")
+    >>> check_text("caf\udce9", "name")
+    Traceback (most recent call last):
+        ...
+    ValueError: name 'caf\udce9' holds '\udce9', half of a character: read its file in its own encoding, or rename it.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        half = text[error.start]
+        raise ValueError(
+            f"{what} {text!r} holds {half!r}, half of a character: read its file in its own encoding, or rename it."
+        ) from None

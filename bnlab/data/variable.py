@@ -8,6 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
+from bnlab._names import check_text
+
 
 @dataclass(frozen=True)
 class Variable:
@@ -24,7 +26,8 @@ class Variable:
     TypeError
         When the name is not a string.
     ValueError
-        When there is no state, a state occurs twice, or a state is None or NaN.
+        When there is no state, a state occurs twice, a state is None or NaN, or the name or a state holds half of a
+        surrogate pair.
 
     Examples
     --------
@@ -39,6 +42,7 @@ class Variable:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
             raise TypeError(f"variable name {self.name!r} is a {type(self.name).__name__}: names are strings.")
+        check_text(self.name, "variable name")
         # NumPy's scalars become Python's: equal tables then have equal text, and equal fingerprints.
         states = tuple(state.item() if isinstance(state, np.generic) else state for state in self.states)
         object.__setattr__(self, "states", states)
@@ -47,6 +51,8 @@ class Variable:
         for state in self.states:
             if state is None or (isinstance(state, float) and state != state):
                 raise ValueError(f"variable {self.name!r} has the state {state!r}: give missing values a state name.")
+            if isinstance(state, str) and not state.isascii():
+                check_text(state, f"variable {self.name!r}: the state")
         if len(self._codes) < len(self.states):
             twice = next(s for k, s in enumerate(self.states) if self._codes[s] != k)
             raise ValueError(f"variable {self.name!r} has the state {twice!r} twice: states must differ.")

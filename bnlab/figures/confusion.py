@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnlab.figures.labels import plain
+from bnlab.figures.labels import plain, row_texts
 from bnlab.figures.table import HtmlTable
 from bnlab.figures.theme import BLUE, TEMPLATE, VERMILLION, translucent
 
@@ -69,7 +69,7 @@ def confusion_figure(counts: pd.DataFrame, *, title: str = "Test rows by class a
     """
     import plotly.graph_objects as go
 
-    rows, columns = ([plain(str(name)) for name in names] for names in (counts.index, counts.columns))
+    rows, columns = (row_texts(plain(str(name)) for name in names) for names in (counts.index, counts.columns))
     shares = counts.to_numpy() / np.maximum(counts.sum(axis=1).to_numpy(), 1)[:, None]
     heat = go.Heatmap(
         z=shares,

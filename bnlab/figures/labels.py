@@ -24,6 +24,14 @@ SCORE_LABELS = {
 # Carvalho 2009, Table 2.
 PAPER_SCORES = ("LL", "BIC/MDL", "NML", "MIT(0.99)", "K2", "BDeu(1)", "BDeu(4)", "BDeu(16)")
 
+# What every object of JavaScript has: plotly looks up the rows of an axis by name in one, and would find these there.
+OBJECT_PROPERTIES = frozenset(
+    [
+        *("__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__", "__proto__", "constructor"),
+        *("hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"),
+    ]
+)
+
 
 def score_label(name: str) -> str:
     """Name of a score as figures print it; an unknown one stays as it is.
@@ -55,11 +63,29 @@ def score_style(label: str) -> tuple[str, str]:
 
 
 def plain(text: str) -> str:
-    """Text for a plotly figure, where tags would otherwise be obeyed.
+    """Text for a plotly figure, where tags, templates and formulas would otherwise be obeyed.
 
     Examples
     --------
-    >>> plain("<b>&x")
-    '&lt;b&gt;&amp;x'
+    >>> plain("<b>&x"), plain("%{y}"), plain("$x$")
+    ('&lt;b&gt;&amp;x', '&#37;{y}', '&#36;x&#36;')
     """
-    return escape(text, quote=False)
+    written = escape(text, quote=False).replace("%{", "&#37;{").replace("$", "&#36;")
+    return f"&#{ord(text[0])};{written[1:]}" if text in OBJECT_PROPERTIES else written
+
+
+def row_texts(texts: Iterable[str]) -> list[str]:
+    r"""Texts for the rows of a plotly axis, which leaves out what is empty and draws in one row what is alike.
+
+    Examples
+    --------
+    >>> row_texts(["a", "", "a"])
+    ['a', '\u200b', 'a\u200b']
+    """
+    rows: dict[str, None] = {}
+    for text in texts:
+        row = text or "\u200b"
+        while row in rows:
+            row += "\u200b"
+        rows[row] = None
+    return list(rows)

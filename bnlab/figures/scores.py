@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bnlab._names import nearest
-from bnlab.figures.labels import plain
+from bnlab.figures.labels import plain, row_texts
 from bnlab.figures.svg import shortened, text_width
 from bnlab.figures.table import signed
 from bnlab.figures.theme import AXIS, OCHRE, TEMPLATE, colour, symbol, translucent
@@ -297,14 +297,8 @@ def shown_nodes(data: pd.DataFrame, most: int = MOST_NODES, hovered: str | None 
 
 
 def row_names(names: Iterable[Any]) -> list[str]:
-    """Texts for the rows of a chart; those that look alike when shortened stay apart, as plotly needs it."""
-    texts: list[str] = []
-    for name in names:
-        text = plain(shortened(str(name), LONGEST))
-        while text in texts:
-            text += "\u200b"
-        texts.append(text)
-    return texts
+    """Texts for the rows of a chart; those that look alike when shortened stay apart."""
+    return row_texts(plain(shortened(str(name), LONGEST)) for name in names)
 
 
 def _rows(data: pd.DataFrame) -> Iterator[tuple[Any, NDArray[np.float64]]]:

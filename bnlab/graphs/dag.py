@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._budget import check_memory
-from bnlab._names import nearest
+from bnlab._names import check_text, nearest
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -320,12 +320,13 @@ def checked_names(names: Sequence[str]) -> tuple[str, ...]:
     TypeError
         If a name is not a string.
     ValueError
-        If a name repeats.
+        If a name repeats or holds half of a surrogate pair.
     """
     names = tuple(names)
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"name {name!r}: a variable's name is a string; str(name) makes it one.")
+        check_text(name, "name")
     if len(set(names)) < len(names):
         repeated = sorted({name for name in names if names.count(name) > 1})
         raise ValueError(f"names {', '.join(map(repr, repeated))} repeat: each variable has a name of its own.")

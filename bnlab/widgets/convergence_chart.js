@@ -118,10 +118,7 @@ class Chart {
   baselines(c, width) {
     const all = Object.entries(this.model.get("baselines")).map(([name, score], i) => ({ name, score, dash: name === TRUTH ? [] : DASHES[i % DASHES.length] }));
     const most = width > 700 ? 150 : 92;
-    for (const line of all) {
-      line.text = line.name;
-      while (line.text.length > 3 && c.measureText(line.text).width > most) line.text = `${line.text.slice(0, -2)}…`;
-    }
+    for (const line of all) line.text = fit(line.name, most, c.font);
     return { all, room: all.length ? Math.max(...all.map((line) => c.measureText(line.text).width)) + 12 : 12 };
   }
 
@@ -183,11 +180,17 @@ class Chart {
     c.globalAlpha = 1;
   }
 
+  // Not of the name alone: every object has a "constructor".
+  marksOf(run) {
+    const marks = this.model.get("marks");
+    return Object.hasOwn(marks, run.name) ? marks[run.name] : [];
+  }
+
   dots(c, run) {
     c.fillStyle = run.colour;
     c.strokeStyle = run.colour;
     c.lineWidth = 1;
-    for (const mark of this.model.get("marks")[run.name] ?? []) {
+    for (const mark of this.marksOf(run)) {
       const at = this.scale.across(mark[this.scale.by]);
       if (mark.mark === "permanent") {
         const y = this.scale.down(mark.score);
@@ -293,7 +296,7 @@ class Chart {
       if (k < 0) continue;
       rows.push(make("div", {}, swatch(run), `${run.name}: ${format(run.score[k])}, best ${format(run.best[k])}`));
     }
-    const near = this.visible().flatMap((run) => (this.model.get("marks")[run.name] ?? []).map((mark) => ({ ...mark, run: run.name })))
+    const near = this.visible().flatMap((run) => this.marksOf(run).map((mark) => ({ ...mark, run: run.name })))
       .map((mark) => ({ ...mark, far: Math.abs(this.scale.across(mark[this.scale.by]) - this.pointer.x) }))
       .filter((mark) => mark.far < 5)
       .sort((a, b) => a.far - b.far);

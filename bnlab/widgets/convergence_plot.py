@@ -55,7 +55,12 @@ class ConvergencePlot(PageWidget):
     """
 
     _esm = page_file(
-        "problem.js", "elements.js", "convergence_numbers.js", "convergence_chart.js", "convergence_plot.js"
+        "problem.js",
+        "elements.js",
+        "graph_text.js",
+        "convergence_numbers.js",
+        "convergence_chart.js",
+        "convergence_plot.js",
     )
     _css = page_file("controls.css", "convergence_plot.css")
 

@@ -101,14 +101,14 @@ class Drawing {
   }
 
   patch() {
-    const at = this.model.get("positions") ?? {};
+    const at = new Map(Object.entries(this.model.get("positions") ?? {})); // every object has a "constructor"
     const moved = new Map();
     const seen = new Set();
     for (const data of this.model.get("nodes")) {
       seen.add(data.name);
       let node = this.nodes.get(data.name);
       const held = this.gesture?.nodes?.includes(node) ? [node.x, node.y] : null;
-      const [x, y] = held ?? at[data.name] ?? [data.x, data.y];
+      const [x, y] = held ?? at.get(data.name) ?? [data.x, data.y];
       if (!node) {
         node = this.newNode(data.name);
         Object.assign(node, { x, y });

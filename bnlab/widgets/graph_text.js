@@ -1,4 +1,5 @@
-// Elements of a drawing, and text that fits its place: the middle is left out when it does not. A part of graph_view.js.
+// Elements of a drawing, and text that fits its place: the middle is left out when it does not. A part of the
+// modules that draw.
 
 const SVG = "http://www.w3.org/2000/svg";
 

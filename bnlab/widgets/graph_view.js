@@ -146,7 +146,7 @@ class Picture extends Hand {
     this.el.append(stage);
     inlineStyles(image);
     stage.remove();
-    return { text: new XMLSerializer().serializeToString(image), ...size };
+    return { text: writable(new XMLSerializer().serializeToString(image)), ...size };
   }
 
   stillLegend(limit, top, left) {
@@ -179,6 +179,9 @@ function inlineStyles(root) {
     for (const [name, value] of styles) element.setAttribute(name, value);
   }
 }
+
+// A serializer writes as they are the characters that XML has no way to hold; no reader takes such a file.
+const writable = (text) => text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
 
 async function painted(blob, width, height) {
   const url = URL.createObjectURL(blob);

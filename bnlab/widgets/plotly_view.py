@@ -6,7 +6,7 @@ from __future__ import annotations
 import gzip
 import json
 from functools import cache
-from html import escape
+from html import escape, unescape
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -100,7 +100,7 @@ class PlotlyView(PageWidget):
 
     def __repr__(self) -> str:
         """Title and curves."""
-        names = [str(trace.get("name", "")) for trace in self.figure.get("data", [])]
+        names = [unescape(str(trace.get("name", ""))) for trace in self.figure.get("data", [])]
         shown = ", ".join(dict.fromkeys(filter(None, names)))
         return f"PlotlyView({self.description}{': ' if self.description and shown else ''}{shown})"
 
@@ -111,4 +111,4 @@ class PlotlyView(PageWidget):
 
 def _title(figure: dict[str, Any]) -> str:
     title = figure.get("layout", {}).get("title", "")
-    return str(title.get("text", "") if isinstance(title, dict) else title)
+    return unescape(str(title.get("text", "") if isinstance(title, dict) else title))

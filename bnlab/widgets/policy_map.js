@@ -47,12 +47,6 @@ function render({ model, el }) {
     };
   }
 
-  function fitted(c, text, most) {
-    let short = text;
-    while (short.length > 2 && c.measureText(short).width > most) short = `${short.slice(0, -2)}…`;
-    return short;
-  }
-
   function draw() {
     frame = 0;
     if (ended) return;
@@ -105,7 +99,7 @@ function render({ model, el }) {
     const active = model.get("active");
     names.slice(0, -1).forEach((name, i) => {
       c.fillStyle = active[i] === false ? ink.muted : ink.text;
-      c.fillText(fitted(c, name, room - PAD), left - 4, top + (i + 0.5) * cell);
+      c.fillText(fit(name, room - PAD, c.font), left - 4, top + (i + 0.5) * cell);
     });
     c.fillStyle = ink.text;
     c.textAlign = "left";
@@ -113,7 +107,7 @@ function render({ model, el }) {
       c.save();
       c.translate(left + (j + 0.5) * cell, top - 4);
       c.rotate(-Math.PI / 2);
-      c.fillText(fitted(c, name, room - PAD), 0, 0);
+      c.fillText(fit(name, room - PAD, c.font), 0, 0);
       c.restore();
     });
   }
@@ -170,7 +164,7 @@ function render({ model, el }) {
       c.rotate(-Math.PI / 2);
       c.textAlign = "left";
       c.textBaseline = "middle";
-      c.fillText(fitted(c, "entropy", place.top - PAD), 0, 0);
+      c.fillText(fit("entropy", place.top - PAD, c.font), 0, 0);
       c.restore();
     }
   }

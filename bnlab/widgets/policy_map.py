@@ -36,7 +36,7 @@ class PolicyMap(PageWidget):
     PolicyMap(2 of 2 decisions active, mean entropy 0.28 nats)
     """
 
-    _esm = page_file("problem.js", "elements.js", "policy_map.js")
+    _esm = page_file("problem.js", "elements.js", "graph_text.js", "policy_map.js")
     _css = page_file("policy_map.css")
     _colours = traitlets.Dict({"open": OCHRE, "settled": BLUE}).tag(sync=True)
 

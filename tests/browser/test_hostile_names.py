@@ -1,0 +1,131 @@
+"""Names with every kind of quote and mark in a browser: pictures, charts and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+from playwright.sync_api import Page, expect
+
+from bnlab.analysis import Preparation, Recipe, Study
+from bnlab.figures.report import study_report
+from bnlab.figures.scores import LONGEST, contributions_json
+from bnlab.graphs import Dag
+from bnlab.search import Progress
+from bnlab.widgets import ConvergencePlot, GraphView, PolicyMap
+from bnlab.widgets.curve import Curve
+from tests.browser.shown import Shown
+from tests.browser.test_plotly_view import Chart
+from tests.hostile_names import NAMES, TEXT
+
+NODES = list(NAMES.values())
+# Plotly shows a line break as a blank, and the longest name needs no chart.
+ROWS = [name for name in TEXT.values() if not set(name) & set("\n\u2028\u2029\x85") and len(name) <= LONGEST]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(autouse=True)
+def dialogs(page: Page) -> Iterator[None]:
+    """No name may run as code, in any of the pages."""
+    opened: list[str] = []
+    page.on("dialog", lambda dialog: (opened.append(dialog.message), dialog.dismiss()))
+    yield
+    assert not opened
+    assert page.locator("[onerror], #place script, #place iframe, #place a").count() == 0
+
+
+def test_a_graph_shows_moves_and_saves_every_name(page: Page, console: list[str]) -> None:
+    dag = Dag(NODES, [(i - 1,) if i % 8 else () for i in range(len(NODES))])
+    shown = Shown(page, GraphView.from_graph(dag, status="as given"), width=None)
+    expect(page.get_by_role("status")).to_have_text("as given")
+    titles = page.locator(".bn-node > title").evaluate_all("(all) => all.map((one) => one.textContent)")
+    assert titles == NODES
+    node = page.locator(".bn-node", has_text="constructor")
+    before = node.get_attribute("transform")
+    node.click()
+    page.keyboard.press("Control+ArrowRight")
+    page.wait_for_function("() => Object.hasOwn(model.state.positions, 'constructor')")
+    assert node.get_attribute("transform") != before
+    shown.set(positions={})
+    expect(node).to_have_attribute("transform", str(before))
+    for name, begins in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name=name).click()
+        assert Path(waiting.value.path()).read_bytes().startswith(begins)
+        if name == "SVG":
+            root = ElementTree.parse(waiting.value.path()).getroot()
+            assert len(list(root.iter(f"{SVG}title"))) > len(NODES)
+
+
+def test_a_chart_has_a_row_for_every_name(page: Page, console: list[str]) -> None:
+    differences = np.arange(1.0, len(ROWS) + 1)
+    data = pd.DataFrame({name: differences + k for k, name in enumerate(ROWS[:3])}, index=pd.Index(ROWS, dtype=object))
+    Chart(page, contributions_json(data, ROWS[0], "bic", most=len(ROWS)))
+    ticks = page.locator(".ytick text").evaluate_all("(all) => all.map((one) => one.textContent)")
+    # Rows without a text of their own are told apart by what takes no room.
+    assert sorted(tick.strip("\u200b") for tick in ticks) == sorted(name.strip("\u200b") for name in ROWS)
+
+
+@pytest.mark.parametrize("name", ["%{y}: %{x}", "$x$ and $y$", "constructor", "<b>&amp;"])
+def test_the_label_of_a_bar_has_the_name_as_it_is(page: Page, console: list[str], name: str) -> None:
+    data = pd.DataFrame({name: [1.0], "other": [2.0]}, index=["node"])
+    chart = Chart(page, contributions_json(data, name, "bic"))
+    assert page.locator(".legendtext").first.text_content() == name
+    chart.press("ArrowRight")
+    assert chart.spoken.startswith(f"{name}, node: ")
+    assert f"“{name}”" in str(chart.chart.get_attribute("aria-label"))
+
+
+def test_names_of_runs_and_lines_are_any(page: Page, console: list[str]) -> None:
+    plot = ConvergencePlot(baselines={"constructor": -5.0, "y" * 5000: -6.0})
+    for name in ("toString", "__proto__"):
+        plot.follow(name, Curve()).add(Progress(2, (-9.0, -7.0), -7.0), seconds=0.5)
+    plot.refresh()
+    shown = Shown(page, plot)
+    box = shown.box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.get_by_text("toString: −9.00, best −9.00").first).to_be_visible()
+    shown.ends_cleanly()
+
+
+COUNTED = """() => {
+  const measure = CanvasRenderingContext2D.prototype.measureText;
+  globalThis.measured = 0;
+  CanvasRenderingContext2D.prototype.measureText = function (text) { measured += 1; return measure.call(this, text); };
+}"""
+
+
+@pytest.mark.parametrize("make", [
+    lambda names: ConvergencePlot(baselines=dict.fromkeys(names, -5.0)),
+    PolicyMap,
+])  # fmt: skip
+def test_long_names_take_few_looks_to_be_cut(page: Page, console: list[str], make: Callable[[list[str]], Any]) -> None:
+    page.evaluate(COUNTED)
+    Shown(page, make([f"{'question ' * 500}{i}" for i in range(20)]))
+    page.wait_for_function("() => measured > 20")
+    assert page.evaluate("() => measured") < 4000
+
+
+def test_a_report_in_a_browser_shows_every_name_and_picture(page: Page, console: list[str], tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({name: rng.choice([name, "other"], 40) for name in NODES})
+    preparation = Preparation(leave_out=tuple(NODES[10:]))
+    table = preparation.apply(frame)
+    study = Study(preparation=preparation)
+    for name in (NAMES["tag"], NAMES["script"]):
+        study = study.with_result(name, Recipe("chow-liu"), Recipe("chow-liu").learn(table))
+    study_report(study, frame, title=NAMES["script"]).save(tmp_path / "report.html")
+    page.goto((tmp_path / "report.html").as_uri())
+    text = page.evaluate("() => [...document.querySelectorAll('td')].map((cell) => cell.textContent)")
+    # A page has no zero byte, and no carriage return.
+    assert {name.replace("\n", "") for name in NODES if not set(name) & set("\0\r")} <= set(text)
+    assert page.title() == NAMES["script"]
+    pictures = page.locator("img")
+    assert pictures.count() >= 2
+    assert pictures.evaluate_all("(all) => all.every((one) => one.complete && one.naturalWidth > 10)")
+    assert page.locator("script, a, iframe").count() == 0

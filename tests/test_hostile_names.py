@@ -1,0 +1,240 @@
+"""Names with every kind of quote and mark, in each file that is written, read back by a reader of that kind of file."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import nbformat
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnlab
+from bnlab.analysis import Preparation, Recipe, Study
+from bnlab.analysis.session import Session
+from bnlab.analysis.sources import keep_beside, open_source
+from bnlab.data import Table, Variable
+from bnlab.figures import network_picture
+from bnlab.figures.labels import OBJECT_PROPERTIES, plain, row_texts
+from bnlab.figures.report import study_report
+from bnlab.graphs import Dag, Pdag
+from bnlab.graphs.snippet import python_code
+from bnlab.networks import BayesianNetwork, from_networkx, to_networkx
+from bnlab.networks.bif import format_bif
+from bnlab.networks.graphml import write_graphml
+from bnlab.widgets import NetworkGraph
+from bnlab.widgets.workbench_results import result_frame
+from tests.hostile_names import CONTROLS, FORMULAS, NAMES, TEXT
+
+SVG = "{http://www.w3.org/2000/svg}"
+UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+HALF = "caf\udce9"
+
+
+def chain(names: list[str]) -> BayesianNetwork:
+    """Network in which each name is that of a node, of a state of it, and the parent of the next."""
+    dag = Dag(names, [(i - 1,) if i else () for i in range(len(names))])
+    rows = [[0.25, 0.75], [0.5, 0.5]]
+    return BayesianNetwork(
+        dag, [Variable(name, (name, "other")) for name in names], [rows[0], *[rows] * (len(dag) - 1)]
+    )
+
+
+NET = chain(list(NAMES.values()))
+
+
+class Page(HTMLParser):
+    """Tags and text of a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.values: set[str] = set()
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.values.update(value for _, value in attributes if value)
+
+    def handle_data(self, data: str) -> None:
+        self.values.add(data)
+
+
+def test_bif_gives_the_same_network(tmp_path: Path) -> None:
+    NET.to_bif(tmp_path / "net.bif")
+    assert bnlab.load_network(tmp_path / "net.bif") == NET
+    assert bnlab.networks.parse_bif(format_bif(NET)) == NET
+
+
+def test_networkx_gives_the_same_network() -> None:
+    assert from_networkx(to_networkx(NET)) == NET
+
+
+def test_graphml_gives_the_same_graph(tmp_path: Path) -> None:
+    net = chain([*TEXT.values(), CONTROLS["carriage return"], CONTROLS["lines of Windows"]])
+    write_graphml(net, tmp_path / "net.graphml")
+    read = nx.read_graphml(tmp_path / "net.graphml")
+    assert tuple(read.nodes) == net.names
+    assert set(read.edges) == set(net.dag.edges)
+    assert [json.loads(read.nodes[name]["states"]) for name in net.names] == [[name, "other"] for name in net.names]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES.values() if UNWRITABLE.search(name)], ids=ascii)
+def test_graphml_refuses_in_words_what_xml_has_no_way_to_write(name: str) -> None:
+    with pytest.raises(ValueError, match=f"node {re.escape(repr(name))}: its name has a character"):
+        bnlab.networks.graphml.format_graphml(Dag.empty([name]))
+
+
+@pytest.mark.parametrize(
+    "graph", [NET.dag, Pdag(NET.names, directed=[(0, 1)], undirected=[(1, 2)])], ids=["dag", "pdag"]
+)
+def test_python_code_builds_the_same_graph(graph: Dag | Pdag, tmp_path: Path) -> None:
+    path = tmp_path / "graph.py"
+    path.write_text(python_code(graph), encoding="utf-8", newline="\n")
+    made: dict[str, Any] = {}
+    exec(compile(path.read_bytes(), path.name, "exec"), made)
+    assert graph in made.values()
+
+
+def test_an_svg_file_holds_every_name(tmp_path: Path) -> None:
+    labels = {edge: f"label of {edge[0]}" for edge in NET.dag.edges}
+    network_picture(NET, labels=labels, highlight=NET.names[:3], title=NET.names[0]).save(tmp_path / "net.svg")
+    root = ElementTree.parse(tmp_path / "net.svg").getroot()
+    titles = {"".join(title.itertext()) for title in root.iter(f"{SVG}title")}
+    written = [UNWRITABLE.sub("\ufffd", name).replace("\r\n", "\n").replace("\r", "\n") for name in NET.names]
+    assert {f"{u} → {v}" for u, v in zip(written, written[1:], strict=False)} <= titles
+    assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
+        *("svg", "title", "desc", "g", "path", "ellipse", "rect", "line", "text", "polygon"),
+    }
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    """Columns and states of every name that pandas can hold."""
+    rng = np.random.default_rng(0)
+    return pd.DataFrame({name: rng.choice([name, "other"], 40) for name in NAMES.values()})
+
+
+@pytest.fixture(scope="module")
+def study(frame: pd.DataFrame) -> Study:
+    """A study of them, with two networks, named after two of them."""
+    made = Study(source=NAMES["script"], preparation=Preparation(target=NAMES["apostrophe"]))
+    table = made.preparation.apply(frame)
+    for name in (NAMES["tag"], NAMES["both quotes"]):
+        made = made.with_result(name, Recipe("chow-liu"), Recipe("chow-liu").learn(table))
+    return made
+
+
+def test_a_report_shows_every_name_as_text(frame: pd.DataFrame, study: Study, tmp_path: Path) -> None:
+    study_report(study, frame, title=NAMES["script"]).save(tmp_path / "report.html")
+    page = Page((tmp_path / "report.html").read_bytes().decode())
+    # In a cell, a line break is one of the page.
+    assert {line for name in NAMES.values() for line in name.split("\n") if line} <= page.values
+    assert page.tags.isdisjoint({"script", "b", "iframe", "object", "a"})
+    assert not [value for value in page.values if value.startswith("javascript:")]
+
+
+def test_a_notebook_holds_every_name_as_a_value(frame: pd.DataFrame, study: Study, tmp_path: Path) -> None:
+    left_out = tuple(frame.columns[2:])
+    for told in (study, Study(source=NAMES["script"], preparation=Preparation(leave_out=left_out))):
+        path = tmp_path / "study.ipynb"
+        path.write_text(json.dumps(told.notebook(NAMES["heading"]), ensure_ascii=False), encoding="utf-8")
+        notebook = nbformat.read(path, 4)
+        nbformat.validate(notebook)
+        code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+        values = {node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant)}
+        assert {NAMES["script"], *told.graphs, *told.preparation.leave_out} <= values
+        words = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+        assert "<img" not in re.sub(r"\\.", "", words)
+
+
+def test_pages_of_widgets_show_every_name_as_text() -> None:
+    graph = NetworkGraph(NET)
+    table = NET.sample(30, seed=1)
+    for html in (graph._repr_mimebundle_()["text/html"], table.select(table.names[:8])._repr_html_()):
+        assert Page(html).tags.isdisjoint({"script", "b", "iframe", "object", "a"})
+    graph.close()
+
+
+def latex_text(cell: str) -> str:
+    """Text of a cell of a LaTeX table; an error where a character is left that LaTeX obeys."""
+    commands = {
+        **{f"\\{mark}": mark for mark in "&%$#_{}"},
+        "\\textasciitilde ": "~",
+        "\\textasciicircum ": "^",
+        "\\textbackslash ": "\\",
+    }
+    token = re.compile("|".join([*map(re.escape, commands), r"[^\\{}$&#^_~%]"]), re.DOTALL)
+    text, at = "", 0
+    while at < len(cell):
+        found = token.match(cell, at)
+        assert found is not None, cell[at:]
+        text += commands.get(found[0], found[0])
+        at = found.end()
+    return text
+
+
+def test_a_latex_table_with_escapes_shows_every_name() -> None:
+    session = Session()
+    session.load(open_source(pd.DataFrame({"a": [0, 1] * 10, "b": [0, 1, 1, 0] * 5})))
+    for name in TEXT.values():
+        session.add(name, Dag.empty(["a", "b"]))
+    results = result_frame(session)
+    text = results.to_latex(escape=True)
+    rows = re.split(r" \\\\\n", text.partition("\\midrule\n")[2].partition("\\bottomrule")[0])[:-1]
+    assert [latex_text(re.split(r"(?<!\\) & ", row)[0]) for row in rows] == list(TEXT.values())
+    assert "learned\\_by" in text
+
+
+CSV = {name: text for name, text in TEXT.items() if text}
+
+
+def test_a_file_of_data_holds_formulas_of_spreadsheets_as_they_are(tmp_path: Path) -> None:
+    """What bnlab reads again is never changed, so that the names stay those of the networks."""
+    names = list(FORMULAS.values())
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 2, (40, len(names)))
+    table = Table.from_codes(codes, [Variable(name, tuple(sorted([name, "other"]))) for name in names])
+    kept = keep_beside(open_source(table), tmp_path / "kept.study.json").path
+    assert bnlab.load_data(kept).equals(table)
+    with open(kept, encoding="utf-8", newline="") as file:
+        assert next(csv.reader(file)) == names
+
+
+def test_a_file_of_data_gives_back_every_name(tmp_path: Path) -> None:
+    names = list(CSV.values())
+    codes = np.random.default_rng(0).integers(0, 2, (40, len(names)))
+    table = Table.from_codes(codes, [Variable(name, tuple(sorted([name, "other"]))) for name in names])
+    assert bnlab.load_data(keep_beside(open_source(table), tmp_path / "kept.study.json").path).equals(table)
+
+
+def test_plotly_finds_no_template_formula_or_property_in_a_name() -> None:
+    for name in [*NAMES.values(), *OBJECT_PROPERTIES]:
+        assert not re.search(r"[<>$]|%\{", plain(name))
+        assert plain(name) not in OBJECT_PROPERTIES
+    rows = row_texts(["", "", "a", "a", "a\u200b"])
+    assert len(set(rows)) == len(rows) == 5
+    assert all(rows)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Variable(HALF, ("a", "b")),
+        lambda: Variable("a", ("b", HALF)),
+        lambda: Dag.empty([HALF]),
+        lambda: Pdag([HALF], directed=[], undirected=[]),
+    ],
+    ids=["name", "state", "dag", "pdag"],
+)
+def test_half_of_a_character_is_refused_in_words(make: Any) -> None:
+    with pytest.raises(ValueError, match=r"'caf\\udce9' holds '\\udce9', half of a character"):
+        make()
