@@ -7,6 +7,7 @@ import csv
 import json
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -110,7 +111,7 @@ def test_an_svg_file_holds_every_name(tmp_path: Path) -> None:
     root = ElementTree.parse(tmp_path / "net.svg").getroot()
     titles = {"".join(title.itertext()) for title in root.iter(f"{SVG}title")}
     written = [UNWRITABLE.sub("\ufffd", name).replace("\r\n", "\n").replace("\r", "\n") for name in NET.names]
-    assert {f"{u} → {v}" for u, v in zip(written, written[1:], strict=False)} <= titles
+    assert {f"{u} → {v}" for u, v in pairwise(written)} <= titles
     assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
         *("svg", "title", "desc", "g", "path", "ellipse", "rect", "line", "text", "polygon"),
     }
