@@ -102,8 +102,11 @@ class Scaled:
     def shares(self, axes: tuple[int, ...]) -> FloatArray:
         """Each number divided by the sum over axes; 0 where that is 0. A share below 1e-308 may be 0."""
         values, total, _ = self._summed(axes)
-        with np.errstate(under="ignore"):
+        try:
             return _quotient(values, total)
+        except FloatingPointError:
+            with np.errstate(under="ignore"):
+                return _quotient(values, total)
 
     def log(self) -> float:
         """Natural logarithm of the sum of all numbers; -inf of 0."""
@@ -145,7 +148,7 @@ def _shifted(values: FloatArray, exponent: Any) -> FloatArray:
 
 
 def _quotient(a: FloatArray, b: FloatArray) -> FloatArray:
-    return a / b if b.all() else a / np.where(b > 0, b, 1.0)
+    return a / b if np.count_nonzero(b) == b.size else a / np.where(b > 0, b, 1.0)
 
 
 def _product(a: FloatArray, b: FloatArray) -> Any:
