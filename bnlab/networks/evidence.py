@@ -16,7 +16,6 @@ from __future__ import annotations
 import heapq
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from math import inf, log, prod
 from typing import Any
@@ -25,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._budget import check_memory
+from bnlab._cached import cached_property
 from bnlab.networks.network import BayesianNetwork
 
 FloatArray = NDArray[np.float64]
