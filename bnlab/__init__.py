@@ -12,6 +12,8 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from bnlab import _fork as _fork  # now: a process may be forked while a thread imports the rest
+
 if TYPE_CHECKING:
     from bnlab import scores
     from bnlab.classifiers import TAN, CkG, NaiveBayes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from hashlib import sha256
 from pathlib import Path
 from threading import current_thread, main_thread
@@ -13,13 +13,18 @@ from typing import Any
 from weakref import WeakSet
 
 import numba
+from llvmlite.binding import ffi
 from numba.core.compiler_lock import global_compiler_lock
 
+from bnlab._fork import hold_in_fork
 from bnlab._interrupts import heard
 
 logger = logging.getLogger("bnlab")
 
 _stamped: WeakSet[Any] = WeakSet()
+
+hold_in_fork(global_compiler_lock)
+hold_in_fork(getattr(ffi.lib, "_lock", nullcontext()))  # a finalizer of LLVM's objects holds this one alone
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:

@@ -29,7 +29,7 @@ from bnlab.figures.report import study_report
 from bnlab.graphs import Dag, Pdag
 from bnlab.graphs.snippet import python_code
 from bnlab.networks import BayesianNetwork, from_networkx, to_networkx
-from bnlab.networks.bif import format_bif
+from bnlab.networks.bif_writer import format_bif
 from bnlab.networks.graphml import write_graphml
 from bnlab.widgets import NetworkGraph
 from bnlab.widgets.workbench_results import result_frame

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._cached import cached_property
 from bnlab._interrupts import heard
 from bnlab.citests.tester import NOT_PERFORMED, Pair, Unreliable
 from bnlab.counts.family import FloatArray, IntArray

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._fork import Locked
 from bnlab._threads import shared
 from bnlab.counts.family import IntArray
 
@@ -85,7 +86,7 @@ def state_bitmaps(codes: NDArray[np.uint8], arities: IntArray, threads: int = 1)
     return StateBitmaps(codes, arities, first * width, bits.reshape(-1), width)
 
 
-class BitmapStore:
+class BitmapStore(Locked):
     """Bitmaps of the variables of one table.
 
     Parameters
@@ -100,11 +101,11 @@ class BitmapStore:
     """
 
     def __init__(self, narrow: NDArray[np.uint8], row: IntArray, arities: IntArray, threads: int = 1) -> None:
+        super().__init__()
         self._narrow, self._row, self._arities, self._threads = narrow, row, arities, threads
         self._kept: Bitmaps | None = None
         self._built: set[int] = set()
         self._most = int((arities <= MAX_ARITY).sum())
-        self._lock = threading.Lock()
 
     def passing(self, variables: IntArray, begins: IntArray, chosen: NDArray[np.bool_]) -> Bitmaps:
         """Room for one block of rows, in which the kernel builds the bitmaps of the chosen families as it goes.

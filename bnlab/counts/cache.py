@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from threading import Lock
 from typing import Generic, TypeVar
+
+from bnlab._fork import Locked
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class BoundedCache(Generic[K, V]):
+class BoundedCache(Locked, Generic[K, V]):
     """Mapping that forgets what was used longest ago once the sizes of its values pass a bound.
 
     Parameters
@@ -31,11 +32,15 @@ class BoundedCache(Generic[K, V]):
     """
 
     def __init__(self, bound: int, size: Callable[[V], int] | None = None) -> None:
+        super().__init__()
         self.bound = bound
         self._size = size
         self._values: OrderedDict[K, V] = OrderedDict()
         self._used = 0
-        self._lock = Lock()
+
+    def _reset(self) -> None:
+        self._values.clear()
+        self._used = 0
 
     def __len__(self) -> int:
         return len(self._values)

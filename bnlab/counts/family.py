@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._budget import check_memory
+from bnlab._cached import cached_property
 
 IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._budget import MAX_AXES, check_memory
+from bnlab._cached import cached_property
 from bnlab._cores import available_cores
 from bnlab._interrupts import heard, interrupts_kept, keep_interrupt
 from bnlab._threads import shared

@@ -9,11 +9,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._cached import cached_property
 from bnlab.counts.family import FloatArray, IntArray
 
 LEAST_CELLS = 256

@@ -10,11 +10,11 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, as_completed
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeAlias
 
 import pandas as pd
 
+from bnlab._cached import cached_property
 from bnlab.experiments.records import Record, RecordFile
 
 __all__ = ["Cell", "Grid", "Record", "RecordFile"]

@@ -6,13 +6,13 @@ import heapq
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._budget import check_memory
+from bnlab._cached import cached_property
 from bnlab._names import check_text, nearest
 
 if TYPE_CHECKING:

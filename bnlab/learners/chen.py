@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from math import exp, isfinite, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bnlab._budget import check_pairs
+from bnlab._cached import cached_property
 from bnlab._names import nearest
 from bnlab.learners.policies import Edge, Policies, as_edges, as_order, start_policies, typical_gain
 from bnlab.learners.trees import Floats, ParentTuples, Phi

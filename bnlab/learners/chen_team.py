@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from bnlab._cached import cached_property
 from bnlab._names import nearest
 from bnlab.learners.chen import ChenSearch, check_range, paper_search
 from bnlab.learners.hill_climbing import HillClimbing

@@ -13,12 +13,12 @@ C. P. de Campos, Q. Ji. Efficient structure learning of Bayesian networks using 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from math import prod
 from typing import TypeAlias
 
 import numpy as np
 
+from bnlab._cached import cached_property
 from bnlab._names import nearest
 from bnlab.learners.orderings import breadth_first_order, predecessors
 from bnlab.learners.subsets import WINDOW, SubsetScores, checked_k, count_subsets

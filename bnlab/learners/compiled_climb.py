@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from math import fsum
-from threading import Lock, local
+from threading import local
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bnlab._fork import Locked
 from bnlab._threads import shared
 from bnlab.learners.stepwise_climb import StepwiseClimb
 from bnlab.learners.trees import Family, Floats, ParentTuples, rounding_unit
@@ -37,7 +38,7 @@ def compiled_climb(phi: Any, n: int, allowed: Mask, limit: int) -> CompiledClimb
     return climb if climb is not None and climb.finite else None
 
 
-class CompiledClimb:
+class CompiledClimb(Locked):
     """Graph that moves, with the scores of its families and of all that are one edge away.
 
     Parameters
@@ -60,6 +61,7 @@ class CompiledClimb:
     """
 
     def __init__(self, phi: LocalScores, score: CompiledScore, allowed: Mask, limit: int) -> None:
+        super().__init__()
         n, n_rows = score.codes.shape
         self._phi, self._score, self._allowed, self._limit = phi, score, allowed, limit
         work = n_rows * int(score.arities.sum())
@@ -69,7 +71,6 @@ class CompiledClimb:
         self._graph: ParentTuples = ()
         self._is_parent = np.zeros((n, n), dtype=np.bool_)
         self._gains, self._scores = np.empty((n, n)), np.empty(n)
-        self._lock = Lock()
         self.unit = 0.0
         self._go_to(((),) * n)
         self.finite = bool(np.isfinite(self._scores).all() and not np.isnan(self._gains).any())

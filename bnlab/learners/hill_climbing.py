@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from bnlab._cached import cached_property
 from bnlab.graphs.dag import Dag
 from bnlab.learners.stepwise_climb import StepwiseClimb
 from bnlab.learners.toggling import applied, flat, numbered

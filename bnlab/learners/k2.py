@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from math import fsum
 from typing import Any, ClassVar
 
 import numpy as np
 
+from bnlab._cached import cached_property
 from bnlab.learners.policies import as_order
 from bnlab.learners.trees import Floats, ParentTuples, Phi, evaluate, rounding_unit
 from bnlab.learners.within import Restricted, Within, at_least, scores_alone

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from math import comb, fsum
 
 import numpy as np
 
+from bnlab._cached import cached_property
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch
 from bnlab.learners.subsets import WINDOW
 from bnlab.learners.trees import ParentTuples, Phi

@@ -9,12 +9,12 @@ UAI 2005.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 
 from bnlab._budget import check_memory
+from bnlab._cached import cached_property
 from bnlab.learners.subsets import SubsetScores, count_subsets, lexicographic_rank
 from bnlab.learners.trees import Floats, Integers, Phi, evaluate, rounding_unit
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from math import fsum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bnlab._cached import cached_property
 from bnlab.learners.toggling import applied, flat, numbered, toggled
 from bnlab.learners.trees import Family, Floats, ParentTuples, Phi, evaluate, rounding_unit
 from bnlab.learners.within import Mask, scores_alone

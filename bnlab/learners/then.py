@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, NamedTuple
 
+from bnlab._cached import cached_property
 from bnlab.learners.trees import ParentTuples
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Iterable, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._budget import check_memory, check_pairs
+from bnlab._cached import cached_property
 from bnlab.graphs.dag import Dag, check_same_variables, is_networkx
 from bnlab.graphs.pdag import Pdag
 from bnlab.learners.policies import Edge, as_edges

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import inf, prod
 
 import numpy as np
 
 from bnlab._budget import check_memory
+from bnlab._cached import cached_property
 from bnlab.networks.propagation import Propagation, factors_of, product
 from bnlab.networks.scaled import FloatArray, Scaled, range_checked
 from bnlab.networks.types import Network

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 from math import prod
 from typing import ClassVar, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bnlab._cached import cached_property
 from bnlab._names import nearest
 from bnlab.counts.family import Family, FamilyBatch, FloatArray, IntArray
 from bnlab.counts.stack import FamilyStack

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from functools import cached_property, partial
+from functools import partial
 from math import fsum
 from operator import index
 from typing import Any, TypeAlias
@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from bnlab._cached import cached_property
 from bnlab._interrupts import interrupts_kept
 from bnlab._names import nearest
 from bnlab._threads import shared

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bnlab._cached import cached_property
 from bnlab.counts.family import FloatArray
 from bnlab.counts.source import count_source
 from bnlab.data.table import Table

@@ -1,0 +1,89 @@
+"""Forks while other threads work: the new process finds every lock free.
+
+A fork copies one thread, the caller's. What the other threads are doing is never finished in the new process, and a
+lock that one of them holds stays locked there. `multiprocessing` forks by default on Linux before Python 3.14.
+"""
+
+from __future__ import annotations
+
+import _frozen_importlib
+import logging  # noqa: F401 -- first, so that its own lock is taken after those here: an import or a compiler may log
+import os
+import sys
+from contextlib import AbstractContextManager, ExitStack
+from threading import Lock, RLock, get_ident
+from typing import Any
+from weakref import WeakSet
+
+_importlib: Any = _frozen_importlib  # what it has of locks is not public; Python's own C code calls it by name
+
+_PACKAGES = {
+    *("bnlab", "dask", "distributed", "llvmlite", "networkx", "numba", "numpy", "opt_einsum", "pandas", "pooch"),
+    *("pyarrow", "scipy", "sklearn", *sys.stdlib_module_names),
+}
+"""What the library imports. Somebody else's program may run for as long as its import."""
+
+_ROUNDS = 100
+"""An import that waits for this very thread ends in none."""
+
+_locked: WeakSet[Locked] = WeakSet()
+_held: list[AbstractContextManager[object]] = [RLock()]  # one fork at a time
+_entered = ExitStack()
+
+
+class Locked:
+    """Base of objects that threads share under the lock `_lock`. It is free in a forked process."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        _locked.add(self)
+
+    def _reset(self) -> None:
+        """Called in a forked process when another thread was changing the object under the lock."""
+
+
+def hold_in_fork(lock: AbstractContextManager[object]) -> None:
+    """Hold a lock during each fork, so that no other thread is at work under it.
+
+    For state of other packages, which cannot be reset in the new process. A fork waits for the lock.
+    """
+    _held.append(lock)
+
+
+def _before() -> None:
+    """Take the locks at a moment when no other thread is importing: its module could never be imported again."""
+    _hold()
+    for _ in range(_ROUNDS):
+        begun = _imports()
+        if not begun:
+            return
+        _entered.close()  # an import may need one of the locks
+        for name in begun:
+            _importlib._lock_unlock_module(name)
+        _hold()
+
+
+def _hold() -> None:
+    for lock in _held:
+        _entered.enter_context(lock)
+
+
+def _imports() -> set[str]:
+    """Modules that other threads are importing."""
+    locks = [(name, lock()) for name, lock in list(_importlib._module_locks.items())]
+    me = get_ident()
+    return {name for name, lock in locks if lock and lock.owner != me and name.partition(".")[0] in _PACKAGES}
+
+
+def _in_child() -> None:
+    _entered.close()
+    for holder in list(_locked):
+        # Not locked(), which says False of a lock that a waiting thread has been given and has not yet returned with.
+        free = holder._lock.acquire(blocking=False)
+        holder._lock = Lock()
+        if not free:
+            holder._reset()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before, after_in_parent=_entered.close, after_in_child=_in_child)
