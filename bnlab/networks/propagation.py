@@ -10,11 +10,11 @@ Products of many probabilities leave the range of a float, hence `bnlab.networks
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from bnlab._cached import cached_property
 from bnlab.networks.scaled import FloatArray, Scaled, range_checked
 from bnlab.networks.triangulation import clique_tree, home_of
 

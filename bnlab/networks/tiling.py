@@ -132,7 +132,7 @@ def scale_to_marginal(weights: FloatArray, parents: FloatArray, marginal: FloatA
     >>> (0.5 * x[0] + 0.5 * x[1]).round(12)
     array([0.2, 0.8])
     """
-    table = weights / weights.sum(axis=1, keepdims=True)
+    table: FloatArray = weights / weights.sum(axis=1, keepdims=True)
     for _ in range(_ROUNDS):
         sums = parents @ table
         table *= np.divide(marginal, sums, out=np.zeros_like(sums), where=sums > 0)
