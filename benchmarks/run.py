@@ -23,7 +23,7 @@ from benchmarks.contenders import CONTENDERS, Bnlab
 from benchmarks.measure import bandwidth, contenders, finite, measure, threads, use_cores
 from benchmarks.tasks import all_tasks
 from benchmarks.workload import Workload, full_workload, quick_workload
-from bnlab._files import replace_file
+from bnlab._runtime.files import replace_file
 
 Record = dict[str, Any]
 

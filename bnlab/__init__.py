@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from bnlab import _fork as _fork  # now: a process may be forked while a thread imports the rest
+from bnlab._runtime import fork as _fork  # noqa: F401 -- registers what a fork needs
 
 if TYPE_CHECKING:
     from bnlab import scores
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bnlab.networks import BayesianNetwork, load_network
     from bnlab.scores import score
     from bnlab.skeletons import skeleton
-    from bnlab.widgets.workbench import Workbench
+    from bnlab.widgets.workbench.workbench import Workbench
 
 # Names are imported when they are first used, so that `import bnlab` loads no library beyond the standard one.
 _HOMES = {

@@ -29,10 +29,10 @@ from bnlab.figures.report import study_report
 from bnlab.graphs import Dag, Pdag
 from bnlab.graphs.snippet import python_code
 from bnlab.networks import BayesianNetwork, from_networkx, to_networkx
-from bnlab.networks.bif_writer import format_bif
-from bnlab.networks.graphml import write_graphml
+from bnlab.networks.io.bif_writer import format_bif
+from bnlab.networks.io.graphml import write_graphml
 from bnlab.widgets import NetworkGraph
-from bnlab.widgets.workbench_results import result_frame
+from bnlab.widgets.workbench.results import result_frame
 from tests.hostile_names import CONTROLS, FORMULAS, NAMES, TEXT
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -91,7 +91,7 @@ def test_graphml_gives_the_same_graph(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", [name for name in NAMES.values() if UNWRITABLE.search(name)], ids=ascii)
 def test_graphml_refuses_in_words_what_xml_has_no_way_to_write(name: str) -> None:
     with pytest.raises(ValueError, match=f"node {re.escape(repr(name))}: its name has a character"):
-        bnlab.networks.graphml.format_graphml(Dag.empty([name]))
+        bnlab.networks.io.graphml.format_graphml(Dag.empty([name]))
 
 
 @pytest.mark.parametrize(

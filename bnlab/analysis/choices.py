@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlab._names import known_name
+from bnlab._runtime.names import known_name
 from bnlab.analysis.values import FLAG, ORDER, ORDERS, PAIRS, VARIABLE, Kind, check_text, number, one_of, shown, whole
 
 if TYPE_CHECKING:
@@ -222,12 +222,12 @@ FURTHER: dict[str, dict[str, Kind]] = {
 
 
 def learner(name: str) -> Choice:
-    """Learner of a name, see `bnlab._names.known_name`; ValueError when there is none."""
+    """Learner of a name, see `bnlab._runtime.names.known_name`; ValueError when there is none."""
     return LEARNERS[known_name(check_text("algorithm", name), LEARNERS, "algorithm")]
 
 
 def score(name: str) -> Choice:
-    """Score of a name, see `bnlab._names.known_name`; ValueError when there is none."""
+    """Score of a name, see `bnlab._runtime.names.known_name`; ValueError when there is none."""
     return SCORES[known_name(check_text("score", name), SCORES, "score")]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bnlab._names import nearest
+from bnlab._runtime.names import nearest
 from bnlab.analysis.choices import kinds_of, learner, options_of, score_of
 from bnlab.analysis.values import literal, shown, strings_in
 from bnlab.graphs.dag import Dag

@@ -7,7 +7,7 @@ import os
 from hashlib import sha256
 from pathlib import Path
 
-from bnlab._files import FileChanged, digest_of, keep_copy, numbered, replace_file, write_new
+from bnlab._runtime.files import FileChanged, digest_of, keep_copy, numbered, replace_file, write_new
 
 
 class SavedFiles:
@@ -54,7 +54,7 @@ class SavedFiles:
         FileExistsError
             When this workbench opened or wrote the file, and something else has changed it since.
         OSError
-            As for `bnlab._files.replace_file`.
+            As for `bnlab._runtime.files.replace_file`.
         """
         digest, known = sha256(text.encode()).hexdigest(), self._digests.get(_place(path))
         kept: list[Path] = []

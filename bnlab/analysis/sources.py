@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, NamedTuple
 
-from bnlab._files import digest_of, write_new
+from bnlab._runtime.files import digest_of, write_new
 from bnlab.data.load import load_frame
 from bnlab.data.table import Table
 
@@ -58,7 +58,7 @@ def open_source(data: str | os.PathLike[str] | pd.DataFrame | Table) -> Source:
     if isinstance(data, Table):
         return Source(data.to_pandas(), "", "a Table")
     if not isinstance(data, (str, os.PathLike)):
-        from bnlab.data.frame import check_frame
+        from bnlab.data.encode import check_frame
 
         check_frame(data)
         return Source(data, "", "a DataFrame")

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from bnlab._budget import check_memory
-from bnlab._files import replace_file
+from bnlab._runtime.budget import check_memory
+from bnlab._runtime.files import replace_file
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.study_json import FORMAT, study_parts

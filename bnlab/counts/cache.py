@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Generic, TypeVar
 
-from bnlab._fork import Locked
+from bnlab._runtime.fork import Locked
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bnlab._cached import cached_property
-from bnlab._names import check_text
+from bnlab._runtime.cached import cached_property
+from bnlab._runtime.names import check_text
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from bnlab._cached import cached_property
+from bnlab._runtime.cached import cached_property
 from bnlab.experiments.records import Record, RecordFile
 
 __all__ = ["Cell", "Grid", "Record", "RecordFile"]

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
-from bnlab._files import locked
+from bnlab._runtime.files import locked
 
 Record: TypeAlias = dict[str, Any]
 

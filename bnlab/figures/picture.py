@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from bnlab._files import replace_file
+from bnlab._runtime.files import replace_file
 
 
 @dataclass(frozen=True)

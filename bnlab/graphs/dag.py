@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._budget import check_memory
-from bnlab._cached import cached_property
-from bnlab._names import check_text, nearest
+from bnlab._runtime.budget import check_memory
+from bnlab._runtime.cached import cached_property
+from bnlab._runtime.names import check_text, nearest
 
 if TYPE_CHECKING:
     import networkx as nx

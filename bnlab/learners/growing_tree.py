@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import fsum
 
-from bnlab._cached import cached_property
+from bnlab._runtime.cached import cached_property
 from bnlab.learners.orderings import breadth_first_order
 from bnlab.learners.trees import ParentTuples, Phi, evaluate, optimal_branching
 from bnlab.search import Event, Progress

@@ -17,7 +17,7 @@ from math import comb, fsum
 
 import numpy as np
 
-from bnlab._cached import cached_property
+from bnlab._runtime.cached import cached_property
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch
 from bnlab.learners.subsets import WINDOW
 from bnlab.learners.trees import ParentTuples, Phi

@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bnlab._budget import check_memory
-from bnlab._cached import cached_property
+from bnlab._runtime.budget import check_memory
+from bnlab._runtime.cached import cached_property
 from bnlab.learners.subsets import SubsetScores, count_subsets, lexicographic_rank
 from bnlab.learners.trees import Floats, Integers, Phi, evaluate, rounding_unit
 

@@ -14,8 +14,8 @@ from math import inf, prod
 
 import numpy as np
 
-from bnlab._budget import check_memory
-from bnlab._cached import cached_property
+from bnlab._runtime.budget import check_memory
+from bnlab._runtime.cached import cached_property
 from bnlab.networks.propagation import Propagation, factors_of, product
 from bnlab.networks.scaled import FloatArray, Scaled, range_checked
 from bnlab.networks.types import Network

@@ -14,7 +14,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._budget import MAX_AXES, check_memory
+from bnlab._runtime.budget import MAX_AXES, check_memory
 from bnlab.networks.evidence import ImpossibleEvidence, codes_of
 from bnlab.networks.propagation import Propagation, factors_of
 from bnlab.networks.scaled import Scaled

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab._cached import cached_property
+from bnlab._runtime.cached import cached_property
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
 
@@ -209,7 +209,7 @@ class BayesianNetwork:
             return np.log(cpt).ravel(), list(zip(columns, steps, strict=True))
 
     def sample(self, n: int, seed: int) -> Table:
-        """Rows drawn independently from the network; see `bnlab.networks.sampling.sample`.
+        """Rows drawn independently from the network; see `bnlab.networks.sample.sample`.
 
         Parameters
         ----------
@@ -219,7 +219,7 @@ class BayesianNetwork:
             Not negative. The same seed gives the same rows everywhere, and a shorter sample is the beginning of
             a longer one.
         """
-        from bnlab.networks.sampling import sample
+        from bnlab.networks.sample import sample
 
         return sample(self, n, seed)
 
@@ -230,13 +230,13 @@ class BayesianNetwork:
         return marginal(self, nodes, evidence)
 
     def to_bif(self, path: str | Path) -> None:
-        """Write the network as a BIF file; see `bnlab.networks.bif_writer.write_bif`."""
-        from bnlab.networks.bif_writer import write_bif
+        """Write the network as a BIF file; see `bnlab.networks.io.bif_writer.write_bif`."""
+        from bnlab.networks.io.bif_writer import write_bif
 
         write_bif(self, path)
 
     def to_networkx(self) -> nx.DiGraph:
-        """Convert to a `networkx.DiGraph` with states and tables; see `bnlab.networks.interchange.to_networkx`."""
+        """Convert to a `networkx.DiGraph` with states and tables; see `bnlab.networks.io.networkx.to_networkx`."""
         graph = self.dag.to_networkx()
         for variable, cpt in zip(self.variables, self.cpts, strict=True):
             parents = self.dag.parents_of(variable.name)

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from bnlab._cached import cached_property
+from bnlab._runtime.cached import cached_property
 from bnlab.networks.scaled import FloatArray, Scaled, range_checked
 from bnlab.networks.triangulation import clique_tree, home_of
 

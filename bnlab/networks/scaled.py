@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._interrupts import heard
+from bnlab._runtime.interrupts import heard
 
 FloatArray: TypeAlias = NDArray[np.float64]
 Exponent: TypeAlias = "int | NDArray[np.int64]"

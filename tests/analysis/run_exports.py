@@ -14,7 +14,7 @@ from typing import Any
 import IPython.core.inputtransformer2 as shell
 
 import bnlab
-from bnlab.widgets.workbench import Workbench
+from bnlab.widgets.workbench.workbench import Workbench
 
 WATCHED = (
     "open", "os.mkdir", "os.system", "os.exec", "os.posix_spawn", "os.fork", "subprocess.Popen", "socket.connect",

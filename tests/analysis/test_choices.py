@@ -5,9 +5,9 @@ import bnlab
 from bnlab.analysis.choices import LEARNERS, SCORES, kinds_of, scores_of, suggested_learner
 from bnlab.analysis.recipe import Recipe, recipe_of
 from bnlab.graphs import Dag
-from bnlab.learners.named import ALGORITHMS, _options_of
-from bnlab.scores.named import SCORES as ALL_SCORES
-from bnlab.scores.named import score_parameters
+from bnlab.learners.learn import ALGORITHMS, _options_of
+from bnlab.scores.make import SCORES as ALL_SCORES
+from bnlab.scores.make import score_parameters
 from bnlab.search import run
 
 

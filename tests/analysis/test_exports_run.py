@@ -15,7 +15,7 @@ import pytest
 
 import bnlab
 from bnlab.analysis import Recipe, Study
-from bnlab.widgets.workbench import Workbench
+from bnlab.widgets.workbench.workbench import Workbench
 
 RUNS = "__import__('os').system('touch ran')"
 COLUMNS = [

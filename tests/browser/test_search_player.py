@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 
 from bnlab.search import Event, Progress
 from bnlab.widgets import ConvergencePlot, PolicyMap
-from bnlab.widgets.curve import Curve
-from bnlab.widgets.player_bar import PlayerBar
+from bnlab.widgets.player.bar import PlayerBar
+from bnlab.widgets.player.curve import Curve
 from tests.browser.shown import Shown
 from tools.lab import Lab
 
@@ -251,7 +251,7 @@ def test_policies_are_on_the_page_only_with_the_search_they_belong_to(
 
 SET_UP = """\
 import bnlab
-from bnlab.learners.chen import paper_search
+from bnlab.learners.chen.search import paper_search
 from bnlab.widgets import SearchPlayer
 net = bnlab.load_network("asia")
 table = net.sample(2000, seed=1)

@@ -130,5 +130,5 @@ def test_the_files_of_the_folder_import_each_other_in_one_direction():
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bnlab.networks")
         ]
         imported[f"bnlab.networks.{path.stem}".removesuffix(".__init__")] = modules
-    assert "bnlab.networks.sampling" in imported["bnlab.networks.network"]
+    assert "bnlab.networks.sample" in imported["bnlab.networks.network"]
     tuple(TopologicalSorter(imported).static_order())  # CycleError, which names the files, if there is a cycle

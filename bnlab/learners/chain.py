@@ -1,0 +1,91 @@
+"""Two searches in a row, the second of which is made from what the first found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from bnlab._runtime.cached import cached_property
+from bnlab.learners.trees import ParentTuples
+
+
+class ThenState(NamedTuple):
+    """State of the first search, and of the second once that is done."""
+
+    first: Any
+    second: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class Then:
+    """One search and then another, as one whose result is a network.
+
+    Parameters
+    ----------
+    first : Search
+    then : callable
+        From the result of the first to the second search, whose result is the parents of each variable.
+    n : int
+        Number of variables.
+
+    Examples
+    --------
+    >>> from bnlab.learners import CkGSearch, GrowingTree
+    >>> from bnlab.search import run
+    >>> phi = lambda child, parents: {2: 1.0 + 2.0 * (parents == (0, 1)), 1: 2.0}.get(child, 0.0) * bool(parents)
+    >>> tree = GrowingTree(phi, 3, root=0)
+    >>> run(Then(tree, lambda found: CkGSearch(phi, found, 2, order="bfs"), 3))
+    ((), (0,), (0, 1))
+    """
+
+    first: Any
+    then: Callable[[Any], Any]
+    n: int
+    _made: dict[str, tuple[Any, Any]] = field(default_factory=dict, init=False, repr=False)
+
+    def init(self) -> ThenState:
+        """Before the first search."""
+        return self._on(self.first.init())
+
+    def step(self, state: ThenState) -> tuple[ThenState, Any]:
+        """Make a step of the present search, and tell what it tells."""
+        search, present = self.present(state)
+        after, info = search.step(present)
+        return (self._on(after) if state.second is None else ThenState(state.first, after)), info
+
+    def is_done(self, state: ThenState) -> bool:
+        """Whether the second search is done."""
+        return state.second is not None and bool(self._second(state.first).is_done(state.second))
+
+    def result(self, state: ThenState) -> ParentTuples:
+        """What the second search has found; before it what the first has, if that is a network."""
+        search, present = self.present(state)
+        found: Any = search.result(present)
+        if state.second is None and not _is_network(found, self.n):
+            return self._nothing
+        network: ParentTuples = found
+        return network
+
+    def present(self, state: ThenState) -> tuple[Any, Any]:
+        """Search that is going on, and its state."""
+        if state.second is None:
+            return self.first, state.first
+        return self._second(state.first), state.second
+
+    @cached_property
+    def _nothing(self) -> ParentTuples:
+        return ((),) * self.n
+
+    def _on(self, first: Any) -> ThenState:
+        return ThenState(first, self._second(first).init()) if self.first.is_done(first) else ThenState(first)
+
+    def _second(self, first: Any) -> Any:
+        kept = self._made.get("second")
+        if kept is None or kept[0] is not first:
+            kept = self._made["second"] = (first, self.then(self.first.result(first)))
+        return kept[1]
+
+
+def _is_network(found: Any, n: int) -> bool:
+    return len(found) == n and all(isinstance(u, int) for parents in found for u in parents)

@@ -1,0 +1,87 @@
+"""Graphs as GraphML, which networkx, igraph, Gephi, Cytoscape and yEd read.
+
+References
+----------
+U. Brandes, M. Eiglsperger, I. Herman, M. Himsolt, M. S. Marshall. GraphML progress report. Graph Drawing 2001.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from xml.etree import ElementTree
+
+from bnlab._runtime.files import replace_file
+from bnlab.data.variable import Variable
+from bnlab.graphs.dag import Dag
+from bnlab.graphs.pdag import Pdag
+from bnlab.networks.network import BayesianNetwork
+
+NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
+_WRITABLE = re.compile("[\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")
+
+
+def format_graphml(graph: Dag | Pdag | BayesianNetwork, variables: Sequence[Variable] | None = None) -> str:
+    """Text of a graph in GraphML; nodes are called by their names.
+
+    Edges without a direction say so themselves.
+
+    Parameters
+    ----------
+    graph : Dag, Pdag or BayesianNetwork
+    variables : sequence of Variable, optional
+        Those of the graph, in its order: nodes then carry ``states``, a JSON list. A network has its own.
+
+    Raises
+    ------
+    ValueError
+        If a name has a character that XML has no way to write.
+
+    Examples
+    --------
+    >>> text = format_graphml(Dag.from_edges(["A", "<B>"], [("A", "<B>")]))
+    >>> import networkx
+    >>> networkx.parse_graphml(text).edges
+    OutEdgeView([('A', '<B>')])
+    """
+    variables = graph.variables if isinstance(graph, BayesianNetwork) else variables
+    drawn = graph.dag if isinstance(graph, BayesianNetwork) else graph
+    directed, undirected = (
+        (drawn.edges, ()) if isinstance(drawn, Dag) else (drawn.directed_edges, drawn.undirected_edges)
+    )
+    root = ElementTree.Element("graphml", xmlns=NAMESPACE)
+    if variables is not None:
+        states = {"id": "states", "for": "node", "attr.name": "states", "attr.type": "string"}
+        ElementTree.SubElement(root, "key", states)
+    body = ElementTree.SubElement(root, "graph", edgedefault="directed" if directed or not undirected else "undirected")
+    for i, name in enumerate(drawn.names):
+        node = ElementTree.SubElement(body, "node", id=_written(name))
+        if variables is not None:
+            ElementTree.SubElement(node, "data", key="states").text = json.dumps(list(map(str, variables[i].states)))
+    for u, v in directed:
+        ElementTree.SubElement(body, "edge", source=u, target=v)
+    for u, v in undirected:
+        ElementTree.SubElement(body, "edge", source=u, target=v, directed="false")
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def write_graphml(graph: Dag | Pdag | BayesianNetwork, path: str | Path) -> None:
+    """Write a graph as a GraphML file, UTF-8.
+
+    Raises
+    ------
+    ValueError
+        As for `format_graphml`.
+    OSError
+        If the file cannot be written.
+    """
+    replace_file(path, format_graphml(graph))
+
+
+def _written(name: str) -> str:
+    if not _WRITABLE.fullmatch(name):
+        raise ValueError(f"node {name!r}: its name has a character that XML cannot hold; rename it to write GraphML.")
+    return name

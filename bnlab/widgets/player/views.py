@@ -1,0 +1,185 @@
+"""What a player of searches shows: controls, curves, and the graph and the policies of a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from math import isfinite
+from time import perf_counter
+from typing import Any
+
+import ipywidgets
+
+from bnlab.figures.picture import Picture
+from bnlab.figures.searches.convergence import glyph
+from bnlab.figures.searches.policies_picture import policies_picture
+from bnlab.figures.table import html_table
+from bnlab.figures.theme import colour
+from bnlab.widgets.base.pace import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
+from bnlab.widgets.player.bar import PlayerBar
+from bnlab.widgets.player.convergence_plot import ConvergencePlot
+from bnlab.widgets.player.graph import PlayerGraph
+from bnlab.widgets.player.policy_map import PolicyMap
+from bnlab.widgets.player.run import Run
+from bnlab.widgets.player.truth import Truth
+
+COLUMN = {"flex": "1 1 380px", "min_width": "0", "max_width": "100%"}
+ROW = {"flex_flow": "row wrap", "width": "100%", "align_items": "flex-start", "grid_gap": "0 12px"}
+LAST_RECORDS = 8
+POLICIES = "<b>Policies</b>: probability of each child (column) for each node (row)"
+
+Runs = Mapping[str, Run]
+
+
+class PlayerFace:
+    """Widgets of a player, and when they are drawn anew.
+
+    Parameters
+    ----------
+    runs : mapping of str to Run
+    truth : Truth
+    baselines : mapping of str to float, optional
+
+    Attributes
+    ----------
+    bar : PlayerBar
+    plot : ConvergencePlot
+    view : PlayerGraph or None
+        None when no search has a graph.
+    map : PolicyMap or None
+        None when no search has policies.
+    caption, records : ipywidgets.HTML
+    children : list of widget
+        From top to bottom.
+    """
+
+    def __init__(self, runs: Runs, truth: Truth, baselines: Mapping[str, float] | None) -> None:
+        self._truth = truth
+        self.curve_pace, self.graph_pace = Pace(CURVE_SHARE, CURVE_FRAME), Pace(GRAPH_SHARE, GRAPH_FRAME)
+        self._kept: dict[str, Run] = {}
+        self.bar = PlayerBar(list(runs))
+        self.plot = ConvergencePlot(baselines=baselines, truth=truth.score)
+        # Lines at scores, while the curves are of scores; while they are not, what is put aside.
+        self._scored, self._lines = True, dict[str, float]()
+        found = [run.at(None) for run in runs.values()]
+        graph = next((graph for _, graph, _ in found if graph is not None), None)
+        names = next((graph.names for _, graph, policies in found if graph is not None and policies is not None), None)
+        self.view = None if graph is None else PlayerGraph(graph, truth.graph)
+        self.map = None if names is None else PolicyMap(names)
+        self.caption = ipywidgets.HTML()
+        self.records = ipywidgets.HTML(layout={"overflow": "auto", "width": "100%"})
+        self._graph_part = ipywidgets.VBox([self.view.view] if self.view else [], layout=COLUMN)
+        self._map_part = ipywidgets.VBox([ipywidgets.HTML(POLICIES), self.map] if self.map else [], layout=COLUMN)
+        parts = [self._graph_part, self._map_part]
+        row = ipywidgets.Box(parts, layout=ROW)
+        self.children = [self.bar, self.plot, self.caption, row, self.records]
+        self.follow(runs)
+
+    def follow(self, runs: Runs) -> None:
+        """Draw the curves of these runs from now on."""
+        for name, run in runs.items():
+            self.plot.follow(name, run.curve, run.names)
+
+    def keep(self, runs: Runs, seed: int | None) -> None:
+        """Leave the curves of these runs where they are, under names of their own, when others take their place."""
+        for name, run in runs.items():
+            if len(run.curve):
+                self._kept[f"{name}, " + (f"run {len(self._kept) + 1}" if seed is None else f"seed {seed}")] = run
+        for name, run in self._kept.items():
+            self.plot.follow(name, run.curve, run.names)
+
+    def forget(self) -> None:
+        """Draw no more of the curves that were kept."""
+        for name in self._kept:
+            self.plot.forget(name)
+        self._kept.clear()
+        self.plot.refresh()
+
+    def draw_curves(self, runs: Runs, looked_at: Run, speed: float) -> None:
+        """Draw the curves that are of the same as that of the search on display, and the table, as they are now."""
+        begin = perf_counter()
+        self.plot.unit = looked_at.unit
+        if looked_at.scored != self._scored:
+            self._scored = looked_at.scored
+            self._lines, self.plot.baselines = self.plot.baselines, self._lines
+        self.plot.refresh()
+        self.bar.runs = [self._row(i, name, run, speed / len(runs)) for i, (name, run) in enumerate(runs.items())]
+        self.curve_pace.took(perf_counter() - begin)
+
+    def draw_moment(
+        self, run: Run, moment: int | None, *, name: str = "", compare: bool = False, settle: bool = False
+    ) -> None:
+        """Draw the graph and the policies of a moment, None for now; what the search has not is hidden.
+
+        Parameters
+        ----------
+        run : Run
+        moment : int, optional
+        name : str
+            Of the run, for the caption.
+        compare : bool
+            Whether edges are marked by comparison with the true network.
+        settle : bool
+            The search rests: nodes may find better places.
+        """
+        begin = perf_counter()
+        iteration, graph, policies = run.at(moment)
+        if self.view is not None and graph is not None:
+            kinds = None if compare else run.kinds(graph, policies)
+            self.view.show(graph, compare=compare, kinds=kinds, settle=settle)
+        if self.map is not None and policies is not None:
+            self.map.show(policies)
+        self._graph_part.layout.display = "none" if graph is None else None
+        self._map_part.layout.display = "none" if policies is None else None
+        self.records.layout.display = None if graph is None else "none"
+        if graph is None:
+            # Of a search without graphs nothing is kept of moments that are past.
+            moment, iteration = None, run.iteration
+            self.records.value = _table(run.search.result(run.state))
+        when = "latest" if moment is None else "past"
+        of = f"{escape(name)}: iteration" if name else "Iteration"
+        self.caption.value = f"<b>{of} {iteration:,}</b> ({when})"
+        self.graph_pace.took(perf_counter() - begin)
+
+    def still(self) -> str:
+        """Pictures of all that is shown, as HTML."""
+        parts = [_div(self.plot.picture()), f"<p>{self.caption.value}</p>"]
+        if self.view is not None and _is_shown(self._graph_part):
+            parts.append(_div(self.view.view.picture()))
+        if self.map is not None and _is_shown(self._map_part):
+            parts += [f"<p>{POLICIES}</p>", _div(policies_picture(self.map.data()))]
+        if _is_shown(self.records):
+            parts.append(str(self.records.value))
+        return "".join(parts)
+
+    def _row(self, i: int, name: str, run: Run, speed: float) -> dict[str, Any]:
+        now, best = run.work, run.best_score if run.scored and isfinite(run.best_score) else None
+        return {
+            "name": name,
+            "colour": colour(i),
+            "glyph": glyph(i),
+            "iteration": run.iteration,
+            "best": best,
+            "gap": self._truth.gap(best),
+            "seconds": run.seconds,
+            "done": None if now is None else now.done,
+            "total": None if now is None else now.total,
+            "unit": "" if now is None else now.unit,
+            "left": run.left(speed),
+            "ended": run.done,
+        }
+
+
+def _div(picture: Picture) -> str:
+    return f"<div>{picture.to_html()}</div>"
+
+
+def _is_shown(part: ipywidgets.Widget) -> bool:
+    return bool(part.layout.display != "none")
+
+
+def _table(result: Any) -> str:
+    """Last records of a grid; nothing for other results."""
+    if not hasattr(result, "columns") or not len(result):
+        return ""
+    return html_table(result.tail(LAST_RECORDS), caption=f"{len(result):,} records, the last of them").html

@@ -1,0 +1,203 @@
+"""A process that is forked while other threads work can do all that its parent can."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from threading import Event, Thread, Timer
+
+import pytest
+from llvmlite.binding import ffi
+from numba.core.compiler_lock import global_compiler_lock
+
+import bnlab
+from bnlab._runtime import fork as _fork
+from bnlab._runtime.cached import cached_property
+from bnlab._runtime.jit import njit
+from bnlab.counts.cache import BoundedCache
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+
+STUCK_S = 120  # until a child is taken for stuck
+
+UNDER_LOAD = f"""
+import os, signal
+from functools import partial
+from itertools import count
+from threading import Thread
+import bnlab
+
+NET = bnlab.load_network("asia")
+TABLE = NET.sample(500, seed=1)
+LEARNERS = ("hill-climbing", "chow-liu", "k2", "branching", "ordering-search")
+JOBS = (
+    *(partial(bnlab.learn, TABLE, name) for name in LEARNERS),
+    *(partial(bnlab.learn, TABLE, "hill-climbing", score=name) for name in ("bdeu", "nml")),
+    partial(bnlab.skeleton, TABLE, "mmpc"),
+    lambda: bnlab.learn(NET.sample(500, seed=2), "hill-climbing"),
+)
+
+def work(first):
+    for i in count(first):
+        JOBS[i % len(JOBS)]()
+
+for first in range(3):
+    Thread(target=work, args=(3 * first,), daemon=True).start()
+stuck = []
+for i in range(50):
+    child = os.fork()
+    if child == 0:
+        signal.alarm({STUCK_S})
+        try:
+            JOBS[i % len(JOBS)]()
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    if os.waitpid(child, 0)[1]:
+        stuck.append(i)
+        break
+print(stuck, flush=True)
+os._exit(0)
+"""
+
+
+def in_child(work: Callable[[], bool]) -> bool:
+    """Whether the work, done in a forked process, returns true and is no exception."""
+    import signal
+
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(STUCK_S)
+        try:
+            os._exit(0 if work() else 2)
+        except BaseException:
+            os._exit(1)
+    return os.waitpid(child, 0)[1] == 0
+
+
+def test_fifty_processes_forked_while_threads_learn_can_learn_too() -> None:
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", UNDER_LOAD], capture_output=True, text=True)
+    assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr
+
+
+def test_a_cache_that_a_thread_was_changing_is_empty_and_free() -> None:
+    cache: BoundedCache[str, str] = BoundedCache(10, len)
+    cache.put("a", "old")
+    held, release = Event(), Event()
+
+    def change() -> None:
+        with cache._lock:
+            held.set()
+            release.wait(STUCK_S)
+
+    thread = Thread(target=change)
+    thread.start()
+    held.wait()
+
+    def use() -> bool:
+        cache.put("b", "new")
+        return cache.get("a") is None and cache.get("b") == "new" and cache.used == 3
+
+    try:
+        assert in_child(use)
+    finally:
+        release.set()
+        thread.join()
+    assert cache.get("a") == "old"
+
+
+def test_a_cache_that_nobody_was_changing_keeps_its_values() -> None:
+    cache: BoundedCache[str, str] = BoundedCache(10, len)
+    cache.put("a", "old")
+    assert in_child(lambda: cache.get("a") == "old")
+
+
+@pytest.mark.parametrize("lock", [global_compiler_lock, ffi.lib._lock], ids=["numba", "llvmlite"])
+def test_a_fork_waits_until_no_thread_compiles(lock: AbstractContextManager[object]) -> None:
+    kernel = njit()(plus_three)
+    held, release = Event(), Event()
+
+    def compile_something() -> None:
+        with lock:
+            held.set()
+            release.wait(STUCK_S)
+
+    thread = Thread(target=compile_something)
+    thread.start()
+    held.wait()
+    timer = Timer(0.2, release.set)
+    timer.start()
+    assert in_child(lambda: kernel(1) == 4)
+    assert release.is_set()
+    thread.join()
+    timer.join()
+    assert kernel(1) == 4  # the lock is free again here too
+
+
+def plus_three(x: int) -> int:
+    return x + 3
+
+
+def test_a_fork_waits_until_no_thread_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "imported_by_a_test"
+    (tmp_path / f"{name}.py").write_text("import sys\nsys.begun.set()\nassert sys.go_on.wait(120)\nanswer = 42\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(_fork, "_PACKAGES", {*_fork._PACKAGES, name})
+    begun, go_on = Event(), Event()
+    monkeypatch.setattr(sys, "begun", begun, raising=False)
+    monkeypatch.setattr(sys, "go_on", go_on, raising=False)
+    thread = Thread(target=__import__, args=(name,))
+    thread.start()
+    begun.wait()
+    timer = Timer(0.2, go_on.set)
+    timer.start()
+    try:
+        assert in_child(lambda: __import__(name).answer == 42)
+    finally:
+        thread.join()
+        timer.join()
+        sys.modules.pop(name, None)
+
+
+def test_a_property_is_computed_once_and_the_first_value_stays() -> None:
+    class Rows:
+        computed = 0
+
+        @cached_property
+        def number(self) -> list[int]:
+            """How many."""
+            self.computed += 1
+            if self.computed == 1:
+                first.append(self.number)  # as another thread does meanwhile
+            return [self.computed]
+
+    first: list[list[int]] = []
+    rows = Rows()
+    assert rows.number is rows.number is first[0]
+    assert rows.computed == 2
+    assert Rows.number.__doc__ == "How many."
+
+
+LOCKS = {("threading", "Lock"), ("threading", "RLock"), ("threading", "Condition"), ("functools", "cached_property")}
+
+
+def test_no_lock_of_the_library_stays_locked_in_a_forked_process() -> None:
+    """Widgets have locks of their own, but no process without their page uses a widget."""
+    library = Path(bnlab.__file__).parent
+    found = []
+    for module in library.rglob("*.py"):
+        name = module.relative_to(library).as_posix()
+        if name in {"_runtime/fork.py", "_runtime/cached.py"} or name.startswith("widgets/"):
+            continue
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                found += [f"{name}: {alias.name}" for alias in node.names if (node.module, alias.name) in LOCKS]
+            elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                found += [f"{name}: {node.attr}"] * ((node.value.id, node.attr) in LOCKS)
+    assert not found, "take bnlab._runtime.fork.Locked, or bnlab._runtime.cached.cached_property"
