@@ -9,9 +9,9 @@ INSTALL = $(PY) -m pip --disable-pip-version-check install -qq
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 600 \
          --nbval-kernel-startup-timeout 300
 TESTED := '.[notebook,test]'
-COMPILED := tests/citests tests/counts tests/scores tests/data/test_lookup_kernels.py tests/graphs/test_edmonds.py \
-            tests/graphs/test_spanning_tree.py tests/learners/test_chen.py tests/learners/test_compiled_climb.py \
-            tests/learners/test_moves.py tests/networks/test_sampling.py --ignore tests/counts/test_cluster.py
+COMPILED := tests/citests tests/counts tests/scores tests/data/compiled/test_lookup.py tests/graphs/test_edmonds.py \
+            tests/graphs/test_spanning_tree.py tests/learners/chen/test_search.py tests/learners/hill_climbing/test_compiled_moves.py \
+            tests/learners/hill_climbing/test_moves.py tests/networks/test_sample.py --ignore tests/counts/test_dask.py
 ROOT_USER := $(if $(filter 0,$(shell id -u)),--allow-root)
 
 .DEFAULT_GOAL := help

@@ -9,7 +9,7 @@ from typing import Any
 from benchmarks import agreement
 from benchmarks.contenders import Contender, Trial
 from benchmarks.workload import Workload
-from bnlab.counts.family import Family
+from bnlab.counts.types import Family
 
 Bytes = Callable[[Workload], int]
 View = Callable[[Workload], Workload]

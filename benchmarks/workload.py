@@ -13,8 +13,8 @@ import pandas as pd
 
 from benchmarks.augmented import GivenStructure
 from bnlab import score as network_score
-from bnlab.counts.family import Family, FloatArray
 from bnlab.counts.information import mutual_information
+from bnlab.counts.types import Family, FloatArray
 from bnlab.data import Table
 from bnlab.networks import BayesianNetwork, load_network, write_bif
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bnlab.networks import BayesianNetwork, load_network
     from bnlab.scores import score
     from bnlab.skeletons import skeleton
-    from bnlab.widgets.workbench import Workbench
+    from bnlab.widgets.workbench.workbench import Workbench
 
 # Names are imported when they are first used, so that `import bnlab` loads no library beyond the standard one.
 _HOMES = {

@@ -22,8 +22,8 @@ from typing import IO, Any
 
 import numpy as np
 
-from bnlab._budget import MemoryBudget, check_memory
-from bnlab._interrupts import interrupts_kept
+from bnlab._runtime.budget import MemoryBudget, check_memory
+from bnlab._runtime.interrupts import interrupts_kept
 
 FORMAT = "bnlab state 1"
 JSON_BYTES = 25

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._interrupts import interrupts_kept
+from bnlab._runtime.interrupts import interrupts_kept
 
 State = TypeVar("State")
 Info = TypeVar("Info", covariant=True)

@@ -26,7 +26,7 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     """Learn from a sample: edges, scores and parameters, every digit of them."""
     import bnlab
     from bnlab.learners import Bootstrap
-    from bnlab.learners.named import ALGORITHMS
+    from bnlab.learners.learn import ALGORITHMS
     from bnlab.networks import fit
     from bnlab.search import run
 

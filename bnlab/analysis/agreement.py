@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from bnlab.graphs.compare import compare
+from bnlab.graphs.comparison import compare
 from bnlab.graphs.dag import Dag, check_same_variables
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bnlab._names import nearest
+from bnlab._runtime.names import nearest
 
 if TYPE_CHECKING:
     from bnlab.analysis.study import Recipe

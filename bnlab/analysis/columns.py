@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bnlab.data.frame import check_frame, is_continuous
+from bnlab.data.encode import check_frame, is_continuous
 
 # More states than this, or than half of the rows, and a discrete column says who a row is rather than how it is.
 MANY_STATES = 50

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._names import nearest
+from bnlab._runtime.names import nearest
 from bnlab.analysis.columns import describe_columns
 from bnlab.data.discretize import mdl_cuts, quantile_cuts, width_cuts, with_intervals
-from bnlab.data.frame import is_continuous
+from bnlab.data.encode import is_continuous
 from bnlab.data.table import Missing, Table
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from bnlab._names import nearest
+from bnlab._runtime.names import nearest
 from bnlab.analysis.columns import describe_columns
 from bnlab.analysis.preparation import CUT, METHODS, Preparation, check_column, cut_points, numbers
-from bnlab.data.frame import check_policy
+from bnlab.data.encode import check_policy
 
 if TYPE_CHECKING:
     import pandas as pd

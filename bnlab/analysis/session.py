@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bnlab._names import nearest
+from bnlab._runtime.names import nearest
 from bnlab.analysis.choices import LEARNERS, SCORES
 from bnlab.analysis.columns import describe_columns
 from bnlab.analysis.preparation import Preparation

@@ -53,7 +53,7 @@ def open_source(data: str | os.PathLike[str] | pd.DataFrame | Table) -> Source:
     if isinstance(data, Table):
         return Source(data.to_pandas(), "", "a Table")
     if not isinstance(data, (str, os.PathLike)):
-        from bnlab.data.frame import check_frame
+        from bnlab.data.encode import check_frame
 
         check_frame(data)
         return Source(data, "", "a DataFrame")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlab._budget import MemoryBudget, check_memory
+from bnlab._runtime.budget import MemoryBudget, check_memory
 from bnlab.analysis.preparation import Preparation
 from bnlab.checkpoint import JSON_BYTES, replace_file
 from bnlab.graphs.confidence import EdgeConfidence

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlab._budget import check_pairs
-from bnlab._names import nearest
-from bnlab.citests.compiled_dep import MAX_NODES, MAX_REMEMBERED, CompiledDep
+from bnlab._runtime.budget import check_pairs
+from bnlab._runtime.names import nearest
+from bnlab.citests.compiled.search import MAX_NODES, MAX_REMEMBERED, CompiledDep
 from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, g2, log_p_value
 from bnlab.citests.tester import NOT_PERFORMED, Unreliable
-from bnlab.counts.family import IntArray
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import CountSource, count_source
+from bnlab.counts.types import IntArray
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
@@ -117,7 +117,7 @@ class G2Tester:
         if not rows_per_cell >= 0:
             raise ValueError(f"rows_per_cell={rows_per_cell}: it is not negative; 0 performs every test")
         check_df(df)
-        from bnlab.citests import kernels
+        from bnlab.citests.compiled import g2 as kernels
 
         self.source = count_source(data)
         self.names = self.source.names

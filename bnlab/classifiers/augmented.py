@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bnlab._budget import check_memory
+from bnlab._runtime.budget import check_memory
 from bnlab.classifiers.encoding import as_frame, encode, training_table
-from bnlab.counts.family import FamilyCounts, FloatArray, IntArray
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import CountSource
+from bnlab.counts.types import FamilyCounts, FloatArray, IntArray
 from bnlab.graphs.dag import Dag
+from bnlab.networks.fit import Dirichlet, MarginalPseudoRows, MaximumLikelihood, Smoothing
 from bnlab.networks.network import BayesianNetwork
-from bnlab.networks.parameters import Dirichlet, MarginalPseudoRows, MaximumLikelihood, Smoothing
 
 Structure = tuple[tuple[int, ...], ...]
 TIE_RULES = ("first", "prior")

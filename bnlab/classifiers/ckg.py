@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bnlab._names import nearest
+from bnlab._runtime.names import nearest
 from bnlab.classifiers.augmented import AugmentedNaiveBayes, Structure
 from bnlab.classifiers.score_parameter import ScoreLearned
 from bnlab.counts.source import CountSource
@@ -17,7 +17,7 @@ from bnlab.learners.ckg import ORDERS, ckg
 from bnlab.learners.orderings import ordering_search
 from bnlab.learners.subsets import checked_k
 from bnlab.learners.trees import with_class
-from bnlab.networks.parameters import Smoothing
+from bnlab.networks.fit import Smoothing
 from bnlab.scores import LocalScore, LocalScores
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.exceptions import DataConversionWarning
 
-from bnlab._interrupts import heard
-from bnlab.counts.family import IntArray
+from bnlab._runtime.interrupts import heard
+from bnlab.counts.types import IntArray
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
 

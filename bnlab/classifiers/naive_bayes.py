@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bnlab.classifiers.augmented import AugmentedNaiveBayes, Structure
 from bnlab.counts.source import CountSource
-from bnlab.networks.parameters import Smoothing
+from bnlab.networks.fit import Smoothing
 
 
 class NaiveBayes(AugmentedNaiveBayes):

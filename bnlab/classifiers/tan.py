@@ -8,7 +8,7 @@ from bnlab.classifiers.augmented import AugmentedNaiveBayes, Structure
 from bnlab.classifiers.score_parameter import ScoreLearned
 from bnlab.counts.source import CountSource
 from bnlab.learners.trees import tan
-from bnlab.networks.parameters import Smoothing
+from bnlab.networks.fit import Smoothing
 from bnlab.scores import LocalScore, LocalScores
 
 

@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from bnlab._lazy import attach
-from bnlab.counts.family import Family, FamilyBatch, FamilyCounts
+from bnlab._runtime.lazy import attach
 from bnlab.counts.source import CountSource, count_source
+from bnlab.counts.types import Family, FamilyBatch, FamilyCounts
 
 if TYPE_CHECKING:
     from bnlab.counts.chunked import ChunkedSource
-    from bnlab.counts.cluster import DaskSource
+    from bnlab.counts.dask import DaskSource
     from bnlab.counts.memory import MemorySource
 
 __all__ = [
@@ -23,4 +23,4 @@ __all__ = [
 ]
 
 # The kernels and Dask are loaded on first use.
-__getattr__, __dir__ = attach(__name__, {"ChunkedSource": "chunked", "DaskSource": "cluster", "MemorySource": "memory"})
+__getattr__, __dir__ = attach(__name__, {"ChunkedSource": "chunked", "DaskSource": "dask", "MemorySource": "memory"})

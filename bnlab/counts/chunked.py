@@ -7,9 +7,9 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING
 
-from bnlab.counts.family import Family, FamilyBatch, FamilyCounts, IntArray
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import batches_of
+from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table

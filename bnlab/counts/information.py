@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlab._budget import check_pairs
-from bnlab._interrupts import interrupts_kept
-from bnlab.counts.family import Families, FamilyBatch, FloatArray, IntArray
+from bnlab._runtime.budget import check_pairs
+from bnlab._runtime.interrupts import interrupts_kept
 from bnlab.counts.source import CountSource, count_source
+from bnlab.counts.types import Families, FamilyBatch, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table

@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._budget import MAX_AXES, check_memory
-from bnlab._cores import available_cores
-from bnlab._interrupts import heard, interrupts_kept, keep_interrupt
-from bnlab._threads import shared
-from bnlab.counts.bitmaps import BLOCK_WORDS, MAX_ARITY, Bitmaps, BitmapStore, StateBitmaps, state_bitmaps
+from bnlab._runtime.budget import MAX_AXES, check_memory
+from bnlab._runtime.cores import available_cores
+from bnlab._runtime.interrupts import heard, interrupts_kept, keep_interrupt
+from bnlab._runtime.threads import shared
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.family import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray
-from bnlab.counts.plan import MAX_BITMAP_DEPTH, Plan
+from bnlab.counts.engine.bitmaps import BLOCK_WORDS, MAX_ARITY, Bitmaps, BitmapStore, StateBitmaps, state_bitmaps
+from bnlab.counts.engine.plan import MAX_BITMAP_DEPTH, Plan
+from bnlab.counts.engine.tally import LEAST_CELLS, MAX_TABLE_CELLS, TallyBatch, tally
 from bnlab.counts.stack import FamilyStack
-from bnlab.counts.tally import LEAST_CELLS, MAX_TABLE_CELLS, TallyBatch, tally
+from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
@@ -220,7 +220,7 @@ class MemorySource:
     def _joint(self, variables: Sequence[int], n_cells: int) -> IntArray:
         members = np.array(variables, dtype=np.int64)
         if self._suits_bits(variables, n_cells):
-            from bnlab.counts import kernels
+            from bnlab.counts.engine import kernels
 
             _, *bitmaps = self._bitmaps.kept(variables)
             counted: IntArray = kernels.count_joint(self._arities, *bitmaps, self.n_rows, members, 0)
@@ -239,7 +239,7 @@ class MemorySource:
         Returns
         -------
         first, ones, words
-            See `bnlab.counts.bitmaps.Bitmaps`.
+            See `bnlab.counts.engine.bitmaps.Bitmaps`.
         below : ndarray of float64
             A table of k variables is counted faster from bitmaps than by a histogram if it has fewer cells than
             ``below[k]``; empty where there is nothing to have bitmaps of.
@@ -275,7 +275,7 @@ class MemorySource:
         if len(order) <= FEW_FAMILIES:
             self._run(plan, order, cells)
             return
-        from bnlab.counts import planning
+        from bnlab.counts.engine import shapes as planning
 
         keys = np.add.reduceat(_hashes(len(self.arities))[plan.variables], plan.begins[:-1])[order]
         _, chosen, which = np.unique(keys, return_index=True, return_inverse=True)
@@ -322,12 +322,12 @@ class MemorySource:
         return np.split(order, np.flatnonzero(np.diff((np.cumsum(share) - share) // (total / pieces))) + 1)
 
     def _count_bits(self, bitmaps: Bitmaps, order: IntArray, *families: IntArray) -> None:
-        from bnlab.counts import kernels
+        from bnlab.counts.engine import kernels
 
         kernels.count_bitmaps(self._blocks[0], self._row, self._arities, *bitmaps, order, *families)
 
     def _count_bins(self, order: IntArray, *families: IntArray) -> None:
-        from bnlab.counts import kernels
+        from bnlab.counts.engine import kernels
 
         kernels.count_histograms(*self._blocks, self._block, self._row, self._arities, order, *families)
 
@@ -390,7 +390,7 @@ def say_if_compiling() -> None:
 
 def is_compiled() -> bool:
     """Whether the counting kernels' machine code is on disk."""
-    from bnlab.counts import kernels
+    from bnlab.counts.engine import kernels
 
     path = Path(kernels.count_bitmaps.stats.cache_path or "")
     return any(path.glob("kernels.count_bitmaps*.nbi"))

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from bnlab.counts.family import Family, FamilyBatch, FamilyCounts, IntArray
+from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table

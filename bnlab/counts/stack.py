@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from bnlab.counts.family import FamilyBatch, FloatArray, IntArray, ParentArities
+from bnlab.counts.types import FamilyBatch, FloatArray, IntArray, ParentArities
 
 
 @dataclass(frozen=True, eq=False)

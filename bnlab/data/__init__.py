@@ -2,16 +2,16 @@
 
 from typing import TYPE_CHECKING
 
-from bnlab._lazy import attach
+from bnlab._runtime.lazy import attach
 from bnlab.data.catalogue import DataUnavailable, fetch, overview
 from bnlab.data.discretize import mdl_cuts, quantile_cuts, width_cuts
-from bnlab.data.generator import waveform
 from bnlab.data.load import load_data, load_frame
 from bnlab.data.mmhc import mmhc_graph, mmhc_sample
 from bnlab.data.parquet import ParquetTables
 from bnlab.data.splits import PapersSplit, five_fold, holdout, papers_split
 from bnlab.data.table import Table, concat
 from bnlab.data.variable import Variable
+from bnlab.data.waveform import waveform
 
 if TYPE_CHECKING:
     from bnlab.data.mdl_transformer import MDLDiscretizer

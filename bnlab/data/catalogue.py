@@ -16,7 +16,7 @@ from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any
 
-from bnlab._names import nearest
+from bnlab._runtime.names import nearest
 from bnlab.data.lzw import uncompress
 
 if TYPE_CHECKING:

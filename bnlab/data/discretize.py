@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab._budget import check_memory
-from bnlab._interrupts import heard
+from bnlab._runtime.budget import check_memory
+from bnlab._runtime.interrupts import heard
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,10 +12,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from bnlab._names import nearest
+from bnlab._runtime.names import nearest
 from bnlab.data import catalogue
-from bnlab.data.readers import BUNDLED, CLASS, LAYOUTS, numeric_columns, read_named
 from bnlab.data.table import Missing, Table
+from bnlab.data.uci import BUNDLED, CLASS, LAYOUTS, numeric_columns, read_named
 from bnlab.data.variable import shortened
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _is_name(source: object) -> bool:
 
 def _frame(source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = False) -> pd.DataFrame:
     if not isinstance(source, (str, os.PathLike)):
-        from bnlab.data.frame import check_frame
+        from bnlab.data.encode import check_frame
 
         check_frame(source)
         return source
@@ -288,7 +288,7 @@ def _discretized(
 ) -> pd.DataFrame:
     """Continuous columns as intervals, with the cuts of all rows that `missing` leaves."""
     from bnlab.data.discretize import cuts_of_columns, mdl_cuts, quantile_cuts, width_cuts, with_intervals
-    from bnlab.data.frame import check_policy, complete_rows, is_continuous, refuse_missing
+    from bnlab.data.encode import check_policy, complete_rows, is_continuous, refuse_missing
 
     check_policy(missing)
     if target is not None and target not in frame.columns:

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bnlab.data.discretize import cuts_of_columns, mdl_cuts, with_intervals
-from bnlab.data.frame import is_continuous
+from bnlab.data.encode import is_continuous
 from bnlab.data.variable import shortened
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._names import nearest
+from bnlab._runtime.names import nearest
 from bnlab.data import catalogue
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlab._names import nearest
+from bnlab._runtime.names import nearest
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable, shortened
 

@@ -11,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab._interrupts import heard
-from bnlab._names import nearest
+from bnlab._runtime.interrupts import heard
+from bnlab._runtime.names import nearest
 
 Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab._interrupts import interrupts_kept
-from bnlab._names import nearest
+from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.names import nearest
 from bnlab.data.variable import Variable, shortened
 
 if TYPE_CHECKING:
@@ -340,7 +340,7 @@ class Table:
           x  2 states: 'a', 'b'
           y  2 states: 3, 'missing'
         """
-        from bnlab.data.frame import encode
+        from bnlab.data.encode import encode
 
         variables, columns = encode(df, missing)
         return cls(variables, columns, target=target)

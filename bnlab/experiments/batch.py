@@ -7,10 +7,9 @@ from concurrent.futures import Executor
 from statistics import fmean, median
 from time import perf_counter
 
+from bnlab.experiments.grid import Cell, Record, key_of
+from bnlab.experiments.rerun import Records
 from bnlab.search import iterate
-
-from .grid import Cell, Record, key_of
-from .rerun import Records
 
 _RUNS = ("seed", "version")
 

@@ -7,11 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from bnlab.counts.family import IntArray
+from bnlab.counts.types import IntArray
+from bnlab.experiments.carvalho2009.rows import Fold
 from bnlab.graphs import Dag
 from bnlab.learners.trees import ParentTuples
-
-from .carvalho2009.rows import Fold
 
 NO_CLASS = "none"
 """Column of test rows that got no class, and row of those whose class training never saw."""

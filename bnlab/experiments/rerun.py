@@ -15,10 +15,9 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from bnlab._names import nearest
+from bnlab._runtime.names import nearest
+from bnlab.experiments.grid import Cell, Grid, Record, RecordFile, key_of
 from bnlab.graphs import Dag, Pdag
-
-from .grid import Cell, Grid, Record, RecordFile, key_of
 
 COLUMNS = (
     *("group", "item", "published", "low", "high", "rerun", "runs", "least", "greatest"),

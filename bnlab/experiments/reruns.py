@@ -4,31 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bnlab._names import nearest
-
-from .rerun import Rerun
+from bnlab._runtime.names import nearest
+from bnlab.experiments.rerun import Rerun
 
 
 def _carvalho2009() -> Rerun:
-    from .carvalho2009.rerun import RERUN
+    from bnlab.experiments.carvalho2009.rerun import RERUN
 
     return RERUN
 
 
 def _carvalho2007() -> Rerun:
-    from .carvalho2007.rerun import RERUN
+    from bnlab.experiments.carvalho2007.rerun import RERUN
 
     return RERUN
 
 
 def _villanueva2012() -> Rerun:
-    from .villanueva2012.rerun import RERUN
+    from bnlab.experiments.villanueva2012.rerun import RERUN
 
     return RERUN
 
 
 def _matuszak2012() -> Rerun:
-    from .matuszak2012.rerun import RERUN
+    from bnlab.experiments.matuszak2012.rerun import RERUN
 
     return RERUN
 

@@ -2,35 +2,45 @@
 
 from typing import TYPE_CHECKING
 
-from bnlab._lazy import attach
-from bnlab.figures.forest_picture import forest_picture
-from bnlab.figures.forest_table import forest_table
+from bnlab._runtime.lazy import attach
+from bnlab.figures.papers.forest_picture import forest_picture
+from bnlab.figures.papers.forest_table import forest_table
 
 if TYPE_CHECKING:
-    from bnlab.figures.accuracy import PAPER_FIGURES, accuracy_data, accuracy_figure
-    from bnlab.figures.comparison import comparison_data, comparison_figure, comparison_matrix, comparison_table
-    from bnlab.figures.confusion import confusion_figure, confusion_table
-    from bnlab.figures.contingency import contingency_data, contingency_table
-    from bnlab.figures.convergence import ConvergenceData, convergence_bands, convergence_data, convergence_figure
-    from bnlab.figures.cost import CostData, cost_data, cost_figure
-    from bnlab.figures.forest import forest_figure
-    from bnlab.figures.hybrid import HybridData, hybrid_data, hybrid_figure
-    from bnlab.figures.influence import influence_classes, influence_layout, influence_picture
-    from bnlab.figures.layout import Layout, layered_layout
-    from bnlab.figures.network import edge_classes, network_layout, network_picture
-    from bnlab.figures.network_scores import NetworkScores
+    from bnlab.figures.graphs.influence import influence_classes, influence_layout, influence_picture
+    from bnlab.figures.graphs.layout import Layout, layered_layout
+    from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture
+    from bnlab.figures.graphs.weighted import weighted_picture
+    from bnlab.figures.papers.accuracy import PAPER_FIGURES, accuracy_data, accuracy_figure
+    from bnlab.figures.papers.comparison import comparison_data, comparison_figure, comparison_matrix, comparison_table
+    from bnlab.figures.papers.confusion import confusion_figure, confusion_table
+    from bnlab.figures.papers.contingency import contingency_data, contingency_table
+    from bnlab.figures.papers.cost import CostData, cost_data, cost_figure
+    from bnlab.figures.papers.forest import forest_figure
+    from bnlab.figures.papers.hybrid import HybridData, hybrid_data, hybrid_figure
+    from bnlab.figures.papers.seeds import SeedData, seeds_data, seeds_figure
+    from bnlab.figures.papers.sensitivity import SensitivityData, sensitivity_data, sensitivity_figure
     from bnlab.figures.picture import Picture, PictureRow, row
-    from bnlab.figures.policies import PolicyData, policies_data, policies_figure
-    from bnlab.figures.score_bayes import bayes_factors_data
-    from bnlab.figures.score_ess import EssData, ess_data, ess_figure
-    from bnlab.figures.score_ess_picture import ess_picture
-    from bnlab.figures.score_picture import differences_picture
-    from bnlab.figures.score_rows import PrefixScores, rows_data, rows_figure
-    from bnlab.figures.scores import contributions_data, contributions_figure, differences_data, differences_figure
-    from bnlab.figures.seeds import SeedData, seeds_data, seeds_figure
-    from bnlab.figures.sensitivity import SensitivityData, sensitivity_data, sensitivity_figure
+    from bnlab.figures.scores.bayes_factors import bayes_factors_data
+    from bnlab.figures.scores.differences import (
+        contributions_data,
+        contributions_figure,
+        differences_data,
+        differences_figure,
+    )
+    from bnlab.figures.scores.differences_picture import differences_picture
+    from bnlab.figures.scores.ess import EssData, ess_data, ess_figure
+    from bnlab.figures.scores.ess_picture import ess_picture
+    from bnlab.figures.scores.network_scores import NetworkScores
+    from bnlab.figures.scores.sample_size import PrefixScores, rows_data, rows_figure
+    from bnlab.figures.searches.convergence import (
+        ConvergenceData,
+        convergence_bands,
+        convergence_data,
+        convergence_figure,
+    )
+    from bnlab.figures.searches.policies import PolicyData, policies_data, policies_figure
     from bnlab.figures.table import HtmlTable, html_table
-    from bnlab.figures.weighted import weighted_picture
 
 __all__ = [
     "PAPER_FIGURES",
@@ -100,64 +110,64 @@ __all__ = [
 __getattr__, __dir__ = attach(
     __name__,
     {
-        "PAPER_FIGURES": "accuracy",
-        "ConvergenceData": "convergence",
-        "CostData": "cost",
-        "EssData": "score_ess",
+        "PAPER_FIGURES": "papers.accuracy",
+        "ConvergenceData": "searches.convergence",
+        "CostData": "papers.cost",
+        "EssData": "scores.ess",
         "HtmlTable": "table",
-        "HybridData": "hybrid",
-        "Layout": "layout",
-        "NetworkScores": "network_scores",
+        "HybridData": "papers.hybrid",
+        "Layout": "graphs.layout",
+        "NetworkScores": "scores.network_scores",
         "Picture": "picture",
         "PictureRow": "picture",
-        "PolicyData": "policies",
-        "PrefixScores": "score_rows",
-        "SeedData": "seeds",
-        "SensitivityData": "sensitivity",
-        "accuracy_data": "accuracy",
-        "accuracy_figure": "accuracy",
-        "bayes_factors_data": "score_bayes",
-        "comparison_data": "comparison",
-        "comparison_figure": "comparison",
-        "comparison_matrix": "comparison",
-        "comparison_table": "comparison",
-        "confusion_figure": "confusion",
-        "confusion_table": "confusion",
-        "contingency_data": "contingency",
-        "contingency_table": "contingency",
-        "contributions_data": "scores",
-        "contributions_figure": "scores",
-        "convergence_bands": "convergence",
-        "convergence_data": "convergence",
-        "convergence_figure": "convergence",
-        "cost_data": "cost",
-        "cost_figure": "cost",
-        "differences_data": "scores",
-        "differences_figure": "scores",
-        "differences_picture": "score_picture",
-        "edge_classes": "network",
-        "ess_data": "score_ess",
-        "ess_figure": "score_ess",
-        "ess_picture": "score_ess_picture",
-        "forest_figure": "forest",
+        "PolicyData": "searches.policies",
+        "PrefixScores": "scores.sample_size",
+        "SeedData": "papers.seeds",
+        "SensitivityData": "papers.sensitivity",
+        "accuracy_data": "papers.accuracy",
+        "accuracy_figure": "papers.accuracy",
+        "bayes_factors_data": "scores.bayes_factors",
+        "comparison_data": "papers.comparison",
+        "comparison_figure": "papers.comparison",
+        "comparison_matrix": "papers.comparison",
+        "comparison_table": "papers.comparison",
+        "confusion_figure": "papers.confusion",
+        "confusion_table": "papers.confusion",
+        "contingency_data": "papers.contingency",
+        "contingency_table": "papers.contingency",
+        "contributions_data": "scores.differences",
+        "contributions_figure": "scores.differences",
+        "convergence_bands": "searches.convergence",
+        "convergence_data": "searches.convergence",
+        "convergence_figure": "searches.convergence",
+        "cost_data": "papers.cost",
+        "cost_figure": "papers.cost",
+        "differences_data": "scores.differences",
+        "differences_figure": "scores.differences",
+        "differences_picture": "scores.differences_picture",
+        "edge_classes": "graphs.network",
+        "ess_data": "scores.ess",
+        "ess_figure": "scores.ess",
+        "ess_picture": "scores.ess_picture",
+        "forest_figure": "papers.forest",
         "html_table": "table",
-        "hybrid_data": "hybrid",
-        "hybrid_figure": "hybrid",
-        "influence_classes": "influence",
-        "influence_layout": "influence",
-        "influence_picture": "influence",
-        "layered_layout": "layout",
-        "network_layout": "network",
-        "network_picture": "network",
-        "policies_data": "policies",
-        "policies_figure": "policies",
+        "hybrid_data": "papers.hybrid",
+        "hybrid_figure": "papers.hybrid",
+        "influence_classes": "graphs.influence",
+        "influence_layout": "graphs.influence",
+        "influence_picture": "graphs.influence",
+        "layered_layout": "graphs.layout",
+        "network_layout": "graphs.network",
+        "network_picture": "graphs.network",
+        "policies_data": "searches.policies",
+        "policies_figure": "searches.policies",
         "row": "picture",
-        "rows_data": "score_rows",
-        "rows_figure": "score_rows",
-        "seeds_data": "seeds",
-        "seeds_figure": "seeds",
-        "sensitivity_data": "sensitivity",
-        "sensitivity_figure": "sensitivity",
-        "weighted_picture": "weighted",
+        "rows_data": "scores.sample_size",
+        "rows_figure": "scores.sample_size",
+        "seeds_data": "papers.seeds",
+        "seeds_figure": "papers.seeds",
+        "sensitivity_data": "papers.sensitivity",
+        "sensitivity_figure": "papers.sensitivity",
+        "weighted_picture": "graphs.weighted",
     },
 )

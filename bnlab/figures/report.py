@@ -14,11 +14,11 @@ from bnlab.analysis import describe_columns
 from bnlab.checkpoint import replace_file
 from bnlab.data.discretize import interval_names
 from bnlab.figures.agreement import agreement_table, distance_table
+from bnlab.figures.graphs.network import network_html
 from bnlab.figures.labels import SCORE_LABELS
-from bnlab.figures.network import network_html
-from bnlab.figures.network_scores import NetworkScores
-from bnlab.figures.score_picture import differences_picture
-from bnlab.figures.scores import differences_data
+from bnlab.figures.scores.differences import differences_data
+from bnlab.figures.scores.differences_picture import differences_picture
+from bnlab.figures.scores.network_scores import NetworkScores
 from bnlab.figures.table import html_table
 from bnlab.graphs.dag import counted
 

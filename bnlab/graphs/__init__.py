@@ -4,7 +4,7 @@ The compiled tree algorithms load numba, so they stay in their modules: `bnlab.g
 `bnlab.graphs.edmonds`.
 """
 
-from bnlab.graphs.compare import Comparison, compare
+from bnlab.graphs.comparison import Comparison, compare
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.graphs.pdag import Pdag, essential_graph, markov_equivalent, skeleton, v_structures
 

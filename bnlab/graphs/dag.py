@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._budget import check_memory
-from bnlab._names import nearest
+from bnlab._runtime.budget import check_memory
+from bnlab._runtime.names import nearest
 
 if TYPE_CHECKING:
     import networkx as nx

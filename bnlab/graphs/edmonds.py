@@ -23,8 +23,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab._interrupts import interrupts_kept
-from bnlab._jit import njit
+from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.jit import njit
 from bnlab.graphs.weights import checked_root, checked_weights
 
 Ints: TypeAlias = NDArray[np.int64]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
-from bnlab._budget import check_memory
+from bnlab._runtime.budget import check_memory
 from bnlab.graphs.dag import Dag, GraphLike, as_dag, as_dags, checked_names, counted
 
 _SHOWN = 60

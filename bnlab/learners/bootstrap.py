@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._budget import check_pairs
+from bnlab._runtime.budget import check_pairs
 from bnlab.graphs.confidence import EdgeConfidence, arcs_of
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.pdag import Pdag, essential_graph

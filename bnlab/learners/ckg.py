@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bnlab._names import nearest
+from bnlab._runtime.names import nearest
 from bnlab.learners.orderings import breadth_first_order, predecessors
 from bnlab.learners.subsets import WINDOW, SubsetScores, checked_k, count_subsets
 from bnlab.learners.trees import ROUNDING, Family, Floats, Integers, ParentTuples, Phi, evaluate, optimal_branching

@@ -19,9 +19,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bnlab.learners.policies import as_order
+from bnlab.learners.chen.policies import as_order
+from bnlab.learners.edges import Restricted, Within, at_least, scores_alone
 from bnlab.learners.trees import Floats, ParentTuples, Phi, evaluate, rounding_unit
-from bnlab.learners.within import Restricted, Within, at_least, scores_alone
 from bnlab.search import Event, Progress, run
 
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bnlab._budget import check_memory
+from bnlab._runtime.budget import check_memory
 from bnlab.learners.subsets import SubsetScores, count_subsets, lexicographic_rank
 from bnlab.learners.trees import Floats, Integers, Phi, evaluate, rounding_unit
 

@@ -20,7 +20,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._budget import check_pairs
+from bnlab._runtime.budget import check_pairs
 
 Phi: TypeAlias = Callable[[int, tuple[int, ...]], float]
 Family: TypeAlias = tuple[int, tuple[int, ...]]

@@ -1,14 +1,7 @@
 """Bayesian networks: structure with parameters; sampling, inference, estimation, files."""
 
-from bnlab.networks.bif import parse_bif, read_bif, write_bif
-from bnlab.networks.bif_text import BifError
 from bnlab.networks.evidence import ImpossibleEvidence, JunctionTree
-from bnlab.networks.inference import marginal
-from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
-from bnlab.networks.interchange import from_networkx, to_networkx
-from bnlab.networks.load import load_network
-from bnlab.networks.network import BayesianNetwork
-from bnlab.networks.parameters import (
+from bnlab.networks.fit import (
     BDeuPrior,
     Dirichlet,
     MarginalPseudoRows,
@@ -16,6 +9,13 @@ from bnlab.networks.parameters import (
     Smoothing,
     fit,
 )
+from bnlab.networks.inference import marginal
+from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
+from bnlab.networks.io.bif import parse_bif, read_bif, write_bif
+from bnlab.networks.io.bif_text import BifError
+from bnlab.networks.io.networkx import from_networkx, to_networkx
+from bnlab.networks.load import load_network
+from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.textbook import asia, cancer, earthquake, simple
 from bnlab.networks.tiling import tile
 

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._budget import check_memory
+from bnlab._runtime.budget import check_memory
 from bnlab.networks.network import BayesianNetwork
 
 FloatArray = NDArray[np.float64]

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._budget import MAX_AXES, check_memory
-from bnlab._interrupts import heard
+from bnlab._runtime.budget import MAX_AXES, check_memory
+from bnlab._runtime.interrupts import heard
 from bnlab.networks.network import BayesianNetwork
 
 Factor = tuple[NDArray[np.float64], tuple[int, ...]]

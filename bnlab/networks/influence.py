@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import TypeAlias
 
-from bnlab._names import nearest
+from bnlab._runtime.names import nearest
 from bnlab.graphs.dag import Dag
 
 Choices: TypeAlias = Mapping[str, str | None]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bnlab._names import nearest
-from bnlab.networks.bif import read_bif
+from bnlab._runtime.names import nearest
+from bnlab.networks.io.bif import read_bif
 from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.textbook import TEXTBOOK
 

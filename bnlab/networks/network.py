@@ -205,7 +205,7 @@ class BayesianNetwork:
             return np.log(cpt).ravel(), list(zip(columns, steps, strict=True))
 
     def sample(self, n: int, seed: int) -> Table:
-        """Rows drawn independently from the network; see `bnlab.networks.sampling.sample`.
+        """Rows drawn independently from the network; see `bnlab.networks.sample.sample`.
 
         Parameters
         ----------
@@ -215,7 +215,7 @@ class BayesianNetwork:
             Not negative. The same seed gives the same rows everywhere, and a shorter sample is the beginning of
             a longer one.
         """
-        from bnlab.networks.sampling import sample
+        from bnlab.networks.sample import sample
 
         return sample(self, n, seed)
 
@@ -226,14 +226,14 @@ class BayesianNetwork:
         return marginal(self, nodes, evidence)
 
     def to_bif(self, path: str | Path) -> None:
-        """Write the network as a BIF file; see `bnlab.networks.bif.write_bif`."""
-        from bnlab.networks.bif import write_bif
+        """Write the network as a BIF file; see `bnlab.networks.io.bif.write_bif`."""
+        from bnlab.networks.io.bif import write_bif
 
         write_bif(self, path)
 
     def to_networkx(self) -> nx.DiGraph:
-        """Convert to a `networkx.DiGraph` with states and tables; see `bnlab.networks.interchange.to_networkx`."""
-        from bnlab.networks.interchange import to_networkx
+        """Convert to a `networkx.DiGraph` with states and tables; see `bnlab.networks.io.networkx.to_networkx`."""
+        from bnlab.networks.io.networkx import to_networkx
 
         return to_networkx(self)
 

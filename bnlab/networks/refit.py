@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.family import Family
+from bnlab.counts.types import Family
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
+from bnlab.networks.fit import Dirichlet, Smoothing
 from bnlab.networks.inference import marginal
 from bnlab.networks.network import BayesianNetwork
-from bnlab.networks.parameters import Dirichlet, Smoothing
 
 if TYPE_CHECKING:
     from bnlab.counts.source import CountSource

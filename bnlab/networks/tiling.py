@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._budget import check_memory
+from bnlab._runtime.budget import check_memory
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
 from bnlab.networks.inference import marginal, product_over

@@ -3,8 +3,8 @@
 from bnlab.scores.dirichlet import BD, K2, BDe, BDeu
 from bnlab.scores.likelihood import AIC, BIC, LL, MDL
 from bnlab.scores.local import LocalScore
+from bnlab.scores.make import make_score
 from bnlab.scores.mit import MIT
-from bnlab.scores.named import make_score
 from bnlab.scores.network_score import score
 from bnlab.scores.nml import NML, multinomial_complexity
 from bnlab.scores.phi import LocalScores, local_scores

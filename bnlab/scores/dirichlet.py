@@ -18,10 +18,10 @@ from typing import ClassVar, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bnlab._names import nearest
-from bnlab.counts.family import Family, FamilyBatch, FloatArray, IntArray
+from bnlab._runtime.names import nearest
+from bnlab.counts.engine.tally import TallyBatch
 from bnlab.counts.stack import FamilyStack
-from bnlab.counts.tally import TallyBatch
+from bnlab.counts.types import Family, FamilyBatch, FloatArray, IntArray
 from bnlab.data.variable import Variable, shortened
 from bnlab.scores.likelihood import Batch
 from bnlab.scores.local import FREQUENT, CountTerms, LocalScore, check_positive
@@ -102,7 +102,7 @@ def _log_ratios(
 def _equal_in_each_family(batch: Batch | FamilyStack, n_ijk: FloatArray) -> FloatArray:
     """As `log_marginal_likelihood`, when N'_ijk is the same in all cells of a family, ndarray of shape (families,)."""
     if not isinstance(batch, TallyBatch):
-        from bnlab.scores.dirichlet_kernels import log_marginal_likelihoods
+        from bnlab.scores.compiled.dirichlet import log_marginal_likelihoods
 
         values: FloatArray = log_marginal_likelihoods(*batch.flat, n_ijk)
         return values

@@ -14,9 +14,9 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from bnlab.counts.family import FamilyBatch, FloatArray, IntArray
+from bnlab.counts.engine.tally import TallyBatch
 from bnlab.counts.stack import FamilyStack
-from bnlab.counts.tally import TallyBatch
+from bnlab.counts.types import FamilyBatch, FloatArray, IntArray
 from bnlab.scores.local import CountTerms, LocalScore
 
 Batch: TypeAlias = FamilyBatch | TallyBatch
@@ -27,7 +27,7 @@ def log_likelihood(batch: Batch | FamilyStack) -> FloatArray:
     if isinstance(batch, TallyBatch):
         cells, rows = batch.cells, batch.n_ij
         return batch.sum_cells(np.log(cells) * cells) - batch.sum_rows(np.log(rows) * rows)
-    from bnlab.scores.likelihood_kernels import log_likelihoods
+    from bnlab.scores.compiled.likelihood import log_likelihoods
 
     values: FloatArray = log_likelihoods(*batch.flat)
     return values

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from bnlab.counts.family import Family, FamilyBatch, FamilyCounts, FloatArray
 from bnlab.counts.stack import FamilyStack
+from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray
 
 if TYPE_CHECKING:
     from bnlab.data.variable import Variable

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from bnlab.counts.family import FamilyBatch, FloatArray
+from bnlab.counts.types import FamilyBatch, FloatArray
 from bnlab.scores.likelihood import Batch, log_likelihood
 from bnlab.scores.local import LocalScore, as_number
 

@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bnlab.counts.family import FloatArray, IntArray
+from bnlab.counts.types import FloatArray, IntArray
 from bnlab.scores.likelihood import Batch, log_likelihood, n_log_n
 from bnlab.scores.local import CountTerms, LocalScore
 

@@ -11,17 +11,17 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from bnlab._interrupts import interrupts_kept
-from bnlab._names import nearest
-from bnlab._threads import shared
+from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.names import nearest
+from bnlab._runtime.threads import shared
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.family import Families, Family, FloatArray, IntArray
 from bnlab.counts.source import CountSource, count_source
 from bnlab.counts.stack import FamilyStack
+from bnlab.counts.types import Families, Family, FloatArray, IntArray
 from bnlab.data.table import Table
 from bnlab.scores.local import LocalScore
-from bnlab.scores.named import make_score
-from bnlab.scores.neighbours import CompiledScore, compiled_score
+from bnlab.scores.make import make_score
+from bnlab.scores.neighbour_tables import CompiledScore, compiled_score
 
 Node: TypeAlias = int | str
 

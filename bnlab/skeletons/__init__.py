@@ -5,8 +5,8 @@ from bnlab.skeletons.getpc import GetPC
 from bnlab.skeletons.heupc import HeuPC
 from bnlab.skeletons.hpc import HPC
 from bnlab.skeletons.mmpc import MMPC
-from bnlab.skeletons.named import make_search, skeleton
 from bnlab.skeletons.opthpc import OptHPC
+from bnlab.skeletons.skeleton import make_search, skeleton
 from bnlab.skeletons.super_structure import SuperStructure
 
 __all__ = ["HPC", "MMPC", "GetPC", "HeuPC", "OptHPC", "SkeletonProgress", "SuperStructure", "make_search", "skeleton"]

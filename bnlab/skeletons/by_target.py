@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.citests.compiled_dep import CompiledDep
+from bnlab.citests.compiled.search import CompiledDep
 from bnlab.citests.tester import UNRELIABLE, Calls, Dep, Pair, Tester, Unreliable
 from bnlab.skeletons.super_structure import SuperStructure
 

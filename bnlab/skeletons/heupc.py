@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.citests.compiled_dep import Handle
+from bnlab.citests.compiled.search import Handle
 from bnlab.citests.tester import Calls, Dep, Pair, Tester, Unreliable
 from bnlab.skeletons.by_target import SkeletonProgress, bound_of, check_search, compiled_dep, pairs_of
 from bnlab.skeletons.super_structure import SuperStructure
@@ -111,7 +111,7 @@ class HeuPC:
         return SuperStructure.told(self.tester.names, pairs_of(joined), *dep.told())
 
     def _joined(self, dep: Handle) -> NDArray[np.bool_]:
-        from bnlab.skeletons import heupc_kernels
+        from bnlab.skeletons.compiled import heupc as heupc_kernels
 
         strength = np.empty((self.n, self.n))
         heupc_kernels.marginal(dep, strength)

@@ -48,7 +48,7 @@ class MMPC(TargetsAlone):
 
     def kernel(self) -> tuple[Any, ...]:
         """Compiled search, and its arguments."""
-        from bnlab.skeletons.mmpc_kernels import mmpc
+        from bnlab.skeletons.compiled.mmpc import mmpc
 
         return mmpc, self.use_symmetry, self.max_order
 

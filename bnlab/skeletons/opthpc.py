@@ -179,7 +179,7 @@ class OptHPC(ByTarget[OptHPCState]):
 
     def kernel(self) -> tuple[Any, ...]:
         """Compiled search, and its arguments."""
-        from bnlab.skeletons.opthpc_kernels import opthpc
+        from bnlab.skeletons.compiled.opthpc import opthpc
 
         return opthpc, self.zero_order_first, self.sepset == "mb", self.max_order
 

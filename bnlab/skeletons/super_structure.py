@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import exp, inf
 
-from bnlab._names import nearest
+from bnlab._runtime.names import nearest
 from bnlab.citests.tester import Calls, Pair
 from bnlab.graphs.pdag import Pdag
 

@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bnlab._lazy import attach
+from bnlab._runtime.lazy import attach
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-    from bnlab.widgets.convergence_plot import ConvergencePlot
-    from bnlab.widgets.edge_explorer import EdgeExplorer
-    from bnlab.widgets.experiment_board import ExperimentBoard
-    from bnlab.widgets.graph_view import GraphView
-    from bnlab.widgets.network_graph import NetworkGraph
-    from bnlab.widgets.plotly_view import PlotlyView
-    from bnlab.widgets.policy_map import PolicyMap
-    from bnlab.widgets.score_panel import ScorePanel
-    from bnlab.widgets.search_player import SearchPlayer
-    from bnlab.widgets.workbench import Workbench
+    from bnlab.widgets.base.plotly_view import PlotlyView
+    from bnlab.widgets.board.experiment_board import ExperimentBoard
+    from bnlab.widgets.explorer.edge_explorer import EdgeExplorer
+    from bnlab.widgets.graph.network_graph import NetworkGraph
+    from bnlab.widgets.graph.view import GraphView
+    from bnlab.widgets.player.convergence_plot import ConvergencePlot
+    from bnlab.widgets.player.policy_map import PolicyMap
+    from bnlab.widgets.player.search_player import SearchPlayer
+    from bnlab.widgets.scores.score_panel import ScorePanel
+    from bnlab.widgets.workbench.workbench import Workbench
 
 __all__ = [
     "ConvergencePlot",
@@ -41,16 +41,16 @@ __all__ = [
 __getattr__, __dir__ = attach(
     __name__,
     {
-        "ConvergencePlot": "convergence_plot",
-        "EdgeExplorer": "edge_explorer",
-        "ExperimentBoard": "experiment_board",
-        "GraphView": "graph_view",
-        "NetworkGraph": "network_graph",
-        "PlotlyView": "plotly_view",
-        "PolicyMap": "policy_map",
-        "ScorePanel": "score_panel",
-        "SearchPlayer": "search_player",
-        "Workbench": "workbench",
+        "ConvergencePlot": "player.convergence_plot",
+        "EdgeExplorer": "explorer.edge_explorer",
+        "ExperimentBoard": "board.experiment_board",
+        "GraphView": "graph.view",
+        "NetworkGraph": "graph.network_graph",
+        "PlotlyView": "base.plotly_view",
+        "PolicyMap": "player.policy_map",
+        "ScorePanel": "scores.score_panel",
+        "SearchPlayer": "player.search_player",
+        "Workbench": "workbench.workbench",
     },
 )
 
@@ -70,6 +70,6 @@ def unload_ipython_extension(shell: InteractiveShell) -> None:
 
 
 def _pictured(graph: Any) -> str:
-    from bnlab.figures.network import network_picture
+    from bnlab.figures.graphs.network import network_picture
 
     return network_picture(graph).to_html()

@@ -2,7 +2,7 @@ import pytest
 
 import bnlab
 from bnlab.analysis.choices import LEARNERS, SCORES, recipe_of, scores_of, suggested_learner
-from bnlab.learners.named import ALGORITHMS
+from bnlab.learners.learn import ALGORITHMS
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import bnlab
-from bnlab._budget import MemoryBudget
+from bnlab._runtime.budget import MemoryBudget
 from bnlab.analysis import Preparation, Recipe, Study
 from bnlab.graphs import Dag
 from bnlab.graphs.confidence import EdgeConfidence

@@ -14,8 +14,8 @@ TOUR = Path(__file__).parents[2] / "notebooks" / "00_tour.ipynb"
 SET_UP = """\
 import bnlab
 from time import sleep
-from bnlab.learners.hill_climbing import HillClimbing
-from bnlab.learners.chen import ChenSearch
+from bnlab.learners.hill_climbing.search import HillClimbing
+from bnlab.learners.chen.search import ChenSearch
 from bnlab.widgets import NetworkGraph, PlotlyView, SearchPlayer
 net = bnlab.load_network("asia")
 table = net.sample(2000, seed=1)

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from bnlab.networks import asia
 from bnlab.widgets import NetworkGraph
-from bnlab.widgets.page_file import page_file
+from bnlab.widgets.base.page_file import page_file
 from tools.lab import Lab
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -52,7 +52,7 @@ def widget() -> NetworkGraph:
 
 def show(page: Page, name: str, state: dict[str, Any]) -> None:
     """Draw one part of the widget in an empty page."""
-    css, source = (page_file(*files).default_value for files in ([f"{name}.css"], ["problem.js", f"{name}.js"]))
+    css, source = (page_file(*files).default_value for files in ([f"{name}.css"], ["base/problem.js", f"{name}.js"]))
     page.set_content(f"<!doctype html><style>{css}</style><div id=place style='width: 400px'></div>")
     page.add_script_tag(content=MODEL)
     page.evaluate("([source, state]) => start(source, state)", [source, state])

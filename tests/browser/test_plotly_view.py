@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from bnlab.widgets import PlotlyView
-from bnlab.widgets.plotly_view import plotly_js
+from bnlab.widgets.base.plotly_view import plotly_js
 from tests.browser.audit import FOCUS, nameless_controls
 from tests.browser.shown import Shown
 

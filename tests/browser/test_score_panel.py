@@ -28,7 +28,7 @@ DRAWN_TO_WIDTH = """() => [...document.querySelectorAll(".js-plotly-plot")].ever
 })"""
 
 VIEWS = """\
-import bnlab.widgets.plotly_view as module
+import bnlab.widgets.base.plotly_view as module
 asked = []
 packed = module.plotly_js
 module.plotly_js = lambda: asked.append(1) or packed()

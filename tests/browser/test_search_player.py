@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 
 from bnlab.search import Event, Progress
 from bnlab.widgets import ConvergencePlot, PolicyMap
-from bnlab.widgets.curve import Curve
-from bnlab.widgets.player_bar import PlayerBar
+from bnlab.widgets.player.bar import PlayerBar
+from bnlab.widgets.player.curve import Curve
 from tests.browser.shown import Shown
 from tools.lab import Lab
 
@@ -211,7 +211,7 @@ def test_buttons_ask_and_are_off_when_there_is_nothing_to_ask(page: Page) -> Non
 
 SET_UP = """\
 import bnlab
-from bnlab.learners.chen import paper_search
+from bnlab.learners.chen.search import paper_search
 from bnlab.widgets import SearchPlayer
 net = bnlab.load_network("asia")
 table = net.sample(2000, seed=1)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from bnlab.counts import memory
 from bnlab.counts.chunked import ChunkedSource
-from bnlab.counts.family import Family, IntArray
 from bnlab.counts.memory import MemorySource
+from bnlab.counts.types import Family, IntArray
 from bnlab.data import Table, Variable
 
 

@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from bnlab.counts import planning
-from bnlab.counts.family import Families
+from bnlab.counts.engine import shapes as planning
+from bnlab.counts.types import Families
 
 FAMILIES = [(3, (1, 4)), (0, ()), (2, (0, 1, 5))]
 

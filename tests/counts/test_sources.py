@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bnlab.counts import bitmaps, count_source, kernels, memory, plan
+from bnlab.counts import count_source, memory
 from bnlab.counts.chunked import ChunkedSource
+from bnlab.counts.engine import bitmaps, kernels, plan
 from bnlab.counts.memory import MemorySource
 from bnlab.data import Table, Variable
 

@@ -24,7 +24,7 @@ from bnlab.scores import (
     make_score,
     score,
 )
-from bnlab.scores.named import SCORES
+from bnlab.scores.make import SCORES
 from tests.scores.exact_scores import random_joint
 from tests.scores.small_tables import JointPrior
 

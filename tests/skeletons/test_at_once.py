@@ -124,7 +124,7 @@ def test_what_is_noted_of_pairs_is_a_dictionary_when_it_is_looked_into_and_when_
 
 
 def test_an_interrupted_search_asks_nothing_more():
-    from bnlab.skeletons import mmpc_kernels
+    from bnlab.skeletons.compiled import mmpc as mmpc_kernels
 
     dep = G2Tester(random_table(1, 300, [2, 3, 2])).compiled_dep("independent")
 
@@ -140,7 +140,7 @@ def test_an_interrupted_search_asks_nothing_more():
 def test_what_is_asked_with_lies_in_memory_as_it_is_read():
     import numba
 
-    from bnlab.citests.dep_kernels import ASKING
+    from bnlab.citests.compiled.dependence import ASKING
 
     asking = G2Tester(random_table(1, 300, [2, 3, 2])).compiled_dep("independent").asking
     for stored, read in zip(numba.typeof(asking).types, ASKING.types, strict=True):

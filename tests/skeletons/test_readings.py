@@ -8,7 +8,7 @@ import pytest
 from bnlab.counts.memory import MemorySource
 from bnlab.data import Table, Variable
 from bnlab.skeletons import SuperStructure, skeleton
-from bnlab.skeletons.named import ALGORITHMS
+from bnlab.skeletons.skeleton import ALGORITHMS
 
 READINGS = [
     ("opthpc", {"zero_order_first": True}),

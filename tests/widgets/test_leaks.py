@@ -15,8 +15,8 @@ import ipywidgets
 import pytest
 from ipywidgets.widgets.widget import _instances
 
-from bnlab.learners.chen import ChenSearch
-from bnlab.learners.hill_climbing import HillClimbing
+from bnlab.learners.chen.search import ChenSearch
+from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.networks import cancer
 from bnlab.widgets import (
     ConvergencePlot,
@@ -29,7 +29,7 @@ from bnlab.widgets import (
     SearchPlayer,
     Workbench,
 )
-from bnlab.widgets.player_bar import PlayerBar
+from bnlab.widgets.player.bar import PlayerBar
 from tests.experiments.toy_rerun import HOSTILE, Toy
 from tests.widgets.small_searches import NAMES, Counter, Gate, phi
 

@@ -11,10 +11,10 @@ import pytest
 
 from bnlab.networks import asia
 from bnlab.widgets import ConvergencePlot, GraphView, NetworkGraph, PlotlyView, PolicyMap, SearchPlayer
-from bnlab.widgets.graph_toolbar import GraphToolbar
-from bnlab.widgets.node_inspector import NodeInspector
-from bnlab.widgets.page_widget import PageWidget
-from bnlab.widgets.player_bar import PlayerBar
+from bnlab.widgets.base.page_widget import PageWidget
+from bnlab.widgets.graph.inspector import NodeInspector
+from bnlab.widgets.graph.toolbar import GraphToolbar
+from bnlab.widgets.player.bar import PlayerBar
 from tests.widgets.small_searches import Counter
 
 WORDS = "the disc is full <b>"

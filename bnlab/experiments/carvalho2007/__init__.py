@@ -4,9 +4,9 @@ branching.
 Fourteen UCI data sets; naive Bayes, the optimal TAN, and the consistent 2-graph classifier C2G.
 """
 
-from .classes import all_dags, class_sizes, rooted_trees
-from .comparison import implied_rows, printed_hits, table1
-from .protocol import (
+from bnlab.experiments.carvalho2007.classes import all_dags, class_sizes, rooted_trees
+from bnlab.experiments.carvalho2007.comparison import implied_rows, printed_hits, table1
+from bnlab.experiments.carvalho2007.protocol import (
     AS_PRINTED,
     CLASSIFIERS,
     DATASETS,
@@ -19,10 +19,10 @@ from .protocol import (
     SWEEP,
     Model,
 )
-from .refined import refinement
-from .refinement import change_picture, edge_changes, learned_structures
-from .runs import grid, records_frame, sweep_frame, sweep_grid
-from .significance import bayesian_signed_rank, critical_difference, mean_ranks, paired
+from bnlab.experiments.carvalho2007.refined import refinement
+from bnlab.experiments.carvalho2007.refinement import change_picture, edge_changes, learned_structures
+from bnlab.experiments.carvalho2007.runs import grid, records_frame, sweep_frame, sweep_grid
+from bnlab.experiments.carvalho2007.significance import bayesian_signed_rank, critical_difference, mean_ranks, paired
 
 __all__ = [
     "AS_PRINTED",

@@ -10,14 +10,13 @@ import numpy as np
 
 from bnlab.counts.memory import MemorySource
 from bnlab.data.table import Table
+from bnlab.experiments.carvalho2007.protocol import CLASSIFIERS, SCORE_OF, SWEEP, Model
+from bnlab.experiments.carvalho2007.refinement import edge_changes, learned_structures, model_structure, total
 from bnlab.experiments.carvalho2009.cell import classified
 from bnlab.experiments.carvalho2009.protocol import SCORES, Protocol
 from bnlab.experiments.carvalho2009.rows import Codes, Fold, folds
 from bnlab.learners.trees import ParentTuples, WithClass, with_class
 from bnlab.scores import LocalScores
-
-from .protocol import CLASSIFIERS, SCORE_OF, SWEEP, Model
-from .refinement import edge_changes, learned_structures, model_structure, total
 
 _MODELS = {model.name: model for model in SWEEP}
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from bnlab.data.table import Table
+from bnlab.experiments.carvalho2007.cell import scored
+from bnlab.experiments.carvalho2007.protocol import AS_PRINTED, SCORE_OF
+from bnlab.experiments.carvalho2007.refinement import change_picture, learned_structures
 from bnlab.experiments.carvalho2009.rows import folds
 from bnlab.graphs.dag import Dag
 from bnlab.learners.trees import ParentTuples
-
-from .cell import scored
-from .protocol import AS_PRINTED, SCORE_OF
-from .refinement import change_picture, learned_structures
 
 
 class Refinement(NamedTuple):

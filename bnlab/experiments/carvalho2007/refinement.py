@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from math import fsum
 
 from bnlab.data.table import Table
+from bnlab.experiments.carvalho2007.protocol import Model
 from bnlab.graphs.dag import Dag
 from bnlab.learners.ckg import CkGSearch
 from bnlab.learners.orderings import ordering_search
 from bnlab.learners.subsets import WINDOW
 from bnlab.learners.trees import ParentTuples, WithClass, optimal_branching
 from bnlab.search import run
-
-from .protocol import Model
 
 
 def learned_structures(phi: WithClass, n: int) -> dict[str, ParentTuples]:

@@ -9,6 +9,10 @@ from typing import Any
 import pandas as pd
 
 from bnlab.counts.memory import MemorySource
+from bnlab.experiments.carvalho2007.cell import evaluate, scored
+from bnlab.experiments.carvalho2007.protocol import AS_PRINTED, CLASSIFIERS, HONEST, HONEST_CUTS, NO_ID, SCORE_OF
+from bnlab.experiments.carvalho2007.refinement import change_picture, edge_changes, learned_structures
+from bnlab.experiments.carvalho2007.runs import grid, records_frame
 from bnlab.experiments.carvalho2009.cell import classified
 from bnlab.experiments.carvalho2009.comparison import ROUNDING
 from bnlab.experiments.carvalho2009.protocol import Protocol
@@ -17,11 +21,6 @@ from bnlab.experiments.classification import attribute_graph, confusion, hits_in
 from bnlab.experiments.grid import Cell, Record
 from bnlab.experiments.published import carvalho2007_table1
 from bnlab.experiments.rerun import Close, Network, Rerun, beside
-
-from .cell import evaluate, scored
-from .protocol import AS_PRINTED, CLASSIFIERS, HONEST, HONEST_CUTS, NO_ID, SCORE_OF
-from .refinement import change_picture, edge_changes, learned_structures
-from .runs import grid, records_frame
 
 _VARIANTS = {protocol.name: protocol for protocol in (AS_PRINTED, HONEST, NO_ID, HONEST_CUTS)}
 _SYMBOLS = {"as printed": "AS_PRINTED", "honest": "HONEST", "no Id": "NO_ID", "cuts on training rows": "HONEST_CUTS"}

@@ -8,12 +8,11 @@ from functools import partial
 
 import pandas as pd
 
+from bnlab.experiments.carvalho2007.cell import evaluate, evaluate_model
+from bnlab.experiments.carvalho2007.protocol import AS_PRINTED, CLASSIFIERS, DATASETS, SWEEP
 from bnlab.experiments.carvalho2009.protocol import Protocol
 from bnlab.experiments.carvalho2009.rows import is_seeded
 from bnlab.experiments.grid import Grid, Record, RecordFile
-
-from .cell import evaluate, evaluate_model
-from .protocol import AS_PRINTED, CLASSIFIERS, DATASETS, SWEEP
 
 Path = str | os.PathLike[str]
 

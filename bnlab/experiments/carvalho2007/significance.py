@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from bnlab.counts.family import FloatArray
+from bnlab.counts.types import FloatArray
 
 
 def mean_ranks(accuracies: pd.DataFrame) -> pd.Series:

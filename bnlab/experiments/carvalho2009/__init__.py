@@ -3,12 +3,12 @@
 Twelve UCI data sets, eight scores, the optimal TAN classifier of each.
 """
 
-from .candidates import AS_PRINTED, CANDIDATES, HONEST, MINIMUM, PROTOCOLS, drawn
-from .claims import claims, score_equivalence, significance
-from .comparison import columns_explained, ranking, ranking_by, table2, two_papers
-from .evidence import chess_test_rows, glass_id, implied_rows, whole_hits
-from .protocol import DATASETS, SCORES, Protocol
-from .runs import grid, records_frame, run
+from bnlab.experiments.carvalho2009.candidates import AS_PRINTED, CANDIDATES, HONEST, MINIMUM, PROTOCOLS, drawn
+from bnlab.experiments.carvalho2009.claims import claims, score_equivalence, significance
+from bnlab.experiments.carvalho2009.comparison import columns_explained, ranking, ranking_by, table2, two_papers
+from bnlab.experiments.carvalho2009.evidence import chess_test_rows, glass_id, implied_rows, whole_hits
+from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES, Protocol
+from bnlab.experiments.carvalho2009.runs import grid, records_frame, run
 
 __all__ = [
     "AS_PRINTED",

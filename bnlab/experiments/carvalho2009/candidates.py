@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .protocol import Protocol
+from bnlab.experiments.carvalho2009.protocol import Protocol
 
 AS_PRINTED = Protocol(
     "as printed",

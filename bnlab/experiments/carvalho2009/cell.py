@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from bnlab.classifiers.augmented import JointLogLikelihood, winners
-from bnlab.counts.family import FloatArray, IntArray
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import CountSource
-
-from .protocol import SCORES, Protocol
-from .rows import Fold, folds
-from .trees import EdgeScores, Parents, edge_scores, structures
+from bnlab.counts.types import FloatArray, IntArray
+from bnlab.experiments.carvalho2009.protocol import SCORES, Protocol
+from bnlab.experiments.carvalho2009.rows import Fold, folds
+from bnlab.experiments.carvalho2009.trees import EdgeScores, Parents, edge_scores, structures
 
 
 def evaluate(protocols: Mapping[str, Protocol], cell: Mapping[str, Any]) -> dict[str, Any]:

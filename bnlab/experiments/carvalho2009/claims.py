@@ -14,15 +14,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnlab.counts.family import FloatArray
 from bnlab.counts.source import count_source
+from bnlab.counts.types import FloatArray
 from bnlab.data.table import Table
+from bnlab.experiments.carvalho2009.candidates import drawn_name
+from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES
+from bnlab.experiments.carvalho2009.trees import edge_scores
 from bnlab.experiments.metrics import Z95, half_width
 from bnlab.experiments.published import carvalho2009_table1, carvalho2009_table2
-
-from .candidates import drawn_name
-from .protocol import DATASETS, SCORES
-from .trees import edge_scores
 
 LARGE = ("letter", "satimage", "chess")
 SMALL = DATASETS[3:]

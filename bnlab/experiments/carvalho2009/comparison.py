@@ -8,9 +8,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES
 from bnlab.experiments.published import carvalho2007_table1, carvalho2009_table2
-
-from .protocol import DATASETS, SCORES
 
 ROUNDING = 0.005
 """Half of the last printed digit, in percent: intervals are as much wider."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bnlab.counts.family import FamilyCounts, FloatArray
-from bnlab.networks.parameters import MaximumLikelihood
+from bnlab.counts.types import FamilyCounts, FloatArray
+from bnlab.networks.fit import MaximumLikelihood
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, get_args, get_type_hints
 
-from bnlab._names import nearest
-from bnlab.networks.parameters import Dirichlet, MarginalPseudoRows, Smoothing
+from bnlab._runtime.names import nearest
+from bnlab.experiments.carvalho2009.estimators import Floored, Unsmoothed
+from bnlab.networks.fit import Dirichlet, MarginalPseudoRows, Smoothing
 from bnlab.scores import LocalScore, make_score
-
-from .estimators import Floored, Unsmoothed
 
 DATASETS = (
     "letter",

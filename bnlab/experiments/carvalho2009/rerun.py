@@ -9,17 +9,16 @@ from typing import Any
 import pandas as pd
 
 from bnlab.counts.memory import MemorySource
+from bnlab.experiments.carvalho2009.candidates import AS_PRINTED, CANDIDATES, HONEST, PROTOCOLS, drawn
+from bnlab.experiments.carvalho2009.cell import classified, evaluate, learned_folds
+from bnlab.experiments.carvalho2009.comparison import ROUNDING
+from bnlab.experiments.carvalho2009.protocol import SCORES
+from bnlab.experiments.carvalho2009.runs import grid, records_frame
+from bnlab.experiments.carvalho2009.trees import structures
 from bnlab.experiments.classification import attribute_graph, confusion, hits_in_words, printed_accuracies
 from bnlab.experiments.grid import Cell, Record
 from bnlab.experiments.published import carvalho2009_table2
 from bnlab.experiments.rerun import Close, Network, Rerun, beside
-
-from .candidates import AS_PRINTED, CANDIDATES, HONEST, PROTOCOLS, drawn
-from .cell import classified, evaluate, learned_folds
-from .comparison import ROUNDING
-from .protocol import SCORES
-from .runs import grid, records_frame
-from .trees import structures
 
 _DRAWN = {protocol.name: protocol for protocol in (drawn(AS_PRINTED), drawn(HONEST))}
 _VARIANTS = PROTOCOLS | _DRAWN | CANDIDATES

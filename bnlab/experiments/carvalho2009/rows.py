@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from bnlab.classifiers.encoding import UNSEEN
 from bnlab.data.discretize import cuts_of_columns, mdl_cuts, with_intervals
 from bnlab.data.load import load_frame
-from bnlab.data.readers import CLASS, numeric_columns
 from bnlab.data.splits import PapersSplit, Split, holdout, papers_split
 from bnlab.data.table import Table
+from bnlab.data.uci import CLASS, numeric_columns
 from bnlab.data.variable import Variable
-
-from .protocol import Protocol
+from bnlab.experiments.carvalho2009.protocol import Protocol
 
 Codes = NDArray[np.int64]
 _DRAWN_HOLDOUT = {"letter": 15_000, "satimage": 4_435}

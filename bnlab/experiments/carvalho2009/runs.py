@@ -9,12 +9,11 @@ from functools import partial
 
 import pandas as pd
 
+from bnlab.experiments.carvalho2009.cell import evaluate
+from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES, Protocol
+from bnlab.experiments.carvalho2009.rows import is_seeded
 from bnlab.experiments.grid import Grid, Record, RecordFile
 from bnlab.search import iterate
-
-from .cell import evaluate
-from .protocol import DATASETS, SCORES, Protocol
-from .rows import is_seeded
 
 Path = str | os.PathLike[str]
 

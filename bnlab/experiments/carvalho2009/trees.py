@@ -11,12 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.counts.family import Family, FloatArray
 from bnlab.counts.source import CountSource
+from bnlab.counts.types import Family, FloatArray
+from bnlab.experiments.carvalho2009.protocol import SCORES, Protocol
 from bnlab.learners.trees import optimal_branching
 from bnlab.scores import LocalScore
-
-from .protocol import SCORES, Protocol
 
 Parents = tuple[tuple[int, ...], ...]
 LIKELIHOODS = {"MIT(0.99)": 2.0}

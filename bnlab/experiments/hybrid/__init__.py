@@ -4,8 +4,8 @@ Hill climbing, K2 and Chen's search, unrestricted and within the super-structure
 true skeleton: time, score, structural Hamming distance, Sn and Sp.
 """
 
-from .protocol import RESTRICTIONS, SCORES, SEARCHES, TRUTH, UNRESTRICTED
-from .runs import all_grids, grid, records_frame
+from bnlab.experiments.hybrid.protocol import RESTRICTIONS, SCORES, SEARCHES, TRUTH, UNRESTRICTED
+from bnlab.experiments.hybrid.runs import all_grids, grid, records_frame
 
 __all__ = [
     "RESTRICTIONS",

@@ -8,8 +8,9 @@ from time import process_time
 from typing import Any
 
 from bnlab.counts.memory import MemorySource
+from bnlab.experiments.hybrid.protocol import SCORES, TRUTH, UNRESTRICTED, search_options
 from bnlab.experiments.villanueva2012.samples import sample
-from bnlab.graphs.compare import compare
+from bnlab.graphs.comparison import compare
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.pdag import Pdag
 from bnlab.graphs.pdag import skeleton as skeleton_of
@@ -17,8 +18,6 @@ from bnlab.learners import learn
 from bnlab.networks.textbook import asia
 from bnlab.scores import score
 from bnlab.skeletons import SuperStructure, skeleton
-
-from .protocol import SCORES, TRUTH, UNRESTRICTED, search_options
 
 
 def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,10 +9,9 @@ from pathlib import Path
 import pandas as pd
 
 from bnlab.experiments.grid import Grid, Record, RecordFile
+from bnlab.experiments.hybrid.cell import evaluate
+from bnlab.experiments.hybrid.protocol import RESTRICTIONS, SCORES, SEARCHES
 from bnlab.experiments.villanueva2012.protocol import NETWORKS, ROWS, VERSIONS
-
-from .cell import evaluate
-from .protocol import RESTRICTIONS, SCORES, SEARCHES
 
 FilePath = str | os.PathLike[str]
 

@@ -4,13 +4,24 @@ structure.
 A network of 7 nodes and ALARM, 100,000 sampled rows each; Chen's search over decision nodes, K2 and Chow-Liu.
 """
 
-from .cell import evaluate, learned, sampled, thinned
-from .comparison import printed_and_rerun, readings_table
-from .gaps import GAPS, percent_gap, with_gaps
-from .random_networks import random_network
-from .readings import ABLATIONS, CLIMBS, K2_LIMITS, K2_ORDERS, PAPER_SETTINGS, READINGS, RUNS, SWEEPS, TABLE1, k2_name
-from .runs import all_grids, curves, grid, random_grid, records_frame, sweep_frame
-from .walk import iterations
+from bnlab.experiments.matuszak2012.cell import evaluate, learned, sampled, thinned
+from bnlab.experiments.matuszak2012.comparison import printed_and_rerun, readings_table
+from bnlab.experiments.matuszak2012.gaps import GAPS, percent_gap, with_gaps
+from bnlab.experiments.matuszak2012.random_networks import random_network
+from bnlab.experiments.matuszak2012.readings import (
+    ABLATIONS,
+    CLIMBS,
+    K2_LIMITS,
+    K2_ORDERS,
+    PAPER_SETTINGS,
+    READINGS,
+    RUNS,
+    SWEEPS,
+    TABLE1,
+    k2_name,
+)
+from bnlab.experiments.matuszak2012.runs import all_grids, curves, grid, random_grid, records_frame, sweep_frame
+from bnlab.experiments.matuszak2012.walk import iterations
 
 __all__ = [
     "ABLATIONS",

@@ -13,12 +13,11 @@ import numpy as np
 from bnlab.counts.memory import MemorySource
 from bnlab.data.mmhc import mmhc_graph, mmhc_sample
 from bnlab.data.table import Table, concat
+from bnlab.experiments.matuszak2012.readings import CURVED, ROWS, RUNS
 from bnlab.graphs import Dag, compare
 from bnlab.networks import BayesianNetwork, fit, load_network
 from bnlab.scores import LocalScores, make_score
 from bnlab.search import Trace, iterate
-
-from .readings import CURVED, ROWS, RUNS
 
 CURVE_POINTS = 60
 OTHER_ALARM = "alarm, MMHC"

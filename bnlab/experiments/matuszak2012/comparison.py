@@ -6,10 +6,9 @@ from typing import Any
 
 import pandas as pd
 
+from bnlab.experiments.matuszak2012.cell import OTHER_ALARM
+from bnlab.experiments.matuszak2012.readings import READINGS
 from bnlab.experiments.published import matuszak2012
-
-from .cell import OTHER_ALARM
-from .readings import READINGS
 
 DIGITS = {"simple": {"K2": 0, "Chow-Liu": 2, "Chen": 2}, "alarm": {"K2": 0, "Chow-Liu": 0, "Chen": 0}}
 """Digits after the point of the printed gaps."""

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from bnlab.data.variable import Variable
+from bnlab.experiments.matuszak2012.cell import learned
+from bnlab.experiments.matuszak2012.readings import ROWS
 from bnlab.graphs import Dag
 from bnlab.networks import BayesianNetwork
-
-from .cell import learned
-from .readings import ROWS
 
 NODES = 7
 EDGES = 7

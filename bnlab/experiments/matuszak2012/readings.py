@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from bnlab.graphs import Dag
 from bnlab.learners import ChenTeam, GrowingTree, HillClimbing, K2Search, paper_search
-from bnlab.learners.chen import PAPER_ALARM, PAPER_SIMPLE
+from bnlab.learners.chen.search import PAPER_ALARM, PAPER_SIMPLE
 from bnlab.scores import LocalScores, make_score
 
 Make: TypeAlias = Callable[[LocalScores, Dag, int], Any]

@@ -9,18 +9,17 @@ import pandas as pd
 
 from bnlab.counts.memory import MemorySource
 from bnlab.experiments.grid import Cell, Record
+from bnlab.experiments.matuszak2012.cell import OTHER_ALARM, evaluate, network_called, sampled
+from bnlab.experiments.matuszak2012.comparison import CALLED, DIGITS, READ_AS
+from bnlab.experiments.matuszak2012.gaps import percent_gap
+from bnlab.experiments.matuszak2012.readings import RUNS, TABLE1, k2_name
+from bnlab.experiments.matuszak2012.runs import grid, records_frame
 from bnlab.experiments.published import matuszak2012
 from bnlab.experiments.rerun import COLUMNS, Close, Network, Rerun, beside
 from bnlab.graphs import Dag, compare
 from bnlab.graphs.dag import counted
 from bnlab.scores import LocalScores, make_score
 from bnlab.search import run
-
-from .cell import OTHER_ALARM, evaluate, network_called, sampled
-from .comparison import CALLED, DIGITS, READ_AS
-from .gaps import percent_gap
-from .readings import RUNS, TABLE1, k2_name
-from .runs import grid, records_frame
 
 GAP, SECONDS = "gap, %", "seconds"
 _RANDOM_K2 = k2_name("random", 1)

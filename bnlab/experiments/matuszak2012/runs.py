@@ -8,10 +8,9 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from bnlab.experiments.grid import Grid, Record, RecordFile
-
-from .cell import OTHER_ALARM, evaluate
-from .random_networks import evaluate_random
-from .readings import (
+from bnlab.experiments.matuszak2012.cell import OTHER_ALARM, evaluate
+from bnlab.experiments.matuszak2012.random_networks import evaluate_random
+from bnlab.experiments.matuszak2012.readings import (
     ABLATIONS,
     CLIMBS,
     K2_LIMITS,

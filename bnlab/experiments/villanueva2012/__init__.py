@@ -3,13 +3,23 @@
 Five constraint-based learners of skeletons on samples of four networks and of their tilings.
 """
 
-from .bnlearn_hpc import BnlearnHPC, Refusal
-from .cell import timed
-from .claims import claims, mean_cost, slopes
-from .protocol import ALGORITHMS, AS_PRINTED, COPIES, LABELS, NETWORKS, READINGS, ROWS, VERSIONS, Reading
-from .runs import grid, order_grid, records_frame, under
-from .samples import OWN, STUDY, Sample, sample, tiling
-from .why import Explanation, Trace, causes, explain_edge
+from bnlab.experiments.villanueva2012.bnlearn_hpc import BnlearnHPC, Refusal
+from bnlab.experiments.villanueva2012.cell import timed
+from bnlab.experiments.villanueva2012.claims import claims, mean_cost, slopes
+from bnlab.experiments.villanueva2012.protocol import (
+    ALGORITHMS,
+    AS_PRINTED,
+    COPIES,
+    LABELS,
+    NETWORKS,
+    READINGS,
+    ROWS,
+    VERSIONS,
+    Reading,
+)
+from bnlab.experiments.villanueva2012.runs import grid, order_grid, records_frame, under
+from bnlab.experiments.villanueva2012.samples import OWN, STUDY, Sample, sample, tiling
+from bnlab.experiments.villanueva2012.why import Explanation, Trace, causes, explain_edge
 
 __all__ = [
     "ALGORITHMS",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import exp
 from typing import Literal, TypeAlias
 
-from bnlab._names import nearest
+from bnlab._runtime.names import nearest
 from bnlab.citests.g2 import DegreesOfFreedom
 from bnlab.citests.g2_tester import ALPHA, ROWS_PER_CELL, G2Tester
 from bnlab.citests.tester import NOT_PERFORMED

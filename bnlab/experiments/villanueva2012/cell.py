@@ -14,13 +14,12 @@ import numpy as np
 from bnlab.citests.g2_tester import G2Tester
 from bnlab.counts.memory import MemorySource
 from bnlab.data.table import Table
-from bnlab.graphs.compare import compare
+from bnlab.experiments.villanueva2012.protocol import READINGS
+from bnlab.experiments.villanueva2012.samples import sample
+from bnlab.graphs.comparison import compare
 from bnlab.graphs.dag import Dag
 from bnlab.search import run
 from bnlab.skeletons import SuperStructure, make_search
-
-from .protocol import READINGS
-from .samples import sample
 
 ALONE = 10
 """Tilings of so many copies have a process of their own, so that its peak memory is theirs."""

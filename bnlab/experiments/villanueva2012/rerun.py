@@ -10,13 +10,21 @@ import pandas as pd
 from bnlab.experiments.grid import Cell, Record
 from bnlab.experiments.published import villanueva2012_claims
 from bnlab.experiments.rerun import COLUMNS, Close, Network, Rerun
+from bnlab.experiments.villanueva2012.cell import evaluate, timed
+from bnlab.experiments.villanueva2012.claims import MOSTLY, Finding, findings
+from bnlab.experiments.villanueva2012.protocol import (
+    ALGORITHMS,
+    AS_PRINTED,
+    COPIES,
+    LABELS,
+    NETWORKS,
+    READINGS,
+    ROWS,
+    VERSIONS,
+)
+from bnlab.experiments.villanueva2012.runs import grid, records_frame, under
+from bnlab.experiments.villanueva2012.samples import sample
 from bnlab.graphs import compare, skeleton
-
-from .cell import evaluate, timed
-from .claims import MOSTLY, Finding, findings
-from .protocol import ALGORITHMS, AS_PRINTED, COPIES, LABELS, NETWORKS, READINGS, ROWS, VERSIONS
-from .runs import grid, records_frame, under
-from .samples import sample
 
 CLAIMS, TILINGS = "networks", "networks and tilings"
 COSTS = ("ratio", "fewer", "dearest", "scaling", "cheapest", "tolerance")

@@ -8,10 +8,9 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from bnlab.experiments.grid import Grid, Record, RecordFile
-
-from .cell import evaluate, evaluate_order
-from .protocol import ALGORITHMS, AS_PRINTED, NETWORKS, READINGS, ROWS, VERSIONS
-from .samples import origin_of
+from bnlab.experiments.villanueva2012.cell import evaluate, evaluate_order
+from bnlab.experiments.villanueva2012.protocol import ALGORITHMS, AS_PRINTED, NETWORKS, READINGS, ROWS, VERSIONS
+from bnlab.experiments.villanueva2012.samples import origin_of
 
 Path = str | os.PathLike[str]
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bnlab._names import nearest
+from bnlab._runtime.names import nearest
 from bnlab.data.mmhc import mmhc_graph, mmhc_sample
 from bnlab.data.table import Table
+from bnlab.experiments.villanueva2012.protocol import NETWORKS
 from bnlab.graphs.dag import Dag
 from bnlab.networks.load import load_network
 from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.tiling import tile
-
-from .protocol import NETWORKS
 
 STUDY, OWN = "MMHC", "own"
 """Where a sample comes from: the study of Tsamardinos et al. (2006), or a tiling of ours."""

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 import pandas as pd
 
-from bnlab._names import nearest
+from bnlab._runtime.names import nearest
 from bnlab.citests.dseparation import DSeparation
 from bnlab.citests.g2_tester import CITest, G2Tester
 from bnlab.citests.tester import Tester

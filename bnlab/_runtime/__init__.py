@@ -1,0 +1,1 @@
+"""Small helpers below everything: compilation, interrupts, threads, memory, names, lazy imports."""

@@ -1,0 +1,122 @@
+"""numba's `njit` with the settings every kernel of this package shares."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from threading import current_thread, main_thread
+from typing import Any
+from weakref import WeakSet
+
+import numba
+from numba.core.compiler_lock import global_compiler_lock
+
+from bnlab._runtime.interrupts import heard
+
+logger = logging.getLogger("bnlab")
+
+_stamped: WeakSet[Any] = WeakSet()
+
+
+def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile without the interpreter lock and keep the machine code on disk for the next session.
+
+    Where no folder for the code can be written (a read-only install without a home), the function is
+    compiled anew in each session instead of failing at import. Neither a full disk nor a damaged file of the cache is
+    an error: the function is compiled anew. So it is when a function that it calls has changed, be it in another file.
+
+    Parameters
+    ----------
+    **options
+        Passed on to `numba.njit`.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        try:
+            return _forgiving(_interruptible(numba.njit(cache=True, nogil=True, **options)(function)))
+        except RuntimeError as error:
+            if "no locator" not in str(error):
+                raise
+            return _interruptible(numba.njit(nogil=True, **options)(function))
+
+    return decorate
+
+
+def _interruptible(dispatcher: Any) -> Any:
+    """Dispatcher that compiles in a thread, so that Ctrl-C is heard at once and lost nowhere.
+
+    An optimisation of LLVM takes up to a second, and an exception that is raised in what it calls back is dropped. What
+    was begun is finished in the thread, and there at the next call. A kernel that another one calls, which is compiled
+    at this moment, stays with it: its thread holds the compiler's lock.
+    """
+    compile_now = dispatcher.compile
+
+    def compile_in_thread(signature: Any) -> Any:
+        if current_thread() is main_thread() and not global_compiler_lock.is_locked():
+            return heard(compile_now, signature)
+        return compile_now(signature)
+
+    dispatcher.compile = compile_in_thread
+    return dispatcher
+
+
+def _forgiving(dispatcher: Any) -> Any:
+    """Dispatcher whose cache, when it cannot be read or written, is as if it were empty."""
+    cache: Any = getattr(dispatcher, "_cache", None)
+    if not hasattr(cache, "load_overload") or not hasattr(cache, "save_overload"):
+        return dispatcher
+    load, save = cache.load_overload, cache.save_overload
+
+    def load_or_miss(*arguments: Any) -> Any:
+        _stamp(dispatcher)
+        try:
+            return load(*arguments)
+        except Exception as error:
+            logger.warning("compiled code in %s cannot be read (%s): compiling anew.", cache.cache_path, error)
+            return None
+
+    def save_if_possible(*arguments: Any) -> None:
+        try:
+            save(*arguments)
+        except OSError as error:
+            logger.warning("compiled code cannot be kept in %s: %s", cache.cache_path, error)
+        except Exception:  # the index is damaged, so nothing that it lists can be found
+            with suppress(OSError):
+                cache.flush()
+                save(*arguments)
+
+    cache.load_overload, cache.save_overload = load_or_miss, save_if_possible
+    return dispatcher
+
+
+def _stamp(value: Any) -> Any:
+    """Stamp of a kernel, by which its machine code is out of date when it or what it calls is; None of anything else.
+
+    numba itself looks at the file of the kernel alone. Not before the first call is all defined that a kernel calls.
+    """
+    file: Any = getattr(getattr(value, "_cache", None), "_cache_file", None)
+    if not hasattr(file, "_source_stamp"):
+        return None
+    if file not in _stamped:
+        _stamped.add(file)  # first, since kernels may call each other
+        stamps = [file._source_stamp, *_called(value.py_func)]
+        file._source_stamp = sha256(repr(stamps).encode()).hexdigest()
+    return file._source_stamp
+
+
+def _called(function: Any) -> Iterator[Any]:
+    """What the global names of a function stand for: numbers, stamps of kernels, digests of other files of it."""
+    package = function.__module__.partition(".")[0]
+    for name in function.__code__.co_names:
+        value = function.__globals__.get(name)
+        stamp, module = _stamp(value), getattr(value, "__module__", None) or ""
+        if isinstance(value, int | float):
+            yield name, value
+        elif stamp is not None:
+            yield name, stamp
+        elif module != function.__module__ and module.partition(".")[0] == package:
+            yield name, sha256(Path(str(sys.modules[module].__file__)).read_bytes()).hexdigest()

@@ -1,0 +1,1 @@
+"""Compiled tests of independence."""

@@ -1,0 +1,296 @@
+"""The degree of dependence dep(x, y, z) on a table in memory, compiled with the counting of its calls.
+
+What it answers and notes is what `bnlab.citests.tester.Dep` does over a `G2Tester`.
+"""
+
+# mypy: allow-untyped-defs
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from bnlab._runtime.jit import njit
+from bnlab.citests.compiled.g2 import g2_of_sums, log_upper_gamma_ratio, sum_up
+from bnlab.citests.compiled.search import KNOWN_ORDER, Asking
+from bnlab.citests.g2 import SMALLEST_RATIO
+from bnlab.citests.tester import NOT_PERFORMED
+from bnlab.counts.engine.bitmaps import MAX_ARITY
+from bnlab.counts.engine.kernels import count_histograms, joint_into
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio, whose products have well-mixed high bits
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _call(typing_context: Any, address: Any, a: Any, x: Any) -> Any:
+    """Call the function of two numbers of `scipy.special.cython_special` at an address."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        number, flag = ir.DoubleType(), ir.IntType(32)
+        function = ir.FunctionType(number, [number, number, flag]).as_pointer()
+        address, a, x = arguments
+        return builder.call(builder.inttoptr(address, function), [a, x, ir.Constant(flag, 0)])
+
+    return types.float64(types.int64, types.float64, types.float64), generate
+
+
+def _array(kind: Any, dimensions: int, *, readonly: bool = False) -> Any:
+    return types.Array(kind, dimensions, "C", readonly=readonly)
+
+
+_INT, _FLOAT = types.int64, types.float64
+_INTS, _FLOATS, _WORDS = _array(_INT, 1), _array(_FLOAT, 2), _array(types.uint64, 3)
+_CODES = [_array(kind, 2, readonly=True) for kind in (types.uint8, types.uint16, types.uint32)]
+ASKING = types.NamedTuple(
+    [
+        *(_INTS, _INTS, _INTS, _WORDS, _array(_FLOAT, 1)),
+        *(*_CODES, _INTS, _INTS),
+        *(_INT, _FLOAT, _INTS, _FLOAT, types.boolean, _FLOAT, _INT, _FLOAT, _INT),
+        *(_INTS, _FLOATS, _WORDS, _array(_INT, 2), _WORDS, _FLOATS, _array(types.boolean, 1)),
+        *(_array(types.uint64, 2), _array(_FLOAT, 1)),
+        *(_INTS, _INTS, _array(types.uint64, 2), _array(_INT, 2), _INTS),
+    ],
+    Asking,
+)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _store(typing_context: Any, asking: Any, address: Any) -> Any:
+    """Write a tuple to memory."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        value, address = arguments
+        builder.store(value, builder.inttoptr(address, value.type.as_pointer()), align=8)
+        return context.get_dummy_value()
+
+    return types.void(asking, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _loaded(typing_context: Any, address: Any) -> Any:
+    """What `_store` wrote: part by part, as few are used, and arrays without a count of references."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        value = ir.Constant(context.get_value_type(ASKING), ir.Undefined)
+        begin = builder.inttoptr(arguments[0], value.type.as_pointer())
+        for i, kind in enumerate(ASKING.types):
+            part = builder.load(cgutils.gep_inbounds(builder, begin, 0, i), align=8)
+            if isinstance(kind, types.Array):
+                array = context.make_array(kind)(context, builder, part)
+                array.meminfo = array.meminfo.type(None)
+                array.parent = array.parent.type(None)
+                part = array._getvalue()
+            value = builder.insert_value(value, part, i)
+        return value
+
+    return ASKING(types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _call_ask(typing_context: Any, ask: Any, asking: Any, x: Any, y: Any, z: Any, k: Any) -> Any:
+    """Call `_ask` at its address: so its code is not part of every function that asks."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        integer = ir.IntType(64)
+        function = ir.FunctionType(ir.DoubleType(), [integer] * 5).as_pointer()
+        ask, asking, x, y, z, k = arguments
+        given = context.make_array(signature.args[4])(context, builder, z).data
+        return builder.call(builder.inttoptr(ask, function), [asking, x, y, builder.ptrtoint(given, integer), k])
+
+    integer = types.int64
+    return types.float64(integer, integer, integer, integer, z, integer), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _integer_at(typing_context: Any, address: Any, i: Any) -> Any:
+    """Element of an array of int64 that begins at an address."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        begin = builder.inttoptr(arguments[0], ir.IntType(64).as_pointer())
+        return builder.load(builder.gep(begin, [arguments[1]]))
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@cache
+def compiled_ask() -> int:
+    """Address of the machine code of `_ask`."""
+    signature = (types.int64,) * 5
+    if signature not in _ask.overloads:
+        _ask.compile(signature)
+    compiled = _ask.overloads[signature]
+    address: int = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name)
+    return address
+
+
+@njit()
+def store(memory, *asking):
+    """Write the parts of an `Asking` to memory, an array of enough integers."""
+    _store(asking, memory.ctypes.data)
+
+
+@njit()
+def ask(dep, x, y, z, k):
+    """Strength of dependence of x and y given the first k of `z`, in any order; noted as `Dep` does.
+
+    Parameters
+    ----------
+    dep : bnlab.citests.compiled.search.Handle
+    """
+    strength = _call_ask(dep.ask, dep.asking, x, y, z, k)
+    if strength != strength:
+        raise RuntimeError("nobody waits for the answer")
+    return strength
+
+
+@njit()
+def _ask(address, x, y, z, k):
+    dep = _loaded(address)
+    if dep.stop[0]:
+        return np.nan
+    a, b = min(x, y), max(x, y)
+    given = dep.members
+    for i in range(k):
+        member = _integer_at(z, i)
+        j = i
+        while j and given[j - 1] > member:
+            given[j] = given[j - 1]
+            j -= 1
+        given[j] = member
+    slot = given[0] if k else dep.arities.shape[0]
+    row = b * (b - 1) // 2 + a
+    if k < dep.remember_below and dep.remembered[row, slot] == dep.remembered[row, slot]:
+        return dep.remembered[row, slot]
+    low, high = np.uint64(1), np.uint64(0)
+    for i in range(k + 2):
+        v = given[i] if i < k else (a if i == k else b)
+        high = high << np.uint64(9) | low >> np.uint64(55)
+        low = low << np.uint64(9) | np.uint64(v)
+    place = np.int64((low * _GOLDEN ^ high) * _GOLDEN >> np.uint64(48)) & (dep.known.shape[0] - 1)
+    if k <= KNOWN_ORDER and dep.known_keys[place, 0] == low and dep.known_keys[place, 1] == high:
+        strength = dep.known[place]
+    else:
+        strength = _strength(address, a, b, k)
+        if k <= KNOWN_ORDER:
+            dep.known_keys[place, 0], dep.known_keys[place, 1] = low, high
+            dep.known[place] = strength
+    dep.calls[0 if strength >= 0 else 1] += 1
+    if strength < 0:
+        strength = dep.if_not_performed
+    if strength == 0 and not 0 <= dep.separator_size[a, b] <= k:
+        dep.separator_size[a, b] = k
+        _keep(dep.separators[a, b], given, k)
+    elif 0 < strength < dep.weakest[a, b]:
+        dep.weakest[a, b] = strength
+        _keep(dep.weakest_given[a, b], given, k)
+    if k < dep.remember_below:
+        dep.remembered[row, slot] = strength
+    return strength
+
+
+@njit()
+def _keep(bits, members, k):
+    bits[:] = 0
+    for i in range(k):
+        bits[members[i] >> 6] |= np.uint64(1) << np.uint64(members[i] & 63)
+
+
+@njit()
+def separator_into(dep, x, y, z):
+    """Write the smallest set that separated x and y, ascending, to `z`, and return its size."""
+    separators = _loaded(dep.asking).separators
+    k = 0
+    for v in range(dep.n):
+        if separators[min(x, y), max(x, y), v >> 6] >> np.uint64(v & 63) & np.uint64(1):
+            z[k] = v
+            k += 1
+    return k
+
+
+@njit()
+def separator_size(dep, x, y, others, max_order):
+    """Size of the first subset of `others`, small ones first, that separates x and y; -1 when none does."""
+    m = others.shape[0]
+    z = np.empty(m, dtype=np.int64)
+    chosen = np.empty(m, dtype=np.int64)
+    for size in range(min(m, max_order) + 1):
+        more = first_combination(chosen, size)
+        while more:
+            for i in range(size):
+                z[i] = others[chosen[i]]
+            if ask(dep, x, y, z, size) == 0:
+                return size
+            more = next_combination(chosen, size, m)
+    return -1
+
+
+@njit()
+def without(members, x, others):
+    """Write the members but x to `others`, which may be where they are; return how many."""
+    k = 0
+    for v in members:
+        if v != x:
+            others[k] = v
+            k += 1
+    return k
+
+
+@njit()
+def first_combination(chosen, size):
+    """Write the first combination of `size` positions, as `itertools.combinations` orders them."""
+    for i in range(size):
+        chosen[i] = i
+    return True
+
+
+@njit()
+def next_combination(chosen, size, m):
+    """Go on to the next combination of positions below m; False after the last."""
+    i = size - 1
+    while i >= 0 and chosen[i] == m - size + i:
+        i -= 1
+    if i < 0:
+        return False
+    chosen[i] += 1
+    for j in range(i + 1, size):
+        chosen[j] = chosen[j - 1] + 1
+    return True
+
+
+@njit()
+def _strength(address, x, y, k):
+    """Strength given the first k of ``dep.members``, ascending; x < y."""
+    dep = _loaded(address)
+    family = dep.members[: k + 2]
+    family[k], family[k + 1] = x, y
+    cells = 1.0  # as a float it cannot overflow
+    states = 0
+    for v in family:
+        cells *= dep.arities[v]
+        states = max(states, dep.arities[v])
+    if dep.n_rows < dep.rows_per_cell * cells:
+        return NOT_PERFORMED
+    table = dep.cells[: int(cells)]
+    r_x, r_y = dep.arities[x], dep.arities[y]
+    if states <= MAX_ARITY and k + 2 < dep.below.shape[0] and cells < dep.below[k + 2]:
+        joint_into(dep.arities, dep.first, dep.ones, dep.words, dep.n_rows, family, 2, table, dep.buffer, dep.work)
+    else:
+        ends = np.zeros(2, dtype=np.int64)
+        ends[1] = k + 2
+        codes = dep.narrow, dep.medium, dep.wide, dep.block, dep.row
+        count_histograms(*codes, dep.arities, ends[:1], family, ends, table, ends[:1])
+        sum_up(table, r_x, r_y)
+    statistic, df = g2_of_sums(table, r_x, r_y, dep.n_rows, dep.unit, dep.terms, dep.column)
+    if dep.plain:
+        df = (r_x - 1) * (r_y - 1) * (table.shape[0] // (r_x * r_y))
+    if df == 0:
+        return 0.0
+    ratio = _call(dep.gammaincc, df / 2, statistic / 2)
+    log_p = math.log(ratio) if ratio > SMALLEST_RATIO else log_upper_gamma_ratio(df / 2, statistic / 2)
+    return -log_p if log_p <= dep.log_alpha else 0.0

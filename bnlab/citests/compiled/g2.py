@@ -1,0 +1,182 @@
+"""Compiled sums over contingency tables: the G2 statistic, its adjusted degrees of freedom, and its p-value.
+
+G2 is four sums of f(n) = n ln(n / N), over the cells of the table and of its margins. They are taken in whole multiples
+of a unit, so that G2 does not depend on the order of states and variables: two variables that determine each other tie
+exactly, and the tie is decided by the rule for ties and not by rounding.
+"""
+
+# mypy: allow-untyped-defs
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bnlab._runtime.jit import njit
+from bnlab.citests.tester import NOT_PERFORMED
+from bnlab.counts.engine.bitmaps import MAX_ARITY
+from bnlab.counts.engine.kernels import count_joint
+
+COUNT_ROWS = -2.0
+MAX_TERMS = 1 << 16
+_TINY = 1e-300
+_GREATEST_SUM = 2.0**60
+
+
+@njit()
+def unit_of(n_rows):
+    """Multiples of the unit in 1 nat, a power of two: so many that no sum over a table of `n_rows` overflows."""
+    return 2.0 ** np.floor(np.log2(_GREATEST_SUM / (n_rows * np.log(n_rows + 1.0) + 1.0)))
+
+
+@njit()
+def terms_of(n_rows, unit):
+    """f(n) for n = 0, 1, ... up to `n_rows`, or the first `MAX_TERMS` of them."""
+    terms = np.zeros(min(n_rows + 1, MAX_TERMS), dtype=np.int64)
+    for n in range(1, terms.shape[0]):
+        terms[n] = _new_term(n, n_rows, unit)
+    return terms
+
+
+@njit()
+def _new_term(n, n_rows, unit):
+    return np.int64(np.rint(n * np.log(n / n_rows) * unit)) if n else np.int64(0)
+
+
+@njit()
+def _term(n, n_rows, unit, terms):
+    return terms[n] if n < terms.shape[0] else _new_term(n, n_rows, unit)
+
+
+@njit()
+def g2_of_strata(table, n_rows, unit, terms):
+    """G2 and adjusted degrees of freedom of x and y given z, from counts of shape (strata of z, r_x, r_y).
+
+    `n_rows` is the sum of the counts or more, the same for all tables whose results are to tie; `unit` and `terms` are
+    `unit_of` and `terms_of` it, these in part or none.
+    """
+    _, r_x, r_y = table.shape
+    cells = table.copy().reshape(table.size)
+    sum_up(cells, r_x, r_y)
+    return g2_of_sums(cells, r_x, r_y, n_rows, unit, terms, np.empty(r_y, dtype=np.int64))
+
+
+@njit()
+def sum_up(cells, r_x, r_y):
+    """Turn the last column of each stratum into its rows' sums, and then the last row into its columns' sums."""
+    for at in range(r_y - 1, cells.shape[0], r_y):
+        for y in range(at + 1 - r_y, at):
+            cells[at] += cells[y]
+    for begin in range(0, cells.shape[0], r_x * r_y):
+        last = begin + (r_x - 1) * r_y
+        for at in range(begin, last, r_y):
+            for y in range(r_y):
+                cells[last + y] += cells[at + y]
+
+
+@njit()
+def g2_of_sums(cells, r_x, r_y, n_rows, unit, terms, column):
+    """As `g2_of_strata`, of a flat table with sums as of `sum_up`; `column` is memory for `r_y` integers or more."""
+    half = 0
+    df = 0
+    size, last = r_x * r_y, (r_x - 1) * r_y
+    for begin in range(0, cells.shape[0], size):
+        total = cells[begin + size - 1]
+        if total == 0:
+            continue
+        # What the rows below leave of each column: in the end the last row.
+        column[r_y - 1] = total
+        for y in range(r_y - 1):
+            column[y] = cells[begin + last + y]
+            column[r_y - 1] -= column[y]
+        here = _term(total, n_rows, unit, terms)
+        columns_seen = 0
+        for y in range(r_y):
+            columns_seen += column[y] > 0
+            here -= _term(column[y], n_rows, unit, terms)
+        if columns_seen < 2:
+            continue
+        rows_seen = 0
+        below = total
+        for at in range(begin, begin + last, r_y):
+            in_row = cells[at + r_y - 1]
+            if in_row == 0:
+                continue
+            rows_seen += 1
+            below -= in_row
+            here -= _term(in_row, n_rows, unit, terms)
+            for y in range(r_y - 1):
+                n = cells[at + y]
+                in_row -= n
+                column[y] -= n
+                here += _term(n, n_rows, unit, terms)
+            column[r_y - 1] -= in_row
+            here += _term(in_row, n_rows, unit, terms)
+        if below > 0:
+            rows_seen += 1
+            here -= _term(below, n_rows, unit, terms)
+            for y in range(r_y):
+                here += _term(column[y], n_rows, unit, terms)
+        if rows_seen > 1:
+            df += (rows_seen - 1) * (columns_seen - 1)
+            half += here
+    return max(2.0 * (half / unit), 0.0), df
+
+
+@njit()
+def g2_given(arities, first_bitmap, ones, bitmaps, bits_below, n_rows, rows_per_cell, unit, terms, x, y, z):
+    """As `g2_of_strata`, from bitmaps of every block of rows (see `bnlab.counts.engine.kernels.count_bitmaps`).
+
+    The statistic is `NOT_PERFORMED` when the rows are fewer than `rows_per_cell` times the cells, and `COUNT_ROWS` when
+    a table of so many variables does not have fewer cells than `bits_below`, or one of them has too many states.
+    """
+    variables = np.empty(z.shape[0] + 2, dtype=np.int64)
+    variables[:-2] = z
+    variables[-2], variables[-1] = x, y
+    cells = 1.0  # as a float it cannot overflow
+    states = 0
+    for v in variables:
+        cells *= arities[v]
+        states = max(states, arities[v])
+    if n_rows < rows_per_cell * cells:
+        return NOT_PERFORMED, 0
+    if states > MAX_ARITY or variables.shape[0] >= bits_below.shape[0] or cells >= bits_below[variables.shape[0]]:
+        return COUNT_ROWS, 0
+    table = count_joint(arities, first_bitmap, ones, bitmaps, n_rows, variables, 2)
+    return g2_of_sums(table, arities[x], arities[y], n_rows, unit, terms, np.empty(arities[y], dtype=np.int64))
+
+
+@njit()
+def log_upper_gamma_ratio(a, x):
+    """Logarithm of Gamma(a, x) / Gamma(a) for x well above a, by its continued fraction (modified Lentz)."""
+    b = x + 1.0 - a
+    c = 1.0 / _TINY
+    d = 1.0 / b
+    h = d
+    for i in range(1, 10_000):
+        numerator = -i * (i - a)
+        b += 2.0
+        d = numerator * d + b
+        d = 1.0 / (d if d != 0.0 else _TINY)
+        c = b + numerator / c
+        c = c if c != 0.0 else _TINY
+        h *= d * c
+        if abs(d * c - 1.0) < 1e-16:
+            break
+    return -x + a * math.log(x) - math.lgamma(a) + math.log(h)
+
+
+@njit()
+def g2_of_pairs(tables, begins, n_rows, unit, terms):
+    """G2 and adjusted degrees of freedom of many pairs; pair f has the rows ``begins[f]:begins[f + 1]`` of `tables`.
+
+    A row counts the states of y under one state of x.
+    """
+    n_pairs = begins.shape[0] - 1
+    statistics = np.empty(n_pairs)
+    dfs = np.empty(n_pairs, dtype=np.int64)
+    for f in range(n_pairs):
+        pair = tables[begins[f] : begins[f + 1]]
+        strata = pair.reshape((1, pair.shape[0], pair.shape[1]))
+        statistics[f], dfs[f] = g2_of_strata(strata, n_rows, unit, terms)
+    return statistics, dfs

@@ -1,0 +1,226 @@
+"""A whole search's calls of dep(x, y, z) in compiled loops, for tests of a table in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab._runtime.interrupts import heard
+from bnlab.citests.tester import NOT_PERFORMED, Pair, Unreliable
+from bnlab.counts.types import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from bnlab.counts.memory import MemorySource
+
+MAX_NODES = 512  # so that what is noted of all pairs has room
+KNOWN_ORDER = 12  # so that the indices of a test, of 9 bits each, fit into two words
+KNOWN = 1 << 13  # strengths that are kept, for speed alone; more of them where a test costs more than a page of memory
+MANY_ROWS, KNOWN_OF_MANY_ROWS = 1 << 15, 1 << 16
+MAX_REMEMBERED = 1 << 24
+MAX_WORDS = 16  # of an array, as numba describes it
+
+T = TypeVar("T")
+Bits: TypeAlias = NDArray[np.uint64]
+Separators: TypeAlias = Mapping[Pair, tuple[int, ...]]
+Weakest: TypeAlias = Mapping[Pair, tuple[float, tuple[int, ...]]]
+
+
+class Asking(NamedTuple):
+    """What `dep_kernels` asks with: the data, the rules, what is noted, and memory to work in.
+
+    Attributes
+    ----------
+    arities, first, ones, words, below
+        Of `MemorySource.bits`; then the codes, of `MemorySource.codes`.
+    n_rows, unit, terms
+        Of `kernels.g2_of_strata`; then the rules of `G2Tester`.
+    gammaincc : int
+        Address of scipy's function.
+    if_not_performed, remember_below
+        Of `Dep`.
+    calls : ndarray of int64, shape (2,)
+        Tests performed, and not.
+    weakest, weakest_given, separator_size, separators
+        Of `Calls`, by pair x < y; sets are the bits of words, a size of -1 stands for no set and infinity for no test.
+    remembered : ndarray of float64, shape (pairs, n + 1)
+        Strengths given each variable, and last given nothing; nan before they are asked for.
+    stop : ndarray of bool, shape (1,)
+        Whether the search is interrupted.
+    known_keys, known
+        Some of the last strengths, for speed alone.
+    """
+
+    arities: IntArray
+    first: IntArray
+    ones: IntArray
+    words: Bits
+    below: FloatArray
+    narrow: NDArray[np.uint8]
+    medium: NDArray[np.uint16]
+    wide: NDArray[np.uint32]
+    block: IntArray
+    row: IntArray
+    n_rows: int
+    unit: float
+    terms: IntArray
+    rows_per_cell: float
+    plain: bool
+    log_alpha: float
+    gammaincc: int
+    if_not_performed: float
+    remember_below: int
+    calls: IntArray
+    weakest: FloatArray
+    weakest_given: Bits
+    separator_size: IntArray
+    separators: Bits
+    remembered: FloatArray
+    stop: NDArray[np.bool_]
+    known_keys: Bits
+    known: FloatArray
+    members: IntArray
+    cells: IntArray
+    buffer: Bits
+    work: IntArray
+    column: IntArray
+
+
+class Handle(NamedTuple):
+    """What compiled loops are given to ask: addresses, and the number of variables; no reference is to be counted."""
+
+    ask: int
+    asking: int
+    n: int
+
+
+class CompiledDep:
+    """What `Dep` is to an algorithm in Python, for one that is compiled.
+
+    Parameters
+    ----------
+    source : MemorySource
+    terms : tuple
+        Number of rows, unit and terms of G2, see `bnlab.citests.compiled.g2.g2_of_strata`.
+    rows_per_cell : float
+    plain : bool
+        Whether the degrees of freedom are.
+    log_alpha : float
+    unreliable, remember_below
+        See `Dep`.
+    """
+
+    def __init__(
+        self,
+        source: MemorySource,
+        terms: tuple[int, float, IntArray],
+        rows_per_cell: float,
+        plain: bool,
+        log_alpha: float,
+        unreliable: Unreliable,
+        remember_below: int,
+    ) -> None:
+        from numba.extending import get_cython_function_address
+
+        n, (n_rows, unit, each) = len(source.arities), terms
+        pairs, sets = (n, n), (n, n, -(-n // 64))
+        arities = np.array(source.arities, dtype=np.int64)
+        first, ones, words, below = source.bits()
+        narrow, medium, wide, block, row = source.codes()
+        depth = len(below) + 1
+        kept = KNOWN if n_rows < MANY_ROWS else KNOWN_OF_MANY_ROWS
+        self.n = n
+        self.asking = Asking(
+            arities=arities, first=first, ones=ones, words=words, below=below,
+            narrow=narrow, medium=medium, wide=wide, block=block, row=row,
+            n_rows=n_rows, unit=unit, terms=each, rows_per_cell=float(rows_per_cell), plain=plain, log_alpha=log_alpha,
+            gammaincc=get_cython_function_address("scipy.special.cython_special", "gammaincc"),
+            if_not_performed=0.0 if unreliable == "independent" else NOT_PERFORMED, remember_below=remember_below,
+            calls=np.zeros(2, dtype=np.int64),
+            weakest=np.full(pairs, np.inf), weakest_given=np.zeros(sets, dtype=np.uint64),
+            separator_size=np.full(pairs, -1), separators=np.zeros(sets, dtype=np.uint64),
+            remembered=np.full((n * (n - 1) // 2 if remember_below else 0, n + 1), np.nan),
+            stop=np.zeros(1, dtype=np.bool_),
+            known_keys=np.zeros((kept, 2), dtype=np.uint64), known=np.empty(kept),
+            members=np.empty(n + 2, dtype=np.int64),
+            cells=np.empty(int(n_rows / rows_per_cell) + 1, dtype=np.int64),
+            buffer=np.empty((depth, words.shape[2]), dtype=np.uint64),
+            work=np.empty((5, depth + 1), dtype=np.int64),
+            column=np.empty(arities.max(), dtype=np.int64),
+        )  # fmt: skip
+
+    def run(self, search: Callable[..., T], *arguments: Any) -> T:
+        """Call a function that runs compiled loops with a `Handle`; an interrupt ends these at their next test."""
+        try:
+            return heard(self._run, search, *arguments)
+        except BaseException:
+            self.asking.stop[0] = True
+            raise
+
+    def _run(self, search: Callable[..., T], *arguments: Any) -> T:
+        from bnlab.citests.compiled import dependence as dep_kernels
+
+        memory = np.empty(MAX_WORDS * len(self.asking), dtype=np.int64)
+        dep_kernels.store(memory, *self.asking)  # a tuple's type takes numba longer to tell
+        handle = Handle(dep_kernels.compiled_ask(), memory.ctypes.data, self.n)
+        return search(handle, *arguments)
+
+    def told(self) -> tuple[Weakest, Separators, int, int]:
+        """What the calls have told: `weakest`, `separators`, `nsc` and `not_performed` of `Calls`."""
+        asking = self.asking
+        weak, apart = np.isfinite(asking.weakest), asking.separator_size >= 0
+        weakest = Noted(weak.nonzero(), asking.weakest_given[weak], asking.weakest[weak])
+        separators = Noted(apart.nonzero(), asking.separators[apart])
+        nsc, not_performed = asking.calls.tolist()
+        return weakest, separators, nsc, not_performed
+
+
+class Noted(Mapping[Pair, Any]):
+    """What is noted of pairs, as a dictionary that is made when it is looked into: often nobody does.
+
+    Parameters
+    ----------
+    pairs : tuple of ndarray of int64
+        Their two variables.
+    sets : ndarray of uint64, shape (pairs, words)
+        What each is noted with, as bits.
+    strengths : ndarray of float64, shape (pairs,), optional
+        That come before the sets.
+    """
+
+    def __init__(self, pairs: tuple[IntArray, ...], sets: Bits, strengths: FloatArray | None = None) -> None:
+        self._pairs, self._sets, self._strengths = pairs, sets, strengths
+
+    @cached_property
+    def _entries(self) -> dict[Pair, Any]:
+        x, y = (variables.tolist() for variables in self._pairs)
+        sets: Iterable[Any] = _members(self._sets)
+        if self._strengths is not None:
+            sets = zip(self._strengths.tolist(), sets, strict=True)
+        return dict(zip(zip(x, y, strict=True), sets, strict=True))
+
+    def __getitem__(self, pair: Pair) -> Any:
+        return self._entries[pair]
+
+    def __iter__(self) -> Iterator[Pair]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._sets)
+
+    def __repr__(self) -> str:
+        return repr(self._entries)
+
+    def __reduce__(self) -> tuple[type[dict[Pair, Any]], tuple[dict[Pair, Any]]]:
+        return dict, (self._entries,)
+
+
+def _members(sets: Bits) -> list[tuple[int, ...]]:
+    """Sets as tuples, ascending, from their bits."""
+    members = np.unpackbits(sets.astype("<u8", copy=False).view(np.uint8), axis=1, bitorder="little")
+    ends = np.cumsum(members.sum(axis=1)).tolist()
+    flat = tuple(np.nonzero(members)[1].tolist())
+    return list(map(flat.__getitem__, map(slice, [0, *ends], ends)))

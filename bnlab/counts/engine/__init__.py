@@ -1,0 +1,1 @@
+"""The counting engine: plans, bitmaps, histograms and tallies."""

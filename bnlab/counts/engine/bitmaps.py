@@ -1,0 +1,186 @@
+"""Where the bitmaps of a table's variables lie: in a scratch block for a single pass over the rows, or kept."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab._runtime.threads import shared
+from bnlab.counts.types import IntArray
+
+MAX_ARITY = 16  # so that only columns of uint8 have bitmaps
+LANES = 8  # words that the kernels handle at once
+BLOCK_WORDS = 512
+SCRATCH_WORDS = 1 << 16
+
+_TURNS = 2  # tasks of a thread
+_LIGHT_CODES = 1 << 20  # codes that are read in less time than it takes to wake a thread
+
+_scratch = threading.local()
+_NOBODY = np.empty(0, dtype=np.int64)
+
+
+class Bitmaps(NamedTuple):
+    """Arguments of the bit-sliced kernel.
+
+    Attributes
+    ----------
+    members : ndarray of int64
+        Variables whose bitmaps the kernel builds on its way; none when `words` holds all of them.
+    first : ndarray of int64, shape (n,)
+        Row of `words` that holds state 0 of a variable; its other states follow, all but the last.
+    ones : ndarray of int64, shape (rows,)
+        Set bits of each bitmap.
+    words : ndarray of uint64, shape (blocks or 1, rows, width)
+    """
+
+    members: IntArray
+    first: IntArray
+    ones: IntArray
+    words: NDArray[np.uint64]
+
+
+class StateBitmaps(NamedTuple):
+    """A table of few rows as one bitmap for each state of each variable, the last included.
+
+    Attributes
+    ----------
+    codes : ndarray of uint8, shape (n, N)
+    arities : ndarray of int64, shape (n,)
+    first : ndarray of int64, shape (n,)
+        Where in `bits` the bitmaps of a variable begin.
+    bits : ndarray of uint64
+    width : int
+        Words of a bitmap.
+    """
+
+    codes: NDArray[np.uint8]
+    arities: IntArray
+    first: IntArray
+    bits: NDArray[np.uint64]
+    width: int
+
+
+def state_bitmaps(codes: NDArray[np.uint8], arities: IntArray, threads: int = 1) -> StateBitmaps:
+    """Bitmaps of all states of variables of at most `MAX_ARITY` states each; bits beyond the table are 0.
+
+    Parameters
+    ----------
+    codes : ndarray of uint8, shape (n, N)
+    arities : ndarray of int64, shape (n,)
+    threads : int
+    """
+    n, n_rows = codes.shape
+    width = -(-n_rows // (64 * LANES)) * LANES
+    first = np.cumsum(arities) - arities
+    bits = np.empty((1, int(arities.sum()), width), dtype=np.uint64)
+    # One state more than there are: the kernel leaves out the last.
+    ones = np.empty(bits.shape[1], dtype=np.int64)
+    _build(codes, np.arange(n), arities + 1, np.arange(n), Bitmaps(_NOBODY, first, ones, bits), threads)
+    return StateBitmaps(codes, arities, first * width, bits.reshape(-1), width)
+
+
+class BitmapStore:
+    """Bitmaps of the variables of one table.
+
+    Parameters
+    ----------
+    narrow : ndarray of uint8, shape (m, N)
+        Codes of the variables of few states.
+    row : ndarray of int64, shape (n,)
+        Where in `narrow` a variable is.
+    arities : ndarray of int64, shape (n,)
+    threads : int
+        That build bitmaps to be kept.
+    """
+
+    def __init__(self, narrow: NDArray[np.uint8], row: IntArray, arities: IntArray, threads: int = 1) -> None:
+        self._narrow, self._row, self._arities, self._threads = narrow, row, arities, threads
+        self._kept: Bitmaps | None = None
+        self._built: set[int] = set()
+        self._most = int((arities <= MAX_ARITY).sum())
+        self._lock = threading.Lock()
+
+    def passing(self, variables: IntArray, begins: IntArray, chosen: NDArray[np.bool_]) -> Bitmaps:
+        """Room for one block of rows, in which the kernel builds the bitmaps of the chosen families as it goes.
+
+        Parameters
+        ----------
+        variables, begins : ndarray of int64
+            Family f has the variables ``variables[begins[f]:begins[f + 1]]``.
+        chosen : ndarray of bool
+        """
+        from bnlab.counts.engine import shapes as planning
+
+        first = np.empty(len(self._arities), dtype=np.int64)
+        members, rows = planning.number_bitmaps(variables, begins, chosen, self._arities, first)
+        width = self._width(SCRATCH_WORDS // max(rows, 1))
+        words = _scratch_words(rows * width).reshape(1, rows, width)
+        return Bitmaps(members, first, np.zeros(rows, dtype=np.int64), words)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every variable that can have bitmaps has them."""
+        return len(self._built) == self._most
+
+    def kept(self, variables: Collection[int]) -> Bitmaps:
+        """Bitmaps of all blocks of rows, which are built for those variables that have none yet."""
+        if self._kept is None or not self._built.issuperset(variables):
+            with self._lock:
+                self._build(self._built.union(variables))
+        assert self._kept is not None
+        return self._kept
+
+    def _build(self, wanted: set[int]) -> None:
+        if self._kept is None:
+            self._kept = self._room()
+        missing = np.array(sorted(wanted - self._built), dtype=np.int64)
+        try:
+            _build(self._narrow, self._row, self._arities, missing, self._kept, self._threads)
+        except BaseException:
+            self._kept, self._built = None, set()  # a thread may still be writing to them
+            raise
+        self._built = wanted
+
+    def _room(self) -> Bitmaps:
+        states = np.where(self._arities <= MAX_ARITY, self._arities - 1, 0)
+        ends = np.cumsum(states)
+        width = self._width(BLOCK_WORDS)
+        blocks = -(-self._narrow.shape[1] // (64 * width))
+        # Pages are touched only when a variable's bitmaps are built.
+        words = np.empty((blocks, int(ends[-1]), width), dtype=np.uint64)
+        return Bitmaps(_NOBODY, ends - states, np.zeros(ends[-1], dtype=np.int64), words)
+
+    def _width(self, most: int) -> int:
+        """Words in a block of rows: at most so many, all blocks about equal."""
+        words: int = -(-self._narrow.shape[1] // 64)
+        blocks = -(-words // min(max(most, LANES), BLOCK_WORDS))
+        return -(-words // (blocks * LANES)) * LANES
+
+
+def _build(
+    narrow: NDArray[np.uint8], row: IntArray, arities: IntArray, members: IntArray, bitmaps: Bitmaps, threads: int
+) -> None:
+    """Write the bitmaps of some variables, for all blocks of rows; threads take a variable or some at a time."""
+    from bnlab.counts.engine import kernels
+
+    def write(share: IntArray) -> None:
+        for block in range(len(bitmaps.words)):
+            kernels.build_bitmaps(narrow, row, arities, share, *bitmaps[1:], block, block)
+
+    light = threads == 1 or members.size * narrow.shape[1] <= _LIGHT_CODES
+    pieces = 1 if light else min(len(members), _TURNS * threads)
+    shared([partial(write, share) for share in np.array_split(members, pieces)], threads)
+
+
+def _scratch_words(size: int) -> NDArray[np.uint64]:
+    """Memory that a thread uses again and again, so that its pages are there already."""
+    words: NDArray[np.uint64] | None = getattr(_scratch, "words", None)
+    if words is None or len(words) < size:
+        words = _scratch.words = np.empty(size, dtype=np.uint64)
+    return words[:size]

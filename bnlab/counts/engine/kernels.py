@@ -1,0 +1,270 @@
+"""Compiled loops that read rows: the only code of the package that touches the data itself.
+
+Two ways to count a family, chosen by `bnlab.counts.memory`:
+
+*bit-sliced*: one bitmap per variable and state, a cell of the table is the popcount of an AND. The last state
+of each variable has no bitmap: its cells follow by subtraction from the cells of "any state", so a family of
+binary variables needs one popcount per subset of its variables, as in an ADtree (Moore and Lee 1998). Bitmaps lie
+in blocks of rows, ``bitmaps[block, row of the bitmap, word]``, so that those of one block stay in the cache while
+every family is counted on it.
+
+*histogram*: the states of a row are fused into one mixed-radix code and binned.
+
+Tables come out in mixed radix order, the first variable of a family most significant, the last (the child)
+least. All kernels run without the interpreter lock and write to disjoint parts of their output.
+"""
+
+# mypy: allow-untyped-defs
+from __future__ import annotations
+
+import numpy as np
+
+from bnlab._runtime.jit import njit
+from bnlab.counts.engine.vectors import TOGETHER, and_into, count_cross, equal_into, popcount
+
+BLOCK_ROWS = 4096
+
+_NOWHERE = np.iinfo(np.int64).min
+
+
+@njit()
+def build_bitmaps(narrow, row, arities, members, first_bitmap, ones, bitmaps, block, at):
+    """Write the bitmaps of a block of rows to ``bitmaps[at]``, and add their set bits to `ones`; block 0 comes first.
+
+    Variable v is row ``row[v]`` of `narrow` (uint8). Bit b of word w in ``bitmaps[at, first_bitmap[v] + s]`` is set
+    where row 64 w + b of the block holds s; the last state has no bitmap. Bits beyond the table are 0.
+    """
+    n_rows = narrow.shape[1]
+    width = bitmaps.shape[2]
+    begin = block * width * 64
+    rest = min(n_rows - begin, width * 64)
+    whole = rest // 64
+    for v in members:
+        for s in range(arities[v] - 1):
+            target = first_bitmap[v] + s
+            start = (at * bitmaps.shape[1] + target) * width
+            if block == 0:
+                ones[target] = 0
+            ones[target] += equal_into(bitmaps, start, narrow, row[v] * n_rows + begin, np.uint8(s), whole)
+            for w in range(whole, width):
+                word = np.uint64(0)
+                for b in range(rest - 64 * w):
+                    word |= np.uint64(narrow[row[v], begin + 64 * w + b] == s) << np.uint64(b)
+                bitmaps[at, target, w] = word
+                ones[target] += popcount(word)
+
+
+@njit()
+def count_bitmaps(
+    narrow, row, arities, members, first_bitmap, ones, bitmaps, order, variables, begins, cells, cell_begins
+):
+    """Count each family f in `order`, one block of rows after the other.
+
+    Its variables are ``variables[begins[f]:begins[f + 1]]``, its table begins at ``cells[cell_begins[f]]``.
+    `bitmaps` holds every block of rows, and ``ones[i]`` the set bits of bitmap i; or it holds a single one, in which
+    the bitmaps of `members` are built for one block of rows after the other.
+    """
+    n_rows = narrow.shape[1]
+    width = bitmaps.shape[2]
+    deepest = 1
+    for f in order:
+        deepest = max(deepest, begins[f + 1] - begins[f])
+    buffer = np.empty((deepest, width), dtype=np.uint64)
+    work = np.empty((5, deepest + 1), dtype=np.int64)
+    for block in range((n_rows + 64 * width - 1) // (64 * width)):
+        at = block % bitmaps.shape[0]
+        if members.shape[0]:
+            build_bitmaps(narrow, row, arities, members, first_bitmap, ones, bitmaps, block, at)
+        for f in order:
+            family = variables[begins[f] : begins[f + 1]]
+            out = _table(arities, family, cells, cell_begins[f])
+            if block == 0:
+                out[:] = 0
+            start = at * bitmaps.shape[1] * width
+            _count_block(bitmaps, start, width, first_bitmap, arities, family, out, buffer, work)
+    for f in order:
+        family = variables[begins[f] : begins[f + 1]]
+        out = _table(arities, family, cells, cell_begins[f])
+        _fill_margins(ones, first_bitmap, arities, family, out, n_rows)
+        _subtract_last_states(arities, family, 0, out)
+
+
+@njit()
+def count_joint(arities, first_bitmap, ones, bitmaps, n_rows, variables, as_sums):
+    """Table of some variables, flat, from bitmaps of every block of rows (see `count_bitmaps`).
+
+    In the place of the last state of each of the `as_sums` last variables are the sums over all their states.
+    """
+    depth = variables.shape[0]
+    size = 1
+    for variable in variables:
+        size *= arities[variable]
+    cells = np.empty(size, dtype=np.int64)
+    buffer = np.empty((depth, bitmaps.shape[2]), dtype=np.uint64)
+    work = np.empty((5, depth + 1), dtype=np.int64)
+    joint_into(arities, first_bitmap, ones, bitmaps, n_rows, variables, as_sums, cells, buffer, work)
+    return cells
+
+
+@njit()
+def joint_into(arities, first_bitmap, ones, bitmaps, n_rows, variables, as_sums, cells, buffer, work):
+    """As `count_joint`, into `cells`, for callers who keep the memory that it takes."""
+    width = bitmaps.shape[2]
+    cells[:] = 0
+    for block in range(bitmaps.shape[0]):
+        start = block * bitmaps.shape[1] * width
+        _count_block(bitmaps, start, width, first_bitmap, arities, variables, cells, buffer, work)
+    _fill_margins(ones, first_bitmap, arities, variables, cells, n_rows)
+    _subtract_last_states(arities, variables, as_sums, cells)
+
+
+@njit()
+def _table(arities, family, cells, begin):
+    size = 1
+    for variable in family:
+        size *= arities[variable]
+    return cells[begin : begin + size]
+
+
+@njit()
+def _count_block(bitmaps, start, width, first_bitmap, arities, family, out, buffer, work):
+    """Add a block of rows to the cells of a family that restrict two variables or more to a state, not the last.
+
+    The others stand at "any", in the place of the last state. `start` is where the block's bitmaps begin.
+    """
+    # place: where the AND of the levels above lies, in words from the beginning of the bitmaps; it may be a buffer.
+    sizes, state, stride, base, place = work[0], work[1], work[2], work[3], work[4]
+    depth = family.shape[0]
+    if depth == 1:
+        return
+    stride[depth - 1] = 1
+    for level in range(depth - 1, -1, -1):
+        sizes[level] = arities[family[level]]
+        state[level] = sizes[level] - 1
+        if level:
+            stride[level - 1] = stride[level] * sizes[level]
+    last = depth - 2
+    scratch = (buffer.ctypes.data - bitmaps.ctypes.data) // 8
+    everywhere = scratch + last * width
+    buffer[last, :] = ~np.uint64(0)
+    base[0] = 0
+    place[0] = everywhere
+    level = 0
+    # Odometer over the states of all but two, "any" first.
+    while level >= 0:
+        for here in range(level, last):
+            level = here + 1
+            before = place[here]
+            base[level] = base[here] + state[here] * stride[here]
+            place[level] = before
+            if state[here] == sizes[here] - 1:
+                continue
+            mask = start + (first_bitmap[family[here]] + state[here]) * width
+            place[level] = mask
+            if before == everywhere:
+                continue
+            place[level] = scratch + here * width
+            if and_into(bitmaps, place[level], bitmaps, before, bitmaps, mask, width) == 0:
+                place[level] = _NOWHERE
+                break
+        if place[level] != _NOWHERE:
+            _count_pair(bitmaps, start, width, first_bitmap, arities, family, out, base[last], place[last])
+        level -= 1
+        while level >= 0:
+            state[level] = state[level] + 1 if state[level] < sizes[level] - 1 else 0
+            if state[level] < sizes[level] - 1:
+                break
+            level -= 1
+
+
+@njit()
+def _count_pair(bitmaps, start, width, first_bitmap, arities, family, out, cell, among):
+    """Add the cells of the last two variables, "any" among them, in the rows whose bits are set in `among`."""
+    x, y = family[-2], family[-1]
+    m, n = arities[x] - 1, arities[y] - 1
+    x_begin, y_begin = start + first_bitmap[x] * width, start + first_bitmap[y] * width
+    if 0 < m <= TOGETHER and 0 < n <= TOGETHER:
+        count_cross(bitmaps, among, x_begin, m, y_begin, n, width, out, cell)
+        return
+    some = np.empty((TOGETHER + 1) * (TOGETHER + 1), dtype=np.int64)
+    for i in range(0, max(m, 1), TOGETHER):
+        for j in range(0, max(n, 1), TOGETHER):
+            a, b = min(TOGETHER, m - i), min(TOGETHER, n - j)
+            some[:] = 0
+            at_x, at_y = x_begin + i * width if m else among, y_begin + j * width if n else among
+            count_cross(bitmaps, among, at_x, max(a, 1), at_y, max(b, 1), width, some, 0)
+            for k in range(a + (i + a == m)):
+                for h in range(b + (j + b == n)):
+                    at_k, at_h = k if k < a else max(a, 1), h if h < b else max(b, 1)
+                    out[cell + (i + k) * (n + 1) + j + h] += some[at_k * (max(b, 1) + 1) + at_h]
+
+
+@njit()
+def _fill_margins(ones, first_bitmap, arities, family, out, n_rows):
+    """Fill the cells that restrict one variable, from its counts, or none."""
+    corner = out.shape[0] - 1
+    out[corner] = n_rows
+    stride = 1
+    for level in range(family.shape[0] - 1, -1, -1):
+        r = arities[family[level]]
+        for s in range(r - 1):
+            out[corner - (r - 1 - s) * stride] = ones[first_bitmap[family[level]] + s]
+        stride *= r
+
+
+@njit()
+def _subtract_last_states(arities, family, as_sums, cells):
+    """Turn the cells of "any state", kept in the place of each last state, into the last state's own."""
+    stride = 1
+    for level in range(family.shape[0] - 1, -1, -1):
+        r = arities[family[level]]
+        if level >= family.shape[0] - as_sums:
+            stride *= r
+            continue
+        for outer in range(0, cells.shape[0], stride * r):
+            last = outer + stride * (r - 1)
+            for k in range(r - 1):
+                other = outer + stride * k
+                for inner in range(stride):
+                    cells[last + inner] -= cells[other + inner]
+        stride *= r
+
+
+@njit()
+def count_histograms(narrow, medium, wide, block, row, arities, order, variables, begins, cells, cell_begins):
+    """Count families as `count_bitmaps` does, from the codes themselves.
+
+    Variable v is row ``row[v]`` of `narrow` (uint8), `medium` (uint16) or `wide` (uint32), as ``block[v]`` is 0, 1, 2.
+    """
+    n_rows = max(narrow.shape[1], medium.shape[1], wide.shape[1])
+    code = np.empty(BLOCK_ROWS, dtype=np.uint32)
+    for f in order:
+        family = variables[begins[f] : begins[f + 1]]
+        out = _table(arities, family, cells, cell_begins[f])
+        out[:] = 0
+        for begin in range(0, n_rows, BLOCK_ROWS):
+            width = min(BLOCK_ROWS, n_rows - begin)
+            code[:width] = 0
+            fuse_codes(narrow, medium, wide, block, row, arities, family, begin, code[:width])
+            for i in range(width):
+                out[code[i]] += 1
+
+
+@njit()
+def fuse_codes(narrow, medium, wide, block, row, arities, family, begin, code):
+    """Append the states of some variables, in the rows from `begin` on, to mixed-radix codes."""
+    end = begin + code.shape[0]
+    for variable in family:
+        r = np.uint32(arities[variable])
+        if block[variable] == 0:
+            _append(narrow[row[variable], begin:end], r, code)
+        elif block[variable] == 1:
+            _append(medium[row[variable], begin:end], r, code)
+        else:
+            _append(wide[row[variable], begin:end], r, code)
+
+
+@njit()
+def _append(column, r, code):
+    for i in range(code.shape[0]):
+        code[i] = code[i] * r + np.uint32(column[i])

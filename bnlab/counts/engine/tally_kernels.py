@@ -1,0 +1,191 @@
+"""Compiled loops that count families of many cells, and keep of each table only how often every count stands in it."""
+
+# mypy: allow-untyped-defs
+from __future__ import annotations
+
+import numpy as np
+
+from bnlab._runtime.jit import njit
+from bnlab.counts.engine.kernels import fuse_codes
+
+BLOCK_ROWS = 2048
+SMALL = 1024  # greater counts of a table that holds fewer cells than rows are not tallied but listed
+LANES = 4  # tallies kept side by side, so that equal counts in a row do not wait for each other
+
+
+@njit()
+def tally_families(
+    narrow, medium, wide, block, row, arities, variables, begins, order, table, sums, counts, times, ends
+):
+    """Tally the families in `order` until `counts` may be too small for the next; returns how many are done.
+
+    Of family ``order[i]`` the counts N_ijk > 0 and the numbers of cells that hold each are written to
+    `counts` and `times` up to ``ends[i, 0]``, then N_ij and the numbers of configurations up to
+    ``ends[i, 1]``. `table` and `sums` (uint32) have room for N_ijk and N_ij if no more configurations are
+    told apart than there are rows.
+    """
+    n_rows = max(narrow.shape[1], medium.shape[1], wide.shape[1])
+    code = np.empty(n_rows, dtype=np.uint32)
+    cell = np.empty(BLOCK_ROWS, dtype=np.uint32)
+    tally = np.zeros((2, n_rows + 1, LANES), dtype=np.uint32)
+    great = np.empty((2, n_rows // SMALL + 1), dtype=np.int64)
+    most_distinct = 2 * (np.int64(np.sqrt(2.0 * n_rows)) + great.shape[1] + 1)
+    end = 0
+    for i in range(order.shape[0]):
+        family = variables[begins[order[i]] : begins[order[i] + 1]]
+        parents, child = family[:-1], family[-1:]
+        r = np.int64(arities[family[-1]])
+        q = _configurations(arities, parents)
+        if end + most_distinct > counts.shape[0]:
+            return i
+        numbered = q * r > table.shape[0]
+        if numbered:
+            q = _number_configurations(narrow, medium, wide, block, row, arities, parents, table, code)
+        n_configurations = np.int64(q)
+        all_at_once = n_configurations * r <= n_rows
+        table[: n_configurations * r] = 0
+        sums[:n_configurations] = 0
+        for begin in range(0, n_rows, BLOCK_ROWS):
+            width = min(BLOCK_ROWS, n_rows - begin)
+            if numbered:
+                configuration = code[begin : begin + width]
+            else:
+                configuration = code[:width]
+                configuration[:] = 0
+                fuse_codes(narrow, medium, wide, block, row, arities, parents, begin, configuration)
+            for k in range(width):
+                cell[k] = configuration[k]
+            fuse_codes(narrow, medium, wide, block, row, arities, child, begin, cell[:width])
+            if all_at_once:
+                for k in range(width):
+                    table[cell[k]] += np.uint32(1)
+            else:
+                _count_and_tally(cell[:width], table, tally[0])
+                _count_and_tally(configuration, sums, tally[1])
+        if all_at_once:
+            great_cells, great_rows = _tally(table, n_configurations, r, tally, great)
+            end = _write_small(tally[0], great[0, :great_cells], counts, times, end)
+            ends[i, 0] = end
+            end = _write_small(tally[1], great[1, :great_rows], counts, times, end)
+        else:
+            end = _write_passed(tally[0], counts, times, end)
+            ends[i, 0] = end
+            end = _write_passed(tally[1], counts, times, end)
+        ends[i, 1] = end
+    return order.shape[0]
+
+
+@njit()
+def _count_and_tally(codes, table, tally):
+    """Count codes, and tally for each count how many codes have come that far."""
+    for k in range(codes.shape[0]):
+        count = table[codes[k]] + np.uint32(1)
+        table[codes[k]] = count
+        tally[count, k % LANES] += np.uint32(1)
+
+
+@njit()
+def _tally(table, q, r, tally, great):
+    """Tally the counts of a table, and their sums over the states of the child; returns how many are `great`."""
+    great_cells = great_rows = 0
+    for j in range(q):
+        total = np.uint32(0)
+        for k in range(j * r, j * r + r):
+            total += table[k]
+        if total == 0:
+            continue
+        if total < SMALL:
+            tally[1, total, j % LANES] += np.uint32(1)
+            for k in range(j * r, j * r + r):
+                tally[0, table[k], k % LANES] += np.uint32(1)
+            continue
+        great[1, great_rows] = total
+        great_rows += 1
+        for k in range(j * r, j * r + r):
+            if table[k] < SMALL:
+                tally[0, table[k], k % LANES] += np.uint32(1)
+            else:
+                great[0, great_cells] = table[k]
+                great_cells += 1
+    return great_cells, great_rows
+
+
+@njit()
+def _write_small(tally, great, counts, times, end):
+    """Write the counts of a tally and the great ones, and clear the tally; returns the new end."""
+    _drawn(tally, 0)
+    for count in range(1, min(SMALL, tally.shape[0])):
+        exact = _drawn(tally, count)
+        if exact:
+            counts[end] = count
+            times[end] = exact
+            end += 1
+    for k in range(great.shape[0]):
+        counts[end] = great[k]
+        times[end] = 1
+        end += 1
+    return end
+
+
+@njit()
+def _write_passed(tally, counts, times, end):
+    """Write the counts that some code has reached and not passed, and clear the tally; returns the new end."""
+    left = tally.shape[0] - 1
+    count = 1
+    reached = _drawn(tally, 1)
+    while left > 0:
+        further = _drawn(tally, count + 1) if count + 1 < tally.shape[0] else np.int64(0)
+        if reached > further:
+            counts[end] = count
+            times[end] = reached - further
+            end += 1
+            left -= count * (reached - further)
+        reached = further
+        count += 1
+    return end
+
+
+@njit()
+def _drawn(tally, count):
+    """Sum of a tally over its lanes, which are zero then."""
+    total = np.int64(0)
+    for lane in range(LANES):
+        total += tally[count, lane]
+        tally[count, lane] = 0
+    return total
+
+
+@njit()
+def _configurations(arities, parents):
+    q = 1.0
+    for p in parents:
+        q *= arities[p]
+    return q
+
+
+@njit()
+def _number_configurations(narrow, medium, wide, block, row, arities, parents, table, code):
+    """Number the parent configurations that occur, of all rows in `code`; returns how many there are."""
+    code[:] = 0
+    q = 1.0
+    for at in range(parents.shape[0]):
+        arity = arities[parents[at]]
+        if q * arity > table.shape[0]:
+            q = _renumber(np.int64(q), table, code)
+        fuse_codes(narrow, medium, wide, block, row, arities, parents[at : at + 1], 0, code)
+        q *= arity
+    return float(_renumber(np.int64(q), table, code))
+
+
+@njit()
+def _renumber(size, table, code):
+    """Replace codes below `size` by their rank of appearance; returns the number of different ones."""
+    table[:size] = 0
+    found = np.uint32(0)
+    for i in range(code.shape[0]):
+        number = table[code[i]]
+        if number == 0:
+            found += np.uint32(1)
+            number = table[code[i]] = found
+        code[i] = number - np.uint32(1)
+    return float(found)

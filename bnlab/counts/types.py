@@ -1,0 +1,300 @@
+"""The sufficient statistics of one family: how often each state of a child meets each parent configuration.
+
+Every score and every test of independence is a function of these counts alone (Carvalho 2009, section 2.1: N_ijk).
+Counts of disjoint sets of rows add, which is what makes chunks, processes and streams possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab._runtime.budget import check_memory
+
+IntArray: TypeAlias = NDArray[np.int64]
+FloatArray: TypeAlias = NDArray[np.float64]
+Family: TypeAlias = tuple[int, tuple[int, ...]]
+
+
+class Families(Sequence[Family]):
+    """Families flattened into two arrays, as the kernels take them.
+
+    Parameters
+    ----------
+    variables : ndarray of int64
+        Of family f ``variables[begins[f]:begins[f + 1]]``, the child last.
+    begins : ndarray of int64, shape (families + 1,)
+
+    Examples
+    --------
+    >>> list(Families.of([(2, (0, 1)), (0, ())]))
+    [(2, (0, 1)), (0, ())]
+    """
+
+    def __init__(self, variables: IntArray, begins: IntArray) -> None:
+        self.variables, self.begins = variables, begins
+
+    @classmethod
+    def of(cls, families: Sequence[Family]) -> Families:
+        """Flatten a sequence of families."""
+        if isinstance(families, cls):
+            return families
+        flat: list[int] = []
+        begins = [0]
+        for child, parents in families:
+            flat += parents
+            flat.append(child)
+            begins.append(len(flat))
+        return cls(np.fromiter(flat, np.int64, len(flat)), np.array(begins))
+
+    @classmethod
+    def toggled(cls, family: Family, others: Sequence[int]) -> Families:
+        """A family with each of the other nodes in turn made, or no more, a parent, and last as it is.
+
+        Examples
+        --------
+        >>> list(Families.toggled((3, (1, 4)), [0, 1]))
+        [(3, (0, 1, 4)), (3, (4,)), (3, (1, 4))]
+        """
+        from bnlab.counts.engine import shapes as planning
+
+        child, parents = family
+        begins = np.empty(len(others) + 2, dtype=np.int64)
+        variables = np.empty((len(others) + 1) * (len(parents) + 2), dtype=np.int64)
+        before, given = np.array(parents, dtype=np.int64), np.array(others, dtype=np.int64)
+        planning.toggled(child, before, given, variables, begins)
+        return cls(variables[: begins[-1]], begins)
+
+    @classmethod
+    def chained(cls, parts: Sequence[Families]) -> Families:
+        """One after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        ends = np.cumsum([0, *(len(part.variables) for part in parts)])
+        begins = [part.begins[:-1] + end for part, end in zip(parts, ends[:-1], strict=True)]
+        return cls(np.concatenate([part.variables for part in parts]), np.concatenate([*begins, ends[-1:]]))
+
+    def __len__(self) -> int:
+        return len(self.begins) - 1
+
+    @overload
+    def __getitem__(self, family: int) -> Family: ...
+    @overload
+    def __getitem__(self, family: slice) -> list[Family]: ...
+    def __getitem__(self, family: int | slice) -> Family | list[Family]:
+        if isinstance(family, slice):
+            return [self[f] for f in range(*family.indices(len(self)))]
+        f = range(len(self))[family]
+        *parents, child = self.variables[self.begins[f] : self.begins[f + 1]].tolist()
+        return child, tuple(parents)
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyCounts:
+    """Contingency table N_ijk of one family (a child and its parents).
+
+    Attributes
+    ----------
+    table : ndarray of int64, shape (observed, r)
+        Row j counts the states of the child under one parent configuration; rows of zeros are left out.
+    configurations : ndarray of int64, shape (observed,)
+        Code of each row's parent configuration, ascending. The code is mixed radix, the first parent
+        most significant: ``(p0 * r1 + p1) * r2 + p2`` and so on; 0 when there is no parent.
+    parent_arities : tuple of int
+        Number of states of each parent, in the order of the family's parents.
+    """
+
+    table: IntArray
+    configurations: IntArray
+    parent_arities: tuple[int, ...]
+
+    @property
+    def r(self) -> int:
+        """Number of states of the child, seen or not."""
+        return int(self.table.shape[1])
+
+    @cached_property
+    def q(self) -> int:
+        """Number of parent configurations that are possible, seen or not (1 without parents)."""
+        product = 1
+        for arity in self.parent_arities:
+            product *= arity
+        return product
+
+    @cached_property
+    def n_rows(self) -> int:
+        """Number of data rows counted, N."""
+        return int(self.table.sum())
+
+    @cached_property
+    def n_ij(self) -> IntArray:
+        """Rows in each observed parent configuration, ndarray of int64, shape (observed,)."""
+        sums: IntArray = np.einsum("ij->i", self.table)
+        return sums
+
+    def __add__(self, other: FamilyCounts) -> FamilyCounts:
+        """Counts of the rows of both operands.
+
+        Raises
+        ------
+        ValueError
+            When the operands count families of different shapes.
+        """
+        if (self.r, self.parent_arities) != (other.r, other.parent_arities):
+            raise ValueError(
+                f"cannot add counts of a family with r={self.r}, parent arities {self.parent_arities} to one "
+                f"with r={other.r}, parent arities {other.parent_arities}: only counts of the same family add"
+            )
+        configurations, where = np.unique(
+            np.concatenate([self.configurations, other.configurations]), return_inverse=True
+        )
+        table = np.zeros((len(configurations), self.r), dtype=np.int64)
+        np.add.at(table, where.ravel(), np.concatenate([self.table, other.table]))
+        return FamilyCounts(table, configurations, self.parent_arities)
+
+    def dense(self) -> IntArray:
+        """Whole table, unobserved configurations included, ndarray of int64, shape (*parent_arities, r).
+
+        Raises
+        ------
+        ValueError
+            When it would need more memory than one operation may have.
+        """
+        check_memory(
+            8 * self.q * self.r,
+            f"a dense table of {self.q:.3g} parent configurations",
+            "`table` and `configurations` hold the observed ones alone",
+        )
+        full = np.zeros((self.q, self.r), dtype=np.int64)
+        full[self.configurations] = self.table
+        return full.reshape(*self.parent_arities, self.r)
+
+
+class ParentArities(Sequence[tuple[int, ...]]):
+    """One tuple of parents' arities a family, made from flat families when it is asked for.
+
+    Family f has the variables ``variables[begins[f]:begins[f + 1]]``, the child last; the sequence is of `families`.
+    """
+
+    def __init__(self, arities: IntArray, variables: IntArray, begins: IntArray, families: IntArray) -> None:
+        self._arities, self._variables, self._begins, self._families = arities, variables, begins, families
+
+    def __len__(self) -> int:
+        return len(self._families)
+
+    def part(self, families: slice) -> ParentArities:
+        """Those of some of the families, still to be made."""
+        return ParentArities(self._arities, self._variables, self._begins, self._families[families])
+
+    @overload
+    def __getitem__(self, family: int) -> tuple[int, ...]: ...
+    @overload
+    def __getitem__(self, family: slice) -> list[tuple[int, ...]]: ...
+    def __getitem__(self, family: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
+        if isinstance(family, slice):
+            return [self[i] for i in range(*family.indices(len(self)))]
+        f = self._families[family]
+        parents = self._variables[self._begins[f] : self._begins[f + 1] - 1]
+        return tuple(self._arities[parents].tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyBatch:
+    """Counts of many families whose children have the same arity, stacked so that a score is a few array operations.
+
+    Attributes
+    ----------
+    table : ndarray of int64, shape (rows, r)
+        The families' tables one below the other. A row of zeros is allowed and must add nothing to any score.
+    first : ndarray of int64, shape (families,)
+        Index of each family's first row; families follow each other without gaps, each with at least one row.
+    q : ndarray of float64, shape (families,)
+        Possible parent configurations of each family (float: the product may pass 2**63).
+    parent_arities : sequence of tuple of int
+        One tuple a family.
+    configurations : ndarray of int64, shape (rows,), optional
+        Code of each row's parent configuration; None when every possible one has its row, in the order of the codes.
+    rows : int, optional
+        Rows of data that every family counts, where that is known.
+    """
+
+    table: IntArray
+    first: IntArray
+    q: FloatArray
+    parent_arities: Sequence[tuple[int, ...]]
+    configurations: IntArray | None = None
+    rows: int | None = None
+
+    @classmethod
+    def of(cls, counts: Sequence[FamilyCounts]) -> FamilyBatch:
+        """Stack the counts of families with the same child arity."""
+        # A family counted over no rows has no observed configuration; one row of zeros keeps it in the stack.
+        tables = [c.table if len(c.table) else np.zeros((1, c.r), dtype=np.int64) for c in counts]
+        sizes = np.array([len(t) for t in tables], dtype=np.int64)
+        return cls(
+            np.concatenate(tables),
+            np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64),
+            np.array([float(c.q) for c in counts]),
+            [c.parent_arities for c in counts],
+            np.concatenate([c.configurations if len(c.table) else np.zeros(1, np.int64) for c in counts]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def r(self) -> int:
+        """Number of states of every child in the batch."""
+        return int(self.table.shape[1])
+
+    @cached_property
+    def n_ij(self) -> IntArray:
+        """Rows of data in each parent configuration, ndarray of int64, shape (rows,)."""
+        sums: IntArray = np.einsum("ij->i", self.table)
+        return sums
+
+    @cached_property
+    def n_rows(self) -> IntArray:
+        """Rows of data counted by each family, ndarray of int64, shape (families,)."""
+        if self.rows is not None:
+            return np.full(len(self), self.rows, dtype=np.int64)
+        return np.add.reduceat(self.n_ij, self.first)
+
+    @cached_property
+    def marginal(self) -> IntArray:
+        """Counts of the child's states over all configurations, ndarray of int64, shape (families, r)."""
+        return np.add.reduceat(self.table, self.first, axis=0)
+
+    @property
+    def cells(self) -> IntArray:
+        """All N_ijk: the table."""
+        return self.table
+
+    @property
+    def flat(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Cells, where those of each family begin, and the number of states of its child."""
+        return self.table.reshape(-1), self.first * self.r, np.full(len(self), self.r)
+
+    def sum_cells(self, values: FloatArray) -> FloatArray:
+        """Sum a value per cell, shape (rows, r), over each family: shape (families,)."""
+        # Adding 0.0 turns the -0.0 of a family that is certain into 0.0.
+        sums: FloatArray = np.add.reduceat(values.ravel(), self.first * self.r) + 0.0
+        return sums
+
+    def per_cell(self, values: FloatArray) -> FloatArray:
+        """Repeat values per family, shape (..., families), for the cells of its rows: shape (..., rows, 1)."""
+        return self.per_row(values)[..., None]
+
+    def sum_rows(self, values: FloatArray) -> FloatArray:
+        """Sum a value per table row, shape (rows,), over each family: shape (families,)."""
+        return np.add.reduceat(values, self.first)
+
+    def per_row(self, values: FloatArray) -> FloatArray:
+        """Repeat values per family, shape (..., families), for each of its rows: shape (..., rows)."""
+        sizes = np.diff(np.append(self.first, len(self.table)))
+        return np.repeat(values, sizes, axis=-1)

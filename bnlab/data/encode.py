@@ -1,0 +1,302 @@
+"""DataFrame columns to integer codes: which columns are discrete, what their states are, what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bnlab._runtime.cores import available_cores
+from bnlab._runtime.names import nearest
+from bnlab.data.variable import Variable, shortened
+
+SignedCodes = NDArray[np.signedinteger[Any]]
+Encoded = tuple[tuple[Hashable, ...], SignedCodes]
+_POLICIES = ("error", "drop", "state")
+_ROWS_OF_A_TASK = 4096  # fewer take less time than a thread does to wake
+_SAMPLE = 4096  # rows that tell whether text repeats, and whether as one object
+_LONG = 1 << 16  # rows of a column that is worth a compiled look-up
+
+
+def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedCodes]]:
+    """Variables and codes of a DataFrame; see `Table.from_pandas` for the rules."""
+    check_policy(missing)
+    check_frame(df)
+    refuse_continuous(df)
+    if missing == "drop":
+        df = complete_rows(df)
+    columns = map(itemgetter(1), df.items())
+    coded = all(isinstance(dtype, pd.CategoricalDtype) for dtype in df.dtypes)
+    if coded or len(df) < _ROWS_OF_A_TASK:
+        encoded = dict(zip(df.columns, map(_encoded_column, df.columns, columns), strict=True))
+    else:
+        pool = ThreadPoolExecutor(available_cores())  # text in pyarrow is encoded outside the interpreter lock
+        try:
+            encoded = dict(zip(df.columns, pool.map(_encoded_column, df.columns, columns), strict=True))
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+    gaps = [name for name, (_, codes) in encoded.items() if codes.min() < 0]
+    if gaps and missing == "error":
+        refuse_missing(gaps)
+    for name in gaps:
+        encoded[name] = _with_missing_state(encoded[name])
+    return [Variable(name, states) for name, (states, _) in encoded.items()], [c for _, c in encoded.values()]
+
+
+def check_policy(missing: str) -> None:
+    """Refuse an unknown way to treat missing values."""
+    if missing not in _POLICIES:
+        raise ValueError(f"missing={missing!r}: {nearest(missing, _POLICIES)}")
+
+
+def check_frame(df: pd.DataFrame) -> None:
+    """Refuse what is no DataFrame, has no rows or columns, or has names that are not strings or occur twice."""
+    if not isinstance(df, pd.DataFrame):
+        raise TypeError(f"a pandas DataFrame is needed, not a {type(df).__name__}.")
+    wrong = tuple(name for name in df.columns if not isinstance(name, str))
+    if wrong:
+        raise TypeError(
+            f"column names {shortened(wrong)} are not strings: name the columns, for example df.columns = "
+            "[str(c) for c in df.columns]."
+        )
+    if df.columns.has_duplicates:
+        twice = tuple(df.columns[df.columns.duplicated()].unique())
+        raise ValueError(f"column names {shortened(twice)} occur more than once: names must differ.")
+    if 0 in df.shape:
+        raise ValueError(
+            f"the DataFrame has {df.shape[0]} rows and {df.shape[1]} columns: a Table needs one of each at least."
+        )
+
+
+def refuse_missing(names: Iterable[str]) -> None:
+    """Raise the error for missing values that nobody said what to do about."""
+    raise ValueError(
+        f'columns {shortened(tuple(names))} have missing values: choose missing="drop" (complete rows only) '
+        'or missing="state" (one more state).'
+    )
+
+
+def complete_rows(df: pd.DataFrame) -> pd.DataFrame:
+    """Rows without missing values; an error when there are none."""
+    complete = df.dropna()
+    if len(complete) == 0:
+        gaps = df.isna().sum()
+        worst = tuple(map(str, gaps[gaps == gaps.max()].index))
+        raise ValueError(
+            f'none of the {len(df)} rows is complete: choose missing="state" or leave columns out, first those with '
+            f"the most missing values ({gaps.max()} each): {shortened(worst)}."
+        )
+    return complete
+
+
+def refuse_continuous(df: pd.DataFrame) -> None:
+    """Raise an error that names the continuous columns and offers the discretizer."""
+    kinds = zip(df.columns, df.dtypes, strict=True)
+    names = tuple(str(name) for name, dtype in kinds if _is_loose(dtype) and is_continuous(df[name]))
+    if not names:
+        return
+    message = (
+        f"columns {shortened(names)} are continuous (floats), and a Table holds discrete states: discretize "
+        'them, for example bnlab.load_data(x, discretize="mdl", target="class") (or "quantile" where there is no '
+        "class), or bnlab.data.MDLDiscretizer in a pipeline before a classifier; or leave them out."
+    )
+    whole = tuple(name for name in names if _is_whole(df[name]))
+    if whole:
+        message += (
+            f" Columns {shortened(whole)} hold whole numbers only; if these are states, cast them with "
+            '.astype(int) (.astype("Int64") where values are missing).'
+        )
+    raise ValueError(message)
+
+
+def is_continuous(column: pd.Series) -> bool:
+    """Whether a column holds floats; one of missing values only does not."""
+    if not _is_loose(column.dtype):
+        return False
+    if column.dtype.kind == "f":
+        return bool(column.notna().any())
+    first = next((value for value in column if not pd.api.types.is_scalar(value) or not pd.isna(value)), "")
+    if isinstance(first, str):
+        return False
+    types = _types(_distinct_objects(column.to_numpy())[1])
+    return any(issubclass(t, (float, Decimal)) for t in types) and all(
+        issubclass(t, (int, float, Decimal)) for t in types
+    )
+
+
+def _is_loose(dtype: Any) -> bool:
+    """Whether a column of this dtype can hold floats: of floats, or of any Python objects."""
+    return dtype.kind == "f" or (dtype.kind == "O" and isinstance(dtype, np.dtype))
+
+
+def _is_whole(column: pd.Series) -> bool:
+    values = column.dropna().to_numpy(dtype=float)
+    return bool(np.isfinite(values).all() and (values == np.floor(values)).all())
+
+
+def _encoded_column(name: str, column: pd.Series) -> Encoded:
+    """States and codes of one column, -1 where the value is missing."""
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        categorical: Any = column.array
+        return _listed(categorical.categories), categorical.codes
+    if isinstance(dtype, pd.SparseDtype):
+        return _encoded_column(name, column.sparse.to_dense())
+    if dtype.kind in "mMc" or isinstance(dtype, (pd.PeriodDtype, pd.IntervalDtype)):
+        raise TypeError(
+            f"column {name!r} is of dtype {dtype}: a Table takes strings, integers, booleans and categoricals; "
+            'make it one, for example with .astype("category"), or leave it out.'
+        )
+    if isinstance(dtype, np.dtype) and dtype.kind in "iub":
+        return _encoded_numbers(column.to_numpy())
+    if isinstance(dtype, pd.StringDtype) and dtype.storage == "pyarrow":
+        return _encoded_arrow(column)
+    if dtype == "object" or isinstance(dtype, pd.StringDtype):
+        return _encoded_objects(name, column.to_numpy(dtype=object))
+    codes, uniques = pd.factorize(column)
+    return _sorted_states(name, uniques.tolist(), codes)
+
+
+def _listed(states: pd.Index) -> tuple[Hashable, ...]:
+    """The states as Python's objects; by Arrow where it holds them, as pandas asks it for one after the other."""
+    if isinstance(states.dtype, pd.StringDtype) and states.dtype.storage == "pyarrow":
+        import pyarrow as pa
+
+        return tuple(pa.array(states.array).to_pylist())
+    return tuple(states.tolist())
+
+
+def _encoded_numbers(values: NDArray[Any]) -> Encoded:
+    """Integers and booleans; by a table over their range where that is small."""
+    low, high = int(values.min()), int(values.max())
+    if high - low > 4 * len(values) + 256:
+        states, codes = np.unique(values, return_inverse=True)
+        return tuple(states.tolist()), codes.reshape(-1)
+    wide = values if values.dtype.itemsize == 8 else values.astype(np.int64)
+    offsets = wide - wide.dtype.type(low)
+    seen = np.zeros(high - low + 1, dtype=bool)
+    seen[offsets] = True
+    ranks = (np.cumsum(seen) - 1).astype(_signed(high - low + 1))
+    kind = bool if values.dtype == np.bool_ else int
+    return tuple(kind(low + offset) for offset in np.flatnonzero(seen).tolist()), ranks[offsets]
+
+
+def _encoded_arrow(column: pd.Series) -> Encoded:
+    """Text that Arrow holds: looked up among the states of the first rows, and of all rows when these show more."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    text = pa.array(column)
+    if isinstance(text, pa.ChunkedArray):
+        text = text.combine_chunks()
+    for rows in (text[:_SAMPLE], text):
+        states = sorted(rows.drop_null().unique().to_pylist())
+        known = pa.array(states, text.type)
+        codes = _known_text(text, known)
+        if codes is not None:
+            return tuple(states), codes
+        found = pc.index_in(text, value_set=known)
+        if found.null_count == text.null_count:
+            break
+    return tuple(states), np.asarray(found.fill_null(-1))
+
+
+def _known_text(text: Any, known: Any) -> SignedCodes | None:
+    """Which of a few known texts each one of a long column is; None if one is not, or for a column of another form."""
+    import pyarrow as pa
+
+    from bnlab.data.compiled.lookup import MAX_KNOWN, known_text
+
+    if not isinstance(text, pa.LargeStringArray) or text.null_count or len(text) < _LONG or len(known) > MAX_KNOWN:
+        return None
+    codes = np.empty(len(text), np.int16)
+    return codes if known_text(*_offsets_and_bytes(text), *_offsets_and_bytes(known), codes) < 0 else None
+
+
+def _offsets_and_bytes(text: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
+    _, offsets, characters = text.buffers()
+    rows = slice(text.offset, text.offset + len(text) + 1)
+    return np.frombuffer(offsets, np.uint64)[rows], np.frombuffer(characters or b"", np.uint8)
+
+
+def _encoded_objects(name: str, values: NDArray[np.object_]) -> Encoded:
+    if len(set(map(id, values[:_SAMPLE]))) > _SAMPLE // 2 and set(map(type, values)) == {str}:
+        codes, uniques = pd.factorize(values)
+        return _sorted_states(name, list(uniques), codes)
+    which, objects = _distinct_objects(values)
+    types = _types(objects)
+    if len(types) > 1:
+        kinds = ", ".join(sorted(t.__name__ for t in types))
+        raise TypeError(
+            f"column {name!r} mixes values of the types {kinds}: cast it to one, for example with .astype(str)."
+        )
+    try:
+        codes, uniques = pd.factorize(objects)
+    except TypeError as error:
+        raise TypeError(f"column {name!r} holds values that cannot be states: {error}.") from None
+    states, codes = _sorted_states(name, list(uniques), codes)
+    return states, codes[which]
+
+
+def _distinct_objects(values: NDArray[np.object_]) -> tuple[SignedCodes, NDArray[np.object_]]:
+    """Which object each row refers to, and these objects.
+
+    Columns of text mostly repeat a few objects, and comparing addresses is ten times faster than hashing text.
+    """
+    values = np.ascontiguousarray(values)
+    addresses = np.ndarray(values.shape, dtype=np.uintp, buffer=values.data)
+    known, first = np.unique(addresses[:_SAMPLE], return_index=True)
+    codes = _known_addresses(addresses, known)
+    if codes is not None:
+        return codes, values[first]
+    which, distinct = pd.factorize(addresses)
+    rows = np.empty(len(distinct), dtype=np.intp)
+    rows[which[::-1]] = np.arange(len(values) - 1, -1, -1)
+    return which, values[rows]
+
+
+def _known_addresses(addresses: NDArray[np.uintp], known: NDArray[np.uintp]) -> SignedCodes | None:
+    from bnlab.data.compiled.lookup import MAX_KNOWN, known_numbers
+
+    if len(addresses) < _LONG or len(known) > MAX_KNOWN:
+        return None
+    codes = np.empty(len(addresses), np.int16)
+    return codes if known_numbers(addresses.astype(np.uint64, copy=False), known.astype(np.uint64), codes) < 0 else None
+
+
+def _types(objects: NDArray[np.object_]) -> set[type]:
+    known = objects[~np.asarray(pd.isna(objects))]
+    return {type(value.item() if isinstance(value, np.generic) else value) for value in known}
+
+
+def _sorted_states(name: str, states: list[Any], codes: SignedCodes) -> Encoded:
+    try:
+        order = sorted(range(len(states)), key=states.__getitem__)
+    except TypeError:
+        raise TypeError(
+            f"column {name!r} holds {type(states[0]).__name__} values, which have no order: make it a pandas "
+            "categorical, whose order counts."
+        ) from None
+    rank = np.empty(len(states) + 1, dtype=_signed(len(states)))
+    rank[order] = np.arange(len(states))
+    rank[-1] = -1
+    return tuple(states[k] for k in order), rank[codes]
+
+
+def _with_missing_state(encoded: Encoded) -> Encoded:
+    states, codes = encoded
+    label, number = "missing", 2
+    while label in states:
+        label, number = f"missing_{number}", number + 1
+    return (*states, label), np.where(codes < 0, len(states), codes.astype(np.int64))
+
+
+def _signed(arity: int) -> np.dtype[Any]:
+    """Smallest signed dtype for the codes of `arity` states and -1."""
+    return np.min_scalar_type(-arity - 1)

@@ -1,0 +1,1 @@
+"""Pictures of graphs: layout, drawing, and what is known of nodes and edges."""

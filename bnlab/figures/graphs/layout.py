@@ -1,0 +1,200 @@
+"""Layered coordinates of a graph, edges pointing down (Sugiyama, Tagawa and Toda 1981; Gansner et al. 1993).
+
+References
+----------
+K. Sugiyama, S. Tagawa, M. Toda. Methods for visual understanding of hierarchical system structures. IEEE
+Transactions on Systems, Man and Cybernetics 11, 1981.
+E. R. Gansner, E. Koutsofios, S. C. North, K.-P. Vo. A technique for drawing directed graphs. IEEE Transactions on
+Software Engineering 19, 1993.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from math import sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bnlab.figures.graphs.coordinates import COLUMN, LAYER_GAP, NODE_GAP, FloatArray, across, down
+from bnlab.figures.graphs.layers import Layers, downward_order, shortest_layers, staggered
+from bnlab.figures.graphs.ordering import Edge as Edge
+from bnlab.figures.graphs.ordering import Neighbours
+from bnlab.graphs import Dag, Pdag
+from bnlab.graphs.dag import counted
+
+NODE_HEIGHT = 36.0
+COMPONENT_GAP = 34.0
+ASPECT = 1.9
+WIDEST = 1.2  # columns
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Where nodes and edges of a graph are drawn; x to the right, y down, in pixels.
+
+    Attributes
+    ----------
+    centres : ndarray of float64, shape (n, 2)
+    sizes : ndarray of float64, shape (n, 2)
+        Width and height of each node.
+    routes : mapping of (int, int) to ndarray of float64, shape (points, 2)
+        For each edge, from the centre of its first to the centre of its second node, by way of its bends.
+    size : tuple of float
+        Width and height of the whole; the node furthest to the left or top touches 0.
+    """
+
+    centres: FloatArray
+    sizes: FloatArray
+    routes: Mapping[Edge, FloatArray]
+    size: tuple[float, float]
+
+    def __repr__(self) -> str:
+        """Counts and size."""
+        width, height = self.size
+        edges = counted(len(self.routes), "edge")
+        return f"Layout({counted(len(self.centres), 'node')}, {edges}, {width:.0f} x {height:.0f})"
+
+
+def layered_layout(
+    graph: Dag | Pdag,
+    widths: ArrayLike = 80.0,
+    heights: ArrayLike = NODE_HEIGHT,
+    *,
+    also: Iterable[Edge] = (),
+) -> Layout:
+    """Coordinates for a graph: parents above children, few crossings, long edges straight.
+
+    The same graph always gets the same coordinates.
+
+    Parameters
+    ----------
+    graph : Dag or Pdag
+    widths, heights : array_like of float, shape (n,) or ()
+        Size of each node, in pixels.
+    also : iterable of (int, int)
+        Pairs of nodes to route as well, whose direction is not to count, such as edges of a second graph.
+
+    Raises
+    ------
+    ValueError
+        If some thousands of connected nodes and edges would take minutes to arrange.
+
+    Examples
+    --------
+    >>> layout = layered_layout(Dag.from_edges("XYZ", [("X", "Z"), ("Y", "Z")]))
+    >>> layout
+    Layout(3 nodes, 2 edges, 186 x 116)
+    >>> layout.centres[:, 1]
+    array([18., 18., 98.])
+    """
+    if isinstance(graph, Pdag):
+        directed, loose = sorted(graph.directed), sorted(graph.undirected)
+    else:
+        directed, loose = [(u, v) for v, parents in enumerate(graph.parents) for u in parents], []
+    known = {frozenset(edge) for edge in directed + loose}
+    for edge in also:
+        if frozenset(edge) not in known:
+            known.add(frozenset(edge))
+            loose.append(edge)
+    n = len(graph)
+    boxes = np.column_stack([np.broadcast_to(np.asarray(sizes, dtype=np.float64), n) for sizes in (widths, heights)])
+    rank = {v: i for i, v in enumerate(downward_order(n, directed, loose))}
+    downward = {edge: edge if rank[edge[0]] < rank[edge[1]] else edge[::-1] for edge in directed + loose}
+    return _packed([_component(nodes, downward, boxes) for nodes in _components(n, downward.values())], boxes)
+
+
+def crossings(layout: Layout) -> int:
+    """Count the pairs of edges that cross, as polygons through their bends."""
+    routes = list(layout.routes.values())
+    pieces = np.array([(*a, *b) for route in routes for a, b in pairwise(route)])
+    if len(pieces) == 0:
+        return 0
+    start, end = pieces[:, None, :2], pieces[:, None, 2:]
+    side_of_start, side_of_end = _side(start, end, pieces[None, :, :2]), _side(start, end, pieces[None, :, 2:])
+    apart = side_of_start * side_of_end < -1e-6
+    return int(np.triu(apart & apart.T).sum())
+
+
+def _side(a: FloatArray, b: FloatArray, p: FloatArray) -> FloatArray:
+    side: FloatArray = (b[..., 0] - a[..., 0]) * (p[..., 1] - a[..., 1]) - (b[..., 1] - a[..., 1]) * (
+        p[..., 0] - a[..., 0]
+    )
+    return side
+
+
+def _components(n: int, edges: Iterable[Edge]) -> list[list[int]]:
+    neighbours: Neighbours = [[] for _ in range(n)]
+    for u, v in edges:
+        neighbours[u].append(v)
+        neighbours[v].append(u)
+    found: list[list[int]] = []
+    seen = [False] * n
+    for start in range(n):
+        if seen[start]:
+            continue
+        seen[start] = True
+        members, stack = [start], [start]
+        while stack:
+            for v in neighbours[stack.pop()]:
+                if not seen[v]:
+                    seen[v] = True
+                    members.append(v)
+                    stack.append(v)
+        found.append(sorted(members))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """One connected component, drawn from (0, 0)."""
+
+    nodes: list[int]
+    centres: FloatArray
+    routes: dict[Edge, FloatArray]
+    size: tuple[float, float]
+
+
+def _component(nodes: list[int], downward: Mapping[Edge, Edge], boxes: FloatArray) -> _Part:
+    local = {node: i for i, node in enumerate(nodes)}
+    edges = {edge: (local[down[0]], local[down[1]]) for edge, down in downward.items() if edge[0] in local}
+    sizes = boxes[nodes]
+    layers = Layers.ordered(shortest_layers(len(nodes), list(edges.values())), edges)
+    layers = staggered(layers, sizes[:, 0] + NODE_GAP, _widest(sizes))
+    widths, heights = np.zeros((2, layers.n_vertices))
+    widths[: len(nodes)], heights[: len(nodes)] = sizes.T
+    x = across(layers.rows, layers.pieces, widths, len(nodes))
+    x -= (x - widths / 2).min()
+    points = np.column_stack([x, down(layers.row_of, layers.pieces, x, heights)])
+    routes = {
+        edge: points[chain] if local[edge[0]] == chain[0] else points[chain[::-1]]
+        for edge, chain in layers.chains.items()
+    }
+    size = (float((x + widths / 2).max()), float((points[:, 1] + heights / 2).max()))
+    return _Part(nodes, points[: len(nodes)], routes, size)
+
+
+def _widest(sizes: FloatArray) -> float:
+    """Width from which a layer is staggered."""
+    area = float(((sizes[:, 0] + NODE_GAP) * (sizes[:, 1] + LAYER_GAP)).sum())
+    return max(WIDEST * COLUMN, sqrt(area * ASPECT))
+
+
+def _packed(parts: list[_Part], boxes: FloatArray) -> Layout:
+    """Components on shelves, the largest first, in a picture wider than it is high."""
+    parts = sorted(parts, key=lambda part: -len(part.nodes))
+    area = sum((part.size[0] + COMPONENT_GAP) * (part.size[1] + COMPONENT_GAP) for part in parts)
+    limit = max([float(np.sqrt(area * ASPECT)), *(part.size[0] for part in parts)])
+    centres = np.zeros_like(boxes)
+    routes: dict[Edge, FloatArray] = {}
+    left = top = shelf = right = 0.0
+    for part in parts:
+        if left > 0 and left + part.size[0] > limit:
+            left, top, shelf = 0.0, top + shelf + COMPONENT_GAP, 0.0
+        centres[part.nodes] = part.centres + (left, top)
+        routes |= {edge: route + (left, top) for edge, route in part.routes.items()}
+        right, shelf = max(right, left + part.size[0]), max(shelf, part.size[1])
+        left += part.size[0] + COMPONENT_GAP
+    return Layout(centres, boxes, routes, (right, top + shelf))

@@ -1,0 +1,240 @@
+"""What there is to say about one node or one edge of a network, as plain values that a page can lay out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab.counts.types import FamilyCounts
+from bnlab.data.variable import Variable
+from bnlab.figures.graphs.edge_strength import EdgeStrength
+from bnlab.figures.labels import score_label
+from bnlab.figures.scores.graph_scores import GraphScores
+from bnlab.figures.table import signed
+from bnlab.graphs.dag import Dag, counted
+from bnlab.graphs.pdag import Pdag
+from bnlab.networks.network import BayesianNetwork
+
+FloatArray = NDArray[np.float64]
+
+MOST_ROWS = 48
+MOST_STATES = 40
+ROUNDING = 1e-10  # percent by which a sum of probabilities may miss 100
+
+
+def neighbours(graph: Dag | Pdag, name: str) -> dict[str, list[str]]:
+    """Names around a node: parents, children, those joined without a direction, and the Markov blanket of a Dag.
+
+    Examples
+    --------
+    >>> neighbours(Dag.from_edges("ABC", [("A", "C"), ("B", "C")]), "A")
+    {'parents': [], 'children': ['C'], 'Markov blanket': ['B', 'C']}
+    """
+    if isinstance(graph, Dag):
+        parents, children = graph.parents_of(name), graph.children_of(name)
+        blanket = {*parents, *children, *(p for child in children for p in graph.parents_of(child))} - {name}
+        ordered = [other for other in graph.names if other in blanket]
+        return {"parents": list(parents), "children": list(children), "Markov blanket": ordered}
+    found: dict[str, list[str]] = {"parents": [], "children": [], "neighbours": []}
+    for u, v in graph.directed_edges:
+        if name in (u, v):
+            found["parents" if v == name else "children"].append(u if v == name else v)
+    for u, v in graph.undirected_edges:
+        if name in (u, v):
+            found["neighbours"].append(u if v == name else v)
+    return found
+
+
+def state_rows(
+    variable: Variable,
+    *,
+    counts: NDArray[Any] | None = None,
+    prior: FloatArray | None = None,
+    posterior: FloatArray | None = None,
+    observed: int | None = None,
+) -> list[dict[str, Any]]:
+    """One record a state: its name, count, probability before and after evidence, and whether it is observed."""
+    return [
+        {
+            "name": str(state),
+            "count": None if counts is None else f"{int(counts[k]):,}",
+            "before": None if prior is None else float(prior[k]),
+            "after": None if posterior is None else float(posterior[k]),
+            "text": "" if posterior is None else probability(float(posterior[k])),
+            "observed": k == observed,
+        }
+        for k, state in islice(enumerate(variable.states), MOST_STATES)
+    ]
+
+
+def cpt_rows(net: BayesianNetwork, i: int, counts: FamilyCounts | None = None) -> dict[str, Any]:
+    """Probability table of a node, its parents' configurations as rows; of a long one those seen most often.
+
+    Returns
+    -------
+    dict
+        ``parents`` and ``states`` (names), ``rows`` (each with ``when``, ``p``, ``text`` and, with counts, ``rows``),
+        and ``note``, which says how many rows are not shown.
+    """
+    parents = [net.variables[p] for p in net.dag.parents[i]]
+    cpt = net.cpts[i].reshape(-1, net.arities[i])
+    seen = None if counts is None else _rows_seen(counts)
+    chosen = _chosen(len(cpt), seen)
+    digits = np.array(np.unravel_index(chosen, [p.arity for p in parents])).T if parents else np.empty((1, 0), int)
+    rows = [
+        {
+            "when": [str(parent.states[k]) for parent, k in zip(parents, when, strict=True)],
+            "p": cpt[code, :MOST_STATES].tolist(),
+            "text": [probability(p) for p in cpt[code, :MOST_STATES].tolist()],
+            "rows": None if seen is None else f"{seen.get(code, 0):,}",
+        }
+        for code, when in zip(chosen, digits.tolist(), strict=True)
+    ]
+    states = [str(state) for state in net.variables[i].states[:MOST_STATES]]
+    note = _note(len(cpt), len(chosen), seen is not None, net.arities[i])
+    return {"parents": [parent.name for parent in parents], "states": states, "rows": rows, "note": note}
+
+
+def _rows_seen(counts: FamilyCounts) -> dict[int, int]:
+    return dict(zip(counts.configurations.tolist(), counts.n_ij.tolist(), strict=True))
+
+
+def _chosen(q: int, seen: Mapping[int, int] | None) -> list[int]:
+    if q <= MOST_ROWS or seen is None:
+        return list(range(min(q, MOST_ROWS)))
+    often = sorted(seen, key=lambda code: (-seen[code], code))[:MOST_ROWS]
+    unseen = islice((code for code in range(q) if code not in seen), MOST_ROWS - len(often))
+    return [*often, *unseen]
+
+
+def _note(q: int, shown: int, by_count: bool, r: int) -> str:
+    parts = []
+    if shown < q:
+        which = "those that the data show most often" if by_count else "the first"
+        parts.append(f"{shown} of {q:,} configurations of the parents, {which}; {q - shown:,} are not shown.")
+    if r > MOST_STATES:
+        parts.append(f"{MOST_STATES} of {r:,} states; {r - MOST_STATES:,} are not shown.")
+    return " ".join(parts)
+
+
+def local_scores(scores: GraphScores, dag: Dag, i: int) -> list[dict[str, str]]:
+    """Local score of a node under every score, and what its parents add to it."""
+    with_parents, alone = scores.local([(i, dag.parents[i]), (i, ())])
+    return [
+        {"label": score_label(name), "value": nats(value), "change": change(value - bare)}
+        for name, value, bare in zip(scores.scores, with_parents.tolist(), alone.tolist(), strict=True)
+    ]
+
+
+def edge_numbers(strength: EdgeStrength) -> list[dict[str, str]]:
+    """Strength of an edge as rows of label, value and explanation."""
+    return [
+        {
+            "label": "Mutual information",
+            "value": f"{strength.mutual_information:.4g} nats",
+            "tip": "Of the two nodes alone",
+        },
+        {
+            "label": "… given other parents",
+            "value": f"{strength.conditional_information:.4g} nats",
+            "tip": "Given the other parents of the child",
+        },
+        {
+            "label": "G² test",
+            "value": f"{strength.statistic:,.2f} on {strength.df} df",
+            "tip": "Test of independence given the other parents of the child",
+        },
+        {"label": "p-value", "value": p_value_text(strength.log_p), "tip": "Of the G² test"},
+    ]
+
+
+def removal(strength: EdgeStrength) -> list[dict[str, Any]]:
+    """Change of each score when the edge is removed."""
+    return [
+        {"label": score_label(name), "change": change(-gain), "better": gain < 0}
+        for name, gain in strength.gains.items()
+    ]
+
+
+def score_rows(names: Sequence[str], now: FloatArray, before: FloatArray, start: FloatArray) -> list[dict[str, Any]]:
+    """Scores of the present graph, with their differences from the graph before and from the first."""
+    return [
+        {
+            "score": name,
+            "label": score_label(name),
+            "before": nats(old),
+            "now": nats(value),
+            "last": change(value - old),
+            "start": change(value - first),
+            "way": int(np.sign(round(value - old, 2))),
+            "way_start": int(np.sign(round(value - first, 2))),
+        }
+        for name, value, old, first in zip(names, now.tolist(), before.tolist(), start.tolist(), strict=True)
+    ]
+
+
+def summary(graph: Dag | Pdag, n_parameters: int | None, n_rows: int | None) -> str:
+    """Say in a line how large a graph is."""
+    edges = len(graph.edges) if isinstance(graph, Dag) else len(graph.directed) + len(graph.undirected)
+    parts = [counted(len(graph), "node"), counted(edges, "edge")]
+    if n_parameters is not None:
+        parts.append(f"{n_parameters:,} free parameters")
+    if n_rows is not None:
+        parts.append(f"{n_rows:,} rows")
+    return ", ".join(parts)
+
+
+def probability(p: float) -> str:
+    """Probability in percent, so that only what is impossible reads 0 and what is certain 100.
+
+    Examples
+    --------
+    >>> probability(0.25), probability(0.00001), probability(0.99999), probability(1.0), probability(0.0)
+    ('25.0', '<0.1', '>99.9', '100', '0')
+    """
+    percent = 100 * p
+    if percent == 0.0 or percent > 100 - ROUNDING:
+        return f"{percent:.0f}"
+    if percent < 0.05:
+        return "<0.1"
+    return ">99.9" if percent >= 99.95 else f"{percent:.1f}"
+
+
+def nats(value: float) -> str:
+    """Score with a true minus sign, two digits after the point while they fit.
+
+    Examples
+    --------
+    >>> nats(-4518.496), nats(-208322.371), nats(-1054321.7)
+    ('−4,518.50', '−208,322.4', '−1,054,322')
+    """
+    digits = 2 if abs(value) < 1e5 else 1 if abs(value) < 1e6 else 0
+    return f"{value + 0.0:,.{digits}f}".replace("-", "−")
+
+
+def change(value: float) -> str:
+    """Difference of scores with its sign, two digits after the point while they fit.
+
+    Examples
+    --------
+    >>> change(-6.518), change(-1234.56), change(-45504.63)
+    ('−6.52', '−1,234.6', '−45,505')
+    """
+    return signed(value, 2 if abs(value) < 1e3 else 1 if abs(value) < 1e4 else 0)
+
+
+def p_value_text(log_p: float) -> str:
+    """p-value from its logarithm, also where it underflows.
+
+    Examples
+    --------
+    >>> p_value_text(-2.0), p_value_text(-5000.0)
+    ('0.135', '1e-2171')
+    """
+    if log_p > -600:
+        return f"{np.exp(log_p):.3g}"
+    return f"1e{round(log_p / np.log(10))}"

@@ -1,0 +1,124 @@
+"""Pictures of small weighted graphs: both directions between two nodes and cycles allowed, as tree algorithms need."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+
+from bnlab._runtime.names import nearest
+from bnlab.figures.graphs import drawing
+from bnlab.figures.graphs.drawing import FloatArray, NamedEdge, Stroke
+from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout
+from bnlab.figures.picture import Picture
+from bnlab.figures.theme import GREY, colour
+from bnlab.graphs.dag import checked_names, counted
+
+SIDE = 150.0  # between neighbours on the ring
+BOW = 17.0  # how far an edge bends away from its reverse
+TAG_AT = 0.3  # nearer to the source, so that the tags of crossing edges stay apart
+UNCLASSED = Stroke(GREY, 1.1)
+
+
+def weighted_picture(
+    names: Sequence[str],
+    weights: Mapping[NamedEdge, object],
+    *,
+    directed: bool = True,
+    classes: Mapping[NamedEdge, str] | None = None,
+    highlight: Collection[str] = (),
+    title: str | None = None,
+) -> Picture:
+    """Draw a small graph on a ring, each edge with its weight.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Nodes, clockwise.
+    weights : mapping of (str, str) to anything with a text
+        The edges; between two nodes there may be one each way.
+    directed : bool
+        Whether edges have arrow heads.
+    classes : mapping of (str, str) to str, optional
+        A class for each of some edges, drawn alike and listed in a legend; the other edges stay thin.
+    highlight : collection of str
+        Nodes to draw in another colour.
+    title : str, optional
+        Begins the text alternative.
+
+    Raises
+    ------
+    ValueError
+        If an edge or a highlighted node is not on the graph.
+
+    Examples
+    --------
+    >>> weighted_picture("AB", {("A", "B"): 10, ("B", "A"): 9})
+    Picture(weighted directed graph of 2 nodes and 2 edges. Edges: A → B 10, B → A 9.)
+    """
+    names, classes = checked_names(names), dict(classes or {})
+    _check(names, weights, classes, highlight)
+    layout = _ring(names)
+    strokes = {
+        name: Stroke(colour(i), 2.6, drawing.DASHES[i % len(drawing.DASHES)])
+        for i, name in enumerate(dict.fromkeys(classes.values()))
+    }
+    lines, tags, words = [], [], []
+    # Classed edges last, on top of the others.
+    for u, v in sorted(weights, key=lambda edge: edge in classes):
+        stroke = strokes.get(classes.get((u, v), ""), UNCLASSED)
+        bow = BOW if (v, u) in weights else 0.0
+        curve = _arc(layout, names.index(u), names.index(v), bow)
+        lines.append(drawing.line(curve, stroke, directed, f"{u} {'→' if directed else '–'} {v}"))
+        tags.append(drawing.tag(str(weights[u, v]), drawing.at(curve, TAG_AT)))
+    for u, v in weights:
+        mark = f" ({classes[u, v]})" if (u, v) in classes else ""
+        words.append(f"{u} {'→' if directed else '–'} {v} {weights[u, v]}{mark}")
+    nodes = [drawing.node(n, layout.centres[i], float(layout.sizes[i, 0]), n in highlight) for i, n in enumerate(names)]
+    kind = "directed" if directed else "undirected"
+    summary = f"weighted {kind} graph of {counted(len(names), 'node')} and {counted(len(weights), 'edge')}"
+    summary = f"{title}: {summary}" if title else summary
+    description = f"Edges: {', '.join(words)}."
+    legend = drawing.Legend(strokes, list(classes.values()))
+    return drawing.picture([*lines, *nodes, *tags], layout, legend, summary, description)
+
+
+def _check(
+    names: tuple[str, ...],
+    weights: Mapping[NamedEdge, object],
+    classes: Mapping[NamedEdge, str],
+    highlight: Collection[str],
+) -> None:
+    for name in [*highlight, *(name for edge in weights for name in edge)]:
+        if name not in names:
+            raise ValueError(f"no node {name!r} in the graph: {nearest(name, names)}")
+    for u, v in weights:
+        if u == v:
+            raise ValueError(f"edge {u} -> {v}: an edge joins two nodes.")
+    for edge in classes:
+        if edge not in weights:
+            raise ValueError(f"no edge {edge!r} in the graph: classes are for its edges.")
+
+
+def _ring(names: tuple[str, ...]) -> Layout:
+    n = len(names)
+    widths = drawing.widths(names)
+    radius = SIDE / (2 * np.sin(np.pi / n)) if n > 1 else 0.0
+    # An odd ring has a node at its top, an even one a level edge.
+    angles = -np.pi / 2 - (np.pi / n if n % 2 == 0 else 0.0) + 2 * np.pi * np.arange(n) / n
+    stretch = 1 + max(0.0, float(widths.max()) - 60) / 300
+    centres = radius * np.column_stack([stretch * np.cos(angles), np.sin(angles)])
+    sizes = np.column_stack([widths, np.full(n, NODE_HEIGHT)])
+    # Room for the bows of the outermost edges, and for their tags.
+    low = (centres - sizes / 2).min(axis=0) - (BOW, BOW)
+    high = (centres + sizes / 2).max(axis=0) + (BOW, BOW)
+    return Layout(centres - low, sizes, {}, (float(high[0] - low[0]), float(high[1] - low[1])))
+
+
+def _arc(layout: Layout, u: int, v: int, bow: float) -> list[FloatArray]:
+    """Bézier curve from rim to rim; it bends to the left of its direction."""
+    a, b = layout.centres[u], layout.centres[v]
+    along = (b - a) / np.hypot(*(b - a))
+    aside = 4 / 3 * bow * np.array([along[1], -along[0]])
+    curve = [np.array([a, a + (b - a) / 3 + aside, b - (b - a) / 3 + aside, b])]
+    return drawing.between_rims(curve, layout, u, v)

@@ -1,0 +1,1 @@
+"""Figures of the papers' experiments: reported and reproduced numbers."""

@@ -1,0 +1,148 @@
+"""What a super-structure saves and costs a search: quality against time, with and without it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from bnlab._runtime.names import nearest
+from bnlab.experiments.hybrid import RESTRICTIONS, TRUTH, UNRESTRICTED
+from bnlab.figures.labels import plain
+from bnlab.figures.papers.algorithms import algorithm_label, algorithm_style, network_panels
+from bnlab.figures.theme import GREY, PINK
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+MEASURES = {
+    "shd_cpdag": "SHD of essential graphs",
+    "gap": "score less the true graph's, nats a row",
+    "sn": "Sn",
+    "sp": "Sp",
+}
+SEARCH_LABELS = {"hill-climbing": "hill climbing", "k2": "K2", "chen": "Chen's search"}
+
+_STYLES = {UNRESTRICTED: (GREY, "circle-open"), TRUTH: (PINK, "star")}
+_SIZES = (6, 9, 13)
+_TICKS = [digit * 10.0**power for power in range(-3, 4) for digit in (1, 2, 5)]
+
+
+class HybridData(NamedTuple):
+    """Means over the samples, with the least and the greatest.
+
+    Attributes
+    ----------
+    measure : str
+    points : DataFrame with columns panel, restriction, rows, seconds, value, low, high, samples
+    """
+
+    measure: str
+    points: pd.DataFrame
+
+
+def hybrid_data(records: pd.DataFrame, measure: str = "shd_cpdag", *, panel: str = "network") -> HybridData:
+    """Mean of a measure of quality, and of the time, of each restriction and size.
+
+    Parameters
+    ----------
+    records : DataFrame
+        From `bnlab.experiments.hybrid.records_frame`, of one score.
+    measure : {"shd_cpdag", "gap", "sn", "sp"}
+    panel : {"network", "search"}
+        What has a panel each; the records are of one value of the other.
+
+    Raises
+    ------
+    ValueError
+        For an unknown measure or panel, no records, or records that mix what the figure does not tell apart.
+    """
+    if measure not in MEASURES:
+        raise ValueError(f"measure={measure!r}: {nearest(measure, MEASURES)}")
+    if panel not in ("network", "search"):
+        raise ValueError(f"panel={panel!r}: panels are of a 'network' or of a 'search' each")
+    for key in ("score", "copies", "search" if panel == "network" else "network"):
+        if records[key].nunique() != 1:
+            found = ", ".join(map(repr, records[key].unique())) or "none"
+            raise ValueError(f"the records have {found} for {key}: select one, records[records.{key} == ...].")
+    groups = records.groupby([panel, "restriction", "rows"], sort=False)
+    points = groups.agg(
+        seconds=("seconds", "mean"),
+        value=(measure, "mean"),
+        low=(measure, "min"),
+        high=(measure, "max"),
+        samples=(measure, "size"),
+    )
+    return HybridData(measure, points.reset_index().rename(columns={panel: "panel"}))
+
+
+def hybrid_figure(data: HybridData, *, title: str = "Search within a super-structure") -> go.Figure:
+    """Draw the quality against the time, that of the super-structure included: a panel each, a line a restriction.
+
+    Parameters
+    ----------
+    data : HybridData
+    title : str
+    """
+    points = data.points
+    sizes = sorted(points.rows.unique())
+    labels = {name: SEARCH_LABELS.get(name, name) for name in points.panel.unique()}
+    figure, places = network_panels(list(labels.values()), title, _key(sizes))
+    for name, label in labels.items():
+        row, column = places[label]
+        for restriction in RESTRICTIONS:
+            chosen = points[(points.panel == name) & (points.restriction == restriction)].sort_values("rows")
+            if len(chosen):
+                trace = _line(chosen, restriction, data.measure, sizes, named=(row, column) == (1, 1))
+                figure.add_trace(trace, row, column)
+    figure.update_xaxes(type="log", tickvals=_TICKS, ticktext=[f"{tick:g}" for tick in _TICKS])
+    for column, row in {column: row for row, column in places.values()}.items():
+        figure.update_xaxes(title="processor seconds", row=row, col=column)
+    figure.update_yaxes(title=MEASURES[data.measure], col=1)
+    return figure
+
+
+def _key(sizes: list[int]) -> str:
+    marks = ", ".join(f"{size:,}" for size in sizes) + " rows"
+    return f"{marks if len(sizes) == 1 else f'small to large: {marks}'} · whiskers: all samples"
+
+
+def _label(restriction: str) -> str:
+    if restriction == UNRESTRICTED:
+        return restriction
+    return "within the truth" if restriction == TRUTH else f"within {algorithm_label(restriction)}"
+
+
+def _style(restriction: str) -> tuple[str, str]:
+    return _STYLES.get(restriction) or algorithm_style(algorithm_label(restriction))
+
+
+def _line(points: pd.DataFrame, restriction: str, measure: str, sizes: list[int], *, named: bool) -> go.Scatter:
+    import plotly.graph_objects as go
+
+    colour, symbol = _style(restriction)
+    label = _label(restriction)
+    marks = _SIZES if len(sizes) == len(_SIZES) else (9,) * len(sizes)
+    return go.Scatter(
+        x=points.seconds,
+        y=points.value,
+        error_y={
+            "type": "data",
+            "symmetric": False,
+            "array": points.high - points.value,
+            "arrayminus": points.value - points.low,
+            "thickness": 1,
+            "width": 2,
+            "color": colour,
+        },
+        mode="lines+markers",
+        name=plain(label),
+        legendgroup=restriction,
+        showlegend=named,
+        line={"width": 1.5, "color": colour, "dash": "dot" if restriction in _STYLES else "solid"},
+        marker={"symbol": symbol, "size": [marks[sizes.index(rows)] for rows in points.rows], "color": colour},
+        customdata=points[["rows", "low", "high", "samples"]].to_numpy(),
+        hovertemplate=(
+            f"<b>{plain(label)}</b>, %{{customdata[0]:,}} rows<br>{plain(measure)} %{{y:.3g}} "
+            "(%{customdata[1]:.3g} to %{customdata[2]:.3g}, %{customdata[3]} samples)<br>%{x:.3g} s<extra></extra>"
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Figures that compare networks under scores."""

@@ -1,0 +1,337 @@
+"""How the best network changes with the equivalent sample size of BDeu and BDe, and where exactly.
+
+References
+----------
+Silander, Kontkanen and Myllymäki (2007), On sensitivity of the MAP Bayesian network structure to the equivalent sample
+size parameter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from math import ceil, exp, floor, log, log10
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bnlab.figures.labels import plain
+from bnlab.figures.scores.differences import BELOW, LONGEST, SAME, legend_below, stretched, ticks
+from bnlab.figures.svg import shortened, text_width
+from bnlab.figures.table import signed
+from bnlab.figures.theme import AXIS, TEMPLATE, colour, symbol, translucent
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+FloatArray: TypeAlias = NDArray[np.float64]
+TotalsAt: TypeAlias = Callable[[float], ArrayLike]
+
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+MARKERS = 12
+NARROWEST = 0.05
+"""Share of the ess axis that lies at least between two switches whose places are written."""
+RIBBON = 0.085
+PLOT_HEIGHT, ABOVE_RIBBON = 250, 96
+PLOT_WIDTH = 480.0
+"""Pixels that the axis has at least; names of winners that need more are left out."""
+
+
+class EssData(NamedTuple):
+    """Networks over the equivalent sample size.
+
+    Attributes
+    ----------
+    differences : DataFrame of float, shape (ess, networks)
+        Nats behind the best network at each ess.
+    winners : list of (str, float, float)
+        Network that is best, from one ess to another, in order.
+    equal : dict of str to tuple of str
+        Of a network that wins, the others that have the same score at every ess.
+    """
+
+    differences: pd.DataFrame
+    winners: list[tuple[str, float, float]]
+    equal: dict[str, tuple[str, ...]]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Who wins where.
+
+        Returns
+        -------
+        DataFrame
+            network, from, to (ess) and equal (the names of networks with the same score), a row each stretch.
+        """
+        import pandas as pd
+
+        rows = [(name, low, high, ", ".join(self.equal.get(name, ()))) for name, low, high in self.winners]
+        return pd.DataFrame(rows, columns=["network", "from", "to", "equal"])
+
+    def winner(self, name: str) -> str:
+        """Name of a winner with those of its equals."""
+        return " = ".join((name, *self.equal.get(name, ())))
+
+
+def ess_data(totals: pd.DataFrame, at: TotalsAt | None = None) -> EssData:
+    """Find the best network at each ess, and where it changes.
+
+    Parameters
+    ----------
+    totals : DataFrame of float, shape (ess, networks)
+        Scores in nats; the index holds the ess, ascending.
+    at : callable (ess) to array_like of shape (networks,), optional
+        Scores at any ess, such as `NetworkScores.at_ess`: the switches are then found by bisection, to 10 digits,
+        and so are stretches that lie between two rows of `totals`. Otherwise straight lines over log ess join the rows.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> totals = pd.DataFrame({"a": [3.0, 2.0, 1.0], "b": [1.0, 1.0, 4.0]}, index=[1, 10, 100])
+    >>> ess_data(totals).winners
+    [('a', 1.0, 17.78), ('b', 17.78, 100.0)]
+    >>> [(name, round(to, 6)) for name, _, to in ess_data(totals, lambda ess: [3 - ess / 20, 1 + ess / 50]).winners]
+    [('a', 28.571429), ('b', 100.0)]
+    """
+    names = [str(name) for name in totals.columns]
+    ess, values = totals.index.to_numpy(dtype=np.float64), totals.to_numpy(dtype=np.float64)
+    first = _first_equals(values)
+    leaders = [_best(row, first) for row in values]
+    found = _Leaders(at, first) if at else _Leaders(_lines(ess, values), first)
+    x = np.log(ess)
+    places = [(float(x[i]), leaders[i]) for i in range(len(x))]
+    if at:
+        places = sorted(places + found.hidden(x, values, leaders))
+    switches = [switch for before, after in pairwise(places) for switch in found.between(*before, *after)]
+    edges = [float(ess[0]), *(exp(place) for place, _ in switches), float(ess[-1])]
+    if not at:
+        edges = [float(f"{edge:.4g}") for edge in edges]
+    order = [leaders[0], *(leader for _, leader in switches)]
+    winners = [(names[i], low, high) for i, (low, high) in zip(order, pairwise(edges), strict=True)]
+    equal = {names[i]: tuple(names[j] for j in np.flatnonzero(first == i) if j != i) for i in order}
+    return EssData(totals.sub(totals.max(axis=1), axis=0), winners, {k: v for k, v in equal.items() if v})
+
+
+def _first_equals(values: FloatArray) -> NDArray[np.int64]:
+    """Of each network, the first that has its scores everywhere (rounding apart): Markov-equivalent ones do."""
+    close = np.abs(values[:, :, None] - values[:, None, :]) <= SAME * np.abs(values).max()
+    return np.asarray(close.all(axis=0).argmax(axis=1), dtype=np.int64)
+
+
+def _best(row: FloatArray, first: NDArray[np.int64]) -> int:
+    return int(first[row.argmax()])
+
+
+def _lines(ess: FloatArray, values: FloatArray) -> TotalsAt:
+    return lambda e: [np.interp(log(e), np.log(ess), column) for column in values.T]
+
+
+class _Leaders:
+    """Search along x = log ess for the places where the lead changes."""
+
+    def __init__(self, at: TotalsAt, first: NDArray[np.int64]) -> None:
+        self._at, self._first = at, first
+
+    def _totals(self, x: float) -> FloatArray:
+        return np.asarray(self._at(exp(x)), dtype=np.float64)
+
+    def between(self, low: float, a: int, high: float, b: int) -> list[tuple[float, int]]:
+        """Switches (x, new leader) between `low`, where a leads, and `high`, where b does."""
+        if a == b:
+            return []
+        place = self._crossing(low, a, high, b)
+        totals = self._totals(place)
+        c = _best(totals, self._first)
+        third = totals[c] - max(totals[a], totals[b]) > SAME * np.abs(totals).max()
+        if not third or not low < place < high:
+            return [(place, b)]
+        return [*self.between(low, a, place, c), *self.between(place, c, high, b)]
+
+    def _crossing(self, low: float, a: int, high: float, b: int) -> float:
+        from scipy.optimize import brentq
+
+        def ahead(x: float) -> float:
+            totals = self._totals(x)
+            return float(totals[a] - totals[b])
+
+        if ahead(low) <= 0 or ahead(high) >= 0:
+            return low if ahead(low) <= 0 else high
+        return float(brentq(ahead, low, high, xtol=1e-11))
+
+    def hidden(self, x: FloatArray, values: FloatArray, leaders: Sequence[int]) -> list[tuple[float, int]]:
+        """Places where a network leads for less than the distance of two points, in the midst of another's stretch."""
+        found = []
+        for i in range(1, len(x) - 1):
+            if len({leaders[i - 1], leaders[i], leaders[i + 1]}) == 1:
+                for c in self._rivals(values[i - 1 : i + 2] - values[i - 1 : i + 2, [leaders[i]]], leaders[i]):
+                    place = self._peak(c, leaders[i], float(x[i - 1]), float(x[i + 1]))
+                    totals = self._totals(place)
+                    if totals[c] - totals[leaders[i]] > SAME * np.abs(totals).max():
+                        found.append((place, _best(totals, self._first)))
+        return found
+
+    def _rivals(self, behind: FloatArray, leader: int) -> list[int]:
+        """Networks that come nearest to the leader at the middle of three points, near enough to pass it there."""
+        before, here, after = behind
+        near = (here >= before) & (here >= after) & (here + 2 * (here - np.minimum(before, after)) > 0)
+        return [c for c in np.flatnonzero(near).tolist() if c == self._first[c] != leader]
+
+    def _peak(self, c: int, leader: int, low: float, high: float) -> float:
+        from scipy.optimize import minimize_scalar
+
+        def behind(x: float) -> float:
+            totals = self._totals(x)
+            return float(totals[leader] - totals[c])
+
+        return float(minimize_scalar(behind, bounds=(low, high), method="bounded").x)
+
+
+def ess_words(data: EssData, most: int = 6) -> str:
+    """Say who wins where.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ess_words(ess_data(pd.DataFrame({"a": [3.0, 1.0], "b": [1.0, 3.0]}, index=[1, 100])))
+    '“a” is best up to ess 10, then “b”'
+    """
+    winners = [f"“{data.winner(name)}”" for name, _, _ in data.winners]
+    ends = [written_ess(high) for _, _, high in data.winners]
+    if len(winners) == 1:
+        return f"{winners[0]} is best at every ess"
+    if len(winners) > most:
+        low = written_ess(data.winners[0][1])
+        return f"the best network changes {len(winners) - 1} times between ess {low} and {ends[-1]}"
+    parts = [f"{name} up to ess {end}" for name, end in zip(winners[1:-1], ends[1:-1], strict=True)]
+    return ", then ".join([f"{winners[0]} is best up to ess {ends[0]}", *parts, winners[-1]])
+
+
+def written_ess(ess: float) -> str:
+    """Equivalent sample size in three digits.
+
+    Examples
+    --------
+    >>> written_ess(0.012345), written_ess(12345.6), written_ess(1.0)
+    ('0.0123', '12,300', '1')
+    """
+    rounded = float(f"{ess:.3g}")
+    return f"{rounded:,.0f}" if rounded >= 1000 else f"{rounded:g}"
+
+
+def ess_figure(
+    data: EssData,
+    *,
+    title: str = "BDeu over the equivalent sample size",
+    ess: float | None = None,
+    order: Iterable[str] | None = None,
+) -> go.Figure:
+    """Draw each network's distance to the best over ess, below a ribbon that names the winner of each stretch.
+
+    Parameters
+    ----------
+    data : EssData
+    title : str
+    ess : float, optional
+        Present value, to mark.
+    order : iterable of str, optional
+        All networks, so that each keeps the colour it has in `differences_figure`.
+    """
+    import plotly.graph_objects as go
+
+    return go.Figure(ess_json(data, title=title, ess=ess, order=order))
+
+
+def ess_json(
+    data: EssData,
+    *,
+    title: str = "BDeu over the equivalent sample size",
+    ess: float | None = None,
+    order: Iterable[str] | None = None,
+    legend: bool = True,
+) -> dict[str, Any]:
+    """JSON of `ess_figure`, made without plotly, whose checks take far longer than the rest."""
+    names = [str(name) for name in data.differences.columns]
+    everyone = list(order or names)
+    colours = {name: everyone.index(name) for name in names}
+    grid = data.differences.index.to_numpy(dtype=np.float64)
+    traces = [
+        _curve(grid, data.differences[name].to_numpy(), name, colours[str(name)]) for name in data.differences.columns
+    ]
+    places, texts = ticks(float(data.differences.to_numpy().min()), 0.0)
+    powers = range(ceil(log10(grid[0]) - 1e-9), floor(log10(grid[-1]) + 1e-9) + 1)
+    ground = float(stretched(data.differences.to_numpy().min()))
+    shapes, notes = _ribbon(data, colours)
+    if ess is not None and grid[0] <= ess <= grid[-1]:
+        shapes.append({**_upright(ess), "line": {"width": 2, "color": AXIS}})
+        notes.append({**_note(ess, f"ess = {written_ess(ess)}"), "y": 0, "yanchor": "bottom", "xanchor": "left"})
+    layout = {
+        "template": TEMPLATE,
+        "title": {"text": plain(title)},
+        "height": PLOT_HEIGHT + ABOVE_RIBBON + BELOW,
+        "margin": {"t": ABOVE_RIBBON, "b": BELOW, "r": 34},
+        "showlegend": False,
+        "hovermode": "closest",
+        "shapes": shapes,
+        "annotations": notes,
+        "xaxis": {
+            "type": "log",
+            "range": [log10(grid[0]), log10(grid[-1])],
+            "tickvals": [10.0**k for k in powers],
+            "ticktext": [written_ess(10.0**k) for k in powers],
+            "title": {"text": "equivalent sample size (ess)"},
+        },
+        "yaxis": {
+            "tickvals": places,
+            "ticktext": texts,
+            "range": [1.08 * min(ground, -0.1), 0.06 * max(-ground, 0.1)],
+            "title": {"text": "nats behind the best"},
+        },
+    }
+    if legend:
+        below = legend_below([trace["name"] for trace in traces], PLOT_HEIGHT, ABOVE_RIBBON)
+        layout |= {**below, "margin": {**below["margin"], "r": 34}}
+    return {"data": traces, "layout": layout}
+
+
+def _curve(ess: FloatArray, values: FloatArray, name: str, i: int) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "x": ess.tolist(),
+        "y": stretched(values).tolist(),
+        "mode": "lines+markers",
+        "name": plain(shortened(str(name), LONGEST)),
+        "line": {"color": colour(i), "width": 2, "dash": DASHES[i % len(DASHES)]},
+        "marker": {"symbol": symbol(i), "size": 8, "maxdisplayed": MARKERS},
+        "customdata": [signed(v) for v in values],
+        "hovertemplate": f"{plain(str(name))}<br>ess %{{x:.3~g}}: %{{customdata}} nats<extra></extra>",
+    }
+
+
+def _ribbon(data: EssData, colours: dict[str, int]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Shapes and texts of the stretches and of the switches between them."""
+    shapes, notes = [], []
+    whole = log10(data.winners[-1][2] / data.winners[0][1]) or 1.0
+    for name, low, high in data.winners:
+        hue = colour(colours[name])
+        box = {"type": "rect", "xref": "x", "yref": "paper", "x0": low, "x1": high, "y0": 1.015, "y1": 1.015 + RIBBON}
+        shapes.append({**box, "fillcolor": translucent(hue, 0.25), "line": {"width": 1.5, "color": hue}})
+        text = shortened(data.winner(name), LONGEST)
+        if log10(high / low) / whole * PLOT_WIDTH > text_width(text, 12) + 6:
+            middle = {**_note((low * high) ** 0.5, plain(text)), "y": 1.015 + RIBBON / 2, "yanchor": "middle"}
+            notes.append({**middle, "hovertext": f"{plain(data.winner(name))} wins"})
+    written = -np.inf
+    for _, _, high in data.winners[:-1]:
+        shapes.append({**_upright(high), "line": {"width": 1.5, "dash": "dot", "color": AXIS}})
+        if log10(high) - written >= NARROWEST * whole:
+            written = log10(high)
+            notes.append({**_note(high, written_ess(high)), "y": 1.015 + RIBBON, "yanchor": "bottom"})
+    return shapes, notes
+
+
+def _upright(ess: float) -> dict[str, Any]:
+    return {"type": "line", "xref": "x", "yref": "paper", "x0": ess, "x1": ess, "y0": 0, "y1": 1.015}
+
+
+def _note(ess: float, text: str) -> dict[str, Any]:
+    return {"x": log10(ess), "yref": "paper", "text": text, "showarrow": False, "font": {"size": 12}}

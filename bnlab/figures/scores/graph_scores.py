@@ -1,0 +1,103 @@
+"""Every score of a graph that changes: families are counted once, for all scores together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bnlab.counts.cache import BoundedCache
+from bnlab.counts.source import CountSource, batches_of, count_source
+from bnlab.counts.types import Family, FloatArray
+from bnlab.figures.scores.network_scores import PLAIN_SCORES
+from bnlab.graphs.dag import Dag
+from bnlab.scores import LocalScore, make_score
+
+if TYPE_CHECKING:
+    from bnlab.data.table import Table
+
+REMEMBERED = 1 << 16
+
+
+class GraphScores:
+    """Local scores of families under all scores, remembered.
+
+    Parameters
+    ----------
+    data : Table or CountSource
+    scores : sequence of str or LocalScore
+        Those that need no hyperparameters of their own for each family.
+
+    Attributes
+    ----------
+    scores : tuple of str
+        Their names, in the order of the last axis of all answers.
+    counted : int
+        Families counted so far.
+
+    Raises
+    ------
+    ValueError
+        If a score is unknown or needs hyperparameters for each family.
+
+    Examples
+    --------
+    >>> from bnlab.data import Table, Variable
+    >>> bit = ("0", "1")
+    >>> table = Table([Variable("X", bit), Variable("Y", bit)], [[0, 0, 1, 1], [0, 0, 1, 1]])
+    >>> scores = GraphScores(table, ["ll", "aic"])
+    >>> scores.total(Dag.from_edges("XY", [("X", "Y")])).round(3)
+    array([-2.773, -5.773])
+    """
+
+    def __init__(self, data: Table | CountSource, scores: Sequence[str | LocalScore] = PLAIN_SCORES) -> None:
+        self.source = count_source(data)
+        self._scores = [make_score(score) for score in scores]
+        for score in self._scores:
+            if score.needs_family:
+                raise ValueError(f"score {score.name!r} has hyperparameters for each family: it is not shown here.")
+        self.scores = tuple(score.name for score in self._scores)
+        self.counted = 0
+        self._values: BoundedCache[Family, FloatArray] = BoundedCache(REMEMBERED)
+
+    def local(self, families: Sequence[Family]) -> FloatArray:
+        """Scores of families.
+
+        Parameters
+        ----------
+        families : sequence of (child, parents)
+            Indices, parents ascending.
+
+        Returns
+        -------
+        ndarray of float64, shape (families, scores)
+            Nats; greater is better.
+        """
+        found = {family: self._values.get(family) for family in families}
+        missing = [family for family, values in found.items() if values is None]
+        for family, values in zip(missing, self._counted(missing), strict=True):
+            found[family] = values
+            self._values.put(family, values)
+        if not families:
+            return np.empty((0, len(self.scores)))
+        return np.stack([found[family] for family in families])  # type: ignore[misc]
+
+    def total(self, dag: Dag) -> FloatArray:
+        """Scores of a graph, ndarray of float64, shape (scores,), in nats."""
+        total: FloatArray = self.local(list(enumerate(dag.parents))).sum(axis=0)
+        return total
+
+    def gain(self, dag: Dag, u: int, v: int) -> FloatArray:
+        """Scores that the edge u -> v of a graph adds: with it less without it, shape (scores,), in nats."""
+        with_it, without = self.local([(v, dag.parents[v]), (v, tuple(p for p in dag.parents[v] if p != u))])
+        return np.asarray(with_it - without)
+
+    def _counted(self, families: list[Family]) -> FloatArray:
+        self.counted += len(families)
+        values = np.empty((len(families), len(self._scores)))
+        if families:
+            for positions, batch in batches_of(families, self.source.count(families)):
+                for s, score in enumerate(self._scores):
+                    values[positions, s] = score.batch(batch)
+        return values

@@ -1,0 +1,230 @@
+"""All scores of several networks on one table, for parameters that change often.
+
+Families are counted once; a change of ess or alpha evaluates formulas on those counts again, and only the ones that
+depend on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from bnlab._runtime.names import nearest
+from bnlab.counts.cache import BoundedCache
+from bnlab.counts.source import CountSource, batches_of, count_source
+from bnlab.counts.types import Family, FloatArray
+from bnlab.graphs.dag import GraphLike, as_dag
+from bnlab.scores import LocalScore, make_score
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bnlab.data.table import Table
+    from bnlab.data.variable import Variable
+    from bnlab.scores.dirichlet import Hyperparameters, PriorNetwork
+
+AnyNetwork: TypeAlias = "GraphLike | Any"
+
+PLAIN_SCORES = ("ll", "aic", "bic", "nml", "mit", "k2", "bdeu")
+REMEMBERED = 32
+
+
+class NetworkScores:
+    """Local scores of every node of every network.
+
+    Parameters
+    ----------
+    data : Table or CountSource
+    networks : mapping of str to Dag, networkx.DiGraph, (parent, child) pairs, or anything with a `dag`
+        On the variables of the data, in any order.
+    prior : BayesianNetwork, optional
+        Prior network of BDe; without one there is no BDe.
+    hyper : float, array_like or callable, optional
+        Hyperparameters of BD, as `bnlab.scores.BD` takes them; without them there is no BD.
+
+    Attributes
+    ----------
+    nodes : tuple of str
+    networks : dict of str to Dag
+    scores : tuple of str
+        Names of the scores, as `bnlab.scores.make_score` takes them.
+    n_rows : int
+    size : int
+        Cells of the contingency tables, in which the time of a score is linear.
+
+    Raises
+    ------
+    ValueError
+        If there is no network, or one is on other variables than the data.
+    TypeError
+        If the name of a network is not a string, or the data cannot be counted.
+    """
+
+    def __init__(
+        self,
+        data: Table | CountSource,
+        networks: Mapping[str, AnyNetwork],
+        *,
+        prior: PriorNetwork | None = None,
+        hyper: Hyperparameters | Any = None,
+    ) -> None:
+        source = count_source(data)
+        if not networks:
+            raise ValueError('no networks to score: give at least one, such as {"true": net.dag}.')
+        self.nodes = tuple(source.names)
+        self.n_rows = source.n_rows
+        self.networks = {_name(name): _dag(name, graph, self.nodes) for name, graph in networks.items()}
+        self.scores = (*PLAIN_SCORES, *(["bde"] if prior is not None else []), *(["bd"] if hyper is not None else []))
+        self._variables: Sequence[Variable] = source.variables
+        self._prior = None if prior is None else _RememberingPrior(prior)
+        self._hyper = hyper
+        families = [family for dag in self.networks.values() for family in enumerate(dag.parents)]
+        self._families: list[Family] = list(dict.fromkeys(families))
+        position = {family: i for i, family in enumerate(self._families)}
+        # Which family each node has in each network, shape (networks, nodes).
+        self._which = np.array([position[family] for family in families]).reshape(len(self.networks), len(self.nodes))
+        self._counts = source.count(self._families)
+        self._batches = list(batches_of(self._families, self._counts))
+        self._values: BoundedCache[LocalScore, FloatArray] = BoundedCache(REMEMBERED)
+        self.size = sum(batch.table.size for _, batch in self._batches)
+
+    def local(self, name: str, *, ess: float = 1.0, alpha: float = 0.99) -> pd.DataFrame:
+        """Local scores under one score.
+
+        Parameters
+        ----------
+        name : str
+            One of `scores`.
+        ess : float
+            Equivalent sample size of BDeu and BDe.
+        alpha : float
+            Confidence level of MIT.
+
+        Returns
+        -------
+        DataFrame of float, shape (nodes, networks)
+            Nats; greater is better.
+
+        Raises
+        ------
+        ValueError
+            If there is no such score here, or a parameter is out of range.
+        """
+        import pandas as pd
+
+        values = self._of_families(self._score(name, ess, alpha))
+        return pd.DataFrame(values[self._which].T, index=list(self.nodes), columns=list(self.networks))
+
+    def totals(self, *, ess: float = 1.0, alpha: float = 0.99) -> pd.DataFrame:
+        """Scores of the networks.
+
+        Returns
+        -------
+        DataFrame of float, shape (networks, scores)
+            Nats; greater is better.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of range.
+        """
+        import pandas as pd
+
+        columns = {name: self.total(name, ess=ess, alpha=alpha) for name in self.scores}
+        return pd.DataFrame(columns, index=list(self.networks))
+
+    def total(self, name: str, *, ess: float = 1.0, alpha: float = 0.99) -> FloatArray:
+        """Scores of the networks under one score, in nats, shape (networks,).
+
+        Raises
+        ------
+        ValueError
+            If there is no such score here, or a parameter is out of range.
+        """
+        values: FloatArray = self._of_families(self._score(name, ess, alpha))[self._which].sum(axis=1)
+        return values
+
+    def over_ess(self, ess: Iterable[float], name: str = "bdeu") -> pd.DataFrame:
+        """BDeu or BDe of the networks at each of several equivalent sample sizes, for `ess_data`.
+
+        Returns
+        -------
+        DataFrame of float, shape (ess, networks)
+            Nats; greater is better.
+
+        Raises
+        ------
+        ValueError
+            If there is no such score here.
+        """
+        import pandas as pd
+
+        grid = list(ess)
+        rows = [self.at_ess(e, name) for e in grid]
+        return pd.DataFrame(rows, index=grid, columns=list(self.networks))
+
+    def at_ess(self, ess: float, name: str = "bdeu") -> FloatArray:
+        """BDeu or BDe of the networks at one equivalent sample size, in nats, which is not remembered."""
+        values: FloatArray = self._evaluated(self._score(name, ess, 0.5))[self._which].sum(axis=1)
+        return values
+
+    def _score(self, name: str, ess: float, alpha: float) -> LocalScore:
+        if name not in self.scores:
+            missing = {"bde": "BDe needs a prior network", "bd": "BD needs hyperparameters"}.get(name)
+            raise ValueError(f"no score {name!r} here: {missing or nearest(name, self.scores)}")
+        parameters: dict[str, dict[str, Any]] = {
+            "mit": {"alpha": alpha},
+            "bdeu": {"ess": ess},
+            "bde": {"prior_network": self._prior, "ess": ess},
+            "bd": {"hyper": self._hyper},
+        }
+        return make_score(name, **parameters.get(name, {}))
+
+    def _of_families(self, score: LocalScore) -> FloatArray:
+        values = self._values.get(score)
+        if values is None:
+            values = self._evaluated(score)
+            self._values.put(score, values)
+        return values
+
+    def _evaluated(self, score: LocalScore) -> FloatArray:
+        if score.needs_family:
+            families = zip(self._families, self._counts, strict=True)
+            return np.array([score.for_family(family, self._variables)(counts) for family, counts in families])
+        values = np.empty(len(self._families))
+        for positions, batch in self._batches:
+            values[positions] = score.batch(batch)
+        return values
+
+
+class _RememberingPrior:
+    """Prior network whose marginals are inferred once: a change of ess only scales them."""
+
+    def __init__(self, prior: PriorNetwork) -> None:
+        self._prior = prior
+        self._marginals: dict[tuple[str, ...], FloatArray] = {}
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return self._prior.variables
+
+    def marginal(self, nodes: Sequence[str], /) -> FloatArray:
+        key = tuple(nodes)
+        if key not in self._marginals:
+            self._marginals[key] = self._prior.marginal(nodes)
+        return self._marginals[key]
+
+
+def _name(name: Any) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"network {name!r}: the name of a network is a string.")
+    return name
+
+
+def _dag(name: str, graph: AnyNetwork, nodes: tuple[str, ...]) -> Any:
+    try:
+        return as_dag(getattr(graph, "dag", graph), nodes)
+    except ValueError as error:
+        raise ValueError(f"network {name!r}: {error}") from error

@@ -1,0 +1,233 @@
+"""Scores of networks while the sample grows: the networks stay, the rows come one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import ceil, floor, log10
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bnlab.counts.cache import BoundedCache
+from bnlab.figures.labels import plain
+from bnlab.figures.scores.differences import ABOVE, BELOW, LONGEST, differences_data, legend_below, stretched, ticks
+from bnlab.figures.scores.ess import DASHES, PLOT_HEIGHT
+from bnlab.figures.scores.network_scores import NetworkScores
+from bnlab.figures.svg import shortened
+from bnlab.figures.table import signed
+from bnlab.figures.theme import AXIS, TEMPLATE, colour, symbol
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+    from bnlab.counts.source import CountSource
+    from bnlab.data.table import Table
+    from bnlab.figures.scores.network_scores import AnyNetwork
+    from bnlab.scores.dirichlet import Hyperparameters, PriorNetwork
+
+REMEMBERED = 48
+PER_DECADE = 5
+FEWEST = 10
+
+
+class PrefixScores:
+    """`NetworkScores` of the first rows of a table, for any number of rows; the last used are remembered.
+
+    Parameters
+    ----------
+    data : Table or CountSource
+        Of a source, only all rows can be scored.
+    networks, prior, hyper
+        As for `NetworkScores`.
+
+    Attributes
+    ----------
+    all : NetworkScores
+        On all rows.
+    sizes : tuple of int
+        Numbers of rows for a curve: evenly spaced on a logarithmic axis, the last all rows.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `NetworkScores`.
+
+    Examples
+    --------
+    >>> from bnlab.data import Table, Variable
+    >>> table = Table([Variable("X", ("0", "1"))], [[0, 1, 1, 1] * 25])
+    >>> scores = PrefixScores(table, {"net": []})
+    >>> scores.sizes
+    (10, 16, 25, 40, 63, 100)
+    >>> print(scores.at(4).totals().loc["net", "ll"].round(3))  # log(1/4) + 3 log(3/4)
+    -2.249
+    """
+
+    def __init__(
+        self,
+        data: Table | CountSource,
+        networks: Mapping[str, AnyNetwork],
+        *,
+        prior: PriorNetwork | None = None,
+        hyper: Hyperparameters | Any = None,
+    ) -> None:
+        from bnlab.data.table import Table
+
+        self._options: dict[str, Any] = {"prior": prior, "hyper": hyper}
+        self.all = NetworkScores(data, networks, **self._options)
+        self._table = data if isinstance(data, Table) else None
+        self._kept: BoundedCache[int, NetworkScores] = BoundedCache(REMEMBERED)
+        self.sizes = row_numbers(self.all.n_rows) if self._table is not None else (self.all.n_rows,)
+
+    def checked(self, n: int) -> int:
+        """Number of rows, as an int.
+
+        Raises
+        ------
+        ValueError
+            If there are not so many, or the data are a source, which has no first rows.
+        TypeError
+            If it is not an integer.
+        """
+        n, most = index(n), self.all.n_rows
+        if not 1 <= n <= most:
+            raise ValueError(f"n_rows={n}: there are {most:,} rows; give a number from 1 to that.")
+        if n < most and self._table is None:
+            raise ValueError(f"n_rows={n}: the data are counts, which have no first rows; pass a Table to take some.")
+        return n
+
+    def known(self, n: int) -> bool:
+        """Whether these rows are counted already."""
+        return n == self.all.n_rows or self._kept.get(n) is not None
+
+    def at(self, n: int) -> NetworkScores:
+        """Scores on the first `n` rows.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As for `checked`.
+        """
+        if self.checked(n) == self.all.n_rows or self._table is None:
+            return self.all
+        scores = self._kept.get(n)
+        if scores is None:
+            scores = NetworkScores(self._table.head(n), self.all.networks, **self._options)
+            self._kept.put(n, scores)
+        return scores
+
+
+def row_numbers(n_rows: int) -> tuple[int, ...]:
+    """Numbers of rows up to all, five to a decade."""
+    first = min(FEWEST, n_rows)
+    steps = max(1, ceil(PER_DECADE * log10(n_rows / first))) + 1 if n_rows > first else 1
+    return tuple(dict.fromkeys(np.geomspace(first, n_rows, steps).round().astype(int).tolist()))
+
+
+def rows_data(totals: pd.DataFrame, reference: str | None = None) -> pd.DataFrame:
+    """Subtract a network's scores from those of all, at each number of rows.
+
+    Parameters
+    ----------
+    totals : DataFrame of float, shape (numbers of rows, networks)
+        Nats; the index holds the numbers, ascending.
+    reference : str, optional
+        Network to measure from; by default the best one at each number of rows.
+
+    Returns
+    -------
+    DataFrame of float, shape (numbers of rows, networks)
+
+    Raises
+    ------
+    ValueError
+        If there is no such network.
+    """
+    return differences_data(totals.T, reference).T
+
+
+def rows_figure(
+    data: pd.DataFrame,
+    score: str,
+    reference: str | None = None,
+    *,
+    n_rows: int | None = None,
+    order: Iterable[str] | None = None,
+) -> go.Figure:
+    """Draw the difference of each network over the number of rows.
+
+    Parameters
+    ----------
+    data : DataFrame
+        From `rows_data`.
+    score, reference : str
+        For the title.
+    n_rows : int, optional
+        Present number of rows, to mark.
+    order : iterable of str, optional
+        All networks, so that each keeps the colour it has in `differences_figure`.
+    """
+    import plotly.graph_objects as go
+
+    return go.Figure(rows_json(data, score, reference, n_rows=n_rows, order=order))
+
+
+def rows_json(
+    data: pd.DataFrame,
+    score: str,
+    reference: str | None = None,
+    *,
+    n_rows: int | None = None,
+    order: Iterable[str] | None = None,
+    legend: bool = True,
+) -> dict[str, Any]:
+    """JSON of `rows_figure`, made without plotly, whose checks take far longer than the rest."""
+    names = [str(name) for name in data.columns]
+    everyone = list(order or names)
+    sizes = [int(n) for n in data.index]
+    traces = [_curve(sizes, data[name].to_numpy(), name, everyone.index(name)) for name in names]
+    low, high = min(0.0, float(data.to_numpy().min())), max(0.0, float(data.to_numpy().max()))
+    places, texts = ticks(low, high)
+    measured = "the best" if reference is None else f"“{plain(shortened(reference, LONGEST))}”"
+    mark = {"type": "line", "xref": "x", "yref": "paper", "y0": 0, "y1": 1, "line": {"width": 2, "color": AXIS}}
+    layout = {
+        "template": TEMPLATE,
+        "title": {"text": f"{plain(score)} over rows, difference from {measured}"},
+        "height": PLOT_HEIGHT + ABOVE + BELOW,
+        "margin": {"t": ABOVE, "b": BELOW},
+        "showlegend": False,
+        "hovermode": "closest",
+        "shapes": [] if n_rows is None else [{**mark, "x0": n_rows, "x1": n_rows}],
+        "xaxis": {
+            "type": "log",
+            "range": [log10(sizes[0]) - 0.05, log10(sizes[-1]) + 0.05],
+            "dtick": 1 if len(_decades(sizes)) > 1 else "D1",
+            "exponentformat": "none",
+            "separatethousands": True,
+            "title": {"text": "first rows of the data"},
+        },
+        "yaxis": {"tickvals": places, "ticktext": texts, "title": {"text": "nats"}},
+    }
+    if legend:
+        layout |= legend_below([trace["name"] for trace in traces], PLOT_HEIGHT)
+    return {"data": traces, "layout": layout}
+
+
+def _decades(sizes: list[int]) -> range:
+    return range(ceil(log10(sizes[0])), floor(log10(sizes[-1])) + 1)
+
+
+def _curve(sizes: list[int], values: Any, name: str, i: int) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "x": sizes,
+        "y": stretched(values).tolist(),
+        "mode": "lines+markers",
+        "name": plain(shortened(name, LONGEST)),
+        "line": {"color": colour(i), "width": 2, "dash": DASHES[i % len(DASHES)]},
+        "marker": {"symbol": symbol(i), "size": 8},
+        "customdata": [signed(v) for v in values],
+        "hovertemplate": f"{plain(name)}<br>%{{x:,}} rows: %{{customdata}} nats<extra></extra>",
+    }

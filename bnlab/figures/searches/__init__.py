@@ -1,0 +1,1 @@
+"""Figures of searches: convergence and policies."""

@@ -1,0 +1,1 @@
+"""Chen's self-annealing search (Matuszak and Miekisz 2012)."""

@@ -1,0 +1,150 @@
+"""What the randomised policies of the decision nodes begin with (Matuszak and Miekisz 2012, section 3).
+
+A policy matrix has a row for each node: [i, j] is the probability of deciding on the edge i -> j, [i, i] that of none.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from bnlab._runtime.names import nearest
+from bnlab.learners.trees import Floats, Phi, gains
+
+Node: TypeAlias = int | str
+Edge: TypeAlias = tuple[Node, Node]
+Policies: TypeAlias = "str | Mapping[Node, Mapping[Node | None, float]] | Floats | None"
+
+_SUM = 1e-6
+
+
+def uniform_policies(n: int) -> Floats:
+    """Every decision equally probable."""
+    return np.full((n, n), 1.0 / n)
+
+
+def gain_policies(phi: Phi, n: int, *, uniform: float = 0.1) -> Floats:
+    """Policies in proportion to the square roots of the pairwise gains, where they are positive.
+
+    Parameters
+    ----------
+    phi : callable (child, parents) -> float
+    n : int
+    uniform : float
+        Share of the uniform policy that is mixed in, and of "none", so that no decision is ruled out.
+
+    Examples
+    --------
+    >>> gain_policies(lambda child, parents: 4.0 * (parents == (0,)), 2, uniform=0.5)
+    array([[0.25, 0.75],
+           [0.25, 0.75]])
+    """
+    weight = np.sqrt(np.maximum(gains(phi, n), 0.0))
+    total = weight.sum(axis=1, keepdims=True)
+    chosen = np.divide(weight, total, out=np.eye(n), where=total > 0)
+    policies: Floats = (1.0 - uniform) * chosen + uniform * uniform_policies(n)
+    return policies
+
+
+def start_policies(policies: Policies, phi: Phi, n: int, names: Sequence[str] | None) -> Floats:
+    """Policy matrix that an option stands for.
+
+    Raises
+    ------
+    ValueError
+        If a policy has a probability below zero or does not sum to one, or names an unknown node or its own.
+    """
+    if policies is None:
+        return uniform_policies(n)
+    if isinstance(policies, str):
+        if policies != "gains":
+            raise ValueError(f"policies={policies!r}: give 'gains', None for uniform ones, a mapping or a matrix.")
+        return gain_policies(phi, n)
+    matrix = _from_mapping(policies, n, names) if isinstance(policies, Mapping) else np.array(policies, dtype=float)
+    if matrix.shape != (n, n):
+        raise ValueError(f"policies have the shape {matrix.shape}: for {n} variables it is ({n}, {n}).")
+    for i, row in enumerate(matrix):
+        if not (np.isfinite(row).all() and (row >= 0).all() and abs(row.sum() - 1.0) < _SUM):
+            raise ValueError(
+                f"policy of node {_called(i, names)} sums to {row.sum():.6g}, its least probability is "
+                f"{row.min():.6g}: probabilities are not negative and sum to one."
+            )
+    return matrix
+
+
+def typical_gain(phi: Phi, n: int) -> float:
+    """Mean over the nodes of the gain of their best single parent; 1 where nothing gains."""
+    gain = gains(phi, n)
+    np.fill_diagonal(gain, 0.0)
+    return float(gain.max(axis=0).mean()) or 1.0
+
+
+def as_edges(edges: Iterable[Edge], n: int, names: Sequence[str] | None) -> list[tuple[int, int]]:
+    """Edges by indices.
+
+    Raises
+    ------
+    ValueError
+        If a node is unknown or an edge is not a pair.
+    """
+    found = []
+    for edge in edges:
+        if isinstance(edge, str) or len(edge) != 2:
+            raise ValueError(f"edge {edge!r}: an edge is a pair, (parent, child).")
+        found.append((as_node(edge[0], n, names), as_node(edge[1], n, names)))
+        if found[-1][0] == found[-1][1]:
+            raise ValueError(f"edge {edge!r}: a variable cannot be its own parent.")
+    return found
+
+
+def as_order(order: Sequence[Node], n: int, names: Sequence[str] | None) -> list[int]:
+    """Order of the variables by indices.
+
+    Raises
+    ------
+    ValueError
+        If it does not name each of them once.
+    """
+    found = [as_node(node, n, names) for node in order]
+    if sorted(found) != list(range(n)):
+        raise ValueError(f"order {tuple(order)!r}: an order names each of the {n} variables once.")
+    return found
+
+
+def as_node(node: Node, n: int, names: Sequence[str] | None) -> int:
+    """Index of a variable given by index or name.
+
+    Raises
+    ------
+    ValueError
+        If there is none such.
+    """
+    if isinstance(node, str):
+        if names is None or node not in names:
+            raise ValueError(f"no variable {node!r}: {nearest(node, names or ())}")
+        return list(names).index(node)
+    index = operator.index(node)
+    if not 0 <= index < n:
+        raise ValueError(f"variable {index} is out of range: {n} variables have indices 0 to {n - 1}.")
+    return index
+
+
+def _from_mapping(policies: Mapping[Node, Mapping[Node | None, float]], n: int, names: Sequence[str] | None) -> Floats:
+    """Matrix whose rows are uniform where the mapping says nothing."""
+    matrix = uniform_policies(n)
+    for node, policy in policies.items():
+        i = as_node(node, n, names)
+        matrix[i] = 0.0
+        for child, probability in policy.items():
+            j = i if child is None else as_node(child, n, names)
+            if child is not None and j == i:
+                raise ValueError(f"policy of node {node!r} names the node itself; None stands for no edge.")
+            matrix[i, j] = probability
+    return matrix
+
+
+def _called(i: int, names: Sequence[str] | None) -> str:
+    return repr(names[i]) if names is not None else str(i)

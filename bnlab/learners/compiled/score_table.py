@@ -1,0 +1,158 @@
+"""Local scores that compiled loops can read: an open-addressing table from families to φ, filled as it is asked.
+
+A compiled loop cannot call φ. It looks a family up and, where there is no score yet, notes the family and goes on with
+a guess; its caller fills the table and runs the loop again from where it began. What counts in the end has met
+exact scores only.
+"""
+
+# mypy: allow-untyped-defs
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab._runtime.jit import njit
+from bnlab.learners.edges import scores_alone
+from bnlab.learners.trees import Family, Floats, Phi, evaluate, rounding_unit
+
+MAX_FAMILIES = 1 << 20
+EXACT = 2.0**-44
+"""Scores are rounded to about this part of the greatest |φ(i, ∅)|: sums of them are then exact in any order."""
+GREATEST = 2.0**80
+"""Scores of more than this many units are refused: beside them others vanish from a sum, and sums overflow."""
+
+
+class ScoreTable:
+    """Table of rounded local scores.
+
+    Parameters
+    ----------
+    phi : callable (child, parents) -> float
+    n : int
+        Number of variables.
+    max_families : int
+        All scores are forgotten when there would be more.
+
+    Attributes
+    ----------
+    words : int
+        Number of 64-bit words of a set of parents: bit u % 64 of word u // 64 stands for parent u.
+    keys : ndarray of uint64, shape (slots, words + 1)
+        Parents and, last, the child plus one; zero where a slot is free.
+    values : ndarray of float64, shape (slots,)
+    unit : float
+        Scores are whole multiples of this power of two.
+    """
+
+    def __init__(self, phi: Phi, n: int, max_families: int = MAX_FAMILIES) -> None:
+        self.phi = phi
+        self.n = n
+        self.words = (n + 63) // 64
+        alone = scores_alone(phi, n)
+        self.unit = rounding_unit(alone if alone.any() else np.ones(1), EXACT)
+        self._max_families = max_families
+        self._clear(1 << 12)
+        rows = np.zeros((n, self.words + 1), dtype=np.uint64)
+        rows[:, -1] = np.arange(1, n + 1)
+        self.add(rows)
+
+    def __len__(self) -> int:
+        """Return the number of families kept."""
+        return self._used
+
+    def add(self, rows: NDArray[np.uint64]) -> None:
+        """Score families that are not in the table, all at once.
+
+        Parameters
+        ----------
+        rows : ndarray of uint64, shape (families, words + 1)
+            Keys; the same one may come several times.
+
+        Raises
+        ------
+        ValueError
+            If a score is nan, infinite, or too large to be added to others.
+        """
+        distinct = np.array([*{row.tobytes(): row for row in rows}.values()])
+        if self._used + len(distinct) > self._max_families:
+            self._clear(1 << 12)
+        while 2 * (self._used + len(distinct)) > len(self.values):
+            self._grow()
+        scores = self._checked(evaluate(self.phi, families(distinct)), distinct)
+        scores = np.rint(scores / self.unit) * self.unit
+        self._used += insert(self.keys, self.values, distinct, scores)
+
+    def _checked(self, scores: Floats, rows: NDArray[np.uint64]) -> Floats:
+        largest, limit = int(np.argmax(np.abs(scores))), min(GREATEST * self.unit, 1e300 / self.n)
+        if abs(scores[largest]) > limit:
+            child, parents = families(rows)[largest]
+            raise ValueError(
+                f"φ({child}, {parents}) is {scores[largest]:.3g}: beyond ±{limit:.3g} the scores of other families "
+                "vanish beside it. Forbid edges with `within` instead."
+            )
+        return scores
+
+    def _clear(self, slots: int) -> None:
+        self.keys = np.zeros((slots, self.words + 1), dtype=np.uint64)
+        self.values: Floats = np.zeros(slots)
+        self._used = 0
+
+    def _grow(self) -> None:
+        keys, values = self.keys, self.values
+        self._clear(2 * len(values))
+        taken = keys[:, -1] > 0
+        self._used = insert(self.keys, self.values, keys[taken], values[taken])
+
+
+def families(rows: NDArray[np.uint64]) -> list[Family]:
+    """Families that keys stand for, one a row.
+
+    Examples
+    --------
+    >>> families(np.array([[0b1010, 1], [0, 3]], dtype=np.uint64))
+    [(0, (1, 3)), (2, ())]
+    """
+    octets = np.ascontiguousarray(rows[:, :-1], dtype="<u8").view(np.uint8)
+    bits = np.unpackbits(octets, axis=1, bitorder="little")
+    parents = np.nonzero(bits)[1].tolist()
+    ends = np.cumsum(bits.sum(axis=1, dtype=np.int64)).tolist()
+    return [
+        (child, tuple(parents[begin:end]))
+        for child, begin, end in zip((rows[:, -1].astype(np.int64) - 1).tolist(), [0, *ends], ends, strict=False)
+    ]
+
+
+@njit()
+def find(keys, parents, child):
+    """Slot of the family (child, parents), or of the free slot where it belongs."""
+    slots = keys.shape[0]
+    words = keys.shape[1] - 1
+    mix = np.uint64(child + 1) * np.uint64(0x9E3779B97F4A7C15)
+    for w in range(words):
+        mix = (mix ^ parents[w]) * np.uint64(0xBF58476D1CE4E5B9)
+        mix ^= mix >> np.uint64(29)
+    slot = np.int64(mix & np.uint64(slots - 1))
+    while keys[slot, words] != np.uint64(0):
+        if keys[slot, words] == np.uint64(child + 1):
+            same = True
+            for w in range(words):
+                same &= keys[slot, w] == parents[w]
+            if same:
+                return slot
+        slot = (slot + 1) & (slots - 1)
+    return slot
+
+
+@njit()
+def insert(keys, values, rows, scores):
+    """Enter families that are not there yet; the number of them."""
+    words = keys.shape[1] - 1
+    new = 0
+    for k in range(rows.shape[0]):
+        slot = find(keys, rows[k, :words], np.int64(rows[k, words]) - 1)
+        if keys[slot, words] == np.uint64(0):
+            keys[slot] = rows[k]
+            values[slot] = scores[k]
+            new += 1
+    return new

@@ -1,0 +1,223 @@
+"""Which edges a search may use, and the small checks that all searches share."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab._runtime.budget import check_memory, check_pairs
+from bnlab.graphs.dag import Dag, check_same_variables, is_networkx
+from bnlab.graphs.pdag import Pdag
+from bnlab.learners.chen.policies import Edge, as_edges
+from bnlab.learners.trees import Floats, ParentTuples, Phi, evaluate
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+Mask: TypeAlias = NDArray[np.bool_]
+_BYTES_OF_MASKS = 4
+
+
+class HasPdag(Protocol):
+    """A graph that is more than its edges, such as the super-structure of a constraint-based learner."""
+
+    def to_pdag(self) -> Pdag:
+        """Return the graph alone."""
+
+
+Within: TypeAlias = "HasPdag | Pdag | Dag | nx.Graph | Collection[Edge] | Mask | None"
+
+
+def allowed_edges(within: Within, n: int, names: Sequence[str] | None = None) -> Mask:
+    """Edges that a search may use.
+
+    Parameters
+    ----------
+    within : SuperStructure, Pdag, Dag, networkx.Graph, pairs, ndarray of bool of shape (n, n), or None
+        What `bnlab.skeleton` returns, or another graph: an edge of a directed one may be used as it points, an
+        undirected one either way. Pairs of names or indices, such as the `edges` of a graph, may be used either way,
+        and other edges not. [u, v] of a matrix stands for u -> v. None allows all.
+    n : int
+        Number of variables.
+    names : sequence of str, optional
+        Their names; those of a graph must then be the same, in any order.
+
+    Returns
+    -------
+    ndarray of bool, shape (n, n)
+        [u, v] is true when u -> v may be used; false on the diagonal.
+
+    Raises
+    ------
+    ValueError
+        If the graph is on other variables, or the matrix would not fit into memory.
+    TypeError
+        If `within` is none of these.
+
+    Examples
+    --------
+    >>> allowed_edges(Pdag(["X", "Y", "Z"], directed=[(0, 2)], undirected=[(0, 1)]), 3).astype(int)
+    array([[0, 1, 1],
+           [1, 0, 0],
+           [0, 0, 0]])
+    >>> allowed_edges([("Z", "X")], 3, ["X", "Y", "Z"]).astype(int)
+    array([[0, 0, 1],
+           [0, 0, 0],
+           [1, 0, 0]])
+    """
+    check_pairs(n, _BYTES_OF_MASKS)
+    if within is None:
+        allowed = np.ones((n, n), dtype=np.bool_)
+    elif isinstance(within, np.ndarray):
+        allowed = _of_matrix(within, n)
+    else:
+        try:
+            allowed = _of_graph(_as_pdag(within, n, names), n, names)
+        except ValueError as error:
+            raise ValueError(f"within: {error}") from None
+    np.fill_diagonal(allowed, False)
+    return allowed
+
+
+def _of_matrix(matrix: NDArray[Any], n: int) -> Mask:
+    if matrix.dtype != np.bool_:
+        raise TypeError(f"within is a matrix of {matrix.dtype}: a matrix says by bool which edges may be used.")
+    if matrix.shape != (n, n):
+        raise ValueError(f"within has the shape {matrix.shape}: for {n} variables it is ({n}, {n}).")
+    return matrix.copy()
+
+
+def _as_pdag(within: Any, n: int, names: Sequence[str] | None) -> Pdag:
+    if isinstance(within, Pdag):
+        return within
+    if isinstance(within, Dag):
+        return Pdag.from_dag(within)
+    if hasattr(within, "to_pdag"):
+        graph: Pdag = within.to_pdag()
+        return graph
+    if is_networkx(within):
+        return _of_networkx(within)
+    if isinstance(within, str) or not isinstance(within, Iterable):
+        raise TypeError(
+            f"within is a {type(within).__name__}: give what bnlab.skeleton returns, a Pdag, a Dag, "
+            "a networkx graph, pairs of names or a bool matrix."
+        )
+    edges = as_edges(map(_pair, within), n, names)
+    return Pdag(names or [str(i) for i in range(n)], undirected=set(map(_ascending, edges)))
+
+
+def _pair(edge: Any) -> Any:
+    if isinstance(edge, str) or not isinstance(edge, Iterable):
+        raise TypeError(f"within holds {edge!r}: its edges are pairs of names or indices.")
+    return tuple(edge)
+
+
+def _of_networkx(graph: nx.Graph) -> Pdag:
+    at = {name: i for i, name in enumerate(graph.nodes)}
+    pairs = {(at[u], at[v]) for u, v in graph.edges()}
+    both_ways = {(u, v) for u, v in pairs if (v, u) in pairs}
+    if graph.is_directed():
+        return Pdag(tuple(at), directed=pairs - both_ways, undirected=set(map(_ascending, both_ways)))
+    return Pdag(tuple(at), undirected=pairs)
+
+
+def _ascending(pair: tuple[int, int]) -> tuple[int, int]:
+    return min(pair), max(pair)
+
+
+def _of_graph(graph: Pdag, n: int, names: Sequence[str] | None) -> Mask:
+    if names is not None:
+        check_same_variables(graph.names, names)
+    elif len(graph) != n:
+        raise ValueError(f"the graph has {len(graph)} nodes, but there are {n} variables: both must be the same.")
+    allowed = np.zeros((n, n), dtype=np.bool_)
+    for u, v in graph.directed | graph.undirected:
+        allowed[u, v] = True
+        allowed[v, u] |= (u, v) in graph.undirected
+    if names is None:
+        return allowed
+    place = [graph.names.index(name) for name in names]
+    return allowed[np.ix_(place, place)]
+
+
+def acyclic_parents(
+    parents: Sequence[Iterable[int]] | Dag | None, n: int, what: str, names: Sequence[str] | None = None
+) -> ParentTuples:
+    """Parents of each variable of a graph that a caller gave, once they are known to close no cycle.
+
+    Raises
+    ------
+    ValueError
+        If they do, or are not those of n variables; the message begins with `what` and tells the variables by `names`
+        where these are known.
+    """
+    if parents is None:
+        return ((),) * n
+    given = parents.parents if isinstance(parents, Dag) else parents
+    try:
+        called = names[:n] if names is not None and len(names) >= n else [str(i) for i in range(n)]
+        return Dag(called, given).parents
+    except ValueError as error:
+        raise ValueError(f"{what}: {error}") from None
+
+
+def at_least(name: str, value: Any, least: int) -> int:
+    """Value of an option that counts something.
+
+    Raises
+    ------
+    TypeError
+        If it is not an integer.
+    ValueError
+        If it is less than `least`.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}={value!r} is not an integer.") from None
+    if number < least:
+        raise ValueError(f"{name}={value}: it must be at least {least}.")
+    return number
+
+
+def parent_limit(max_parents: int | None, n: int) -> int:
+    """Greatest number of parents, n - 1 when there is no limit."""
+    return max(n - 1, 0) if max_parents is None else min(at_least("max_parents", max_parents, 0), max(n - 1, 0))
+
+
+class Restricted:
+    """A search that is told which edges it may use, and how many parents a node may have."""
+
+    phi: Phi
+    n: int
+    max_parents: int | None
+    within: Within
+    bytes_an_edge: ClassVar[int] = 220
+    """What the search needs for each edge that it may use, measured on tables of 60 and 150 binary variables."""
+    bytes_another_pair: ClassVar[int] = _BYTES_OF_MASKS
+    """What it needs for a pair of variables that it may not join."""
+
+    @cached_property
+    def _limit(self) -> int:
+        return parent_limit(self.max_parents, self.n)
+
+    @cached_property
+    def _allowed(self) -> Mask:
+        allowed = allowed_edges(self.within, self.n, getattr(self.phi, "names", None))
+        edges = int(allowed.sum())
+        check_memory(
+            self.bytes_an_edge * edges + self.bytes_another_pair * (self.n**2 - edges),
+            f"work on {edges:,} edges of {self.n} variables",
+            "select fewer variables (table.select)",
+        )
+        return allowed
+
+
+def scores_alone(phi: Phi, n: int) -> Floats:
+    """φ(i, ∅) of every variable, shape (n,)."""
+    return evaluate(phi, [(i, ()) for i in range(n)])

@@ -1,0 +1,230 @@
+"""The front door of the structure learners: an algorithm by name, data in, a graph out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import signature
+from typing import TYPE_CHECKING, Any
+
+from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.names import nearest
+from bnlab.counts.source import CountSource, count_source
+from bnlab.graphs.dag import Dag, as_dag
+from bnlab.learners.chain import Then
+from bnlab.learners.chen.multi_start import ChenTeam, chen, chen_search
+from bnlab.learners.chen.search import ChenSearch
+from bnlab.learners.ckg import CkGSearch, ckg
+from bnlab.learners.edges import allowed_edges
+from bnlab.learners.growing_tree import GrowingTree
+from bnlab.learners.hill_climbing.search import HillClimbing, hill_climbing
+from bnlab.learners.k2 import K2Search, k2
+from bnlab.learners.orderings import OrderingSearch, ordering_search
+from bnlab.learners.parent_sets import ParentSetSearch
+from bnlab.learners.subsets import WINDOW, checked_k
+from bnlab.learners.trees import ParentTuples, Phi, chow_liu, optimal_branching
+from bnlab.scores import LocalScore, local_scores, make_score
+from bnlab.scores.make import SCORES, score_parameters
+
+if TYPE_CHECKING:
+    from bnlab.data.table import Table
+    from bnlab.search import Search
+
+ALGORITHMS: dict[str, Callable[..., ParentTuples]] = {
+    "chow-liu": chow_liu,
+    "branching": optimal_branching,
+    "ckg": ckg,
+    "ordering-search": ordering_search,
+    "k2": k2,
+    "hill-climbing": hill_climbing,
+    "chen": chen,
+}
+# Where an algorithm passes its options on, those of these are its own.
+SEARCHES: dict[str, tuple[Callable[..., Any], ...]] = {
+    "k2": (K2Search,),
+    "hill-climbing": (HillClimbing,),
+    "chen": (chen, ChenTeam, ChenSearch),
+}
+DEFAULT_SCORES = {"chow-liu": "ll", "k2": "k2", "chen": "k2"}
+
+
+def learn(
+    data: Table | CountSource,
+    algorithm: str,
+    *,
+    score: str | LocalScore | None = None,
+    root: str | None = None,
+    **options: Any,
+) -> Dag:
+    """Learn the structure of a Bayesian network.
+
+    Parameters
+    ----------
+    data : Table or CountSource
+    algorithm : str
+        "chow-liu": the tree of greatest likelihood (Carvalho 2009, Algorithm 2); its score is always "ll".
+        "branching": the tree of greatest score (Algorithms 3 and 4).
+        "ckg": the consistent k-graph of greatest score (Carvalho and Oliveira 2007, Algorithm 1); options `k`, the
+        greatest number of parents, by default 2, and `order`, "path" or "bfs".
+        "ordering-search": a search over the orders of the variables (Teyssier and Koller 2005); options `k`, `seed`,
+        and those of `bnlab.learners.OrderingSearch`.
+        "k2": the K2 algorithm (Cooper and Herskovits 1992); options of `bnlab.learners.K2Search`, such as `orders`,
+        `max_parents` and `seed`.
+        "hill-climbing": greedy search with a tabu list and restarts; options of `bnlab.learners.HillClimbing`, such as
+        `max_parents`, `tabu`, `restarts` and `seed`.
+        "chen": Chen's search over decision nodes (Matuszak and Miekisz 2012); `variant` "default" or "paper", `seed`,
+        and options of `bnlab.learners.ChenTeam` or `bnlab.learners.ChenSearch`.
+        The last three take `within`, the edges that they may use: what `bnlab.skeleton` returns, a Pdag, a Dag, a
+        networkx graph, or pairs of names, which may be used either way.
+    score : str or LocalScore, optional
+        As for `bnlab.score`; by default "k2" for "k2" and "chen", "bic" for others.
+    root : str, optional
+        Variable at the root of the tree of the first three; by default the first one where every root gives the same
+        score, and the best one where not.
+    **options
+        Options of the algorithm, and parameters of a score given by name, such as ``ess=4``.
+
+    Raises
+    ------
+    ValueError
+        When the algorithm, the score, an option or the root is unknown, an option is out of range, `within` is a graph
+        on other variables, or more memory would be needed than one operation may have.
+
+    Notes
+    -----
+    A constant column stays alone under most scores. "bdeu" and "bde" may make it a parent where it declares states
+    that no row shows: its edges spread the equivalent sample size thinner, and that alone can gain. Trees join it.
+    Two columns that determine each other become neighbours, and whatever depends on one gains the same from the
+    other: such a tie goes to the first in node order ("chen" takes either).
+
+    Examples
+    --------
+    >>> import bnlab
+    >>> data = bnlab.load_network("cancer").sample(5000, seed=0)
+    >>> learn(data, "chow-liu", root="Cancer").edges
+    (('Cancer', 'Pollution'), ('Cancer', 'Smoker'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
+    >>> bnlab.score(learn(data, "ckg", k=2), data) > bnlab.score(learn(data, "branching"), data)
+    True
+
+    Max-min hill climbing (Tsamardinos, Brown and Aliferis 2006) is hill climbing within the super-structure of "mmpc";
+    that of any other constraint-based learner makes another hybrid.
+
+    >>> learn(data, "hill-climbing", within=bnlab.skeleton(data, "mmpc"), score="bdeu", ess=10, tabu=10).edges
+    (('Pollution', 'Cancer'), ('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
+    """
+    phi, names, own = _asked(data, algorithm, score, root, options)
+    with interrupts_kept():
+        return Dag(names, ALGORITHMS[algorithm](phi, len(names), **own))
+
+
+def make_search(
+    data: Table | CountSource,
+    algorithm: str,
+    *,
+    score: str | LocalScore | None = None,
+    root: str | None = None,
+    **options: Any,
+) -> Search[Any, Any, ParentTuples]:
+    """Search of a structure learner by name, for whoever wants to see its progress or to stop it.
+
+    Parameters
+    ----------
+    data, algorithm, score, root, **options
+        As for `learn`.
+
+    Returns
+    -------
+    Search
+        Its result is the parents of each variable by index, ``Dag(data.names, result)`` when it is done what `learn`
+        returns. In the middle of it the result is the best network so far, or one without edges.
+
+    Raises
+    ------
+    ValueError
+        As for `learn`.
+
+    Examples
+    --------
+    >>> import bnlab
+    >>> from bnlab.search import run
+    >>> data = bnlab.load_network("cancer").sample(5000, seed=0)
+    >>> Dag(data.names, run(make_search(data, "ckg", k=2))) == learn(data, "ckg", k=2)
+    True
+    """
+    phi, names, own = _asked(data, algorithm, score, root, options)
+    search: Search[Any, Any, ParentTuples] = MAKERS[algorithm](phi, len(names), **own)
+    return search
+
+
+def _chow_liu_search(phi: Phi, n: int, *, root: int = 0) -> GrowingTree:
+    return GrowingTree(phi, n, root=root)
+
+
+def _ckg_search(phi: Phi, n: int, k: int = 2, *, order: str = "path", root: int | None = None) -> Then:
+    checked_k(k)
+    return Then(GrowingTree(phi, n, root=root), lambda tree: CkGSearch(phi, tree, k, order=order, batch=WINDOW), n)
+
+
+def _ordering_search(phi: Phi, n: int, k: int = 2, **options: Any) -> Then:
+    return Then(ParentSetSearch(phi, n, k, batch=WINDOW), lambda sets: OrderingSearch(sets, **options), n)
+
+
+MAKERS: dict[str, Callable[..., Any]] = {
+    "chow-liu": _chow_liu_search,
+    "branching": GrowingTree,
+    "ckg": _ckg_search,
+    "ordering-search": _ordering_search,
+    "k2": K2Search,
+    "hill-climbing": HillClimbing,
+    "chen": chen_search,
+}
+
+
+def _asked(
+    data: Table | CountSource, algorithm: str, score: str | LocalScore | None, root: str | None, options: dict[str, Any]
+) -> tuple[Any, tuple[str, ...], dict[str, Any]]:
+    """Local scores, names of the variables, and options as the algorithm itself takes them."""
+    if algorithm not in ALGORITHMS:
+        offer = nearest(algorithm, ALGORITHMS)
+        raise ValueError(f"algorithm={algorithm!r}: {offer} (bnlab.skeleton learns undirected super-structures)")
+    names = count_source(data).names
+    if root is not None:
+        options["root"] = _index("root", root, names)
+    if algorithm == "hill-climbing" and options.get("start") is not None:
+        options["start"] = as_dag(options["start"], names)
+    elif options.get("start") is not None:
+        options["start"] = [_index("start", name, names) for name in options["start"]]
+    takes = _options_of(algorithm)
+    own = {name: options.pop(name) for name in takes if name in options}
+    if "within" in own:
+        own["within"] = allowed_edges(own["within"], len(names), names)
+    return local_scores(data, _score(algorithm, score, options, takes)), names, own
+
+
+def _options_of(algorithm: str) -> list[str]:
+    makers = SEARCHES.get(algorithm, (ALGORITHMS[algorithm],))
+    names = dict.fromkeys(name for maker in makers for name in signature(maker).parameters)
+    return [name for name in names if name not in ("phi", "n", "options")]
+
+
+def _score(algorithm: str, score: str | LocalScore | None, params: dict[str, Any], takes: list[str]) -> LocalScore:
+    asked = DEFAULT_SCORES.get(algorithm, "bic") if score is None else score
+    kind = SCORES.get(asked.lower()) if isinstance(asked, str) else None
+    if kind is not None:
+        known = [*takes, *score_parameters(kind)]
+        for name in params:
+            if name not in known:
+                raise ValueError(
+                    f"{name!r} is no option of {algorithm!r} with the score {asked!r}: {nearest(name, known)}"
+                )
+    chosen = make_score(asked, **params)
+    if algorithm == "chow-liu" and chosen.name != "ll":
+        raise ValueError(
+            f"score={score!r}: the Chow-Liu tree maximises the likelihood; use algorithm 'branching' for other scores"
+        )
+    return chosen
+
+
+def _index(option: str, name: str, names: tuple[str, ...]) -> int:
+    if name not in names:
+        raise ValueError(f"{option}={name!r} is not a variable of the data: {nearest(name, names)}")
+    return names.index(name)

@@ -1,0 +1,1 @@
+"""Networks to and from files and other packages."""

@@ -1,0 +1,162 @@
+"""Bayesian networks as text: the Interchange Format (BIF 0.15, Cozman 1998) as the bnlearn repository writes it.
+
+The grammar, where commas and bars separate names but may be left out, as in the first files of the format::
+
+    file        := { "network" NAME "{" {property} "}" | variable | probability }
+    variable    := "variable" NAME "{" { "type" "discrete" "[" INTEGER "]" "{" NAME.. "}" ";" | property } "}"
+    probability := "probability" "(" NAME [ "|" NAME.. ] ")" "{" { entry | property } "}"
+    entry       := "(" STATE.. ")" NUMBER.. ";" | "table" NUMBER.. ";" | "default" NUMBER.. ";"
+    property    := "property" .. ";"
+
+A name is anything between double quotes, or any run of characters other than space, ``{}()[];,|"``. Comments
+(``// ..`` and ``/* .. */``) begin where a token may begin, so that ``Asy/Patch`` is a name.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+
+from bnlab.checkpoint import replace_file
+from bnlab.data.variable import Variable, shortened
+from bnlab.networks.io.bif_reader import Reader
+from bnlab.networks.io.bif_text import WORD, BifError
+from bnlab.networks.network import BayesianNetwork
+
+MAX_UNPACKED = 100
+
+_PLAIN = re.compile(rf"(?!//|/\*){WORD}")
+
+
+def read_bif(source: str | Path) -> BayesianNetwork:
+    """Read a Bayesian network from a BIF file, or from the text of one.
+
+    Rows that sum to 1 within 1e-6 are kept as printed. Rounded rows, up to 0.005 off, are divided by their sum.
+    Parents are put in the order of the variables, whatever their order in the file.
+
+    Parameters
+    ----------
+    source : Path or str
+        Path of a ``.bif`` or ``.bif.gz`` file (UTF-8, or else Latin-1); a str with a brace or a line break is
+        taken for the text itself.
+
+    Raises
+    ------
+    BifError
+        (A ValueError.) If the text breaks the grammar, names an unknown variable or state, lacks a table or a row
+        of one, says something twice, or holds rows that are no probabilities or a graph with a cycle.
+    OSError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> text = '''
+    ... network example { }
+    ... variable rain { type discrete [ 2 ] { no, yes }; }
+    ... variable wet { type discrete [ 2 ] { no, yes }; }
+    ... probability ( rain ) { table 0.8, 0.2; }
+    ... probability ( wet | rain ) { (no) 0.9, 0.1; (yes) 0.25, 0.75; }
+    ... '''
+    >>> read_bif(text).cpt("wet")
+    array([[0.9 , 0.1 ],
+           [0.25, 0.75]])
+    """
+    if isinstance(source, Path) or not re.search(r"[{}\n]", source):
+        return parse_bif(_read_text(Path(source)))
+    return parse_bif(source)
+
+
+def parse_bif(text: str) -> BayesianNetwork:
+    """Read a Bayesian network from the text of a BIF file; see `read_bif`.
+
+    Raises
+    ------
+    BifError
+        As for `read_bif`.
+    """
+    return Reader(text.removeprefix("\ufeff")).network()
+
+
+def write_bif(net: BayesianNetwork, path: str | Path) -> None:
+    """Write a Bayesian network as a BIF file, UTF-8; `read_bif` gives the very same network back.
+
+    States that are not strings are written as their text, and come back as strings.
+
+    Raises
+    ------
+    ValueError
+        If two states of a variable have the same text.
+    OSError
+        If the file cannot be written.
+    """
+    replace_file(path, format_bif(net))
+
+
+def format_bif(net: BayesianNetwork) -> str:
+    """Text of a Bayesian network in BIF.
+
+    Raises
+    ------
+    ValueError
+        If two states of a variable have the same text.
+    """
+    states = [_state_names(v) for v in net.variables]
+    parts = ["network unknown {\n}\n"]
+    for variable, names in zip(net.variables, states, strict=True):
+        parts.append(
+            f"variable {_quoted(variable.name)} {{\n  type discrete [ {len(names)} ] {{ {', '.join(names)} }};\n}}\n"
+        )
+    parts += [_format_family(net, i, states) for i in range(len(net))]
+    return "".join(parts)
+
+
+def _state_names(variable: Variable) -> list[str]:
+    names = [_quoted(str(state)) for state in variable.states]
+    if len(set(names)) < len(names):
+        raise ValueError(
+            f"variable {variable.name!r} has the states {shortened(variable.states)}: two have the same text, "
+            "which BIF cannot tell apart; rename one."
+        )
+    return names
+
+
+def _quoted(name: str) -> str:
+    if _PLAIN.fullmatch(name):
+        return name
+    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _format_family(net: BayesianNetwork, i: int, states: Sequence[Sequence[str]]) -> str:
+    parents = net.dag.parents[i]
+    rows = [", ".join(map(repr, row)) for row in net.cpts[i].reshape(-1, net.arities[i]).tolist()]
+    head = _quoted(net.names[i])
+    if not parents:
+        return f"probability ( {head} ) {{\n  table {rows[0]};\n}}\n"
+    given = ", ".join(_quoted(net.names[p]) for p in parents)
+    labels = product(*(states[p] for p in parents))
+    lines = [f"  ({', '.join(label)}) {row};\n" for label, row in zip(labels, rows, strict=True)]
+    return f"probability ( {head} | {given} ) {{\n{''.join(lines)}}}\n"
+
+
+def _read_text(path: Path) -> str:
+    data = path.read_bytes()
+    if data[:2] == b"\x1f\x8b":
+        limit = MAX_UNPACKED * len(data) + (1 << 20)
+        try:
+            with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+                data = file.read(limit + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise BifError(1, f"{path} is a damaged gzip file: {error}.") from None
+        if len(data) > limit:
+            raise BifError(
+                1, f"{path} unpacks to more than {MAX_UNPACKED} times its size: unpack it yourself to read it."
+            )
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")

@@ -1,0 +1,1 @@
+"""Compiled scores, under the name of the readable score that they equal."""

@@ -1,0 +1,116 @@
+"""A plotly figure as a light widget: plotly.js travels once a page, a change of the figure only redraws it."""
+# mypy: allow-untyped-decorators
+
+from __future__ import annotations
+
+import gzip
+import json
+from functools import cache
+from html import escape
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import traitlets
+
+from bnlab.widgets.base.page_file import page_file
+from bnlab.widgets.base.page_widget import PageWidget
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+PLOTLY_MIME = "application/vnd.plotly.v1+json"
+
+
+@cache
+def plotly_js() -> bytes:
+    """plotly.js as the plotly package ships it, packed by gzip."""
+    import plotly
+
+    return gzip.compress((Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_bytes(), 6)
+
+
+def figure_json(figure: Any) -> dict[str, Any]:
+    """Figure as plain JSON values.
+
+    Raises
+    ------
+    TypeError
+        If it is neither a plotly figure nor a dict.
+    """
+    if isinstance(figure, dict):
+        return figure
+    if not hasattr(figure, "to_json"):
+        raise TypeError(f"figure={figure!r}: give a plotly Figure, or its JSON as a dict.")
+    return dict(json.loads(figure.to_json()))
+
+
+class PlotlyView(PageWidget):
+    """Plotly figure in the colours of JupyterLab's theme, as wide as its place.
+
+    With the chart in focus the arrow keys go from point to point and show and speak its label, Enter chooses it as a
+    click does, + and - zoom, 0 shows all, h hides a curve, s shows all curves.
+
+    Parameters
+    ----------
+    figure : plotly.graph_objects.Figure or dict
+    description : str
+        Text alternative; the title of the figure by default.
+
+    Examples
+    --------
+    >>> view = PlotlyView({"data": [{"y": [1, 2]}], "layout": {"title": {"text": "Two points"}}})
+    >>> view.description
+    'Two points'
+    >>> view.figure = {"data": [], "layout": {}}  # redraws every view of it
+    """
+
+    _esm = page_file(
+        "base/problem.js", "base/elements.js", "base/plotly_keys.js", "base/plotly_turns.js", "base/plotly_view.js"
+    )
+    _css = page_file("base/plotly_view.css")
+    _plotly_version = traitlets.Unicode().tag(sync=True)
+
+    figure = traitlets.Any().tag(sync=True)
+    """Figure as JSON; a plotly Figure that is assigned becomes JSON."""
+    description = traitlets.Unicode().tag(sync=True)
+    """Text alternative."""
+    clicked = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
+    """Point that was clicked last: trace, trace_index, index, x, y, customdata."""
+    hovered = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
+    """Point under the mouse, or None."""
+    selected = traitlets.List(traitlets.Dict()).tag(sync=True)
+    """Points inside the box or lasso."""
+
+    def __init__(self, figure: go.Figure | dict[str, Any], *, description: str | None = None, **options: Any) -> None:
+        drawn = figure_json(figure)
+        super().__init__(
+            figure=drawn,
+            description=_title(drawn) if description is None else description,
+            _plotly_version=version("plotly"),
+            **options,
+        )
+        self.on_msg(self._answer)
+
+    @traitlets.validate("figure")
+    def _check_figure(self, proposal: Any) -> dict[str, Any]:
+        return figure_json(proposal["value"])
+
+    def _answer(self, _: Any, content: Any, buffers: Any) -> None:
+        if isinstance(content, dict) and content.get("type") == "plotly":
+            self.send({"type": "plotly"}, buffers=[plotly_js()])
+
+    def __repr__(self) -> str:
+        """Title and curves."""
+        names = [str(trace.get("name", "")) for trace in self.figure.get("data", [])]
+        shown = ", ".join(dict.fromkeys(filter(None, names)))
+        return f"PlotlyView({self.description}{': ' if self.description and shown else ''}{shown})"
+
+    def still(self) -> dict[str, Any]:
+        """The figure, and its words where there is no plotly."""
+        return {"text/html": f"<p>{escape(repr(self))}</p>", PLOTLY_MIME: self.figure}
+
+
+def _title(figure: dict[str, Any]) -> str:
+    title = figure.get("layout", {}).get("title", "")
+    return str(title.get("text", "") if isinstance(title, dict) else title)

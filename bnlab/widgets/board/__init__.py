@@ -1,0 +1,1 @@
+"""`ExperimentBoard`: a paper's numbers, reported and reproduced."""

@@ -1,0 +1,190 @@
+"""What an experiment board says: rows for its table, and its sentences as HTML, everything escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import BrokenExecutor
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from bnlab.experiments.batch import Batch
+from bnlab.experiments.grid import Record
+from bnlab.experiments.rerun import Close, Rerun
+from bnlab.figures.papers.forest_picture import forest_picture
+from bnlab.figures.papers.forest_table import counted_inside, forest_table
+from bnlab.figures.table import signed
+from bnlab.widgets.base.times import duration
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Row = tuple[str, str]
+LINE = "line-height: 1.5"
+CHOOSE = f'<div style="{LINE}">Choose a cell to see its runs, its confusion matrix and its network.</div>'
+MARK = {True: "inside", False: "outside", None: "none"}
+
+
+def heading_html(rerun: Rerun, variant: str, shown: pd.DataFrame) -> str:
+    """Title, verdicts of the rows that are shown, and what the numbers are."""
+    sentence = counted_inside(shown, rerun.verdicts) if len(shown) else "No cell passes the filters."
+    unit = rerun.unit(variant)
+    unit = f"{unit[:1].upper()}{unit[1:]}" + ("" if judged(rerun) else ", printed → rerun")
+    return (
+        f'<div style="{LINE}"><b>{escape(rerun.title)}</b> · {escape(sentence)}<br>'
+        f"{escape(unit)}. {escape(rerun.interval(variant))}</div>"
+    )
+
+
+def still_html(rerun: Rerun, variant: str, shown: pd.DataFrame, close: str, code: str) -> str:
+    """Board where no kernel runs.
+
+    Parameters
+    ----------
+    rerun : Rerun
+    variant : str
+    shown : DataFrame
+        From `Rerun.table`.
+    close : str
+        HTML about the selected row.
+    code : str
+    """
+    parts = [heading_html(rerun, variant, shown)]
+    if len(shown):
+        parts.append(forest_table(shown, corner=rerun.group_name, verdicts=rerun.verdicts, told=rerun.told).html)
+        titles: dict[str, Any] = {"title": rerun.title, "unit": rerun.unit(variant), "verdicts": rerun.verdicts}
+        parts.append(forest_picture(shown, **titles).to_html())
+    if code:
+        parts += [close, f"<pre>{escape(code)}</pre>"]
+    return f"<div>{''.join(parts)}</div>"
+
+
+def table_rows(table: pd.DataFrame, rerun: Rerun, states: Mapping[Row, str]) -> tuple[list[str], list[dict[str, Any]]]:
+    """Columns and rows as `BoardTable` takes them.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `Rerun.table`, all of it or some rows.
+    rerun : Rerun
+    states : mapping of (group, item) to str
+        "running" or "queued", of rows whose cells are being run.
+    """
+    items = list(dict.fromkeys(table["item"]))
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for row in table.itertuples():
+        found.setdefault(row.group, {})[row.item] = {
+            "item": row.item,
+            "text": row.text,
+            "mark": MARK[row.inside],
+            "verdict": verdict(rerun, row.inside),
+            "note": row.note,
+            "state": states.get((row.group, row.item), ""),
+        }
+    rows = [
+        {"group": group, "told": rerun.told(group), "cells": [cells.get(item) for item in items]}
+        for group, cells in found.items()
+    ]
+    return items, rows
+
+
+def verdict(rerun: Rerun, inside: bool | None) -> str:
+    """Verdict in words."""
+    return "not run" if inside is None else rerun.verdicts[not inside]
+
+
+def detail_html(
+    rerun: Rerun, row: Any, called: str, record: Record | None, close: Close | None, *, going: bool = False
+) -> str:
+    """A row and one of its runs.
+
+    Parameters
+    ----------
+    rerun : Rerun
+    row : named tuple
+        Of `Rerun.table`.
+    called : str
+        Name of the run.
+    record : dict, optional
+        Stored record of the run.
+    close : Close, optional
+        The run computed anew.
+    going : bool
+        Whether it is being computed.
+    """
+    head = f"<b>{escape(row.group)} · {escape(row.item)}</b>"
+    told = rerun.told(row.group)
+    more = f" <span>{escape(told)}</span>" if told != row.group else ""
+    lines = [
+        f"{head}{more}",
+        escape(printed_and_rerun(rerun, row)),
+        f"{escape(called)}: {escape(compared(rerun, row.item, record, close, going))}",
+    ]
+    facts = "".join(
+        f'<tr><td style="padding: 0 12px 0 0; vertical-align: top; white-space: nowrap">{escape(name)}</td>'
+        f'<td style="text-align: left">{escape(value)}</td></tr>'
+        for name, value in (close.facts if close is not None else {}).items()
+    )
+    table = f'<table style="border-collapse: collapse; {LINE}">{facts}</table>' if facts else ""
+    return f'<div style="{LINE}" aria-live="polite">{"<br>".join(lines)}</div>{table}'
+
+
+def judged(rerun: Rerun) -> bool:
+    """Whether the paper prints claims, which have verdicts of their own, instead of numbers."""
+    return rerun.verdicts != Rerun.verdicts
+
+
+def printed_and_rerun(rerun: Rerun, row: Any) -> str:
+    """Printed number, rerun and verdict in a sentence.
+
+    Claims have no printed number; their note says it all.
+    """
+    if row.inside is None:
+        return f"Printed {row.published:g}; not run."
+    word = verdict(rerun, row.inside)
+    if judged(rerun):
+        return f"{row.text.replace(chr(10), ', ')}: {row.note}."
+    interval = f" ({row.low:.4g} to {row.high:.4g})"
+    return f"Printed {row.published:g}{interval}; rerun {row.rerun:.4g} ({row.note}), {signed(row.difference)}, {word}."
+
+
+def compared(rerun: Rerun, item: str, record: Record | None, close: Close | None, going: bool) -> str:
+    """Outcome of a run, and whether computing it anew gives the stored one."""
+    stored = None if record is None else rerun.outcome(record, item)
+    if close is None:
+        words = f"{stored}, as stored." if stored is not None else "not among the records."
+        return words + (" Being computed anew …" if going else "")
+    if stored is None:
+        return f"{close.outcome}. Computed for this look; the run is not among the records."
+    if stored == close.outcome:
+        return f"{close.outcome}. Computed anew, the stored record says the same."
+    return f"{close.outcome}. The stored record says otherwise: {stored}."
+
+
+def going_html(batch: Batch, going: Sequence[str]) -> str:
+    """Progress of a batch."""
+    left = batch.seconds_left()
+    time = f", {duration(left)} left" if left is not None else ""
+    now = f": {', '.join(going)}" if going else ""
+    bar = (
+        f'<progress max="{max(batch.total, 1)}" value="{batch.done}" aria-label="Progress of the run" '
+        'style="width: 160px; vertical-align: middle; margin-right: 8px"></progress>'
+    )
+    return f'<div style="{LINE}">{bar}{batch.done:,} of {batch.total:,} runs{time}{escape(now)}</div>'
+
+
+def status_html(text: str, *, failed: bool = False) -> str:
+    """A line that screen readers speak."""
+    if not text:
+        return ""
+    style = f"{LINE}; border-left: 3px solid var(--jp-error-color1, #bd3009); padding-left: 8px" if failed else LINE
+    return f'<div role="{"alert" if failed else "status"}" style="{style}">{escape(text)}</div>'
+
+
+def ended(batch: Batch, failure: Exception | None, *, stopped: bool) -> str:
+    """How a run has ended."""
+    if isinstance(failure, BrokenExecutor):
+        return "Not run on: a process ended unexpectedly; what has ended is kept."
+    if failure is not None:
+        return f"Not run on: {failure or type(failure).__name__}"
+    runs = f"{batch.done:,} of {batch.total:,} runs"
+    return f"Stopped after {runs}; what has ended is kept." if stopped and batch.left else f"Ran {runs}."

@@ -1,0 +1,170 @@
+"""What an experiment board shows, as traits with their checks, and its numbers as frames and figures."""
+# mypy: allow-untyped-decorators
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import ipywidgets
+import traitlets
+
+from bnlab._runtime.names import nearest
+from bnlab.experiments.grid import Cell
+from bnlab.experiments.rerun import Close, Network, Records, Rerun
+from bnlab.figures.papers.confusion import confusion_figure
+from bnlab.figures.papers.forest import forest_figure
+from bnlab.widgets.board.details import Looks
+from bnlab.widgets.board.parts import ALL, NOT_RUN, VIEWS
+from bnlab.widgets.board.texts import verdict
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+
+class BoardTraits(ipywidgets.VBox):  # type: ignore[misc]
+    """Part of `ExperimentBoard` that needs no page."""
+
+    variant = traitlets.Unicode()
+    """How everything is run: a protocol, or which of the printed numbers."""
+    group = traitlets.Unicode(None, allow_none=True)
+    """Group that is shown, such as a data set; None for all."""
+    item = traitlets.Unicode(None, allow_none=True)
+    """Item that is shown, such as a score; None for all."""
+    verdict = traitlets.Unicode(ALL)
+    """Rows that are shown: "all", "not run", or one of the paper's two verdicts, such as "inside" and "outside"."""
+    view = traitlets.Enum(list(VIEWS.values()), "table")
+    """What shows them."""
+    selected = traitlets.List(traitlets.Unicode(), default_value=None, allow_none=True)
+    """Row that is looked at closely, [group, item]; None for none."""
+    shown_run = traitlets.Unicode(None, allow_none=True)
+    """Which of its runs, by name; None without a row."""
+    shown_network = traitlets.Unicode(None, allow_none=True)
+    """Which of its networks, by name; None before they are known."""
+    runs = traitlets.Int(1, min=1)
+    """Seeds, or samples, that `run` gives each row, counted from the first."""
+    running = traitlets.Bool(False)
+    """Whether cells are being run."""
+    progress = traitlets.Dict()
+    """Of the present or last run: done, total, and left in seconds or None."""
+    status = traitlets.Unicode()
+    """What has happened, in words."""
+    failed = traitlets.Bool(False)
+    """Whether the status tells of an error."""
+
+    rerun: Rerun
+    records: Records
+    _looks: Looks
+    _table: pd.DataFrame
+    _behind: dict[str, Cell]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Rows that are shown, printed and run again.
+
+        Returns
+        -------
+        DataFrame
+            As `bnlab.experiments.rerun.Rerun.table`, without the texts.
+        """
+        return self._shown().drop(columns=["text", "note"]).reset_index(drop=True)
+
+    def figure(self, **options: Any) -> go.Figure:
+        """Forest plot of the rows that are shown; options as for `bnlab.figures.papers.forest.forest_figure`."""
+        return forest_figure(self._shown(), **{**self._titles(), **options})
+
+    @property
+    def cell(self) -> Cell | None:
+        """Cell of the shown run."""
+        return self._behind.get(self.shown_run or "")
+
+    @property
+    def close_look(self) -> Close | None:
+        """The shown run computed anew; None while it is not."""
+        cell = self.cell
+        if cell is None or self.selected is None:
+            return None
+        return self._looks.find(self.variant, self.selected[1], cell)
+
+    @property
+    def confusion(self) -> pd.DataFrame | None:
+        """Confusion matrix of the shown run, where it has one and is computed."""
+        close = self.close_look
+        return None if close is None else close.confusion
+
+    def confusion_figure(self) -> go.Figure:
+        """Heat map of the confusion matrix.
+
+        Raises
+        ------
+        ValueError
+            If there is none.
+        """
+        counts = self.confusion
+        if counts is None:
+            raise ValueError("no confusion matrix is shown: choose a row that has one, and `wait` until it is computed")
+        return confusion_figure(counts, title=f"{' · '.join(self.selected or [])}, {self.shown_run}")
+
+    @property
+    def network(self) -> Network | None:
+        """Network that is shown."""
+        close = self.close_look
+        return None if close is None else close.networks.get(self.shown_network or "")
+
+    @property
+    def code(self) -> str:
+        """Python that runs the shown run again; empty without one."""
+        cell = self.cell
+        return "" if cell is None or self.selected is None else self.rerun.code(self.variant, self.selected[1], cell)
+
+    def _shown(self) -> pd.DataFrame:
+        table = self._table
+        for name in ("group", "item"):
+            if getattr(self, name) is not None:
+                table = table[table[name] == getattr(self, name)]
+        if self.verdict != ALL:
+            table = table[[verdict(self.rerun, value) == self.verdict for value in table.inside]]
+        return table
+
+    def _row(self, row: Sequence[str]) -> Any:
+        found = self._table[(self._table.group == row[0]) & (self._table["item"] == row[1])]
+        return next(found.itertuples(), None)
+
+    def _titles(self) -> dict[str, Any]:
+        return {"title": self.rerun.title, "unit": self.rerun.unit(self.variant), "verdicts": self.rerun.verdicts}
+
+    @traitlets.validate("variant")
+    def _check_variant(self, proposal: Any) -> str:
+        self.rerun.check_variant(proposal["value"])
+        return str(proposal["value"])
+
+    @traitlets.validate("group", "item")
+    def _check_filter(self, proposal: Any) -> str | None:
+        column = proposal["trait"].name
+        return _known(column, proposal["value"], list(dict.fromkeys(self._table[column])))
+
+    @traitlets.validate("verdict")
+    def _check_verdict(self, proposal: Any) -> str | None:
+        return _known("verdict", proposal["value"], [ALL, *self.rerun.verdicts, NOT_RUN])
+
+    @traitlets.validate("selected")
+    def _check_selected(self, proposal: Any) -> list[str] | None:
+        row: list[str] | None = proposal["value"]
+        if row is not None and (len(row) != 2 or self._row(row) is None):
+            raise ValueError(f"selected={row!r}: no such row; give [group, item] of `to_frame`, or None")
+        return row
+
+    @traitlets.validate("shown_run")
+    def _check_run(self, proposal: Any) -> str | None:
+        return _known("shown_run", proposal["value"], list(self._behind))
+
+    @traitlets.validate("shown_network")
+    def _check_network(self, proposal: Any) -> str | None:
+        close = self.close_look
+        return _known("shown_network", proposal["value"], list(close.networks) if close is not None else [])
+
+
+def _known(name: str, value: str | None, known: list[str]) -> str | None:
+    if value is not None and value not in known:
+        raise ValueError(f"{name}={value!r}: {nearest(value, known) if known else 'there is none yet'}")
+    return value

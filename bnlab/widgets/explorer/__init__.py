@@ -1,0 +1,1 @@
+"""`EdgeExplorer`: why an edge of a skeleton is in or out."""

@@ -1,0 +1,1 @@
+"""`NetworkGraph`: a network to view, query and edit."""

@@ -1,0 +1,36 @@
+"""Panel beside a graph: all about the node or edge that is selected, and the scores of the whole."""
+# mypy: allow-untyped-decorators
+
+from __future__ import annotations
+
+import traitlets
+
+from bnlab.widgets.base.page_file import page_file
+from bnlab.widgets.base.page_widget import PageWidget
+
+
+class NodeInspector(PageWidget):
+    """Lays out what `bnlab.figures.graphs.node_tables` says; the page asks, Python answers by setting the traits.
+
+    Messages from the page: ``{"type": "evidence", "node", "state"}`` (index of a state, None to take it back),
+    ``{"type": "select", "node"}``, ``{"type": "edit", "action", "u", "v"}`` and ``{"type": "score", "score"}``.
+
+    Examples
+    --------
+    >>> NodeInspector(content={"kind": "node", "title": "rain"})
+    NodeInspector(node rain)
+    """
+
+    _esm = page_file("base/problem.js", "graph/inspector.js")
+    _css = page_file("graph/inspector.css")
+
+    content = traitlets.Dict({"kind": "none", "title": ""}).tag(sync=True)
+    """What is selected: a dict with ``kind`` "none", "node" or "edge", ``title``, and what belongs to the kind."""
+    scores = traitlets.Dict({"rows": []}).tag(sync=True)
+    """Scores before and after the last change: ``rows``, ``caption``, ``chosen``."""
+    height = traitlets.Int(560).tag(sync=True)
+    """Pixels; longer contents scroll."""
+
+    def __repr__(self) -> str:
+        """What is selected."""
+        return f"NodeInspector({self.content['kind']} {self.content['title']})"

@@ -1,0 +1,1 @@
+"""`SearchPlayer`: run a search step by step and view its past."""

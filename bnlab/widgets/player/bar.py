@@ -1,0 +1,59 @@
+"""Buttons, settings and a table of runs for whoever drives searches; it only passes on what is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import traitlets
+
+from bnlab.widgets.base.page_file import page_file
+from bnlab.widgets.base.page_widget import PageWidget
+
+SPEEDS = (0.0, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0)
+
+
+class PlayerBar(PageWidget):
+    """Controls of a player.
+
+    What is pressed arrives at `on_msg` as ``{"type": "play" | "pause" | "step" | "stop" | "reset"}``.
+
+    Examples
+    --------
+    >>> bar = PlayerBar(["chen"])
+    >>> bar
+    PlayerBar(Ready.)
+    """
+
+    _esm = page_file("base/problem.js", "base/elements.js", "player/bar.js")
+    _css = page_file("base/controls.css", "player/bar.css")
+
+    playing = traitlets.Bool(False).tag(sync=True)
+    """Whether the search is running."""
+    finished = traitlets.Bool(False).tag(sync=True)
+    """Whether there is nothing left to run."""
+    speed = traitlets.Float(0.0, min=0.0).tag(sync=True)
+    """Steps per second; 0 for as fast as it goes."""
+    speeds = traitlets.List(traitlets.Float(), list(SPEEDS)).tag(sync=True)
+    """Speeds to choose from."""
+    seed = traitlets.Int(None, allow_none=True, min=0).tag(sync=True)
+    """Seed that "Reset" begins with; None where seeds cannot be chosen."""
+    runs = traitlets.List(traitlets.Dict()).tag(sync=True)
+    """A row each: name, colour, glyph, iteration, best, gap, seconds, done, total, unit, left; None for the unknown."""
+    run = traitlets.Unicode("").tag(sync=True)
+    """Run whose graph and policies are shown."""
+    keep = traitlets.Bool(False).tag(sync=True)
+    """Whether "Reset" leaves the curves of the run before."""
+    compare = traitlets.Bool(None, allow_none=True).tag(sync=True)
+    """Whether the graph is told apart from the true one; None where there is none."""
+    status = traitlets.Unicode("Ready.").tag(sync=True)
+    """What goes on, in words; screen readers speak it."""
+    failed = traitlets.Bool(False).tag(sync=True)
+    """Whether the status tells of an error."""
+
+    def __init__(self, names: Sequence[str] = (), **options: Any) -> None:
+        super().__init__(run=names[0] if names else "", **options)
+
+    def __repr__(self) -> str:
+        """The status."""
+        return f"PlayerBar({self.status})"

@@ -1,0 +1,168 @@
+"""What makes the steps of searches in a thread of their own; nothing here shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import copy_context
+from functools import partial
+from operator import attrgetter
+from threading import Event, Thread
+from time import perf_counter
+
+from bnlab.widgets.base.worker import Job, Worker
+from bnlab.widgets.player.run import Run
+
+SPELL = 0.002
+"""Seconds that steps are made in before anybody else is asked or told; a longer step is a spell of its own."""
+TURN = 0.001
+"""Seconds that the steps of one run are made in before another has its turn; a longer step is a turn of its own."""
+LOOK = 0.1
+"""Seconds after which a thread that waits looks up."""
+PATIENCE = 0.1
+"""Seconds that whoever holds a search waits for its present step."""
+
+
+_spent = attrgetter("seconds")
+
+
+class Engine:
+    """Runs that take turns, so that all have spent the same time.
+
+    Parameters
+    ----------
+    runs : dict of str to Run
+    stepped : callable ()
+        Called after each step, or after many quick ones, while it goes on.
+    finished : callable ()
+        Called when there is nothing left to do.
+    failed : callable (words, error)
+        Called when a step, or one of the above, raised an exception; nothing goes on then.
+
+    Attributes
+    ----------
+    runs : dict of str to Run
+        May be set while nothing goes on.
+    speed : float
+        Steps per second of all runs together, 0 for as fast as it goes.
+    """
+
+    def __init__(
+        self,
+        runs: dict[str, Run],
+        *,
+        stepped: Callable[[], None],
+        finished: Callable[[], None],
+        failed: Callable[[str, Exception], None],
+    ) -> None:
+        self.runs = runs
+        self.speed = 0.0
+        self.worker = Worker(self._between)
+        self._stepped, self._finished, self._failed = stepped, finished, failed
+        self._going = Event()
+        self._due = 0.0
+        self._late: Thread | None = None
+
+    @property
+    def going(self) -> bool:
+        """Whether steps are being made one after the other."""
+        return self._going.is_set()
+
+    @property
+    def done(self) -> bool:
+        """Whether all runs are finished."""
+        return all(run.done for run in self.runs.values())
+
+    @property
+    def ending(self) -> bool:
+        """Whether a step is still being made that was not waited for; a search makes one at a time."""
+        return self._late is not None and self._late.is_alive()
+
+    def go(self) -> None:
+        """Make steps from now on."""
+        self._going.set()
+        self.worker.submit(lambda: None)
+
+    def halt(self) -> None:
+        """Begin no further step."""
+        self._going.clear()
+        self.worker.wake()
+
+    def hold(self, job: Job) -> None:
+        """End the run, do a job, and wait for that."""
+        if self.worker.is_here:
+            self._going.clear()
+            job()
+            return
+        self._interrupt(lambda: None)()
+        self.worker.call(job)
+
+    def soon(self, job: Job) -> None:
+        """End the run and have a job done; does not wait."""
+        patience = self._interrupt(job)
+        Thread(target=copy_context().run, args=(patience,), daemon=True).start()
+
+    def step(self) -> bool:
+        """Make one step of each run that is not finished; False when one failed."""
+        if self._late is not None:
+            self._late.join()
+        return all(self._step(run) for run in self.runs.values() if not run.done)
+
+    def _interrupt(self, job: Job) -> Callable[[], None]:
+        """Have a job done after the present step; who calls what is returned sees to it that this is soon."""
+        rested = Event()
+        self.halt()
+        self.worker.submit(rested.set)
+        self.worker.submit(job)
+        return partial(self._lose_patience, rested)
+
+    def _lose_patience(self, rested: Event) -> None:
+        """Do not wait long for a step: it ends on its own, and counts when the search goes on."""
+        if not rested.wait(PATIENCE):
+            for run in self.runs.values():
+                run.give_up()
+            self._late = self.worker.disown()
+
+    def _between(self) -> float | None:
+        """Make the next step if it is due; seconds until then, or None when there is none to make."""
+        try:
+            return self._go_on()
+        except Exception as error:
+            # Of whoever is told, or of a search that cannot tell what it found.
+            self._going.clear()
+            self._failed(f"Stopped: {type(error).__name__}: {error}.", error)
+            return None
+
+    def _go_on(self) -> float | None:
+        if not self.going:
+            return None
+        if self.ending:
+            return LOOK
+        waiting = [run for run in self.runs.values() if not run.done]
+        if not waiting:
+            self._going.clear()
+            self._finished()
+            return None
+        early = self._due - perf_counter()
+        if self.speed and early > 0:
+            return min(early, LOOK)
+        begin = perf_counter()
+        while waiting and self.going:
+            if not self._step(min(waiting, key=_spent), 0.0 if self.speed else TURN):
+                return None
+            if self.speed or perf_counter() - begin > SPELL:
+                break
+            waiting = [run for run in waiting if not run.done]
+        self._due = begin + 1.0 / self.speed if self.speed else 0.0
+        if self.going:
+            self._stepped()
+        return 0.0
+
+    def _step(self, run: Run, seconds: float = 0.0) -> bool:
+        try:
+            run.step(seconds)
+        except Exception as error:
+            name = next(name for name, known in self.runs.items() if known is run)
+            self._going.clear()
+            self._failed(f"Step {run.steps + 1:,} of {name!r} failed: {type(error).__name__}: {error}.", error)
+            return False
+        return True

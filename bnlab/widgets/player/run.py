@@ -1,0 +1,229 @@
+"""One search that is being watched: its state, its curve and its past."""
+
+from __future__ import annotations
+
+from threading import Lock
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from bnlab.graphs import Dag, Pdag
+from bnlab.search import Progress, Trace
+from bnlab.widgets.player.curve import Curve
+from bnlab.widgets.player.history import History
+from bnlab.widgets.player.watching import Policies, Work, edge_kinds, graph, names_of, policies, progress, sketch, work
+
+EVERY, MOMENT = 2_000, 0.001
+"""Steps whose graphs are all kept, and seconds between two that are kept afterwards: many steps take less."""
+
+
+class _Begun(NamedTuple):
+    """Where the present kind of work began: searches in a row count in units of their own."""
+
+    work: Work | None
+    seconds: float = 0.0
+    steps: int = 0
+
+    def followed(self, now: Work | None, seconds: float, steps: int) -> _Begun:
+        """Beginning of the work that is going on now."""
+        if now is None or (self.work is not None and now.unit == self.work.unit):
+            return self
+        return _Begun(Work(0, now.total, now.unit)) if self.work is None else _Begun(now, seconds, steps)
+
+
+class _Step(NamedTuple):
+    """State after a step, what the step told, and how long it took."""
+
+    state: Any
+    info: Any
+    seconds: float
+
+
+class Run:
+    """A search with what it has done so far.
+
+    Parameters
+    ----------
+    search : Search
+    names : sequence of str, optional
+        Variables; by default as the search knows them, or X1, X2, ...
+    grain : int, optional
+        Iterations a step, for a search with a method `advance(state, iterations)`; by default its own steps.
+
+    Attributes
+    ----------
+    state : the state of the search
+    trace : Trace
+    curve : Curve
+    history : History
+    steps : int
+    seconds : float
+        Spent in steps.
+    scored : bool
+        Whether the curve is of scores; otherwise it is of the units of work done.
+    """
+
+    def __init__(self, search: Any, names: Any = None, grain: int | None = None) -> None:
+        self.search = search
+        self.grain = grain if hasattr(search, "advance") else None
+        self.names = None if names is None else tuple(map(str, names))
+        self._lock = Lock()
+        self._turn = object()
+        self._ahead: tuple[Any, _Step] | None = None
+        self._made: list[_Step] = []
+        self.begin(search.init())
+
+    def begin(self, state: Any) -> None:
+        """Go on from a state, with an empty curve."""
+        self.trace, self.curve, self.history = Trace(), Curve(), History()
+        self.steps, self.seconds, self.scored = 0, 0.0, True
+        self._begun = _Begun(work(self.search, state, None))
+        self.state, self.info = state, None
+        self.iteration = int(getattr(state, "iteration", 0))
+        self.best_score = float(getattr(state, "best_score", float("-inf")))
+        self._noted = perf_counter()
+        self._note(sketch(self.search, state))
+
+    @property
+    def done(self) -> bool:
+        """Whether the search has nothing left to do."""
+        return bool(self.search.is_done(self.state))
+
+    @property
+    def work(self) -> Work | None:
+        """How far the search is, where it can tell."""
+        return work(self.search, self.state, self.info)
+
+    def left(self, speed: float) -> float | None:
+        """Seconds that the rest will take if it goes on as so far; None where that cannot be told.
+
+        Parameters
+        ----------
+        speed : float
+            Steps per second that are allowed, 0 for any number.
+        """
+        now = self.work
+        self._begun = begun = self._begun.followed(now, self.seconds, self.steps)
+        if now is None:
+            return None
+        made = now.done - (begun.work.done if begun.work else 0)
+        spent = max(self.seconds - begun.seconds, (self.steps - begun.steps) / speed if speed else 0.0)
+        return spent * (now.total - now.done) / made if made > 0 else None
+
+    def step(self, seconds: float = 0.0) -> None:
+        """Make one step, or more for some seconds; one that fails, or is given up meanwhile, changes nothing.
+
+        Parameters
+        ----------
+        seconds : float
+            No further step begins later. The first steps of a search are made one by one, and so are steps that tell
+            no `Progress`.
+        """
+        turn = self._turn
+        try:
+            self._make(turn, perf_counter() + seconds)
+        except Exception:
+            if turn is self._turn:
+                raise
+        finally:
+            self._keep(turn)
+
+    def give_up(self) -> None:
+        """Do not wait for a step that another thread is making: it counts when the next one is asked for."""
+        with self._lock:
+            self._turn = object()
+            self._settle()
+
+    def _make(self, turn: object, end: float) -> None:
+        """Make a step, and others that begin before the end."""
+        state, self._made = self.state, []
+        alone = len(self.history) < EVERY
+        while True:
+            made = self._advanced(state)
+            with self._lock:
+                if turn is not self._turn:
+                    self._ahead = state, made
+                    return
+                self._made.append(made)
+            state = made.state
+            if alone or perf_counter() > end or not isinstance(made.info, Progress) or self.search.is_done(state):
+                return
+
+    def _advanced(self, before: Any) -> _Step:
+        with self._lock:
+            ahead, self._ahead = self._ahead, None
+        if ahead is not None and ahead[0] is before:
+            return ahead[1]
+        begin = perf_counter()
+        if self.grain is not None:
+            after, info = self.search.advance(before, self.grain)
+        else:
+            after, info = self.search.step(before)
+        return _Step(after, info, perf_counter() - begin)
+
+    def _keep(self, turn: object) -> None:
+        """Note what was made, unless that was given up meanwhile."""
+        made, now = self._made, perf_counter()
+        if not made:
+            return
+        note = now - self._noted > MOMENT or len(self.history) < EVERY
+        found = sketch(self.search, made[-1].state) if note else None
+        with self._lock:
+            if turn is not self._turn:
+                return
+            self._settle()
+            if note:
+                self._note(found)
+                self._noted = now
+
+    def _settle(self) -> None:
+        """Go on to the state that was reached."""
+        made, self._made = self._made, []
+        for state, info, seconds in made:
+            self.steps += 1
+            self.seconds += seconds
+            told = progress(info, self.steps)
+            self.state, self.info, self.iteration = state, info, told.iteration
+            self.best_score = max(self.best_score, told.best_score)
+            self.trace.add(told, seconds)
+            self._draw(told, seconds, scores=isinstance(info, Progress) or bool(told.scores))
+
+    def at(self, moment: int | None) -> tuple[int, Dag | Pdag | None, Policies | None]:
+        """Iteration, graph and policies at a moment, None for now; of a moment that was not kept, those before it."""
+        with self._lock:
+            self._note(sketch(self.search, self.state))
+            past = self.history.at(self.iteration if moment is None else moment)
+        found = past.sketch
+        if found is None:
+            return past.iteration, None, past.policies
+        return past.iteration, graph(self.search, found, self.known_names(len(found))), past.policies
+
+    def known_names(self, n: int) -> tuple[str, ...]:
+        """Names of n variables."""
+        known = self.names or names_of(self.search)
+        return known if known is not None else tuple(f"X{i + 1}" for i in range(n))
+
+    def kinds(self, shown: Dag | Pdag, settled: Policies | None) -> Any:
+        """Permanent and chosen edges told apart, where the search has policies with permanent edges."""
+        return edge_kinds(shown, settled) if hasattr(self.state, "permanent") else None
+
+    def _draw(self, told: Progress, seconds: float, *, scores: bool) -> None:
+        """Add a step to the curve: its scores, or units of work as long as no step had a score."""
+        if scores and not self.scored:
+            self.curve.clear()
+        self.scored = scores or (self.scored and len(self.curve) > 0)
+        self.curve.add(told if self.scored else self._units(), seconds)
+
+    @property
+    def unit(self) -> str:
+        """What the curve is of."""
+        now = self.work
+        return "score in nats" if self.scored else f"{now.unit} done" if now else "steps"
+
+    def _units(self) -> Progress:
+        """Units of work done, for the curve of a search that has no score."""
+        now = self.work
+        done = float(now.done if now else self.steps)
+        return Progress(self.steps, (done,), done)
+
+    def _note(self, found: Any) -> None:
+        self.history.note(self.iteration, found, policies(self.state))

@@ -1,0 +1,53 @@
+"""What is known of the true network: its graph, its score, or neither."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import fsum, isfinite
+from typing import Any
+
+from bnlab.graphs import Dag, as_dag
+from bnlab.widgets.player.run import Run
+from bnlab.widgets.player.watching import phi_of
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The true network.
+
+    Attributes
+    ----------
+    graph : Dag, optional
+    score : float, optional
+    """
+
+    graph: Dag | None = None
+    score: float | None = None
+
+    @classmethod
+    def of(cls, given: Any, run: Run) -> Truth:
+        """Truth from a score, or from a network, scored with the `phi` of a search if that has one.
+
+        Raises
+        ------
+        ValueError
+            If the score is not finite, or the network is on other variables than the search.
+        """
+        if given is None:
+            return cls()
+        if isinstance(given, int | float):
+            if not isfinite(given):
+                raise ValueError(f"truth={given!r}: a score is finite; give the network, or leave it out.")
+            return cls(score=float(given))
+        _, present, _ = run.at(None)
+        dag = as_dag(getattr(given, "dag", given), None if present is None else present.names)
+        phi = phi_of(run.search)
+        if present is None or not callable(phi):
+            return cls(dag)
+        return cls(dag, fsum(float(phi(i, tuple(parents))) for i, parents in enumerate(dag.parents)))
+
+    def gap(self, score: float | None) -> float | None:
+        """How far a score is behind, in percent of the true network's; None where one of them is not known."""
+        if score is None or self.score is None or self.score == 0:
+            return None
+        return 100.0 * (self.score - score) / abs(self.score)

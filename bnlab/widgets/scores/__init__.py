@@ -1,0 +1,1 @@
+"""`ScorePanel`: compare networks under every score."""

@@ -1,0 +1,292 @@
+"""What a score panel shows for its settings: frames, figures, tables and sentences, without any widget."""
+
+from __future__ import annotations
+
+from html import escape
+from math import ceil, floor, log10
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bnlab.counts.cache import BoundedCache
+from bnlab.figures.labels import SCORE_LABELS
+from bnlab.figures.scores.bayes_factors import MEANING, bayes_factors_data, bayesian, strength, times
+from bnlab.figures.scores.differences import (
+    SAME,
+    against,
+    contributions_data,
+    contributions_json,
+    differences_data,
+    differences_json,
+    shown_nodes,
+)
+from bnlab.figures.scores.differences_picture import differences_picture
+from bnlab.figures.scores.ess import EssData, ess_data, ess_json, ess_words, written_ess
+from bnlab.figures.scores.ess_picture import ess_picture
+from bnlab.figures.scores.sample_size import PrefixScores, rows_data, rows_json
+from bnlab.figures.table import GOOD, HtmlTable, html_table, signed
+from bnlab.graphs.dag import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BEST_MARK = "★"
+ESS_DECADES = (-2, 4)
+PER_DECADE = 10
+REMEMBERED = 8
+
+# Seconds that a step takes, about; they only decide what is done in the background.
+PER_HEAD, PER_ROW, PER_SCORE, PER_CELL, PER_FAMILY, PER_NETWORK = 1.5e-3, 2e-9, 1e-4, 4e-8, 1e-4, 2e-3
+
+
+class Settings(NamedTuple):
+    """Where the controls of a panel stand."""
+
+    ess: float
+    alpha: float
+    n_rows: int
+    reference: str | None
+    score: str
+    selected: tuple[str, ...]
+    hovered: str | None = None
+
+
+class ScoreContent:
+    """Answers for any settings; what changes slowly is remembered.
+
+    Parameters
+    ----------
+    scores : PrefixScores
+    """
+
+    def __init__(self, scores: PrefixScores) -> None:
+        self.scores = scores
+        self.networks = tuple(scores.all.networks)
+        self._totals: BoundedCache[Any, pd.DataFrame] = BoundedCache(REMEMBERED)
+        self._ess: BoundedCache[Any, EssData] = BoundedCache(REMEMBERED)
+
+    def label(self, score: str, settings: Settings) -> str:
+        """Name of a score with its present parameter."""
+        if score == "mit":
+            return f"{kind(score)}({settings.alpha:g})"
+        if score in ("bdeu", "bde"):
+            return f"{kind(score)}({written_ess(settings.ess)})"
+        return kind(score)
+
+    def totals(self, settings: Settings) -> pd.DataFrame:
+        """Scores of all networks, shown or not, shape (networks, scores)."""
+        key = settings.n_rows, settings.ess, settings.alpha
+        totals = self._totals.get(key)
+        if totals is None:
+            totals = self.scores.at(settings.n_rows).totals(ess=settings.ess, alpha=settings.alpha)
+            self._totals.put(key, totals)
+        return totals
+
+    def frame(self, settings: Settings) -> pd.DataFrame:
+        """Scores of the networks that are shown, shape (networks, scores)."""
+        return self.totals(settings).loc[list(settings.selected)]
+
+    def _compared(self, settings: Settings) -> pd.DataFrame:
+        """Scores of the networks that are shown and of the reference, which need not be."""
+        names = list(dict.fromkeys([*settings.selected, settings.reference or settings.selected[0]]))
+        return self.totals(settings).loc[names]
+
+    def differences(self, settings: Settings) -> pd.DataFrame:
+        """Scores less those of the reference, shape (networks, scores)."""
+        return differences_data(self._compared(settings), settings.reference).loc[list(settings.selected)]
+
+    def log_bayes_factors(self, settings: Settings) -> pd.DataFrame:
+        """Differences under Bayesian scores, shape (networks, Bayesian scores)."""
+        return bayes_factors_data(self._compared(settings), settings.reference).loc[list(settings.selected)]
+
+    def local(self, settings: Settings, score: str) -> pd.DataFrame:
+        """Local scores, shape (nodes, networks), of all networks."""
+        return self.scores.at(settings.n_rows).local(score, ess=settings.ess, alpha=settings.alpha)
+
+    def reference(self, settings: Settings) -> str:
+        """Network that nodes are compared with: the one chosen, or else the best that is shown."""
+        return settings.reference or str(self.frame(settings)[settings.score].idxmax())
+
+    def contributions(self, settings: Settings) -> pd.DataFrame:
+        """Local scores less those of the reference, the nodes that matter most first."""
+        reference = self.reference(settings)
+        names = list(dict.fromkeys([*settings.selected, reference]))
+        return contributions_data(self.local(settings, settings.score)[names], reference)
+
+    def nodes(self, settings: Settings) -> list[str]:
+        """Nodes in the order of the chart's rows."""
+        return [str(node) for node in shown_nodes(self.contributions(settings), hovered=settings.hovered).index]
+
+    def ess_range(self, settings: Settings) -> tuple[int, int]:
+        """Powers of ten between which ess is looked at; the present one is always among them."""
+        low, high = ESS_DECADES
+        place = log10(settings.ess)
+        return min(low, floor(place)), max(high, ceil(place))
+
+    def _ess_key(self, settings: Settings) -> tuple[Any, ...]:
+        return ess_score(settings.score), settings.n_rows, settings.selected, self.ess_range(settings)
+
+    def over_ess(self, settings: Settings) -> EssData:
+        """Networks that are shown over the equivalent sample size, with the exact switches between the best."""
+        key = self._ess_key(settings)
+        data = self._ess.get(key)
+        if data is None:
+            name, n_rows, selected, (low, high) = key
+            scores = self.scores.at(n_rows)
+            which = [self.networks.index(network) for network in selected]
+            grid = np.logspace(low, high, PER_DECADE * (high - low) + 1)
+            totals = scores.over_ess(grid, name)[list(selected)]
+            data = ess_data(totals, lambda ess: scores.at_ess(ess, name)[which])
+            self._ess.put(key, data)
+        return data
+
+    def over_rows(self, settings: Settings) -> pd.DataFrame:
+        """Totals of the networks under the score chosen, shape (numbers of rows, all networks)."""
+        import pandas as pd
+
+        options = {"ess": settings.ess, "alpha": settings.alpha}
+        rows = [self.scores.at(n).total(settings.score, **options) for n in self.scores.sizes]
+        return pd.DataFrame(rows, index=list(self.scores.sizes), columns=list(self.networks))
+
+    def rows_differences(self, settings: Settings) -> pd.DataFrame:
+        """Those of the networks that are shown, less the reference's, shape (numbers of rows, networks)."""
+        names = list(dict.fromkeys([*settings.selected, settings.reference or settings.selected[0]]))
+        return rows_data(self.over_rows(settings)[names], settings.reference)[list(settings.selected)]
+
+    def seconds(self, settings: Settings) -> float:
+        """Guess of how long the answers take that are not remembered."""
+        scores, all_scores = self.scores, self.scores.all
+        heads = [n for n in {*scores.sizes, settings.n_rows} if not scores.known(n)]
+        families = len(self.networks) * len(all_scores.nodes)
+        evaluations = len(scores.sizes) + len(all_scores.scores)
+        if self._ess.get(self._ess_key(settings)) is None:
+            low, high = self.ess_range(settings)
+            evaluations += PER_DECADE * (high - low) + 1
+        each = PER_SCORE + PER_CELL * all_scores.size + (PER_FAMILY * families if settings.score == "bde" else 0)
+        counting = len(heads) * PER_HEAD + sum(heads) * families * PER_ROW
+        return counting + evaluations * each + len(settings.selected) * PER_NETWORK
+
+    def differences_json(self, settings: Settings, legend: bool = True) -> dict[str, Any]:
+        """Chart of all scores."""
+        labels = [self.label(score, settings) for score in self.scores.all.scores]
+        return differences_json(
+            self.differences(settings), settings.reference, labels=labels, order=self.networks, legend=legend
+        )
+
+    def contributions_json(self, settings: Settings, legend: bool = True) -> dict[str, Any]:
+        """Chart of the nodes."""
+        return contributions_json(
+            self.contributions(settings),
+            self.reference(settings),
+            self.label(settings.score, settings),
+            order=self.networks,
+            hovered=settings.hovered,
+            legend=legend,
+        )
+
+    def ess_json(self, settings: Settings, legend: bool = True) -> dict[str, Any]:
+        """Chart over the equivalent sample size."""
+        title = ess_title(settings)
+        return ess_json(self.over_ess(settings), title=title, ess=settings.ess, order=self.networks, legend=legend)
+
+    def rows_json(self, settings: Settings, legend: bool = True) -> dict[str, Any]:
+        """Chart over the number of rows."""
+        return rows_json(
+            self.rows_differences(settings),
+            self.label(settings.score, settings),
+            settings.reference,
+            n_rows=settings.n_rows,
+            order=self.networks,
+            legend=legend,
+        )
+
+    def tables(self, settings: Settings) -> str:
+        """Scores, and log Bayes factors, as HTML."""
+        return f"{self._scores_table(settings).html}{self._factors_table(settings).html}"
+
+    def _scores_table(self, settings: Settings) -> HtmlTable:
+        totals = self.frame(settings).T
+        texts = totals.map(lambda value: f"{value:,.2f}".replace("-", "−"))
+        texts = texts.where(totals.lt(totals.max(axis=1), axis=0), lambda text: f"{BEST_MARK}\u00a0" + text)
+        texts.insert(0, "score", [self.label(score, settings) for score in texts.index], allow_duplicates=True)
+        return html_table(
+            texts,
+            right=list(totals.columns),
+            grounds=lambda _, text: GOOD if text.startswith(BEST_MARK) else None,
+            caption=f"In nats, greater is better; {BEST_MARK} is the best of its row. {self._data_words(settings)}.",
+        )
+
+    def _factors_table(self, settings: Settings) -> HtmlTable:
+        texts = self.log_bayes_factors(settings).map(signed).T
+        networks = list(texts.columns)
+        labels = [self.label(score, settings) for score in texts.index]
+        texts.insert(0, "log Bayes factor", labels, allow_duplicates=True)
+        return html_table(
+            texts,
+            right=networks,
+            caption=f"Log Bayes factors against {against(settings.reference)}, in nats. {MEANING}",
+        )
+
+    def _data_words(self, settings: Settings) -> str:
+        n, most = settings.n_rows, self.scores.all.n_rows
+        rows = f"{n:,} rows" if n == most else f"the first {n:,} of {most:,} rows"
+        return f"{counted(len(self.scores.all.nodes), 'variable')}, {rows}"
+
+    def sentence(self, settings: Settings) -> str:
+        """Who is best, by how much, what that means, and where it changes."""
+        under = kind(ess_score(settings.score))
+        return f"{self._lead(settings)} Under {under}, {ess_words(self.over_ess(settings))}."
+
+    def best(self, settings: Settings) -> list[str]:
+        """Names of the networks that are best under the score chosen, rounding apart."""
+        totals = self.frame(settings)[settings.score]
+        return [str(name) for name in totals.index[totals >= totals.max() - SAME * totals.abs().max()]]
+
+    def _lead(self, settings: Settings) -> str:
+        totals = self.frame(settings)[settings.score].sort_values(ascending=False, kind="stable")
+        under = f"Under {self.label(settings.score, settings)} on {self._data_words(settings).partition(', ')[2]}"
+        best, values = str(totals.index[0]), totals.to_numpy()
+        equal = [f"“{name}”" for name in self.best(settings)]
+        if len(equal) > 1:
+            return f"{under}, {' and '.join(equal)} are best alike."
+        if len(values) == 1:
+            return f"{under}, “{best}” scores {signed(values[0])} nats."
+        lead, second = float(values[0] - values[1]), str(totals.index[1])
+        words = f"{under}, “{best}” is best, {lead:,.2f} nats ahead of “{second}”."
+        if not bayesian([settings.score]):
+            return words
+        return (
+            f"{words} That is a log Bayes factor: the data are {times(lead)} as probable under “{best}” as under "
+            f"“{second}” ({strength(lead)}, in the words of Kass and Raftery 1995)."
+        )
+
+    def still(self, settings: Settings) -> str:
+        """Everything as HTML for where no chart runs."""
+        labels = [self.label(score, settings) for score in self.scores.all.scores]
+        pictures = [
+            ess_picture(self.over_ess(settings), title=ess_title(settings), order=self.networks),
+            differences_picture(self.differences(settings), settings.reference, labels=labels, order=self.networks),
+        ]
+        drawn = "".join(f"<div>{picture.to_html()}</div>" for picture in pictures)
+        return f"<div><p>{escape(self.sentence(settings))}</p>{drawn}{self.tables(settings)}</div>"
+
+
+def kind(score: str) -> str:
+    """Name of a score without its parameter.
+
+    Examples
+    --------
+    >>> kind("bdeu"), kind("bic")
+    ('BDeu', 'BIC/MDL')
+    """
+    return {"bde": "BDe", "bd": "BD"}.get(score) or SCORE_LABELS[score].partition("(")[0]
+
+
+def ess_score(score: str) -> str:
+    """Score whose equivalent sample size is looked at when `score` is chosen."""
+    return "bde" if score == "bde" else "bdeu"
+
+
+def ess_title(settings: Settings) -> str:
+    """Title of the chart over ess."""
+    return f"Best network over ess, under {kind(ess_score(settings.score))}"

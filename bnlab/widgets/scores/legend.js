@@ -1,0 +1,94 @@
+// Buttons that show and hide networks; see scores/legend.py.
+
+const SVG = "http://www.w3.org/2000/svg";
+const TRIES = 50;
+
+function drawn(tag, attributes) {
+  const node = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null) node.setAttribute(name, value);
+  }
+  return node;
+}
+
+function key({ colour, dash, points }) {
+  const svg = drawn("svg", { viewBox: "-16 -8 32 16", width: 32, height: 16, "aria-hidden": "true" });
+  svg.append(
+    drawn("line", { x1: -16, x2: 16, stroke: colour, "stroke-width": 2, "stroke-dasharray": dash }),
+    drawn("polygon", { points, fill: colour }),
+  );
+  return svg;
+}
+
+function render({ model, el }) {
+  const bar = document.createElement("div");
+  bar.className = "bnlab-score-legend";
+  bar.setAttribute("role", "group");
+  bar.setAttribute("aria-label", "Networks shown");
+  el.style.minWidth = "0";
+  el.append(bar);
+  const problem = problems(model, el);
+  let buttons = new Map(); // name -> { button, star }
+
+  function build() {
+    buttons = new Map();
+    const nodes = model.get("networks").map((network) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.title = network.name;
+      const words = document.createElement("span");
+      words.className = "bnlab-score-name";
+      words.textContent = network.name;
+      const star = document.createElement("span");
+      button.append(key(network), words, star);
+      button.addEventListener("click", () => model.send({ type: "toggle", name: network.name }));
+      buttons.set(network.name, { button, star });
+      return button;
+    });
+    bar.replaceChildren(...nodes);
+    place();
+  }
+
+  function place() {
+    const shown = new Set(model.get("selected"));
+    const best = new Set(model.get("best"));
+    for (const [name, { button, star }] of buttons) {
+      button.setAttribute("aria-pressed", String(shown.has(name)));
+      star.textContent = best.has(name) ? "★" : "";
+      if (best.has(name)) star.setAttribute("aria-label", "best");
+      else star.removeAttribute("aria-label");
+      star.setAttribute("role", "img");
+      star.hidden = !best.has(name);
+    }
+  }
+
+  // They are drawn by others, sooner or later than this; the panel is where all of them are.
+  function name() {
+    const left = Object.entries(model.get("named")).filter(([kind, text]) => {
+      let place = el.parentElement;
+      while (place && !place.querySelector(`.${kind}`)) place = place.parentElement;
+      const controls = [...(place?.querySelectorAll(`.${kind} :is(.noUi-handle, input)`) ?? [])];
+      for (const control of controls) control.setAttribute("aria-label", text);
+      return controls.length < 2;
+    });
+    naming = left.length && tries++ < TRIES ? setTimeout(name, 200) : 0;
+  }
+
+  let tries = 0;
+  let naming = setTimeout(name);
+  const draw = problem.guard(build);
+  const mark = problem.guard(place);
+  model.on("change:networks", draw);
+  model.on("change:selected", mark);
+  model.on("change:best", mark);
+  draw();
+  return () => {
+    problem.stop();
+    clearTimeout(naming);
+    model.off("change:networks", draw);
+    model.off("change:selected", mark);
+    model.off("change:best", mark);
+  };
+}
+
+export default { render };

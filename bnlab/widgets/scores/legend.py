@@ -1,0 +1,66 @@
+"""The key of a score panel: one button a network, in its colour and shape, that shows or hides it."""
+# mypy: allow-untyped-decorators
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import traitlets
+
+from bnlab.figures.scores.differences_picture import SHAPES
+from bnlab.figures.scores.ess_picture import DASHES
+from bnlab.figures.svg import number
+from bnlab.figures.theme import colour, symbol
+from bnlab.widgets.base.page_file import page_file
+from bnlab.widgets.base.page_widget import PageWidget
+
+RADIUS = 5.0
+
+
+class ScoreLegend(PageWidget):
+    """Networks with their markers; those that are shown are pressed, the best has a star.
+
+    A click in the page arrives as the message ``{"type": "toggle", "name": ...}``.
+
+    Parameters
+    ----------
+    networks : sequence of str
+    named : mapping of str to str, optional
+        As the trait.
+
+    Examples
+    --------
+    >>> legend = ScoreLegend(["true", "tree"])
+    >>> legend.selected = ["tree"]
+    >>> legend
+    ScoreLegend(tree)
+    """
+
+    _esm = page_file("base/problem.js", "scores/legend.js")
+    _css = page_file("base/panel.css", "scores/legend.css")
+
+    networks = traitlets.List(traitlets.Dict()).tag(sync=True)
+    """Name, colour, dash (as in SVG, or None) and corners of the marker of each."""
+    selected = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    """Names of those that are shown."""
+    best = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    """Names of the best of them."""
+
+    named = traitlets.Dict().tag(sync=True)
+    """What to call the sliders and fields of a class that stand beside it: ipywidgets gives them no names."""
+
+    def __init__(self, networks: Sequence[str], named: Mapping[str, str] = MappingProxyType({})) -> None:
+        keys = [_key(i, name) for i, name in enumerate(networks)]
+        super().__init__(networks=keys, selected=list(networks), named=dict(named))
+
+    def __repr__(self) -> str:
+        """Names of the networks that are shown."""
+        return f"ScoreLegend({', '.join(self.selected)})"
+
+
+def _key(i: int, name: str) -> dict[str, Any]:
+    corners = SHAPES[symbol(i)] * RADIUS
+    points = " ".join(f"{number(c.real)},{number(c.imag)}" for c in corners)
+    return {"name": name, "colour": colour(i), "dash": DASHES[i % len(DASHES)], "points": points}

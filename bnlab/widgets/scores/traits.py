@@ -1,0 +1,209 @@
+"""Settings of a score panel as traits, and its numbers for them as frames and figures."""
+# mypy: allow-untyped-decorators
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+import ipywidgets
+import traitlets
+
+from bnlab._runtime.names import nearest
+from bnlab.scores import make_score
+from bnlab.widgets.scores.content import ScoreContent, Settings
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+Chart = Literal["ess", "scores", "nodes", "rows"]
+CHARTS: tuple[Chart, ...] = ("ess", "scores", "nodes", "rows")
+
+
+class ScoreTraits(ipywidgets.VBox):  # type: ignore[misc]
+    """Part of `ScorePanel` that needs no page."""
+
+    ess = traitlets.Float(1.0)
+    """Equivalent sample size of BDeu and BDe."""
+    alpha = traitlets.Float(0.99)
+    """Confidence level of MIT."""
+    n_rows = traitlets.Int(1)
+    """How many of the first rows are scored."""
+    reference = traitlets.Unicode(None, allow_none=True)
+    """Network that differences are measured from; None for the best of those shown, under each score."""
+    score = traitlets.Unicode("bdeu")
+    """Score of the nodes, of the growing sample and of the sentence."""
+    selected = traitlets.Tuple()
+    """Names of the networks that are shown, in the order of `networks`."""
+    hovered = traitlets.Unicode(None, allow_none=True)
+    """Node that is lit up, here and in linked graphs."""
+
+    _content: ScoreContent
+
+    @property
+    def networks(self) -> tuple[str, ...]:
+        """Names of the networks."""
+        return self._content.networks
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """Names of the scores, as `bnlab.scores.make_score` takes them."""
+        return self._content.scores.all.scores
+
+    def to_frame(self) -> pd.DataFrame:
+        """Scores of the networks shown, at the present ess, alpha and number of rows.
+
+        Returns
+        -------
+        DataFrame of float, shape (networks, scores)
+            Nats; greater is better.
+        """
+        return self._content.frame(self._settings())
+
+    def differences(self) -> pd.DataFrame:
+        """Scores less those of the reference, or of the best network, as the chart shows them.
+
+        Returns
+        -------
+        DataFrame of float, shape (networks, scores)
+        """
+        return self._content.differences(self._settings())
+
+    def log_bayes_factors(self) -> pd.DataFrame:
+        """Log Bayes factors against the reference, or the best network: differences under the Bayesian scores only.
+
+        Returns
+        -------
+        DataFrame of float, shape (networks, Bayesian scores)
+            Nats: the data are exp(d) times as probable under the network as under the reference.
+        """
+        return self._content.log_bayes_factors(self._settings())
+
+    def contributions(self, score: str | None = None) -> pd.DataFrame:
+        """Local scores, what each node adds to the score of each network.
+
+        Parameters
+        ----------
+        score : str, optional
+            The one chosen in the panel by default.
+
+        Returns
+        -------
+        DataFrame of float, shape (nodes, networks)
+            Nats; greater is better. Columns add up to those of `to_frame`.
+
+        Raises
+        ------
+        ValueError
+            If the panel has no such score.
+        """
+        settings = self._settings()
+        return self._content.local(settings, self.score if score is None else score)[list(settings.selected)]
+
+    def over_ess(self) -> pd.DataFrame:
+        """BDeu (BDe, when that is the score) of the networks shown, less that of the best, over a grid of ess.
+
+        Returns
+        -------
+        DataFrame of float, shape (ess, networks)
+            Nats.
+        """
+        return self._content.over_ess(self._settings()).differences
+
+    def switches(self) -> pd.DataFrame:
+        """Best network in each stretch of ess; the ends of the stretches are found by bisection.
+
+        Returns
+        -------
+        DataFrame
+            network, from, to (ess) and equal (names of networks with the same score at every ess).
+        """
+        return self._content.over_ess(self._settings()).to_frame()
+
+    def over_rows(self) -> pd.DataFrame:
+        """The score chosen, of the networks shown, on growing numbers of rows.
+
+        Returns
+        -------
+        DataFrame of float, shape (numbers of rows, networks)
+            Nats; greater is better.
+        """
+        return self._content.over_rows(self._settings())[list(self.selected)]
+
+    def figure(self, chart: Chart = "ess") -> go.Figure:
+        """One of the charts as a plotly figure of its own.
+
+        Parameters
+        ----------
+        chart : "ess", "scores", "nodes" or "rows"
+
+        Raises
+        ------
+        ValueError
+            If there is no such chart.
+        """
+        import plotly.graph_objects as go
+
+        if chart not in CHARTS:
+            raise ValueError(f"chart={chart!r}: {nearest(str(chart), CHARTS)}")
+        return go.Figure(self._figures()[chart](self._settings()))
+
+    @traitlets.validate("ess")
+    def _check_ess(self, proposal: Any) -> float:
+        make_score("bdeu", ess=proposal["value"])
+        return float(proposal["value"])
+
+    @traitlets.validate("alpha")
+    def _check_alpha(self, proposal: Any) -> float:
+        make_score("mit", alpha=proposal["value"])
+        return float(proposal["value"])
+
+    @traitlets.validate("n_rows")
+    def _check_rows(self, proposal: Any) -> int:
+        return self._content.scores.checked(proposal["value"])
+
+    @traitlets.validate("reference")
+    def _check_reference(self, proposal: Any) -> str | None:
+        name: str | None = proposal["value"]
+        if name is not None and name not in self.networks:
+            raise ValueError(f"reference={name!r}: no such network in the panel; {nearest(name, self.networks)}")
+        return name
+
+    @traitlets.validate("score")
+    def _check_score(self, proposal: Any) -> str:
+        name: str = proposal["value"]
+        if name not in self.scores:
+            raise ValueError(f"score={name!r}: no such score in the panel; {nearest(name, self.scores)}")
+        return name
+
+    @traitlets.validate("selected")
+    def _check_selected(self, proposal: Any) -> tuple[str, ...]:
+        names = proposal["value"]
+        for name in names:
+            if name not in self.networks:
+                raise ValueError(f"selected: no network {name!r} in the panel; {nearest(str(name), self.networks)}")
+        if not names:
+            raise ValueError("selected: no network is left to show; keep at least one.")
+        return tuple(name for name in self.networks if name in names)
+
+    @traitlets.validate("hovered")
+    def _check_hovered(self, proposal: Any) -> str | None:
+        name: str | None = proposal["value"]
+        if name is not None and name not in self._content.scores.all.nodes:
+            raise ValueError(
+                f"hovered={name!r}: no such node in the data; {nearest(name, self._content.scores.all.nodes)}"
+            )
+        return name
+
+    def _settings(self) -> Settings:
+        return Settings(self.ess, self.alpha, self.n_rows, self.reference, self.score, self.selected, self.hovered)
+
+    def _figures(self) -> dict[Chart, Callable[..., dict[str, Any]]]:
+        content = self._content
+        return {
+            "ess": content.ess_json,
+            "scores": content.differences_json,
+            "nodes": content.contributions_json,
+            "rows": content.rows_json,
+        }

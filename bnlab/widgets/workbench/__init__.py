@@ -1,0 +1,1 @@
+"""`Workbench`: from a data file to a network and a report."""

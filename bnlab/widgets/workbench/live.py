@@ -1,0 +1,120 @@
+"""What a search of the workbench has found so far, drawn while it runs: its curve and its graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from math import isfinite
+from time import perf_counter
+from typing import Any
+
+import ipywidgets
+
+from bnlab.graphs import Dag, Pdag
+from bnlab.search import Progress
+from bnlab.widgets.base.closing import close_parts
+from bnlab.widgets.base.pace import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
+from bnlab.widgets.player.convergence_plot import ConvergencePlot
+from bnlab.widgets.player.curve import Curve
+from bnlab.widgets.player.graph import PlayerGraph
+from bnlab.widgets.player.watching import graph, sketch
+
+LONG = 0.3
+"""Seconds of a search from which on it is drawn while it runs."""
+COLUMN = {"flex": "1 1 380px", "min_width": "0", "max_width": "100%"}
+ROW = {"flex_flow": "row wrap", "width": "100%", "align_items": "flex-start", "grid_gap": "0 12px"}
+
+
+class WorkbenchLive(ipywidgets.VBox):  # type: ignore[misc]
+    """Pictures of a search while it runs; there is nothing here before and after.
+
+    Examples
+    --------
+    >>> live = WorkbenchLive()
+    >>> live.begin(("A", "B"), None)
+    >>> live.end()
+    >>> live.children
+    ()
+    """
+
+    def __init__(self) -> None:
+        super().__init__(layout={"width": "100%"})
+        self._names: tuple[str, ...] = ()
+        self._places: Dag | None = None
+        self._graph: PlayerGraph | None = None
+        self._plot: ConvergencePlot | None = None
+
+    def begin(self, names: Sequence[str], places: Dag | None) -> None:
+        """Watch a search from now on.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Variables.
+        places : Dag, optional
+            Network whose nodes are drawn already: those of the search get the same places.
+        """
+        self._names, self._places = tuple(names), places
+        self._curve, self._begun = Curve(), perf_counter()
+        self._curve_pace, self._graph_pace = Pace(CURVE_SHARE, CURVE_FRAME), Pace(GRAPH_SHARE, GRAPH_FRAME)
+        self._failed = False
+
+    def note(self, search: Any, state: Any, told: Progress) -> None:
+        """Draw what a step has told and found, when it is time."""
+        now = perf_counter()
+        if isfinite(told.best_score):
+            self._curve.add(told, now - self._begun - self._curve.seconds)
+        if now - self._begun < LONG or self._failed:
+            return
+        try:
+            self._draw(search, state)
+        except Exception as error:
+            # A picture that fails is no reason to lose a search.
+            self._failed = True
+            self.end()
+            words = str(error) or type(error).__name__
+            self.children = [ipywidgets.HTML(f'<p role="alert">Not drawn while it runs: {escape(words)}</p>')]
+
+    def end(self) -> None:
+        """Take the pictures away."""
+        parts, self.children = self.children, []
+        self._graph, self._plot = None, None
+        for part in parts:
+            part.close()
+            close_parts(part)
+
+    def close(self) -> None:
+        """Close the pictures too."""
+        super().close()
+        close_parts(self)
+
+    def _draw(self, search: Any, state: Any) -> None:
+        now = perf_counter()
+        if self._graph is None or self._graph_pace.due():
+            self._draw_graph(present_graph(search, state, self._names))
+            self._graph_pace.took(perf_counter() - now)
+        now = perf_counter()
+        if self._plot is not None and self._curve_pace.due():
+            self._plot.refresh()
+            self._curve_pace.took(perf_counter() - now)
+
+    def _draw_graph(self, found: Dag | Pdag) -> None:
+        if self._graph is None:
+            self._graph = PlayerGraph(found, self._places)
+            self._show(self._graph)
+        self._graph.show(found, compare=False, kinds=None, settle=False)
+
+    def _show(self, drawn: PlayerGraph) -> None:
+        parts: list[ipywidgets.Widget] = [drawn.view]
+        if len(self._curve):
+            self._plot = ConvergencePlot(height=240)
+            self._plot.follow("this search", self._curve, self._names)
+            parts.insert(0, self._plot)
+        columns = [ipywidgets.VBox([part], layout=COLUMN) for part in parts]
+        self.children = [ipywidgets.Box(columns, layout=ROW)]
+
+
+def present_graph(search: Any, state: Any, names: Sequence[str]) -> Dag | Pdag:
+    """Best graph that a search has found so far; of a bootstrap, the edges that are sure so far."""
+    found = search.result(state)
+    return Dag(names, found) if isinstance(found, tuple) else graph(search, sketch(search, state), names)

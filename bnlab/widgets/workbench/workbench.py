@@ -1,0 +1,338 @@
+"""Explore one's own data in one place: columns, states, networks, how sure their edges are, and how to do it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bnlab.analysis.choices import recipe_of
+from bnlab.analysis.preparation import Preparation
+from bnlab.analysis.preparing import Preparing
+from bnlab.analysis.sources import open_source
+from bnlab.analysis.study import Study
+from bnlab.graphs.confidence import EdgeConfidence
+from bnlab.graphs.dag import Dag
+from bnlab.widgets.base.closing import close_parts
+from bnlab.widgets.graph.network_graph import NetworkGraph
+from bnlab.widgets.workbench.page import WorkbenchPage
+from bnlab.widgets.workbench.results import result_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bnlab.data import Table
+    from bnlab.figures.report import Report
+
+
+class Workbench(WorkbenchPage):
+    """From data to networks, step by step; each step stays when a later one fails.
+
+    Parameters
+    ----------
+    data : DataFrame, Table, str or path, optional
+        Path of a .csv or .parquet file or of a saved session, or name of a set of the catalogue. Without it the page
+        asks for a file.
+        Whatever the columns are, a first preparation is suggested: see `Preparation.suggested`.
+
+    Raises
+    ------
+    ValueError, TypeError, FileNotFoundError
+        When the data cannot be read.
+
+    Examples
+    --------
+    >>> import bnlab
+    >>> workbench = bnlab.Workbench("iris-bezdek")
+    >>> workbench.set_role("class", "target")
+    >>> workbench.cut("petal-length", "mdl")  # or cut_all, for every column of numbers
+    >>> workbench.table
+    Table: 150 rows, 5 variables, target 'class'
+      sepal-length  3 states: '<=5.45', '(5.45, 6.25]', '>6.25'
+      sepal-width   3 states: '<=2.85', '(2.85, 3.15]', '>3.15'
+      petal-length  3 states: '<=2.45', '(2.45, 4.75]', '>4.75'
+      petal-width   3 states: '<=0.8', '(0.8, 1.55]', '>1.55'
+      class         3 states: 'Iris-setosa', 'Iris-versicolor', 'Iris-virginica'
+    >>> len(workbench.learn("chow-liu").edges)
+    4
+    >>> workbench.bootstrap(replicates=5).graphs
+    5
+    >>> workbench.close()
+    """
+
+    def __init__(self, data: Any = None) -> None:
+        super().__init__()
+        if isinstance(data, (str, Path)):
+            self._read(str(data))
+        elif data is not None:
+            self._load(open_source(data))
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """Data before the preparation; ValueError when there are none."""
+        return self._session.frame
+
+    @property
+    def columns(self) -> pd.DataFrame:
+        """What each column holds, as `bnlab.analysis.describe_columns` tells it."""
+        self._session.frame  # noqa: B018 - says in words that there are no data
+        assert self._session.kinds is not None
+        return self._session.kinds
+
+    @property
+    def table(self) -> Table:
+        """Data after the preparation; ValueError when there are none."""
+        self._session.frame  # noqa: B018 - says in words that there are no data
+        assert self._session.table is not None
+        return self._session.table
+
+    @property
+    def preparation(self) -> Preparation:
+        """What is done to the data; may be set."""
+        return self._session.study.preparation
+
+    @preparation.setter
+    def preparation(self, preparation: Preparation) -> None:
+        self._worker.call(lambda: self._prepare(Preparing(self.frame, preparation)))
+
+    @property
+    def study(self) -> Study:
+        """Preparation, recipes and networks as one value."""
+        return self._session.study
+
+    @property
+    def networks(self) -> dict[str, Dag]:
+        """Networks of the present table by their names."""
+        return dict(self._session.study.graphs)
+
+    @property
+    def confidence(self) -> dict[str, EdgeConfidence]:
+        """What the bootstrap says of them."""
+        return dict(self._session.study.confidence)
+
+    @property
+    def results(self) -> pd.DataFrame:
+        """Networks with learner, edges, seconds and every score; the same as `to_frame`."""
+        return self.to_frame()
+
+    @property
+    def graph(self) -> NetworkGraph | None:
+        """Picture of the network that is looked at."""
+        return self._graph
+
+    def to_frame(self) -> pd.DataFrame:
+        """Networks, one a row.
+
+        Returns
+        -------
+        DataFrame
+            algorithm, learned_by, edges, seconds, stopped, bootstrap (samples), then every score in nats.
+        """
+        return result_frame(self._session)
+
+    def load(self, data: Any) -> None:
+        """Take other data; parameter and errors are those of the class."""
+        source = open_source(data)
+        self._worker.call(lambda: self._load(source))
+
+    def set_role(self, column: str, role: str) -> None:
+        """Use a column as a variable ("use"), as the "target", or "leave out"; ValueError when a name is unknown."""
+        self._change(lambda now: now.role(column, role))
+
+    def cut(self, column: str, method: str = "quantile", bins: int = 3, *, at: Any = ()) -> None:
+        """Cut a column of numbers.
+
+        Parameters
+        ----------
+        column : str
+        method : {"quantile", "width", "mdl", ""}
+            As for `bnlab.analysis.cut_points`; "" for no cuts.
+        bins : int
+            Number of intervals of the first two.
+        at : sequence of float
+            Cut points of your own instead.
+
+        Raises
+        ------
+        ValueError
+            When the cuts or the table that they give are not possible; everything is as it was.
+        """
+        own = ", ".join(repr(float(point)) for point in at)
+        self._change(lambda now: now.cut(column, "own" if own else method, bins, own))
+
+    def cut_all(self, method: str = "quantile", bins: int = 3) -> None:
+        """Cut every column of numbers that is used, as for `cut`."""
+        self._change(lambda now: now.cut_all(method, bins))
+
+    def suggest(self) -> None:
+        """Prepare the data again as was suggested at first."""
+        self._change(lambda now: Preparing.suggested(now.frame))
+
+    def set_missing(self, policy: str) -> None:
+        """Treat missing values as "error", as one more "state", or "drop" their rows."""
+        self._change(lambda now: now.missing(policy))
+
+    def _change(self, change: Callable[[Preparing], Preparing]) -> None:
+        self._session.frame  # noqa: B018 - says in words that there are no data
+        assert self._preparing is not None
+        preparing = change(self._preparing)
+        self._worker.call(lambda: self._prepare(preparing))
+
+    def learn(
+        self,
+        algorithm: str | None = None,
+        *,
+        score: str | None = None,
+        name: str | None = None,
+        wait: bool = True,
+        **options: Any,
+    ) -> Dag | None:
+        """Learn a network and show it.
+
+        Parameters
+        ----------
+        algorithm : str, optional
+            By default what is chosen in the page, with its score and options.
+        score : str, optional
+            By default the one that suits the algorithm.
+        name : str, optional
+            By default made from learner and score.
+        wait : bool
+            Whether to wait for the end; otherwise returns None at once.
+        **options
+            As for `bnlab.learn`; those not given are as suggested (`bnlab.analysis.choices`).
+
+        Raises
+        ------
+        ValueError
+            When a name or an option is not possible, or there are no data.
+
+        Notes
+        -----
+        `stop`, or an interrupt (Ctrl-C), ends the search with the best network so far.
+        """
+        self._session.ready  # noqa: B018 - says in words that there are no data
+        if algorithm is None:
+            recipe = recipe_of(self.algorithm, score or self.score, **{**self._present_options(), **options})
+        else:
+            recipe = recipe_of(algorithm, score, **options)
+        found: list[str] = []
+        self._do("learn", lambda: found.append(self._learn(recipe, name or self._name or None)), wait)
+        return self.networks[found[0]] if found else None
+
+    def bootstrap(
+        self, name: str | None = None, replicates: int | None = None, *, wait: bool = True
+    ) -> EdgeConfidence | None:
+        """Learn a network again from resampled rows, and count its edges; goes on where it was stopped.
+
+        Parameters
+        ----------
+        name : str, optional
+            Network; the one that is looked at by default.
+        replicates : int, optional
+            `replicates` by default.
+        wait : bool
+            As for `learn`.
+
+        Raises
+        ------
+        ValueError
+            When there is no such network, or it was not learned.
+        """
+        chosen = self._chosen(name)
+        self._session.recipe(chosen)
+        count = self.replicates if replicates is None else replicates
+        found: list[EdgeConfidence] = []
+        self._do("list", lambda: found.append(self._bootstrap(chosen, count)), wait)
+        return found[0] if found else None
+
+    def average(self, name: str | None = None, threshold: float | None = None) -> Dag:
+        """Add the network of the edges that the bootstrap of a network is sure of, and show it.
+
+        Raises
+        ------
+        ValueError
+            When nothing is known of the network, or the threshold is outside [0, 1].
+        """
+        chosen = self._chosen(name)
+        least = self.threshold if threshold is None else threshold
+        self._worker.call(lambda: self._average(chosen, least))
+        return self.networks[str(self.shown)]
+
+    def keep_edits(self) -> Dag:
+        """Add the network as it was edited in the picture, and show it; ValueError when nothing was edited."""
+        self._worker.call(self._keep_edits)
+        return self.networks[str(self.shown)]
+
+    def remove(self, name: str) -> None:
+        """Forget a network; ValueError when there is none of that name."""
+        self._worker.call(lambda: self._remove(name))
+
+    def stop(self) -> None:
+        """End what runs, and wait for that; what it has found stays, and is drawn afterwards."""
+        self._stop.set()
+        self._ended.wait()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until nothing runs; False if it still does after so many seconds."""
+        return self._desk.wait(timeout) and self._worker.wait(timeout)
+
+    def _chosen(self, name: str | None) -> str:
+        """Network of a name, or the one that is looked at; ValueError when there is none."""
+        if name is None and self.shown is None:
+            raise ValueError("there is no network yet: learn one first.")
+        return self._session.known(self.shown if name is None else name)
+
+    def save(self, path: str | Path) -> None:
+        """Write the session, which `Workbench.reopen` opens; data that are in no file go into one beside it.
+
+        Raises
+        ------
+        ValueError
+            When there are no data.
+        OSError
+            When a file cannot be written.
+        """
+        self._write_session(Path(path))
+
+    @classmethod
+    def reopen(cls, path: str | Path, data: Any = None) -> Workbench:
+        """Open what `save` wrote; `open` is what ipywidgets calls something else.
+
+        Parameters
+        ----------
+        path : str or path
+        data : as for the class, optional
+            By default those that the session names.
+
+        Raises
+        ------
+        ValueError
+            When the file is no saved session; nothing in it is ever executed.
+        """
+        study = Study.open(path)
+        workbench = cls()
+        workbench._worker.call(lambda: workbench._open(study, data, Path(path).parent))
+        return workbench
+
+    def report(self, title: str = "Analysis") -> Report:
+        """The whole as one page that needs nothing else."""
+        return self._report(title)
+
+    def export_report(self, path: str | Path, title: str = "Analysis") -> None:
+        """Write the report as HTML."""
+        self.report(title).save(path)
+
+    def export_notebook(self, path: str | Path, title: str = "Analysis") -> None:
+        """Write a notebook that does every step again; data that are in no file go into one beside it."""
+        self._write_notebook(Path(path), title)
+
+    def close(self) -> None:
+        """Stop what runs and close every part."""
+        self._stop.set()
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            super().close()
+            close_parts(self)

@@ -1,0 +1,121 @@
+"""Counts on real worker processes equal those in memory, also when a worker is killed while it counts."""
+
+import os
+import signal
+import threading
+import time
+from functools import partial
+
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+from dask.distributed import Client, LocalCluster
+
+import bnlab
+from bnlab.counts.dask import DaskSource
+from bnlab.counts.memory import MemorySource
+from bnlab.learners import Bootstrap, ChenTeam
+from bnlab.scores import local_scores
+from bnlab.search import iterate, run
+
+FAMILIES = [(0, ()), (3, (1, 2)), (5, (2, 4)), (7, (5, 4, 2)), (2, ()), (6, (5,))]
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    with (
+        LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=":0",
+            local_directory=tmp_path_factory.mktemp("workers"),
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def table():
+    return bnlab.load_network("asia").sample(4000, seed=1)
+
+
+@pytest.fixture
+def frame(table, tmp_path):
+    for part in range(6):
+        table.to_pandas().astype(str)[part::6].to_parquet(tmp_path / f"{part}.parquet")
+    return dd.read_parquet(tmp_path)
+
+
+def same_counts(found, expected):
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(a.table, b.table)
+        np.testing.assert_array_equal(a.configurations, b.configurations)
+
+
+@pytest.fixture
+def in_memory(table):
+    return bnlab.load_data(table.to_pandas().astype(str))
+
+
+def test_workers_count_what_memory_does(client, frame, in_memory, monkeypatch):
+    source = DaskSource(frame)
+    assert source.variables == in_memory.variables
+    assert source.n_rows == in_memory.n_rows
+    same_counts(source.count(FAMILIES), MemorySource(in_memory).count(FAMILIES))
+    monkeypatch.setattr("bnlab.counts.dask.CELLS", 8)
+    same_counts(source.count(FAMILIES), MemorySource(in_memory).count(FAMILIES))
+
+
+def test_a_network_learned_on_the_cluster_is_the_same(client, frame, in_memory):
+    for algorithm in ("hill-climbing", "chow-liu"):
+        assert bnlab.learn(DaskSource(frame), algorithm) == bnlab.learn(in_memory, algorithm)
+    assert bnlab.skeleton(DaskSource(frame), "opthpc").edges == bnlab.skeleton(in_memory, "opthpc").edges
+
+
+def test_a_worker_killed_in_the_middle_changes_no_number(client, frame, in_memory):
+    source = DaskSource(frame)
+    pid = next(iter(client.run(os.getpid).values()))
+    killer = threading.Timer(0.3, os.kill, (pid, signal.SIGKILL))
+    killer.start()
+    end = time.monotonic() + 1.5
+    while time.monotonic() < end:
+        same_counts(source.count(FAMILIES), MemorySource(in_memory).count(FAMILIES))
+    killer.join()
+    assert pid not in client.run(os.getpid).values()
+    client.wait_for_workers(2, timeout=30)
+
+
+def test_replicates_and_chains_run_on_the_cluster_as_they_do_alone(client, table):
+    executor = client.get_executor()
+    bootstrap = Bootstrap(table, partial(bnlab.learn, algorithm="chow-liu"), replicates=4)
+    *_, (last, _) = bootstrap.run_on(executor)
+    np.testing.assert_array_equal(last.arcs, run(bootstrap).arcs * 4)
+    team = ChenTeam(local_scores(table, "k2"), 8, seed=2)
+    *_, (there, _) = team.run_on(executor)
+    *_, (here, _) = iterate(team)
+    assert team.result(there) == team.result(here)
+
+
+def test_partitions_without_rows_and_of_some_states_only(client):
+    frame = pd.DataFrame({"x": ["b", "b", "a", "c"], "y": [1, None, 2, 2]}).astype({"y": "Int64"})
+    parts = dd.from_pandas(frame, npartitions=4, sort=False)
+    source = DaskSource(parts, missing="drop")
+    in_memory = bnlab.load_data(frame, missing="drop")
+    assert source.variables == in_memory.variables
+    same_counts(source.count([(0, (1,))]), MemorySource(in_memory).count([(0, (1,))]))
+    with pytest.raises(ValueError, match="missing values"):
+        DaskSource(parts)
+    with pytest.raises(ValueError, match="fill the gaps"):
+        DaskSource(parts, missing="state")
+    with pytest.raises(ValueError, match="no rows"):
+        DaskSource(parts[parts["x"] == "z"])
+
+
+def test_without_a_cluster_threads_do_the_work(frame, in_memory):
+    import dask
+
+    with dask.config.set(scheduler="threads"):
+        same_counts(DaskSource(frame).count(FAMILIES), MemorySource(in_memory).count(FAMILIES))

@@ -1,0 +1,193 @@
+"""Layered coordinates: nothing overlaps, edges go down, few of them cross."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bnlab.figures.graphs.layout import Layout, crossings, layered_layout
+from bnlab.figures.graphs.network import network_layout
+from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
+
+
+@pytest.fixture(scope="module")
+def alarm(golden: Path) -> Dag:
+    """ALARM, 37 nodes and 46 edges."""
+    return golden_dag(golden, "alarm5k")
+
+
+@pytest.fixture(scope="module")
+def hailfinder(golden: Path) -> Dag:
+    """Hailfinder, 56 nodes and 66 edges; one node has sixteen children, most of them leaves."""
+    return golden_dag(golden, "hailfinder5k")
+
+
+def golden_dag(golden: Path, dataset: str) -> Dag:
+    arcs = pd.read_csv(golden / "arcs.csv").query("dataset == @dataset and structure == 'true'")
+    edges = list(zip(arcs["from"], arcs["to"], strict=True))
+    return Dag.from_edges(sorted({name for edge in edges for name in edge}), edges)
+
+
+def random_dag(n: int, density: float, seed: int) -> Dag:
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(n)
+    parents: list[list[int]] = [[] for _ in range(n)]
+    for i, j in combinations(range(n), 2):
+        if rng.random() < density:
+            parents[order[j]].append(int(order[i]))
+    return Dag([f"v{i}" for i in range(n)], parents)
+
+
+def overlapping(layout: Layout) -> list[tuple[int, int]]:
+    """Pairs of nodes whose boxes share a point."""
+    return [
+        (u, v)
+        for u, v in combinations(range(len(layout.centres)), 2)
+        if (np.abs(layout.centres[u] - layout.centres[v]) < (layout.sizes[u] + layout.sizes[v]) / 2).all()
+    ]
+
+
+dags = st.builds(random_dag, st.integers(1, 14), st.sampled_from([0.0, 0.1, 0.3, 0.8]), st.integers(0, 10_000))
+
+
+@given(dags)
+def test_nodes_keep_apart_and_inside_the_picture(dag: Dag) -> None:
+    widths = np.random.default_rng(len(dag)).uniform(40, 200, len(dag))
+    layout = layered_layout(dag, widths)
+    assert not overlapping(layout)
+    assert (layout.centres - layout.sizes / 2 > -1e-6).all()
+    assert (layout.centres + layout.sizes / 2 < np.array(layout.size) + 1e-6).all()
+
+
+@given(dags)
+def test_parents_are_above_their_children_and_every_edge_is_routed_downwards(dag: Dag) -> None:
+    layout = layered_layout(dag)
+    assert set(layout.routes) == {(u, v) for v, parents in enumerate(dag.parents) for u in parents}
+    for (u, v), route in layout.routes.items():
+        np.testing.assert_array_equal(route[[0, -1]], layout.centres[[u, v]])
+        assert (np.diff(route[:, 1]) > 0).all()
+
+
+@given(dags)
+def test_a_bend_never_lies_on_a_node(dag: Dag) -> None:
+    layout = layered_layout(dag)
+    for route in layout.routes.values():
+        for bend in route[1:-1]:
+            inside = (np.abs(layout.centres - bend) < layout.sizes / 2).all(axis=1)
+            assert not inside.any()
+
+
+def test_alarm_has_few_crossings(alarm: Dag) -> None:
+    for graph in (alarm, essential_graph(alarm), skeleton(alarm)):
+        assert crossings(layered_layout(graph)) <= 15
+
+
+def test_alarm_fits_the_column_of_a_notebook(alarm: Dag) -> None:
+    assert network_layout(alarm).size[0] < 950
+
+
+def test_alarm_has_few_crossings_whatever_the_order_of_its_nodes(alarm: Dag) -> None:
+    for seed in range(7, 23):
+        names = np.random.default_rng(seed).permutation(alarm.names).tolist()
+        assert crossings(network_layout(Dag.from_edges(names, alarm.edges))) <= 12
+
+
+def test_a_wide_layer_takes_several_rows_without_more_crossings(hailfinder: Dag) -> None:
+    layout = network_layout(hailfinder)
+    assert layout.size[0] < 1400
+    assert not overlapping(layout)
+    assert crossings(layout) <= 12
+    rows = {layout.centres[hailfinder.index(child), 1] for child in hailfinder.children_of("Scenario")}
+    assert len(rows) > 2
+
+
+@pytest.mark.parametrize("upside_down", [False, True])
+def test_the_leaves_of_a_star_take_turns_in_rows(upside_down: bool) -> None:
+    leaves = [f"leaf{i}" for i in range(60)]
+    edges = [(leaf, "hub") if upside_down else ("hub", leaf) for leaf in leaves]
+    layout = layered_layout(Dag.from_edges(["hub", *leaves], edges))
+    assert layout.size[0] < 0.6 * 60 * 106
+    assert crossings(layout) == 0
+    assert not overlapping(layout)
+    for route in layout.routes.values():
+        for bend in route[1:-1]:
+            assert not (np.abs(layout.centres - bend) < layout.sizes / 2).all(axis=1).any()
+
+
+def test_tall_nodes_keep_apart_and_share_the_middle_of_their_layer() -> None:
+    dag = Dag.from_edges("abcd", [("a", "c"), ("b", "c"), ("c", "d")])
+    layout = layered_layout(dag, 80, [36, 100, 60, 36])
+    assert not overlapping(layout)
+    assert layout.centres[0, 1] == layout.centres[1, 1] == 50
+    assert layout.size[1] == pytest.approx(layout.centres[3, 1] + 18)
+
+
+def test_a_tree_has_no_crossing() -> None:
+    tree = Dag([f"v{i}" for i in range(40)], [(), *((int((i - 1) // 3),) for i in range(1, 40))])
+    assert crossings(layered_layout(tree)) == 0
+
+
+def test_crossings_are_counted_as_drawn() -> None:
+    k23 = Dag.from_edges("abxyz", [(p, c) for p in "ab" for c in "xyz"])
+    assert crossings(layered_layout(k23)) == 3
+
+
+def test_a_long_edge_is_straight_when_nothing_is_in_its_way() -> None:
+    dag = Dag.from_edges("abcd", [("a", "b"), ("b", "c"), ("c", "d"), ("a", "d")])
+    route = layered_layout(dag).routes[0, 3]
+    assert len(route) == 4
+    assert np.ptp(route[1:-1, 0]) < 1e-6
+
+
+def test_a_parent_of_two_stands_between_them() -> None:
+    layout = layered_layout(Dag.from_edges("abc", [("a", "b"), ("a", "c")]))
+    assert layout.centres[0, 0] == pytest.approx(layout.centres[1:, 0].mean())
+
+
+def test_the_same_graph_always_gets_the_same_coordinates(alarm: Dag) -> None:
+    first, second = layered_layout(alarm), layered_layout(Dag(alarm.names, alarm.parents))
+    np.testing.assert_array_equal(first.centres, second.centres)
+    assert all((first.routes[edge] == second.routes[edge]).all() for edge in first.routes)
+
+
+def test_a_single_node_and_a_graph_without_edges_have_places() -> None:
+    assert layered_layout(Dag.empty(["a"]), 60).size == (60, 36)
+    layout = layered_layout(Dag.empty([f"v{i}" for i in range(37)]))
+    assert not overlapping(layout)
+    assert layout.size[0] < 3 * layout.size[1]
+
+
+def test_components_lie_beside_each_other() -> None:
+    layout = layered_layout(Dag.from_edges("abcdef", [("a", "b"), ("c", "d"), ("e", "f")]))
+    assert not overlapping(layout)
+    assert crossings(layout) == 0
+
+
+def test_directed_edges_of_a_partially_directed_graph_go_down() -> None:
+    pdag = Pdag("abcd", directed=[(0, 2), (1, 2)], undirected=[(2, 3), (0, 3)])
+    layout = layered_layout(pdag)
+    assert (layout.centres[[0, 1], 1] < layout.centres[2, 1]).all()
+    assert set(layout.routes) == {(0, 2), (1, 2), (2, 3), (0, 3)}
+
+
+def test_edges_of_another_graph_are_routed_even_where_they_would_close_a_cycle() -> None:
+    dag = Dag.from_edges("abc", [("a", "b"), ("b", "c")])
+    layout = layered_layout(dag, also=[(2, 0)])
+    assert (np.diff(layout.routes[2, 0][:, 1]) < 0).all()
+    assert (np.diff(layout.centres[:, 1]) > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("n", "words"), [(30_000, "59,990 edges would take"), (3_000, r"edges with [\d,]+ bends would")]
+)
+def test_a_picture_that_would_take_minutes_is_refused_at_once(n: int, words: str) -> None:
+    rng = np.random.default_rng(0)
+    parents = [rng.integers(0, i, min(i, 2)).tolist() if i else [] for i in range(n)]
+    with pytest.raises(ValueError, match=words):
+        layered_layout(Dag([str(i) for i in range(n)], [set(some) for some in parents]))

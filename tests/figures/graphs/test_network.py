@@ -1,0 +1,211 @@
+"""Pictures of networks: what is drawn, what it says, and that names stay text."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from bnlab.figures.graphs.drawing import _point
+from bnlab.figures.graphs.layout import layered_layout
+from bnlab.figures.graphs.network import edge_classes, edge_curve, network_layout, network_picture
+from bnlab.figures.picture import Picture, row
+from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = ["<img src=x onerror=alert(1)>", '"); drop', "a&b]]>", "\x00\x1b", "喫煙", "</svg><script>1</script>"]
+
+ASIA = Dag.from_edges(
+    ["asia", "tub", "smoke", "lung", "bronc", "either", "xray", "dysp"],
+    [
+        *[("asia", "tub"), ("smoke", "lung"), ("smoke", "bronc"), ("tub", "either"), ("lung", "either")],
+        *[("either", "xray"), ("either", "dysp"), ("bronc", "dysp")],
+    ],
+)
+# One edge reversed, one missing, one extra.
+LEARNED = Dag.from_edges(
+    ASIA.names,
+    [edge for edge in ASIA.edges if edge not in {("asia", "tub"), ("smoke", "lung")}]
+    + [("tub", "asia"), ("smoke", "dysp")],
+)
+
+
+def parsed(picture: Picture) -> ElementTree.Element:
+    return ElementTree.fromstring(picture.svg)
+
+
+def texts(picture: Picture) -> list[str]:
+    return [element.text or "" for element in parsed(picture).iter(f"{SVG}text")]
+
+
+def test_every_node_and_edge_is_drawn_with_its_name() -> None:
+    picture = network_picture(ASIA)
+    root = parsed(picture)
+    assert texts(picture) == list(ASIA.names)
+    assert len(list(root.iter(f"{SVG}ellipse"))) == 8
+    assert len(list(root.iter(f"{SVG}path"))) == len(list(root.iter(f"{SVG}polygon"))) == 8
+
+
+def test_the_text_alternative_lists_the_edges() -> None:
+    picture = network_picture(Dag.from_edges("abc", [("a", "b"), ("c", "b")]), title="Collider")
+    assert picture.alt == "Collider: directed graph of 3 nodes and 2 edges. Edges: a → b, c → b."
+    root = parsed(picture)
+    assert root.attrib["role"] == "img"
+    assert [root[0].tag, root[1].tag] == [f"{SVG}title", f"{SVG}desc"]
+    assert root[1].text == "Edges: a → b, c → b."
+
+
+def test_undirected_edges_have_no_head() -> None:
+    root = parsed(network_picture(essential_graph(ASIA)))
+    assert len(list(root.iter(f"{SVG}path"))) == 8
+    assert len(list(root.iter(f"{SVG}polygon"))) == len(essential_graph(ASIA).directed)
+    assert not list(parsed(network_picture(skeleton(ASIA))).iter(f"{SVG}polygon"))
+
+
+def test_edge_classes_tell_true_reversed_extra_and_missing() -> None:
+    classes = edge_classes(LEARNED, ASIA)
+    assert Counter(classes.values()) == {"true": 6, "reversed": 1, "extra": 1, "missing": 1}
+    assert classes["tub", "asia"] == "reversed"
+    assert classes["smoke", "dysp"] == "extra"
+    assert list(classes)[-1] == ("smoke", "lung")
+
+
+def test_edge_classes_of_essential_graphs_count_a_lost_direction_as_reversed() -> None:
+    directed, undirected = Pdag("ab", directed=[(0, 1)]), Pdag("ab", undirected=[(0, 1)])
+    assert edge_classes(undirected, directed) == {("a", "b"): "reversed"}
+    assert edge_classes(undirected, undirected) == {("a", "b"): "true"}
+    assert edge_classes(Pdag("ab"), undirected) == {("a", "b"): "missing"}
+
+
+def test_a_comparison_has_a_legend_that_counts() -> None:
+    picture = network_picture(LEARNED, reference=ASIA)
+    assert texts(picture)[-4:] == ["true 6", "reversed 1", "extra 1", "missing 1"]
+    dashes = {path.attrib.get("stroke-dasharray") for path in parsed(picture).iter(f"{SVG}path")}
+    assert len(dashes) == 4, "classes differ in more than colour"
+    assert "smoke → lung (missing)" in picture.alt
+
+
+def test_own_classes_labels_and_highlights_are_drawn() -> None:
+    picture = network_picture(
+        ASIA, classes={("asia", "tub"): "weak"}, labels={("smoke", "lung"): "0.12"}, highlight=["lung"]
+    )
+    assert texts(picture)[-2:] == ["0.12", "weak 1"]
+    fills = Counter(ellipse.attrib["fill"] for ellipse in parsed(picture).iter(f"{SVG}ellipse"))
+    assert sorted(fills.values()) == [1, 7]
+
+
+def test_anything_with_a_dag_and_networkx_graphs_can_be_drawn() -> None:
+    class Net:
+        dag = ASIA
+
+    assert network_picture(Net()).svg == network_picture(ASIA).svg == network_picture(ASIA.to_networkx()).svg  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"highlight": ["lungs"]}, "did you mean 'lung'"),
+        ({"labels": {("tub", "asia"): "x"}}, "no edge"),
+        ({"classes": {}, "reference": ASIA}, "give one of them"),
+        ({"reference": Dag.empty("ab")}, "other variables"),
+    ],
+)
+def test_what_names_nothing_is_refused(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        network_picture(ASIA, **arguments)  # type: ignore[arg-type]
+
+
+class Tags(HTMLParser):
+    """Tags and attributes of a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+def test_hostile_names_appear_as_text() -> None:
+    dag = Dag.from_edges(HOSTILE, [(HOSTILE[0], HOSTILE[1]), (HOSTILE[2], HOSTILE[5])])
+    picture = network_picture(
+        dag,
+        classes={(HOSTILE[0], HOSTILE[1]): "<b>class"},
+        labels={(HOSTILE[2], HOSTILE[5]): "<i>label"},
+        title="<u>",
+    )
+    root = parsed(picture)
+    assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
+        *("svg", "title", "desc", "g", "path", "polygon", "ellipse", "text", "rect", "line"),
+    }
+    shown = {element.text for element in root.iter() if element.text}
+    assert {'"); drop', "a&b]]>", "喫煙", "<b>class 1", "<i>label", "<img src=x onerror=alert(1)>"} <= shown
+    assert not any(name.startswith("on") for element in root.iter() for name in element.attrib)
+    [(tag, attributes)] = Tags(picture.to_html()).found
+    assert tag == "img"
+    assert set(attributes) == {"src", "alt", "width", "style"}
+    assert HOSTILE[0] in (attributes["alt"] or "")
+
+
+def test_a_long_name_is_shortened_in_its_node_and_whole_on_hover() -> None:
+    name = "a_very_long_name_of_a_variable_indeed"
+    picture = network_picture(Dag.empty([name]))
+    assert texts(picture) == ["a_very_long_…able_indeed"]
+    assert name in [element.text for element in parsed(picture).iter(f"{SVG}title")]
+
+
+def test_a_line_ends_at_the_rims_of_its_nodes_and_passes_clear_of_the_others() -> None:
+    dag = Dag.from_edges("abcdefgh", [(p, c) for p in "abc" for c in "defgh"] + [("d", "h"), ("e", "h")])
+    layout = layered_layout(dag, 60)
+    for (u, v), route in layout.routes.items():
+        curve = edge_curve(layout, (u, v))
+        assert np.hypot(*(curve[0][0] - route[0])) > 15
+        assert np.hypot(*(curve[-1][3] - route[-1])) > 15
+        points = np.array([_point(piece, t) for piece in curve for t in np.linspace(0, 1, 40)])
+        for other in set(range(len(dag))) - {u, v}:
+            away = (((points - layout.centres[other]) / (layout.sizes[other] / 2)) ** 2).sum(axis=1)
+            assert away.min() > 1
+
+
+def test_pictures_that_share_a_layout_have_the_same_places() -> None:
+    layout = network_layout(ASIA, LEARNED)
+
+    def places(picture: Picture) -> list[tuple[str, str]]:
+        return [(e.attrib["cx"], e.attrib["cy"]) for e in parsed(picture).iter(f"{SVG}ellipse")]
+
+    assert places(network_picture(ASIA, layout=layout)) == places(network_picture(LEARNED, layout=layout))
+
+
+def test_the_mime_bundle_shows_where_nothing_is_trusted() -> None:
+    picture = network_picture(Dag.empty("ab"))
+    bundle = picture._repr_mimebundle_()
+    assert set(bundle) == {"text/html", "text/plain"}
+    match = re.search(r"data:image/svg\+xml;base64,([^\"]+)", bundle["text/html"])
+    assert match is not None
+    assert b64decode(match[1]).decode() == picture.svg
+    assert bundle["text/plain"] == "Picture(directed graph of 2 nodes and 0 edges. Nodes: a, b.)"
+
+
+def test_a_row_escapes_its_captions_and_wants_one_for_each() -> None:
+    pictures = [network_picture(Dag.empty("ab")), network_picture(Dag.empty("abc"))]
+    html = row(*pictures, captions=["<b>one", "two"]).to_html()
+    assert html.count("<img ") == html.count("<figcaption") == 2
+    assert "&lt;b&gt;one" in html
+    with pytest.raises(ValueError, match="1 captions for 2 pictures"):
+        row(*pictures, captions=["one"])
+
+
+def test_a_picture_saves_its_svg(tmp_path: Path) -> None:
+    picture = network_picture(ASIA)
+    picture.save(tmp_path / "asia.svg")
+    with pytest.raises(ValueError, match=r"asia\.pdf': a picture is written as SVG.*inkscape"):
+        picture.save(tmp_path / "asia.pdf")
+    assert not (tmp_path / "asia.pdf").exists()
+    assert (tmp_path / "asia.svg").read_text(encoding="utf-8") == picture.svg

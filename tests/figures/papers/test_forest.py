@@ -1,0 +1,105 @@
+"""Forest plots: panels, what is drawn in them, and the still picture and table of the same."""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+
+from bnlab.figures.papers.forest import forest_figure, forest_json, forest_panels
+from bnlab.figures.papers.forest_picture import forest_picture
+from bnlab.figures.papers.forest_table import forest_table
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def table() -> pd.DataFrame:
+    rows: list[tuple[Any, ...]] = [
+        ("iris", "LL", 93.0, 91.0, 95.0, 94.0, 3, 90.0, 96.0, True),
+        ("iris", "K2", 92.0, 90.0, 94.0, 80.0, 1, 80.0, 80.0, False),
+        (HOSTILE, "K2", 50.0, 49.0, 51.0, float("nan"), 0, float("nan"), float("nan"), None),
+    ]
+    columns = ["group", "item", "published", "low", "high", "rerun", "runs", "least", "greatest", "inside"]
+    made = pd.DataFrame(rows, columns=columns).astype({"inside": object})
+    made["inside"] = [row[-1] for row in rows]
+    return made.assign(difference=made.rerun - made.published, text="1\n→ 2", note="3 runs")
+
+
+def points(figure: dict[str, Any], name: str) -> list[tuple[str, float]]:
+    found = [trace for trace in figure["data"] if trace.get("name") == name and "customdata" in trace]
+    return [(tuple(row), x) for trace in found for row, x in zip(trace["customdata"], trace["x"], strict=True)]  # type: ignore[misc]
+
+
+def test_a_panel_reaches_over_intervals_and_runs(table: pd.DataFrame) -> None:
+    first, second = forest_panels(table)
+    assert (first.group, second.group) == ("iris", HOSTILE)
+    assert first.low < 80 < 96 < first.high
+    assert second.low < 49 < 51 < second.high
+
+
+def test_reruns_are_told_apart_by_verdict_and_name_their_rows(table: pd.DataFrame) -> None:
+    figure = forest_json(table, verdicts=("holds", "fails"))
+    assert points(figure, "rerun holds") == [(("iris", "LL"), 94.0)]
+    assert points(figure, "rerun fails") == [(("iris", "K2"), 80.0)]
+    assert [x for _, x in points(figure, "printed")] == [93.0, 92.0, 50.0]
+
+
+def test_as_many_panels_stand_side_by_side_as_there_is_room_for(table: pd.DataFrame) -> None:
+    def left_ends(width: float) -> set[float]:
+        layout = forest_json(table, width=width)["layout"]
+        return {layout[name]["domain"][0] for name in ("xaxis", "xaxis2")}
+
+    assert len(left_ends(1200)) == 2
+    assert len(left_ends(300)) == 1
+
+
+@pytest.mark.parametrize("width", [300, 1200])
+def test_panels_do_not_overlap(table: pd.DataFrame, width: float) -> None:
+    layout = forest_json(table, width=width)["layout"]
+    boxes = [(layout[f"xaxis{k}"]["domain"], layout[f"yaxis{k}"]["domain"]) for k in ("", "2")]
+    (x, y), (x2, y2) = boxes
+    assert x[1] < x2[0] or y2[1] < y[0]
+    assert all(0 <= low < high <= 1 for box in boxes for low, high in box)
+
+
+def test_the_selected_row_has_a_ring(table: pd.DataFrame) -> None:
+    def rings(selected: tuple[str, str] | None) -> list[Any]:
+        traces = forest_json(table, selected=selected)["data"]
+        return [t["x"] for t in traces if t.get("marker", {}).get("symbol") == "circle-open"]
+
+    assert rings(None) == []
+    assert rings(("iris", "K2")) == [[80.0]]
+    assert rings((HOSTILE, "K2")) == [[50.0]]
+
+
+def test_plotly_takes_the_figure_and_no_tag_of_the_data(table: pd.DataFrame) -> None:
+    figure = forest_figure(table, title=HOSTILE, unit=HOSTILE, selected=("iris", "LL"))
+    assert figure.layout.title.text == "&lt;img src=x onerror=alert(1)&gt;"
+    shown = [a.text for a in figure.layout.annotations] + [t for trace in figure.data for t in trace.text or ()]
+    assert any("&lt;img" in text for text in shown)
+    assert not any("<img" in text for text in shown)
+
+
+def test_the_picture_draws_every_row_and_says_how_many_are_inside(table: pd.DataFrame) -> None:
+    picture = forest_picture(table, title=HOSTILE, unit="%")
+    root = ElementTree.fromstring(picture.svg)
+    texts = [element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert any("iris, LL: printed 93, rerun 94" in text for text in texts)
+    assert any(f"{HOSTILE}, K2: printed 50, not run" in text for text in texts)
+    assert picture.alt.endswith("1 of 2 reruns inside")
+
+
+def test_the_table_marks_what_is_inside_and_counts(table: pd.DataFrame) -> None:
+    shown = forest_table(table, corner="data set")
+    assert "1 inside, 1 outside, 1 not run." in shown.html
+    assert "2\u00a0✓" in shown.html
+    assert "2\u00a0✗" in shown.html
+    assert "<img" not in shown.html
+
+
+def test_an_empty_table_gives_an_empty_figure(table: pd.DataFrame) -> None:
+    assert forest_panels(table[:0]) == []
+    assert [trace for trace in forest_json(table[:0])["data"] if "customdata" in trace] == []

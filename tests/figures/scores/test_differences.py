@@ -1,0 +1,125 @@
+"""Networks compared: exact differences, by score and by node, and the scale."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bnlab.figures import (
+    contributions_data,
+    contributions_figure,
+    differences_data,
+    differences_figure,
+)
+from bnlab.figures.scores.differences import stretched, ticks
+
+TOTALS = pd.DataFrame(
+    {"bic": [-100.0, -110.0, -5000.0], "k2": [-99.0, -98.5, -4000.0]}, index=["true", "learned", "empty"]
+)
+LOCAL = pd.DataFrame(
+    {"true": [-10.0, -20.0, -30.0], "learned": [-10.0, -25.0, -29.0], "empty": [-10.0, -21.0, -40.0]},
+    index=["A", "B", "C"],
+)
+
+
+def test_differences_are_from_the_best_or_from_the_chosen_network() -> None:
+    assert differences_data(TOTALS).to_numpy().tolist() == [[0, -0.5], [-10, 0], [-4900, -3901.5]]
+    assert differences_data(TOTALS, "learned").to_numpy().tolist() == [[10, -0.5], [0, 0], [-4890, -3901.5]]
+    with pytest.raises(ValueError, match="did you mean 'learned'"):
+        differences_data(TOTALS, "lerned")
+
+
+def test_rounding_is_no_difference() -> None:
+    totals = pd.DataFrame({"bic": [-123456.789, -123456.789 - 2e-11]}, index=["a", "b"])
+    assert differences_data(totals).to_numpy().tolist() == [[0], [0]]
+
+
+def test_contributions_put_the_nodes_that_matter_first_and_leave_out_the_others() -> None:
+    data = contributions_data(LOCAL, "true")
+    assert data.to_dict("index") == {"C": {"learned": 1, "empty": -10}, "B": {"learned": -5, "empty": -1}}
+    with pytest.raises(ValueError, match="no network is called 'x'"):
+        contributions_data(LOCAL, "x")
+
+
+def test_the_scale_is_odd_monotone_and_shows_small_and_large() -> None:
+    d = np.array([-30_000, -3, -0.1, 0, 0.1, 3, 30_000])
+    assert (np.diff(stretched(d)) > 0).all()
+    np.testing.assert_allclose(stretched(d), -stretched(d)[::-1])
+    assert stretched(3) > stretched(30_000) / 10
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 0), (-0.3, 0), (-7, 8), (-2500, 20), (-9e9, 9e9), (0, 1e5)])
+def test_ticks_are_few_ascending_within_reach_and_include_zero(low: float, high: float) -> None:
+    places, texts = ticks(low, high)
+    assert "0" in texts
+    assert 1 <= len(places) == len(texts) <= 7
+    assert places == sorted(places)
+    assert stretched(low) <= places[0] <= places[-1] <= stretched(high)
+    assert len(texts) >= 2 or low == high
+
+
+def test_differences_figure_has_a_trace_a_network_and_a_row_a_score() -> None:
+    figure = differences_figure(differences_data(TOTALS), labels=["BIC/MDL", "K2"])
+    assert [t.name for t in figure.data] == ["true", "learned", "empty"]
+    assert list(figure.data[2].y) == ["BIC/MDL", "K2"]
+    np.testing.assert_allclose(figure.data[2].x, stretched([-4900, -3901.5]))
+    assert figure.data[2].customdata[0] == "−4,900.00"
+    assert figure.layout.title.text == "Difference from the best network"
+    assert len({t.marker.symbol for t in figure.data}) == 3
+    assert differences_figure(differences_data(TOTALS, "true"), "true").layout.title.text == "Difference from “true”"
+
+
+def test_a_network_keeps_its_colour_in_the_contributions() -> None:
+    by_score = {t.name: t.marker.color for t in differences_figure(differences_data(TOTALS)).data}
+    figure = contributions_figure(contributions_data(LOCAL, "true"), "true", "BIC", order=list(TOTALS.index))
+    assert [t.name for t in figure.data] == ["learned", "empty"]
+    assert {t.name: t.marker.color for t in figure.data} == {k: by_score[k] for k in ("learned", "empty")}
+    assert len({t.marker.pattern.shape for t in figure.data}) == 2
+    fewer = differences_figure(differences_data(TOTALS).loc[["empty"]], order=list(TOTALS.index))
+    assert fewer.data[0].marker.color == by_score["empty"]
+    assert "BIC by node" in figure.layout.title.text
+    assert "all other nodes have the same parents" in figure.layout.title.subtitle.text
+
+
+def test_contributions_say_what_they_leave_out() -> None:
+    local = pd.DataFrame({"a": np.zeros(20), "b": np.arange(1.0, 21)}, index=[f"v{i}" for i in range(20)])
+    figure = contributions_figure(contributions_data(local, "a"), "a", "K2")
+    assert list(figure.data[0].y)[:2] == ["v19", "v18"]
+    assert len(figure.data[0].y) == 15
+    assert "5 more nodes differ" in figure.layout.title.subtitle.text
+
+
+def test_the_node_that_is_lit_up_is_drawn_whatever_it_adds() -> None:
+    local = pd.DataFrame({"a": np.zeros(20), "b": np.arange(20.0)}, index=[f"v{i}" for i in range(20)])
+    data = contributions_data(local, "a")
+    for node, value in (("v2", 2.0), ("v0", 0.0)):
+        figure = contributions_figure(data, "a", "K2", hovered=node)
+        assert len(figure.data[0].y) == 15
+        assert figure.data[0].y[-1] == node
+        assert figure.data[0].x[-1] == pytest.approx(stretched(value))
+        band = figure.layout.shapes[0]
+        assert (band.y0, band.y1) == (13.5, 14.5)
+    assert contributions_figure(data, "a", "K2", hovered="v19").layout.shapes[0].y0 == -0.5
+    assert not contributions_figure(data, "a", "K2").layout.shapes
+
+
+def test_rows_that_look_alike_when_shortened_stay_apart() -> None:
+    long = [f"{'x' * 20}{i}{'y' * 20}" for i in range(3)]
+    figure = contributions_figure(pd.DataFrame({"b": [3.0, 2.0, 1.0]}, index=long), "a", "K2")
+    assert len(set(figure.data[0].y)) == 3
+
+
+def test_networks_with_the_same_parents_give_an_empty_but_honest_figure() -> None:
+    data = contributions_data(LOCAL.assign(learned=LOCAL["true"])[["true", "learned"]], "true")
+    assert len(data) == 0
+    assert "no node has other parents" in contributions_figure(data, "true", "K2").layout.title.subtitle.text
+
+
+def test_names_of_networks_and_nodes_stay_text() -> None:
+    hostile = "<img src=x onerror=alert(1)>"
+    totals = TOTALS.rename(index={"true": hostile})
+    text = differences_figure(differences_data(totals, hostile), hostile).to_json()
+    local = LOCAL.rename(index={"B": hostile}, columns={"true": "<i>"})
+    text += contributions_figure(contributions_data(local, "<i>"), "<i>", "<u>").to_json()
+    assert not any(tag in text for tag in ("<img", "\\u003cimg", "<i>", "\\u003ci", "<u>", "\\u003cu"))

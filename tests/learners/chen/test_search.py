@@ -1,0 +1,332 @@
+"""Chen's search: the invariants of every iteration, and the best of all graphs on few variables."""
+
+from __future__ import annotations
+
+import pickle
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+import pytest
+
+import bnlab
+from bnlab.graphs import Dag, skeleton
+from bnlab.learners import ChenSearch, ChenTeam, paper_search
+from bnlab.scores import local_scores
+from bnlab.search import Trace, iterate, run
+
+from ..small_problems import PlantedScores, RandomScores, best_total, is_acyclic, n_components, total
+
+
+def arrays(state):
+    return [*state.net, *state.decisions]
+
+
+def assert_same(a, b):
+    for x, y in zip(arrays(a), arrays(b), strict=True):
+        assert np.array_equal(x, y)
+
+
+def one_by_one(search, most=400):
+    """States after every iteration, with the one before and the events between."""
+    state = search.init()
+    for _ in range(most):
+        if search.is_done(state):
+            return
+        before, (state, info) = state, search.advance(state, 1)
+        yield before, state, info
+
+
+@pytest.mark.parametrize("connected", ["preserved", "once", "required", "ignored"])
+@pytest.mark.parametrize("choices", [1, 2])
+def test_every_iteration_keeps_the_invariants(connected, choices):
+    phi = RandomScores(6, 1)
+    search = ChenSearch(phi, 6, beta=0.05, B=30, Q=120, connected=connected, choices=choices, limit="iterations")
+    seen = 0
+    for before, state, info in one_by_one(search):
+        seen += 1
+        assert is_acyclic(state.parents)
+        assert info.scores[-1] == pytest.approx(total(phi, state.parents))
+        assert state.tau.sum(axis=1) == pytest.approx(np.ones(6), abs=1e-12)
+        assert (state.tau >= 0).all()
+        assert not state.tau[~state.decisions.support].any()
+        assert set(before.permanent) <= set(state.permanent)
+        edges = {(u, v) for v, family in enumerate(state.parents) for u in family}
+        chosen = {(u, v) for u, children in enumerate(state.choices) for v in children}
+        assert edges == set(state.permanent) | chosen
+        assert state.best_score == pytest.approx(total(phi, state.best_parents))
+        if connected != "ignored":
+            assert state.net.numbers[2] == n_components(state.parents)
+            if not any(event.kind == "instance" for event in info.events):
+                once = n_components(before.parents) == 1
+                assert not once or n_components(state.parents) == 1
+                if connected == "preserved":
+                    assert n_components(state.parents) <= n_components(before.parents)
+    assert seen > 30
+
+
+def test_reachability_and_components_hold_beyond_64_variables():
+    n = 70
+    phi = PlantedScores([(v - 1,) if v else () for v in range(n)])
+    search = ChenSearch(phi, n, beta=0.05, B=60, choices=2)
+    for _, state, _ in one_by_one(search, 100):
+        dag = Dag([f"{i:02}" for i in range(n)], state.parents)
+        bits = np.unpackbits(state.net.ancestors.view(np.uint8), axis=1, bitorder="little")
+        for i, name in enumerate(dag.names):
+            assert [dag.names[u] for u in np.flatnonzero(bits[i])] == list(dag.ancestors_of(name))
+        assert state.net.numbers[2] == n_components(state.parents)
+
+
+@pytest.mark.parametrize("limit", ["overall", "iterations", "moves"])
+@pytest.mark.parametrize("stuck", ["restart", "skip"])
+@pytest.mark.parametrize("seed", range(3))
+def test_it_ends_with_the_network_of_the_permanent_edges(limit, stuck, seed):
+    search = ChenSearch(RandomScores(5, 2), 5, beta=0.02, Q=60, B=25, limit=limit, stuck=stuck, seed=seed)
+    state = Trace().run(search)
+    assert not any(state.active)
+    edges = {(u, v) for v, family in enumerate(search.result(state)) for u in family}
+    assert edges == set(state.permanent)
+    assert search.result(state) == state.parents
+
+
+@pytest.mark.parametrize("steps", [1, 7, 50])
+def test_how_iterations_are_grouped_changes_nothing(steps):
+    search = ChenSearch(RandomScores(6, 3), 6, beta=0.05, B=40, Q=150, seed=5, growth=1.1)
+    whole, parts = search.init(), search.init()
+    scores: list[float] = []
+    while not search.is_done(whole):
+        whole, info = search.step(whole)
+        scores.extend(info.scores)
+    grouped: list[float] = []
+    while not search.is_done(parts):
+        parts, info = search.advance(parts, steps)
+        grouped.extend(info.scores)
+    assert grouped == scores
+    assert_same(whole, parts)
+
+
+def test_a_paused_search_resumes_identically_elsewhere_and_leaves_its_argument_alone():
+    search = ChenSearch(RandomScores(6, 3), 6, beta=0.05, B=40, Q=200, limit="iterations")
+    state, _ = search.step(search.init())
+    copy, other = pickle.loads(pickle.dumps((state, search)))
+    last = Trace().run(search, state)
+    assert_same(state, copy)
+    assert_same(Trace().run(other, copy), last)
+
+
+def test_the_seed_settles_the_trace():
+    def trace(seed):
+        found = Trace()
+        found.run(ChenSearch(RandomScores(6, 3), 6, beta=0.05, seed=seed))
+        return found.scores.tolist()
+
+    assert trace(1) == trace(1) != trace(2)
+
+
+def test_a_seed_gives_the_network_it_gave_before():
+    phi = PlantedScores([(), (0,), (1,), (0, 2)])
+    state = Trace().run(ChenSearch(phi, 4, beta=0.05, B=20, Q=100, seed=1))
+    assert (state.iteration, state.parents) == (108, ((), (0,), (1,), (0, 2)))
+
+
+@pytest.mark.parametrize("n", [3, 4])
+@pytest.mark.parametrize("name", ["k2", "bic", "bdeu"])
+def test_the_best_network_found_is_the_best_of_all(n, name):
+    data = bnlab.load_network("asia").sample(2000, seed=4)
+    phi = local_scores(data.select(data.names[-n:]), name)
+    search = ChenSearch(phi, n, beta=1e-4, Q=4000, B=50, connected="ignored", choices=3, limit="iterations")
+    best = best_total(phi, n)
+    assert Trace().run(search).best_score == pytest.approx(best, rel=1e-10)
+    assert total(phi, run(ChenTeam(phi, n, restarts=40))) == pytest.approx(best, rel=1e-10)
+
+
+def test_policies_sum_to_one_after_a_million_updates():
+    search = ChenSearch(
+        RandomScores(4, 6), 4, beta=0.3, epsilon=1e-9, B=100_000, Q=10**9, max_iterations=1_000_000, floor=1e-6
+    )
+    state = Trace().run(search)
+    assert state.iteration == 1_000_000
+    assert np.abs(state.tau.sum(axis=1) - 1).max() < 1e-12
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e12])
+def test_no_exponent_overflows_into_a_policy(scale):
+    phi = RandomScores(5, 6)
+    search = ChenSearch(lambda c, p: scale * phi(c, p), 5, beta=1e3, B=20, Q=200, max_exponent=690.0, floor=1e-300)
+    for state, _ in iterate(search):
+        assert np.isfinite(state.tau).all()
+        assert state.tau.sum(axis=1) == pytest.approx(np.ones(5), abs=1e-12)
+
+
+def test_permanent_edges_are_there_from_the_start_to_the_end():
+    search = ChenSearch(PlantedScores([(), (), (), ()]), 4, beta=0.05, permanent=[(2, 0), (2, 1)])
+    assert search.init().permanent == ((2, 0), (2, 1))
+    last = None
+    for _, state, _ in one_by_one(search, 2000):
+        assert {0: (2,), 1: (2,)}.items() <= {v: tuple(set(f) & {2}) for v, f in enumerate(state.parents)}.items()
+        last = state
+    assert 2 in search.result(last)[0]
+
+
+def test_an_order_and_allowed_edges_hold():
+    phi = RandomScores(5, 8)
+    order = (4, 2, 0, 1, 3)
+    for _, state, _ in one_by_one(ChenSearch(phi, 5, beta=0.05, order=order, connected="once")):
+        assert all(order.index(u) < order.index(v) for v, family in enumerate(state.parents) for u in family)
+    chain = skeleton(Dag(list("ABCDE"), [(), (0,), (1,), (2,), (3,)]))
+    found = run(ChenTeam(phi, 5, within=chain, rounds=1))
+    assert all(abs(u - v) == 1 for v, family in enumerate(found) for u in family)
+
+
+def test_the_limit_of_parents_holds():
+    phi = PlantedScores([(), (), (), (), (0, 1, 2, 3)])
+    for _, state, _ in one_by_one(ChenSearch(phi, 5, beta=0.05, max_parents=2)):
+        assert max(map(len, state.parents)) <= 2
+
+
+def test_pruned_supports_hold_no_edge_that_closes_a_cycle_with_permanent_ones():
+    for _, state, _ in one_by_one(ChenSearch(RandomScores(6, 4), 6, beta=0.05, Q=50, prune=True)):
+        path = np.linalg.matrix_power(np.eye(6) + state.decisions.permanent, 6) > 0
+        live = state.decisions.support[list(state.active)] & ~np.eye(6, dtype=bool)[list(state.active)]
+        assert not (live & path.T[list(state.active)]).any()
+
+
+def test_heuristic_policies_come_by_name_and_again_after_an_edge():
+    data = bnlab.load_network("cancer").sample(2000, seed=0)
+    phi = local_scores(data, "k2")
+    policies = {"Smoker": {"Cancer": 0.9, None: 0.1}}
+    state = ChenSearch(phi, phi.n, policies=policies).init()
+    smoker, cancer = data.names.index("Smoker"), data.names.index("Cancer")
+    assert state.tau[smoker, cancer] == pytest.approx(0.9)
+    assert state.tau[smoker, smoker] == pytest.approx(0.1)
+    assert state.tau[cancer] == pytest.approx(np.full(phi.n, 1 / phi.n))
+
+
+@pytest.mark.parametrize("make", [ThreadPoolExecutor, ProcessPoolExecutor])
+def test_chains_on_an_executor_find_what_they_find_in_turn(make):
+    team = ChenTeam(RandomScores(5, 9), 5, chains=3, rounds=2, iterations=100)
+    alone = [(s.best_score, s.best_parents, s.policies.tolist()) for s, _ in iterate(team)]
+    options = {"mp_context": get_context("spawn")} if make is ProcessPoolExecutor else {}
+    with make(2, **options) as executor:
+        together = [(s.best_score, s.best_parents, s.policies.tolist()) for s, _ in team.run_on(executor)]
+    assert together == alone
+
+
+def test_a_paused_team_resumes_identically_elsewhere():
+    team = ChenTeam(RandomScores(5, 9), 5, chains=2, rounds=3, iterations=100)
+    states = [state for state, _ in iterate(team)]
+    other, middle = pickle.loads(pickle.dumps((team, states[2])))
+    last = Trace().run(other, middle)
+    assert (last.best_parents, last.best_score) == (states[-1].best_parents, states[-1].best_score)
+    assert last.policies.tolist() == states[-1].policies.tolist()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_default_finds_the_optimum_of_the_simple_network(seed):
+    net = bnlab.load_network("simple")
+    data = net.sample(5000, seed=1)
+    phi = local_scores(data, "k2")
+    found = bnlab.learn(data, "chen", seed=seed)
+    assert phi.total(found.parents) == pytest.approx(best_by_subsets(phi, phi.n), rel=1e-12)
+
+
+def best_by_subsets(phi, n):
+    """Score of the best network, by dynamic programming over which variables come first (Silander 2006)."""
+    best_family = {}
+    for v in range(n):
+        for mask in range(1 << n):
+            if not mask >> v & 1:
+                own = phi(v, tuple(u for u in range(n) if mask >> u & 1))
+                smaller = (best_family[v, mask ^ (1 << u)] for u in range(n) if mask >> u & 1)
+                best_family[v, mask] = max([own, *smaller])
+    best = {0: 0.0}
+    for mask in range(1, 1 << n):
+        lasts = [v for v in range(n) if mask >> v & 1]
+        best[mask] = max(best[mask ^ (1 << v)] + best_family[v, mask ^ (1 << v)] for v in lasts)
+    return best[(1 << n) - 1]
+
+
+def test_the_paper_variant_is_the_faithful_search_with_its_settings():
+    data = bnlab.load_network("simple").sample(1000, seed=1)
+    phi = local_scores(data, "k2")
+    large = paper_search(lambda child, parents: 0.0, 37)
+    assert (paper_search(phi, 7).Q, large.Q, large.beta) == (500, 15000, 9e-6)
+    assert bnlab.learn(data, "chen", variant="paper", seed=2).parents == run(paper_search(phi, 7, seed=2))
+
+
+def test_the_diagram_shows_where_the_search_stands():
+    data = bnlab.load_network("cancer").sample(2000, seed=0)
+    phi = local_scores(data, "k2")
+    search = ChenSearch(phi, phi.n, beta=0.01)
+    state, _ = search.step(search.init())
+    diagram = search.diagram(state)
+    assert set(Dag(phi.names, state.parents).edges) <= set(diagram.edges)
+    assert diagram.kind("D(Cancer)") == "decision"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"beta": 0}, "beta=0"),
+        ({"beta": -1e-3}, "beta=-0.001"),
+        ({"beta": float("nan")}, "beta=nan"),
+        ({"beta": "fast"}, "beta='fast'"),
+        ({"epsilon": 0}, "epsilon=0"),
+        ({"epsilon": 1}, "epsilon=1"),
+        ({"B": 0}, "B=0"),
+        ({"Q": 0}, "Q=0"),
+        ({"Q": 2.5}, "Q=2.5"),
+        ({"choices": 0}, "choices=0"),
+        ({"connected": "always"}, "connected='always'"),
+        ({"limit": "iteration"}, "did you mean 'iterations'"),
+        ({"floor": 0.0}, "floor"),
+        ({"growth": 0.0}, "growth"),
+        ({"permanent": [(0, 1), (1, 2), (2, 0)]}, "permanent.*cycle, A -> B -> C -> A"),
+        ({"permanent": [("A", "D")]}, "no variable 'D'"),
+        ({"permanent": [("A", "B")], "order": "CBA"}, "edge A -> B is not allowed"),
+        ({"permanent": ["AB"]}, "pair"),
+        ({"order": "AB"}, "each of the 3"),
+        ({"policies": {"A": {"B": 0.5}}}, "'A' sums to 0.5"),
+        ({"policies": {"A": {"E": 1.0}}}, "no variable 'E'"),
+        ({"policies": {"A": {"A": 1.0}}}, "names the node itself"),
+        ({"policies": {"A": {"B": 1.5, None: -0.5}}}, "negative"),
+        ({"policies": "greedy"}, "policies='greedy'"),
+        ({"policies": np.ones((2, 2)) / 2}, "shape"),
+    ],
+)
+def test_bad_options_are_refused(options, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        ChenSearch(RandomScores(3, 0), 3, names="ABC", **options)
+
+
+def test_a_single_variable_is_refused():
+    with pytest.raises(ValueError, match="single variable"):
+        ChenSearch(lambda child, parents: 0.0, 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"variant": "papers"}, "did you mean 'paper'"), ({"variant": "paper", "chains": 3}, "'chains' is no option")],
+)
+def test_unknown_variants_and_options_are_refused(options, message):
+    data = bnlab.load_network("cancer").sample(100, seed=0)
+    with pytest.raises(ValueError, match=message):
+        bnlab.learn(data, "chen", **options)
+
+
+@pytest.mark.parametrize("greatest", [1e100, 1e300, 1.5e308])
+@pytest.mark.parametrize("alone", [0.0, -50.0])
+def test_scores_beside_which_others_vanish_never_reach_a_policy(greatest, alone):
+    with pytest.raises(ValueError, match=r"vanish beside it\. Forbid edges with `within`"):
+        run(ChenSearch(lambda child, parents: -greatest if parents else alone, 4))
+
+
+def test_a_large_penalty_keeps_an_edge_out():
+    found = run(ChenSearch(lambda child, parents: 10.0 * len(parents) - 1e9 * (0 in parents) - 100.0, 4))
+    assert all(0 not in parents for parents in found)
+    assert any(found)
+
+
+def test_a_score_that_is_not_finite_is_refused():
+    with pytest.raises(ValueError, match="finite"):
+        run(ChenSearch(lambda child, parents: -np.inf if parents else 0.0, 3))

@@ -1,0 +1,58 @@
+import pytest
+
+import bnlab
+from bnlab.graphs import Dag
+from bnlab.learners import make_search
+from bnlab.learners.learn import ALGORITHMS, MAKERS
+from bnlab.search import iterate, run
+
+OPTIONS = {
+    "branching": {"score": "k2"},
+    "ckg": {"k": 2, "order": "bfs", "score": "bdeu", "ess": 4},
+    "ordering-search": {"k": 2, "restarts": 3, "seed": 1},
+    "k2": {"max_parents": 2, "orders": 3},
+    "hill-climbing": {"tabu": 5, "restarts": 2, "seed": 3},
+    "chen": {"variant": "paper", "seed": 2},
+}
+
+
+@pytest.fixture(scope="module")
+def table():
+    return bnlab.load_network("asia").sample(400, seed=1)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_search_by_name_ends_where_the_one_call_does(table, algorithm):
+    options = OPTIONS.get(algorithm, {})
+    found = run(make_search(table, algorithm, **options))
+    assert Dag(table.names, found) == bnlab.learn(table, algorithm, **options)
+
+
+@pytest.mark.parametrize("algorithm", MAKERS)
+def test_a_search_that_is_stopped_has_a_network(table, algorithm):
+    search = make_search(table, algorithm)
+    assert Dag(table.names, search.result(search.init()))
+    for step, (state, _) in enumerate(iterate(search)):
+        assert len(Dag(table.names, search.result(state))) == 8
+        if step == 5:
+            break
+
+
+def test_a_table_of_one_variable_has_a_network_without_edges(table):
+    alone = table.select(["asia"])
+    for algorithm in ("branching", "ckg", "ordering-search", "hill-climbing"):
+        assert run(make_search(alone, algorithm)) == ((),)
+
+
+def test_two_stages_resume_where_they_were_left(table):
+    search = make_search(table, "ckg", k=2)
+    states = [state for state, _ in iterate(search)]
+    middle = next(state for state in states if state.second is not None)
+    assert run(search, middle) == run(search, states[0]) == run(search)
+
+
+def test_unknown_algorithms_and_options_are_refused_in_words(table):
+    with pytest.raises(ValueError, match="hill-climbing"):
+        make_search(table, "hillclimbing")
+    with pytest.raises(ValueError, match="tabu"):
+        make_search(table, "hill-climbing", taboo=3)

@@ -1,0 +1,78 @@
+"""The chart widget without a browser, and the extension that pictures graphs."""
+
+from __future__ import annotations
+
+import gzip
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+from bnlab.graphs import Dag, skeleton
+from bnlab.networks import BayesianNetwork
+from bnlab.widgets import PlotlyView, load_ipython_extension, unload_ipython_extension
+from bnlab.widgets.base.plotly_view import PLOTLY_MIME
+
+FIGURE = go.Figure(go.Scatter(x=[1, 2], y=[3.5, 1], name="<b>curve</b>"), layout={"title": "Two points"})
+
+
+def test_a_figure_is_held_as_json_and_can_be_replaced() -> None:
+    view = PlotlyView(FIGURE)
+    assert view.figure["data"][0]["x"] == [1, 2] or "bdata" in view.figure["data"][0]["x"]
+    assert view.figure["layout"]["title"]["text"] == view.description == "Two points"
+    changes: list[Any] = []
+    view.observe(changes.append, "figure")
+    view.figure = go.Figure(layout={"height": 100})
+    assert view.figure["layout"]["height"] == 100
+    assert len(changes) == 1
+
+
+def test_what_is_no_figure_is_refused() -> None:
+    with pytest.raises(TypeError, match="give a plotly Figure"):
+        PlotlyView([1, 2])  # type: ignore[arg-type]
+    view = PlotlyView(FIGURE)
+    with pytest.raises(TypeError, match="give a plotly Figure"):
+        view.figure = 3
+
+
+def test_plotly_is_sent_when_a_page_asks_and_only_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[tuple[Any, Any]] = []
+    view = PlotlyView(FIGURE)
+    monkeypatch.setattr(PlotlyView, "send", lambda self, content, buffers=None: sent.append((content, buffers)))
+    view._handle_custom_msg({"type": "unknown"}, [])
+    view._handle_custom_msg("plotly", [])
+    assert sent == []
+    view._handle_custom_msg({"type": "plotly"}, [])
+    [(content, [packed])] = sent
+    assert content == {"type": "plotly"}
+    assert len(packed) < 2_000_000
+    assert b"Plotly" in gzip.decompress(packed)[-200:]
+
+
+def test_what_happens_in_the_page_arrives_in_traits() -> None:
+    view = PlotlyView(FIGURE)
+    point = {"trace": "curve", "trace_index": 0, "index": 1, "x": 2, "y": 1, "customdata": None}
+    view.set_state({"clicked": point, "hovered": point, "selected": [point]})
+    assert view.clicked == view.hovered == view.selected[0] == point
+    view.set_state({"hovered": None, "selected": []})
+    assert view.hovered is None
+    assert view.selected == []
+
+
+def test_the_still_form_is_the_chart_itself_with_words_beside_it() -> None:
+    bundle, _ = PlotlyView(FIGURE)._repr_mimebundle_()
+    assert set(bundle) >= {"application/vnd.jupyter.widget-view+json", PLOTLY_MIME, "text/html", "text/plain"}
+    assert bundle["text/plain"] == "PlotlyView(Two points: <b>curve</b>)"
+    assert bundle["text/html"] == "<p>PlotlyView(Two points: &lt;b&gt;curve&lt;/b&gt;)</p>"
+
+
+def test_the_extension_pictures_graphs_and_networks_until_it_is_unloaded(asia: BayesianNetwork) -> None:
+    shell = InteractiveShell()
+    load_ipython_extension(shell)
+    for graph in (asia.dag, skeleton(asia.dag), asia):
+        data, _ = shell.display_formatter.format(graph)
+        assert data["text/html"].startswith('<img src="data:image/svg+xml;base64,')
+        assert data["text/plain"] == repr(graph)
+    unload_ipython_extension(shell)
+    assert "text/html" not in shell.display_formatter.format(Dag.empty("ab"))[0]

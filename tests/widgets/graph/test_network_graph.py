@@ -1,0 +1,453 @@
+"""The interactive network without a browser: traits, edits, evidence, exports, still form."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from bnlab.data import Table, Variable
+from bnlab.figures.graphs.drawing import MARKED_PAPER
+from bnlab.graphs import Dag, essential_graph, skeleton
+from bnlab.networks import BayesianNetwork, Dirichlet, InfluenceDiagram, fit, marginal, read_bif
+from bnlab.scores import score
+from bnlab.widgets import NetworkGraph
+from bnlab.widgets.graph.session import GraphSession
+
+HOSTILE = ["<img src=x onerror=alert(1)>", '"); drop', "it's"]
+
+
+@pytest.fixture
+def graph(asia: BayesianNetwork, table: Table) -> NetworkGraph:
+    return NetworkGraph(asia, table)
+
+
+def ask(widget: NetworkGraph, **content: Any) -> None:
+    """Send a message as the picture does."""
+    widget.view._handle_custom_msg(content, [])
+
+
+def press(widget: NetworkGraph, id: str, value: Any = True) -> None:
+    """Send a message as the toolbar does."""
+    widget._toolbar._handle_custom_msg({"type": "control", "id": id, "value": value}, [])
+
+
+def control(widget: NetworkGraph, id: str) -> dict[str, Any]:
+    return next(c for c in widget._toolbar.controls if c["id"] == id)
+
+
+@pytest.mark.parametrize("kind", ["dag", "network", "networkx", "pairs"])
+def test_whatever_stands_for_a_graph_is_taken(asia: BayesianNetwork, kind: str) -> None:
+    given = {"dag": asia.dag, "network": asia, "networkx": asia.dag.to_networkx(), "pairs": list(asia.dag.edges)}[kind]
+    widget = NetworkGraph(given)
+    assert set(widget.graph.edges) == set(asia.dag.edges)
+    assert len(widget.view.nodes) == 8
+
+
+def test_what_is_no_graph_is_refused() -> None:
+    with pytest.raises(TypeError, match="is not a graph"):
+        NetworkGraph("asia")
+
+
+def test_other_columns_of_the_data_are_left_out(asia: BayesianNetwork, table: Table) -> None:
+    part = Dag.from_edges(["lung", "smoke"], [("smoke", "lung")])
+    widget = NetworkGraph(part, table)
+    expected = score(part, table.select(["lung", "smoke"]), "k2")
+    assert widget.scores().loc["k2", "after"] == pytest.approx(expected)
+    turned = table.select(table.names[::-1])
+    assert NetworkGraph(asia, turned).scores().loc["bic", "after"] == pytest.approx(score(asia.dag, table, "bic"))
+
+
+def test_data_without_a_node_are_refused(asia: BayesianNetwork, table: Table) -> None:
+    with pytest.raises(ValueError, match="no variable is called 'tub'"):
+        NetworkGraph(asia.dag, table.select(["asia", "lung"]))
+
+
+def test_an_edit_in_the_page_changes_graph_picture_and_scores(graph: NetworkGraph, table: Table) -> None:
+    start = graph.graph
+    seen: list[Dag] = []
+    graph.observe(lambda change: seen.append(change["new"]), "graph")
+    ask(graph, type="edit", action="delete", u="asia", v="tub")
+    ask(graph, type="edit", action="reverse", u="smoke", v="bronc")
+    assert [len(dag.edges) for dag in seen] == [7, 7]
+    assert ("bronc", "smoke") in graph.graph.edges
+    assert {(e["u"], e["v"]) for e in graph.view.edges} == set(graph.graph.edges)
+    frame = graph.scores()
+    for name in frame.index:
+        assert frame.loc[name, "start"] == pytest.approx(score(start, table, name))
+        assert frame.loc[name, "before"] == pytest.approx(score(seen[0], table, name))
+        assert frame.loc[name, "after"] == pytest.approx(score(seen[1], table, name))
+    assert np.allclose(frame.difference, frame.after - frame.before)
+    assert np.allclose(frame.since_start, frame.after - frame.start)
+    assert graph.status.startswith("reverse smoke → bronc · BIC/MDL ")
+
+
+def test_a_cycle_is_refused_in_words_below_the_graph(graph: NetworkGraph) -> None:
+    start = graph.graph
+    ask(graph, type="edit", action="add", u="dysp", v="asia")
+    assert graph.graph == start
+    assert graph.view.status.startswith("adding dysp -> asia would close asia -> tub -> either -> dysp -> asia")
+    with pytest.raises(ValueError, match="would close"):
+        graph.edit("add", "dysp", "asia")
+
+
+def test_undo_and_redo_from_all_places(graph: NetworkGraph) -> None:
+    start = graph.graph
+    assert not control(graph, "undo")["enabled"]
+    graph.edit("delete", "asia", "tub")
+    graph.edit("delete", "tub", "either")
+    edited = graph.graph
+    assert control(graph, "undo")["tip"] == "Undo delete tub → either"
+    ask(graph, type="undo")
+    press(graph, "undo")
+    assert graph.graph == start
+    assert graph.status.startswith("The graph that editing began with")
+    ask(graph, type="redo")
+    press(graph, "redo")
+    assert graph.graph == edited
+    press(graph, "redo")
+    assert graph.status == "nothing to redo: no step has been undone."
+
+
+def test_a_graph_that_code_assigns_can_be_undone(graph: NetworkGraph, asia: BayesianNetwork) -> None:
+    graph.graph = Dag.empty(asia.names)
+    assert graph.view.edges == []
+    graph.undo()
+    assert graph.graph == asia.dag
+    with pytest.raises(ValueError, match="other variables"):
+        graph.graph = Dag.empty(["A", "B"])
+    assert graph.graph == asia.dag
+
+
+def test_posteriors_are_exact_and_shown_before_and_after(graph: NetworkGraph, asia: BayesianNetwork) -> None:
+    ask(graph, type="evidence", node="xray", state=0)
+    graph.observe_state("smoke", "no")
+    assert graph.evidence == {"xray": "yes", "smoke": "no"}
+    found = graph.marginals()
+    bars = {node["name"]: node["bars"] for node in graph.view.nodes}
+    for name in ("asia", "tub", "lung", "bronc", "either", "dysp"):
+        exact = marginal(asia, name, graph.evidence)
+        assert found.loc[name, "after"].to_numpy() == pytest.approx(exact, abs=1e-12)
+        assert found.loc[name, "before"].to_numpy() == pytest.approx(marginal(asia, name), abs=1e-12)
+        assert bars[name]["p"] == pytest.approx(exact)
+        assert bars[name]["before"] == pytest.approx(marginal(asia, name))
+    assert bars["xray"]["set"] == 0
+    assert {node["name"] for node in graph.view.nodes if node["kind"] == "evidence"} == {"xray", "smoke"}
+    expected = float(marginal(asia, ["xray", "smoke"])[0, 1])
+    assert graph.status == f"Given xray = yes, smoke = no (probability {expected:.4g})."
+    press(graph, "clear")
+    assert graph.evidence == {}
+    assert (graph.marginals().before == graph.marginals().after).all()
+
+
+def test_impossible_evidence_is_explained_and_not_taken(graph: NetworkGraph) -> None:
+    graph.evidence = {"lung": "yes"}
+    before = graph.marginals()
+    ask(graph, type="evidence", node="either", state=1)
+    assert graph.status.startswith("lung = yes and either = no cannot hold together")
+    assert graph.evidence == {"lung": "yes"}
+    assert graph.marginals().equals(before)
+    with pytest.raises(ValueError, match="no state 'maybe'"):
+        graph.observe_state("xray", "maybe")
+
+
+def test_evidence_that_a_change_makes_impossible_is_cleared_in_words() -> None:
+    variables = [Variable(name, ("a", "b")) for name in "XY"]
+    net = BayesianNetwork(Dag.from_edges("XY", [("X", "Y")]), variables, [[0.5, 0.5], [[1, 0], [0, 1]]])
+    widget = NetworkGraph(net)
+    widget.edit("delete", "X", "Y")
+    widget.evidence = {"X": "a", "Y": "b"}
+    widget.undo()
+    assert widget.evidence == {}
+    assert widget.status.startswith("Evidence cleared: X = a and Y = b cannot hold together")
+    assert (widget.marginals().before == widget.marginals().after).all()
+
+
+def test_a_dag_with_data_is_fitted_and_follows_edits(asia: BayesianNetwork, table: Table) -> None:
+    widget = NetworkGraph(asia.dag, table)
+    widget.edit("delete", "bronc", "dysp")
+    assert widget.network == fit(widget.graph, table, Dirichlet(1.0))
+    widget.evidence = {"dysp": "yes"}
+    exact = marginal(widget.network, "lung", {"dysp": "yes"})
+    assert widget.marginals().loc["lung", "after"].to_numpy() == pytest.approx(exact)
+
+
+def test_a_dag_alone_has_no_probabilities_and_says_so(asia: BayesianNetwork) -> None:
+    widget = NetworkGraph(asia.dag)
+    assert widget.network is None
+    assert widget.scores().empty
+    for ask_for in (widget.marginals, widget.to_bif, lambda: widget.observe_state("lung", "yes")):
+        with pytest.raises(ValueError, match="give a BayesianNetwork"):
+            ask_for()
+    widget.edit("delete", "asia", "tub")
+    assert [option[1] for option in control(widget, "export")["options"]] == ["graphml", "python"]
+
+
+def test_a_click_on_a_node_shows_all_about_it(graph: NetworkGraph, table: Table) -> None:
+    graph.view.selected = ["dysp"]
+    assert graph.selected_node == "dysp"
+    shown = graph._inspector.content
+    assert shown["title"] == "dysp"
+    counts = np.bincount(table.column("dysp"), minlength=2)
+    assert [state["count"] for state in shown["states"]] == [f"{n:,}" for n in counts]
+    assert shown["cpt"]["parents"] == ["bronc", "either"]
+    assert len(shown["cpt"]["rows"]) == 4
+    local = {row["label"]: row["value"] for row in shown["local"]}
+    expected = score(graph.graph, table, "bic", per_node=True)["dysp"]
+    assert local["BIC/MDL"] == f"{expected:,.2f}".replace("-", "−")
+    assert shown["around"][0] == ["parents", ["bronc", "either"]]
+
+
+def test_a_click_on_an_edge_shows_what_it_is_worth(graph: NetworkGraph, table: Table) -> None:
+    graph.selected_node = "lung"
+    graph.view.set_trait("selected_edge", ["smoke", "lung"])
+    assert (graph.selected_edge, graph.selected_node) == (("smoke", "lung"), None)
+    shown = graph._inspector.content
+    assert shown["title"] == "smoke → lung"
+    fewer = Dag.from_edges(graph.graph.names, [e for e in graph.graph.edges if e != ("smoke", "lung")])
+    change = score(fewer, table, "k2") - score(graph.graph, table, "k2")
+    assert next(row for row in shown["removal"] if row["label"] == "K2")["change"] == f"{change:+,.2f}".replace(
+        "-", "−"
+    )
+    graph._inspector._handle_custom_msg({"type": "edit", "action": "delete", "u": "smoke", "v": "lung"}, [])
+    assert (graph.graph, graph.selected_edge) == (fewer, None)
+    assert graph._inspector.content["kind"] == "none"
+
+
+def test_node_and_edge_are_selected_in_turn(graph: NetworkGraph) -> None:
+    graph.selected_edge = ("smoke", "lung")
+    graph.selected_node = "tub"
+    assert (graph.selected_edge, graph.selected_node) == (None, "tub")
+    assert (graph.view.selected_edge, graph.view.selected) == (None, ["tub"])
+    graph.selected_edge = ("tub", "either")
+    assert (graph.selected_node, graph.view.selected) == (None, [])
+    assert graph.view.selected_edge == ["tub", "either"]
+    graph._inspector._handle_custom_msg({"type": "select", "node": "xray"}, [])
+    assert (graph.selected_node, graph.selected_edge) == ("xray", None)
+
+
+@pytest.mark.parametrize(
+    ("trait", "value", "words"),
+    [
+        ("selected_node", "lungs", "did you mean 'lung'"),
+        ("selected_edge", ("asia", "lung"), "no such edge is shown"),
+        ("score", "bich", "did you mean 'bic'"),
+        ("strength", "given", "no strengths were given"),
+        ("compare", True, "there is no reference"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(graph: NetworkGraph, trait: str, value: Any, words: str) -> None:
+    before = getattr(graph, trait)
+    with pytest.raises(ValueError, match=words):
+        graph.set_trait(trait, value)
+    assert getattr(graph, trait) == before
+
+
+def test_the_essential_graph_is_shown_but_not_edited(graph: NetworkGraph) -> None:
+    press(graph, "show_essential")
+    pdag = essential_graph(graph.graph)
+    shown = {(e["u"], e["v"]) for e in graph.view.edges if not e["directed"]}
+    assert set(map(frozenset, shown)) == set(map(frozenset, pdag.undirected_edges))
+    assert not graph.view.editable
+    u, v = next(iter(shown))
+    graph.selected_edge = (u, v)
+    assert graph._inspector.content["title"] == f"{u} – {v}"
+    assert graph._inspector.content["numbers"]
+    assert "actions" not in graph._inspector.content
+    ask(graph, type="edit", action="delete", u="asia", v="tub")
+    assert graph.status == "the graph cannot be edited as it is shown."
+    graph.show_essential = False
+    assert graph.view.editable
+
+
+def test_edges_are_compared_with_a_reference(asia: BayesianNetwork, table: Table) -> None:
+    names = asia.names
+    kept = [edge for edge in asia.dag.edges if edge not in (("asia", "tub"), ("smoke", "lung"))]
+    other = Dag.from_edges(names, [("lung", "smoke"), *kept, ("asia", "xray")])
+    widget = NetworkGraph(other, table, reference=asia)
+    assert widget.compare
+    kinds = {(e["u"], e["v"]): e["kind"] for e in widget.view.edges}
+    assert kinds["asia", "xray"] == "extra"
+    assert kinds["asia", "tub"] == "missing"
+    frame = widget.to_frame().set_index(["u", "v"])
+    assert frame.loc[("lung", "smoke"), "class"] == "reversed"
+    assert set(frame.index) == set(other.edges)
+    widget.selected_edge = ("asia", "tub")
+    assert widget._inspector.content["subtitle"] == "only in the reference"
+    assert widget._inspector.content["actions"] == ["add"]
+    widget.compare = False
+    assert widget.selected_edge is None
+    assert {e["kind"] for e in widget.view.edges} == {"plain"}
+
+
+@pytest.mark.parametrize("kind", ["gain", "mutual-information", "p-value"])
+def test_strong_edges_are_drawn_stronger(graph: NetworkGraph, kind: str) -> None:
+    graph.strength = kind
+    drawn = {(e["u"], e["v"]): e["strength"] for e in graph.view.edges}
+    assert drawn["bronc", "dysp"] > drawn["asia", "tub"]
+    frame = graph.to_frame().set_index(["u", "v"])
+    column = {"gain": "gain", "mutual-information": "mutual_information", "p-value": "p_value"}[kind]
+    assert (frame.strength == frame[column]).all()
+
+
+def test_strengths_of_the_readers_own(asia: BayesianNetwork) -> None:
+    widget = NetworkGraph(asia, strengths=dict.fromkeys(asia.dag.edges[:2], 0.5))
+    assert widget.strength == "given"
+    assert widget.to_frame().strength.notna().sum() == 2
+    widget.edit("delete", *asia.dag.edges[0])
+    assert widget.to_frame().strength.notna().sum() == 1
+
+
+def test_a_setting_of_the_toolbar_is_a_trait(graph: NetworkGraph) -> None:
+    press(graph, "bars", False)
+    assert not graph.bars
+    assert all(node["bars"] is None for node in graph.view.nodes)
+    press(graph, "score", "k2")
+    graph._inspector._handle_custom_msg({"type": "score", "score": "nml"}, [])
+    assert (graph.score, control(graph, "score")["value"]) == ("nml", "nml")
+    graph.view.highlight = "ancestors"
+    assert graph.highlight == "ancestors"
+
+
+def test_an_error_in_a_callback_is_said_and_the_widget_lives_on(
+    graph: NetworkGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(GraphSession, "edit", fail)
+    ask(graph, type="edit", action="delete", u="asia", v="tub")
+    assert graph.view.status == "division by zero"
+    ask(graph, type="evidence", node="lung", state=0)
+    assert graph.evidence == {"lung": "yes"}
+
+
+def test_the_code_builds_the_graph_again(graph: NetworkGraph) -> None:
+    graph.edit("delete", "asia", "tub")
+    space: dict[str, Any] = {}
+    exec(graph.to_code(), space)
+    assert space["dag"] == graph.graph
+
+
+def test_files_hold_the_network(graph: NetworkGraph, asia: BayesianNetwork, tmp_path: Path) -> None:
+    graph.save(tmp_path / "a.bif")
+    assert read_bif(tmp_path / "a.bif") == asia
+    graph.save(tmp_path / "a.graphml")
+    assert set(nx.read_graphml(tmp_path / "a.graphml").edges) == set(asia.dag.edges)
+    graph.save(tmp_path / "a.svg")
+    assert (tmp_path / "a.svg").read_text().startswith("<svg")
+    with pytest.raises(ValueError, match="the suffix says what to write"):
+        graph.save(tmp_path / "a.png")
+
+
+@pytest.mark.parametrize("kind", ["bif", "graphml", "python"])
+def test_the_page_is_sent_the_file_that_is_asked_for(
+    graph: NetworkGraph, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[Any] = []
+    monkeypatch.setattr(graph._toolbar, "send", sent.append)
+    press(graph, "export", kind)
+    text = {"bif": graph.to_bif, "graphml": graph.to_graphml, "python": graph.to_code}[kind]()
+    assert [(m["type"], m["text"]) for m in sent] == [("file", text)]
+    assert graph.status == f"Saved as {sent[0]['name']}."
+
+
+@pytest.mark.parametrize("kind", ["skeleton", "essential"])
+def test_a_partly_directed_graph_is_only_looked_at(asia: BayesianNetwork, kind: str) -> None:
+    pdag = skeleton(asia.dag) if kind == "skeleton" else essential_graph(asia.dag)
+    widget = NetworkGraph(pdag, reference=asia)
+    assert not widget.view.editable
+    widget.selected_node = "either"
+    assert widget._inspector.content["around"]
+    assert {edge["kind"] for edge in widget.view.edges} == {"true"}
+    edge = widget.view.edges[0]
+    widget.selected_edge = (edge["u"], edge["v"])
+    assert len(widget.to_frame()) == 8
+    space: dict[str, Any] = {}
+    exec(widget.to_code(), space)
+    assert space["pdag"] == pdag
+    with pytest.raises(ValueError, match="a partially directed graph is only shown here"):
+        widget.edit("delete", "asia", "tub")
+
+
+def test_an_influence_diagram_is_only_looked_at() -> None:
+    diagram = InfluenceDiagram(["Rain"], ["Take"], ["U"], [("Rain", "U"), ("Take", "U")], {"Take": ("yes", "no")})
+    widget = NetworkGraph(diagram)
+    assert {node["name"]: node["shape"] for node in widget.view.nodes} == {
+        "Rain": "oval",
+        "Take": "box",
+        "U": "diamond",
+    }
+    widget.selected_node = "Take"
+    assert widget._inspector.content["subtitle"] == "decision node: yes, no"
+    assert len(widget.to_frame()) == 2
+    space: dict[str, Any] = {}
+    exec(widget.to_code(), space)
+    assert space["diagram"] == diagram
+    with pytest.raises(ValueError, match="an influence diagram is only shown here"):
+        widget.undo()
+
+
+def test_hostile_names_stay_text_everywhere() -> None:
+    variables = [Variable(name, ("<b>a</b>", '"); drop')) for name in HOSTILE]
+    dag = Dag.from_edges(HOSTILE, [(HOSTILE[0], HOSTILE[1]), (HOSTILE[1], HOSTILE[2])])
+    rng = np.random.default_rng(0)
+    table = Table(variables, [rng.integers(0, 2, 30) for _ in HOSTILE])
+    widget = NetworkGraph(dag, table)
+    widget.selected_node = HOSTILE[0]
+    assert widget._inspector.content["title"] == HOSTILE[0]
+    html = widget._repr_mimebundle_()["text/html"]
+    assert "onerror" not in html.replace("&lt;img src=x onerror=alert(1)&gt;", "")
+    space: dict[str, Any] = {}
+    exec(widget.to_code(), space)
+    assert space["dag"] == dag
+    assert nx.parse_graphml(widget.to_graphml()).has_edge(HOSTILE[0], HOSTILE[1])
+
+
+def test_the_still_form_has_the_picture_and_the_scores(graph: NetworkGraph) -> None:
+    bundle = graph._repr_mimebundle_()
+    html = bundle["text/html"]
+    assert html.count('<img src="data:image/svg+xml;base64,') == 1
+    assert "BIC/MDL" in html
+    assert "since the start" not in html
+    graph.edit("delete", "asia", "tub")
+    assert "since the start" in graph._repr_mimebundle_()["text/html"]
+    assert bundle["text/plain"] == "NetworkGraph(8 nodes, 8 edges, 18 free parameters, 2,000 rows)"
+
+
+def test_the_still_form_marks_and_tells_evidence_whatever_is_selected(graph: NetworkGraph) -> None:
+    graph.selected_node = "lung"
+    assert graph.view.picture().svg.count(MARKED_PAPER) == 1
+    graph.observe_state("xray", "yes")
+    graph.observe_state("dysp", "no")
+    assert graph.view.picture().svg.count(MARKED_PAPER) == 2
+    assert "Given xray = yes, dysp = no" in graph._repr_mimebundle_()["text/html"]
+
+
+def test_all_that_goes_to_the_page_is_json(graph: NetworkGraph) -> None:
+    graph.evidence = {"lung": "yes"}
+    graph.strength = "gain"
+    for selected in ({"selected_node": "either"}, {"selected_edge": ("tub", "either")}):
+        for name, value in selected.items():
+            graph.set_trait(name, value)
+        for part in (graph.view, graph._inspector, graph._toolbar):
+            json.dumps(
+                {k: v for k, v in part.get_state().items() if k not in ("_esm", "_css", "layout")}, allow_nan=False
+            )
+
+
+def test_a_network_too_large_for_inference_is_still_shown_and_edited(
+    asia: BayesianNetwork, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bnlab.networks.evidence.MAX_CELLS", 10)
+    widget = NetworkGraph(asia, table)
+    widget.edit("delete", "asia", "tub")
+    assert len(widget.graph.edges) == 7
+    assert not widget.bars
+    assert any("exact inference" in note for note in widget._inspector.content["notes"])
+    with pytest.raises(ValueError, match="exact inference in this network needs tables"):
+        widget.observe_state("lung", "yes")

@@ -1,0 +1,593 @@
+"""The search player without a browser: every kind of search, its thread, its past, and what goes wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from threading import current_thread
+from threading import enumerate as threads
+from time import perf_counter, sleep
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bnlab.citests import DSeparation
+from bnlab.experiments.grid import Grid
+from bnlab.graphs import Dag, Pdag
+from bnlab.learners import learn
+from bnlab.learners import make_search as make_learner
+from bnlab.learners.bootstrap import Bootstrap
+from bnlab.learners.chen.multi_start import ChenTeam
+from bnlab.learners.chen.search import ChenSearch
+from bnlab.learners.ckg import CkGSearch
+from bnlab.learners.growing_tree import GrowingTree
+from bnlab.learners.hill_climbing.search import HillClimbing
+from bnlab.learners.k2 import K2Search
+from bnlab.learners.orderings import OrderingSearch
+from bnlab.learners.parent_sets import ParentSetSearch
+from bnlab.networks import asia, cancer
+from bnlab.search import Trace, run
+from bnlab.skeletons.skeleton import make_search
+from bnlab.widgets import SearchPlayer
+from bnlab.widgets.player.history import History
+from bnlab.widgets.player.run import EVERY
+from bnlab.widgets.player.watching import Policies
+from tests.widgets.small_searches import NAMES, Counter, Gate, phi
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+ROWS = cancer().sample(5000, seed=1)
+SKELETONS = ("opthpc", "hpc", "mmpc", "getpc", "heupc")
+CHEN = ChenSearch(phi, 4, beta=0.02, Q=300, B=20, seed=2, names=NAMES)
+
+SEARCHES: dict[str, Callable[[], Any]] = {
+    "chen": lambda: CHEN,
+    "team": lambda: ChenTeam(phi, 4, chains=2, rounds=2, iterations=30, restarts=1),
+    "climb": lambda: HillClimbing(phi, 4, restarts=2),
+    "single climb": lambda: HillClimbing(phi, 4),
+    "k2": lambda: K2Search(phi, 4, orders=3),
+    "ckg": lambda: CkGSearch(phi, ((), (0,), (1,), (2,)), 2, batch=1),
+    "sets": lambda: ParentSetSearch(phi, 4, 2, batch=3),
+    "orders": lambda: OrderingSearch(run(ParentSetSearch(phi, 4, 2)), restarts=2),
+    "tree": lambda: GrowingTree(phi, 4),
+    **{
+        name: partial(make_search, DSeparation(asia().dag), name)
+        for name in ("opthpc", "hpc", "mmpc", "getpc", "heupc")
+    },
+    "tree and ckg": lambda: make_learner(ROWS, "ckg", k=1),
+    "sets and orders": lambda: make_learner(ROWS, "ordering-search", restarts=2),
+    "bootstrap": lambda: Bootstrap(ROWS, partial(learn, algorithm="chow-liu"), replicates=4),
+    "grid": lambda: Grid([{"k": k} for k in range(4)], lambda cell: {"square": cell["k"] ** 2}),
+}
+
+
+@pytest.fixture
+def played() -> Iterator[Callable[..., SearchPlayer]]:
+    """Players that are closed at the end."""
+    made: list[SearchPlayer] = []
+
+    def make(*given: Any, **options: Any) -> SearchPlayer:
+        made.append(SearchPlayer(*given, **options))
+        return made[-1]
+
+    yield make
+    for player in made:
+        player.close()
+
+
+def eventually(condition: Callable[[], bool]) -> None:
+    """Wait for something that a thread does soon."""
+    begin = perf_counter()
+    while not condition():
+        assert perf_counter() - begin < 20
+        sleep(0.005)
+
+
+@pytest.mark.parametrize("name", list(SEARCHES))
+def test_any_search_is_played_to_the_result_it_has_without_a_player(
+    name: str, played: Callable[..., SearchPlayer]
+) -> None:
+    player = played(SEARCHES[name]())
+    player.play()
+    assert player.wait(60)
+    expected = run(SEARCHES[name]())
+    if name == "grid":
+        assert player.result().equals(expected)
+        assert "square" in player._face.records.value
+    else:
+        assert comparable(player.result()) == comparable(expected)
+        assert (player.graph() is None) == (name == "sets")
+        assert player.view is None or player.view.view.edges
+    assert not player.playing
+    assert player.status.startswith("Finished")
+    row = player.bar.runs[0]
+    assert row["ended"]
+    assert (row["total"] is None) == (name == "single climb")
+    assert row["done"] == row["total"]
+    assert row["left"] in (0.0, None)
+
+
+@pytest.mark.parametrize("name", list(SEARCHES))
+def test_time_left_is_told_in_the_middle_of_any_search_whose_end_is_known(
+    name: str, played: Callable[..., SearchPlayer]
+) -> None:
+    player = played(SEARCHES[name]())
+    told = []
+    while not player.bar.runs[0]["ended"]:
+        player.step()
+        told.append(player.bar.runs[0]["left"])
+    if name == "single climb":
+        assert set(told) == {None}
+    else:
+        assert all(left is None or left >= 0 for left in told)
+        assert any(left is not None for left in told[:-1])
+
+
+def comparable(found: Any) -> Any:
+    """What can be compared of a result."""
+    return found.arcs.tolist() if hasattr(found, "arcs") else getattr(found, "edges", found)
+
+
+def test_a_search_whose_scores_begin_late_has_a_curve_of_scores_alone(played: Callable[..., SearchPlayer]) -> None:
+    player = played(SEARCHES["sets and orders"]())
+    player.step()
+    assert player.plot.unit == "sets of parents done"
+    assert player.to_frame().score.tolist() == [1.0]
+    player.play()
+    player.wait(60)
+    assert player.plot.unit == "score in nats"
+    assert player.to_frame().score.max() < 0
+    assert player.to_frame().best.iloc[-1] == player.best_score
+
+
+def test_the_trace_is_that_of_the_search_alone(played: Callable[..., SearchPlayer]) -> None:
+    player = played(CHEN)
+    player.play()
+    player.wait(60)
+    alone = Trace()
+    state = alone.run(CHEN)
+    assert player.trace.scores.tolist() == alone.scores.tolist()
+    assert player.trace.events == alone.events
+    assert player.trace.best == alone.best
+    assert player.iteration == state.iteration
+    assert player.best_score == state.best_score
+    assert player.to_frame().score.tolist() == alone.scores.tolist()
+
+
+@pytest.mark.parametrize("search", [CHEN, HillClimbing(phi, 4, restarts=3), K2Search(phi, 4, orders=2)])
+def test_any_past_moment_shows_the_graph_of_a_rerun_to_it(search: Any, played: Callable[..., SearchPlayer]) -> None:
+    player = played(search)
+    player.play()
+    player.wait(60)
+    names = player.graph().names
+    state = search.init()
+    moments = []
+    while not search.is_done(state):
+        state, info = search.step(state)
+        moments.append(info.iteration)
+        player.moment = info.iteration
+        expected = Dag(names, state.parents)
+        if info.iteration not in moments[:-1]:
+            assert player.graph(info.iteration) == expected
+            assert {(edge["u"], edge["v"]) for edge in player.view.view.edges} == set(expected.edges)
+        if hasattr(state, "tau"):
+            np.testing.assert_array_equal(player.policies(info.iteration).tau, state.tau)
+            drawn = np.frombuffer(player.map.tau, np.float32).reshape(4, 5)
+            np.testing.assert_allclose(drawn[:, 4], np.diag(state.tau), rtol=1e-6)
+    assert len(moments) > 5
+    player.moment = None
+    assert player.view.view.nodes[0]["name"] == names[0]
+
+
+def test_single_iterations_of_chens_search_can_be_stepped_and_change_nothing(
+    played: Callable[..., SearchPlayer],
+) -> None:
+    player = played(CHEN, grain=1)
+    for _ in range(30):
+        player.step()
+    assert player.iteration == 30
+    state = CHEN.init()
+    for _ in range(5):
+        state, _ = CHEN.advance(state, 5)
+    assert player.graph(25).parents == state.parents
+    player.play()
+    player.wait(60)
+    assert player.result() == run(CHEN)
+
+
+def test_beyond_its_bound_every_second_entry_goes_and_the_last_stays() -> None:
+    history = History(graph_bytes=20 * 136, policy_bytes=5 * 200)
+    for k in range(500):
+        policies = Policies(np.full((2, 2), k), np.ones(2, dtype=bool), np.zeros((2, 2), dtype=bool))
+        history.note(k, ((), (0,) if k % 2 else ()), policies)
+    assert len(history) <= 21
+    assert history.at(499).iteration == 499
+    assert history.at(10_000).sketch == ((), (0,))
+    for k in (0, 100, 321, 499):
+        past = history.at(k)
+        assert past.iteration <= k
+        assert past.sketch == ((), (0,) if past.iteration % 2 else ())
+        assert past.policies is not None
+        assert past.policies.tau[0, 0] == past.policies_iteration <= k
+
+
+def test_it_runs_beside_the_caller_and_pauses_and_goes_on(played: Callable[..., SearchPlayer]) -> None:
+    gate, where = Gate(), []
+    player = played(Counter(8, lambda count: (where.append(current_thread()), gate(count))))
+    player.play()
+    assert gate.reached.wait(20)
+    assert player.playing
+    assert player.bar.playing
+    assert not player.wait(0.01)
+    player._asked(None, {"type": "pause"}, [])
+    gate.open.set()
+    assert player.wait(20)
+    assert player.status.startswith("Paused at iteration 4,")
+    assert not player.bar.playing
+    assert player.state.count == 4
+    player.play()
+    assert player.wait(20)
+    assert player.iteration == 8
+    assert current_thread() not in where
+
+
+def test_stop_ends_soon_and_keeps_what_was_found(played: Callable[..., SearchPlayer]) -> None:
+    begun: list[int] = []
+    player = played(Counter(10**9, lambda count: (begun.append(count), sleep(0.002))))
+    player.play()
+    eventually(lambda: player.state.count > 3)
+    before = len(begun)
+    player.stop()
+    at_stop, count = len(begun), player.state.count
+    assert at_stop - before < 100  # of which each takes two thousandths of a second at least
+    assert player.status.startswith("Stopped")
+    assert player.result() == ((), (0,) if count % 2 else ())
+    sleep(0.05)
+    assert player.state.count == count
+    assert len(begun) == at_stop
+
+
+def test_a_long_step_is_not_waited_for_and_counts_when_one_plays_on(played: Callable[..., SearchPlayer]) -> None:
+    gate, made = Gate(), []
+    player = played(Counter(6, before=lambda count: (made.append(count), gate(count))))
+    player.play()
+    assert gate.reached.wait(20)
+    player.pause()
+    assert not player.playing
+    assert player.iteration == 3
+    assert player.status.endswith("; a long step is still ending.")
+    assert player.result() == ((), (0,))
+    player.play()
+    assert not player.wait(0.3)
+    assert player.iteration == 3
+    gate.open.set()
+    assert player.wait(20)
+    assert player.iteration == 6
+    assert made == list(range(6))
+    assert player.trace.iterations == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_step_that_was_not_waited_for_is_forgotten_after_a_reset(played: Callable[..., SearchPlayer]) -> None:
+    gate, made = Gate(), []
+    player = played(Counter(6, before=lambda count: (made.append(count), gate(count))))
+    player.play()
+    assert gate.reached.wait(20)
+    player.reset()
+    assert player.iteration == 0
+    gate.open.set()
+    player.step()
+    assert player.iteration == 1
+    assert made == [0, 1, 2, 3, 0]
+
+
+def test_of_very_many_quick_steps_the_first_and_the_last_are_kept(played: Callable[..., SearchPlayer]) -> None:
+    player = played(Counter(30_001))
+    player.play()
+    assert player.wait(60)
+    history = player._runs["search"].history
+    assert EVERY < len(history) < 30_001
+    for moment in (1, 2, EVERY - 1, 30_001):
+        assert history.at(moment).iteration == moment
+    assert player.graph().edges == (("X1", "X2"),)
+    assert len(player.to_frame()) == 30_001
+
+
+def test_a_slow_pace_is_kept_and_does_not_delay_a_stop(played: Callable[..., SearchPlayer]) -> None:
+    player = played(Counter(10), speed=0.05)
+    player.play()
+    eventually(lambda: player.state.count == 1)
+    begin = perf_counter()
+    player.stop()
+    assert perf_counter() - begin < 5
+    assert player.state.count == 1
+    player.play()
+    player.speed = 0.0
+    assert player.wait(20)
+    assert player.state.count == 10
+
+
+def test_a_step_that_fails_is_told_in_words_and_the_state_stays(played: Callable[..., SearchPlayer]) -> None:
+    wrong = [True]
+
+    def before(count: int) -> None:
+        if count == 3 and wrong[0]:
+            raise ZeroDivisionError(f"no {HOSTILE}")
+
+    player = played({"a": Counter(6, before)})
+    player.play()
+    with pytest.raises(RuntimeError, match="Step 4 of 'a' failed: ZeroDivisionError"):
+        player.wait(20)
+    assert "What was found before is kept" in player.status
+    assert player.bar.failed
+    assert player.state.count == 3
+    with pytest.raises(RuntimeError, match="Step 4"):
+        player.step()
+    wrong[0] = False
+    player.play()
+    assert player.wait(20)
+    assert player.state.count == 6
+    assert not player.bar.failed
+
+
+def test_a_button_whose_job_fails_says_so_and_kills_nothing(played: Callable[..., SearchPlayer]) -> None:
+    def make(seed: int) -> Counter:
+        if seed == 7:
+            raise ValueError("no search for 7")
+        return Counter(4, seed=seed)
+
+    player = played(make=make)
+    player.seed = 7
+    player._asked(None, {"type": "reset"}, [])
+    assert player.wait(20)
+    assert player.bar.status == "Not done: no search for 7"
+    with pytest.raises(ValueError, match="no search for 7"):
+        player.reset()
+    player.reset(1)
+    player.play()
+    assert player.wait(20)
+    assert player.best_score == -26.0
+
+
+def test_a_seed_makes_a_new_run_and_the_same_seed_the_same(played: Callable[..., SearchPlayer]) -> None:
+    player = played(CHEN)
+    assert player.seed == 2
+    scores = {}
+    for seed in (2, 5, 2):
+        player.reset(seed)
+        assert player.iteration == 0
+        player.play()
+        player.wait(60)
+        found = player.trace.scores.tolist()
+        assert scores.setdefault(seed, found) == found
+    assert scores[2] != scores[5]
+    assert scores[5] == _scores(replace(CHEN, seed=5))
+
+
+def test_curves_are_kept_to_compare_seeds_until_they_are_let_go(played: Callable[..., SearchPlayer]) -> None:
+    player = played(CHEN)
+    player.keep = True
+    for seed in (3, 4):
+        player.play()
+        player.wait(60)
+        player.reset(seed)
+    player.step()
+    frame = player.to_frame()
+    assert list(frame.run.unique()) == ["search", "search, seed 2", "search, seed 3"]
+    alone = Trace()
+    alone.run(replace(CHEN, seed=3))
+    assert frame.score[frame.run == "search, seed 3"].tolist() == alone.scores.tolist()
+    assert len({curve["colour"] for curve in player.plot.curves}) == 3
+    player.keep = False
+    assert [curve["name"] for curve in player.plot.curves] == ["search"]
+    player.reset(5)
+    assert player.to_frame().empty
+
+
+def test_chains_keep_seeds_of_their_own_after_a_reset(played: Callable[..., SearchPlayer]) -> None:
+    player = played({"first": Counter(3, seed=4), "second": Counter(3, seed=6)})
+    assert player.seed == 4
+    assert [run.search.seed for run in player._runs.values()] == [4, 6]
+    player.reset(10)
+    assert [run.search.seed for run in player._runs.values()] == [10, 12]
+
+
+def _scores(search: Any) -> list[float]:
+    trace = Trace()
+    trace.run(search)
+    return trace.scores.tolist()
+
+
+def test_a_search_without_seeds_refuses_one(played: Callable[..., SearchPlayer]) -> None:
+    player = played(GrowingTree(phi, 4))
+    assert player.seed is None
+    with pytest.raises(ValueError, match="take no seed"):
+        player.reset(3)
+    player.play()
+    player.wait(20)
+    player.reset()
+    assert player.iteration == 0
+    assert player.status == "Ready."
+
+
+def test_a_state_that_is_set_is_gone_on_from(played: Callable[..., SearchPlayer]) -> None:
+    state = CHEN.init()
+    for _ in range(5):
+        state, _ = CHEN.step(state)
+    player = played(CHEN)
+    player.state = state
+    assert player.iteration == 100
+    player.play()
+    player.wait(60)
+    assert player.result() == run(CHEN)
+    assert player.trace.iterations[0] == 120
+
+
+def test_several_runs_take_turns_and_are_compared(played: Callable[..., SearchPlayer]) -> None:
+    player = played({"a": Counter(5), "b": Counter(9, seed=1)}, truth=-2.0, baselines={"k2": -3.0})
+    player.step()
+    assert {name: state.count for name, state in player.state.items()} == {"a": 1, "b": 1}
+    player.play()
+    player.wait(20)
+    rows = {row["name"]: row for row in player.bar.runs}
+    assert rows["a"]["best"] == -20.0
+    assert rows["a"]["gap"] == pytest.approx(900.0)
+    assert player.best_score == pytest.approx(-100 / 9 - 1)
+    assert sorted(set(player.to_frame().run)) == ["a", "b"]
+    assert set(player.result()) == set(player.trace) == {"a", "b"}
+    player.run = "b"
+    assert player.iteration == 9
+    assert player.plot.focus == player.bar.run == "b"
+    assert player.plot.baselines == {"true network": -2.0, "k2": -3.0}
+
+
+def test_a_true_network_gives_its_score_and_marks_edges(played: Callable[..., SearchPlayer]) -> None:
+    truth = Dag.from_edges(["X1", "X2", "X3", "X4"], [("X1", "X2"), ("X3", "X4")])
+    player = played(HillClimbing(phi, 4), truth=truth)
+    assert player.plot.baselines == {"true network": sum(phi(i, p) for i, p in enumerate(truth.parents))}
+    assert player.compare
+    assert {edge["kind"] for edge in player.view.view.edges} == {"missing"}
+    player.play()
+    player.wait(20)
+    assert {edge["kind"] for edge in player.view.view.edges} & {"true", "reversed", "extra"}
+    player.compare = False
+    assert {edge["kind"] for edge in player.view.view.edges} == {"plain"}
+
+
+def test_graphs_too_large_to_arrange_stay_on_a_ring(
+    played: Callable[..., SearchPlayer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bnlab.figures.graphs.layers.MOST_PLACES", 0)
+    truth = Dag.from_edges(["X1", "X2", "X3", "X4"], [("X1", "X2"), ("X3", "X4")])
+    for known in (truth, None):
+        player = played(HillClimbing(phi, 4), truth=known)
+        player.play()
+        player.wait(20)
+        assert not player.bar.failed, player.status
+        assert player.view.view.edges
+
+
+def test_permanent_edges_and_choices_are_told_apart_while_policies_decide(played: Callable[..., SearchPlayer]) -> None:
+    player = played(replace(CHEN, permanent=[("A", "C")]))
+    player.step()
+    kinds = {(edge["u"], edge["v"]): edge["kind"] for edge in player.view.view.edges}
+    permanent = {(NAMES[u], NAMES[v]) for u, v in player.state.permanent}
+    assert kinds["A", "C"] == "permanent"
+    assert {edge for edge, kind in kinds.items() if kind == "permanent"} == permanent
+    assert [list(edge) for edge in player.state.permanent] == player.map.permanent
+
+
+def test_nodes_keep_their_places_while_edges_change(played: Callable[..., SearchPlayer]) -> None:
+    player = played(CHEN)
+    player.step()
+    places = {node["name"]: (node["x"], node["y"]) for node in player.view.view.nodes}
+    for _ in range(5):
+        player.step()
+    assert places == {node["name"]: (node["x"], node["y"]) for node in player.view.view.nodes}
+
+
+def test_a_skeleton_search_tells_targets_and_draws_lines_without_heads(played: Callable[..., SearchPlayer]) -> None:
+    player = played(make_search(DSeparation(asia().dag), "opthpc"))
+    player.step()
+    row = player.bar.runs[0]
+    assert (row["done"], row["total"], row["unit"], row["best"]) == (1, 8, "targets", None)
+    player.play()
+    player.wait(60)
+    assert isinstance(player.graph(), Pdag)
+    assert set(map(frozenset, player.graph().undirected_edges)) == set(map(frozenset, player.result().edges))
+    assert player.plot.unit == "targets done"
+    assert player.best_score == float("-inf")
+
+
+def test_a_skeleton_is_compared_with_the_skeleton_of_the_truth(played: Callable[..., SearchPlayer]) -> None:
+    player = played(make_search(DSeparation(asia().dag), "opthpc"), truth=asia())
+    player.play()
+    player.wait(60)
+    assert player.compare
+    assert {edge["kind"] for edge in player.view.view.edges} == {"true"}
+
+
+def test_a_grid_tells_how_many_cells_it_has_done_whatever_moment_is_looked_at(
+    played: Callable[..., SearchPlayer],
+) -> None:
+    player = played(SEARCHES["grid"]())
+    for _ in range(3):
+        player.step()
+    assert "iteration 3" in player._face.caption.value
+    player.moment = 1
+    assert "<b>iteration 3</b> (now)" in player._face.caption.value
+
+
+def test_time_left_is_foretold_where_the_end_is_known(played: Callable[..., SearchPlayer]) -> None:
+    player = played(CHEN)
+    assert player.bar.runs[0]["left"] is None
+    player.step()
+    row = player.bar.runs[0]
+    assert row["left"] == pytest.approx(row["seconds"] * (row["total"] - 20) / 20)
+    player.speed = 2.0
+    player.step()
+    assert player.bar.runs[0]["left"] == pytest.approx((row["total"] - 40) / 20 / 2.0, rel=0.05)
+    assert played(HillClimbing(phi, 4)).bar.runs[0]["total"] is None
+
+
+def test_closing_during_a_run_ends_its_thread(played: Callable[..., SearchPlayer]) -> None:
+    player = played(Counter(10**9, lambda count: sleep(0.001)))
+    player.play()
+    eventually(lambda: player.state.count > 2)
+    thread = player._engine.worker._thread
+    player.close()
+    eventually(lambda: thread not in threads())
+    assert player.bar.comm is None
+    assert player.plot.comm is None
+    with pytest.raises(RuntimeError, match="closed"):
+        player.play()
+
+
+def test_a_resting_player_has_no_thread(played: Callable[..., SearchPlayer]) -> None:
+    player = played(CHEN)
+    player.play()
+    player.wait(60)
+    assert not player._engine.worker.running
+
+
+def test_traits_drive_it_and_tell_of_it(played: Callable[..., SearchPlayer]) -> None:
+    player = played(Counter(5))
+    seen: list[Any] = []
+    player.observe(lambda change: seen.append((change["name"], change["new"])), ["playing", "status"])
+    player.playing = True
+    assert player.wait(20)
+    assert ("playing", True) in seen
+    assert seen[-1] == ("playing", False)
+    player.playing = True
+    assert not player.playing
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "error", "message"),
+    [
+        ((), {}, TypeError, "there is no search"),
+        (({},), {}, ValueError, "at least one"),
+        ((object(),), {}, TypeError, "has no init"),
+        ((Counter(3),), {"truth": float("nan")}, ValueError, "finite"),
+        ((Counter(3),), {"truth": Dag.empty("abc")}, ValueError, "variables"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(
+    given: tuple[Any, ...], options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        SearchPlayer(*given, **options)
+
+
+def test_the_still_form_has_pictures_and_words_and_hostile_names_stay_text(
+    played: Callable[..., SearchPlayer],
+) -> None:
+    player = played({HOSTILE: replace(CHEN, names=(HOSTILE, "B", "C", "D"))}, baselines={HOSTILE: -1.0})
+    player.step()
+    bundle = player._repr_mimebundle_()
+    assert bundle["text/html"].count('<img src="data:image/svg+xml;base64,') == 3
+    assert "<img src=x" not in bundle["text/html"]
+    assert bundle["text/plain"].startswith("SearchPlayer(<img")
+    assert "<img" not in player._face.caption.value
+    json.dumps(player.bar.runs)

@@ -1,0 +1,535 @@
+"""The score panel without a browser: numbers, settings, callbacks, still form."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from html.parser import HTMLParser
+from threading import Event, Thread
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from bnlab import learn
+from bnlab.counts import MemorySource, count_source
+from bnlab.data import Table, Variable
+from bnlab.figures.scores.differences import contributions_data, stretched
+from bnlab.graphs import Dag
+from bnlab.networks import BayesianNetwork
+from bnlab.networks.fit import Dirichlet, fit
+from bnlab.scores import score
+from bnlab.widgets import GraphView, NetworkGraph, ScorePanel
+from bnlab.widgets.scores import score_panel
+from bnlab.widgets.scores.content import Settings
+
+LONG = 60.0
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def panel(table: Table, networks: dict[str, Dag]) -> ScorePanel:
+    return ScorePanel(table, networks)
+
+
+def parameters(name: str, ess: float, alpha: float) -> dict[str, float]:
+    return {"bdeu": {"ess": ess}, "mit": {"alpha": alpha}}.get(name, {})
+
+
+@pytest.mark.parametrize(("ess", "alpha"), [(1.0, 0.99), (16.0, 0.9)])
+def test_numbers_are_those_of_the_scores(
+    panel: ScorePanel, table: Table, networks: dict[str, Dag], ess: float, alpha: float
+) -> None:
+    panel.ess, panel.alpha = ess, alpha
+    frame = panel.to_frame()
+    assert list(frame.columns) == ["ll", "aic", "bic", "nml", "mit", "k2", "bdeu"]
+    for network, dag in networks.items():
+        for name in frame.columns:
+            settings = parameters(name, ess, alpha)
+            assert frame.loc[network, name] == pytest.approx(score(dag, table, name, **settings), rel=1e-12)
+            local = panel.contributions(name)[network]
+            np.testing.assert_allclose(local, score(dag, table, name, per_node=True, **settings), rtol=1e-12)
+            assert list(local.index) == list(table.names)
+
+
+def test_bde_and_bd_appear_with_a_prior(table: Table, networks: dict[str, Dag], asia: BayesianNetwork) -> None:
+    prior = fit(Dag.empty(asia.names), table, Dirichlet(1))
+    panel = ScorePanel(table, networks, prior=prior, hyper=0.5, ess=3.0)
+    assert panel.scores[-2:] == ("bde", "bd")
+    assert [label for label, _ in panel._controls.choices["score"].options][-3:] == ["BDeu", "BDe", "BD"]
+    expected = score(networks["true"], table, "bde", prior_network=prior, ess=3.0)
+    assert panel.to_frame().loc["true", "bde"] == pytest.approx(expected, rel=1e-12)
+    panel.ess = 8.0
+    expected = score(networks["true"], table, "bde", prior_network=prior, ess=8.0)
+    assert panel.to_frame().loc["true", "bde"] == pytest.approx(expected, rel=1e-12)
+    assert panel.to_frame().loc["fewer", "bd"] == pytest.approx(score(networks["fewer"], table, "bd", hyper=0.5))
+
+
+def test_whatever_stands_for_a_network_is_taken(table: Table, asia: BayesianNetwork) -> None:
+    panel = ScorePanel(table, {"net": asia, "networkx": asia.dag.to_networkx(), "pairs": list(asia.dag.edges)})
+    assert (panel.to_frame().nunique() == 1).all()
+    assert (panel.differences() == 0).all(axis=None)
+
+
+def test_rows_are_not_counted_again_when_a_slider_moves(table: Table, networks: dict[str, Dag]) -> None:
+    class Source:
+        """Counts how often it is asked to count."""
+
+        def __init__(self) -> None:
+            self.asked = 0
+
+        def __getattr__(self, name: str) -> Any:
+            if name in ("count", "batches"):
+                self.asked += 1
+            return getattr(count_source(table), name)
+
+    source = Source()
+    panel = ScorePanel(source, networks)  # type: ignore[arg-type]
+    before = source.asked
+    panel.ess = 7.0
+    panel.alpha = 0.9
+    panel.reference = "empty"
+    assert source.asked == before
+    assert panel.to_frame().loc["true", "bdeu"] == pytest.approx(score(networks["true"], table, "bdeu", ess=7.0))
+
+
+def test_a_control_that_moves_sets_the_trait_and_redraws(panel: ScorePanel) -> None:
+    before = panel._charts["scores"].figure, panel._table.value
+    panel._controls.sliders["ess"].value = 100.0
+    assert panel.ess == panel._controls.typed["ess"].value == 100.0
+    assert panel.wait(LONG)
+    assert panel._charts["scores"].figure != before[0]
+    assert panel._table.value != before[1]
+    panel._controls.typed["alpha"].value = 0.9
+    assert panel.alpha == panel._controls.sliders["alpha"].value == 0.9
+    panel._controls.choices["reference"].value = 3
+    assert panel.reference == "empty"
+    panel._controls.choices["reference"].value = 0
+    assert panel.reference is None
+    panel._controls.choices["score"].value = panel.scores.index("k2")
+    assert panel.score == "k2"
+    assert panel.wait(LONG)
+    assert "K2 by node" in panel._charts["nodes"].figure["layout"]["title"]["text"]
+
+
+def test_a_trait_that_is_set_moves_the_control_even_beyond_its_range(panel: ScorePanel) -> None:
+    seen: list[float] = []
+    panel.observe(lambda change: seen.append(change["new"]), "ess")
+    panel.ess = 1e6
+    panel.alpha = 0.99999
+    panel.reference = "fewer"
+    assert (panel._controls.sliders["ess"].value, panel._controls.sliders["alpha"].value) == (1e6, 0.99999)
+    assert panel._controls.choices["reference"].value == 2
+    assert "BDeu(1,000,000)" in panel._table.value
+    assert panel._controls.choices["score"].value == panel.scores.index(panel.score) == 6
+    assert seen == [1e6]
+
+
+def test_a_value_between_the_steps_of_a_slider_stays_when_the_page_rounds_it(panel: ScorePanel) -> None:
+    panel.ess = 64.0
+    panel._controls.sliders["ess"].set_state({"value": 10**1.8})
+    assert panel.ess == 64.0
+    panel._controls.sliders["ess"].set_state({"value": 10**1.85})
+    assert panel.ess == 70.8, "10**1.85 in three digits"
+
+
+def test_a_number_that_cannot_be_is_refused_in_words_and_taken_back(panel: ScorePanel) -> None:
+    panel._controls.typed["ess"].value = -3.0
+    assert "greater than 0" in panel._status.value
+    assert panel.ess == panel._controls.typed["ess"].value == 1.0
+
+
+def test_charts_show_the_differences_of_the_frame(panel: ScorePanel) -> None:
+    panel.reference = "fewer"
+    panel.score = "bic"
+    frame = panel.differences()
+    for trace in panel._charts["scores"].figure["data"]:
+        np.testing.assert_allclose(trace["x"], stretched(frame.loc[trace["name"]]))
+    assert frame.loc["fewer"].tolist() == [0.0] * 7
+    nodes = {
+        trace["name"]: dict(zip(trace["y"], trace["x"], strict=True)) for trace in panel._charts["nodes"].figure["data"]
+    }
+    local = panel.contributions()
+    assert set(nodes) == {"true", "empty"}
+    for node, place in nodes["true"].items():
+        assert place == pytest.approx(stretched(local.loc[node, "true"] - local.loc[node, "fewer"]))
+
+
+def test_nodes_are_compared_with_the_best_network_unless_one_is_chosen(panel: ScorePanel) -> None:
+    best = panel.to_frame()["bdeu"].idxmax()
+    assert f"difference from “{best}”" in panel._charts["nodes"].figure["layout"]["title"]["text"]
+
+
+def test_a_click_on_a_row_shows_the_nodes_of_that_score(panel: ScorePanel) -> None:
+    panel._charts["scores"].clicked = {"index": 2}
+    assert panel.score == "bic"
+
+
+@pytest.mark.parametrize(
+    ("trait", "value", "message"),
+    [
+        ("ess", -1.0, "greater than 0"),
+        ("ess", float("nan"), "greater than 0"),
+        ("alpha", 1.0, "between 0 and 1"),
+        ("reference", "treu", "did you mean 'true'"),
+        ("score", "bdue", "did you mean 'bdeu'"),
+        ("score", "bde", "no such score in the panel"),
+        ("n_rows", 0, "there are 2,000 rows"),
+        ("n_rows", 2001, "there are 2,000 rows"),
+        ("hovered", "lnug", "did you mean 'lung'"),
+        ("selected", (), "keep at least one"),
+        ("selected", ("true", "fewr"), "did you mean 'fewer'"),
+    ],
+)
+def test_what_cannot_be_is_refused_and_nothing_changes(
+    panel: ScorePanel, trait: str, value: object, message: str
+) -> None:
+    before = getattr(panel, trait)
+    with pytest.raises(ValueError, match=message):
+        setattr(panel, trait, value)
+    assert getattr(panel, trait) == before
+
+
+@pytest.mark.parametrize(
+    ("networks", "error", "message"),
+    [
+        ({}, ValueError, "no networks to score"),
+        ({"a": Dag.empty("xy")}, ValueError, "network 'a'.*other variables"),
+        ({1: Dag.empty("xy")}, TypeError, "network 1"),
+    ],
+)
+def test_networks_that_do_not_fit_are_refused(
+    table: Table, networks: dict[str, Dag], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        ScorePanel(table, networks)
+
+
+def test_settings_are_checked_from_the_start(table: Table, networks: dict[str, Dag]) -> None:
+    with pytest.raises(ValueError, match="greater than 0"):
+        ScorePanel(table, networks, ess=0)
+    panel = ScorePanel(table, networks, ess=4, alpha=0.95, reference="true", score="mit")
+    assert (panel.ess, panel.alpha, panel.reference, panel.score) == (4.0, 0.95, "true", "mit")
+    assert panel._controls.choices["reference"].value == 1
+
+
+def test_of_a_slider_that_goes_on_moving_only_the_last_place_is_shown(
+    panel: ScorePanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on, made = Event(), Event(), []
+    tables = panel._content.tables
+
+    def slow(settings: Settings) -> str:
+        made.append(settings.ess)
+        begun.set()
+        assert go_on.wait(LONG)
+        return tables(settings)
+
+    monkeypatch.setattr(panel._content, "tables", slow)
+    panel._controls.sliders["ess"].value = 10.0
+    assert begun.wait(LONG)
+    for ess in (20.0, 30.0, 40.0):
+        panel._controls.sliders["ess"].value = ess
+    go_on.set()
+    assert panel.wait(LONG)
+    assert made == [10.0, 40.0]
+    assert "BDeu(40)" in panel._table.value
+
+
+def test_an_exception_in_a_callback_is_told_in_the_panel(panel: ScorePanel, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(**_: Any) -> None:
+        raise RuntimeError("no <b>counts</b>")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(panel._scores, "totals", fail)
+        panel._controls.sliders["ess"].value = 10.0
+        assert panel.wait(LONG)
+    assert panel._status.value == '<div role="alert">Not shown: no &lt;b&gt;counts&lt;/b&gt;</div>'
+    panel._controls.sliders["ess"].value = 20.0
+    assert panel.wait(LONG)
+    assert panel._status.value == ""
+    assert "BDeu(20)" in panel._table.value
+
+
+def test_callbacks_from_several_threads_leave_the_panel_consistent(panel: ScorePanel) -> None:
+    def move(values: list[float]) -> None:
+        for value in values:
+            panel.ess = value
+
+    threads = [Thread(target=move, args=([float(k) for k in range(i, 60, 4)],)) for i in range(1, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    panel.ess = 3.0
+    assert panel.wait(10)
+    shown = dict(
+        zip(panel._charts["scores"].figure["data"][0]["y"], panel._charts["scores"].figure["data"][0]["x"], strict=True)
+    )
+    assert shown["BDeu(3)"] == pytest.approx(stretched(panel.differences().loc["true", "bdeu"]))
+
+
+def test_closing_closes_every_part(panel: ScorePanel) -> None:
+    parts: list[Any] = [panel]
+    for part in parts:
+        parts += getattr(part, "children", ())
+    assert len(parts) > 20
+    panel.close()
+    assert all(part.comm is None for part in parts)
+    panel.close()
+
+
+class Tags(HTMLParser):
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+def test_the_still_form_has_a_picture_and_the_numbers(panel: ScorePanel) -> None:
+    bundle = panel._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+    assert bundle["text/plain"].startswith("ScorePanel(ess=1, alpha=0.99, score='bdeu')\n")
+    assert "true" in bundle["text/plain"]
+    html = bundle["text/html"]
+    pictures = [ElementTree.fromstring(b64decode(data)) for data in re.findall(r"image/svg\+xml;base64,([^\"]+)", html)]
+    assert len(pictures) == 2
+    texts = {element.text for svg in pictures for element in svg.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"true", "fewer", "empty", "BIC/MDL", "BDeu(1)", "0", "Best network over ess, under BDeu"} <= texts
+    assert "“true” is best" in html
+    assert html.count("<tr>") == 8 + 3, "seven scores, two log Bayes factors, and their heads"
+    assert f"{panel.to_frame().loc['true', 'k2']:,.2f}".replace("-", "−") in html
+
+
+def test_the_best_of_each_score_is_marked_in_more_than_colour(panel: ScorePanel) -> None:
+    assert panel._table.value.count("★\u00a0") == 7
+
+
+def test_hostile_names_are_text_everywhere() -> None:
+    bit = Variable(HOSTILE, ("0", "1")), Variable('"); drop', ("0", "1"))
+    table = Table(bit, [[0, 0, 1, 1, 0], [0, 0, 1, 1, 1]])
+    panel = ScorePanel(table, {HOSTILE: [(HOSTILE, '"); drop')], "score": []}, reference=HOSTILE)
+    bundle = panel._repr_mimebundle_()
+    for html in (bundle["text/html"], panel._table.value):
+        tags = Tags(html).found
+        assert {tag for tag, _ in tags} <= {
+            "div",
+            "p",
+            "img",
+            "table",
+            "caption",
+            "thead",
+            "tbody",
+            "tr",
+            "th",
+            "td",
+            "br",
+        }
+        assert all(attributes["src"].startswith("data:") for tag, attributes in tags if tag == "img")
+        assert not any(name.startswith("on") for _, attributes in tags for name in attributes)
+        assert "&lt;img" in html
+    for chart in panel._charts.values():
+        assert "<img" not in str(chart.figure)
+    assert "<img" not in panel._words.value
+    panel.hovered = HOSTILE
+    assert "<img" not in str(panel._charts["nodes"].figure)
+
+
+def test_frames_and_figures_are_of_the_rows_and_networks_chosen(
+    panel: ScorePanel, table: Table, networks: dict[str, Dag]
+) -> None:
+    panel.n_rows = 300
+    panel.selected = ("empty", "true")
+    panel.reference = "fewer"
+    assert panel.selected == ("true", "empty")
+    head = table.head(300)
+    expected = {name: score(networks[name], head, "k2") for name in networks}
+    assert panel.to_frame()["k2"].to_dict() == pytest.approx({name: expected[name] for name in ("true", "empty")})
+    assert panel.differences()["k2"].to_dict() == pytest.approx(
+        {name: expected[name] - expected["fewer"] for name in ("true", "empty")}
+    )
+    assert list(panel.contributions().columns) == list(panel.over_ess().columns) == ["true", "empty"]
+    assert "the first 300 of 2,000 rows" in panel._table.value
+    for name in ("ess", "scores", "nodes", "rows"):
+        assert [trace.name for trace in panel.figure(name).data] == ["true", "empty"]  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="did you mean 'ess'"):
+        panel.figure("esss")  # type: ignore[arg-type]
+
+
+def test_log_bayes_factors_are_for_bayesian_scores_only(panel: ScorePanel) -> None:
+    panel.reference = "fewer"
+    factors = panel.log_bayes_factors()
+    assert list(factors.columns) == ["k2", "bdeu"]
+    assert factors.equals(panel.differences()[["k2", "bdeu"]])
+    assert "That is a log Bayes factor" in panel._words.value
+    panel.score = "bic"
+    assert "Bayes factor" not in panel._words.value
+
+
+def test_switches_are_places_where_two_networks_score_the_same(asia: BayesianNetwork) -> None:
+    data = asia.sample(1000, seed=4)
+    learned = {f"at {ess:g}": learn(data, "hill-climbing", score="bdeu", ess=ess) for ess in (0.1, 10.0, 1000.0)}
+    panel = ScorePanel(data, learned)
+    switches = panel.switches()
+    assert switches["network"].tolist() == list(learned)
+    for i, place in enumerate(switches["to"][:-1]):
+        panel.ess = place
+        one, other = panel.to_frame().loc[switches["network"][i : i + 2], "bdeu"]
+        assert one == pytest.approx(other, abs=1e-6)
+    assert "“at 0.1” is best up to ess" in panel._words.value
+    panel.ess = 1e6
+    assert panel.switches()["to"].iloc[-1] == pytest.approx(1e6)
+
+
+def test_scores_on_growing_rows_end_in_those_on_all(panel: ScorePanel, table: Table, networks: dict[str, Dag]) -> None:
+    panel.score = "bic"
+    frame = panel.over_rows()
+    assert frame.index[-1] == table.n_rows
+    assert frame.iloc[-1].to_dict() == pytest.approx(panel.to_frame()["bic"].to_dict())
+    assert frame.loc[10, "true"] == pytest.approx(score(networks["true"], table.head(10), "bic"))
+
+
+def test_the_row_slider_and_its_number_set_the_rows(panel: ScorePanel) -> None:
+    panel._controls.sliders["n_rows"].value = 199.6
+    assert panel.n_rows == panel._controls.typed["n_rows"].value == 200
+    panel._controls.typed["n_rows"].value = 5000
+    assert "there are 2,000 rows" in panel._status.value
+    assert panel.n_rows == panel._controls.typed["n_rows"].value == 200
+    panel.n_rows = 3
+    assert panel._controls.sliders["n_rows"].value == pytest.approx(3)
+
+
+def test_counts_have_only_all_rows(table: Table, networks: dict[str, Dag]) -> None:
+    panel = ScorePanel(MemorySource(table), networks)
+    assert panel._controls.sliders["n_rows"].disabled
+    with pytest.raises(ValueError, match="pass a Table"):
+        panel.n_rows = 10
+    assert panel.over_rows().index.tolist() == [2000]
+
+
+def test_the_legend_shows_and_hides_networks(panel: ScorePanel) -> None:
+    legend = panel._controls.legend
+    assert legend.best == ["true"]
+    legend._handle_custom_msg({"type": "toggle", "name": "true"}, [])
+    assert panel.selected == ("fewer", "empty")
+    assert legend.selected == ["fewer", "empty"]
+    assert panel.wait(LONG)
+    assert legend.best == ["fewer"]
+    legend._handle_custom_msg({"type": "toggle", "name": "empty"}, [])
+    legend._handle_custom_msg({"type": "toggle", "name": "fewer"}, [])
+    assert "keep at least one" in panel._status.value
+    legend._handle_custom_msg({"type": "toggle", "name": "true"}, [])
+    assert panel.selected == ("true", "fewer")
+    assert panel.wait(LONG)
+    assert panel._status.value == ""
+
+
+def test_clicks_in_charts_set_ess_and_rows(panel: ScorePanel) -> None:
+    panel._charts["ess"].clicked = {"x": 12.5, "index": 3}
+    panel._charts["rows"].clicked = {"x": 63, "index": 4}
+    assert (panel.ess, panel.n_rows) == (12.5, 63)
+
+
+def test_a_node_hovered_in_a_linked_graph_lights_up_and_the_other_way_round(
+    panel: ScorePanel, asia: BayesianNetwork
+) -> None:
+    graph, view = NetworkGraph(asia), GraphView.from_graph(asia)
+    panel.link(graph)
+    panel.link(view)
+    graph.view.hovered = "lung"
+    assert panel.hovered == view.hovered == "lung"
+    chart = panel._charts["nodes"].figure
+    assert chart["layout"]["shapes"][0]["y0"] == list(chart["data"][0]["y"]).index("lung") - 0.5
+    graph.view.hovered = None
+    assert panel.hovered is None
+    assert "shapes" not in panel._charts["nodes"].figure["layout"]
+
+    panel._charts["nodes"].hovered = {"index": 0}
+    first = contributions_data(panel.contributions(), "true").index[0]
+    assert panel.hovered == graph.view.hovered == view.hovered == first
+    panel._charts["nodes"].hovered = None
+    assert graph.view.hovered is None
+
+    panel.unlink(graph)
+    graph.view.hovered = "dysp"
+    assert panel.hovered is None
+    panel.close()
+    view.hovered = "dysp"
+    assert panel.hovered is None
+
+
+def test_nodes_that_the_data_lack_are_let_pass(panel: ScorePanel) -> None:
+    view = GraphView.from_graph(Dag.from_edges(["lung", "other"], [("lung", "other")]))
+    panel.link(view)
+    view.hovered = "lung"
+    view.hovered = "other"
+    assert (panel.hovered, view.hovered) == (None, "other")
+    with pytest.raises(TypeError, match="link a NetworkGraph"):
+        panel.link("graph")
+
+
+def test_what_takes_long_is_shown_later_and_what_is_stale_never(
+    table: Table, networks: dict[str, Dag], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(score_panel, "AT_ONCE", -1.0)
+    panel = ScorePanel(table, networks)
+    assert panel.wait(30)
+    asked, go_on, shown = Event(), Event(), []
+    compute = panel._content.tables
+
+    def slow(settings: Settings) -> str:
+        if settings.ess == 7.0:
+            asked.set()
+            go_on.wait(30)
+        return compute(settings)
+
+    monkeypatch.setattr(panel._content, "tables", slow)
+    panel._table.observe(lambda change: shown.append(change["new"]), "value")
+    panel.ess = 7.0
+    assert asked.wait(30)
+    assert "computing" in panel._status.value
+    panel.ess = 9.0
+    go_on.set()
+    assert panel.wait(30)
+    assert len(shown) == 1
+    assert "BDeu(9)" in shown[0]
+    assert panel._status.value == ""
+    assert "ess = 9" in str(panel._charts["ess"].figure)
+
+
+def test_what_goes_wrong_in_the_background_is_told_in_the_panel(
+    table: Table, networks: dict[str, Dag], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(score_panel, "AT_ONCE", -1.0)
+    panel = ScorePanel(table, networks)
+    with monkeypatch.context() as patched:
+        patched.setattr(panel._content, "tables", lambda _: 1 / 0)
+        panel.ess = 7.0
+        assert panel.wait(30)
+    assert panel._status.value == '<div role="alert">Not shown: division by zero</div>'
+    panel.ess = 8.0
+    assert panel.wait(30)
+    assert "BDeu(8)" in panel._table.value
+
+
+def test_a_closed_panel_stops_what_goes_on(
+    table: Table, networks: dict[str, Dag], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(score_panel, "AT_ONCE", -1.0)
+    panel = ScorePanel(table, networks)
+    assert panel.wait(30)
+    asked, go_on, later = Event(), Event(), []
+    monkeypatch.setattr(panel._content, "tables", lambda _: (asked.set(), go_on.wait(30), "")[-1])
+    monkeypatch.setattr(panel._content, "sentence", lambda _: later.append(1))
+    panel.n_rows = 77
+    assert asked.wait(30)
+    panel.close()
+    go_on.set()
+    assert panel.wait(30)
+    assert not later
+    panel.ess = 5.0
+    assert not panel._worker.running

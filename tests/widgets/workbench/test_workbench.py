@@ -1,0 +1,538 @@
+from __future__ import annotations
+
+import gc
+import html.parser
+import json
+import threading
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+from ipywidgets.widgets.widget import _instances
+from nbclient import NotebookClient
+
+import bnlab
+from bnlab.analysis import Preparation
+from bnlab.networks import BayesianNetwork
+from bnlab.widgets.workbench.workbench import Workbench
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+QUICK = {"tabu": 0}
+
+
+@pytest.fixture(scope="module")
+def patients(asia: BayesianNetwork) -> pd.DataFrame:
+    frame = asia.sample(400, seed=1).to_pandas().astype(str).rename(columns={"asia": HOSTILE})
+    rng = np.random.default_rng(0)
+    frame["dysp"] = np.where(frame["dysp"] == "yes", HOSTILE, "'); drop")
+    frame["age"] = rng.normal(50, 10, len(frame))
+    frame.loc[::9, "age"] = np.nan
+    frame["row"] = [f"p{i}" for i in range(len(frame))]
+    frame["visits"] = rng.poisson(30, len(frame))
+    frame["country"] = "NL"
+    return frame
+
+
+@pytest.fixture
+def workbench(patients: pd.DataFrame):
+    made = Workbench(patients)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def path(patients: pd.DataFrame, tmp_path: Path) -> Path:
+    patients.to_csv(tmp_path / "patients.csv", index=False)
+    return tmp_path / "patients.csv"
+
+
+def press(workbench: Workbench, part: Any, name: str, value: Any = True) -> None:
+    """Do what the page does when a control is used, and wait for what comes of it."""
+    part._handle_custom_msg({"type": "control", "id": name, "value": value}, [])
+    assert workbench.wait(60)
+
+
+def send(workbench: Workbench, name: str, content: bytes, piece: int = 1000) -> None:
+    """Do what the page does when a file is uploaded."""
+    for at in range(0, max(len(content), 1), piece):
+        told = {"type": "file", "id": "upload", "name": name, "first": at == 0, "last": at + piece >= len(content)}
+        workbench._data._handle_custom_msg(told, [memoryview(content[at : at + piece])])
+    assert workbench.wait(60)
+
+
+def control(part: Any, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(known for line in part.lines for known in line if known["id"] == name)
+    return found
+
+
+def column(workbench: Workbench, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(row for row in workbench._columns.columns if row["name"] == name)
+    return found
+
+
+def test_any_data_become_a_table_with_a_sentence_for_what_is_left_out(workbench: Workbench) -> None:
+    assert set(workbench.preparation.leave_out) == {"row", "country"}
+    assert set(workbench.preparation.cuts) == {"age", "visits"}
+    assert workbench.table.n_variables == 10
+    assert workbench.preparation.missing == "state"
+    assert column(workbench, "age")["becomes"] == "4 states"
+    assert column(workbench, "row")["role"] == "leave out"
+    workbench._look("country")
+    assert "always the same" in workbench._columns.preview["advice"]
+
+
+def test_the_one_liner_learns_compares_and_tells_how_sure(workbench: Workbench) -> None:
+    climbed = workbench.learn()
+    tree = workbench.learn("chow-liu")
+    assert workbench.networks == {"Hill climbing, BIC": climbed, "Chow-Liu tree": tree}
+    assert climbed == bnlab.learn(workbench.table, "hill-climbing", score="bic", tabu=10)
+    assert workbench.shown == "Chow-Liu tree"
+    assert workbench.to_frame().loc["Chow-Liu tree", "edges"] == 9
+    assert workbench.results.loc["Hill climbing, BIC", "bic"] == pytest.approx(
+        bnlab.score(climbed, workbench.table, "bic")
+    )
+    confidence = workbench.bootstrap("Hill climbing, BIC", replicates=4)
+    assert (confidence.graphs, workbench.replicates) == (4, 100)
+    assert workbench.confidence == {"Hill climbing, BIC": confidence}
+    average = workbench.average("Hill climbing, BIC", 0.5)
+    assert average == confidence.averaged(0.5)
+    for told in ("Side by side", "Distances", "Hill climbing, BIC, edges of 50%"):
+        assert told in workbench._beside.value
+
+
+@pytest.mark.parametrize(("compiled", "told"), [(True, "begins"), (False, "begins with compiling its loops")])
+def test_a_first_wait_is_explained(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch, compiled: bool, told: str
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("bnlab.widgets.workbench.jobs.is_compiled", lambda: compiled)
+    monkeypatch.setattr(workbench, "_progress", lambda place, share, text: said.append(text))
+    workbench.learn("chow-liu")
+    assert said[0].partition(",")[0] == told
+
+
+def test_a_file_is_uploaded_in_pieces_and_learned_from(path: Path) -> None:
+    workbench = Workbench()
+    assert workbench._learning.layout.display == "none"
+    send(workbench, "../patients.csv", path.read_bytes())
+    assert workbench.status == "../patients.csv: 400 rows, 12 columns."
+    press(workbench, workbench._learning, "algorithm", "chow-liu")
+    assert workbench.score == "ll"
+    press(workbench, workbench._learning, "name", "my tree")
+    press(workbench, workbench._learning, "learn")
+    assert list(workbench.networks) == ["my tree"]
+    assert workbench.graph is not None
+    assert workbench.graph.graph == workbench.networks["my tree"]
+    assert "9 edges" in workbench.status
+    workbench.close()
+
+
+def test_the_page_changes_columns_as_methods_do(workbench: Workbench) -> None:
+    def ask(**content: Any) -> None:
+        workbench._columns._handle_custom_msg(content, [])
+        assert workbench.wait(30)
+
+    ask(type="role", column="lung", role="target")
+    ask(type="cut", column="age", method="mdl", bins=3)
+    assert workbench.preparation.target == workbench.table.target == "lung"
+    ask(type="cut", column="age", method="own", text="40, 60")
+    assert workbench.preparation.cuts["age"] == (40.0, 60.0)
+    assert workbench._columns.looked_at == "age"
+    assert column(workbench, "age")["method"] == "own"
+    ask(type="missing", value="drop")
+    assert workbench.table.n_rows == 355
+    ask(type="look", column="visits")
+    assert workbench._columns.preview["states"][0].startswith("<=")
+    ask(type="cut-all", method="width", bins=4)
+    assert {name: len(cuts) for name, cuts in workbench.preparation.cuts.items()} == {"age": 3, "visits": 3}
+    ask(type="suggest")
+    assert workbench.preparation.target is None
+    assert workbench.table.n_rows == 400
+    workbench.cut_all("width", 2)
+    assert workbench._columns.columns[-2]["method"] == "width"
+    workbench.suggest()
+    assert workbench._columns.columns[-2]["method"] == "quantile"
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"type": "cut", "column": "age", "method": "own", "text": "old"}, "write numbers"),
+        ({"type": "cut", "column": "age", "method": "mdl"}, "target"),
+        ({"type": "cut", "column": "age", "method": ""}, "continuous"),
+        ({"type": "missing", "value": "error"}, "missing values"),
+        ({"type": "role", "column": "nobody", "role": "use"}, "nobody"),
+    ],
+)
+def test_a_change_that_fails_says_why_and_changes_nothing(
+    workbench: Workbench, asked: dict[str, Any], told: str
+) -> None:
+    before = workbench.table
+    workbench._columns._handle_custom_msg(asked, [])
+    assert workbench.wait(30)
+    assert told in workbench._columns.failed
+    assert told in workbench.status
+    assert workbench.table is before
+    workbench.set_role("smoke", "target")
+    assert workbench.status == workbench._columns.summary
+    assert workbench.learn("chow-liu") is not None
+
+
+def test_networks_stay_with_the_preparation_they_were_learned_from(workbench: Workbench) -> None:
+    first = workbench.preparation
+    learned = workbench.learn("chow-liu")
+    workbench.set_role("smoke", "leave out")
+    assert workbench.networks == {}
+    assert workbench.shown is None
+    workbench.preparation = first
+    assert workbench.networks == {"Chow-Liu tree": learned}
+
+
+def test_a_network_edited_in_its_picture_is_kept_beside_the_learned_one(workbench: Workbench) -> None:
+    learned = workbench.learn("chow-liu")
+    assert learned is not None
+    assert workbench.graph is not None
+    press(workbench, workbench._list, "edits")
+    assert "change an edge" in workbench.status
+    workbench.graph.edit("delete", *learned.edges[0])
+    edited = workbench.keep_edits()
+    assert edited.edges == learned.edges[1:]
+    assert workbench.networks == {"Chow-Liu tree": learned, "Chow-Liu tree, edited": edited}
+    with pytest.raises(ValueError, match="was not learned"):
+        workbench.bootstrap()
+
+
+def test_states_that_a_file_cannot_hold_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    sizes = pd.Categorical(["small", "large"] * 4, categories=["small", "large"], ordered=True)
+    workbench = Workbench(pd.DataFrame({"size": sizes, "b": ["x", "y", "x", "x"] * 2}))
+    press(workbench, workbench._files, "save")
+    assert workbench.status.startswith("Written:")
+    assert "other names or order" in workbench.status
+    workbench.close()
+
+
+def test_a_search_is_stopped_and_keeps_what_it_found(workbench: Workbench) -> None:
+    begun = threading.Event()
+    workbench.observe(lambda change: begun.set() if change["new"] else None, "busy")
+    workbench.learn("hill-climbing", restarts=100_000, wait=False)
+    assert begun.wait(30)
+    press(workbench, workbench._learning, "stop")
+    assert not workbench.busy
+    assert list(workbench.networks) == ["Hill climbing, BIC"]
+    assert bool(workbench.to_frame()["stopped"].iloc[0])
+    assert "stopped" in workbench.status
+    assert "Dag.from_edges" in workbench.study.code()
+
+
+def until(condition: Callable[[], bool]) -> None:
+    for _ in range(2000):
+        if condition():
+            return
+        sleep(0.01)
+    raise AssertionError("it never came to that")
+
+
+def test_a_search_is_drawn_while_it_runs_in_the_places_of_the_network_before(workbench: Workbench) -> None:
+    workbench.learn("chow-liu")
+    assert workbench.graph is not None
+    before = {node["name"]: node["y"] for node in workbench.graph.view.nodes}
+    workbench.learn("hill-climbing", restarts=1_000_000, wait=False)
+    until(lambda: len(workbench._live.children) > 0)
+    (plot,), (view,) = (column.children for column in workbench._live.children[0].children)
+    until(lambda: plot.curves and plot.curves[0]["points"] > 1)
+    assert {node["name"] for node in view.nodes} == set(before)
+    ranked = sorted(before, key=lambda name: before[name])
+    drawn = {node["name"]: node["y"] for node in view.nodes}
+    assert drawn[ranked[0]] < drawn[ranked[-1]]
+    workbench.stop()
+    assert workbench._live.children == ()
+    assert (plot.comm, view.comm) == (None, None)
+    assert workbench.wait(60)
+
+
+def test_a_bootstrap_is_drawn_while_it_runs(workbench: Workbench) -> None:
+    workbench.learn("chow-liu")
+    workbench.bootstrap(replicates=1_000_000, wait=False)
+    until(lambda: len(workbench._live.children) > 0)
+    ((view,),) = (column.children for column in workbench._live.children[0].children)
+    until(lambda: len(view.edges) > 0)
+    workbench.stop()
+
+
+def test_a_stop_is_told_before_anything_is_drawn(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = threading.Event()
+    monkeypatch.setattr(type(workbench), "_networks_changed", lambda *_: drawn.wait(60))
+    workbench.learn("hill-climbing", restarts=1_000_000, wait=False)
+    until(lambda: workbench.busy)
+    workbench.stop()
+    assert not workbench.busy
+    assert "It was stopped" in workbench.status
+    assert len(workbench.networks) == 1
+    drawn.set()
+    assert workbench.wait(60)
+
+
+def test_a_picture_that_fails_loses_no_search(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bnlab.widgets.workbench.live.present_graph", lambda *_: {}[HOSTILE])
+    workbench.learn("hill-climbing", restarts=1_000_000, wait=False)
+    until(lambda: len(workbench._live.children) > 0)
+    (told,) = workbench._live.children
+    assert "Not drawn while it runs: &#x27;&lt;img" in told.value
+    workbench.stop()
+    assert len(workbench.networks) == 1
+
+
+def test_a_bootstrap_that_is_stopped_counts_and_goes_on(workbench: Workbench) -> None:
+    workbench.learn(**QUICK)
+    workbench.observe(lambda change: workbench._stop.set() if change["new"] else None, "busy")
+    part = workbench.bootstrap(replicates=30)
+    assert part is not None
+    assert part.graphs < 30
+    workbench.unobserve_all("busy")
+    whole = workbench.bootstrap(replicates=8)
+    assert whole is not None
+    again = Workbench(workbench.frame)
+    again.learn(**QUICK)
+    straight = again.bootstrap(replicates=8)
+    assert straight is not None
+    np.testing.assert_array_equal(whole.arcs, straight.arcs)
+    again.close()
+
+
+def test_nothing_is_changed_while_a_search_runs(workbench: Workbench) -> None:
+    workbench.learn("hill-climbing", restarts=100_000, wait=False)
+    while not workbench.busy:
+        pass
+    workbench._columns._handle_custom_msg({"type": "suggest"}, [])
+    workbench._desk.wait(30)
+    assert "stop it" in workbench._columns.failed
+    workbench._learning._handle_custom_msg({"type": "control", "id": "score", "value": "aic"}, [])
+    workbench._desk.wait(30)
+    assert workbench.busy
+    assert workbench.score == "aic"
+    workbench.stop()
+
+
+def test_a_session_is_saved_and_reopened(path: Path, tmp_path: Path) -> None:
+    workbench = Workbench(path)
+    workbench.set_role("lung", "target")
+    workbench.cut("age", at=[40, 60])
+    workbench.learn(**QUICK)
+    workbench.bootstrap(replicates=3)
+    workbench.save(tmp_path / "one.study.json")
+    for again in (Workbench.reopen(tmp_path / "one.study.json"), Workbench(tmp_path / "one.study.json")):
+        assert again.study.to_json() == workbench.study.to_json() | {"source": again.study.source}
+        assert again.table.equals(workbench.table)
+        assert again.networks == workbench.networks
+        assert again.shown == "Hill climbing, BIC"
+        again.close()
+    workbench.close()
+
+
+def test_data_from_nowhere_are_kept_beside_the_session(workbench: Workbench, tmp_path: Path) -> None:
+    workbench.learn("chow-liu")
+    workbench.save(tmp_path / "two.study.json")
+    assert (tmp_path / "two-data.csv").exists()
+    (tmp_path / "two-data.csv").replace(tmp_path / "moved.csv")
+    waiting = Workbench.reopen(tmp_path / "two.study.json")
+    assert "needs its data" in waiting.status
+    waiting.load(tmp_path / "moved.csv")
+    assert waiting.networks == workbench.networks
+    waiting.close()
+
+
+def test_other_data_than_those_of_the_session_are_noticed(workbench: Workbench, tmp_path: Path) -> None:
+    workbench.learn("chow-liu")
+    workbench.save(tmp_path / "three.study.json")
+    fewer = Workbench.reopen(tmp_path / "three.study.json", workbench.frame.head(300))
+    assert "not as it was" in fewer.status
+    assert fewer.networks == workbench.networks
+    other = Workbench.reopen(tmp_path / "three.study.json", workbench.frame[["smoke", "lung"]])
+    assert "other columns" in other.status
+    assert other.networks == {}
+    for one in (fewer, other):
+        one.close()
+
+
+def test_the_exported_notebook_runs_clean(workbench: Workbench, tmp_path: Path) -> None:
+    workbench.set_role("lung", "target")
+    workbench.learn(name=f"{HOSTILE}\n'); drop", **QUICK)
+    workbench.learn("chow-liu")
+    workbench.bootstrap(replicates=2)
+    workbench.export_notebook(tmp_path / "again.ipynb", title=HOSTILE)
+    notebook = nbformat.read(tmp_path / "again.ipynb", as_version=4)
+    check = f"assert table.fingerprint == {workbench.table.fingerprint!r}\nprint(len(networks['Chow-Liu tree'].edges))"
+    notebook.cells.append(nbformat.v4.new_code_cell(check))
+    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    assert notebook.cells[-1].outputs[0].text == "9\n"
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+
+def harmless(page: str) -> bool:
+    tags = Page(page).tags
+    pictures = [attrs["src"] or "" for tag, attrs in tags if tag == "img"]
+    return (
+        "script" not in {tag for tag, _ in tags}
+        and all(source.startswith("data:image/svg+xml;base64,") for source in pictures)
+        and not any(name.startswith("on") for _, attrs in tags for name in attrs)
+    )
+
+
+def test_names_are_text_everywhere(workbench: Workbench, tmp_path: Path) -> None:
+    workbench.learn("chow-liu", name=HOSTILE)
+    workbench.learn("branching")
+    workbench.bootstrap(replicates=2)
+    workbench.export_report(tmp_path / "report.html", title=HOSTILE)
+    report = (tmp_path / "report.html").read_text(encoding="utf-8")
+    still = workbench._repr_mimebundle_()["text/html"]
+    for page in (report, still, workbench._beside.value):
+        assert "&lt;img src=x onerror=alert(1)&gt;" in page
+        assert harmless(page)
+
+
+def test_without_a_kernel_the_page_tells_data_networks_and_differences(workbench: Workbench) -> None:
+    workbench.learn("chow-liu")
+    workbench.learn("branching", score="bic")
+    bundle = workbench._repr_mimebundle_()
+    assert "Seconds" not in bundle["text/html"]
+    assert bundle["text/plain"] == "Workbench(a DataFrame: 400 rows, 12 columns; 2 networks)"
+    for told in ("Chow-Liu tree", "Optimal tree, BIC", "identifier", "<img", "Structural Hamming distance"):
+        assert told in bundle["text/html"]
+
+
+def test_the_page_writes_and_offers_files(
+    workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    offered: list[Any] = []
+    monkeypatch.setattr(workbench._files, "send", lambda content, **_: offered.append(content))
+    workbench.learn("chow-liu")
+    press(workbench, workbench._files, "file", "mine")
+    for kind in ("save", "report", "notebook", "download-report", "download-notebook", "download-session"):
+        press(workbench, workbench._files, kind)
+        assert not workbench._said["files"][1], workbench.status
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "mine.study.json",
+        "mine-data.csv",
+        "mine.html",
+        "mine.ipynb",
+    }
+    assert [file["name"] for file in offered] == ["mine.html", "mine.ipynb", "mine.study.json"]
+    press(workbench, workbench._files, "file", "nowhere/mine")
+    press(workbench, workbench._files, "save")
+    assert control(workbench._files, "said")["role"] == "alert"
+    assert "nowhere" in workbench.status
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("a.txt", b"a,b\n1,2\n", ".csv"),
+        ("a.csv", b"", "empty"),
+        ("a.csv", b"a;b;c\n1;2;3\n", "stood between columns"),
+        ("a.csv", b"\xff\xfe", "utf-8"),
+        ("a.csv", b"a\n1\n1\n", "is constant"),
+        ("a.json", b"[1]", "no saved session"),
+        ("a.json", b"{", "no saved session"),
+    ],
+)
+def test_files_that_are_no_data_are_refused_in_words(
+    workbench: Workbench, name: str, content: bytes, told: str
+) -> None:
+    before = workbench.table
+    send(workbench, name, content)
+    said = control(workbench._data, "said")
+    assert said["role"] == "alert"
+    assert told in said["text"]
+    assert workbench.table is before
+
+
+def test_a_step_asked_for_too_early_says_what_is_missing() -> None:
+    workbench = Workbench()
+    for ask in (workbench.learn, lambda: workbench.table, lambda: workbench.cut("a")):
+        with pytest.raises(ValueError, match=r"no table yet|no data yet"):
+            ask()
+    with pytest.raises(ValueError, match="learn one first"):
+        workbench.bootstrap()
+    assert repr(workbench) == "Workbench(no data yet)"
+    workbench.close()
+
+
+def test_bad_settings_are_refused_in_words(workbench: Workbench) -> None:
+    with pytest.raises(ValueError, match="hill-climbing"):
+        workbench.algorithm = "hill"
+    with pytest.raises(ValueError, match="Chow-Liu tree takes ll"):
+        workbench.learn("chow-liu", score="bic")
+    with pytest.raises(ValueError, match="no network is called"):
+        workbench.shown = "mine"
+    press(workbench, workbench._learning, "option:tabu", -1)
+    assert "at least 0" in control(workbench._learning, "said")["text"]
+    assert control(workbench._learning, "option:tabu")["value"] == 10
+
+
+def test_wide_data_begin_with_a_tree_and_list_their_first_columns() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.integers(0, 2, (40, 450)), columns=[f"x{i}" for i in range(450)])
+    workbench = Workbench(frame)
+    assert workbench.algorithm == "chow-liu"
+    assert (len(workbench._columns.columns), workbench._columns.more) == (400, 50)
+    workbench.close()
+
+
+def test_a_closed_workbench_stops_its_search_and_leaves_nothing(patients: pd.DataFrame) -> None:
+    gc.collect()
+    before = len(_instances)
+    workbench = Workbench(patients)
+    workbench.learn("chow-liu")
+    workbench.learn("hill-climbing", restarts=100_000, wait=False)
+    while not workbench.busy:
+        pass
+    workbench.close()
+    assert workbench._worker.wait(30)
+    with pytest.raises(RuntimeError, match="closed"):
+        workbench.learn("chow-liu")
+    kept = weakref.ref(workbench)
+    del workbench
+    gc.collect()
+    assert kept() is None
+    assert len(_instances) == before
+
+
+def test_the_study_is_a_plain_value(workbench: Workbench) -> None:
+    workbench.learn("chow-liu")
+    assert isinstance(workbench.preparation, Preparation)
+    assert json.loads(json.dumps(workbench.study.to_json()))["recipes"]["Chow-Liu tree"]["algorithm"] == "chow-liu"
+    assert bnlab.Workbench is Workbench
+
+
+def test_a_network_too_large_to_arrange_is_told_of_in_place_and_leaves_no_older_picture(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workbench.learn("chow-liu")
+    assert workbench.graph is not None
+    monkeypatch.setattr("bnlab.figures.graphs.layers.MOST_PLACES", 3)
+    workbench.learn("hill-climbing", **QUICK)
+    assert workbench.shown == "Hill climbing, BIC"
+    assert workbench.graph is None
+    (told,) = workbench._place.children
+    assert "Not drawn: a picture of" in told.value
+    assert "edges in " in workbench._said["learn"][0]
+    for text in (workbench._repr_mimebundle_()["text/html"], workbench.report().html):
+        assert "Not drawn: a picture of" in text
+        assert "Distances" in text
