@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import csv
 import gzip
 import hashlib
 import io
 import os
+import shutil
+import tempfile
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -17,6 +20,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from bnlab._runtime.files import replace_file
 from bnlab._runtime.names import nearest
+from bnlab.data.bundled import bundled_content
 from bnlab.data.lzw import uncompress
 
 if TYPE_CHECKING:
@@ -92,10 +96,15 @@ def names(kind: str | None = None) -> tuple[str, ...]:
 
 
 def overview() -> pd.DataFrame:
-    """Catalogue as a DataFrame: one line a file, with shape, licence, citation and address."""
+    """Catalogue as a DataFrame: one line a file, with shape, licence, citation and address.
+
+    `source` is "bundled" for a file that comes with the package, and "download" for one that is fetched when it is
+    first used.
+    """
     import pandas as pd
 
     frame = pd.DataFrame([vars(entry) for entry in entries()])
+    frame.insert(3, "source", ["bundled" if is_bundled(entry) else "download" for entry in entries()])
     return frame.astype(dict.fromkeys(("rows", "attributes", "classes"), "Int64"))
 
 
@@ -103,7 +112,8 @@ def fetch(file: str) -> Path:
     """Local path of a file of the catalogue, its content verified.
 
     The folder named by the environment variable BNLAB_DATA is looked at first, and never written to. A file that it
-    lacks is downloaded once, over https, to the user's cache folder.
+    lacks comes from the package if it is bundled, else it is downloaded once, over https. Both are put into the user's
+    cache folder; a bundled file goes to a temporary folder where that cannot be written.
 
     Parameters
     ----------
@@ -125,9 +135,42 @@ def fetch(file: str) -> Path:
     if folder is not None and (folder / file).is_file():
         return _verified_local(folder / file, entry)
     cached = cache_folder() / file
-    if not (cached.is_file() and _is_intact(cached, entry)):
-        _download_to(cached, entry)
+    if cached.is_file() and _is_intact(cached, entry):
+        return cached
+    content = bundled_content(file)
+    if content is not None:
+        return _unbundled(content, entry)
+    _download_to(cached, entry)
     return cached
+
+
+def is_bundled(entry: Entry) -> bool:
+    """Whether a file comes with the package."""
+    return bundled_content(entry.file) is not None
+
+
+def _unbundled(content: bytes, entry: Entry) -> Path:
+    """Path of a copy of a bundled file, its content verified."""
+    if _sha256(content) != entry.sha256:
+        raise DataUnavailable(f"{entry.file} in the installed package is damaged: install bnlab again.")
+    for folder in (cache_folder, _scratch_folder):
+        path = folder() / entry.file
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(path, content)
+        except OSError as error:
+            refused = error
+            continue
+        return path
+    raise DataUnavailable(f"{entry.file} cannot be unpacked anywhere ({_reason(refused)}). {_way_out(entry)}")
+
+
+@lru_cache(maxsize=1)
+def _scratch_folder() -> Path:
+    """Folder that lasts as long as this process."""
+    folder = tempfile.mkdtemp(prefix="bnlab-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 def local_folder() -> Path | None:
