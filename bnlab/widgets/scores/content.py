@@ -253,7 +253,8 @@ class ScoreContent:
             which = "both" if len(equal) == 2 else f"all {len(equal)}"
             return f"{under}, {which} networks have the same score, {signed(values[0])} nats."
         if len(equal) > 1:
-            return f"{under}, {' and '.join(equal)} have the same, best score, {signed(values[0])} nats."
+            names = f"{', '.join(equal[:-1])} and {equal[-1]}"
+            return f"{under}, {names} have the same, best score, {signed(values[0])} nats."
         lead, second = float(values[0] - values[1]), str(totals.index[1])
         words = f"{under}, “{best}” is best, {lead:,.2f} nats ahead of “{second}”."
         if not bayesian([settings.score]):
