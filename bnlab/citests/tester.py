@@ -45,7 +45,7 @@ class Tester(Protocol):
 
 @dataclass
 class Calls:
-    """What a search's calls have told so far.
+    """Results of the calls of a search so far.
 
     Attributes
     ----------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NoReturn, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -42,7 +42,7 @@ class CountSource(Protocol):
         Raises
         ------
         ValueError
-            When a family names a variable twice or one that does not exist (`refuse_family`).
+            When a family names a variable twice or one that does not exist (`bnlab.counts.types.refuse_family`).
         """
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
@@ -109,22 +109,3 @@ def count_source(data: DataLike) -> CountSource:
 
         source = _sources[data] = MemorySource(data)
     return source
-
-
-def refuse_family(family: Family, n: int) -> NoReturn:
-    """Raise the error for a family that names a variable twice or one that does not exist.
-
-    Raises
-    ------
-    ValueError
-        Naming the family and the rule.
-    """
-    child, parents = family
-    outside = [v for v in (*parents, child) if not 0 <= v < n]
-    if outside:
-        rule = f"variable {outside[0]} is not in 0..{n - 1}"
-    elif child in parents:
-        rule = "a variable cannot be its own parent"
-    else:
-        rule = "a parent is named twice"
-    raise ValueError(f"family {(child, tuple(parents))}: {rule}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, overload
+from typing import NoReturn, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -298,3 +298,22 @@ class FamilyBatch:
         """Repeat values per family, shape (..., families), for each of its rows: shape (..., rows)."""
         sizes = np.diff(np.append(self.first, len(self.table)))
         return np.repeat(values, sizes, axis=-1)
+
+
+def refuse_family(family: Family, n: int) -> NoReturn:
+    """Raise the error for a family that names a variable twice or one that does not exist.
+
+    Raises
+    ------
+    ValueError
+        Naming the family and the rule.
+    """
+    child, parents = family
+    outside = [v for v in (*parents, child) if not 0 <= v < n]
+    if outside:
+        rule = f"variable {outside[0]} is not in 0..{n - 1}"
+    elif child in parents:
+        rule = "a variable cannot be its own parent"
+    else:
+        rule = "a parent is named twice"
+    raise ValueError(f"family {(child, tuple(parents))}: {rule}")

@@ -141,7 +141,7 @@ class ByTarget(ABC, Generic[S]):
             return None
         links = dep.run(*self.kernel())
         links = links & links.T if self.rule == "and" else links | links.T
-        return SuperStructure.told(self.tester.names, pairs_of(links), *dep.told())
+        return SuperStructure.of_results(self.tester.names, pairs_of(links), *dep.results())
 
     def kernel(self) -> tuple[Any, ...]:
         """Compiled search over all targets, and what it takes after dep; it returns who finds whom as a matrix."""

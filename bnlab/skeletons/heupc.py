@@ -108,7 +108,7 @@ class HeuPC:
         if dep is None:
             return None
         joined = dep.run(self._joined)
-        return SuperStructure.told(self.tester.names, pairs_of(joined), *dep.told())
+        return SuperStructure.of_results(self.tester.names, pairs_of(joined), *dep.results())
 
     def _joined(self, dep: Handle) -> NDArray[np.bool_]:
         from bnlab.skeletons.compiled import heupc as heupc_kernels

@@ -47,12 +47,12 @@ class SuperStructure:
 
     @classmethod
     def of(cls, names: tuple[str, ...], pairs: Iterable[Pair], calls: Calls) -> SuperStructure:
-        """Graph of the given pairs, with what the calls have told."""
+        """Graph of the given pairs, with the results of the calls."""
         weakest, separators = sorted(calls.weakest.to_dict().items()), sorted(calls.separators.to_dict().items())
-        return cls.told(names, pairs, dict(weakest), dict(separators), calls.nsc, calls.not_performed)
+        return cls.of_results(names, pairs, dict(weakest), dict(separators), calls.nsc, calls.not_performed)
 
     @classmethod
-    def told(
+    def of_results(
         cls,
         names: tuple[str, ...],
         pairs: Iterable[Pair],
@@ -61,7 +61,7 @@ class SuperStructure:
         nsc: int,
         not_performed: int,
     ) -> SuperStructure:
-        """Graph of the given pairs, with what the calls have told; none was spared by a memory of results."""
+        """Graph of the given pairs, with the results of the calls; none was saved by a cache."""
         ordered = frozenset((min(pair), max(pair)) for pair in pairs)
         return cls(names, ordered, weakest, separators, nsc, nsc, not_performed)
 

@@ -129,12 +129,12 @@ def test_an_interrupted_search_asks_nothing_more():
     dep = G2Tester(random_table(1, 300, [2, 3, 2])).compiled_dep("independent")
 
     def interrupted(handle):
-        dep.asking.stop[0] = True
+        dep.state.stop[0] = True
         return mmpc_kernels.mmpc(handle, False, 3)
 
     with pytest.raises(RuntimeError, match="nobody waits"):
         dep.run(interrupted)
-    assert dep.told()[2:] == (0, 0)
+    assert dep.results()[2:] == (0, 0)
 
 
 def test_what_is_asked_with_lies_in_memory_as_it_is_read():

@@ -18,7 +18,7 @@ from numba.extending import intrinsic
 
 from bnlab._runtime.jit import njit
 from bnlab.citests.compiled.g2 import g2_of_sums, log_upper_gamma_ratio, sum_up
-from bnlab.citests.compiled.search import KNOWN_ORDER, Asking
+from bnlab.citests.compiled.state import KNOWN_ORDER, DependenceState
 from bnlab.citests.g2 import SMALLEST_RATIO
 from bnlab.citests.tester import NOT_PERFORMED
 from bnlab.counts.engine.bitmaps import MAX_ARITY
@@ -56,12 +56,12 @@ ASKING = types.NamedTuple(
         *(_array(types.uint64, 2), _array(_FLOAT, 1)),
         *(_INTS, _INTS, _array(types.uint64, 2), _array(_INT, 2), _INTS),
     ],
-    Asking,
+    DependenceState,
 )
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _store(typing_context: Any, asking: Any, address: Any) -> Any:
+def _store(typing_context: Any, state: Any, address: Any) -> Any:
     """Write a tuple to memory."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -69,7 +69,7 @@ def _store(typing_context: Any, asking: Any, address: Any) -> Any:
         builder.store(value, builder.inttoptr(address, value.type.as_pointer()), align=8)
         return context.get_dummy_value()
 
-    return types.void(asking, types.int64), generate
+    return types.void(state, types.int64), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -93,15 +93,15 @@ def _loaded(typing_context: Any, address: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _call_ask(typing_context: Any, ask: Any, asking: Any, x: Any, y: Any, z: Any, k: Any) -> Any:
+def _call_ask(typing_context: Any, ask: Any, state: Any, x: Any, y: Any, z: Any, k: Any) -> Any:
     """Call `_ask` at its address: so its code is not part of every function that asks."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         integer = ir.IntType(64)
         function = ir.FunctionType(ir.DoubleType(), [integer] * 5).as_pointer()
-        ask, asking, x, y, z, k = arguments
+        ask, state, x, y, z, k = arguments
         given = context.make_array(signature.args[4])(context, builder, z).data
-        return builder.call(builder.inttoptr(ask, function), [asking, x, y, builder.ptrtoint(given, integer), k])
+        return builder.call(builder.inttoptr(ask, function), [state, x, y, builder.ptrtoint(given, integer), k])
 
     integer = types.int64
     return types.float64(integer, integer, integer, integer, z, integer), generate
@@ -130,9 +130,9 @@ def compiled_ask() -> int:
 
 
 @njit()
-def store(memory, *asking):
-    """Write the parts of an `Asking` to memory, an array of enough integers."""
-    _store(asking, memory.ctypes.data)
+def store(memory, *state):
+    """Write the parts of an `DependenceState` to memory, an array of enough integers."""
+    _store(state, memory.ctypes.data)
 
 
 @njit()
@@ -141,9 +141,9 @@ def ask(dep, x, y, z, k):
 
     Parameters
     ----------
-    dep : bnlab.citests.compiled.search.Handle
+    dep : bnlab.citests.compiled.state.Handle
     """
-    strength = _call_ask(dep.ask, dep.asking, x, y, z, k)
+    strength = _call_ask(dep.ask, dep.state, x, y, z, k)
     if strength != strength:
         raise RuntimeError("nobody waits for the answer")
     return strength
@@ -204,7 +204,7 @@ def _keep(bits, members, k):
 @njit()
 def separator_into(dep, x, y, z):
     """Write the smallest set that separated x and y, ascending, to `z`, and return its size."""
-    separators = _loaded(dep.asking).separators
+    separators = _loaded(dep.state).separators
     k = 0
     for v in range(dep.n):
         if separators[min(x, y), max(x, y), v >> 6] >> np.uint64(v & 63) & np.uint64(1):

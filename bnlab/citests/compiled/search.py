@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import heard
+from bnlab.citests.compiled.state import Bits, DependenceState, Handle
 from bnlab.citests.tester import NOT_PERFORMED, Pair, Unreliable
 from bnlab.counts.types import FloatArray, IntArray
 
@@ -17,84 +17,14 @@ if TYPE_CHECKING:
     from bnlab.counts.memory import MemorySource
 
 MAX_NODES = 512  # so that what is noted of all pairs has room
-KNOWN_ORDER = 12  # so that the indices of a test, of 9 bits each, fit into two words
 KNOWN = 1 << 13  # strengths that are kept, for speed alone; more of them where a test costs more than a page of memory
 MANY_ROWS, KNOWN_OF_MANY_ROWS = 1 << 15, 1 << 16
 MAX_REMEMBERED = 1 << 24
 MAX_WORDS = 16  # of an array, as numba describes it
 
 T = TypeVar("T")
-Bits: TypeAlias = NDArray[np.uint64]
 Separators: TypeAlias = Mapping[Pair, tuple[int, ...]]
 Weakest: TypeAlias = Mapping[Pair, tuple[float, tuple[int, ...]]]
-
-
-class Asking(NamedTuple):
-    """What `dep_kernels` asks with: the data, the rules, what is noted, and memory to work in.
-
-    Attributes
-    ----------
-    arities, first, ones, words, below
-        Of `MemorySource.bits`; then the codes, of `MemorySource.codes`.
-    n_rows, unit, terms
-        Of `kernels.g2_of_strata`; then the rules of `G2Tester`.
-    gammaincc : int
-        Address of scipy's function.
-    if_not_performed, remember_below
-        Of `Dep`.
-    calls : ndarray of int64, shape (2,)
-        Tests performed, and not.
-    weakest, weakest_given, separator_size, separators
-        Of `Calls`, by pair x < y; sets are the bits of words, a size of -1 stands for no set and infinity for no test.
-    remembered : ndarray of float64, shape (pairs, n + 1)
-        Strengths given each variable, and last given nothing; nan before they are asked for.
-    stop : ndarray of bool, shape (1,)
-        Whether the search is interrupted.
-    known_keys, known
-        Some of the last strengths, for speed alone.
-    """
-
-    arities: IntArray
-    first: IntArray
-    ones: IntArray
-    words: Bits
-    below: FloatArray
-    narrow: NDArray[np.uint8]
-    medium: NDArray[np.uint16]
-    wide: NDArray[np.uint32]
-    block: IntArray
-    row: IntArray
-    n_rows: int
-    unit: float
-    terms: IntArray
-    rows_per_cell: float
-    plain: bool
-    log_alpha: float
-    gammaincc: int
-    if_not_performed: float
-    remember_below: int
-    calls: IntArray
-    weakest: FloatArray
-    weakest_given: Bits
-    separator_size: IntArray
-    separators: Bits
-    remembered: FloatArray
-    stop: NDArray[np.bool_]
-    known_keys: Bits
-    known: FloatArray
-    members: IntArray
-    cells: IntArray
-    buffer: Bits
-    work: IntArray
-    column: IntArray
-
-
-class Handle(NamedTuple):
-    """What compiled loops are given to ask: addresses, and the number of variables; no reference is to be counted."""
-
-    ask: int
-    asking: int
-    n: int
 
 
 class CompiledDep:
@@ -133,7 +63,7 @@ class CompiledDep:
         depth = len(below) + 1
         kept = KNOWN if n_rows < MANY_ROWS else KNOWN_OF_MANY_ROWS
         self.n = n
-        self.asking = Asking(
+        self.state = DependenceState(
             arities=arities, first=first, ones=ones, words=words, below=below,
             narrow=narrow, medium=medium, wide=wide, block=block, row=row,
             n_rows=n_rows, unit=unit, terms=each, rows_per_cell=float(rows_per_cell), plain=plain, log_alpha=log_alpha,
@@ -157,28 +87,28 @@ class CompiledDep:
         try:
             return heard(self._run, search, *arguments)
         except BaseException:
-            self.asking.stop[0] = True
+            self.state.stop[0] = True
             raise
 
     def _run(self, search: Callable[..., T], *arguments: Any) -> T:
         from bnlab.citests.compiled import dependence as dep_kernels
 
-        memory = np.empty(MAX_WORDS * len(self.asking), dtype=np.int64)
-        dep_kernels.store(memory, *self.asking)  # a tuple's type takes numba longer to tell
+        memory = np.empty(MAX_WORDS * len(self.state), dtype=np.int64)
+        dep_kernels.store(memory, *self.state)  # a tuple's type takes numba longer to tell
         handle = Handle(dep_kernels.compiled_ask(), memory.ctypes.data, self.n)
         return search(handle, *arguments)
 
-    def told(self) -> tuple[Weakest, Separators, int, int]:
-        """What the calls have told: `weakest`, `separators`, `nsc` and `not_performed` of `Calls`."""
-        asking = self.asking
-        weak, apart = np.isfinite(asking.weakest), asking.separator_size >= 0
-        weakest = Noted(weak.nonzero(), asking.weakest_given[weak], asking.weakest[weak])
-        separators = Noted(apart.nonzero(), asking.separators[apart])
-        nsc, not_performed = asking.calls.tolist()
+    def results(self) -> tuple[Weakest, Separators, int, int]:
+        """Results of the calls: `weakest`, `separators`, `nsc` and `not_performed` of `Calls`."""
+        state = self.state
+        weak, apart = np.isfinite(state.weakest), state.separator_size >= 0
+        weakest = LazyPairs(weak.nonzero(), state.weakest_given[weak], state.weakest[weak])
+        separators = LazyPairs(apart.nonzero(), state.separators[apart])
+        nsc, not_performed = state.calls.tolist()
         return weakest, separators, nsc, not_performed
 
 
-class Noted(Mapping[Pair, Any]):
+class LazyPairs(Mapping[Pair, Any]):
     """What is noted of pairs, as a dictionary that is made when it is looked into: often nobody does.
 
     Parameters

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab.counts.engine.bitmaps import MAX_ARITY
-from bnlab.counts.source import refuse_family
-from bnlab.counts.types import Families, Family, FloatArray, IntArray, ParentArities
+from bnlab.counts.types import Families, Family, FloatArray, IntArray, ParentArities, refuse_family
 
 MAX_BITMAP_DEPTH = 16
 STACK_CELLS = 1 << 22
