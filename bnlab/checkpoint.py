@@ -10,26 +10,31 @@ import json
 import os
 import sys
 import zipfile
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from io import BytesIO
 from math import prod
 from pathlib import Path
 from time import monotonic
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from bnlab._runtime.budget import MemoryBudget, check_memory
 from bnlab._runtime.files import replace_file
 from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.reading import open_to_read
+from bnlab._runtime.types import field_types, fits
 
 FORMAT = "bnlab state 1"
 JSON_BYTES = 25
 """Memory that a byte of JSON may need: "{}," makes a dict."""
+MAX_UNPACKED = 100
+"""Times that a state may be larger than its file, beyond `SMALL` bytes."""
+SMALL = 1 << 24
+_CHUNK = 1 << 20
 _CONTENT = "content"
-_TRACE, _LEDGER = "bnlab.search:Trace", "bnlab.citests.ledger:Ledger"
+_LEDGER = "bnlab.citests.ledger:Ledger"
 _PLAIN = (str, bool, int, type(None))
 _COLLECTIONS = {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset}
 
@@ -37,9 +42,6 @@ _HEADERS: dict[tuple[int, int], Any] = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
 }
-_DAMAGE = (
-    ValueError, LookupError, TypeError, AttributeError, EOFError, OSError, RuntimeError, zipfile.BadZipFile, zlib.error,
-)  # fmt: skip
 
 
 def save_state(state: Any, path: str | os.PathLike[str]) -> None:
@@ -75,6 +77,9 @@ def save_state(state: Any, path: str | os.PathLike[str]) -> None:
     arrays[_CONTENT] = np.frombuffer(content.encode(), dtype=np.uint8)
     buffer = BytesIO()
     np.savez_compressed(buffer, **arrays)
+    if sum(array.nbytes for array in arrays.values()) > _most(buffer.tell()):
+        buffer = BytesIO()
+        np.savez(buffer, **arrays)
     replace_file(path, buffer.getvalue())
 
 
@@ -84,48 +89,86 @@ def load_state(path: str | os.PathLike[str]) -> Any:
     Raises
     ------
     ValueError
-        When the file is damaged, of another format, names what is no class of bnlab, or one whose module nothing has
-        imported yet, or holds more than fits into memory.
-    FileNotFoundError
-        When there is no such file.
+        When the file is damaged, of another format, holds a value of another type than its class declares, names what
+        is no class of bnlab, or one whose module nothing has imported yet, or holds more than fits into memory.
+    OSError
+        When there is no such file, or it cannot be read.
     """
-    try:
-        with zipfile.ZipFile(path) as archive:
-            arrays = dict(_arrays(archive, path))
-        content = json.loads(bytes(arrays.pop(_CONTENT)))
-        if content["format"] != FORMAT:
-            raise ValueError(f"its format is {content['format']!r}")
-        return _unpacked(content["state"], arrays)
-    except FileNotFoundError:
-        raise FileNotFoundError(f"there is no file {str(path)!r} with a saved state.") from None
-    except MemoryBudget:
-        raise
-    except _DAMAGE as error:
-        raise ValueError(
-            f"{path} is no whole file of the form {FORMAT!r} ({type(error).__name__}: {error}): take an older copy, or "
-            "begin the search anew."
-        ) from error
+    with open_to_read(path, "give the path of a file that save_state wrote.") as file:
+        try:
+            with zipfile.ZipFile(file) as archive:
+                return _read(archive, str(path), os.fstat(file.fileno()).st_size)
+        except MemoryBudget:
+            raise
+        except Exception as error:  # libraries raise many kinds of them when a file is damaged
+            raise ValueError(
+                f"{path} is no whole file of the form {FORMAT!r} ({type(error).__name__}: {error}): take an older "
+                "copy, or begin the search anew."
+            ) from error
 
 
-def _arrays(archive: zipfile.ZipFile, path: Any) -> Iterator[tuple[str, Any]]:
-    """Arrays of an archive; what they say of their sizes is looked at before any memory is taken."""
+def _read(archive: zipfile.ZipFile, path: str, size: int) -> Any:
+    """State in an archive; everything but the numbers of its arrays is checked before these are unpacked."""
+    members = {member.filename.removesuffix(".npy"): member for member in archive.infolist()}
+    _check_sizes(archive.infolist(), path, size)
+    arrays = {name: _unfilled(archive, member) for name, member in members.items()}
+    text = arrays.pop(_CONTENT)
+    _fill(text, archive, members[_CONTENT])
+    content = json.loads(bytes(text))
+    if content["format"] != FORMAT:
+        raise ValueError(f"its format is {content['format']!r}")
+    unnamed = set(arrays)
+
+    def unfilled(name: str) -> Any:
+        unnamed.discard(name)
+        return arrays[name]
+
+    _unpacked(content["state"], unfilled, _checked)
+    if unnamed:
+        raise ValueError(f"nothing in it refers to the arrays {sorted(unnamed)}")
+    for name, array in arrays.items():
+        _fill(array, archive, members[name])
+    return _unpacked(content["state"], arrays.__getitem__, lambda kind, parts: kind(**parts))
+
+
+def _most(size: int) -> int:
+    return SMALL + MAX_UNPACKED * size
+
+
+def _check_sizes(members: list[zipfile.ZipInfo], path: str, size: int) -> None:
+    """Refuse what would unpack to too much, by the sizes that the archive declares and never exceeds."""
     bytes_each = {f"{_CONTENT}.npy": JSON_BYTES}
-    needed = sum(bytes_each.get(member.filename, 1) * member.file_size for member in archive.infolist())
+    needed = sum(bytes_each.get(member.filename, 1) * member.file_size for member in members)
     check_memory(needed, f"the state in {path}", "take a smaller file")
-    for member in archive.infolist():
-        with archive.open(member) as file:
-            _check_header(file, member)
-            file.seek(0)
-            yield member.filename.removesuffix(".npy"), np.lib.format.read_array(file, allow_pickle=False)
+    total = sum(member.file_size for member in members)
+    if total > _most(size):
+        raise ValueError(f"its {size:,} bytes would unpack to {total:,}, more than {MAX_UNPACKED} times as many")
+    if any(member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for member in members):
+        raise ValueError("it is packed in another way than save_state packs")
 
 
-def _check_header(file: IO[bytes], member: zipfile.ZipInfo) -> None:
-    version = np.lib.format.read_magic(file)
-    if version not in _HEADERS:
-        raise ValueError(f"{member.filename} is an array of the format {version}")
-    shape, _, dtype = _HEADERS[version](file)
-    if prod(shape) * dtype.itemsize != member.file_size - file.tell():
-        raise ValueError(f"{member.filename} does not hold the {shape} of {dtype} that it says")
+def _unfilled(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Any:
+    """Array of the shape and type that a member declares; its memory is taken when it is filled."""
+    with archive.open(member) as file:
+        version = np.lib.format.read_magic(file)
+        if version not in _HEADERS:
+            raise ValueError(f"{member.filename} is an array of the format {version}")
+        shape, fortran_order, dtype = _HEADERS[version](file)
+        if dtype.hasobject or prod(shape) * dtype.itemsize != member.file_size - file.tell():
+            raise ValueError(f"{member.filename} does not hold the {shape} of {dtype} that it says")
+        return np.empty(shape, dtype, "F" if fortran_order else "C")
+
+
+def _fill(array: Any, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
+    room = array.reshape(-1, order="A").view(np.uint8) if array.nbytes else array
+    with archive.open(member) as file:
+        file.read(member.file_size - array.nbytes)
+        for begin in range(0, array.nbytes, _CHUNK):
+            part = room[begin : begin + _CHUNK]
+            data = file.read(len(part))
+            if len(data) < len(part):
+                raise EOFError(f"{member.filename} ends too early")
+            part[:] = np.frombuffer(data, np.uint8)
 
 
 def resume(
@@ -222,36 +265,62 @@ def _packed(value: Any, arrays: dict[str, Any]) -> Any:
 def _parts(value: Any) -> dict[str, Any]:
     if isinstance(value, tuple):
         return dict(value._asdict())  # type: ignore[attr-defined]
-    if is_dataclass(value):
-        return {field.name: getattr(value, field.name) for field in fields(value)}
-    return dict(vars(value))
+    return {field.name: getattr(value, field.name) for field in fields(value) if field.init}
 
 
-def _unpacked(value: Any, arrays: dict[str, Any]) -> Any:
+def _unpacked(value: Any, array: Callable[[str], Any], make: Callable[[type, dict[str, Any]], Any]) -> Any:
+    """Value from what `_packed` made of it, with the arrays by their names and a way to make a class of its fields."""
     if isinstance(value, _PLAIN):
         return value
     ((kind, content),) = value.items()
     if kind == "float":
         return float.fromhex(content)
-    if kind in ("array", "scalar"):
-        return arrays[content] if kind == "array" else arrays[content][()]
+    if kind == "array":
+        return array(content)
+    if kind == "scalar":
+        return _scalar(array(content))
     if kind == "dict":
-        return {_unpacked(k, arrays): _unpacked(v, arrays) for k, v in content}
+        return {_unpacked(k, array, make): _unpacked(v, array, make) for k, v in content}
     if kind in _COLLECTIONS:
-        return _COLLECTIONS[kind](_unpacked(item, arrays) for item in content)
+        return _COLLECTIONS[kind](_unpacked(item, array, make) for item in _list(content))
     found = _class(kind)
     if found is None:
         raise ValueError(f"{kind!r} is no class of bnlab that holds a state")
     if kind == _LEDGER:
-        return found(_unpacked(content, arrays))
-    parts = {name: _unpacked(item, arrays) for name, item in content.items()}
-    made = found.__new__(found, **parts) if issubclass(found, tuple) else found.__new__(found)
-    if not issubclass(found, tuple):
-        names = {field.name for field in fields(found)} if is_dataclass(found) else set(parts)
-        if names != set(parts):
-            raise ValueError(f"{kind!r} has the parts {sorted(names)}, and the file {sorted(parts)}")
-        for name, part in parts.items():
-            object.__setattr__(made, name, part)
+        entries = _unpacked(content, array, make)
+        if not isinstance(entries, dict):
+            raise ValueError(f"{kind!r} is made of a dictionary, and not of {entries!r:.80}")
+        return found(entries)
+    return make(found, {name: _unpacked(item, array, make) for name, item in content.items()})
+
+
+def _list(content: Any) -> list[Any]:
+    if not isinstance(content, list):
+        raise ValueError(f"a list is needed, and not {content!r:.80}")
+    return content
+
+
+def _scalar(array: Any) -> Any:
+    if array.ndim:
+        raise ValueError(f"a single number is needed, and not an array of shape {array.shape}")
+    return array[()]
+
+
+def _checked(kind: type, parts: dict[str, Any]) -> Any:
+    """Value that stands for one of a class, and is not made by it: its arrays are not filled yet."""
+    types = field_types(kind)
+    name = f"{kind.__module__}:{kind.__qualname__}"
+    if set(types) != set(parts):
+        raise ValueError(f"{name!r} has the parts {sorted(types)}, and the file {sorted(parts)}")
+    for part, hint in types.items():
+        if not fits(parts[part], hint):
+            shown = hint.__name__ if type(hint) is type else hint
+            raise ValueError(f"{name!r} has {part}={parts[part]!r:.80}, which is not of the type {shown}")
+    if issubclass(kind, tuple):
+        return kind(**parts)
+    made: Any = kind.__new__(kind)
+    for part, value in parts.items():
+        object.__setattr__(made, part, value)
     return made
 
 
@@ -266,4 +335,4 @@ def _class(name: str) -> type | None:
     if not isinstance(found, type) or found.__module__ != module:
         return None
     named_tuple = issubclass(found, tuple) and hasattr(found, "_fields")
-    return found if named_tuple or is_dataclass(found) or name in (_TRACE, _LEDGER) else None
+    return found if named_tuple or is_dataclass(found) or name == _LEDGER else None

@@ -7,7 +7,7 @@ widget, a test and a file of checkpoints are callers of `iterate`; none of them 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -90,6 +90,7 @@ class Progress:
     events: tuple[Event, ...] = ()
 
 
+@dataclass(eq=False, repr=False)
 class Trace:
     """The curve of a search: every score, and when it was reached.
 
@@ -108,12 +109,11 @@ class Trace:
     (array([-9., -7., -8.]), [0.5, 0.75])
     """
 
-    def __init__(self) -> None:
-        self.iterations: list[int] = []
-        self.seconds: list[float] = []
-        self.best: list[float] = []
-        self.events: list[Event] = []
-        self._scores: list[Sequence[float] | NDArray[np.float64]] = []
+    iterations: list[int] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    best: list[float] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    _scores: list[Sequence[float] | NDArray[np.float64]] = field(default_factory=list)
 
     @property
     def scores(self) -> NDArray[np.float64]:

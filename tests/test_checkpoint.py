@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import bnlab
+from bnlab import checkpoint
 from bnlab._runtime.budget import MemoryBudget
 from bnlab.checkpoint import load_state, save_state
 from bnlab.citests.g2_tester import G2Tester
@@ -32,6 +33,7 @@ from bnlab.learners import (
 from bnlab.scores import local_scores
 from bnlab.search import Trace, iterate, run
 from bnlab.skeletons.skeleton import ALGORITHMS as SKELETON_LEARNERS
+from tests.faults import as_nobody
 
 TABLE = bnlab.load_network("asia").sample(300, seed=5)
 PHI = local_scores(TABLE, "k2")
@@ -105,6 +107,19 @@ def written(tmp_path, state):
         {"bnlab.checkpoint:Path": {}},
         {"bnlab.scores.phi:LocalScores": {}},
         {"bnlab.learners.hill_climbing.search:HillClimbingState": {"parents": 1}},
+        {"bnlab.learners.hill_climbing.search:HillClimbingState": {"parents": 1, "score": {"float": "0x1p+0"}}},
+        {"bnlab.data.variable:Variable": {"name": 1, "states": 2}},
+        {"bnlab.data.variable:Variable": {"name": "a", "states": {"tuple": ["yes", "yes"]}}},
+        {"bnlab.data.variable:Variable": {"name": "a", "states": {"tuple": [{"tuple": [{"list": []}]}]}}},
+        {"bnlab.graphs.dag:Dag": {"names": {"tuple": ["a"]}, "parents": {"tuple": [{"tuple": [0]}]}}},
+        {"bnlab.graphs.dag:Dag": {"names": {"tuple": ["a"]}, "parents": {"tuple": [{"tuple": [True]}]}}},
+        {"bnlab.search:Event": {"iteration": 1, "kind": "add", "u": None, "v": 0}},
+        {"bnlab.search:Event": {"iteration": 1, "kind": "add"}},
+        {"bnlab.search:Trace": {"iterations": 1}},
+        {"bnlab.citests.ledger:Ledger": {"list": [{"tuple": [1, 2]}]}},
+        {"float": "0x1p+99999"},
+        {"float": 0},
+        {"tuple": "ab"},
         {"tuple": [], "list": []},
         {"array": "a7"},
         [1],
@@ -198,6 +213,81 @@ def test_a_file_that_unpacks_to_more_than_the_budget_is_refused_first(tmp_path, 
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 1 << 20
+
+
+def test_a_file_that_unpacks_to_many_times_its_size_is_refused_first(tmp_path, monkeypatch):
+    monkeypatch.setattr(checkpoint, "SMALL", 1 << 16)
+    save_state((), tmp_path / "state")
+    path = with_member(tmp_path / "state", "a0.npy", header_of((4 << 20,), "|u1") + bytes(4 << 20))
+    assert path.stat().st_size < 1 << 14
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="would unpack to") as refused:
+        load_state(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert str(path) in str(refused.value)
+    assert "take an older copy" in str(refused.value)
+    assert peak < 1 << 20
+
+
+def test_an_array_that_packs_very_well_comes_back(tmp_path, monkeypatch):
+    monkeypatch.setattr(checkpoint, "SMALL", 1 << 16)
+    save_state(np.zeros((1000, 1000)), tmp_path / "state")
+    assert (load_state(tmp_path / "state") == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("state", "error"),
+    [
+        ({"list": [{"array": "a0"}, {"bnlab.data.variable:Variable": {"name": 1, "states": 2}}]}, "has name=1"),
+        ({"bnlab.learners.bootstrap:BootstrapState": {"done": 1, "arcs": {"array": "a0"}}}, "arcs=array"),
+        ({"scalar": "a0"}, "a single number"),
+        ({"list": []}, "nothing in it refers to"),
+    ],
+)
+def test_arrays_are_unpacked_only_when_all_else_is_right(tmp_path, state, error):
+    noise = np.random.default_rng(0).bytes(1 << 17)
+    path = with_member(written(tmp_path, state), "a0.npy", header_of((1 << 17,), "|u1") + noise)
+    with zipfile.ZipFile(path) as archive:
+        end = archive.start_dir
+    whole = path.read_bytes()
+    path.write_bytes(whole[: end - 8] + bytes(8) + whole[end:])  # no longer what its checksum says
+    with pytest.raises(ValueError, match=error):
+        load_state(path)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", ["u1", "<f8", ">i4", "U3", "M8[s]", "?", "U0"])
+def test_arrays_of_any_layout_come_back(tmp_path, order, dtype):
+    numbers = np.arange(2_000_000 if dtype == "u1" else 6).reshape(2, -1) % 200
+    array = np.asarray(numbers.astype(dtype), order=order)
+    save_state(array, tmp_path / "state")
+    back = load_state(tmp_path / "state")
+    assert back.dtype == array.dtype
+    assert back.flags.c_contiguous == array.flags.c_contiguous
+    assert (back == array).all()
+
+
+@pytest.mark.parametrize("kind", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_only_archives_as_they_are_saved_are_unpacked(tmp_path, kind):
+    save_state(np.arange(5), tmp_path / "state")
+    with zipfile.ZipFile(tmp_path / "state") as old, zipfile.ZipFile(tmp_path / "new", "w", kind) as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name))
+    with pytest.raises(ValueError, match="packed in another way"):
+        load_state(tmp_path / "new")
+
+
+def test_what_is_no_file_is_refused_in_plain_words(tmp_path):
+    with pytest.raises(IsADirectoryError, match="is a folder: give the path of a file that save_state wrote"):
+        load_state(tmp_path)
+    for name in (tmp_path / "missing", "a\0b", "x" * 10_000):
+        with pytest.raises(FileNotFoundError, match=r"there is no file .*: give the path of a file that save_state"):
+            load_state(name)
+    save_state(1, tmp_path / "state")
+    (tmp_path / "state").chmod(0)
+    with as_nobody(), pytest.raises(PermissionError, match="change its permissions"):
+        load_state(tmp_path / "state")
 
 
 def test_json_within_json_without_end_is_refused(tmp_path):

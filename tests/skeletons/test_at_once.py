@@ -142,6 +142,6 @@ def test_what_is_asked_with_lies_in_memory_as_it_is_read():
 
     from bnlab.citests.compiled.dependence import ASKING
 
-    asking = G2Tester(random_table(1, 300, [2, 3, 2])).compiled_dep("independent").asking
-    for stored, read in zip(numba.typeof(asking).types, ASKING.types, strict=True):
+    state = G2Tester(random_table(1, 300, [2, 3, 2])).compiled_dep("independent").state
+    for stored, read in zip(numba.typeof(state).types, ASKING.types, strict=True):
         assert (stored == read) or (stored.dtype, stored.ndim, stored.layout) == (read.dtype, read.ndim, "C")
