@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from tqdm import tqdm
 
 from bnlab.experiments import carvalho2007, carvalho2009, hybrid, matuszak2012, villanueva2012
 from bnlab.experiments.grid import Grid
+from bnlab.experiments.processes import Processes
 
 RESULTS = Path("notebooks/results")
 PROCESSES = 2
@@ -78,7 +78,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Make the stored records of a paper's notebook.")
     parser.add_argument("paper", choices=sorted(PAPERS))
     paper = parser.parse_args().paper
-    with ProcessPoolExecutor(PROCESSES) as pool:
+    with Processes(PROCESSES) as pool:
         for grid in PAPERS[paper](RESULTS / paper):
             state = grid.init()
             bar = tqdm(grid.finish(pool, state), total=len(grid.cells), initial=len(state), unit="cell")

@@ -6,11 +6,10 @@ import os
 import re
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from bnlab._runtime.files import digest_of, write_new
-from bnlab.data.load import load_frame
+from bnlab.data.load import load_frame, read_file
 from bnlab.data.table import Table
 
 if TYPE_CHECKING:
@@ -79,17 +78,9 @@ def read_sent(name: str, content: bytes) -> Source:
     >>> read_sent("../pets.csv", b"pet,legs\ncat,4\nfish,0\n").frame["legs"].tolist()
     [4, 0]
     """
-    suffix = Path(name).suffix.lower()
-    if suffix not in SUFFIXES:
+    if Path(name).suffix.lower() not in SUFFIXES:
         raise ValueError(f"{name!r}: a .csv or .parquet file is needed, with the names of the columns in it.")
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / f"data{suffix}"
-        path.write_bytes(content)
-        try:
-            frame = load_frame(path)
-        except ValueError as error:
-            raise ValueError(str(error).replace(str(path), name)) from None
-    return Source(frame, "", name, content)
+    return Source(read_file(Path(name), content), "", name, content)
 
 
 def keep_beside(source: Source, path: Path) -> Source:

@@ -184,10 +184,27 @@ def _frame(source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = Fal
         return _named_frame(str(source), keep_id)
     if not path.exists():
         raise FileNotFoundError(f"there is no file {str(path)!r}: give the path of a .csv or .parquet file.")
+    return read_file(path)
+
+
+def read_file(path: Path, content: bytes | None = None) -> pd.DataFrame:
+    """Data of a .csv or .parquet file.
+
+    Parameters
+    ----------
+    path : Path
+    content : bytes, optional
+        Of a file that is not on this disk; the path is then only its name.
+
+    Raises
+    ------
+    ValueError
+        When its name ends in something else, or it cannot be read.
+    """
     if path.suffix.lower() == ".csv":
-        return read_csv(path)
+        return read_csv(path, content)
     if path.suffix.lower() in (".parquet", ".pq"):
-        return _read_parquet(path)
+        return _read_parquet(path, content)
     raise ValueError(
         f"{str(path)!r} ends in {path.suffix!r}: a .csv or .parquet file is needed. Read others with pandas, as by "
         "pandas.read_excel, and pass the DataFrame."
@@ -214,8 +231,8 @@ def _without_network(name: str) -> str:
     return ""
 
 
-def read_csv(path: Path) -> pd.DataFrame:
-    """A utf-8 csv file with names in its first line; whole numbers with gaps stay whole.
+def read_csv(path: Path, content: bytes | None = None) -> pd.DataFrame:
+    """A utf-8 csv file with names in its first line; whole numbers with gaps stay whole. Parameters as for `read_file`.
 
     Raises
     ------
@@ -224,7 +241,7 @@ def read_csv(path: Path) -> pd.DataFrame:
     """
     import pandas as pd
 
-    text = _decoded(path)
+    text = _decoded(path, path.read_bytes() if content is None else content)
     _check_lines(text, path)
     try:
         return pd.read_csv(
@@ -238,8 +255,7 @@ def read_csv(path: Path) -> pd.DataFrame:
         raise ValueError(f"{path} cannot be read as csv: {error}. {_QUOTES}") from None
 
 
-def _decoded(path: Path) -> str:
-    data = path.read_bytes()
+def _decoded(path: Path, data: bytes) -> str:
     encoding = "utf-16" if data.startswith(_UTF_16) or b"\0" in data else "latin-1"
     call = _pandas_call(data.decode(encoding, errors="replace"), encoding)
     way_out = f"save the file as utf-8, or read it with {call} and pass the DataFrame."
@@ -307,11 +323,11 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _read_parquet(path: Path) -> pd.DataFrame:
+def _read_parquet(path: Path, content: bytes | None) -> pd.DataFrame:
     import pandas as pd
 
     try:
-        return pd.read_parquet(path, dtype_backend="numpy_nullable")
+        return pd.read_parquet(path if content is None else io.BytesIO(content), dtype_backend="numpy_nullable")
     except ImportError:
         raise ImportError(f"reading {path} needs pyarrow: pip install pyarrow.") from None
     except (ValueError, OSError) as error:

@@ -15,7 +15,8 @@ from typing import Any
 class Processes:
     """Pool of processes, started when there is something to do.
 
-    Nothing is lost when they end: records are written by who waits for the results.
+    They end with this process, however it ends. Nothing is lost when they end: records are written by who waits for the
+    results. As a context manager it gives the executor, and ends them when it is left, be it by an interrupt.
 
     Parameters
     ----------
@@ -28,6 +29,9 @@ class Processes:
     >>> pool.started
     False
     >>> pool.kill()
+    >>> with Processes(1) as executor:
+    ...     executor.submit(max, 3, 5).result()
+    5
     """
 
     def __init__(self, number: int) -> None:
@@ -49,6 +53,12 @@ class Processes:
             self._end, theirs = context.Pipe()
             self._pool = ProcessPoolExecutor(self._number, mp_context=context, initializer=_watch, initargs=(theirs,))
         return self._pool
+
+    def __enter__(self) -> ProcessPoolExecutor:
+        return self.executor
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Have a function of a module called in one of the processes."""

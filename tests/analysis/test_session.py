@@ -1,3 +1,5 @@
+import tempfile
+
 import pandas as pd
 import pytest
 
@@ -64,6 +66,17 @@ def test_a_file_that_was_sent_is_read_like_one_on_disk(tmp_path):
     sent, read = read_sent("a.csv", content), open_source(tmp_path / "a.csv")
     pd.testing.assert_frame_equal(sent.frame, read.frame)
     assert (sent.path, read.path) == ("", str(tmp_path / "a.csv"))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_data_that_were_sent_are_in_no_file_that_a_kill_could_leave(tmp_path, monkeypatch, suffix):
+    frame = bnlab.load_network("cancer").sample(50, seed=1).to_pandas().astype(str)
+    path = tmp_path / f"a.{suffix}"
+    frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "no folder"))
+    assert read_sent(path.name, path.read_bytes()).frame.equals(bnlab.load_frame(path))
+    with pytest.raises(ValueError, match=f"^x.{suffix}"):
+        read_sent(f"x.{suffix}", b"\xff\0")
 
 
 def test_data_are_kept_with_the_bytes_that_were_sent(tmp_path):

@@ -6,10 +6,12 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from concurrent.futures import BrokenExecutor
 from itertools import islice
 from pathlib import Path
 from time import sleep
+from typing import Any
 
 import pytest
 
@@ -34,6 +36,26 @@ pool = Processes(2)
 for record in batch_of(Records(Toy(0.2), Path(sys.argv[1])), 12).run(pool.executor):
     print(record["seed"], flush=True)
 """
+ONE_CELL = """
+from bnlab.experiments.villanueva2012.cell import _in_own_process
+from tests.experiments.test_batch import begun_and_not_done
+
+_in_own_process(begun_and_not_done, {})
+"""
+
+
+def begun_and_not_done(cell: Mapping[str, Any]) -> dict[str, Any]:
+    print("begun", flush=True)
+    sleep(60)
+    return dict(cell)
+
+
+def started(code: str, *arguments: str) -> subprocess.Popen[str]:
+    """Python in a process of its own; its output ends with the last process that has it."""
+    command = [sys.executable, "-c", code, *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    options: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+    return subprocess.Popen(command, cwd=ROOT, env=environment, **options)
 
 
 def batch_of(records: Records, runs: int = 4) -> Batch:
@@ -117,20 +139,31 @@ def test_cells_run_in_other_processes(tmp_path: Path) -> None:
     pool.kill()
 
 
-@pytest.mark.parametrize("ended", [1, 5])
-def test_a_run_in_processes_that_is_killed_loses_no_record_and_leaves_no_process(tmp_path: Path, ended: int) -> None:
-    command = [sys.executable, "-c", TWELVE_CELLS, str(tmp_path)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT, env=environment, text=True) as run:
+@pytest.mark.parametrize(("ended", "sign"), [(1, signal.SIGKILL), (5, signal.SIGTERM)])
+def test_a_run_in_processes_that_is_killed_loses_no_record_and_leaves_no_process(
+    tmp_path: Path, ended: int, sign: signal.Signals
+) -> None:
+    with started(TWELVE_CELLS, str(tmp_path)) as run:
+        assert run.stdout is not None
         told = [run.stdout.readline() for _ in range(ended)]
-        run.send_signal(signal.SIGKILL)
-        told += run.communicate(timeout=60)[0].splitlines()  # the output ends with the last process that has it
+        run.send_signal(sign)
+        told += run.communicate(timeout=60)[0].splitlines()
     records = Records(Toy(), tmp_path)
     kept = [record["seed"] for record in records]
     assert {int(seed) for seed in told} <= set(kept)
     assert ended <= len(kept) < 12
     assert sorted([*kept, *(record["seed"] for record in batch_of(records, 12).run())]) == list(range(12))
     assert len(RecordFile(tmp_path / "toy.jsonl").load()) == 12
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda sign: sign.name)
+def test_the_process_of_a_cell_ends_with_the_one_that_started_it(sign: signal.Signals) -> None:
+    with started(ONE_CELL) as run:
+        assert run.stdout is not None
+        assert run.stdout.readline() == "begun\n"
+        run.send_signal(sign)
+        run.communicate(timeout=20)
+        assert run.returncode not in (0, None)
 
 
 def test_no_process_at_all_is_refused() -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
@@ -14,6 +12,7 @@ import numpy as np
 from bnlab.citests.g2_tester import G2Tester
 from bnlab.counts.memory import MemorySource
 from bnlab.data.table import Table
+from bnlab.experiments.processes import Processes
 from bnlab.experiments.villanueva2012.protocol import READINGS
 from bnlab.experiments.villanueva2012.samples import sample
 from bnlab.graphs.comparison import compare
@@ -117,7 +116,7 @@ def _edges(graph: SuperStructure) -> set[frozenset[str]]:
 
 
 def _in_own_process(task: Callable[[Mapping[str, Any]], dict[str, Any]], cell: Mapping[str, Any]) -> dict[str, Any]:
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+    with Processes(1) as pool:
         return pool.submit(task, dict(cell)).result()
 
 
