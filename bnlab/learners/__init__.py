@@ -1,7 +1,7 @@
 """Score and search: learners that know a local score φ(child, parents) and nothing of the data behind it."""
 
 from bnlab.learners.bootstrap import Bootstrap
-from bnlab.learners.chen.multi_start import ChenTeam, chen
+from bnlab.learners.chen.multi_start import MultiStartChen, chen
 from bnlab.learners.chen.search import ChenSearch, paper_search
 from bnlab.learners.ckg import CkGSearch, ckg, count_consistent_k_graphs
 from bnlab.learners.growing_tree import GrowingTree
@@ -10,16 +10,17 @@ from bnlab.learners.k2 import K2Search, k2
 from bnlab.learners.learn import learn, make_search
 from bnlab.learners.orderings import OrderingSearch, breadth_first_order, ordering_search
 from bnlab.learners.parent_sets import ParentSetSearch
-from bnlab.learners.trees import Phi, chow_liu, gains, optimal_branching, spanning_tree, tan, with_class
+from bnlab.learners.trees import chow_liu, gains, optimal_branching, spanning_tree, tan, with_class
+from bnlab.learners.types import Phi
 
 __all__ = [
     "Bootstrap",
     "ChenSearch",
-    "ChenTeam",
     "CkGSearch",
     "GrowingTree",
     "HillClimbing",
     "K2Search",
+    "MultiStartChen",
     "OrderingSearch",
     "ParentSetSearch",
     "Phi",

@@ -10,8 +10,9 @@ from bnlab._runtime.interrupts import interrupts_kept
 from bnlab._runtime.names import known_name, nearest
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.dag import Dag, as_dag
-from bnlab.learners.chain import Then
-from bnlab.learners.chen.multi_start import ChenTeam, chen, chen_search
+from bnlab.learners.chain import Chain
+from bnlab.learners.chen.multi_start import MultiStartChen, chen, chen_search
+from bnlab.learners.chen.readings import Readings
 from bnlab.learners.chen.search import ChenSearch
 from bnlab.learners.ckg import CkGSearch, ckg
 from bnlab.learners.edges import allowed_edges
@@ -21,7 +22,8 @@ from bnlab.learners.k2 import K2Search, k2
 from bnlab.learners.orderings import OrderingSearch, ordering_search
 from bnlab.learners.parent_sets import ParentSetSearch
 from bnlab.learners.subsets import WINDOW, checked_k
-from bnlab.learners.trees import ParentTuples, Phi, chow_liu, optimal_branching
+from bnlab.learners.trees import chow_liu, optimal_branching
+from bnlab.learners.types import ParentTuples, Phi
 from bnlab.scores import LocalScore, local_scores, make_score
 from bnlab.scores.make import SCORES, score_parameters
 
@@ -41,7 +43,7 @@ ALGORITHMS: dict[str, Callable[..., ParentTuples]] = {
 SEARCHES: dict[str, tuple[Callable[..., Any], ...]] = {
     "k2": (K2Search,),
     "hill-climbing": (HillClimbing,),
-    "chen": (chen, ChenTeam, ChenSearch),
+    "chen": (chen, MultiStartChen, ChenSearch, Readings),
 }
 DEFAULT_SCORES = {"chow-liu": "ll", "k2": "k2", "chen": "k2"}
 
@@ -72,7 +74,7 @@ def learn(
         "hill-climbing": greedy search with a tabu list and restarts; options of `bnlab.learners.HillClimbing`, such as
         `max_parents`, `tabu`, `restarts` and `seed`.
         "chen": Chen's search over decision nodes (Matuszak and Miekisz 2012); `variant` "default" or "paper", `seed`,
-        and options of `bnlab.learners.ChenTeam` or `bnlab.learners.ChenSearch`.
+        and options of `bnlab.learners.MultiStartChen`, or of `bnlab.learners.ChenSearch` and its `Readings`.
         The last three take `within`, the edges that they may use: what `bnlab.skeleton` returns, a Pdag, a Dag, a
         networkx graph, or pairs of names, which may be used either way.
     score : str or LocalScore, optional
@@ -162,13 +164,13 @@ def _chow_liu_search(phi: Phi, n: int, *, root: int = 0) -> GrowingTree:
     return GrowingTree(phi, n, root=root)
 
 
-def _ckg_search(phi: Phi, n: int, k: int = 2, *, order: str = "path", root: int | None = None) -> Then:
+def _ckg_search(phi: Phi, n: int, k: int = 2, *, order: str = "path", root: int | None = None) -> Chain:
     checked_k(k)
-    return Then(GrowingTree(phi, n, root=root), lambda tree: CkGSearch(phi, tree, k, order=order, batch=WINDOW), n)
+    return Chain(GrowingTree(phi, n, root=root), lambda tree: CkGSearch(phi, tree, k, order=order, batch=WINDOW), n)
 
 
-def _ordering_search(phi: Phi, n: int, k: int = 2, **options: Any) -> Then:
-    return Then(ParentSetSearch(phi, n, k, batch=WINDOW), lambda sets: OrderingSearch(sets, **options), n)
+def _ordering_search(phi: Phi, n: int, k: int = 2, **options: Any) -> Chain:
+    return Chain(ParentSetSearch(phi, n, k, batch=WINDOW), lambda sets: OrderingSearch(sets, **options), n)
 
 
 MAKERS: dict[str, Callable[..., Any]] = {
@@ -205,7 +207,7 @@ def _prepared(
 def _options_of(algorithm: str) -> list[str]:
     makers = SEARCHES.get(algorithm, (ALGORITHMS[algorithm],))
     names = dict.fromkeys(name for maker in makers for name in signature(maker).parameters)
-    return [name for name in names if name not in ("phi", "n", "options")]
+    return [name for name in names if name not in ("phi", "n", "options", "readings")]
 
 
 def _score(algorithm: str, score: str | LocalScore | None, params: dict[str, Any], takes: list[str]) -> LocalScore:
