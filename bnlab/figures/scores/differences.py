@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from bnlab._runtime.names import nearest
 from bnlab.figures.labels import plain
+from bnlab.figures.picture import Picture
+from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.svg import shortened, text_width
 from bnlab.figures.table import signed
 from bnlab.figures.theme import AXIS, OCHRE, TEMPLATE, colour, symbol, translucent
@@ -175,6 +177,22 @@ def differences_figure(
     import plotly.graph_objects as go
 
     return go.Figure(differences_json(data, reference, labels=labels, order=order))
+
+
+def differences_picture(
+    data: pd.DataFrame,
+    reference: str | None = None,
+    *,
+    labels: Sequence[str] | None = None,
+    order: Sequence[str] | None = None,
+) -> Picture:
+    """Static picture of `differences_figure`, with its parameters."""
+    columns = zip(labels or data.columns, data.columns, strict=True)
+    words = [
+        f"{label}: {'; '.join(f'{name} {signed(value)}' for name, value in data[column].items())}"
+        for label, column in columns
+    ]
+    return still(differences_json(data, reference, labels=labels, order=order), words=f"in nats, {'. '.join(words)}")
 
 
 def differences_json(

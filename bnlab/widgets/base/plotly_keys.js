@@ -94,9 +94,11 @@ function keyboard(chart, spoken, plotly, point, choose) {
     const [line, index] = found;
     const here = all[line][index];
     if (Array.isArray(here.point)) {
-      const [row, column] = [here.point[0] - across, here.point[1] + along];
-      const next = all[line].find(({ point }) => point[0] === row && point[1] === column);
-      return show(next ?? here);
+      // The next cell that has a value in that direction, as it is seen: axes may be reversed.
+      const ahead = all[line].filter(
+        ({ x, y }) => Math.sign(x - here.x) === Math.sign(along) && Math.sign(y - here.y) === Math.sign(across));
+      if (!ahead.length) return show(here);
+      return show(Number.isFinite(along) ? nearest(ahead, here.x, here.y) : ahead.at(along < 0 ? 0 : -1));
     }
     if (across) {
       const next = all[(line + across + all.length) % all.length];

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import traitlets
 
+from bnlab.figures.plotly_svg.figure import still
 from bnlab.widgets.base.page_file import page_file
 from bnlab.widgets.base.page_widget import PageWidget
 
@@ -107,8 +108,12 @@ class PlotlyView(PageWidget):
         return f"PlotlyView({self.description}{': ' if self.description and shown else ''}{shown})"
 
     def still(self) -> dict[str, Any]:
-        """The figure, and its words where there is no plotly."""
-        return {"text/html": f"<p>{escape(repr(self))}</p>", PLOTLY_MIME: self.figure}
+        """The figure, and a picture of it where there is no plotly; its words where no picture can be drawn."""
+        try:
+            html = still(self.figure).to_html()
+        except (ValueError, KeyError):
+            html = f"<p>{escape(repr(self))}</p>"
+        return {"text/html": html, PLOTLY_MIME: self.figure}
 
 
 def _title(figure: dict[str, Any]) -> str:

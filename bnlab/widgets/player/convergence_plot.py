@@ -10,17 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import traitlets
 
-from bnlab.figures.searches.convergence import (
-    AXES,
-    TRUTH,
-    ConvergenceData,
-    Traces,
-    convergence_data,
-    convergence_figure,
-    glyph,
-)
-from bnlab.figures.searches.convergence_picture import convergence_picture
-from bnlab.figures.theme import colour
+from bnlab.figures.searches.convergence import convergence_figure, convergence_picture
+from bnlab.figures.searches.curves import AXES, TRUTH, ConvergenceData, Traces, convergence_data
+from bnlab.figures.theme import colour, glyph
 from bnlab.search import Trace
 from bnlab.widgets.base.page_file import page_file
 from bnlab.widgets.base.page_widget import PageWidget

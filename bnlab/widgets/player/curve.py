@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlab.figures.searches.convergence import FloatArray, event_mark, thinned
+from bnlab.figures.searches.curves import FloatArray, event_edge, event_mark, thinned, trace_frame
 from bnlab.search import Event, Progress, Trace
 
 if TYPE_CHECKING:
@@ -43,8 +43,6 @@ class Curve:
     @classmethod
     def of(cls, trace: Trace) -> Curve:
         """Curve of a finished trace."""
-        from bnlab.figures.searches.convergence import trace_frame
-
         curve = cls()
         curve._rows = trace_frame(trace)[list(COLUMNS)].to_numpy(np.float64).T.copy()
         curve._n = curve._rows.shape[1]
@@ -108,10 +106,13 @@ class Curve:
         chosen = events[(len(events) - 1) % step :: step]
         rows = np.searchsorted(self.column("iteration"), [event.iteration for _, event in chosen])
         at = self._rows[:, rows.clip(max=self._n - 1)].T.tolist()
-        return [
-            {"mark": mark, "iteration": place[0], "seconds": place[1], "score": place[2], "text": _words(event, names)}
-            for (mark, event), place in zip(chosen, at, strict=True)
-        ]
+        marks = []
+        for (mark, event), place in zip(chosen, at, strict=True):
+            u, v = event_edge(event, names)
+            text = f"permanent edge {u} → {v}" if u else "new start"
+            own = {"mark": mark, "u": u, "v": v, "text": text}
+            marks.append(own | dict(zip(("iteration", "seconds", "score"), place, strict=False)))
+        return marks
 
     def _catch_up(self) -> None:
         if self._new:
@@ -152,10 +153,3 @@ class Curve:
 
     def _mark(self, events: Sequence[Event]) -> None:
         self._events += [(mark, event) for event in events if (mark := event_mark(event)) is not None]
-
-
-def _words(event: Event, names: Sequence[str] | None) -> str:
-    if event_mark(event) != "permanent":
-        return "new start"
-    u, v = (str(node) if names is None else str(names[node]) for node in (event.u, event.v))
-    return f"permanent edge {u} → {v}"

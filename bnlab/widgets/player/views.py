@@ -10,11 +10,10 @@ from typing import Any
 
 import ipywidgets
 
-from bnlab.figures.searches.convergence import glyph
-from bnlab.figures.searches.convergence_picture import convergence_picture
-from bnlab.figures.searches.policies_picture import policies_picture
+from bnlab.figures.searches.convergence import convergence_picture
+from bnlab.figures.searches.policies import policies_picture
 from bnlab.figures.table import html_table
-from bnlab.figures.theme import colour
+from bnlab.figures.theme import colour, glyph
 from bnlab.widgets.base.pace import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
 from bnlab.widgets.player.bar import PlayerBar
 from bnlab.widgets.player.convergence_plot import ConvergencePlot

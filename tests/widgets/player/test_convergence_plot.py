@@ -71,9 +71,10 @@ def test_a_followed_curve_shows_what_is_new_when_it_is_refreshed() -> None:
     curve.add(Progress(2, (-9.0, -7.0), -7.0, (Event(2, "converged", 0, 1),)), 0.5)
     plot.refresh()
     assert plot.curves[0]["points"] == 2
-    assert plot.marks["chen"] == [
-        {"mark": "permanent", "iteration": 2.0, "seconds": 0.5, "score": -7.0, "text": "permanent edge A → B"}
-    ]
+    place = {"iteration": 2.0, "seconds": 0.5, "score": -7.0}
+    assert plot.marks["chen"] == [{"mark": "permanent", "u": "A", "v": "B", "text": "permanent edge A → B", **place}]
+    permanent = next(trace for trace in plot.figure().data if trace.name == "chen, permanent edge")
+    assert list(permanent.customdata) == ["A → B"]
     assert plot.description == "chen: 2 iterations, best -7.00"
     assert plot.baselines == {"true network": -1.0}
 
