@@ -27,9 +27,9 @@ from bnlab.figures.plotly_svg.layout import (
 )
 from bnlab.figures.plotly_svg.paint import text_lines
 from bnlab.figures.plotly_svg.traces import DRAWINGS, Group, spans
-from bnlab.figures.plotly_svg.values import Spec, as_spec, merged
+from bnlab.figures.plotly_svg.values import Spec, as_spec, listed, merged
 from bnlab.figures.svg import document, element
-from bnlab.figures.theme import GROUND, PALETTE
+from bnlab.figures.theme import FONT, GROUND, PALETTE
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -97,7 +97,8 @@ def still(figure: go.Figure | dict[str, Any], *, words: str = "", details: str =
         parts += legends.draw_legend(legend, area, legends.top_of(legend, area, height))
     for trace in _with_bars(traces):
         parts += legends.draw_colour_bar(trace, area)
-    svg = document(width, height, *parts, title=title, description=details or words)
+    whole = element("g", *parts, font_family=FONT)
+    svg = document(width, height, whole, title=title, description=details or words)
     return Picture(svg, ": ".join(filter(None, (title, words))), width)
 
 
@@ -112,7 +113,7 @@ def _plain(text: str) -> str:
 def _visible(traces: Sequence[Spec], layout: Spec) -> Iterator[_Colouring]:
     """Traces that are drawn; one that only a click in the legend shows is not."""
     for i, trace in enumerate(traces):
-        known = {**trace, "type": trace.get("type", "scatter")}
+        known = {"x": list(range(len(listed(trace.get("y"))))), **trace, "type": trace.get("type", "scatter")}
         if known["type"] not in DRAWINGS:
             raise ValueError(f"trace {i} is of type {known['type']!r}: SVG is drawn with {', '.join(DRAWINGS)}.")
         if trace.get("visible", True) is not True:

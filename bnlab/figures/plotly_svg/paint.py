@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab.figures.svg import element, number, text_width, written
-from bnlab.figures.theme import FONT
 
 Corners = NDArray[np.complex128]
 LINE_HEIGHT = 1.3
@@ -123,6 +122,13 @@ def marker(symbol: str, x: float, y: float, size: float, look: dict[str, Any]) -
     return element("polygon", points=_points((c.real, c.imag) for c in corners), **ink, **edge)
 
 
+def dots(x: Any, y: Any, size: float, colour: str, opacity: float) -> str:
+    """Many equal dots as one path, a fraction of the length of as many circles: lines of no length with round ends."""
+    places = "".join(f"M{number(a)} {number(b)}h0" for a, b in zip(x, y, strict=True))
+    ink = paint(colour, opacity, "stroke") | {"stroke_width": size, "stroke_linecap": "round"}
+    return element("path", d=places, fill="none", **ink)
+
+
 def _points(pairs: Any) -> str:
     return " ".join(f"{number(x)},{number(y)}" for x, y in pairs)
 
@@ -176,7 +182,6 @@ def text_block(
             written(line),
             x=x,
             y=first + k * size * LINE_HEIGHT + 0.35 * size,
-            font_family=FONT,
             font_size=size,
             font_weight="bold" if bold else None,
             text_anchor=anchor,

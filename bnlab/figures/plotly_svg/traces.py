@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bnlab.figures.plotly_svg.axes import Axis
-from bnlab.figures.plotly_svg.paint import marker, paint, polyline, stroke, text_block
+from bnlab.figures.plotly_svg.paint import dots, marker, paint, polyline, stroke, text_block
 from bnlab.figures.plotly_svg.values import FloatArray, Spec, listed, numbers, repeated
 from bnlab.figures.svg import element
 from bnlab.figures.theme import INK
 
 MARKER = 6.0
+MANY = 50
+"""Markers above which equal ones are drawn as one path."""
 SHORT = 20
 """Points below which plotly draws markers unless told otherwise."""
 
@@ -137,6 +139,10 @@ def _markers(trace: Spec, x: FloatArray, y: FloatArray, colour: str) -> Iterator
     symbols, sizes = repeated(look.get("symbol", "circle"), n), repeated(look.get("size", MARKER), n)
     colours = repeated(look.get("color") or colour, n)
     opacity = look.get("opacity", 1.0) * trace.get("opacity", 1.0)
+    alike = {*symbols} == {"circle"} and len({*sizes}) == len({*colours}) == 1 and not edge.get("width")
+    if alike and len(shown) > MANY:
+        yield dots(x[shown], y[shown], sizes[0], colours[0], opacity)
+        return
     for k in shown:
         ink = {"colour": colours[k], "opacity": opacity, "outline": edge.get("color"), "width": edge.get("width", 0)}
         yield marker(symbols[k], float(x[k]), float(y[k]), sizes[k], ink)
@@ -268,7 +274,7 @@ def draw_boxes(trace: Spec, x_axis: Axis, y_axis: Axis, colour: str, _: Group) -
     names, values = listed(trace["y"]), numbers(listed(trace["x"]))
     half, line = trace.get("width", 0.5) / 2, stroke(trace.get("line", {}), colour)
     look = trace.get("marker", {})
-    ink = {"colour": look.get("color") or colour, "opacity": look.get("opacity", 1.0), "outline": None, "width": 0}
+    ink = look.get("size", MARKER), look.get("color") or colour, look.get("opacity", 1.0)
     for name in dict.fromkeys(names):
         chosen = values[[other == name for other in names]]
         low, middle, high = x_axis.at(np.quantile(chosen, [0.25, 0.5, 0.75]))
@@ -281,8 +287,7 @@ def draw_boxes(trace: Spec, x_axis: Axis, y_axis: Axis, colour: str, _: Group) -
         yield element("path", d=f"{whiskers}M{middle:.1f} {top:.1f}V{bottom:.1f}", **line)
         # Points beside each other by a fixed sequence: the same picture every time.
         spread = trace.get("jitter", 0.0) * (bottom - top) * ((np.arange(len(chosen)) * 0.618 % 1) - 0.5)
-        for x, aside in zip(x_axis.at(chosen), spread, strict=True):
-            yield marker(look.get("symbol", "circle"), float(x), float(centre + aside), look.get("size", 6), ink)
+        yield dots(x_axis.at(chosen), centre + spread, *ink)
 
 
 Drawing = Callable[[Spec, Axis, Axis, str, Group], Iterator[str]]

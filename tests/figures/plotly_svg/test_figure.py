@@ -178,6 +178,14 @@ def test_points_lie_where_the_axes_say() -> None:
     assert circles(still(plain_figure(height=450, margin=margin, **turned)))[0] == (170.0, 140.0)
 
 
+def test_many_equal_markers_are_one_path() -> None:
+    values = RNG.normal(size=5000).tolist()
+    picture = still({"data": [{"type": "scatter", "y": values, "mode": "markers"}], "layout": {}})
+    (path,) = (path.attrib["d"] for path in parsed(picture).iter(f"{SVG}path"))
+    assert path.count("h0") == 5000
+    assert len(picture.svg) < 100_000
+
+
 def test_a_gap_in_the_values_is_a_gap_in_the_line() -> None:
     assert not list(parsed(still(plain_figure())).iter(f"{SVG}polyline"))
 
