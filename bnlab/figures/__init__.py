@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from bnlab.figures.scores.network_scores import NetworkScores
     from bnlab.figures.scores.sample_size import PrefixScores, rows_data, rows_figure
     from bnlab.figures.searches.convergence import convergence_figure, convergence_picture
-    from bnlab.figures.searches.curves import ConvergenceData, convergence_bands, convergence_data
     from bnlab.figures.searches.policies import PolicyData, policies_data, policies_figure, policies_picture
+    from bnlab.figures.searches.runs import ConvergenceData, convergence_bands, convergence_data
     from bnlab.figures.table import HtmlTable, html_table
 
 __all__ = [
@@ -109,7 +109,7 @@ __getattr__, __dir__ = attach(
     __name__,
     {
         "PAPER_FIGURES": "papers.accuracy",
-        "ConvergenceData": "searches.curves",
+        "ConvergenceData": "searches.runs",
         "CostData": "papers.cost",
         "EssData": "scores.ess",
         "HtmlTable": "table",
@@ -135,8 +135,8 @@ __getattr__, __dir__ = attach(
         "contingency_table": "papers.contingency",
         "contributions_data": "scores.differences",
         "contributions_figure": "scores.differences",
-        "convergence_bands": "searches.curves",
-        "convergence_data": "searches.curves",
+        "convergence_bands": "searches.runs",
+        "convergence_data": "searches.runs",
         "convergence_figure": "searches.convergence",
         "convergence_picture": "searches.convergence",
         "cost_data": "papers.cost",

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from bnlab.figures.searches.curve import Curve
 from bnlab.search import Event, Progress
 from bnlab.widgets import ConvergencePlot, PolicyMap
 from bnlab.widgets.base.plotly_view import plotly_js
 from bnlab.widgets.player.bar import PlayerBar
-from bnlab.widgets.player.curve import Curve
 from tests.browser.shown import Shown
 from tools.lab import Lab
 
@@ -45,7 +45,7 @@ INK = """
 def plot() -> ConvergencePlot:
     plot = ConvergencePlot(baselines={HOSTILE: -40.0}, truth=-10.0)
     for i, name in enumerate(["chen", HOSTILE]):
-        curve = plot.follow(name, Curve(), ["A", HOSTILE])
+        curve = plot.follow(name, Curve(["A", HOSTILE]))
         for k in range(100):
             score = -100.0 + 0.8 * k + 10 * i
             events = (Event(k + 1, "converged", 0, 1),) if k == 50 else ()

@@ -8,15 +8,8 @@ from typing import TYPE_CHECKING, Any
 from bnlab.figures.labels import plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
-from bnlab.figures.searches.curves import (
-    AXES,
-    MOST_POINTS,
-    TRUTH,
-    ConvergenceData,
-    check_axes,
-    convergence_bands,
-    thinned,
-)
+from bnlab.figures.searches.curve import MOST_POINTS, thinned
+from bnlab.figures.searches.runs import AXES, TRUTH, ConvergenceData, check_axes, convergence_bands
 from bnlab.figures.svg import shortened
 from bnlab.figures.theme import GREY, TEMPLATE, TEXT, colour, symbol, translucent
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import traitlets
 
 from bnlab.figures.searches.convergence import convergence_figure, convergence_picture
-from bnlab.figures.searches.curves import AXES, TRUTH, ConvergenceData, Traces, convergence_data
+from bnlab.figures.searches.curve import Curve
+from bnlab.figures.searches.runs import AXES, TRUTH, ConvergenceData, Traces, convergence_data
 from bnlab.figures.theme import colour, glyph
 from bnlab.search import Trace
 from bnlab.widgets.base.page_file import page_file
 from bnlab.widgets.base.page_widget import PageWidget
-from bnlab.widgets.player.curve import COLUMNS, Curve
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,18 +95,17 @@ class ConvergencePlot(PageWidget):
         **options: Any,
     ) -> None:
         self._runs: dict[str, Curve] = {}
-        self._names: dict[str, Sequence[str] | None] = {}
         self._marked: dict[str, tuple[int, Any]] = {}
         self._drawing = RLock()
         super().__init__(baselines=_lines(baselines, truth), **options)
-        for name, trace in _single(traces).items():
-            self.follow(name, Curve.of(trace), names)
+        for name, curve in _by_name(traces, names).items():
+            self.follow(name, curve)
         self.refresh()
 
-    def follow(self, name: str, curve: Curve, names: Sequence[str] | None = None) -> Curve:
+    def follow(self, name: str, curve: Curve) -> Curve:
         """Draw a curve from now on, in place of the one that had its name; `refresh` shows what is new in it."""
         with self._drawing:
-            self._runs[name], self._names[name] = curve, names
+            self._runs[name] = curve
             self._marked.pop(name, None)
             if self.focus not in self._runs:
                 self.focus = name
@@ -115,7 +114,7 @@ class ConvergencePlot(PageWidget):
     def forget(self, name: str) -> None:
         """Draw a curve no more; `refresh` takes it away."""
         with self._drawing:
-            del self._runs[name], self._names[name]
+            del self._runs[name]
             self._marked.pop(name, None)
             if self.focus == name:
                 self.focus = next(iter(self._runs), "")
@@ -138,25 +137,7 @@ class ConvergencePlot(PageWidget):
 
     def data(self) -> ConvergenceData:
         """All points of all runs, for `bnlab.figures.convergence_figure`; empty where there is no run yet."""
-        import pandas as pd
-
-        empty = Trace()
-        data = convergence_data(dict.fromkeys(self._runs, empty) or {"": empty}, self.baselines)
-        frames = [
-            pd.DataFrame({"run": name, "seed": 0} | {column: curve.column(column) for column in COLUMNS})
-            for name, curve in self._runs.items()
-            if len(curve)
-        ]
-        events = [
-            {"run": name, "seed": 0, **mark}
-            for name in self._runs
-            for mark in self._runs[name].marks(self._names[name])
-        ]
-        if not frames:
-            return data
-        frame = pd.concat(frames, ignore_index=True).astype({"iteration": "int64"})
-        marks = pd.DataFrame(events, columns=["run", "seed", "iteration", "seconds", "score", "mark", "u", "v"])
-        return data._replace(curves=frame, events=marks)
+        return convergence_data(self._runs or {"": Curve()}, self.baselines)
 
     def to_frame(self) -> pd.DataFrame:
         """Every point of every run.
@@ -193,7 +174,7 @@ class ConvergencePlot(PageWidget):
         for name, curve in self._runs.items():
             count = len(curve.events)
             if self._marked.get(name, (-1, []))[0] != count:
-                self._marked[name] = (count, curve.marks(self._names[name]))
+                self._marked[name] = (count, curve.marks())
                 changed = True
         if changed:
             self.marks = {name: self._marked[name][1] for name in self._runs}
@@ -215,19 +196,18 @@ def _lines(baselines: Mapping[str, float] | None, truth: float | None) -> dict[s
     return {str(name): float(score) for name, score in lines.items()}
 
 
-def _single(traces: Traces | None) -> dict[str, Trace]:
-    """A trace each, those of several seeds under names of their own."""
+def _by_name(traces: Traces | None, names: Sequence[str] | None) -> dict[str, Curve]:
+    """Curves of the traces, those of several seeds under names of their own."""
     if traces is None:
         return {}
-    if isinstance(traces, Trace):
-        return {"search": traces}
-    found: dict[str, Trace] = {}
-    for name, given in traces.items():
-        if isinstance(given, Trace):
+    runs = {"search": traces} if isinstance(traces, Trace | Curve) else traces
+    found: dict[str, Trace | Curve] = {}
+    for name, given in runs.items():
+        if isinstance(given, Trace | Curve):
             found[name] = given
         else:
             found |= {f"{name}, seed {seed}": trace for seed, trace in enumerate(given)}
-    return found
+    return {name: one if isinstance(one, Curve) else Curve.of(one, names) for name, one in found.items()}
 
 
 def _last(curve: Curve, column: str) -> float:

@@ -70,7 +70,7 @@ class PlayerFace:
     def follow(self, runs: Runs) -> None:
         """Draw the curves of these runs from now on."""
         for name, run in runs.items():
-            self.plot.follow(name, run.curve, run.names)
+            self.plot.follow(name, run.curve)
 
     def keep(self, runs: Runs, seed: int | None) -> None:
         """Leave the curves of these runs where they are, under names of their own, when others take their place."""
@@ -78,7 +78,7 @@ class PlayerFace:
             if len(run.curve):
                 self._kept[f"{name}, " + (f"run {len(self._kept) + 1}" if seed is None else f"seed {seed}")] = run
         for name, run in self._kept.items():
-            self.plot.follow(name, run.curve, run.names)
+            self.plot.follow(name, run.curve)
 
     def forget(self) -> None:
         """Draw no more of the curves that were kept."""

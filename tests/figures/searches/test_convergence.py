@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bnlab.figures import convergence_bands, convergence_data, convergence_figure, convergence_picture
-from bnlab.figures.searches.curves import event_mark, thinned, trace_frame
+from bnlab.figures.searches.curve import event_mark, thinned
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.search import Event, Progress, Trace
 
@@ -27,7 +27,7 @@ def test_a_step_of_many_iterations_is_spread_over_its_time() -> None:
     made = Trace()
     made.add(Progress(2, (-9.0, -7.0), -7.0), 1.0)
     made.add(Progress(6, (-8.0, -6.0, -7.0, -7.5), -6.0), 4.0)
-    frame = trace_frame(made)
+    frame = convergence_data(made).curves
     assert frame.iteration.tolist() == [1, 2, 3, 4, 5, 6]
     assert frame.seconds.tolist() == [0.5, 1.0, 2.0, 3.0, 4.0, 5.0]
     assert frame.best.tolist() == [-9.0, -7.0, -7.0, -6.0, -6.0, -6.0]
@@ -37,7 +37,7 @@ def test_a_resumed_trace_keeps_its_iterations_and_the_better_graph_from_before()
     made = Trace()
     made.add(Progress(101, (-9.0,), -3.0), 1.0)
     made.add(Progress(102, (-8.0,), -3.0), 1.0)
-    frame = trace_frame(made)
+    frame = convergence_data(made).curves
     assert frame.iteration.tolist() == [101, 102]
     assert frame.best.tolist() == [-3.0, -3.0]
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bnlab.figures.searches.curve import COLUMNS, Curve
 from bnlab.search import Event, Progress, Trace
 from bnlab.widgets import ConvergencePlot
 from bnlab.widgets.player.convergence_plot import MOST_POINTS
-from bnlab.widgets.player.curve import COLUMNS, Curve
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -65,14 +65,14 @@ def test_a_zoom_sends_the_points_of_its_range() -> None:
 
 def test_a_followed_curve_shows_what_is_new_when_it_is_refreshed() -> None:
     plot = ConvergencePlot(truth=-1.0)
-    curve = plot.follow("chen", Curve(), ["A", "B"])
+    curve = plot.follow("chen", Curve(["A", "B"]))
     plot.refresh()
     assert plot.curves[0]["points"] == 0
     curve.add(Progress(2, (-9.0, -7.0), -7.0, (Event(2, "converged", 0, 1),)), 0.5)
     plot.refresh()
     assert plot.curves[0]["points"] == 2
-    place = {"iteration": 2.0, "seconds": 0.5, "score": -7.0}
-    assert plot.marks["chen"] == [{"mark": "permanent", "u": "A", "v": "B", "text": "permanent edge A → B", **place}]
+    event = {"mark": "permanent", "kind": "converged", "u": "A", "v": "B", "text": "permanent edge A → B"}
+    assert plot.marks["chen"] == [event | {"iteration": 2.0, "seconds": 0.5, "score": -7.0}]
     permanent = next(trace for trace in plot.figure().data if trace.name == "chen, permanent edge")
     assert list(permanent.customdata) == ["A → B"]
     assert plot.description == "chen: 2 iterations, best -7.00"
