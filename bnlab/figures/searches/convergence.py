@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from bnlab.figures.labels import plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
-from bnlab.figures.searches.curve import MOST_POINTS, thinned
+from bnlab.figures.searches.curve import MOST_POINTS, FloatArray, thinned
 from bnlab.figures.searches.runs import AXES, TRUTH, ConvergenceData, check_axes, convergence_bands
-from bnlab.figures.svg import shortened
+from bnlab.figures.svg import shortened, text_width
 from bnlab.figures.theme import GREY, TEMPLATE, TEXT, colour, symbol, translucent
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 DASHES = ("dash", "dot", "dashdot", "longdash")
-LONGEST = 28
+LONGEST, NAME_SIZE = 28, 11
 STILL_POINTS = 600
 MARKS = {"permanent": ("diamond", 5, "permanent edge"), "restart": ("line-ns-open", 8, "new start")}
 """Marker, its size and its words for each kind of event."""
@@ -87,23 +89,103 @@ def convergence_json(
         band = bands[bands.run == run]
         if len(band):
             traces += _band(band, run, by, colour(i))
-        else:
-            traces += _single(data.curves[data.curves.run == run], run, by, of, i, most)
-            traces += _marks(data.events[data.events.run == run], run, by, colour(i))
-    lines = list(enumerate(data.baselines.items()))
-    layout = {
+            continue
+        curve = data.curves[data.curves.run == run]
+        kept = curve.iloc[thinned(curve.score.to_numpy(float), most)]
+        points = {column: kept[column].to_numpy(float) for column in (by, "score", "best")}
+        events = data.events[data.events.run == run].to_dict("records")
+        drawn = run_traces(run, i, points, events, by=by)
+        traces += drawn if of == "score" else drawn[1:]
+    return {"data": traces, "layout": convergence_layout(data.baselines, by=by, title=title)}
+
+
+def convergence_layout(
+    baselines: Mapping[str, float], *, by: str, title: str = "", unit: str = "score in nats", height: float = 440
+) -> dict[str, Any]:
+    """Layout of a convergence figure.
+
+    Parameters
+    ----------
+    baselines : mapping of str to float
+        Scores to draw as lines.
+    by : "iteration" or "seconds"
+    title, unit : str
+    height : float
+        Pixels.
+    """
+    lines = list(enumerate(baselines.items()))
+    names = max((text_width(shortened(name, LONGEST), NAME_SIZE) for name in baselines), default=0.0)
+    number = {"exponentformat": "none", "separatethousands": True}
+    return {
         "template": TEMPLATE,
         "title": {"text": plain(title)},
-        "height": 440,
-        "margin": {"t": 96, "r": 170 if lines else 20},
+        "height": height,
+        "margin": {"t": 96 if title else 50, "r": 20 + names + 10 * bool(lines)},
         "hovermode": "closest",
         "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"},
-        "xaxis": {"title": {"text": AXES[by]}, "rangemode": "tozero"},
-        "yaxis": {"title": {"text": "score, nats"}, "exponentformat": "none", "separatethousands": True},
+        "xaxis": {"title": {"text": AXES[by]}, "rangemode": "tozero", **number},
+        "yaxis": {"title": {"text": unit}, **number},
         "shapes": [_baseline(i, name, score) for i, (name, score) in lines],
         "annotations": [_baseline_name(name, score) for _, (name, score) in lines],
     }
-    return {"data": traces, "layout": layout}
+
+
+def run_traces(
+    run: str,
+    i: int,
+    points: Mapping[str, FloatArray],
+    events: Sequence[Mapping[str, Any]],
+    *,
+    by: str,
+    values: Callable[[FloatArray], Any] = np.ndarray.tolist,
+) -> list[dict[str, Any]]:
+    """Traces of run number `i`: its score, the best so far with a marker at its end, and its events.
+
+    Parameters
+    ----------
+    run : str
+    i : int
+    points : mapping of str to ndarray of float, shape (points,)
+        Columns score, best, and that of `by`.
+    events : sequence of mapping
+        As `Curve.marks` has them.
+    by : "iteration" or "seconds"
+    values : callable
+        From an array to its JSON.
+    """
+    name, x, best = plain(str(run)), points[by], points["best"]
+    # The best changes seldom: the points of its steps are enough.
+    steps = np.flatnonzero(np.r_[best[:-1] != best[1:], True][: len(best)])
+    steps = np.union1d(steps[:-1] + 1, [0, len(best) - 1]) if len(best) else steps
+    lines = {"score": (x, points["score"], 1.2, 0.55), "best": (x[steps], best[steps], 2.2, 1.0)}
+    own = {"type": "scatter", "legendgroup": name}
+    traces = [
+        {
+            **own,
+            "x": values(places),
+            "y": values(scores),
+            "mode": "lines",
+            "line": {"width": width, "color": colour(i), "shape": "hv" if column == "best" else "linear"},
+            "opacity": opacity,
+            "hovertemplate": f"{name}, {column}<br>{by} %{{x:,.6~g}}<br>%{{y:,.1f}}<extra></extra>",
+            "name": name if column == "best" else f"{name}, score",
+            "showlegend": False,
+        }
+        for column, (places, scores, width, opacity) in lines.items()
+    ]
+    # Where a run ends, in sight also when it ends long before the others; its entry in the legend has line and marker.
+    end = {
+        **own,
+        "x": x[-1:].tolist(),
+        "y": best[-1:].tolist(),
+        "mode": "lines+markers",
+        "line": {"width": 2.2, "color": colour(i)},
+        "marker": {"size": 8, "color": colour(i), "symbol": symbol(i)},
+        "hovertemplate": f"{name}, end<br>{by} %{{x:,.6~g}}<br>best %{{y:,.1f}}<extra></extra>",
+        "name": name,
+        "showlegend": True,
+    }
+    return [*traces, end, *_marks(events, run, by, colour(i))]
 
 
 def _band(band: pd.DataFrame, run: str, by: str, ink: str) -> list[dict[str, Any]]:
@@ -138,52 +220,19 @@ def _band(band: pd.DataFrame, run: str, by: str, ink: str) -> list[dict[str, Any
     return [around, middle]
 
 
-def _single(curve: pd.DataFrame, run: str, by: str, of: str, i: int, most: int) -> Iterator[dict[str, Any]]:
-    name = plain(str(run))
-    own = {"type": "scatter", "legendgroup": name}
-    for column, width, opacity in (("score", 1.2, 0.55), ("best", 2.2, 1.0)):
-        if column == "score" and of == "best":
-            continue
-        rows = curve.iloc[thinned(curve[column].to_numpy(float), most)]
-        yield {
-            **own,
-            "x": rows[by].tolist(),
-            "y": rows[column].tolist(),
-            "mode": "lines",
-            "line": {"width": width, "color": colour(i), "shape": "hv" if column == "best" else "linear"},
-            "opacity": opacity,
-            "hovertemplate": f"{name}, {column}<br>{by} %{{x:,.6~g}}<br>%{{y:,.1f}}<extra></extra>",
-            "name": name if column == "best" else f"{name}, score",
-            "showlegend": False,
-        }
-    # Where a run ends, in sight also when it ends long before the others; its entry in the legend has line and marker.
-    end = curve.iloc[-1:]
-    yield {
-        **own,
-        "x": end[by].tolist(),
-        "y": end.best.tolist(),
-        "mode": "lines+markers",
-        "line": {"width": 2.2, "color": colour(i)},
-        "marker": {"size": 8, "color": colour(i), "symbol": symbol(i)},
-        "hovertemplate": f"{name}, end<br>{by} %{{x:,.6~g}}<br>best %{{y:,.1f}}<extra></extra>",
-        "name": name,
-        "showlegend": True,
-    }
-
-
-def _marks(events: pd.DataFrame, run: str, by: str, ink: str) -> Iterator[dict[str, Any]]:
+def _marks(events: Sequence[Mapping[str, Any]], run: str, by: str, ink: str) -> Iterator[dict[str, Any]]:
     for mark, (shape, size, words) in MARKS.items():
-        rows = events[events.mark == mark]
-        if not len(rows):
+        rows = [event for event in events if event["mark"] == mark]
+        if not rows:
             continue
         yield {
             "type": "scatter",
-            "x": rows[by].tolist(),
-            "y": rows.score.tolist(),
+            "x": [event[by] for event in rows],
+            "y": [event["score"] for event in rows],
             "mode": "markers",
             "marker": {"symbol": shape, "size": size, "color": ink, "line": {"width": 1, "color": ink}},
             "opacity": 0.8,
-            "customdata": [f"{plain(u)} → {plain(v)}" if u else "" for u, v in zip(rows.u, rows.v, strict=True)],
+            "customdata": [f"{plain(e['u'])} → {plain(e['v'])}" if e["u"] else "" for e in rows],
             "hovertemplate": f"{words} %{{customdata}}<br>{by} %{{x:,.6~g}}<br>%{{y:,.1f}}<extra></extra>",
             "name": f"{plain(str(run))}, {words}",
             "legendgroup": f"{run} {mark}",
@@ -200,4 +249,4 @@ def _baseline(i: int, name: str, score: float) -> dict[str, Any]:
 
 def _baseline_name(name: str, score: float) -> dict[str, Any]:
     place = {"xref": "paper", "x": 1.01, "xanchor": "left", "yref": "y", "y": score, "yanchor": "middle"}
-    return {**place, "text": plain(shortened(name, LONGEST)), "showarrow": False, "font": {"size": 11}}
+    return {**place, "text": plain(shortened(name, LONGEST)), "showarrow": False, "font": {"size": NAME_SIZE}}

@@ -97,8 +97,8 @@ class Curve:
             self._take()
             self._n = 0
 
-    def drawn(self, by: str, x_range: Sequence[float] | None, most: int) -> dict[str, bytes]:
-        """Columns of at most `most` points within a range, as bytes of float64; peaks stay."""
+    def drawn(self, by: str, x_range: Sequence[float] | None, most: int) -> dict[str, FloatArray]:
+        """Columns of at most `most` points within a range; peaks stay."""
         begin, end = 0, len(self)
         if x_range is not None:
             x = self.column(by)
@@ -106,7 +106,7 @@ class Curve:
             end = min(int(np.searchsorted(x, x_range[1], side="right")) + 1, end)
         rows = self._rows[:, begin:end]
         kept = thinned(rows[2], most)
-        return dict(zip(COLUMNS, (row[kept].tobytes() for row in rows), strict=True))
+        return dict(zip(COLUMNS, rows[:, kept], strict=True))
 
     def marks(self, most: int | None = MOST_MARKS) -> list[dict[str, Any]]:
         """Events with their places; of more than `most` the last, and evenly chosen ones before."""
@@ -120,8 +120,7 @@ class Curve:
         marks = []
         for (mark, event), place in zip(chosen, at, strict=True):
             u, v = event_edge(event, self.names)
-            text = f"permanent edge {u} → {v}" if u else "new start"
-            own = {"mark": mark, "kind": event.kind, "u": u, "v": v, "text": text}
+            own = {"mark": mark, "kind": event.kind, "u": u, "v": v}
             marks.append(own | dict(zip(("iteration", "seconds", "score"), place, strict=False)))
         return marks
 

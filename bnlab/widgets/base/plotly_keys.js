@@ -112,6 +112,11 @@ function keyboard(chart, spoken, plotly, point, choose) {
     clearTimeout(told);
     setText(spoken, visible === true ? "All curves are shown." : "The curve is hidden.");
   };
+  // Curves that a click in the legend hides together.
+  const groupOf = (number) => {
+    const group = chart.data[number].legendgroup;
+    return group ? chart.data.flatMap(({ legendgroup }, i) => (legendgroup === group ? [i] : [])) : [number];
+  };
   const acts = {
     ArrowLeft: () => go(-1, 0),
     ArrowRight: () => go(1, 0),
@@ -129,7 +134,7 @@ function keyboard(chart, spoken, plotly, point, choose) {
     "=": () => press("in"),
     "-": () => press("out"),
     0: () => press("reset"),
-    h: () => present(curves()) && hidden("legendonly", [at.curve]),
+    h: () => present(curves()) && hidden("legendonly", groupOf(at.curve)),
     s: () => hidden(true, chart.data.flatMap(({ visible }, i) => (visible === "legendonly" ? [i] : []))),
   };
   chart.addEventListener("keydown", (event) => {

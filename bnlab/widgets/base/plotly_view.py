@@ -21,6 +21,14 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 PLOTLY_MIME = "application/vnd.plotly.v1+json"
+PARTS = (
+    "base/problem.js",
+    "base/elements.js",
+    "base/plotly_keys.js",
+    "base/plotly_turns.js",
+    "base/plotly_chart.js",
+)
+"""Files of a module that draws a chart, before its own."""
 
 
 @cache
@@ -66,9 +74,7 @@ class PlotlyView(PageWidget):
     >>> view.figure = {"data": [], "layout": {}}  # redraws every view of it
     """
 
-    _esm = page_file(
-        "base/problem.js", "base/elements.js", "base/plotly_keys.js", "base/plotly_turns.js", "base/plotly_view.js"
-    )
+    _esm = page_file(*PARTS, "base/plotly_view.js")
     _css = page_file("base/plotly_view.css")
     _plotly_version = traitlets.Unicode().tag(sync=True)
 

@@ -379,9 +379,9 @@ def test_curves_are_kept_to_compare_seeds_until_they_are_let_go(played: Callable
     alone = Trace()
     alone.run(replace(CHEN, seed=3))
     assert frame.score[frame.run == "search, seed 3"].tolist() == alone.scores.tolist()
-    assert len({curve["colour"] for curve in player.plot.curves}) == 3
+    assert len({trace["legendgroup"] for trace in player.plot.figure["data"]}) == 3
     player.keep = False
-    assert [curve["name"] for curve in player.plot.curves] == ["search"]
+    assert {trace["legendgroup"] for trace in player.plot.figure["data"]} == {"search"}
     player.reset(5)
     assert player.to_frame().empty
 
