@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from bnlab._runtime.lazy import attach
-from bnlab.figures.papers.forest_picture import forest_picture
 from bnlab.figures.papers.forest_table import forest_table
 
 if TYPE_CHECKING:
@@ -16,30 +15,26 @@ if TYPE_CHECKING:
     from bnlab.figures.papers.confusion import confusion_figure, confusion_table
     from bnlab.figures.papers.contingency import contingency_data, contingency_table
     from bnlab.figures.papers.cost import CostData, cost_data, cost_figure
-    from bnlab.figures.papers.forest import forest_figure
+    from bnlab.figures.papers.forest import forest_figure, forest_picture
     from bnlab.figures.papers.hybrid import HybridData, hybrid_data, hybrid_figure
     from bnlab.figures.papers.seeds import SeedData, seeds_data, seeds_figure
     from bnlab.figures.papers.sensitivity import SensitivityData, sensitivity_data, sensitivity_figure
     from bnlab.figures.picture import Picture, PictureRow, row
+    from bnlab.figures.plotly_svg.figure import still
     from bnlab.figures.scores.bayes_factors import bayes_factors_data
     from bnlab.figures.scores.differences import (
         contributions_data,
         contributions_figure,
         differences_data,
         differences_figure,
+        differences_picture,
     )
-    from bnlab.figures.scores.differences_picture import differences_picture
-    from bnlab.figures.scores.ess import EssData, ess_data, ess_figure
-    from bnlab.figures.scores.ess_picture import ess_picture
+    from bnlab.figures.scores.ess import EssData, ess_data, ess_figure, ess_picture
     from bnlab.figures.scores.network_scores import NetworkScores
     from bnlab.figures.scores.sample_size import PrefixScores, rows_data, rows_figure
-    from bnlab.figures.searches.convergence import (
-        ConvergenceData,
-        convergence_bands,
-        convergence_data,
-        convergence_figure,
-    )
-    from bnlab.figures.searches.policies import PolicyData, policies_data, policies_figure
+    from bnlab.figures.searches.convergence import convergence_figure, convergence_picture
+    from bnlab.figures.searches.policies import PolicyData, policies_data, policies_figure, policies_picture
+    from bnlab.figures.searches.runs import ConvergenceData, convergence_bands, convergence_data
     from bnlab.figures.table import HtmlTable, html_table
 
 __all__ = [
@@ -73,6 +68,7 @@ __all__ = [
     "convergence_bands",
     "convergence_data",
     "convergence_figure",
+    "convergence_picture",
     "cost_data",
     "cost_figure",
     "differences_data",
@@ -96,6 +92,7 @@ __all__ = [
     "network_picture",
     "policies_data",
     "policies_figure",
+    "policies_picture",
     "row",
     "rows_data",
     "rows_figure",
@@ -103,6 +100,7 @@ __all__ = [
     "seeds_figure",
     "sensitivity_data",
     "sensitivity_figure",
+    "still",
     "weighted_picture",
 ]
 
@@ -111,7 +109,7 @@ __getattr__, __dir__ = attach(
     __name__,
     {
         "PAPER_FIGURES": "papers.accuracy",
-        "ConvergenceData": "searches.convergence",
+        "ConvergenceData": "searches.runs",
         "CostData": "papers.cost",
         "EssData": "scores.ess",
         "HtmlTable": "table",
@@ -137,19 +135,21 @@ __getattr__, __dir__ = attach(
         "contingency_table": "papers.contingency",
         "contributions_data": "scores.differences",
         "contributions_figure": "scores.differences",
-        "convergence_bands": "searches.convergence",
-        "convergence_data": "searches.convergence",
+        "convergence_bands": "searches.runs",
+        "convergence_data": "searches.runs",
         "convergence_figure": "searches.convergence",
+        "convergence_picture": "searches.convergence",
         "cost_data": "papers.cost",
         "cost_figure": "papers.cost",
         "differences_data": "scores.differences",
         "differences_figure": "scores.differences",
-        "differences_picture": "scores.differences_picture",
+        "differences_picture": "scores.differences",
         "edge_classes": "graphs.network",
         "ess_data": "scores.ess",
         "ess_figure": "scores.ess",
-        "ess_picture": "scores.ess_picture",
+        "ess_picture": "scores.ess",
         "forest_figure": "papers.forest",
+        "forest_picture": "papers.forest",
         "html_table": "table",
         "hybrid_data": "papers.hybrid",
         "hybrid_figure": "papers.hybrid",
@@ -161,6 +161,7 @@ __getattr__, __dir__ = attach(
         "network_picture": "graphs.network",
         "policies_data": "searches.policies",
         "policies_figure": "searches.policies",
+        "policies_picture": "searches.policies",
         "row": "picture",
         "rows_data": "scores.sample_size",
         "rows_figure": "scores.sample_size",
@@ -168,6 +169,7 @@ __getattr__, __dir__ = attach(
         "seeds_figure": "papers.seeds",
         "sensitivity_data": "papers.sensitivity",
         "sensitivity_figure": "papers.sensitivity",
+        "still": "plotly_svg.figure",
         "weighted_picture": "graphs.weighted",
     },
 )

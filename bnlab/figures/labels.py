@@ -1,11 +1,11 @@
-"""What scores and other names are called in figures, in which order, and how they stay text there."""
+"""Names of scores and skeleton learners in figures: their order and style, and how names stay text there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
-from bnlab.figures.theme import PALETTE, SYMBOLS
+from bnlab.figures.theme import colour, symbol
 
 SCORE_LABELS = {
     "ll": "LL",
@@ -31,6 +31,8 @@ OBJECT_PROPERTIES = frozenset(
         *("hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"),
     ]
 )
+# Villanueva and Maciel 2012, section 4.
+ALGORITHM_LABELS = {"opthpc": "OptHPC", "hpc": "HPC", "mmpc": "MMPC", "getpc": "GetPC", "heupc": "HeuPC"}
 
 
 def score_label(name: str) -> str:
@@ -52,14 +54,48 @@ def in_paper_order(scores: Iterable[str]) -> list[str]:
     >>> in_paper_order(["k2", "mine", "ll", "K2"])
     ['LL', 'K2', 'mine']
     """
-    labels = list(dict.fromkeys(map(score_label, scores)))
-    return [s for s in PAPER_SCORES if s in labels] + [s for s in labels if s not in PAPER_SCORES]
+    return _known_first(map(score_label, scores), PAPER_SCORES)
 
 
 def score_style(label: str) -> tuple[str, str]:
     """Colour and marker shape of a score, the same in every figure."""
-    known = PAPER_SCORES.index(label) if label in PAPER_SCORES else sum(map(ord, label))
-    return PALETTE[known % len(PALETTE)], SYMBOLS[known % len(SYMBOLS)]
+    return _style(label, PAPER_SCORES)
+
+
+def algorithm_label(name: str) -> str:
+    """Name of a skeleton learner as figures print it; an unknown one stays as it is.
+
+    Examples
+    --------
+    >>> algorithm_label("opthpc"), algorithm_label("mine")
+    ('OptHPC', 'mine')
+    """
+    return ALGORITHM_LABELS.get(name, name)
+
+
+def algorithms_in_order(labels: Iterable[str]) -> list[str]:
+    """Distinct labels of skeleton learners, those of the paper first, in its order."""
+    return _known_first(labels, tuple(ALGORITHM_LABELS.values()))
+
+
+def algorithm_style(label: str) -> tuple[str, str]:
+    """Colour and marker shape of a skeleton learner, the same in every figure."""
+    return _style(label, tuple(ALGORITHM_LABELS.values()))
+
+
+def algorithm_dash(label: str) -> str:
+    """Dash of a skeleton learner's curve: GetPC's nearly always covers MMPC's, which shows through the gaps."""
+    return "6px,5px" if label == "GetPC" else "solid"
+
+
+def _known_first(labels: Iterable[str], known: Sequence[str]) -> list[str]:
+    distinct = list(dict.fromkeys(labels))
+    return [label for label in known if label in distinct] + [label for label in distinct if label not in known]
+
+
+def _style(label: str, known: Sequence[str]) -> tuple[str, str]:
+    i = known.index(label) if label in known else sum(map(ord, label))
+    return colour(i), symbol(i)
 
 
 def plain(text: str) -> str:

@@ -16,8 +16,7 @@ from bnlab.data.discretize import interval_names
 from bnlab.figures.agreement import agreement_table, distance_table
 from bnlab.figures.graphs.network import network_html
 from bnlab.figures.labels import SCORE_LABELS
-from bnlab.figures.scores.differences import differences_data
-from bnlab.figures.scores.differences_picture import differences_picture
+from bnlab.figures.scores.differences import differences_data, differences_picture
 from bnlab.figures.scores.network_scores import NetworkScores
 from bnlab.figures.table import html_table
 from bnlab.graphs.dag import counted

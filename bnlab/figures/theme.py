@@ -25,6 +25,8 @@ GREY = "#868686"
 
 PALETTE = (BLUE, VERMILLION, GREEN, OCHRE, SKY, VIOLET, PINK, GREY)
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
+GLYPHS = ("●", "■", "◆", "▲", "✚", "✖", "★", "⬢")
+"""Characters that look like the symbols, for text."""
 
 # Lines that lie on whatever background the page has; no one grey is dark enough for text on all of them.
 TEXT = "#797979"
@@ -93,6 +95,11 @@ def colour(i: int) -> str:
 def symbol(i: int) -> str:
     """Plotly's name of marker shape number `i`; they start over after the last."""
     return SYMBOLS[i % len(SYMBOLS)]
+
+
+def glyph(i: int) -> str:
+    """Character that looks like marker shape number `i`; they start over after the last."""
+    return GLYPHS[i % len(GLYPHS)]
 
 
 def translucent(colour: str, opacity: float) -> str:

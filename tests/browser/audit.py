@@ -39,7 +39,8 @@ CONTRAST = """
       for (const shape of at.parentElement.children) {
         if (!["rect", "ellipse", "path"].includes(shape.tagName)) continue;
         const style = getComputedStyle(shape);
-        if (style.fill === "none") continue;
+        const { width, height } = shape.getBBox();
+        if (style.fill === "none" || !(width || height)) continue;
         const [r, g, b, a] = parse(style.fill);
         found.push(over([r, g, b, a * Number(style.fillOpacity)], found.at(-1) ?? ground(text.ownerSVGElement)));
       }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,25 +11,19 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from bnlab.figures.searches.curve import Curve
 from bnlab.search import Event, Progress
-from bnlab.widgets import ConvergencePlot, PolicyMap
+from bnlab.widgets import ConvergencePlot, PlotlyView, PolicyMap
+from bnlab.widgets.base.plotly_view import plotly_js
 from bnlab.widgets.player.bar import PlayerBar
-from bnlab.widgets.player.curve import Curve
 from tests.browser.shown import Shown
 from tools.lab import Lab
 
 HOSTILE = "<img src=x onerror=alert(1)>"
-INK = """
-() => {
-  const canvas = document.querySelector("canvas");
-  const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-  const colours = new Map();
-  for (let k = 0; k < pixels.length; k += 4) {
-    if (pixels[k + 3] < 250) continue;
-    const key = [pixels[k], pixels[k + 1], pixels[k + 2]].map((c) => c.toString(16).padStart(2, "0")).join("");
-    colours.set(key, (colours.get(key) ?? 0) + 1);
-  }
-  return Object.fromEntries([...colours].sort((a, b) => b[1] - a[1]).slice(0, 40));
+PLOTLY_JS = """
+(packed) => {
+  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  model.hear("msg:custom", { type: "plotly" }, [new DataView(bytes.buffer)]);
 }
 """
 
@@ -36,7 +32,7 @@ INK = """
 def plot() -> ConvergencePlot:
     plot = ConvergencePlot(baselines={HOSTILE: -40.0}, truth=-10.0)
     for i, name in enumerate(["chen", HOSTILE]):
-        curve = plot.follow(name, Curve(), ["A", HOSTILE])
+        curve = plot.follow(name, Curve(["A", HOSTILE]))
         for k in range(100):
             score = -100.0 + 0.8 * k + 10 * i
             events = (Event(k + 1, "converged", 0, 1),) if k == 50 else ()
@@ -45,62 +41,62 @@ def plot() -> ConvergencePlot:
     return plot
 
 
-def test_curves_are_drawn_in_their_colours_and_switched_off_in_the_legend(page: Page, plot: ConvergencePlot) -> None:
-    shown = Shown(page, plot)
-    first, second = (curve["colour"].removeprefix("#") for curve in plot.curves)
-    ink = page.evaluate(INK)
-    assert ink[first] > 100
-    assert ink[second] > 100
-    chip = page.get_by_role("button", name=HOSTILE)
-    expect(chip).to_have_attribute("aria-pressed", "true")
-    chip.click()
+def drawn(page: Page, widget: PlotlyView, width: int = 800) -> Shown:
+    shown = Shown(page, widget, width=width)
+    page.evaluate(PLOTLY_JS, b64encode(plotly_js()).decode())
+    page.wait_for_selector(".bnlab-chart .main-svg", state="attached")
     shown.settle()
-    assert shown.get("hidden") == [HOSTILE]
-    expect(chip).to_have_attribute("aria-pressed", "false")
-    assert page.evaluate(INK).get(second, 0) == 0
-    chip.click()
-    assert shown.get("hidden") == []
+    return shown
+
+
+def test_curves_have_colours_and_shapes_and_a_click_in_the_legend_hides_a_run(
+    page: Page, plot: ConvergencePlot
+) -> None:
+    shown = drawn(page, plot)
+    ends = [trace for trace in plot.figure["data"] if trace.get("showlegend")]
+    assert [trace["marker"]["symbol"] for trace in ends] == ["circle", "square"]
+    lines = page.locator(".bnlab-chart .scatterlayer .js-line")
+    expect(lines).to_have_count(6)
+    page.wait_for_timeout(300)
+    page.locator(".bnlab-chart .legendtoggle").nth(2).click(force=True)
+    expect(lines).to_have_count(3, timeout=10_000)
+    assert HOSTILE in page.locator(".bnlab-chart .legendtext").all_text_contents()
     assert page.locator("img").count() == 0
-    expect(page.get_by_role("img")).to_have_attribute(
-        "aria-label", f"Convergence, score in nats against iteration. {plot.description}"
+    expect(page.locator(".bnlab-chart")).to_have_attribute(
+        "aria-label", re.compile("Convergence, score in nats against iteration. chen: 100 iterations")
     )
     shown.ends_cleanly()
 
 
-def test_mouse_and_keys_zoom_and_move_the_moment(page: Page, plot: ConvergencePlot) -> None:
-    shown = Shown(page, plot)
-    box = shown.box()
-    middle = box["y"] + 100
-    page.mouse.move(box["x"] + 300, middle)
+def test_a_drag_zooms_a_click_chooses_a_moment_and_keys_reach_every_point(page: Page, plot: ConvergencePlot) -> None:
+    shown = drawn(page, plot)
+    box = page.locator(".bnlab-chart .nsewdrag").bounding_box()
+    assert box is not None
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 0.3 * box["width"], middle)
+    page.wait_for_timeout(200)
     page.mouse.down()
-    page.mouse.move(box["x"] + 350, middle)
-    page.mouse.move(box["x"] + 500, middle)
     page.mouse.up()
+    page.wait_for_function("() => model.state.clicked !== null")
+    assert 20 < shown.get("clicked")["x"] < 40
+    page.wait_for_timeout(500)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.4 * box["width"], middle)
+    page.mouse.move(box["x"] + 0.6 * box["width"], middle)
+    page.mouse.up()
+    page.wait_for_function("() => model.state.x_range !== null")
     low, high = shown.get("x_range")
-    assert 20 < low < high < 95
-    page.locator("canvas").dblclick(position={"x": 400, "y": 100})
+    assert 20 < low < high < 75
+    page.get_by_role("button", name="Show all").click()
     assert shown.get("x_range") is None
-    page.mouse.click(box["x"] + 400, middle)
-    shown.settle()
-    moment = shown.get("moment")
-    assert 30 < moment < 90
-    page.locator("canvas").focus()
-    page.keyboard.press("Shift+ArrowLeft")
-    assert shown.get("moment") == moment - 1
-    page.keyboard.press("+")
-    low, high = shown.get("x_range")
-    assert low < moment - 1 < high
-    assert high - low == pytest.approx(50, abs=1)
-    page.keyboard.press("0")
-    assert shown.get("x_range") is None
-    page.keyboard.press("Home")
-    assert shown.get("moment") == 0
-    page.keyboard.press("End")
-    assert shown.get("moment") is None
+    page.locator(".bnlab-chart").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".bnlab-chart-spoken")).to_contain_text("chen, score")
+    shown.ends_cleanly()
 
 
 def test_the_slider_and_the_buttons_say_and_set_what_is_shown(page: Page, plot: ConvergencePlot) -> None:
-    shown = Shown(page, plot)
+    shown = drawn(page, plot)
     slider = page.get_by_role("slider", name="Moment, in iterations")
     expect(slider).to_have_attribute("aria-valuetext", "following the search")
     expect(page.locator("output")).to_have_text("now, 100")
@@ -115,64 +111,29 @@ def test_the_slider_and_the_buttons_say_and_set_what_is_shown(page: Page, plot: 
     assert shown.get("by") == "seconds"
     shown.settle()
     expect(page.get_by_role("button", name="seconds")).to_have_attribute("aria-pressed", "true")
+    shown.ends_cleanly()
 
 
-def test_the_readout_tells_scores_and_events_under_the_mouse(page: Page, plot: ConvergencePlot) -> None:
-    shown = Shown(page, plot)
-    box = shown.box()
-    page.mouse.move(box["x"] + 400, box["y"] + 100)
-    shown.settle()
-    readout = page.locator(".bnlab-readout")
-    expect(readout).to_contain_text("iteration ")
-    expect(readout).to_contain_text(f"{HOSTILE}: −")
-    for x in range(300, 600, 4):
-        page.mouse.move(box["x"] + x, box["y"] + 100)
-        shown.settle()
-        if "permanent" in str(readout.text_content()):
-            break
-    expect(readout).to_contain_text(f"permanent edge A → {HOSTILE}")
-    page.mouse.move(0, 0)
-    expect(readout).to_be_hidden()
-
-
-def test_the_heat_map_tells_single_decisions_to_mouse_and_keys(page: Page) -> None:
+def test_the_heat_map_says_single_decisions_to_keys(page: Page) -> None:
     view = PolicyMap(["A", HOSTILE, "C"])
     view.show(np.array([[0.25, 0.5, 0.25], [0.0, 1.0, 0.0], [0.1, 0.2, 0.7]]), permanent=[(2, 0)])
-    shown = Shown(page, view, width=500)
-    says = page.locator(".bnlab-says")
-    expect(says).to_have_text("3 of 3 decisions active, mean entropy 0.61 nats")
-    page.locator("canvas").focus()
+    shown = drawn(page, view, width=500)
+    chart = page.locator(".bnlab-chart")
+    expect(chart).to_have_attribute("aria-label", re.compile("3 of 3 decisions active, mean entropy 0.61 nats"))
+    chart.focus()
+    spoken = page.locator(".bnlab-chart-spoken")
     for key, words in (
-        ("ArrowDown", "A → A: itself"),
-        ("ArrowRight", f"A → {HOSTILE}: τ = 0.500"),
-        ("ArrowRight", "A → C: τ = 0.250"),
-        ("ArrowRight", "A → none: τ = 0.250"),
+        ("ArrowRight", f"A → {HOSTILE}, τ = 0.500"),
+        ("ArrowRight", "A → C, τ = 0.250"),
+        ("ArrowRight", "A → none, τ = 0.250"),
+        ("ArrowDown", f"{HOSTILE} → none, τ = 0.000" if False else f"{HOSTILE} → none, τ = 1.000"),
+        ("ArrowDown", "C → none, τ = 0.700"),
+        ("ArrowLeft", f"C → {HOSTILE}, τ = 0.200"),
     ):
         page.keyboard.press(key)
-        expect(says).to_have_text(words)
-    for key in ("ArrowDown", "ArrowDown", "ArrowLeft", "ArrowLeft", "ArrowLeft"):
-        page.keyboard.press(key)
-    expect(says).to_have_text("C → A: permanent edge")
-    colours = page.evaluate(INK)
-    assert colours["1b5de4"] > 30, "the permanent edge"
-    assert colours["bf8a1c"] > 100, "the decision that is certain"
+        expect(spoken).to_have_text(words)
     assert page.locator("img").count() == 0
     shown.ends_cleanly()
-
-
-def test_what_cannot_be_drawn_is_said_and_the_next_curves_are_drawn(page: Page, plot: ConvergencePlot) -> None:
-    shown = Shown(page, plot)
-    baselines = shown.get("baselines")
-    shown.set(baselines={"broken": None, "text": {}}, unit=None, marks=None)
-    expect(page.get_by_role("alert")).to_contain_text("This could not be drawn")
-    shown.set(baselines=baselines, unit="score in nats", marks={})
-    expect(page.get_by_role("alert")).to_be_hidden()
-    shown.ends_cleanly()
-
-
-def test_runs_have_shapes_of_their_own_beside_their_colours(page: Page, plot: ConvergencePlot) -> None:
-    Shown(page, plot)
-    assert page.locator(".bnlab-legend .bnlab-swatch").all_text_contents() == ["●", "■"]
 
 
 def test_buttons_ask_and_are_off_when_there_is_nothing_to_ask(page: Page) -> None:

@@ -65,7 +65,7 @@ def test_a_file_is_uploaded_learned_from_and_its_network_seen(
     shown.get_by_role("button", name="Learn", exact=True).press("Enter")
     stop = shown.get_by_role("region", name="Learn a network").get_by_role("button", name="Stop")
     expect(stop).to_have_attribute("aria-disabled", "false")
-    expect(shown.locator(".bnlab-convergence canvas")).to_be_visible(timeout=60_000)
+    expect(shown.locator(".bnlab-convergence .bnlab-chart")).to_be_visible(timeout=60_000)
     expect(shown.locator(".bn-graph")).to_have_count(2)
     stop.click()
     expect(shown.get_by_role("status").filter(has_text="It was stopped")).to_be_visible()

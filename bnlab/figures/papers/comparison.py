@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from bnlab.figures.labels import in_paper_order, plain, score_label
 from bnlab.figures.papers.accuracy import check_records
+from bnlab.figures.papers.panels import Sizes, panel_grid
 from bnlab.figures.table import BAD, GOOD, HtmlTable, html_table, signed
-from bnlab.figures.theme import BLUE, GREY, TEMPLATE, VERMILLION, translucent
+from bnlab.figures.theme import BLUE, GREY, VERMILLION, translucent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -218,28 +218,8 @@ def facets(
     places : dict of str to (int, int)
         Row and column of each panel, from 1.
     """
-    from plotly.subplots import make_subplots
-
-    columns = min(FACETS_ABREAST, max(1, len(names)))
-    rows = max(1, ceil(len(names) / columns))
-    height = rows * (22 * len(categories) + 70) + 130
-    figure = make_subplots(
-        rows=rows,
-        cols=columns,
-        subplot_titles=[plain(name) for name in names],
-        shared_yaxes=True,
-        horizontal_spacing=0.03,
-        vertical_spacing=62 / height,
-    )
-    figure.update_layout(
-        template=TEMPLATE,
-        title=plain(title),
-        height=height,
-        margin={"t": 104, "r": 12},
-        legend={"orientation": "h", "x": 0, "xanchor": "left", "yref": "container", "yanchor": "top"},
-    )
-    figure.update_layout(legend={"y": 1 - 42 / height})
-    figure.update_annotations(font={"size": 13}, yshift=2)
+    sizes = Sizes(row=22 * len(categories) + 70, above=104, legend=42, below=62, between=0.03)
+    figure, places = panel_grid(names, FACETS_ABREAST, sizes, title=title, shared=True)
     figure.update_yaxes(
         categoryorder="array",
         categoryarray=[plain(c) for c in categories],
@@ -247,5 +227,6 @@ def facets(
         type="category",
     )
     figure.update_xaxes(nticks=5)
-    figure.update_xaxes(title={"text": unit, "font": {"size": 12}}, row=rows, col=1)
-    return figure, {name: (i // columns + 1, i % columns + 1) for i, name in enumerate(names)}
+    last = max((row for row, _ in places.values()), default=1)
+    figure.update_xaxes(title={"text": unit, "font": {"size": 12}}, row=last, col=1)
+    return figure, places

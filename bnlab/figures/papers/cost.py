@@ -6,14 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bnlab.figures.labels import plain
-from bnlab.figures.papers.algorithms import (
-    algorithm_dash,
-    algorithm_label,
-    algorithm_style,
-    algorithms_in_order,
-    network_panels,
-)
+from bnlab.figures.labels import algorithm_dash, algorithm_label, algorithm_style, algorithms_in_order, plain
+from bnlab.figures.papers.panels import network_panels
 from bnlab.figures.papers.sensitivity import check_runs
 
 if TYPE_CHECKING:

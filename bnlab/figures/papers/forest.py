@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bnlab.figures.labels import plain
+from bnlab.figures.picture import Picture
+from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.svg import shortened
 from bnlab.figures.theme import BLUE, GREY, OCHRE, TEMPLATE, VERMILLION, translucent
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 ABREAST = 3
-WIDTH = 1100.0
+WIDTH, STILL_WIDTH = 1100.0, 900.0
 LONGEST = 30
 LETTER, GAP, LEAST = 7.2, 26.0, 150.0
 """Pixels of a letter of a row's name, between two panels, and of a panel's chart at least."""
@@ -80,6 +82,16 @@ def forest_figure(
     import plotly.graph_objects as go
 
     return go.Figure(forest_json(table, title=title, unit=unit, verdicts=verdicts, width=width, selected=selected))
+
+
+def forest_picture(
+    table: pd.DataFrame, *, title: str = "", unit: str = "", verdicts: tuple[str, str] = ("inside", "outside")
+) -> Picture:
+    """Static picture of `forest_figure`, with its parameters."""
+    inside, run = sum(value is True for value in table.inside), int(table.rerun.notna().sum())
+    figure = forest_json(table, title=title, unit=unit, verdicts=verdicts, width=STILL_WIDTH)
+    details = "; ".join(words(row) for row in table.itertuples())
+    return still(figure, words=f"{inside} of {run} reruns {verdicts[0]}", details=details, width=STILL_WIDTH)
 
 
 def forest_json(

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bnlab._runtime.names import nearest
 from bnlab.experiments.hybrid import RESTRICTIONS, TRUTH, UNRESTRICTED
-from bnlab.figures.labels import plain
-from bnlab.figures.papers.algorithms import algorithm_label, algorithm_style, network_panels
+from bnlab.figures.labels import algorithm_label, algorithm_style, plain
+from bnlab.figures.papers.panels import network_panels
 from bnlab.figures.theme import GREY, PINK
 
 if TYPE_CHECKING:

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bnlab.figures.labels import plain
-from bnlab.figures.papers.algorithms import (
-    algorithm_dash,
-    algorithm_label,
-    algorithm_style,
-    algorithms_in_order,
-    network_panels,
-)
+from bnlab.figures.labels import algorithm_dash, algorithm_label, algorithm_style, algorithms_in_order, plain
+from bnlab.figures.papers.panels import network_panels
 from bnlab.figures.theme import translucent
 
 if TYPE_CHECKING:

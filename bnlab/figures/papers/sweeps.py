@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bnlab.figures.labels import plain
-from bnlab.figures.theme import GREY, TEMPLATE, VERMILLION, colour, symbol
+from bnlab.figures.papers.panels import Sizes, panel_grid
+from bnlab.figures.theme import GREY, VERMILLION, colour, symbol
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
 ABREAST = 2
+SIZES = Sizes(row=270, above=110, legend=42, below=90, between=0.04)
 
 
 class SweepData(NamedTuple):
@@ -87,21 +89,10 @@ def sweep_figure(
         Smaller results are drawn here.
     unit, title : str
     """
-    from plotly.subplots import make_subplots
-
     parameters = list(dict.fromkeys(data.points.parameter))
-    rows = -(-len(parameters) // ABREAST)
-    height = 270 * rows + 120
-    figure = make_subplots(
-        rows=rows,
-        cols=min(ABREAST, len(parameters)),
-        subplot_titles=[plain(name) for name in parameters],
-        shared_yaxes=True,
-        horizontal_spacing=0.04,
-        vertical_spacing=90 / height,
-    )
+    figure, places = panel_grid(parameters, ABREAST, SIZES, title=title, shared=True)
     for k, parameter in enumerate(parameters):
-        place = {"row": k // ABREAST + 1, "col": k % ABREAST + 1}
+        place = dict(zip(("row", "col"), places[parameter], strict=True))
         for i, series in enumerate(dict.fromkeys(data.points.series)):
             for trace in _line(data, parameter, series, i, least, shown=k == 0):
                 figure.add_trace(trace, **place)
@@ -112,14 +103,6 @@ def sweep_figure(
     figure.update_xaxes(type="log", exponentformat="power", dtick=1, tickfont={"size": 12})
     figure.update_yaxes(type="log", exponentformat="none", dtick=1)
     figure.update_yaxes(title=unit, col=1)
-    figure.update_annotations(font={"size": 14}, yshift=2)
-    figure.update_layout(
-        template=TEMPLATE,
-        title=plain(title),
-        height=height,
-        margin={"t": 110, "r": 20},
-        legend={"orientation": "h", "x": 0, "yref": "container", "y": 1 - 42 / height, "yanchor": "top"},
-    )
     return figure
 
 

@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from bnlab._runtime.names import nearest
 from bnlab.figures.labels import plain, row_texts
+from bnlab.figures.picture import Picture
+from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.svg import shortened, text_width
 from bnlab.figures.table import signed
 from bnlab.figures.theme import AXIS, OCHRE, TEMPLATE, colour, symbol, translucent
@@ -126,7 +128,7 @@ def _known(name: str, names: Any) -> str:
 
 
 def stretched(values: ArrayLike) -> NDArray[np.float64]:
-    """Differences on the scale that is logarithmic away from zero: sign(d) log10(1 + |d|).
+    """Differences on a symlog scale: sign(d) log10(1 + |d|).
 
     Examples
     --------
@@ -209,6 +211,22 @@ def differences_figure(
     import plotly.graph_objects as go
 
     return go.Figure(differences_json(data, reference, labels=labels, order=order))
+
+
+def differences_picture(
+    data: pd.DataFrame,
+    reference: str | None = None,
+    *,
+    labels: Sequence[str] | None = None,
+    order: Sequence[str] | None = None,
+) -> Picture:
+    """Static picture of `differences_figure`, with its parameters."""
+    columns = zip(labels or data.columns, data.columns, strict=True)
+    words = [
+        f"{label}: {'; '.join(f'{name} {signed(value)}' for name, value in data[column].items())}"
+        for label, column in columns
+    ]
+    return still(differences_json(data, reference, labels=labels, order=order), words=f"in nats, {'. '.join(words)}")
 
 
 def differences_json(

@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bnlab.figures.labels import plain
+from bnlab.figures.picture import Picture
+from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.scores.differences import BELOW, LONGEST, SAME, legend_below, stretched, ticks
 from bnlab.figures.svg import shortened, text_width
 from bnlab.figures.table import signed
@@ -240,6 +242,13 @@ def ess_figure(
     import plotly.graph_objects as go
 
     return go.Figure(ess_json(data, title=title, ess=ess, order=order))
+
+
+def ess_picture(
+    data: EssData, *, title: str = "BDeu over the equivalent sample size", order: Iterable[str] | None = None
+) -> Picture:
+    """Static picture of `ess_figure`, with its parameters."""
+    return still(ess_json(data, title=title, order=order), words=f"in this range {ess_words(data, most=12)}")
 
 
 def ess_json(

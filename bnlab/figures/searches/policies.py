@@ -9,12 +9,15 @@ ICAISC 2012, section 3 (policies τ_i).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from math import log
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bnlab.figures.labels import plain
+from bnlab.figures.picture import Picture
+from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.svg import shortened
 from bnlab.figures.theme import BLUE, GREY, OCHRE, TEMPLATE, translucent
 
@@ -29,6 +32,28 @@ LONGEST = 20
 ABREAST = 3
 SCALE = [[k / 8, translucent(OCHRE, round((k / 8) ** 0.5, 3))] for k in range(9)]
 """Of probabilities: small ones are seen as well, as the ink goes with the square root."""
+
+
+@runtime_checkable
+class HasPolicies(Protocol):
+    """State of a search that decides by randomised policies.
+
+    Attributes
+    ----------
+    tau : ndarray of float, shape (n, n)
+        [i, j] for i -> j, [i, i] for no edge; rows sum to one.
+    active : sequence of bool, length n
+        Which decisions are still to be taken.
+    permanent : iterable of (int, int)
+        Settled edges.
+    """
+
+    @property
+    def tau(self) -> FloatArray: ...
+    @property
+    def active(self) -> Sequence[bool]: ...
+    @property
+    def permanent(self) -> Iterable[tuple[int, int]]: ...
 
 
 class PolicyData(NamedTuple):
@@ -54,7 +79,7 @@ class PolicyData(NamedTuple):
 
 
 def policies_data(
-    policies: Any,
+    policies: HasPolicies | ArrayLike,
     names: Sequence[str] | None = None,
     *,
     active: Sequence[bool] | None = None,
@@ -64,8 +89,8 @@ def policies_data(
 
     Parameters
     ----------
-    policies : ChenState, or array_like of float, shape (n, n)
-        Anything with `tau`, or a matrix: [i, j] for i -> j, [i, i] for no edge.
+    policies : ChenState or another state with policies, or array_like of float, shape (n, n)
+        A matrix has [i, j] for i -> j, [i, i] for no edge.
     names : sequence of str, optional
         Nodes; by default X1, X2, ...
     active : sequence of bool, optional
@@ -86,15 +111,16 @@ def policies_data(
     """
     import pandas as pd
 
-    tau = np.asarray(getattr(policies, "tau", policies), dtype=np.float64)
+    state = policies if isinstance(policies, HasPolicies) else None
+    tau = np.asarray(policies if state is None else state.tau, dtype=np.float64)
     if tau.ndim != 2 or tau.shape[0] != tau.shape[1]:
         raise ValueError(f"policies have the shape {tau.shape}: they are a square matrix, a row for each node.")
     n = len(tau)
     known = [f"X{i + 1}" for i in range(n)] if names is None else [str(name) for name in names]
     if len(known) != n:
         raise ValueError(f"{len(known)} names for the policies of {n} nodes: give one for each.")
-    flags = active if active is not None else getattr(policies, "active", [True] * n)
-    edges = permanent if permanent is not None else getattr(policies, "permanent", ())
+    flags = active if active is not None else [True] * n if state is None else state.active
+    edges = permanent if permanent is not None else () if state is None else state.permanent
     settled = tuple((known[u], known[v]) for u, v in edges)
     table = pd.DataFrame(with_none(tau), index=known, columns=[*known, NONE])
     flag = pd.Series(list(flags), index=known, dtype=bool)
@@ -127,7 +153,8 @@ def policies_figure(
 ) -> go.Figure:
     """Draw policies as heat maps, a panel a moment: the darker, the more probable the decision.
 
-    Rows of decisions that are over are left blank; settled edges are dots.
+    Rows of decisions that are over are left blank; settled edges are dots. One moment alone has the entropy of each
+    decision as a bar.
 
     Parameters
     ----------
@@ -140,98 +167,148 @@ def policies_figure(
     ValueError
         If there is nothing to draw.
     """
-    from plotly.subplots import make_subplots
+    import plotly.graph_objects as go
 
+    return go.Figure(policies_json(data, title=title))
+
+
+def policies_picture(data: PolicyData, *, title: str = "Policies of the decision nodes") -> Picture:
+    """Static picture of `policies_figure` at one moment."""
+    settled = ", ".join(f"{u} → {v}" for u, v in data.permanent)
+    return still(policies_json(data, title=title), words=f"{policy_words(data)}; permanent: {settled or 'none'}")
+
+
+def policy_words(data: PolicyData) -> str:
+    """How many decisions are active, and their mean entropy."""
+    return f"{int(data.active.sum())} of {len(data.active)} decisions active, {_entropy_words(data)}"
+
+
+def _entropy_words(data: PolicyData) -> str:
+    active = data.entropy[data.active]
+    return f"mean entropy {active.mean():.2f} nats" if len(active) else "all decided"
+
+
+def policies_json(
+    data: PolicyData | Mapping[str, PolicyData], *, title: str = "Policies of the decision nodes"
+) -> dict[str, Any]:
+    """JSON of `policies_figure`, made without plotly, whose checks take far longer than the rest."""
     moments = {"": data} if isinstance(data, PolicyData) else dict(data)
     if not moments:
         raise ValueError("no policies to draw: give the policies of at least one moment.")
     columns = min(ABREAST, len(moments))
     rows = -(-len(moments) // columns)
     n = max(len(one.tau) for one in moments.values())
-    panel = max(240, 13 * n + 130)
-    height = rows * panel + 100
-    figure = make_subplots(
-        rows=rows,
-        cols=columns,
-        subplot_titles=[_heading(name, one) for name, one in moments.items()],
-        shared_yaxes=True,
-        horizontal_spacing=0.02,
-        vertical_spacing=140 / height if rows > 1 else 0,
-    )
+    height = rows * max(240, 13 * n + 130) + 100
+    layout: dict[str, Any] = {
+        "template": TEMPLATE,
+        "title": {"text": plain(title)},
+        "height": height,
+        "margin": {"t": 92, "r": 20},
+        "legend": {"orientation": "h", "x": 0, "yref": "container", "y": 1 - 38 / height, "yanchor": "top"},
+        "annotations": [],
+    }
+    traces: list[dict[str, Any]] = []
+    wide = (1 - 0.02 * (columns - 1)) / columns if len(moments) > 1 else 0.9
+    gap = 140 / height if rows > 1 else 0.0
+    tall = (1 - gap * (rows - 1)) / rows
+    for k, (name, one) in enumerate(moments.items()):
+        row, column = divmod(k, columns)
+        number = str(k + 1) if k else ""
+        left, top = column * (wide + 0.02), 1 - row * (tall + gap)
+        layout |= _axes(one, number, (left, left + wide), (top - tall, top))
+        layout[f"xaxis{number}"]["title"] = {"text": "child that is chosen" if row == rows - 1 else ""}
+        layout[f"yaxis{number}"] |= {"title": {"text": "decision of"}} if column == 0 else {"showticklabels": False}
+        heading = {"xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom", "showarrow": False}
+        text = f"{plain(name)}: {_entropy_words(one)}" if name else _entropy_words(one)
+        place = {"x": left + wide / 2, "y": top, "yshift": 2, "font": {"size": 13}}
+        layout["annotations"].append({**heading, **place, "text": text})
+        axes = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
+        traces += [_heat(one, shown=k == 0) | axes, _settled(one, shown=k == 0) | axes]
+    if len(moments) == 1:
+        layout["xaxis2"] = {
+            "domain": [0.92, 1.0],
+            "range": [0, log(max(n, 2))],
+            "title": {"text": "entropy"},
+            "nticks": 2,
+            "showgrid": False,
+        }
+        traces.append(_entropies(one))
+    return {"data": traces, "layout": layout}
+
+
+def _axes(data: PolicyData, number: str, across: tuple[float, float], along: tuple[float, float]) -> dict[str, Any]:
+    labels = [plain(shortened(str(name), LONGEST)) for name in data.tau.columns]
+    n = len(labels)
     look = {"showgrid": False, "zeroline": False, "tickfont": {"size": 10}, "tickmode": "array"}
-    for k, one in enumerate(moments.values()):
-        place = {"row": k // columns + 1, "col": k % columns + 1}
-        labels = [plain(shortened(str(name), LONGEST)) for name in one.tau.columns]
-        figure.add_trace(_heat(one, shown=k == 0), **place)
-        figure.add_trace(_settled(one, shown=k == 0), **place)
-        n_columns = len(labels)
-        figure.update_xaxes(
-            tickangle=-90,
-            range=[-0.5, n_columns - 0.5],
-            tickvals=list(range(n_columns)),
-            ticktext=labels,
-            **look,
-            **place,
-        )
-        figure.update_yaxes(
-            range=[n_columns - 1.5, -0.5], tickvals=list(range(n_columns - 1)), ticktext=labels[:-1], **look, **place
-        )
-    figure.update_annotations(font={"size": 13}, yshift=2)
-    figure.update_yaxes(title="decision of", col=1)
-    figure.update_xaxes(title="child that is chosen", row=rows)
-    figure.update_layout(template=TEMPLATE, title=plain(title), height=height, margin={"t": 92, "r": 20})
-    figure.update_layout(
-        legend={"orientation": "h", "x": 0, "yref": "container", "y": 1 - 38 / height, "yanchor": "top"}
-    )
-    return figure
+    ticks = {"tickvals": list(range(n)), "ticktext": labels}
+    rows = {"tickvals": list(range(n - 1)), "ticktext": labels[:-1]}
+    x = {"domain": list(across), "anchor": f"y{number}", "tickangle": -90, "range": [-0.5, n - 0.5], **ticks}
+    y = {"domain": list(along), "anchor": f"x{number}", "range": [n - 1.5, -0.5], **rows}
+    return {f"xaxis{number}": look | x, f"yaxis{number}": look | y}
 
 
-def _heading(name: str, data: PolicyData) -> str:
-    active = data.entropy[data.active]
-    words = f"mean entropy {active.mean():.2f} nats" if len(active) else "all decided"
-    return f"{plain(name)}: {words}" if name else words
-
-
-def _heat(data: PolicyData, *, shown: bool) -> Any:
-    import plotly.graph_objects as go
-
+def _heat(data: PolicyData, *, shown: bool) -> dict[str, Any]:
     full = [plain(str(name)) for name in data.tau.columns]
-    words = [[[row, child, entropy] for child in full] for row, entropy in zip(full[:-1], data.entropy, strict=True)]
     places = list(range(len(full)))
-    return go.Heatmap(
-        z=data.tau.where(data.active, axis=0).to_numpy(),
-        x=places,
-        y=places[:-1],
-        customdata=words,
-        zmin=0,
-        zmax=1,
-        colorscale=SCALE,
-        showscale=shown,
-        colorbar={"title": {"text": "τ"}, "thickness": 12, "len": 0.8, "outlinewidth": 1, "outlinecolor": GREY},
-        xgap=1,
-        ygap=1,
-        hoverongaps=False,
-        hovertemplate=(
-            "%{customdata[0]} → %{customdata[1]}<br>τ = %{z:.3f}<br>entropy %{customdata[2]:.2f} nats<extra></extra>"
-        ),
-    )
+    shown_tau = [
+        [None if not active or tau != tau else tau for tau in row]
+        for row, active in zip(data.tau.to_numpy().tolist(), data.active, strict=True)
+    ]
+    return {
+        "type": "heatmap",
+        "z": shown_tau,
+        "x": places,
+        "y": places[:-1],
+        "customdata": [[f"{row} → {child}" for child in full] for row in full[:-1]],
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": SCALE,
+        "showscale": shown,
+        "colorbar": {
+            "title": {"text": "τ"},
+            "thickness": 12,
+            "len": 0.8,
+            "outlinewidth": 1,
+            "outlinecolor": GREY,
+        },
+        "xgap": 1,
+        "ygap": 1,
+        "hoverongaps": False,
+        "hovertemplate": "%{customdata}<br>τ = %{z:.3f}<extra></extra>",
+    }
 
 
-def _settled(data: PolicyData, *, shown: bool) -> Any:
-    import plotly.graph_objects as go
-
+def _settled(data: PolicyData, *, shown: bool) -> dict[str, Any]:
     place = {name: i for i, name in enumerate(data.tau.index)}
     points: list[tuple[int | None, int | None]] = [(place[v], place[u]) for u, v in data.permanent]
     points = points or [(None, None)]
-    return go.Scatter(
+    return {
+        "type": "scatter",
         # A point that is not there keeps the entry in the legend.
-        x=[x for x, _ in points],
-        y=[y for _, y in points],
-        mode="markers",
-        marker={"size": 7, "color": BLUE, "symbol": "circle"},
-        customdata=[f"{plain(u)} → {plain(v)}" for u, v in data.permanent],
-        hovertemplate="%{customdata}<br>permanent edge<extra></extra>",
-        name="permanent edge",
-        legendgroup="permanent",
-        showlegend=shown,
-    )
+        "x": [x for x, _ in points],
+        "y": [y for _, y in points],
+        "mode": "markers",
+        "marker": {"size": 7, "color": BLUE, "symbol": "circle"},
+        "customdata": [f"{plain(u)} → {plain(v)}" for u, v in data.permanent],
+        "hovertemplate": "%{customdata}<br>permanent edge<extra></extra>",
+        "name": "permanent edge",
+        "legendgroup": "permanent",
+        "showlegend": shown,
+    }
+
+
+def _entropies(data: PolicyData) -> dict[str, Any]:
+    """Entropy of each decision that is still to be taken."""
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "x": data.entropy.where(data.active, 0.0).tolist(),
+        "y": list(range(len(data.entropy))),
+        "xaxis": "x2",
+        "yaxis": "y",
+        "marker": {"color": GREY},
+        "customdata": [plain(str(name)) for name in data.entropy.index],
+        "hovertemplate": "%{customdata}<br>entropy %{x:.2f} nats<extra></extra>",
+        "name": "entropy",
+        "showlegend": False,
+    }

@@ -94,9 +94,11 @@ function keyboard(chart, spoken, plotly, point, choose) {
     const [line, index] = found;
     const here = all[line][index];
     if (Array.isArray(here.point)) {
-      const [row, column] = [here.point[0] - across, here.point[1] + along];
-      const next = all[line].find(({ point }) => point[0] === row && point[1] === column);
-      return show(next ?? here);
+      // The next cell that has a value in that direction, as it is seen: axes may be reversed.
+      const ahead = all[line].filter(
+        ({ x, y }) => Math.sign(x - here.x) === Math.sign(along) && Math.sign(y - here.y) === Math.sign(across));
+      if (!ahead.length) return show(here);
+      return show(Number.isFinite(along) ? nearest(ahead, here.x, here.y) : ahead.at(along < 0 ? 0 : -1));
     }
     if (across) {
       const next = all[(line + across + all.length) % all.length];
@@ -109,6 +111,11 @@ function keyboard(chart, spoken, plotly, point, choose) {
     if (which.length) plotly().restyle(chart, { visible }, which);
     clearTimeout(told);
     setText(spoken, visible === true ? "All curves are shown." : "The curve is hidden.");
+  };
+  // Curves that a click in the legend hides together.
+  const groupOf = (number) => {
+    const group = chart.data[number].legendgroup;
+    return group ? chart.data.flatMap(({ legendgroup }, i) => (legendgroup === group ? [i] : [])) : [number];
   };
   const acts = {
     ArrowLeft: () => go(-1, 0),
@@ -127,7 +134,7 @@ function keyboard(chart, spoken, plotly, point, choose) {
     "=": () => press("in"),
     "-": () => press("out"),
     0: () => press("reset"),
-    h: () => present(curves()) && hidden("legendonly", [at.curve]),
+    h: () => present(curves()) && hidden("legendonly", groupOf(at.curve)),
     s: () => hidden(true, chart.data.flatMap(({ visible }, i) => (visible === "legendonly" ? [i] : []))),
   };
   chart.addEventListener("keydown", (event) => {

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import traitlets
 
+from bnlab.figures.plotly_svg.figure import still
 from bnlab.widgets.base.page_file import page_file
 from bnlab.widgets.base.page_widget import PageWidget
 
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 PLOTLY_MIME = "application/vnd.plotly.v1+json"
+PARTS = (
+    "base/problem.js",
+    "base/elements.js",
+    "base/plotly_keys.js",
+    "base/plotly_turns.js",
+    "base/plotly_chart.js",
+)
+"""Files of a module that draws a chart, before its own."""
 
 
 @cache
@@ -65,9 +74,7 @@ class PlotlyView(PageWidget):
     >>> view.figure = {"data": [], "layout": {}}  # redraws every view of it
     """
 
-    _esm = page_file(
-        "base/problem.js", "base/elements.js", "base/plotly_keys.js", "base/plotly_turns.js", "base/plotly_view.js"
-    )
+    _esm = page_file(*PARTS, "base/plotly_view.js")
     _css = page_file("base/plotly_view.css")
     _plotly_version = traitlets.Unicode().tag(sync=True)
 
@@ -107,8 +114,12 @@ class PlotlyView(PageWidget):
         return f"PlotlyView({self.description}{': ' if self.description and shown else ''}{shown})"
 
     def still(self) -> dict[str, Any]:
-        """The figure, and its words where there is no plotly."""
-        return {"text/html": f"<p>{escape(repr(self))}</p>", PLOTLY_MIME: self.figure}
+        """The figure, and a picture of it where there is no plotly; its words where no picture can be drawn."""
+        try:
+            html = still(self.figure).to_html()
+        except (ValueError, KeyError):
+            html = f"<p>{escape(repr(self))}</p>"
+        return {"text/html": html, PLOTLY_MIME: self.figure}
 
 
 def _title(figure: dict[str, Any]) -> str:

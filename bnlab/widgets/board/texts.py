@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bnlab.experiments.batch import Batch
 from bnlab.experiments.grid import Record
 from bnlab.experiments.rerun import Close, Rerun
-from bnlab.figures.papers.forest_picture import forest_picture
+from bnlab.figures.papers.forest import forest_picture
 from bnlab.figures.papers.forest_table import counted_inside, forest_table
 from bnlab.figures.table import signed
 from bnlab.widgets.base.times import duration

@@ -1,45 +1,46 @@
-"""Live curves of searches: score against iterations or seconds, with lines to measure against."""
+"""Live curves of searches: score against iterations or seconds, with reference lines."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import traitlets
 
 from bnlab.figures.picture import Picture
 from bnlab.figures.searches.convergence import (
-    AXES,
-    TRUTH,
-    ConvergenceData,
-    Traces,
-    convergence_data,
     convergence_figure,
-    glyph,
+    convergence_layout,
+    convergence_picture,
+    run_traces,
 )
-from bnlab.figures.searches.convergence_picture import NATS, convergence_picture
-from bnlab.figures.theme import colour
+from bnlab.figures.searches.curve import Curve, FloatArray
+from bnlab.figures.searches.runs import AXES, NATS, TRUTH, ConvergenceData, Traces, convergence_data
+from bnlab.figures.theme import BLUE
 from bnlab.search import Trace
 from bnlab.widgets.base.page_file import page_file
-from bnlab.widgets.base.page_widget import PageWidget
-from bnlab.widgets.player.curve import COLUMNS, Curve
+from bnlab.widgets.base.plotly_view import PARTS, PlotlyView
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-MOST_POINTS = 1000
+MOST_POINTS = 500
+"""Points of a curve that the page draws: plotly.js then draws eight curves ten times a second."""
 
 
-class ConvergencePlot(PageWidget):
+class ConvergencePlot(PlotlyView):
     """Curves of one search or several, drawn while they grow.
 
-    Every point is kept; of each curve at most 1,000 are sent to the page, peaks among them, and a zoom shows the rest.
-    In the page: a drag zooms, a double click shows all again, a click or the slider moves the moment; with the picture
-    in focus the arrow keys move the moment, + and - zoom, 0 shows all, End follows the search again.
+    Every point is kept; of each curve at most 500 are sent to the page, peaks among them, and a zoom shows the rest.
+    In the page: a drag zooms, a double click shows all again, a click or the slider moves the moment, a click in the
+    legend hides a run. With the chart in focus the arrow keys go from point to point, Enter moves the moment there, h
+    hides a run and s shows all.
 
     Parameters
     ----------
@@ -62,38 +63,23 @@ class ConvergencePlot(PageWidget):
     ConvergencePlot(chen: 2 iterations, best -7.00)
     """
 
-    _esm = page_file(
-        "base/problem.js",
-        "base/elements.js",
-        "graph/text.js",
-        "player/convergence_numbers.js",
-        "player/convergence_chart.js",
-        "player/convergence_plot.js",
-    )
-    _css = page_file("base/controls.css", "player/convergence_plot.css")
+    _esm = page_file(*PARTS, "player/convergence_plot.js")
+    _css = page_file("base/plotly_view.css", "base/controls.css", "player/convergence_plot.css")
 
-    curves = traitlets.List(traitlets.Dict()).tag(sync=True)
-    """What is drawn: name, colour, glyph, points, end (last iteration) and seconds, and columns as bytes of float64."""
-    marks = traitlets.Dict().tag(sync=True)
-    """For each run its permanent edges and new starts: mark, iteration, seconds, score, text."""
-    baselines = traitlets.Dict().tag(sync=True)
-    """Scores drawn as lines, by name; that of the true network is called "true network"."""
     by = traitlets.Enum(tuple(AXES), "iteration").tag(sync=True)
     """What the curves are drawn against."""
-    hidden = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    """Runs that are switched off in the legend."""
     x_range = traitlets.List(traitlets.Float(), default_value=None, allow_none=True).tag(sync=True)
     """Part that is shown, [from, to] in the unit of `by`; None for all of it."""
     moment = traitlets.Int(None, allow_none=True, min=0).tag(sync=True)
     """Iteration at the cursor; None to follow the search."""
-    focus = traitlets.Unicode("").tag(sync=True)
+    end = traitlets.Int(0, min=0).tag(sync=True)
+    """Last iteration of the run that the moment is of."""
+    focus = traitlets.Unicode("")
     """Run that the moment is of."""
-    unit = traitlets.Unicode(NATS).tag(sync=True)
+    unit = traitlets.Unicode(NATS)
     """What the curves are of; those that are of something else are not drawn."""
-    description = traitlets.Unicode().tag(sync=True)
-    """Text alternative."""
-    height = traitlets.Int(320, min=120).tag(sync=True)
-    """Height of the picture in pixels."""
+    height = traitlets.Int(340, min=120)
+    """Height of the chart in pixels."""
 
     def __init__(
         self,
@@ -104,20 +90,18 @@ class ConvergencePlot(PageWidget):
         names: Sequence[str] | None = None,
         **options: Any,
     ) -> None:
+        self.baselines = _lines(baselines, truth)
         self._runs: dict[str, Curve] = {}
-        self._names: dict[str, Sequence[str] | None] = {}
-        self._marked: dict[str, tuple[int, Any]] = {}
         self._drawing = RLock()
-        super().__init__(baselines=_lines(baselines, truth), **options)
-        for name, trace in _single(traces).items():
-            self.follow(name, Curve.of(trace), names)
+        super().__init__({"data": [], "layout": {}}, **options)
+        for name, curve in _by_name(traces, names).items():
+            self.follow(name, curve)
         self.refresh()
 
-    def follow(self, name: str, curve: Curve, names: Sequence[str] | None = None) -> Curve:
+    def follow(self, name: str, curve: Curve) -> Curve:
         """Draw a curve from now on, in place of the one that had its name; `refresh` shows what is new in it."""
         with self._drawing:
-            self._runs[name], self._names[name] = curve, names
-            self._marked.pop(name, None)
+            self._runs[name] = curve
             if self.focus not in self._runs:
                 self.focus = name
         return curve
@@ -125,50 +109,43 @@ class ConvergencePlot(PageWidget):
     def forget(self, name: str) -> None:
         """Draw a curve no more; `refresh` takes it away."""
         with self._drawing:
-            del self._runs[name], self._names[name]
-            self._marked.pop(name, None)
+            del self._runs[name]
             if self.focus == name:
                 self.focus = next(iter(self._runs), "")
 
     def refresh(self) -> None:
         """Send the page what is to be drawn now."""
         with self._drawing:
-            drawn, ended = [], []
+            traces: list[dict[str, Any]] = []
             for i, (name, curve) in enumerate(self._runs.items()):
                 if not self._is_drawn(curve):
                     continue
-                drawn.append(
-                    {"name": name, "colour": colour(i), "glyph": glyph(i), "points": len(curve)}
-                    | {"end": _last(curve, "iteration"), "seconds_end": _last(curve, "seconds")}
-                    | curve.drawn(self.by, self.x_range, MOST_POINTS)
-                )
-                ended.append(_said(name, curve))
+                points = curve.drawn(self.by, self.x_range, MOST_POINTS)
+                traces += run_traces(name, i, points, curve.marks(), by=self.by, values=_packed)
+            focus = self._runs.get(self.focus)
             with self.hold_sync():
-                self.curves = drawn
-                self.description = "; ".join(ended) or "no run yet"
-                self._refresh_marks()
+                self.figure = {"data": traces, "layout": self._layout(focus)}
+                self.end = 0 if focus is None else int(_last(focus, "iteration"))
+                drawn = {name: curve for name, curve in self._runs.items() if self._is_drawn(curve)}
+                ends = [_end_words(name, curve) for name, curve in drawn.items()]
+                self.description = f"Convergence, {self.unit} against {self.by}. {'; '.join(ends) or 'No run yet'}"
+
+    def _layout(self, focus: Curve | None) -> dict[str, Any]:
+        layout = convergence_layout(self.baselines, by=self.by, unit=self.unit, height=self.height)
+        # A click anywhere is near a point, and what the page keeps of a zoom ends when the range changes here.
+        layout |= {"hovermode": "x", "hoverdistance": -1}
+        shown = {"uirevision": f"{self.by} {self.x_range}"}
+        layout["xaxis"] |= shown | ({} if self.x_range is None else {"range": self.x_range})
+        layout["yaxis"] |= shown | {"fixedrange": True}
+        if self.moment is not None and focus is not None:
+            x = float(self.moment if self.by == "iteration" else _at(focus, "iteration", self.moment, "seconds"))
+            cursor = {"type": "line", "xref": "x", "x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1}
+            layout["shapes"].append(cursor | {"line": {"color": BLUE, "width": 1.5}})
+        return layout
 
     def data(self) -> ConvergenceData:
         """All points of all runs, for `bnlab.figures.convergence_figure`; empty where there is no run yet."""
-        import pandas as pd
-
-        empty = Trace()
-        data = convergence_data(dict.fromkeys(self._runs, empty) or {"": empty}, self.baselines)
-        frames = [
-            pd.DataFrame({"run": name, "seed": 0} | {column: curve.column(column) for column in COLUMNS})
-            for name, curve in self._runs.items()
-            if len(curve)
-        ]
-        events = [
-            {"run": name, "seed": 0, **mark}
-            for name in self._runs
-            for mark in self._runs[name].marks(self._names[name])
-        ]
-        if not frames:
-            return data
-        frame = pd.concat(frames, ignore_index=True).astype({"iteration": "int64"})
-        marks = pd.DataFrame(events, columns=["run", "seed", "iteration", "seconds", "score", "mark", "u", "v"])
-        return data._replace(curves=frame, events=marks)
+        return convergence_data(self._runs or {"": Curve()}, self.baselines)
 
     def picture(self) -> Picture:
         """Still picture of the curves that are drawn."""
@@ -186,7 +163,7 @@ class ConvergencePlot(PageWidget):
         """
         return self.data().curves
 
-    def figure(self, **options: Any) -> go.Figure:
+    def to_figure(self, **options: Any) -> go.Figure:
         """Plotly figure of the same curves; options as for `convergence_figure`."""
         return convergence_figure(self.data(), **{"by": self.by, **options})
 
@@ -198,32 +175,32 @@ class ConvergencePlot(PageWidget):
         return ends
 
     @traitlets.observe("by")
-    def _turned(self, _: Any) -> None:
+    def _change_axis(self, _: Any) -> None:
         self.x_range = None
         self.refresh()
 
-    @traitlets.observe("x_range")
-    def _zoomed(self, _: Any) -> None:
+    @traitlets.observe("x_range", "moment", "focus")
+    def _redraw(self, _: Any) -> None:
         self.refresh()
 
     def _is_drawn(self, curve: Curve) -> bool:
         """Whether a curve is of what the axis is of; stages of one work, such as "edges, order 1", are the same."""
         return curve.unit is None or curve.unit.partition(",")[0] == self.unit.partition(",")[0]
 
-    def _refresh_marks(self) -> None:
-        """Marks are sent again only when there are new ones."""
-        changed = False
-        for name, curve in self._runs.items():
-            count = len(curve.events)
-            if self._marked.get(name, (-1, []))[0] != count:
-                self._marked[name] = (count, curve.marks(self._names[name]))
-                changed = True
-        if changed:
-            self.marks = {name: self._marked[name][1] for name in self._runs}
+    @traitlets.observe("clicked")
+    def _choose_moment(self, change: Any) -> None:
+        """Move the moment to a point that was clicked."""
+        curve = self._runs.get(self.focus)
+        if change["new"] is not None and curve is not None and len(curve):
+            x = float(change["new"]["x"])
+            moment = x if self.by == "iteration" else _at(curve, "seconds", x, "iteration")
+            self.moment = int(min(max(round(moment), 0), self.end))
+            # A second click on the same point counts as well.
+            self.clicked = None
 
     def __repr__(self) -> str:
         """Runs, their length and their best scores."""
-        return f"ConvergencePlot({'; '.join(_said(name, curve) for name, curve in self._runs.items())})"
+        return f"ConvergencePlot({'; '.join(_end_words(name, curve) for name, curve in self._runs.items())})"
 
     def still(self) -> dict[str, Any]:
         """Picture of the curves."""
@@ -238,25 +215,35 @@ def _lines(baselines: Mapping[str, float] | None, truth: float | None) -> dict[s
     return {str(name): float(score) for name, score in lines.items()}
 
 
-def _single(traces: Traces | None) -> dict[str, Trace]:
-    """A trace each, those of several seeds under names of their own."""
+def _by_name(traces: Traces | None, names: Sequence[str] | None) -> dict[str, Curve]:
+    """Curves of the traces, those of several seeds under names of their own."""
     if traces is None:
         return {}
-    if isinstance(traces, Trace):
-        return {"search": traces}
-    found: dict[str, Trace] = {}
-    for name, given in traces.items():
-        if isinstance(given, Trace):
+    runs = {"search": traces} if isinstance(traces, Trace | Curve) else traces
+    found: dict[str, Trace | Curve] = {}
+    for name, given in runs.items():
+        if isinstance(given, Trace | Curve):
             found[name] = given
         else:
             found |= {f"{name}, seed {seed}": trace for seed, trace in enumerate(given)}
-    return found
+    return {name: one if isinstance(one, Curve) else Curve.of(one, names) for name, one in found.items()}
 
 
 def _last(curve: Curve, column: str) -> float:
     return float(curve.column(column)[-1]) if len(curve) else 0.0
 
 
-def _said(name: str, curve: Curve) -> str:
+def _end_words(name: str, curve: Curve) -> str:
     best = f", best {_last(curve, 'best'):,.2f}" if len(curve) else ""
     return f"{name}: {int(_last(curve, 'iteration')):,} iterations{best}"
+
+
+def _at(curve: Curve, column: str, value: float, other: str) -> float:
+    """Value of another column at the last point at or before one; 0 before the first."""
+    k = int(np.searchsorted(curve.column(column), value, side="right")) - 1
+    return float(curve.column(other)[k]) if k >= 0 else 0.0
+
+
+def _packed(values: FloatArray) -> dict[str, str]:
+    """Array as plotly.js reads it fastest."""
+    return {"dtype": "f8", "bdata": b64encode(np.ascontiguousarray(values).tobytes()).decode()}

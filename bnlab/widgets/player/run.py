@@ -6,10 +6,10 @@ from threading import Lock
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from bnlab.figures.searches.convergence_picture import NATS
+from bnlab.figures.searches.curve import Curve
+from bnlab.figures.searches.runs import NATS
 from bnlab.graphs import Dag, Pdag
 from bnlab.search import Progress, Trace
-from bnlab.widgets.player.curve import Curve
 from bnlab.widgets.player.history import History
 from bnlab.widgets.player.watching import Policies, Work, edge_kinds, graph, names_of, policies, progress, sketch, work
 
@@ -75,7 +75,7 @@ class Run:
 
     def begin(self, state: Any) -> None:
         """Go on from a state, with an empty curve."""
-        self.trace, self.curve, self.history = Trace(), Curve(), History()
+        self.trace, self.curve, self.history = Trace(), Curve(self.names), History()
         self.steps, self.seconds, self.scored = 0, 0.0, True
         self._begun = _Begun(work(self.search, state, None))
         self.state, self.info = state, None

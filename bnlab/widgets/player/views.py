@@ -11,10 +11,9 @@ from typing import Any
 import ipywidgets
 
 from bnlab.figures.picture import Picture
-from bnlab.figures.searches.convergence import glyph
-from bnlab.figures.searches.policies_picture import policies_picture
+from bnlab.figures.searches.policies import policies_picture
 from bnlab.figures.table import html_table
-from bnlab.figures.theme import colour
+from bnlab.figures.theme import colour, glyph
 from bnlab.widgets.base.pace import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
 from bnlab.widgets.player.bar import PlayerBar
 from bnlab.widgets.player.convergence_plot import ConvergencePlot
@@ -78,7 +77,7 @@ class PlayerFace:
     def follow(self, runs: Runs) -> None:
         """Draw the curves of these runs from now on."""
         for name, run in runs.items():
-            self.plot.follow(name, run.curve, run.names)
+            self.plot.follow(name, run.curve)
 
     def keep(self, runs: Runs, seed: int | None) -> None:
         """Leave the curves of these runs where they are, under names of their own, when others take their place."""
@@ -86,7 +85,7 @@ class PlayerFace:
             if len(run.curve):
                 self._kept[f"{name}, " + (f"run {len(self._kept) + 1}" if seed is None else f"seed {seed}")] = run
         for name, run in self._kept.items():
-            self.plot.follow(name, run.curve, run.names)
+            self.plot.follow(name, run.curve)
 
     def forget(self) -> None:
         """Draw no more of the curves that were kept."""

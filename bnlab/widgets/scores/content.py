@@ -18,11 +18,10 @@ from bnlab.figures.scores.differences import (
     contributions_json,
     differences_data,
     differences_json,
+    differences_picture,
     shown_nodes,
 )
-from bnlab.figures.scores.differences_picture import differences_picture
-from bnlab.figures.scores.ess import EssData, ess_data, ess_json, ess_words, written_ess
-from bnlab.figures.scores.ess_picture import ess_picture
+from bnlab.figures.scores.ess import EssData, ess_data, ess_json, ess_picture, ess_words, written_ess
 from bnlab.figures.scores.sample_size import PrefixScores, rows_data, rows_json
 from bnlab.figures.table import GOOD, HtmlTable, html_table, signed
 from bnlab.graphs.dag import counted

@@ -9,8 +9,8 @@ from typing import Any
 
 import traitlets
 
-from bnlab.figures.scores.differences_picture import SHAPES
-from bnlab.figures.scores.ess_picture import DASHES
+from bnlab.figures.plotly_svg.paint import SHAPES, dashes
+from bnlab.figures.scores.ess import DASHES
 from bnlab.figures.svg import number
 from bnlab.figures.theme import colour, symbol
 from bnlab.widgets.base.page_file import page_file
@@ -63,4 +63,4 @@ class ScoreLegend(PageWidget):
 def _key(i: int, name: str) -> dict[str, Any]:
     corners = SHAPES[symbol(i)] * RADIUS
     points = " ".join(f"{number(c.real)},{number(c.imag)}" for c in corners)
-    return {"name": name, "colour": colour(i), "dash": DASHES[i % len(DASHES)], "points": points}
+    return {"name": name, "colour": colour(i), "dash": dashes(DASHES[i % len(DASHES)], 2), "points": points}

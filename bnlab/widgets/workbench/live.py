@@ -10,12 +10,12 @@ from typing import Any
 
 import ipywidgets
 
+from bnlab.figures.searches.curve import Curve
 from bnlab.graphs import Dag, Pdag
 from bnlab.search import Progress
 from bnlab.widgets.base.closing import close_parts
 from bnlab.widgets.base.pace import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
 from bnlab.widgets.player.convergence_plot import ConvergencePlot
-from bnlab.widgets.player.curve import Curve
 from bnlab.widgets.player.graph import PlayerGraph
 from bnlab.widgets.player.watching import graph, sketch
 
@@ -55,7 +55,7 @@ class WorkbenchLive(ipywidgets.VBox):  # type: ignore[misc]
             Network whose nodes are drawn already: those of the search get the same places.
         """
         self._names, self._places = tuple(names), places
-        self._curve, self._begun = Curve(), perf_counter()
+        self._curve, self._begun = Curve(self._names), perf_counter()
         self._curve_pace, self._graph_pace = Pace(CURVE_SHARE, CURVE_FRAME), Pace(GRAPH_SHARE, GRAPH_FRAME)
         self._failed = False
 
@@ -108,7 +108,7 @@ class WorkbenchLive(ipywidgets.VBox):  # type: ignore[misc]
         parts: list[ipywidgets.Widget] = [drawn.view]
         if len(self._curve):
             self._plot = ConvergencePlot(height=240)
-            self._plot.follow("this search", self._curve, self._names)
+            self._plot.follow("this search", self._curve)
             parts.insert(0, self._plot)
         columns = [ipywidgets.VBox([part], layout=COLUMN) for part in parts]
         self.children = [ipywidgets.Box(columns, layout=ROW)]

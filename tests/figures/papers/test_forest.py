@@ -8,8 +8,7 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from bnlab.figures.papers.forest import forest_figure, forest_json, forest_panels
-from bnlab.figures.papers.forest_picture import forest_picture
+from bnlab.figures.papers.forest import forest_figure, forest_json, forest_panels, forest_picture
 from bnlab.figures.papers.forest_table import forest_table
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -86,10 +85,11 @@ def test_plotly_takes_the_figure_and_no_tag_of_the_data(table: pd.DataFrame) -> 
 def test_the_picture_draws_every_row_and_says_how_many_are_inside(table: pd.DataFrame) -> None:
     picture = forest_picture(table, title=HOSTILE, unit="%")
     root = ElementTree.fromstring(picture.svg)
-    texts = [element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}title")]
-    assert any("iris, LL: printed 93, rerun 94" in text for text in texts)
-    assert any(f"{HOSTILE}, K2: printed 50, not run" in text for text in texts)
-    assert picture.alt.endswith("1 of 2 reruns inside")
+    details = root.findtext("{http://www.w3.org/2000/svg}desc") or ""
+    assert "iris, LL: printed 93, rerun 94" in details
+    assert f"{HOSTILE}, K2: printed 50, not run" in details
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}circle"))) == 2, "one inside, and the legend"
+    assert picture.alt == f"{HOSTILE}: 1 of 2 reruns inside"
 
 
 def test_the_table_marks_what_is_inside_and_counts(table: pd.DataFrame) -> None:

@@ -14,7 +14,7 @@ from bnlab.figures import (
     sensitivity_data,
     sensitivity_figure,
 )
-from bnlab.figures.papers.algorithms import algorithm_style, algorithms_in_order
+from bnlab.figures.labels import algorithm_style, algorithms_in_order
 from bnlab.networks import asia
 
 

@@ -7,8 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from bnlab.figures import policies_data, policies_figure
-from bnlab.figures.searches.policies_picture import policies_picture
+from bnlab.figures import policies_data, policies_figure, policies_picture
 from bnlab.learners.chen.search import ChenSearch
 from bnlab.search import Trace
 
@@ -78,9 +77,9 @@ def test_the_still_picture_has_a_square_a_probability_and_a_dot_an_edge() -> Non
     data = policies_data(TAU, [HOSTILE, "B", "C"], active=[True, True, False], permanent=[(2, 0)])
     picture = policies_picture(data)
     root = ElementTree.fromstring(picture.svg)
-    squares = [r for r in root.iter("{http://www.w3.org/2000/svg}rect") if "fill-opacity" in r.attrib]
-    assert len(squares) == 4
-    assert len(list(root.iter("{http://www.w3.org/2000/svg}circle"))) == 1
+    cells = list(root.iter("{http://www.w3.org/2000/svg}svg"))[1]
+    assert len([r for r in cells if r.tag.endswith("rect")]) == 6, "two rows, each without its own node"
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}circle"))) == 2, "one edge, and the legend"
     assert "2 of 3 decisions active" in picture.alt
     assert "<img" not in picture.svg
     assert "<img" not in policies_figure(data).to_json()

@@ -60,11 +60,13 @@ def test_what_happens_in_the_page_arrives_in_traits() -> None:
     assert view.selected == []
 
 
-def test_the_still_form_is_the_chart_itself_with_words_beside_it() -> None:
+def test_the_still_form_is_the_chart_with_a_picture_of_it_or_its_words() -> None:
     bundle, _ = PlotlyView(FIGURE)._repr_mimebundle_()
     assert set(bundle) >= {"application/vnd.jupyter.widget-view+json", PLOTLY_MIME, "text/html", "text/plain"}
     assert bundle["text/plain"] == "PlotlyView(Two points: <b>curve</b>)"
-    assert bundle["text/html"] == "<p>PlotlyView(Two points: &lt;b&gt;curve&lt;/b&gt;)</p>"
+    assert bundle["text/html"].startswith('<img src="data:image/svg+xml;base64,')
+    pie, _ = PlotlyView({"data": [{"type": "pie", "name": "<b>pie</b>"}], "layout": {}})._repr_mimebundle_()
+    assert pie["text/html"] == "<p>PlotlyView(&lt;b&gt;pie&lt;/b&gt;)</p>"
 
 
 def test_the_extension_pictures_graphs_and_networks_until_it_is_unloaded(asia: BayesianNetwork) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
+from bnlab.figures.plotly_svg.values import listed
+from bnlab.figures.searches.curve import COLUMNS, Curve
 from bnlab.search import Event, Progress, Trace
 from bnlab.widgets import ConvergencePlot
 from bnlab.widgets.player.convergence_plot import MOST_POINTS
-from bnlab.widgets.player.curve import COLUMNS, Curve
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -23,8 +22,10 @@ def trace(scores: list[float], block: int = 1) -> Trace:
     return made
 
 
-def sent(plot: ConvergencePlot, run: int = 0) -> dict[str, np.ndarray[Any, Any]]:
-    return {column: np.frombuffer(plot.curves[run][column]) for column in COLUMNS}
+def sent(plot: ConvergencePlot, name: str = "chen, score") -> tuple[list[float], list[float]]:
+    """Points that the page is given of one trace."""
+    trace = next(trace for trace in plot.figure["data"] if trace["name"] == name)
+    return listed(trace["x"]), listed(trace["y"])
 
 
 def test_a_growing_curve_is_that_of_the_finished_trace() -> None:
@@ -39,49 +40,68 @@ def test_a_growing_curve_is_that_of_the_finished_trace() -> None:
     assert len(curve) == 3000
 
 
-def test_everything_is_kept_and_at_most_a_thousand_points_are_sent_with_the_peaks() -> None:
+def test_everything_is_kept_and_at_most_five_hundred_points_are_sent_with_the_peaks() -> None:
     scores = np.sin(np.arange(100_000) / 9)
     scores[54_321], scores[12_345] = 50.0, -50.0
     plot = ConvergencePlot({"chen": trace(scores.tolist(), block=1000)})
-    columns = sent(plot)
-    assert len(columns["score"]) <= MOST_POINTS
-    assert {50.0, -50.0} <= set(columns["score"])
-    assert columns["best"].max() == 50.0
-    assert columns["iteration"][[0, -1]].tolist() == [1.0, 100_000.0]
+    iterations, drawn = sent(plot)
+    assert len(drawn) <= MOST_POINTS
+    assert {50.0, -50.0} <= set(drawn)
+    assert (iterations[0], iterations[-1]) == (1.0, 100_000.0)
+    iterations, best = sent(plot, "chen")
+    assert (iterations[-1], best[-1]) == (100_000.0, 50.0)
+    assert best == sorted(set(best)) + [50.0], "each step of the best once, and its end"
     assert plot.to_frame().score.tolist() == scores.tolist()
 
 
 def test_a_zoom_sends_the_points_of_its_range() -> None:
     plot = ConvergencePlot({"chen": trace(np.arange(100_000.0).tolist(), block=1000)})
     plot.x_range = [500.0, 600.0]
-    columns = sent(plot)
-    assert columns["iteration"][[0, -1]].tolist() == [499.0, 601.0]
-    assert len(columns["iteration"]) == 103
+    assert sent(plot)[0] == list(range(499, 602))
+    assert plot.figure["layout"]["xaxis"]["range"] == [500.0, 600.0]
     plot.by = "seconds"
     assert plot.x_range is None
     plot.x_range = [1.0, 1.001]
-    assert sent(plot)["seconds"][0] <= 1.0 <= 1.001 <= sent(plot)["seconds"][-1]
+    seconds = sent(plot)[0]
+    assert seconds[0] <= 1.0 <= 1.001 <= seconds[-1]
 
 
 def test_a_followed_curve_shows_what_is_new_when_it_is_refreshed() -> None:
     plot = ConvergencePlot(truth=-1.0)
-    curve = plot.follow("chen", Curve(), ["A", "B"])
+    curve = plot.follow("chen", Curve(["A", "B"]))
     plot.refresh()
-    assert plot.curves[0]["points"] == 0
+    assert sent(plot) == ([], [])
     curve.add(Progress(2, (-9.0, -7.0), -7.0, (Event(2, "converged", 0, 1),)), 0.5)
     plot.refresh()
-    assert plot.curves[0]["points"] == 2
-    assert plot.marks["chen"] == [
-        {"mark": "permanent", "iteration": 2.0, "seconds": 0.5, "score": -7.0, "text": "permanent edge A → B"}
-    ]
-    assert plot.description == "chen: 2 iterations, best -7.00"
-    assert plot.baselines == {"true network": -1.0}
+    assert sent(plot) == ([1.0, 2.0], [-9.0, -7.0])
+    for figure in (plot.figure, plot.to_figure().to_plotly_json()):
+        permanent = next(trace for trace in figure["data"] if trace["name"] == "chen, permanent edge")
+        assert [list(permanent[key]) for key in ("x", "y", "customdata")] == [[2.0], [-7.0], ["A → B"]]
+    assert plot.description == "Convergence, score in nats against iteration. chen: 2 iterations, best -7.00"
+    assert plot.figure["layout"]["annotations"][0]["text"] == "true network"
+
+
+def test_a_click_and_the_slider_move_the_cursor_to_a_past_moment() -> None:
+    plot = ConvergencePlot({"chen": trace([-5.0, -4.0, -3.0, -2.0])}, truth=-1.0)
+    assert plot.end == 4
+    plot.moment = 2
+    assert plot.figure["layout"]["shapes"][-1]["x0"] == 2
+    plot.by = "seconds"
+    assert plot.figure["layout"]["shapes"][-1]["x0"] == 1.0
+    for _ in range(2):
+        plot.moment = None
+        assert len(plot.figure["layout"]["shapes"]) == 1
+        plot.set_state(
+            {"clicked": {"trace": "chen", "trace_index": 0, "index": 2, "x": 1.5, "y": -3.0, "customdata": None}}
+        )
+        assert plot.moment == 3
 
 
 def test_several_runs_and_seeds_have_names_and_colours_of_their_own() -> None:
     plot = ConvergencePlot({"chen": [trace([-3.0]), trace([-4.0])], "k2": trace([-5.0])})
-    assert [curve["name"] for curve in plot.curves] == ["chen, seed 0", "chen, seed 1", "k2"]
-    assert len({curve["colour"] for curve in plot.curves}) == 3
+    ends = [one for one in plot.figure["data"] if one["showlegend"]]
+    assert [one["name"] for one in ends] == ["chen, seed 0", "chen, seed 1", "k2"]
+    assert len({(one["marker"]["color"], one["marker"]["symbol"]) for one in ends}) == 3
     assert plot.focus == "chen, seed 0"
 
 
@@ -100,7 +120,7 @@ def test_a_baseline_that_is_no_number_is_refused() -> None:
 
 def test_figure_and_frame_tell_the_same() -> None:
     plot = ConvergencePlot({"k2": trace([-5.0, -3.0, -4.0])}, baselines={"tree": -3.5})
-    figure = plot.figure()
+    figure = plot.to_figure()
     assert list(figure.data[0].y) == plot.to_frame().score.tolist() == [-5.0, -3.0, -4.0]
     assert figure.layout.annotations[0].text == "tree"
 

@@ -7,8 +7,8 @@ from threading import Thread
 import numpy as np
 import pytest
 
+from bnlab.figures.searches.curve import COLUMNS, Curve
 from bnlab.search import Event, Progress, Trace
-from bnlab.widgets.player.curve import COLUMNS, Curve
 from bnlab.widgets.player.run import EVERY, Run
 from tests.widgets.small_searches import Counter, Gate
 

@@ -175,8 +175,9 @@ def test_any_past_moment_shows_the_graph_of_a_rerun_to_it(search: Any, played: C
             assert {(edge["u"], edge["v"]) for edge in player.view.view.edges} == set(expected.edges)
         if hasattr(state, "tau"):
             np.testing.assert_array_equal(player.policies(info.iteration).tau, state.tau)
-            drawn = np.frombuffer(player.map.tau, np.float32).reshape(4, 5)
-            np.testing.assert_allclose(drawn[:, 4], np.diag(state.tau), rtol=1e-6)
+            drawn = player.map.figure["data"][0]["z"]
+            active = [row for row, going in zip(drawn, state.active, strict=True) if going]
+            assert [row[4] for row in active] == np.diag(state.tau)[list(state.active)].tolist()
     assert len(moments) > 5
     player.moment = None
     assert player.view.view.nodes[0]["name"] == names[0]
@@ -379,9 +380,9 @@ def test_curves_are_kept_to_compare_seeds_until_they_are_let_go(played: Callable
     alone = Trace()
     alone.run(replace(CHEN, seed=3))
     assert frame.score[frame.run == "search, seed 3"].tolist() == alone.scores.tolist()
-    assert len({curve["colour"] for curve in player.plot.curves}) == 3
+    assert sum(trace.get("showlegend", False) for trace in player.plot.figure["data"]) == 3
     player.keep = False
-    assert [curve["name"] for curve in player.plot.curves] == ["search"]
+    assert [trace["name"] for trace in player.plot.figure["data"] if trace.get("showlegend")] == ["search"]
     player.reset(5)
     assert player.to_frame().empty
 
@@ -476,7 +477,7 @@ def test_permanent_edges_and_choices_are_told_apart_while_policies_decide(played
     permanent = {(NAMES[u], NAMES[v]) for u, v in player.state.permanent}
     assert kinds["A", "C"] == "permanent"
     assert {edge for edge, kind in kinds.items() if kind == "permanent"} == permanent
-    assert [list(edge) for edge in player.state.permanent] == player.map.permanent
+    assert permanent == set(player.map.data().permanent)
 
 
 def shown_parts(player: SearchPlayer) -> list[str]:

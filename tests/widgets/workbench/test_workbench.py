@@ -272,7 +272,7 @@ def test_a_search_is_drawn_while_it_runs_in_the_places_of_the_network_before(wor
     workbench.learn("hill-climbing", restarts=1_000_000, wait=False)
     until(lambda: len(workbench._live.children) > 0)
     (plot,), (view,) = (column.children for column in workbench._live.children[0].children)
-    until(lambda: plot.curves and plot.curves[0]["points"] > 1)
+    until(lambda: plot.end > 1)
     assert {node["name"] for node in view.nodes} == set(before)
     ranked = sorted(before, key=lambda name: before[name])
     drawn = {node["name"]: node["y"] for node in view.nodes}

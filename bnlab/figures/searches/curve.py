@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bnlab.figures.searches.convergence import FloatArray, event_mark, thinned
 from bnlab.search import Event, Progress, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+FloatArray: TypeAlias = NDArray[np.float64]
+
 COLUMNS = ("iteration", "seconds", "score", "best")
+RESTARTS = ("instance", "restart", "turn")
+PERMANENT = ("converged", "forced")
+MOST_POINTS = 2000
 MOST_MARKS = 200
 TOGETHER = 64
 """Steps that are taken at once: quicker than one by one, and in little memory."""
@@ -22,10 +27,15 @@ TOGETHER = 64
 class Curve:
     """Iteration, seconds, score and best so far of every iteration, and the events worth a mark.
 
+    Parameters
+    ----------
+    names : sequence of str, optional
+        Variables, for the edges of the events.
+
     Attributes
     ----------
     unit : str or None
-        What the scores are, such as "score in nats" or "targets done"; None where nobody said.
+        What the scores are, such as "score in nats" or "targets done"; None where it is not known.
 
     Examples
     --------
@@ -36,7 +46,8 @@ class Curve:
     ([0.25, 0.5, 0.75], [-9.0, -7.0, -7.0])
     """
 
-    def __init__(self) -> None:
+    def __init__(self, names: Sequence[str] | None = None) -> None:
+        self.names = names
         self.unit: str | None = None
         self._seconds = 0.0
         self._events: list[tuple[str, Event]] = []
@@ -47,12 +58,10 @@ class Curve:
         self._lock = Lock()
 
     @classmethod
-    def of(cls, trace: Trace) -> Curve:
-        """Curve of a finished trace."""
-        from bnlab.figures.searches.convergence import trace_frame
-
-        curve = cls()
-        curve._rows = trace_frame(trace)[list(COLUMNS)].to_numpy(np.float64).T.copy()
+    def of(cls, trace: Trace, names: Sequence[str] | None = None) -> Curve:
+        """Curve of a finished trace; seconds are spread evenly over the iterations of a step."""
+        curve = cls(names)
+        curve._rows = _rows(trace)
         curve._n = curve._rows.shape[1]
         curve._seconds = trace.seconds[-1] if trace.seconds else 0.0
         curve._mark(trace.events)
@@ -94,8 +103,8 @@ class Curve:
             self._take()
             self._n = 0
 
-    def drawn(self, by: str, x_range: Sequence[float] | None, most: int) -> dict[str, bytes]:
-        """Columns of at most `most` points within a range, as bytes of float64; peaks stay."""
+    def drawn(self, by: str, x_range: Sequence[float] | None, most: int) -> dict[str, FloatArray]:
+        """Columns of at most `most` points within a range; peaks stay."""
         begin, end = 0, len(self)
         if x_range is not None:
             x = self.column(by)
@@ -103,21 +112,23 @@ class Curve:
             end = min(int(np.searchsorted(x, x_range[1], side="right")) + 1, end)
         rows = self._rows[:, begin:end]
         kept = thinned(rows[2], most)
-        return dict(zip(COLUMNS, (row[kept].tobytes() for row in rows), strict=True))
+        return dict(zip(COLUMNS, rows[:, kept], strict=True))
 
-    def marks(self, names: Sequence[str] | None) -> list[dict[str, Any]]:
-        """Events with their places; of very many the last, evenly left out before."""
+    def marks(self, most: int | None = MOST_MARKS) -> list[dict[str, Any]]:
+        """Events with their places; of more than `most` the last, and evenly chosen ones before."""
         events = self.events
         if not self._n or not events:
             return []
-        step = -(-len(events) // MOST_MARKS)
+        step = 1 if most is None else -(-len(events) // most)
         chosen = events[(len(events) - 1) % step :: step]
         rows = np.searchsorted(self.column("iteration"), [event.iteration for _, event in chosen])
         at = self._rows[:, rows.clip(max=self._n - 1)].T.tolist()
-        return [
-            {"mark": mark, "iteration": place[0], "seconds": place[1], "score": place[2], "text": _words(event, names)}
-            for (mark, event), place in zip(chosen, at, strict=True)
-        ]
+        marks = []
+        for (mark, event), place in zip(chosen, at, strict=True):
+            u, v = event_edge(event, self.names)
+            own = {"mark": mark, "kind": event.kind, "u": u, "v": v}
+            marks.append(own | dict(zip(("iteration", "seconds", "score"), place, strict=False)))
+        return marks
 
     def _catch_up(self) -> None:
         if self._new:
@@ -160,8 +171,82 @@ class Curve:
         self._events += [(mark, event) for event in events if (mark := event_mark(event)) is not None]
 
 
-def _words(event: Event, names: Sequence[str] | None) -> str:
+def _rows(trace: Trace) -> FloatArray:
+    """Columns of all iterations of a trace, shape (4, iterations); best is the greatest score so far."""
+    scores, ends = trace.scores, np.asarray(trace.iterations, dtype=np.int64)
+    if not len(scores):
+        return np.empty((len(COLUMNS), 0))
+    first = int(ends[-1]) - len(scores)
+    iteration = np.arange(first + 1, ends[-1] + 1)
+    made = np.diff(ends, prepend=first) > 0
+    spent = np.asarray(trace.seconds)[made]
+    seconds = np.interp(iteration, np.concatenate([[first], ends[made]]), np.concatenate([[0.0], spent]))
+    best = np.maximum.accumulate(scores)
+    # A search that was resumed may know of a better graph than its trace shows.
+    known = np.full(len(scores), -np.inf)
+    at = ends - first - 1
+    known[at[at >= 0]] = np.asarray(trace.best)[at >= 0]
+    best = np.maximum.accumulate(np.maximum(best, known))
+    return np.array([iteration, seconds, scores, best], dtype=np.float64)
+
+
+def event_mark(event: Event) -> str | None:
+    """What an event is drawn as: "permanent", "restart" or not at all.
+
+    Examples
+    --------
+    >>> event_mark(Event(3, "converged", 0, 1)), event_mark(Event(9, "instance")), event_mark(Event(1, "add", 0, 1))
+    ('permanent', 'restart', None)
+    """
+    if event.kind in RESTARTS:
+        return "restart"
+    return "permanent" if event.kind in PERMANENT and event.u != event.v else None
+
+
+def event_edge(event: Event, names: Sequence[str] | None) -> tuple[str, str]:
+    """Names of the edge that an event made permanent, "" for other events.
+
+    Examples
+    --------
+    >>> event_edge(Event(3, "converged", 0, 1), "AB"), event_edge(Event(9, "instance"), None)
+    (('A', 'B'), ('', ''))
+    """
     if event_mark(event) != "permanent":
-        return "new start"
+        return "", ""
     u, v = (str(node) if names is None else str(names[node]) for node in (event.u, event.v))
-    return f"permanent edge {u} → {v}"
+    return u, v
+
+
+def thinned(values: FloatArray, most: int = MOST_POINTS) -> NDArray[np.int64]:
+    """Indices of at most `most` points that keep a curve's ends and, of every stretch, its least and greatest.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (points,)
+    most : int
+        At least 4.
+
+    Raises
+    ------
+    ValueError
+        If `most` is less than 4.
+
+    Examples
+    --------
+    >>> thinned(np.array([0.0, 1, 9, 1, 0, 1, -9, 1, 0, 1]), 6)
+    array([0, 2, 4, 5, 6, 9])
+    """
+    if most < 4:
+        raise ValueError(f"most={most}: a thinned curve keeps its ends and some stretches; give at least 4.")
+    n = len(values)
+    if n <= most:
+        return np.arange(n)
+    stretches = (most - 2) // 2
+    length = -(-(n - 2) // stretches)
+    begin = 1 + length * np.arange((n - 2) // length)
+    inner = values[1 : 1 + length * len(begin)].reshape(len(begin), length)
+    kept = np.concatenate([[0, n - 1], begin + inner.argmin(axis=1), begin + inner.argmax(axis=1)])
+    rest = values[1 + inner.size : -1]
+    if len(rest):
+        kept = np.append(kept, 1 + inner.size + np.array([rest.argmin(), rest.argmax()]))
+    return np.unique(kept)

@@ -1,0 +1,211 @@
+// Draws `figure` with plotly.js, which the kernel sends once a page; see base/plotly_view.py. A part of base/plotly_view.js.
+
+const PAGE = Symbol.for("bnlab.plotly");
+const POLL = 50; // ms
+const ASK_AGAIN = 15_000; // ms, doubled each time: a busy kernel answers late
+const SAY_WAITING = 4_000; // ms
+const REST = 300; // ms
+const CLEAR = "rgba(0, 0, 0, 0)";
+
+const CONFIG = { responsive: false, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d"] };
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function moduleFrom(bytes) {
+  const unpacked = new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
+  // plotly.min.js is a script that looks for CommonJS first.
+  const source = [
+    "const module = { exports: {} }, exports = module.exports, define = undefined;\n",
+    await unpacked.blob(),
+    "\nexport default module.exports;",
+  ];
+  const url = URL.createObjectURL(new Blob(source, { type: "text/javascript" }));
+  try {
+    return (await import(/* @vite-ignore */ url)).default;
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+// All views of a page share one copy; whichever model is still alive asks for it.
+async function library(model, say, stopped) {
+  const version = model.get("_plotly_version");
+  const page = ((globalThis[PAGE] ??= {})[version] ??= { loading: null, asked: -Infinity, wait: ASK_AGAIN });
+  const receive = (content, buffers) => {
+    if (content.type === "plotly") page.loading ??= moduleFrom(buffers[0]);
+  };
+  model.on("msg:custom", receive);
+  const begun = performance.now();
+  try {
+    while (!page.loading && !stopped()) {
+      const now = performance.now();
+      if (now - page.asked > page.wait || page.asked === -Infinity) {
+        if (page.asked !== -Infinity) page.wait *= 2;
+        page.asked = now;
+        model.send({ type: "plotly" });
+      }
+      if (now - begun > SAY_WAITING) {
+        say("Waiting for the kernel to send plotly.js: it is busy, or no longer runs.");
+      }
+      await sleep(POLL);
+    }
+  } finally {
+    model.off("msg:custom", receive);
+  }
+  return page.loading;
+}
+
+// Text takes the colour and type of JupyterLab's theme, on its ground; where there is none, the figure's own stay.
+function themed(own, element) {
+  const style = getComputedStyle(element);
+  const text = style.getPropertyValue("--jp-ui-font-color1").trim();
+  const ground = style.getPropertyValue("--jp-layout-color0").trim();
+  delete own.width;
+  own.autosize = true;
+  own.uirevision ??= "kept"; // zoom and hidden traces survive an update
+  if (text && !own.paper_bgcolor) {
+    own.font = { ...own.font, color: text };
+    own.paper_bgcolor = CLEAR;
+    own.plot_bgcolor ??= CLEAR;
+    const template = own.template?.layout;
+    if (template?.annotationdefaults?.font) template.annotationdefaults.font.color = text;
+    own.hoverlabel = { ...own.hoverlabel, bgcolor: ground, bordercolor: text, font: { color: text } };
+    if (template?.hoverlabel) delete template.hoverlabel;
+  }
+  return own;
+}
+
+function point(found) {
+  const { curveNumber, pointNumber, pointIndex, x, y, customdata, data } = found;
+  const index = pointNumber ?? pointIndex ?? null;
+  return { trace: data?.name ?? "", trace_index: curveNumber, index, x: x ?? null, y: y ?? null, customdata: customdata ?? null };
+}
+
+// `listen` may listen to events of the chart, each time that it is made.
+function chartView({ model, el }, listen = () => {}) {
+  const chart = make("div", { className: "bnlab-chart", tabIndex: 0 });
+  const status = make("div", { className: "bnlab-chart-status" });
+  const spoken = make("div", { className: "bnlab-chart-spoken" });
+  chart.setAttribute("role", "application");
+  chart.setAttribute("aria-roledescription", "chart");
+  for (const line of [status, spoken]) line.setAttribute("role", "status");
+  el.style.position = "relative"; // the hidden line stays within
+  el.style.minWidth = "0";
+  el.style.width = "100%";
+  el.setAttribute("role", "figure");
+  el.append(chart, status, spoken);
+  const problem = problems(model, el);
+
+  let Plotly = null;
+  let ended = false;
+  let postponed = false;
+  let drawn = false;
+  let seen = false;
+  let later = 0;
+  let last = null; // curves of the figure that is drawn, and what plotly was given for them
+  let given = null;
+
+  const say = (text) => {
+    if (status.textContent !== text) status.textContent = text;
+  };
+  const report = (name, value) => {
+    model.set(name, value);
+    model.save_changes();
+  };
+
+  async function draw() {
+    if (ended || !Plotly) return;
+    // JupyterLab hides the page for a moment when it changes its theme; plotly would take a width of its own then.
+    const hidden = el.clientWidth === 0;
+    if (hidden && !postponed) redraw();
+    postponed = hidden;
+    if (hidden) return;
+    const figure = model.get("figure");
+    el.setAttribute("aria-label", model.get("description"));
+    chart.setAttribute("aria-label", `${model.get("description")}. ${KEYS}`);
+    chart.style.height = `${figure.layout?.height ?? 400}px`;
+    try {
+      given = copied(figure.data ?? [], last, given);
+      last = figure.data;
+      await Plotly.react(chart, given, themed(structuredClone(figure.layout ?? {}), el), CONFIG);
+      if (!drawn) connect();
+      drawn = true;
+      say("");
+    } catch (error) {
+      say(`The chart could not be drawn: ${error?.message ?? error}`);
+    }
+  }
+
+  const keys = keyboard(
+    chart,
+    spoken,
+    () => (drawn ? Plotly : null),
+    (found) => report("hovered", found && point(found)),
+    (found) => report("clicked", point(found)),
+  );
+
+  function connect() {
+    listen(chart);
+    chart.on("plotly_click", (event) => report("clicked", point(event.points[0])));
+    chart.on("plotly_hover", (event) => report("hovered", point(event.points[0])));
+    chart.on("plotly_unhover", () => report("hovered", null));
+    chart.on("plotly_selected", (event) => report("selected", (event?.points ?? []).map(point)));
+    chart.on("plotly_deselect", () => report("selected", []));
+  }
+
+  // A chart that nobody sees waits until the others rest, or until it comes near.
+  const redraw = () => {
+    clearTimeout(later);
+    later = 0;
+    if (ended) return;
+    if (drawn && !seen) later = setTimeout(() => waitTurn(draw), REST);
+    else waitTurn(draw);
+  };
+
+  let width = 0;
+  const resized = new ResizeObserver(() => {
+    const now = Math.round(el.clientWidth);
+    if (now === width) return;
+    width = now;
+    redraw();
+  });
+  // Drawn anew: an update that changes the title's colour alone puts the subtitle over the title.
+  const repainted = new MutationObserver(() => {
+    if (drawn) Plotly.purge(chart);
+    drawn = false;
+    last = given = null;
+    redraw();
+  });
+  const watched = new IntersectionObserver((entries) => {
+    seen = entries.at(-1).isIntersecting;
+    if (seen && later) redraw();
+  });
+
+  model.on("change:figure", redraw);
+  model.on("change:description", redraw);
+  resized.observe(el);
+  watched.observe(el);
+  repainted.observe(document.body, { attributeFilter: ["data-jp-theme-name", "data-jp-theme-light"] });
+
+  library(model, say, () => ended).then(
+    (loaded) => {
+      Plotly = loaded;
+      redraw();
+    },
+    (error) => say(`plotly.js could not be loaded: ${error?.message ?? error}`),
+  );
+
+  return () => {
+    ended = true;
+    problem.stop();
+    keys.stop();
+    clearTimeout(later);
+    leaveTurns(draw);
+    resized.disconnect();
+    watched.disconnect();
+    repainted.disconnect();
+    model.off("change:figure", redraw);
+    model.off("change:description", redraw);
+    if (drawn) Plotly.purge(chart);
+  };
+}
