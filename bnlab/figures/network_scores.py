@@ -15,7 +15,8 @@ from bnlab._names import known_name
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.family import Family, FloatArray
 from bnlab.counts.source import DataLike, batches_of, count_source
-from bnlab.graphs.dag import GraphLike, as_dag, is_edge, names_of
+from bnlab.graphs.dag import GraphLike, as_dag, names_of
+from bnlab.graphs.families import is_edge
 from bnlab.scores import LocalScore, make_score
 
 if TYPE_CHECKING:
