@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import check_text, nearest
+from bnlab.graphs.families import checked_parents, cycle_message, is_edge, parents_of_edges, reachable
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -68,9 +68,9 @@ class Dag:
         families: Sequence[Any] = tuple(parents)
         # Parents by name would not pass for edges: some variable has none.
         if all(map(is_edge, families)):
-            families = _parents_of(names, families)
+            families = parents_of_edges(names, families)
         object.__setattr__(self, "names", names)
-        object.__setattr__(self, "parents", _checked_parents(names, families))
+        object.__setattr__(self, "parents", checked_parents(names, families))
         _ = self.topological_order  # raises when there is none
 
     @classmethod
@@ -88,7 +88,7 @@ class Dag:
         Dag(3 nodes, 1 edge: [A|C][B][C])
         """
         names = checked_names(names)
-        return cls(names, _parents_of(names, edges))
+        return cls(names, parents_of_edges(names, edges))
 
     @classmethod
     def empty(cls, names: Sequence[str]) -> Dag:
@@ -157,7 +157,7 @@ class Dag:
                 if waiting[v] == 0:
                     heapq.heappush(ready, v)
         if len(order) < len(self):
-            raise ValueError(_cycle_message(self.names, self.parents, set(range(len(self))) - set(order)))
+            raise ValueError(cycle_message(self.names, self.parents, set(range(len(self))) - set(order)))
         return tuple(order)
 
     def index(self, name: str) -> int:
@@ -183,11 +183,11 @@ class Dag:
 
     def ancestors_of(self, name: str) -> tuple[str, ...]:
         """Names of all other nodes with a directed path to this one, in node order."""
-        return self._named(_reachable(self.parents, self.index(name)))
+        return self._named(reachable(self.parents, self.index(name)))
 
     def descendants_of(self, name: str) -> tuple[str, ...]:
         """Names of all other nodes with a directed path from this one, in node order."""
-        return self._named(_reachable(self._children, self.index(name)))
+        return self._named(reachable(self._children, self.index(name)))
 
     def _named(self, nodes: Iterable[int]) -> tuple[str, ...]:
         return tuple(self.names[i] for i in nodes)
@@ -350,79 +350,6 @@ def check_same_variables(found: Sequence[str], wanted: Sequence[str]) -> None:
             f"the graph is on other variables than the data or the graph beside it: {'; '.join(lacks + has)}. Both "
             "need the same variables: table.select(names) leaves columns out, Dag(names, edges) adds nodes."
         )
-
-
-def is_edge(edge: Any) -> bool:
-    """Whether an object is a pair of names."""
-    return isinstance(edge, (tuple, list)) and len(edge) == 2 and all(isinstance(name, str) for name in edge)
-
-
-def _parents_of(names: tuple[str, ...], edges: Iterable[Any]) -> list[list[int]]:
-    """Indices of the parents of each variable, from (parent, child) pairs of names."""
-    position = {name: i for i, name in enumerate(names)}
-    parents: list[list[int]] = [[] for _ in names]
-    for edge in edges:
-        if isinstance(edge, str) or not isinstance(edge, Iterable) or len(ends := tuple(edge)) != 2:
-            raise ValueError(
-                f"edge {edge!r}: an edge is a pair of names, (parent, child); a graph without edges has the pairs []."
-            )
-        for name in ends:
-            if name not in position:
-                raise ValueError(f"edge {ends!r}: no variable {name!r}; {nearest(name, names)}")
-        parents[position[ends[1]]].append(position[ends[0]])
-    return parents
-
-
-def _checked_parents(names: tuple[str, ...], parents: Sequence[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
-    if len(parents) != len(names):
-        raise ValueError(
-            f"{len(parents)} parent sets for {len(names)} names: each variable needs one, () if empty; or give edges, "
-            "(parent, child) pairs of names."
-        )
-    return tuple(_checked_family(names, child, indices) for child, indices in enumerate(parents))
-
-
-def _checked_family(names: tuple[str, ...], child: int, parents: Iterable[int]) -> tuple[int, ...]:
-    try:
-        family = tuple(sorted({operator.index(p) for p in parents}))
-    except TypeError:
-        raise TypeError(
-            f"parents of {names[child]!r} are {parents!r}: an index is an integer; or give edges, "
-            "(parent, child) pairs of names."
-        ) from None
-    for p in family:
-        if not 0 <= p < len(names):
-            raise ValueError(
-                f"parent index {p} of {names[child]!r} is out of range: {len(names)} variables have "
-                f"indices 0 to {len(names) - 1}."
-            )
-        if p == child:
-            raise ValueError(f"edge {names[child]} -> {names[child]}: a variable cannot be its own parent.")
-    return family
-
-
-def _cycle_message(names: tuple[str, ...], parents: tuple[tuple[int, ...], ...], rest: set[int]) -> str:
-    """Say one cycle among `rest`, the nodes that each still wait for a parent in `rest`."""
-    path, seen = [min(rest)], set()
-    while path[-1] not in seen:
-        seen.add(path[-1])
-        path.append(next(p for p in parents[path[-1]] if p in rest))
-    cycle = path[path.index(path[-1]) :][::-1]
-    return (
-        f"the edges close a cycle, {' -> '.join(names[i] for i in cycle)}: "
-        "a Bayesian network has none; remove or reverse one of them."
-    )
-
-
-def _reachable(neighbours: tuple[tuple[int, ...], ...], start: int) -> list[int]:
-    found: set[int] = set()
-    stack = list(neighbours[start])
-    while stack:
-        u = stack.pop()
-        if u not in found:
-            found.add(u)
-            stack.extend(neighbours[u])
-    return sorted(found)
 
 
 def _listed(names: Sequence[str], most: int = 5) -> str:

@@ -156,8 +156,9 @@ def test_what_belongs_to_a_node_lights_up(
     assert shown.lit() == expected
 
 
-def test_edges_that_are_missing_light_nothing_up(show: Callable[..., ShownGraph]) -> None:
-    shown = show(Dag.from_edges("XYZ", [("X", "Y")]), Dag.from_edges("XYZ", [("X", "Y"), ("Y", "Z")]))
+@pytest.mark.parametrize("how", ["reference", "truth"])
+def test_edges_that_the_graph_lacks_light_nothing_up(show: Callable[..., ShownGraph], how: str) -> None:
+    shown = show(Dag("XYZ", [("X", "Y")]), **{how: Dag("XYZ", [("X", "Y"), ("Y", "Z")])})
     shown.set(hovered="Y")
     assert shown.lit() == {"X", "Y"}
 
@@ -414,12 +415,17 @@ def test_edges_differ_in_width_by_strength_and_in_dashes_by_kind(show: Callable[
     ]
     assert widths[1] > 2 * widths[0]
     expect(shown.edge("smoke", "lung").locator("title")).to_have_text("smoke → lung\ngain: 4")
-    show(Dag.from_edges(ASIA.names, [("tub", "asia"), ("asia", "dysp"), ("smoke", "lung")]), ASIA)
-    styles = page.locator(".bn-edge .bn-line").evaluate_all(
-        "(lines) => lines.map((line) => [line.style.stroke, line.style.strokeDasharray].join('|'))"
-    )
-    assert len(set(styles)) == 4
-    assert page.locator(".bn-chip").all_text_contents() == ["true 1", "reversed 1", "extra 1", "missing 6"]
+    other = Dag.from_edges(ASIA.names, [("tub", "asia"), ("asia", "dysp"), ("smoke", "lung")])
+    for given, words in (
+        ({"truth": ASIA}, ["true 1", "reversed 1", "extra 1", "missing 6"]),
+        ({"reference": {HOSTILE[0]: ASIA}}, ["in both 1", "reversed 1", "only here 1", f"only in {HOSTILE[0]} 6"]),
+    ):
+        show(other, **given)
+        styles = page.locator(".bn-edge .bn-line").evaluate_all(
+            "(lines) => lines.map((line) => [line.style.stroke, line.style.strokeDasharray].join('|'))"
+        )
+        assert len(set(styles)) == 4
+        assert page.locator(".bn-chip").all_text_contents() == words
 
 
 def test_a_moved_edge_goes_around_other_nodes(show: Callable[..., ShownGraph], page: Page) -> None:
@@ -443,7 +449,7 @@ def test_a_moved_edge_goes_around_other_nodes(show: Callable[..., ShownGraph], p
 
 
 def test_the_picture_is_saved_as_a_file_that_needs_nothing_else(show: Callable[..., ShownGraph], page: Page) -> None:
-    show(Dag.from_edges([*HOSTILE], [(HOSTILE[0], HOSTILE[1])]), Dag.empty(HOSTILE), selected=[HOSTILE[0]])
+    show(Dag.from_edges([*HOSTILE], [(HOSTILE[0], HOSTILE[1])]), truth=Dag.empty(HOSTILE), selected=[HOSTILE[0]])
     with page.expect_download() as waiting:
         page.get_by_role("button", name="SVG").click()
     root = ElementTree.parse(waiting.value.path()).getroot()

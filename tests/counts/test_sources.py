@@ -268,7 +268,7 @@ def test_one_table_has_one_source(rng):
     source = count_source(table)
     assert count_source(table) is source
     assert count_source(source) is source
-    with pytest.raises(TypeError, match="load_data"):
+    with pytest.raises(TypeError, match="a Table or a DataFrame is needed"):
         count_source([[0, 1]])
     with pytest.raises(ValueError, match="at least one thread"):
         MemorySource(table, threads=0)
