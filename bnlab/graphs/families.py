@@ -75,8 +75,9 @@ def _checked_family(names: tuple[str, ...], child: int, parents: Iterable[int]) 
 
 def cycle_message(names: tuple[str, ...], parents: tuple[tuple[int, ...], ...], rest: set[int]) -> str:
     """Say one cycle among `rest`, the nodes that each still wait for a parent in `rest`."""
-    path = [min(rest)]
-    while path[-1] not in path[:-1]:
+    path, seen = [min(rest)], set()
+    while path[-1] not in seen:
+        seen.add(path[-1])
         path.append(next(p for p in parents[path[-1]] if p in rest))
     cycle = path[path.index(path[-1]) :][::-1]
     return (

@@ -520,8 +520,8 @@ def test_curves_of_other_units_are_not_drawn_on_the_axis_of_the_search_on_displa
     for name in ("climb", "opthpc", "heupc", "climb"):
         player.run = name
         unit, drawn, lines = expected[name]
-        names = [trace["name"] for trace in player.plot.figure["data"] if trace["name"] in searches]
-        assert (player.plot.unit, names) == (unit, drawn)
+        names = dict.fromkeys(trace["name"] for trace in player.plot.figure["data"] if trace["name"] in searches)
+        assert (player.plot.unit, [*names]) == (unit, drawn)
         assert player.plot.baselines == lines
         assert player.plot.description.count("iterations") == len(drawn)
         alt = player.plot.picture().alt
