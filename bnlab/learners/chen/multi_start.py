@@ -227,6 +227,7 @@ class MultiStartChen:
             within=self.within,
             readings=Readings(
                 connected="ignored",
+                check="moved",
                 limit="moves",
                 prune=True,
                 answer="best",

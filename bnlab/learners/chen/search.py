@@ -35,7 +35,7 @@ import numpy as np
 
 from bnlab._runtime.budget import check_pairs
 from bnlab.learners.chen.policies import Policies, check_range, start_policies, typical_gain
-from bnlab.learners.chen.readings import CONNECTED, LIMITS, STUCK, Readings
+from bnlab.learners.chen.readings import CHECKS, CONNECTED, LIMITS, STUCK, Readings
 from bnlab.learners.edges import Mask, Within, acyclic_parents, allowed_edges, at_least, parent_limit
 from bnlab.learners.nodes import Edge, as_edges, as_order, names_of
 from bnlab.learners.trees import Floats, ParentTuples, Phi
@@ -334,6 +334,7 @@ class ChenSearch:
             limit=LIMITS.index(readings.limit),
             connected=CONNECTED.index(readings.connected),
             stuck=STUCK.index(readings.stuck),
+            check=CHECKS.index(readings.check),
             max_parents=self.n if self.max_parents is None else parent_limit(self.max_parents, self.n),
             max_exponent=float(readings.max_exponent),
             floor=float(readings.floor),
