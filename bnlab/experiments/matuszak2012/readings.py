@@ -40,6 +40,7 @@ class Reading:
 
 
 _SKELETON = "the weakly connected property is preserved"
+_CHECK = "check the permanent edge condition"
 _LIMIT = "iterations limited to Q"
 _STUCK = "else go to Step 4"
 _EXP = "τ = exp(βΔ) τ"
@@ -49,6 +50,7 @@ READINGS = {
     "connected: once": Reading(_SKELETON, "required only once the skeleton is connected", {"connected": "once"}),
     "connected: required": Reading(_SKELETON, "every move ends in a connected network", {"connected": "required"}),
     "connected: ignored": Reading(_SKELETON, "no condition", {"connected": "ignored"}),
+    "check: moved": Reading(_CHECK, "only for the node that has just moved", {"check": "moved"}),
     "limit: iterations": Reading(_LIMIT, "Q iterations since the node's policy began", {"limit": "iterations"}),
     "limit: moves": Reading(_LIMIT, "Q moves of the node since its policy began", {"limit": "moves"}),
     "stuck: skip": Reading(_STUCK, "without an admissible move the iteration ends", {"stuck": "skip"}),

@@ -26,8 +26,15 @@ from bnlab.experiments.matuszak2012.readings import (
 Path = str | os.PathLike[str]
 
 NETWORKS = ("simple", "alarm")
-SEEDS = {"simple": 20, "alarm": 10}
-RANDOM_RUNS = ("faithful", "limit: iterations", "K2, random order", "K2, random order, 1 parent", "Chow-Liu")
+SEEDS = {"simple": 20, "alarm": 20}
+RANDOM_RUNS = (
+    "faithful",
+    "check: moved",
+    "limit: iterations",
+    "K2, random order",
+    "K2, random order, 1 parent",
+    "Chow-Liu",
+)
 
 
 def grid(
@@ -77,15 +84,13 @@ def all_grids(folder: Path) -> list[Grid]:
         grid(k2_runs, file("k2")),
         grid(["faithful", "Chow-Liu", *k2_runs[:5]], file("other_alarm"), [OTHER_ALARM], range(10)),
         grid([k2_name("random", 1)], file("other_alarm"), [OTHER_ALARM, "alarm"], range(100)),
-        grid(quick, file("readings"), ["simple"]),
-        grid(quick, file("readings"), ["alarm"], range(5)),
-        grid(LONG, file("readings"), ["simple"]),
-        grid(LONG, file("readings"), ["alarm"], [0]),
-        grid(sweep_runs("simple"), file("sweeps"), ["simple"]),
-        grid(sweep_runs("alarm"), file("sweeps"), ["alarm"], range(2)),
         random_grid(100, file("random_networks")),
-        grid(lacking, file("ablation"), ["alarm"], range(2)),
-        grid(["one move a turn", *list(CLIMBS)[3:]], file("ablation"), ["alarm"]),
+        grid(quick, file("readings")),
+        grid(sweep_runs("simple"), file("sweeps"), ["simple"]),
+        grid(sweep_runs("alarm"), file("sweeps"), ["alarm"]),
+        grid(LONG, file("readings"), ["simple"]),
+        grid([*lacking, *list(CLIMBS)[3:]], file("ablation"), ["alarm"]),
+        grid(LONG, file("readings"), ["alarm"]),
     ]
 
 

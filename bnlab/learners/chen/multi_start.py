@@ -234,6 +234,7 @@ class MultiStartChen(ScoreSearch):
             within=self.within,
             readings=Readings(
                 connected="ignored",
+                check="moved",
                 limit="moves",
                 prune=True,
                 answer="best",

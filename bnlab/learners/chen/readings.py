@@ -12,11 +12,12 @@ from bnlab.learners.edges import at_least
 
 CONNECTED = ("preserved", "once", "required", "ignored")
 LIMITS = ("overall", "iterations", "moves")
+CHECKS = ("all", "moved")
 STUCK = ("restart", "skip")
 ANSWERS = ("final", "best", "present")
 LOWEST_FLOOR = 1e-300
 
-_NAMES = {"connected": CONNECTED, "limit": LIMITS, "stuck": STUCK, "answer": ANSWERS}
+_NAMES = {"connected": CONNECTED, "check": CHECKS, "limit": LIMITS, "stuck": STUCK, "answer": ANSWERS}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +31,10 @@ class Readings:
         components. "once": no condition until the skeleton is connected; then it must stay connected. "required":
         every move must result in a connected skeleton. "ignored": no condition. An instance (step 3) may be
         disconnected in any case.
+    check : "all" or "moved"
+        Step 6, "check the permanent edge condition". "all": equation 2 is tested for the current choice of every active
+        node in every iteration. "moved": only for the node that has just moved, before its policy learns. A policy that
+        becomes certain of its current choice then draws it again and again; as no move results, nothing tests it.
     limit : "overall", "iterations" or "moves"
         What Q counts. "overall": iterations of the whole search ("iterations limited to Q", section 4); after them each
         node decides when it is selected. "iterations": iterations since the node's policy was initialised. "moves":
@@ -67,6 +72,7 @@ class Readings:
     """
 
     connected: str = "preserved"
+    check: str = "all"
     limit: str = "overall"
     stuck: str = "restart"
     update_first: bool = False

@@ -37,7 +37,7 @@ from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
 from bnlab.learners.chen.policies import Policies, check_range, start_policies, typical_gain
-from bnlab.learners.chen.readings import CONNECTED, LIMITS, STUCK, Readings
+from bnlab.learners.chen.readings import CHECKS, CONNECTED, LIMITS, STUCK, Readings
 from bnlab.learners.edges import Within, acyclic_parents, allowed_edges, at_least, parent_limit
 from bnlab.learners.nodes import Edge, as_edges, as_order
 from bnlab.learners.types import Floats, Mask, ParentTuples, Phi, ScoreSearch
@@ -352,6 +352,7 @@ class ChenSearch(ScoreSearch):
             limit=LIMITS.index(readings.limit),
             connected=CONNECTED.index(readings.connected),
             stuck=STUCK.index(readings.stuck),
+            check=CHECKS.index(readings.check),
             max_parents=self.n if self.max_parents is None else parent_limit(self.max_parents, self.n),
             max_exponent=float(readings.max_exponent),
             floor=float(readings.floor),

@@ -8,6 +8,7 @@ import numpy as np
 
 from bnlab._runtime.jit import njit
 from bnlab.learners.compiled.decisions import (
+    ALL,
     CONVERGED,
     FORCED,
     GENERATED,
@@ -91,7 +92,10 @@ def iteration(table, net, decisions, rules, beta, log):
     if not moved:
         note(net, log, i, i, STUCK)
         net.numbers[BLOCKED] = rules.stuck == RESTART
-        settle_converged(net, decisions, rules, log)
+        settle_converged(net, decisions, rules, log, i)
+    elif rules.check == ALL:
+        if settle_converged(net, decisions, rules, log, i):
+            return
     elif converged(decisions, rules, i, c):
         settle(net, decisions, rules, log, i, c, CONVERGED)
         return

@@ -24,6 +24,7 @@ CONVERGED, FORCED, STUCK, GENERATED = range(4)
 PRESERVED, ONCE, REQUIRED, IGNORED = range(4)
 OVERALL, ITERATIONS, MOVES = range(3)
 RESTART, SKIP = range(2)
+ALL, MOVED = range(2)
 
 
 class Decisions(NamedTuple):
@@ -47,6 +48,7 @@ class Rules(NamedTuple):
     limit: int
     connected: int
     stuck: int
+    check: int
     max_parents: int
     max_exponent: float
     floor: float
@@ -144,13 +146,16 @@ def converged(decisions, rules, i, c):
 
 
 @inner
-def settle_converged(net, decisions, rules, log):
-    """Make every present choice that satisfies equation 2 permanent."""
+def settle_converged(net, decisions, rules, log, i):
+    """Make every current choice that satisfies equation 2 permanent; whether this changed the decisions of node i."""
     n, slots = decisions.choice.shape
+    changed = False
     for x in range(n):
         for y in range(slots):
             if decisions.active[x] and converged(decisions, rules, x, y):
                 settle(net, decisions, rules, log, x, y, CONVERGED)
+                changed |= x == i
+    return changed or not decisions.active[i]
 
 
 @inner

@@ -66,6 +66,34 @@ def test_every_iteration_keeps_the_invariants(connected, choices):
     assert seen > 30
 
 
+def certain(state, epsilon):
+    """Active nodes and their current choices (the node itself for none) that satisfy equation 2."""
+    chosen = {i: children[0] if children else i for i, children in enumerate(state.choices)}
+    return {(i, h) for i, h in chosen.items() if state.active[i] and 1 - state.tau[i, h] < epsilon}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_certain_choice_of_any_active_node_becomes_permanent_in_the_next_iteration(seed):
+    """Unless the node itself moves or a new instance begins."""
+    search = ChenSearch(RandomScores(6, seed), 6, beta=0.05, B=200, Q=400, seed=seed)
+    seen = 0
+    for before, state, info in one_by_one(search):
+        settled = {(event.u, event.v) for event in info.events if event.kind in ("converged", "forced")}
+        if not any(event.kind == "instance" for event in info.events):
+            for i, h in certain(before, search.epsilon):
+                seen += 1
+                assert (i, h) in settled or (state.choices[i] or (i,))[0] != h
+    assert seen > 2
+
+
+def test_only_the_node_that_moved_is_tested_where_the_reading_says_so():
+    search = paper_search(RandomScores(6, 0), 6, beta=0.05, B=200, Q=400, check="moved")
+    waiting = [
+        certain(state, search.epsilon) & certain(before, search.epsilon) for before, state, _ in one_by_one(search)
+    ]
+    assert sum(map(bool, waiting)) > 50
+
+
 def test_reachability_and_components_hold_beyond_64_variables():
     n = 70
     phi = PlantedScores([(v - 1,) if v else () for v in range(n)])
@@ -235,6 +263,7 @@ def test_the_diagram_shows_where_the_search_stands():
         ({"Q": 2.5}, "Q=2.5"),
         ({"choices": 0}, "choices=0"),
         ({"connected": "always"}, "connected='always'"),
+        ({"check": "every"}, "check='every'"),
         ({"limit": "iteration"}, "did you mean 'iterations'"),
         ({"floor": 0.0}, "floor"),
         ({"growth": 0.0}, "growth"),
