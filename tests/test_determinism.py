@@ -26,7 +26,7 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     """Learn from a sample: edges, scores and parameters, every digit of them."""
     import bnlab
     from bnlab.learners import Bootstrap
-    from bnlab.learners.learn import ALGORITHMS
+    from bnlab.learners.table import LEARNERS
     from bnlab.networks import fit
     from bnlab.search import run
 
@@ -35,7 +35,7 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     if algorithm == "bootstrap":
         learner = partial(bnlab.learn, algorithm="hill-climbing", score=score)
         return {"arcs": run(Bootstrap(data, learner, replicates=2, seed=cell["seed"])).arcs.tolist()}
-    if algorithm not in ALGORITHMS:
+    if algorithm not in LEARNERS:
         found = bnlab.skeleton(data, algorithm)
         return {"edges": found.edges, "nsc": found.nsc}
     options = {"seed": cell["seed"]} if algorithm in ("ordering-search", "k2", "hill-climbing", "chen") else {}

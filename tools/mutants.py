@@ -32,7 +32,7 @@ PARTS = {
     "bnlab/scores": ("tests/scores",),
     "bnlab/counts": ("tests/counts", "--ignore=tests/counts/test_dask.py"),
     "bnlab/citests": ("tests/citests",),
-    "bnlab/learners/compiled/hill_climbing.py": ("tests/learners/hill_climbing/test_compiled_moves.py",),
+    "bnlab/learners/compiled/hill_climbing.py": ("tests/learners/hill_climbing/test_compiled_climb.py",),
     "bnlab/learners/trees.py": ("tests/learners/test_trees.py",),
     "bnlab/learners/growing_tree.py": ("tests/learners/test_growing_tree.py",),
     "bnlab/graphs/spanning_tree.py": ("tests/graphs/test_spanning_tree.py", "tests/learners/test_trees.py"),

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.names import nearest
+from bnlab._runtime.values import NAMES, NUMBERS, check_text, literal, shown
 from bnlab.analysis.columns import describe_columns
-from bnlab.analysis.values import NAMES, NUMBERS, check_text, literal, shown
 from bnlab.data.discretize import mdl_cuts, quantile_cuts, width_cuts, with_intervals
 from bnlab.data.encode import check_policy, is_continuous
 from bnlab.data.table import Missing, Table

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bnlab._runtime.names import nearest
-from bnlab.analysis.choices import kinds_of, learner, options_of, score_of
-from bnlab.analysis.values import literal, shown, strings_in
+from bnlab._runtime.values import literal, shown, strings_in
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.pdag import Pdag
 from bnlab.learners import learn, make_search
+from bnlab.learners.table import kinds_of, learner, options_of, score_of
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table

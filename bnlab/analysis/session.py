@@ -11,16 +11,17 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bnlab._runtime.names import nearest
-from bnlab.analysis.choices import LEARNERS, SCORES
+from bnlab._runtime.values import check_text
 from bnlab.analysis.columns import describe_columns
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.sources import Source, keep_beside, open_source
 from bnlab.analysis.study import Study
-from bnlab.analysis.values import check_text
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.bootstrap import Bootstrap, BootstrapState
+from bnlab.learners.table import LEARNERS
+from bnlab.scores.make import SCORE_TABLE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -180,7 +181,7 @@ class Session:
     def name_of(self, recipe: Recipe) -> str:
         """Name for what a recipe learns, not taken by another one."""
         label = LEARNERS[recipe.algorithm].label if recipe.algorithm in LEARNERS else recipe.algorithm
-        score = f", {SCORES[recipe.score].label}" if recipe.score in SCORES and recipe.score != "ll" else ""
+        score = f", {SCORE_TABLE[recipe.score].label}" if recipe.score in SCORE_TABLE and recipe.score != "ll" else ""
         name, number = f"{label}{score}", 2
         while name in self.study.graphs and self.study.recipes.get(name) != recipe:
             name, number = f"{label}{score} ({number})", number + 1

@@ -14,10 +14,10 @@ import numpy as np
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.files import replace_file
+from bnlab._runtime.values import NAMES, check_text, literal, shown, whole
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.study_json import FORMAT, study_parts
-from bnlab.analysis.values import NAMES, check_text, literal, shown, whole
 from bnlab.checkpoint import JSON_BYTES
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._runtime.values import check_text, shown
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.recipe import Recipe
-from bnlab.analysis.values import check_text, shown
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
 

@@ -2,50 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from bnlab._runtime.interrupts import interrupts_kept
 from bnlab._runtime.names import known_name, nearest
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.dag import Dag, as_dag
-from bnlab.learners.chain import Chain
-from bnlab.learners.chen.multi_start import MultiStartChen, chen, chen_search
-from bnlab.learners.chen.readings import Readings
-from bnlab.learners.chen.search import ChenSearch
-from bnlab.learners.ckg import CkGSearch, ckg
 from bnlab.learners.edges import allowed_edges
-from bnlab.learners.growing_tree import GrowingTree
-from bnlab.learners.hill_climbing.search import HillClimbing, hill_climbing
-from bnlab.learners.k2 import K2Search, k2
-from bnlab.learners.orderings import OrderingSearch, ordering_search
-from bnlab.learners.parent_sets import ParentSetSearch
-from bnlab.learners.subsets import WINDOW, checked_k
-from bnlab.learners.trees import chow_liu, optimal_branching
-from bnlab.learners.types import ParentTuples, Phi
+from bnlab.learners.table import LEARNERS, Learner
+from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScore, local_scores, make_score
 from bnlab.scores.make import SCORES, score_parameters
 
 if TYPE_CHECKING:
     from bnlab.search import Search
-
-ALGORITHMS: dict[str, Callable[..., ParentTuples]] = {
-    "chow-liu": chow_liu,
-    "branching": optimal_branching,
-    "ckg": ckg,
-    "ordering-search": ordering_search,
-    "k2": k2,
-    "hill-climbing": hill_climbing,
-    "chen": chen,
-}
-# Where an algorithm passes its options on, those of these are its own.
-SEARCHES: dict[str, tuple[Callable[..., Any], ...]] = {
-    "k2": (K2Search,),
-    "hill-climbing": (HillClimbing,),
-    "chen": (chen, MultiStartChen, ChenSearch, Readings),
-}
-DEFAULT_SCORES = {"chow-liu": "ll", "k2": "k2", "chen": "k2"}
 
 
 def learn(
@@ -116,9 +86,9 @@ def learn(
     >>> learn(data, "hill-climbing", within=bnlab.skeleton(data, "mmpc"), score="bdeu", ess=10, tabu=10).edges
     (('Pollution', 'Cancer'), ('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
     """
-    algorithm, phi, names, own = _prepared(data, algorithm, score, root, options)
+    entry, phi, names, own = _prepared(data, algorithm, score, root, options)
     with interrupts_kept():
-        return Dag(names, ALGORITHMS[algorithm](phi, len(names), **own))
+        return Dag(names, entry.learn(phi, len(names), **own))
 
 
 def make_search(
@@ -155,40 +125,16 @@ def make_search(
     >>> Dag(data.names, run(make_search(data, "ckg", k=2))) == learn(data, "ckg", k=2)
     True
     """
-    algorithm, phi, names, own = _prepared(data, algorithm, score, root, options)
-    search: Search[Any, Any, ParentTuples] = MAKERS[algorithm](phi, len(names), **own)
+    entry, phi, names, own = _prepared(data, algorithm, score, root, options)
+    search: Search[Any, Any, ParentTuples] = entry.search(phi, len(names), **own)
     return search
-
-
-def _chow_liu_search(phi: Phi, n: int, *, root: int = 0) -> GrowingTree:
-    return GrowingTree(phi, n, root=root)
-
-
-def _ckg_search(phi: Phi, n: int, k: int = 2, *, order: str = "path", root: int | None = None) -> Chain:
-    checked_k(k)
-    return Chain(GrowingTree(phi, n, root=root), lambda tree: CkGSearch(phi, tree, k, order=order, batch=WINDOW), n)
-
-
-def _ordering_search(phi: Phi, n: int, k: int = 2, **options: Any) -> Chain:
-    return Chain(ParentSetSearch(phi, n, k, batch=WINDOW), lambda sets: OrderingSearch(sets, **options), n)
-
-
-MAKERS: dict[str, Callable[..., Any]] = {
-    "chow-liu": _chow_liu_search,
-    "branching": GrowingTree,
-    "ckg": _ckg_search,
-    "ordering-search": _ordering_search,
-    "k2": K2Search,
-    "hill-climbing": HillClimbing,
-    "chen": chen_search,
-}
 
 
 def _prepared(
     data: DataLike, algorithm: str, score: str | LocalScore | None, root: str | None, options: dict[str, Any]
-) -> tuple[str, Any, tuple[str, ...], dict[str, Any]]:
-    """Known name of the algorithm, local scores, names of the variables, and options as the algorithm takes them."""
-    algorithm = known_name(algorithm, ALGORITHMS, "algorithm", " (bnlab.skeleton learns undirected super-structures)")
+) -> tuple[Learner, Any, tuple[str, ...], dict[str, Any]]:
+    """Learner, local scores, names of the variables, and options as the algorithm takes them."""
+    algorithm = known_name(algorithm, LEARNERS, "algorithm", " (bnlab.skeleton learns undirected super-structures)")
     data = as_data(data)
     names = data.names
     if root is not None:
@@ -197,31 +143,26 @@ def _prepared(
         options["start"] = as_dag(options["start"], names)
     elif options.get("start") is not None:
         options["start"] = [_index("start", name, names) for name in options["start"]]
-    takes = _options_of(algorithm)
+    entry = LEARNERS[algorithm]
+    takes = [option.name for option in entry.options]
     own = {name: options.pop(name) for name in takes if name in options}
     if "within" in own:
         own["within"] = allowed_edges(own["within"], len(names), names)
-    return algorithm, local_scores(data, _score(algorithm, score, options, takes)), names, own
+    return entry, local_scores(data, _score(entry, score, options, takes)), names, own
 
 
-def _options_of(algorithm: str) -> list[str]:
-    makers = SEARCHES.get(algorithm, (ALGORITHMS[algorithm],))
-    names = dict.fromkeys(name for maker in makers for name in signature(maker).parameters)
-    return [name for name in names if name not in ("phi", "n", "options", "readings")]
-
-
-def _score(algorithm: str, score: str | LocalScore | None, params: dict[str, Any], takes: list[str]) -> LocalScore:
-    given = DEFAULT_SCORES.get(algorithm, "bic") if score is None else score
+def _score(entry: Learner, score: str | LocalScore | None, params: dict[str, Any], takes: list[str]) -> LocalScore:
+    given = entry.score if score is None else score
     if isinstance(given, str):
         given = known_name(given, SCORES, "score")
         known = [*takes, *score_parameters(SCORES[given])]
         for name in params:
             if name not in known:
                 raise ValueError(
-                    f"{name!r} is no option of {algorithm!r} with the score {given!r}: {nearest(name, known)}"
+                    f"{name!r} is no option of {entry.name!r} with the score {given!r}: {nearest(name, known)}"
                 )
     chosen = make_score(given, **params)
-    if algorithm == "chow-liu" and chosen.name != "ll":
+    if entry.only and chosen.name != entry.score:
         raise ValueError(
             f"score={score!r}: the Chow-Liu tree maximises the likelihood; use algorithm 'branching' for other scores"
         )

@@ -2,28 +2,104 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, Field, dataclass, fields
 from functools import cache
 from typing import Any
 
 from bnlab._runtime.names import known_name, nearest
+from bnlab._runtime.options import Entry, Option, table_of
+from bnlab._runtime.values import Kind
 from bnlab.scores.dirichlet import BD, K2, BDe, BDeu
 from bnlab.scores.likelihood import AIC, BIC, LL
 from bnlab.scores.local import LocalScore
 from bnlab.scores.mit import MIT
 from bnlab.scores.nml import NML
 
-SCORES: dict[str, type[LocalScore]] = {
-    "ll": LL,
-    "aic": AIC,
-    "bic": BIC,
-    "nml": NML,
-    "mit": MIT,
-    "k2": K2,
-    "bd": BD,
-    "bde": BDe,
-    "bdeu": BDeu,
-}
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreEntry(Entry):
+    """A score in the table.
+
+    Attributes
+    ----------
+    make : type of LocalScore
+    penalised : bool
+        Whether an edge can lower the score.
+    offered : bool
+        Whether forms and session files offer it; a score with a network or a function as parameter is not.
+    """
+
+    make: type[LocalScore]
+    penalised: bool = True
+    offered: bool = True
+
+
+_ANY = Kind("an object", lambda value: True)
+
+SCORE_TABLE = table_of(
+    ScoreEntry("bic", "BIC", "Penalised likelihood; the penalty grows with log N: sparse networks.", make=BIC),
+    ScoreEntry("aic", "AIC", "Likelihood with a small penalty: more edges, good for prediction.", make=AIC),
+    ScoreEntry(
+        "nml", "fNML", "Likelihood with the penalty of minimum description length: as BIC, exact on few rows.", make=NML
+    ),
+    ScoreEntry(
+        "bdeu",
+        "BDeu",
+        "Posterior probability of the network; equivalent networks score the same.",
+        (
+            Option(
+                "ess",
+                "weight of the prior; more weight gives more edges",
+                "Equivalent sample size",
+                1.0,
+                1e-6,
+                whole=False,
+            ),
+        ),
+        make=BDeu,
+    ),
+    ScoreEntry("k2", "K2", "Posterior probability of the network under a uniform prior of the parameters.", make=K2),
+    ScoreEntry(
+        "mit",
+        "MIT",
+        "Mutual information with the parents, less a quantile of its distribution under independence.",
+        (
+            Option(
+                "alpha", "level of the test of independence, such as 0.99", "Confidence", 0.99, 0.0, 1.0, whole=False
+            ),
+        ),
+        make=MIT,
+    ),
+    ScoreEntry(
+        "ll",
+        "Likelihood",
+        "Likelihood alone: every edge raises it, so that only trees make sense with it.",
+        make=LL,
+        penalised=False,
+    ),
+    ScoreEntry(
+        "bd",
+        "BD",
+        "Posterior probability of the network under Dirichlet priors of your own.",
+        (Option("hyper", "hyperparameters of the priors", rule=_ANY, saved=False),),
+        make=BD,
+        offered=False,
+    ),
+    ScoreEntry(
+        "bde",
+        "BDe",
+        "Posterior probability of the network under priors from a network.",
+        (
+            Option("prior_network", "network of the prior", rule=_ANY, saved=False),
+            Option("ess", "equivalent sample size: weight of the prior", least=1e-6, whole=False),
+        ),
+        make=BDe,
+        offered=False,
+    ),
+)
+"""The one table of scores: `make_score`, `learn`, forms and session files read it."""
+
+SCORES: dict[str, type[LocalScore]] = {name: entry.make for name, entry in SCORE_TABLE.items()}
 
 
 def make_score(name: str | LocalScore | Any, **params: Any) -> LocalScore:

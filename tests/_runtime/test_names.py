@@ -3,14 +3,11 @@
 import pytest
 
 from bnlab._runtime.names import ABBREVIATIONS, known_name
-from bnlab.analysis.choices import LEARNERS, learner
-from bnlab.analysis.choices import SCORES as CHOSEN_SCORES
-from bnlab.analysis.choices import score as chosen_score
-from bnlab.learners import learn as learners
-from bnlab.scores.make import SCORES, make_score
-from bnlab.skeletons import skeleton as skeletons
+from bnlab.learners.table import LEARNERS, learner, score_named
+from bnlab.scores.make import SCORE_TABLE, SCORES, make_score
+from bnlab.skeletons.skeleton import ALGORITHMS as SKELETONS
 
-KNOWN = {"learners": learners.ALGORITHMS, "scores": SCORES, "skeletons": skeletons.ALGORITHMS}
+KNOWN = {"learners": LEARNERS, "scores": SCORES, "skeletons": SKELETONS}
 EVERY = [(kind, name) for kind, names in KNOWN.items() for name in names]
 
 
@@ -40,7 +37,7 @@ def test_scores_and_choices_of_the_workbench_are_looked_up_alike():
     assert make_score("MDL") == make_score("b-i-c") == make_score("bic")
     assert make_score("BD_eu", ess=4) == make_score("bdeu", ess=4)
     assert learner("HC") is LEARNERS["hill-climbing"]
-    assert chosen_score("mdl") is CHOSEN_SCORES["bic"]
+    assert score_named("mdl") is SCORE_TABLE["bic"]
 
 
 @pytest.mark.parametrize(
@@ -56,4 +53,4 @@ def test_scores_and_choices_of_the_workbench_are_looked_up_alike():
 )
 def test_what_is_no_known_name_is_refused_with_the_way_out(name, error, message):
     with pytest.raises(error, match=message):
-        known_name(name, learners.ALGORITHMS, "algorithm")
+        known_name(name, LEARNERS, "algorithm")

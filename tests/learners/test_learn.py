@@ -3,7 +3,7 @@ import pytest
 import bnlab
 from bnlab.graphs import Dag
 from bnlab.learners import make_search
-from bnlab.learners.learn import ALGORITHMS, MAKERS
+from bnlab.learners.table import LEARNERS
 from bnlab.search import iterate, run
 
 OPTIONS = {
@@ -21,14 +21,14 @@ def table():
     return bnlab.load_network("asia").sample(400, seed=1)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", LEARNERS)
 def test_a_search_by_name_ends_where_the_one_call_does(table, algorithm):
     options = OPTIONS.get(algorithm, {})
     found = run(make_search(table, algorithm, **options))
     assert Dag(table.names, found) == bnlab.learn(table, algorithm, **options)
 
 
-@pytest.mark.parametrize("algorithm", MAKERS)
+@pytest.mark.parametrize("algorithm", LEARNERS)
 def test_a_search_that_is_stopped_has_a_network(table, algorithm):
     search = make_search(table, algorithm)
     assert Dag(table.names, search.result(search.init()))

@@ -8,7 +8,7 @@ import pytest
 from bnlab.experiments.grid import Grid
 from bnlab.graphs import Dag, Pdag
 from bnlab.learners import Bootstrap, learn, make_search
-from bnlab.learners.learn import ALGORITHMS
+from bnlab.learners.table import LEARNERS
 from bnlab.learners.types import LocalScoreFunction, as_local_scores
 from bnlab.networks import cancer
 from bnlab.scores import local_scores
@@ -19,7 +19,7 @@ from bnlab.skeletons.skeleton import ALGORITHMS as SKELETONS
 TABLE = cancer().sample(300, seed=0)
 OPTIONS = {"hill-climbing": {"restarts": 2}, "chen": {"chains": 2, "rounds": 1, "iterations": 20}}
 SEARCHES = {
-    **{name: make_search(TABLE, name, **OPTIONS.get(name, {})) for name in ALGORITHMS},
+    **{name: make_search(TABLE, name, **OPTIONS.get(name, {})) for name in LEARNERS},
     **{name: make_skeleton(TABLE, name) for name in SKELETONS},
     "opthpc, order 0 first": make_skeleton(TABLE, "opthpc", zero_order_first=True),
     "bootstrap": Bootstrap(TABLE, lambda table: learn(table, "chow-liu"), 3),

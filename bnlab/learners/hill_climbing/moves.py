@@ -1,23 +1,54 @@
-"""Moves of a greedy search: which edges may be added, deleted or turned, and which move gains the most."""
-
-# mypy: allow-untyped-defs
+"""Moves of hill climbing: their numbers, which are possible, and the graph after one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import accumulate, chain
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bnlab._runtime.jit import njit
+from bnlab.learners.types import Integers, Mask, ParentTuples, toggled
 
-if TYPE_CHECKING:
-    from bnlab.learners.types import Integers
+Move: TypeAlias = tuple[str, int, int]
 
-ADD, DELETE, REVERSE = 0, 1, 2
+KINDS = ("add", "delete", "reverse")
 
 
-def possible_moves(parents: Integers, begins: Integers, allowed: NDArray[np.bool_], limit: int) -> NDArray[np.bool_]:
+def numbered(number: int, n: int) -> Move:
+    """Move of a number, which counts kinds, then u, then v.
+
+    Examples
+    --------
+    >>> numbered(9 + 3 * 2 + 1, 3)
+    ('delete', 2, 1)
+    """
+    kind, edge = divmod(number, n * n)
+    return KINDS[kind], *divmod(edge, n)
+
+
+def applied(parents: ParentTuples, move: Move) -> ParentTuples:
+    """Graph after a move.
+
+    Examples
+    --------
+    >>> applied(((), (0,), ()), ("reverse", 0, 1))
+    ((1,), (), ())
+    """
+    kind, u, v = move
+    families = list(parents)
+    families[v] = toggled(families[v], u)
+    if kind == "reverse":
+        families[u] = toggled(families[u], v)
+    return tuple(families)
+
+
+def flat(parents: ParentTuples) -> tuple[Integers, Integers]:
+    """All parents one after the other, and where those of each node begin; at last where they end."""
+    begins = np.array([0, *accumulate(map(len, parents))])
+    return np.fromiter(chain.from_iterable(parents), np.int64, begins[-1]), begins
+
+
+def possible_moves(parents: Integers, begins: Integers, allowed: Mask, limit: int) -> Mask:
     """Whether u -> v can be added, deleted and reversed, ndarray of bool of shape (3, n, n), [kind, u, v].
 
     Parameters
@@ -29,6 +60,8 @@ def possible_moves(parents: Integers, begins: Integers, allowed: NDArray[np.bool
     limit : int
         Greatest number of parents.
     """
+    from bnlab.learners.compiled.hill_climbing import ancestors
+
     n = len(allowed)
     room = np.diff(begins) < limit
     edge = np.zeros((n, n), dtype=np.bool_)
@@ -36,79 +69,3 @@ def possible_moves(parents: Integers, begins: Integers, allowed: NDArray[np.bool
     above = ancestors(parents, begins)
     detour = above.T @ edge  # from u to v by another parent of v
     return np.stack([allowed & room & ~edge & ~above, edge, edge & allowed.T & room[:, None] & ~detour])
-
-
-@njit()
-def best_move(toggles, parents, begins, allowed, limit, tired, bar, floor):
-    """Number of the possible move of greatest gain above a floor, the first of equal ones; -1 when there is none.
-
-    Parameters
-    ----------
-    toggles : ndarray of float64, shape (n, n)
-        What the score of v gains at [v, u] when u becomes, or stops being, a parent.
-    parents, begins, allowed, limit
-        As for `possible_moves`, in whose ravelled array the number of a move is its place.
-    tired : ndarray of int64, shape (pairs, 2)
-        Nodes between which only a gain beyond `bar` counts.
-    bar, floor : float
-    """
-    n = toggles.shape[0]
-    above = ancestors(parents, begins)
-    is_parent, rests = np.zeros(n, dtype=np.bool_), np.zeros((n, n), dtype=np.bool_)
-    for i in range(tired.shape[0]):
-        rests[tired[i, 0], tired[i, 1]] = rests[tired[i, 1], tired[i, 0]] = True
-    best = -1
-    for v in range(n):
-        for i in range(begins[v], begins[v + 1]):
-            is_parent[parents[i]] = True
-        room = begins[v + 1] - begins[v] < limit
-        for u in range(n):
-            for kind in range(ADD, DELETE) if not is_parent[u] else range(DELETE, REVERSE + 1):
-                gain = toggles[v, u] + (toggles[u, v] if kind == REVERSE else 0.0)
-                if gain < floor or not (gain > bar or not rests[u, v]):
-                    continue
-                number = (kind * n + u) * n + v
-                if gain == floor and not number < best:
-                    continue
-                if kind == ADD and (not room or not allowed[u, v] or above[u, v]):
-                    continue
-                if kind == REVERSE:
-                    possible = allowed[v, u] and begins[u + 1] - begins[u] < limit
-                    for i in range(begins[v], begins[v + 1]):
-                        possible = possible and not above[parents[i], u]
-                    if not possible:
-                        continue
-                floor, best = gain, number
-        for i in range(begins[v], begins[v + 1]):
-            is_parent[parents[i]] = False
-    return best
-
-
-@njit()
-def ancestors(parents, begins):
-    """Matrix of directed paths, [v, u] where one leads from u to v; false on the diagonal."""
-    n = begins.shape[0] - 1
-    above = np.zeros((n, n), dtype=np.bool_)
-    placed = np.zeros(n, dtype=np.bool_)
-    stack = np.empty(parents.shape[0] + n, dtype=np.int64)
-    for start in range(n):
-        stack[0] = start
-        height = 1
-        while height:
-            v = stack[height - 1]
-            waiting = False
-            for p in parents[begins[v] : begins[v + 1]]:
-                if not placed[p]:
-                    stack[height] = p
-                    height += 1
-                    waiting = True
-            if waiting:
-                continue
-            height -= 1
-            if not placed[v]:
-                placed[v] = True
-                for p in parents[begins[v] : begins[v + 1]]:
-                    above[v, p] = True
-                    for u in range(n):
-                        above[v, u] |= above[p, u]
-    return above

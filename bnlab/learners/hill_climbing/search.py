@@ -10,22 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
 from bnlab.learners.edges import Restricted, Within, acyclic_parents, at_least
-from bnlab.learners.hill_climbing.stepwise_moves import StepwiseClimb
-from bnlab.learners.hill_climbing.toggling import applied, flat, numbered
+from bnlab.learners.hill_climbing.climb import Climb
+from bnlab.learners.hill_climbing.compiled_climb import compiled_climb
+from bnlab.learners.hill_climbing.moves import applied, flat, numbered, possible_moves
+from bnlab.learners.hill_climbing.state import Engine, HillClimbingState, Moves, Rules
 from bnlab.learners.types import Integers, ParentTuples, Phi
 from bnlab.search import Event, Progress, Snapshot, Work, run
-
-if TYPE_CHECKING:
-    from bnlab.learners.hill_climbing.compiled_moves import CompiledClimb
-
-Moves: TypeAlias = list[tuple[int, float]]
 
 
 def hill_climbing(phi: Phi, n: int, **options: Any) -> ParentTuples:
@@ -38,41 +35,6 @@ def hill_climbing(phi: Phi, n: int, **options: Any) -> ParentTuples:
     ((1,), (2,), ())
     """
     return run(HillClimbing(phi, n, **options))
-
-
-@dataclass(frozen=True)
-class HillClimbingState:
-    """Where a `HillClimbing` search stands.
-
-    Attributes
-    ----------
-    parents : tuple of tuple of int
-        Ascending parents of each variable now.
-    score : float
-        Sum of φ over the present graph, in its units.
-    best_parents, best_score
-        The best graph so far.
-    recent : tuple of (int, int)
-        Pairs of nodes that the last moves joined, parted or turned; the latest last.
-    stalled : int
-        Moves since the best graph of this climb was found.
-    climb_score : float
-        Score of the best graph of this climb.
-    iteration, restart : int
-        Moves made and climbs begun anew.
-    done : bool
-    """
-
-    parents: ParentTuples
-    score: float
-    best_parents: ParentTuples
-    best_score: float
-    recent: tuple[tuple[int, int], ...] = ()
-    stalled: int = 0
-    climb_score: float = -np.inf
-    iteration: int = 0
-    restart: int = 0
-    done: bool = False
 
 
 @dataclass(frozen=True)
@@ -182,14 +144,13 @@ class HillClimbing(Restricted):
         return acyclic_parents(self.start, self.n, "start")
 
     @cached_property
-    def _engine(self) -> CompiledClimb | StepwiseClimb:
-        from bnlab.learners.hill_climbing.compiled_moves import RememberedClimb, compiled_climb
-
-        rules = self._phi, self.n, self._allowed, self._limit
-        compiled = compiled_climb(*rules)
+    def _engine(self) -> Engine:
+        rules = Rules(self._phi, self.n, self._allowed, self._limit, self.tabu, self._patience)
+        compiled = compiled_climb(rules)
         if compiled is None:
-            return StepwiseClimb(*rules)
-        return RememberedClimb(compiled, *rules) if self.restarts else compiled
+            return Climb(rules)
+        # Climbs from one graph after the other return to the same families, whose gains `Climb` caches.
+        return Climb(rules, compiled.unit, compiled.gains_of) if self.restarts else compiled
 
     @cached_property
     def _ahead(self) -> list[tuple[HillClimbingState | None, Moves]]:
@@ -203,12 +164,10 @@ class HillClimbing(Restricted):
     def _moves(self, state: HillClimbingState) -> Moves:
         """One or more of the next moves, none when the climb has ended, each with the score after it."""
         before, moves = self._ahead[0]
-        return moves if before is state and moves else self._engine.ahead(state, self.tabu, self._patience)
+        return moves if before is state and moves else self._engine.next_moves(state)
 
     def _possible(self, parents: ParentTuples) -> Integers:
         """Numbers of the moves that can be made, ascending."""
-        from bnlab.learners.hill_climbing.moves import possible_moves
-
         return np.flatnonzero(possible_moves(*flat(parents), self._allowed, self._limit))
 
     def _moved(self, state: HillClimbingState, moves: Moves) -> tuple[HillClimbingState, Progress]:

@@ -11,7 +11,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from bnlab._runtime.files import digest_of
-from bnlab.analysis.choices import scores_of, suggested_learner
+from bnlab.analysis.choices import suggested_learner
 from bnlab.analysis.preparing import Preparing
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.sources import Source, open_source, read_sent
@@ -19,6 +19,7 @@ from bnlab.analysis.study import Study
 from bnlab.counts.memory import is_compiled
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted
+from bnlab.learners.table import scores_of
 from bnlab.widgets.base.times import spent
 from bnlab.widgets.workbench.learning import Watcher
 from bnlab.widgets.workbench.view import WorkbenchView, size_words

@@ -8,7 +8,8 @@ from threading import Event
 from time import perf_counter
 from typing import Any
 
-from bnlab.analysis.choices import LEARNERS, SCORES, learner, options_of, scores_of
+from bnlab.learners.table import LEARNERS, learner, options_of, scores_of
+from bnlab.scores.make import SCORE_TABLE
 from bnlab.search import Progress
 from bnlab.widgets.base.times import duration
 from bnlab.widgets.player.watching import Work, progress, work
@@ -103,12 +104,12 @@ def learn_lines(
         [words("suggestion", suggestion)],
         [
             choice("algorithm", "Learner", algorithm, [(c.name, c.label) for c in LEARNERS.values()]),
-            choice("score", "Score", score, [(name, SCORES[name].label) for name in scores_of(algorithm)]),
+            choice("score", "Score", score, [(name, SCORE_TABLE[name].label) for name in scores_of(algorithm)]),
             *fields,
         ],
         [
             words("about", f"{learner(algorithm).label}: {_lower(learner(algorithm).words)}"),
-            words("about-score", f"{SCORES[score].label}: {_lower(SCORES[score].words)}"),
+            words("about-score", f"{SCORE_TABLE[score].label}: {_lower(SCORE_TABLE[score].words)}"),
         ],
         [
             button("learn", "Learn", "Learn a network in this way", enabled=ready and not busy, main=True),

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from bnlab.analysis.choices import options_of
 from bnlab.analysis.preparing import Preparing
+from bnlab.learners.table import options_of
 from bnlab.widgets.workbench.jobs import WorkbenchJobs, notebook_json
 
 Answer: TypeAlias = Callable[[Any], None]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 import traitlets
 
-from bnlab.analysis.choices import learner, options_of, score, scores_of
 from bnlab.analysis.preparing import Preparing
 from bnlab.analysis.recipe import Recipe, recipe_of
 from bnlab.analysis.saving import SavedFiles
@@ -17,6 +16,7 @@ from bnlab.analysis.session import Session
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.network import not_drawn
 from bnlab.graphs.dag import counted
+from bnlab.learners.table import learner, options_of, score_named, scores_of
 from bnlab.widgets.base.worker import Worker
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.workbench.columns import WorkbenchColumns
@@ -215,7 +215,7 @@ class WorkbenchView(ipywidgets.VBox):  # type: ignore[misc]
 
     @traitlets.validate("score")
     def _check_score(self, proposal: Any) -> str:
-        return score(proposal["value"]).name
+        return score_named(proposal["value"]).name
 
     @traitlets.validate("shown", "reference")
     def _check_network(self, proposal: Any) -> str | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bnlab.learners.hill_climbing.moves import ancestors, best_move, possible_moves
-from bnlab.learners.hill_climbing.toggling import KINDS, applied, flat
+from bnlab.learners.compiled.hill_climbing import ancestors, best_move
+from bnlab.learners.hill_climbing.moves import KINDS, applied, flat, possible_moves
 
 from ..small_problems import is_acyclic
 

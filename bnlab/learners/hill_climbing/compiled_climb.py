@@ -1,4 +1,4 @@
-"""The moves that a hill climbing search makes next, found ahead of its steps in one compiled loop."""
+"""The next moves of hill climbing over the scores of a table: the compiled engine, some moves ahead of the steps."""
 
 from __future__ import annotations
 
@@ -6,33 +6,39 @@ from collections.abc import Sequence
 from functools import partial
 from math import fsum
 from threading import local
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bnlab._runtime.fork import Locked
 from bnlab._runtime.threads import shared
-from bnlab.learners.hill_climbing.stepwise_moves import StepwiseClimb
-from bnlab.learners.types import Family, Floats, LocalScoreFunction, Mask, ParentTuples, rounding_unit
+from bnlab.learners.hill_climbing.state import HillClimbingState, Moves, Rules
+from bnlab.learners.types import Family, Floats, Mask, ParentTuples, rounding_unit
 
 if TYPE_CHECKING:
-    from bnlab.learners.hill_climbing.search import HillClimbingState
+    from bnlab.learners.compiled.hill_climbing import Ahead
     from bnlab.scores.neighbour_tables import CompiledScore
 
 _TEAM = 1.5e7  # rows times states of all nodes; below, a move takes less than 0.7 ms, and to wake a thread 0.1 ms of it
 _TURNS = 4  # tasks of a thread when the neighbours of several nodes are scored
 _PART = 1e8  # rows times states of all nodes that one call may score, of half a nanosecond or so each at worst
 MAX_NODES = 2048  # so that the gains of all pairs have room
-_NO_MOVES = np.empty((0, 2), dtype=np.int64), 0, 0, 0, np.zeros(4), np.empty(0), np.empty(0, dtype=np.int64), 0, True
 
 
-def compiled_climb(phi: LocalScoreFunction, n: int, allowed: Mask, limit: int) -> CompiledClimb | None:
-    """`CompiledClimb` over the n variables of local scores that have a compiled form and are finite; else None."""
-    if phi.n != n or n > MAX_NODES:
+def compiled_climb(rules: Rules) -> CompiledClimb | None:
+    """`CompiledClimb` over local scores of just these variables that have a compiled form and are finite; else None."""
+    if rules.phi.n != rules.n or rules.n > MAX_NODES:
         return None
-    score = phi.compiled()
-    climb = None if score is None else CompiledClimb(phi, score, allowed, limit)
+    score = rules.phi.compiled()
+    climb = None if score is None else CompiledClimb(rules, score)
     return climb if climb is not None and climb.finite else None
+
+
+class _Own(local):
+    """Compiled score of each thread."""
+
+    def __init__(self, score: CompiledScore) -> None:
+        self.score = score.for_another_thread()
 
 
 class CompiledClimb(Locked):
@@ -40,14 +46,9 @@ class CompiledClimb(Locked):
 
     Parameters
     ----------
-    phi : LocalScoreFunction
-        Is told how many families were scored.
+    rules : Rules
     score : CompiledScore
-        Of these local scores.
-    allowed : ndarray of bool, shape (n, n)
-        Whether u -> v may be used.
-    limit : int
-        Greatest number of parents.
+        Of their φ, whose `misses` grow by the families scored.
 
     Attributes
     ----------
@@ -57,14 +58,14 @@ class CompiledClimb(Locked):
         Whether the scores without and with one parent are.
     """
 
-    def __init__(self, phi: LocalScoreFunction, score: CompiledScore, allowed: Mask, limit: int) -> None:
+    def __init__(self, rules: Rules, score: CompiledScore) -> None:
         super().__init__()
         n, n_rows = score.codes.shape
-        self._phi, self._score, self._allowed, self._limit = phi, score, allowed, limit
+        self._rules, self._phi, self._score = rules, rules.phi, score
         work = n_rows * int(score.arities.sum())
         self._families = max(1, int(_PART / work))
-        self._threads: int = phi.threads if work >= _TEAM else 1
-        self._own = local()
+        self._threads: int = rules.phi.threads if work >= _TEAM else 1
+        self._own = _Own(score)
         self._graph: ParentTuples = ()
         self._is_parent = np.zeros((n, n), dtype=np.bool_)
         self._gains, self._scores = np.empty((n, n)), np.empty(n)
@@ -80,30 +81,26 @@ class CompiledClimb(Locked):
             self._go_to(parents)
             return fsum(self._scores.tolist())
 
-    def ahead(self, state: HillClimbingState, tabu: int, patience: int) -> list[tuple[int, float]]:
-        """Some of the next moves of a search, none where the climb ends, each with the score of the graph after it.
+    def next_moves(self, state: HillClimbingState) -> Moves:
+        """Some of the next moves of a search, none where the climb ends."""
+        from bnlab.learners.compiled.hill_climbing import Ahead
 
-        Returns
-        -------
-        list of (int, float)
-            Moves by their numbers (see `moves.best_move`).
-        """
-        most = max(1, self._families // 2)
+        most, known = max(1, self._families // 2), len(state.recent)
         totals, moves = np.empty(most), np.empty(most, dtype=np.int64)
-        known = len(state.recent)
-        tired = np.empty((known + most, 2), dtype=np.int64)
+        pairs = np.empty((known + most, 2), dtype=np.int64)
         if known:
-            tired[:known] = state.recent
+            pairs[:known] = state.recent
         progress = np.array([state.score, state.best_score, state.climb_score, state.stalled], dtype=np.float64)
+        _, _, _, _, tabu, patience = self._rules
         with self._lock:
             self._go_to(state.parents)
             self._graph = ()
-            made = self._moved(tired, known, tabu, patience, progress, totals, moves)
+            made = self._moved(Ahead(pairs, known, tabu, patience, progress, totals, moves, self._threads == 1))
             self._graph = self._parents()
         return list(zip(moves[:made].tolist(), totals[:made].tolist(), strict=True))
 
-    def evaluated(self, families: Sequence[Family]) -> list[tuple[float, Floats]]:
-        """Score of families of one graph, and what each gains when a node becomes, or stops being, a parent."""
+    def gains_of(self, families: Sequence[Family]) -> list[tuple[float, Floats]]:
+        """Score of families of one graph, and what each gains when a node becomes a parent or is removed."""
         with self._lock:
             self._graph = ()
             self._place(families)
@@ -126,18 +123,18 @@ class CompiledClimb(Locked):
         for begin in range(0, len(changed), self._families):
             self._phi.misses += self._run(self._stale(changed[begin : begin + self._families]))[1]
 
-    def _moved(self, *climb: Any) -> int:
+    def _moved(self, search: Ahead) -> int:
         """Make moves; returns their number."""
         stale = self._stale([])
-        if self._threads == 1:
-            made, scored = self._run(stale, 0, 1, *climb, 0, True)
+        if search.alone:
+            made, scored = self._run(stale, search=search)
             self._phi.misses += scored
             return made
         made, before = 0, -1
         while made > before:
             self._score_together(np.flatnonzero(stale).tolist())
             stale[:] = False
-            before, (made, _) = made, self._run(stale, 0, 1, *climb, made, False)
+            before, (made, _) = made, self._run(stale, search=search, made=made)
         return made
 
     def _parents(self) -> ParentTuples:
@@ -156,33 +153,16 @@ class CompiledClimb(Locked):
         stale[nodes] = True
         return stale
 
-    def _run(self, stale: Mask, part: int = 0, parts: int = 1, *climb: Any) -> tuple[int, int]:
+    def _run(
+        self, stale: Mask, part: int = 0, parts: int = 1, search: Ahead | None = None, made: int = 0
+    ) -> tuple[int, int]:
         """Moves made, and families scored."""
-        from bnlab.learners.compiled import hill_climbing as climb_kernels
+        from bnlab.learners.compiled.hill_climbing import Ahead, Graph, climb
 
         scored = np.zeros(1, dtype=np.int64)
-        graph = self._allowed, self._limit, self.unit, self._is_parent, stale, part, parts, self._gains, self._scores
-        if not hasattr(self._own, "score"):
-            self._own.score = self._score.for_another_thread()
-        made: int = climb_kernels.climb(*self._own.score, *graph, scored, *(climb or _NO_MOVES))
+        graph = Graph(self._rules.allowed, self._rules.limit, self.unit, self._is_parent, self._gains, self._scores)
+        if search is None:
+            nothing = np.empty(0, dtype=np.int64)
+            search = Ahead(np.empty((0, 2), dtype=np.int64), 0, 0, 0, np.zeros(4), np.empty(0), nothing, True)
+        made = climb(self._own.score, graph, stale, part, parts, search, made, scored)
         return made, int(scored[0])
-
-
-class RememberedClimb(StepwiseClimb):
-    """One move after the other, by compiled scores that are kept: for climbs that come back to the same families.
-
-    Parameters
-    ----------
-    compiled : CompiledClimb
-        Of the same rules.
-    *rules
-        Of `StepwiseClimb`.
-    """
-
-    def __init__(self, compiled: CompiledClimb, *rules: Any) -> None:
-        super().__init__(*rules)
-        self.unit = compiled.unit
-        self._compiled = compiled
-
-    def _evaluated(self, families: Sequence[Family]) -> list[tuple[float, Floats]]:
-        return self._compiled.evaluated(families)

@@ -1,0 +1,130 @@
+"""The next move of hill climbing for any local score: the readable engine, which caches the gains of families."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import fsum
+from typing import TypeAlias
+
+import numpy as np
+
+from bnlab._runtime.cached import cached_property
+from bnlab.learners.hill_climbing.moves import applied, flat, numbered
+from bnlab.learners.hill_climbing.state import HillClimbingState, Moves, Rules
+from bnlab.learners.types import (
+    Family,
+    Floats,
+    LocalScoreFunction,
+    ParentTuples,
+    evaluate,
+    rounding_unit,
+    scores_alone,
+    toggled,
+)
+
+MAX_GAINS = 1 << 22
+"""Gains of single edges in the cache, which is emptied when there are more."""
+
+
+Gains: TypeAlias = tuple[float, Floats]
+"""Score of a family, and what it gains when each other node becomes a parent or is removed from the parents."""
+
+
+class Climb:
+    """Finds the next move of a search, one at a time.
+
+    Parameters
+    ----------
+    rules : Rules
+    unit : float, optional
+        Gains are rounded to multiples of this power of two; by default that of φ.
+    gains_of : callable, optional
+        Gains of families of one graph; by default by `phi.toggled`.
+    """
+
+    def __init__(
+        self, rules: Rules, unit: float | None = None, gains_of: Callable[[Sequence[Family]], list[Gains]] | None = None
+    ) -> None:
+        self._rules = rules
+        self._gains_of = gains_of or self._evaluated
+        self._gains: dict[Family, Gains] = {}
+        # The graph of the latest move, from which the next step begins.
+        self._latest: tuple[ParentTuples, list[Gains]] = ((), [])
+        self.unit = rounding_unit(scores_alone(rules.phi, rules.n)) if unit is None else unit
+
+    def score(self, parents: ParentTuples) -> float:
+        """Score of a graph."""
+        return fsum(score for score, _ in self._toggles(parents))
+
+    def next_moves(self, state: HillClimbingState) -> Moves:
+        """Next move of a search; none where the climb ends."""
+        from bnlab.learners.compiled.hill_climbing import best_move
+
+        _, n, allowed, limit, _, patience = self._rules
+        aspiration = state.best_score - state.score + self.unit / 2
+        tabu_pairs = np.array(state.recent, dtype=np.int64).reshape(-1, 2)
+        min_gain = 0.0 if state.stalled >= patience else -np.inf
+        toggles = np.concatenate([gain for _, gain in self._toggles(state.parents)]).reshape(n, n)
+        number = best_move(toggles, *flat(state.parents), allowed, limit, tabu_pairs, aspiration, min_gain)
+        if number < 0:
+            return []
+        return [(number, self.score(applied(state.parents, numbered(number, n))))]
+
+    def _toggles(self, parents: ParentTuples) -> list[Gains]:
+        """Gains of the family of each node."""
+        latest, toggles = self._latest
+        if latest is parents:
+            return toggles
+        families = list(enumerate(parents))
+        missing = [family for family in families if family not in self._gains]
+        if missing:
+            if (len(self._gains) + self._rules.n) * self._rules.n > MAX_GAINS:
+                self._gains.clear()
+                missing = families
+            self._gains.update(zip(missing, self._gains_of(missing), strict=True))
+        toggles = [self._gains[family] for family in families]
+        self._latest = parents, toggles
+        return toggles
+
+    def _evaluated(self, families: Sequence[Family]) -> list[Gains]:
+        neighbours = [self._neighbours(child, parents) for child, parents in families]
+        found = []
+        for values, others in zip(toggled_scores(self._rules.phi, families, neighbours), neighbours, strict=True):
+            gain = np.full(self._rules.n, -np.inf)
+            gain[np.fromiter(others, np.int64, len(others))] = (
+                np.rint((values[:-1] - values[-1]) / self.unit) * self.unit
+            )
+            found.append((float(values[-1]), gain))
+        return found
+
+    def _neighbours(self, child: int, parents: tuple[int, ...]) -> tuple[int, ...]:
+        """Nodes that may become a parent, or stop being one, ascending."""
+        free = self._free[child] if len(parents) < self._rules.limit else ()
+        return free if free and set(parents).issubset(free) else tuple(sorted({*free, *parents}))
+
+    @cached_property
+    def _free(self) -> list[tuple[int, ...]]:
+        """Nodes that may become a parent of each node."""
+        return [tuple(np.flatnonzero(column).tolist()) for column in self._rules.allowed.T]
+
+
+def toggled_scores(
+    phi: LocalScoreFunction, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]
+) -> list[Floats]:
+    """Scores of families with each of some nodes in turn added to the parents or removed; unchanged at the end.
+
+    Raises
+    ------
+    ValueError
+        If a score is nan or infinite.
+    """
+    scores = phi.toggled(families, neighbours)
+    if all(np.isfinite(values).all() for values in scores):
+        return scores
+    changed = [
+        (child, family)
+        for (child, parents), others in zip(families, neighbours, strict=True)
+        for family in (*(toggled(parents, u) for u in others), parents)
+    ]
+    ends = np.cumsum([len(others) + 1 for others in neighbours])
+    return np.split(evaluate(phi, changed), ends[:-1])
