@@ -165,7 +165,7 @@ def test_edges_that_the_graph_lacks_light_nothing_up(show: Callable[..., ShownGr
 
 def test_what_lights_up_can_be_chosen(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show()
-    page.get_by_label("What lights up").select_option("Markov blanket")
+    page.get_by_label("What to highlight").select_option("Markov blanket")
     assert shown.get("highlight") == "markov-blanket"
 
 
@@ -239,7 +239,7 @@ def test_an_edge_is_drawn_with_keys_or_from_the_rim(show: Callable[..., ShownGra
     assert shown.sent() == [{**add, "u": "asia", "v": "smoke"}]
     shown.press("a", "Escape")
     shown.node("asia").click()
-    assert shown.sent() == [], "Escape gives up"
+    assert shown.sent() == [], "Escape cancels"
     expect(shown.node("xray").locator(".bn-grip")).to_be_hidden()
     page.mouse.move(*shown.middle("xray"))
     grip = shown.node("xray").locator(".bn-grip").bounding_box()
@@ -260,7 +260,7 @@ def test_the_wheel_zooms_after_a_click_and_the_ground_can_be_dragged(
     page.mouse.wheel(0, -200)
     shown.settle()
     assert shown.middle("either") == (x, y), "the page scrolls"
-    expect(page.get_by_role("status")).to_contain_text("after a click")
+    expect(page.get_by_role("status")).to_contain_text("to zoom with the wheel")
     shown.node("either").click()
     width = shown.node("asia").bounding_box()
     page.mouse.wheel(0, -200)
@@ -272,7 +272,7 @@ def test_the_wheel_zooms_after_a_click_and_the_ground_can_be_dragged(
     assert shown.middle("either") == pytest.approx((x, y), abs=2), "what is under the mouse stays"
     shown.pull((20, 300), (60, 280))
     assert shown.middle("either") == pytest.approx((x + 40, y - 20), abs=2)
-    page.get_by_role("button", name="Show all of it").click()
+    page.get_by_role("button", name="Show the whole graph").click()
     assert shown.middle("either") == pytest.approx((x, y), abs=2)
 
 
@@ -350,7 +350,7 @@ def test_a_problem_in_python_is_told_below_the_picture(show: Callable[..., Shown
     expect(page.get_by_role("alert")).to_be_hidden()
 
 
-def test_all_of_a_bowed_edge_fits(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_all_of_a_bent_edge_fits(show: Callable[..., ShownGraph], page: Page) -> None:
     edges = {"points": [], "kind": "plain", "strength": None, "title": "", "directed": True}
     places = {"a": 0, "b": 60, "c": 120}
     node = {"x": 0, "w": 50, "h": 30, "shape": "oval", "kind": "", "title": "", "bars": None}
@@ -358,7 +358,7 @@ def test_all_of_a_bowed_edge_fits(show: Callable[..., ShownGraph], page: Page) -
     shown.set(
         nodes=[{**node, "name": name, "y": y} for name, y in places.items()], edges=[edges | {"u": "a", "v": "c"}]
     )
-    page.get_by_role("button", name="Show all of it (0)").click()
+    page.get_by_role("button", name="Show the whole graph (0)").click()
     line = shown.edge("a", "c").locator(".bn-line").bounding_box()
     frame, middle = page.locator(".bn-svg").bounding_box(), shown.node("b").locator(".bn-shape").bounding_box()
     assert line is not None
