@@ -18,7 +18,7 @@ from bnlab.figures.scores.differences import LONGEST, contributions_json
 from bnlab.graphs import Dag
 from bnlab.search import Progress
 from bnlab.widgets import ConvergencePlot, GraphView, PolicyMap
-from bnlab.widgets.player.curve import Curve
+from bnlab.figures.searches.curve import Curve
 from tests.browser.shown import Shown
 from tests.browser.test_plotly_view import Chart
 from tests.hostile_names import NAMES, TEXT
