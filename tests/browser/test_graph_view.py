@@ -164,7 +164,7 @@ def test_edges_that_are_missing_light_nothing_up(show: Callable[..., ShownGraph]
 
 def test_what_lights_up_can_be_chosen(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show()
-    page.get_by_label("What lights up").select_option("Markov blanket")
+    page.get_by_label("What to highlight").select_option("Markov blanket")
     assert shown.get("highlight") == "markov-blanket"
 
 
@@ -238,7 +238,7 @@ def test_an_edge_is_drawn_with_keys_or_from_the_rim(show: Callable[..., ShownGra
     assert shown.sent() == [{**add, "u": "asia", "v": "smoke"}]
     shown.press("a", "Escape")
     shown.node("asia").click()
-    assert shown.sent() == [], "Escape gives up"
+    assert shown.sent() == [], "Escape cancels"
     expect(shown.node("xray").locator(".bn-grip")).to_be_hidden()
     page.mouse.move(*shown.middle("xray"))
     grip = shown.node("xray").locator(".bn-grip").bounding_box()
@@ -259,7 +259,7 @@ def test_the_wheel_zooms_after_a_click_and_the_ground_can_be_dragged(
     page.mouse.wheel(0, -200)
     shown.settle()
     assert shown.middle("either") == (x, y), "the page scrolls"
-    expect(page.get_by_role("status")).to_contain_text("after a click")
+    expect(page.get_by_role("status")).to_contain_text("to zoom with the wheel")
     shown.node("either").click()
     width = shown.node("asia").bounding_box()
     page.mouse.wheel(0, -200)
@@ -271,7 +271,7 @@ def test_the_wheel_zooms_after_a_click_and_the_ground_can_be_dragged(
     assert shown.middle("either") == pytest.approx((x, y), abs=2), "what is under the mouse stays"
     shown.pull((20, 300), (60, 280))
     assert shown.middle("either") == pytest.approx((x + 40, y - 20), abs=2)
-    page.get_by_role("button", name="Show all of it").click()
+    page.get_by_role("button", name="Show the whole graph").click()
     assert shown.middle("either") == pytest.approx((x, y), abs=2)
 
 
@@ -349,7 +349,7 @@ def test_a_problem_in_python_is_told_below_the_picture(show: Callable[..., Shown
     expect(page.get_by_role("alert")).to_be_hidden()
 
 
-def test_all_of_a_bowed_edge_fits(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_all_of_a_bent_edge_fits(show: Callable[..., ShownGraph], page: Page) -> None:
     edges = {"points": [], "kind": "plain", "strength": None, "title": "", "directed": True}
     places = {"a": 0, "b": 60, "c": 120}
     node = {"x": 0, "w": 50, "h": 30, "shape": "oval", "kind": "", "title": "", "bars": None}
@@ -357,7 +357,7 @@ def test_all_of_a_bowed_edge_fits(show: Callable[..., ShownGraph], page: Page) -
     shown.set(
         nodes=[{**node, "name": name, "y": y} for name, y in places.items()], edges=[edges | {"u": "a", "v": "c"}]
     )
-    page.get_by_role("button", name="Show all of it (0)").click()
+    page.get_by_role("button", name="Show the whole graph (0)").click()
     line = shown.edge("a", "c").locator(".bn-line").bounding_box()
     frame, middle = page.locator(".bn-svg").bounding_box(), shown.node("b").locator(".bn-shape").bounding_box()
     assert line is not None
@@ -414,7 +414,7 @@ def test_edges_differ_in_width_by_strength_and_in_dashes_by_kind(show: Callable[
     ]
     assert widths[1] > 2 * widths[0]
     expect(shown.edge("smoke", "lung").locator("title")).to_have_text("smoke → lung\ngain: 4")
-    show(Dag.from_edges(ASIA.names, [("tub", "asia"), ("asia", "dysp"), ("smoke", "lung")]), ASIA)
+    show(Dag.from_edges(ASIA.names, [("tub", "asia"), ("asia", "dysp"), ("smoke", "lung")]), truth=ASIA)
     styles = page.locator(".bn-edge .bn-line").evaluate_all(
         "(lines) => lines.map((line) => [line.style.stroke, line.style.strokeDasharray].join('|'))"
     )
@@ -443,7 +443,7 @@ def test_a_moved_edge_goes_around_other_nodes(show: Callable[..., ShownGraph], p
 
 
 def test_the_picture_is_saved_as_a_file_that_needs_nothing_else(show: Callable[..., ShownGraph], page: Page) -> None:
-    show(Dag.from_edges([*HOSTILE], [(HOSTILE[0], HOSTILE[1])]), Dag.empty(HOSTILE), selected=[HOSTILE[0]])
+    show(Dag.from_edges([*HOSTILE], [(HOSTILE[0], HOSTILE[1])]), truth=Dag.empty(HOSTILE), selected=[HOSTILE[0]])
     with page.expect_download() as waiting:
         page.get_by_role("button", name="SVG").click()
     root = ElementTree.parse(waiting.value.path()).getroot()

@@ -55,8 +55,8 @@ function smooth(route) {
 
 const straight = (a, b) => [a, between(a, b, 1 / 3), between(a, b, 2 / 3), b];
 
-function bowed(a, b, bow) {
-  const share = ((4 / 3) * bow) / Math.max(Math.hypot(b[0] - a[0], b[1] - a[1]), 1);
+function bent(a, b, bend) {
+  const share = ((4 / 3) * bend) / Math.max(Math.hypot(b[0] - a[0], b[1] - a[1]), 1);
   const aside = [(b[1] - a[1]) * share, (a[0] - b[0]) * share];
   const [, p, q] = straight(a, b);
   return [a, [p[0] + aside[0], p[1] + aside[1]], [q[0] + aside[0], q[1] + aside[1]], b];

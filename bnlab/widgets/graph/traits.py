@@ -32,7 +32,7 @@ class NetworkTraits(ipywidgets.VBox):  # type: ignore[misc]
     strength = traitlets.Enum(("none", "gain", "mutual-information", "p-value", "given"), "none")
     """What the strength of edges is."""
     highlight = traitlets.Enum(HIGHLIGHTS, "neighbours")
-    """What lights up around a node."""
+    """What is highlighted around a node."""
     show_essential = traitlets.Bool(False)
     """Whether the essential graph (CPDAG) is shown instead of the Dag."""
     compare = traitlets.Bool(False)

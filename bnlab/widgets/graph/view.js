@@ -7,66 +7,82 @@ const HIGHLIGHTS = {
   ancestors: "ancestors",
   descendants: "descendants",
 };
-const SHAPE_STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "fill-opacity", "stroke-opacity"];
-const TEXT_STYLES = ["fill", "font-family", "font-size", "text-anchor"];
+const DRAWN = ["nodes", "edges", "positions", "legend", "_strokes", "editable", "status", "description", "height"];
+const MARKED = ["selected", "selected_edge", "hovered", "highlight"];
 
-class Picture extends Hand {
+// The page's side of a `GraphView`: draws what the model holds, and reports to it.
+class GraphPage {
   constructor(model, el) {
-    super(model, el);
-    this.build();
-    this.listen();
-    this.request("nodes", "edges", "legend", "status", "height", "description", "editable");
-  }
-
-  build() {
-    this.wires = svg("g", { class: "bn-edges" });
-    this.balls = svg("g", { class: "bn-nodes" });
-    this.rubber = svg("path", { class: "bn-rubber" });
-    this.world = svg("g", {}, this.wires, this.balls, this.rubber);
-    this.svg = svg("svg", { class: "bn-svg", role: "group", tabindex: "-1" }, this.world);
+    this.model = model;
+    this.el = el;
+    this.drawing = new Drawing(el);
+    this.svg = svg("svg", { class: "bn-svg", role: "group", tabindex: "-1" }, this.drawing.world);
+    this.camera = new Camera(this.svg, this.drawing);
+    this.drawing.onArrived = () => this.camera.isFitted && this.camera.fit();
+    this.marks = new Marks(this.drawing);
+    this.commands = new Commands(this, this.drawing, this.camera);
+    this.interaction = new Interaction(this, this.drawing, this.camera, this.commands);
     this.legend = make("div", { className: "bn-legend" });
     this.status = make("div", { className: "bn-status", role: "status" });
     this.status.setAttribute("aria-live", "polite");
-    this.el.classList.add("bn-graph");
-    this.el.append(this.toolbar(), this.svg, this.legend, this.status);
+    el.classList.add("bn-graph");
+    el.append(this.toolbar(), this.svg, this.legend, this.status);
+    this.keyboard = new Keyboard(this, this.drawing, this.camera, this.commands, this.search);
+    this.pending = new Set(DRAWN);
+    this.listen();
+    this.request();
+  }
+
+  get(name) {
+    return this.model.get(name);
+  }
+
+  report(values) {
+    for (const [name, value] of Object.entries(values)) this.model.set(name, value);
+    this.model.save_changes();
+  }
+
+  send(message) {
+    this.model.send(message);
+  }
+
+  say(text) {
+    setText(this.status, text);
   }
 
   toolbar() {
-    const button = (text, title, action) => {
-      const made = make("button", { type: "button", textContent: text, title, onclick: action });
+    const { camera, commands } = this;
+    const button = (textContent, title, onclick) => {
+      const made = make("button", { type: "button", textContent, title, onclick });
       made.setAttribute("aria-label", title);
       return made;
     };
+    const group = (...buttons) => make("span", { className: "bn-group" }, ...buttons);
     this.search = make("input", { type: "search", placeholder: "Find a node", className: "bn-search" });
     this.search.setAttribute("aria-label", "Find a node by its name; Enter goes to the next");
-    this.search.addEventListener("input", () => this.seek(0));
-    this.choice = make("select", { title: "What lights up around a node that is selected or under the mouse" });
-    this.choice.setAttribute("aria-label", "What lights up around a node");
+    this.search.addEventListener("input", () => commands.find(this.search.value, 0));
+    this.choice = make("select", { title: "What to highlight around a node that is selected or under the mouse" });
+    this.choice.setAttribute("aria-label", "What to highlight around a node");
     for (const [value, textContent] of Object.entries(HIGHLIGHTS)) this.choice.append(make("option", { value, textContent }));
     this.choice.addEventListener("change", () => this.report({ highlight: this.choice.value }));
-    this.ofEdge = make(
-      "span",
-      { className: "bn-group", hidden: true },
-      button("Reverse", "Reverse the selected edge (R)", () => this.edit("reverse")),
-      button("Delete", "Delete the selected edge (Delete)", () => this.edit("delete")),
+    this.edgeButtons = group(
+      button("Reverse", "Reverse the selected edge (R)", () => commands.edit("reverse")),
+      button("Delete", "Delete the selected edge (Delete)", () => commands.edit("delete")),
     );
+    this.edgeButtons.hidden = true;
     const tools = make(
       "div",
       { className: "bn-tools", role: "toolbar" },
       this.search,
-      make("label", {}, "light up ", this.choice),
-      this.ofEdge,
+      make("label", {}, "Highlight ", this.choice),
+      this.edgeButtons,
       make("span", { className: "bn-space" }),
-      make(
-        "span",
-        { className: "bn-group" },
-        button("+", "Zoom in (+)", () => this.zoom(ZOOM.step)),
-        button("−", "Zoom out (-)", () => this.zoom(1 / ZOOM.step)),
-        button("Fit", "Show all of it (0)", () => this.fit()),
+      group(
+        button("+", "Zoom in (+)", () => camera.zoom(ZOOM.step)),
+        button("−", "Zoom out (-)", () => camera.zoom(1 / ZOOM.step)),
+        button("Fit", "Show the whole graph (0)", () => camera.fit()),
       ),
-      make(
-        "span",
-        { className: "bn-group" },
+      group(
         button("SVG", "Save the picture as SVG", () => this.save("svg")),
         button("PNG", "Save the picture as PNG", () => this.save("png")),
       ),
@@ -76,140 +92,80 @@ class Picture extends Hand {
   }
 
   listen() {
-    const follow = (...names) => {
-      for (const name of names) {
-        const heard = () => this.request(name);
-        this.model.on(`change:${name}`, heard);
-        (this.ends ??= []).push(() => this.model.off(`change:${name}`, heard));
-      }
-    };
-    follow("nodes", "edges", "positions", "legend", "_strokes", "selected", "selected_edge", "hovered", "highlight");
-    follow("editable", "status", "description", "height");
-    const on = (element, type, method, options) =>
-      element.addEventListener(type, (event) => method.call(this, event), options);
-    on(this.svg, "pointerdown", this.press);
-    on(this.svg, "pointermove", this.move);
-    on(this.svg, "pointerup", this.release);
-    on(this.svg, "pointercancel", this.release);
-    on(this.svg, "pointerleave", () => this.gesture ?? this.hover(null));
-    on(this.svg, "click", this.click);
-    on(this.svg, "wheel", this.wheel, { passive: false });
-    // Not on the SVG: a listener for focus would make it a stop of the Tab key.
-    on(this.el, "focusin", this.focused);
-    on(this.el, "keydown", this.key);
+    this.handlers = [...DRAWN, ...MARKED].map((name) => [`change:${name}`, () => this.request(name)]);
+    for (const [event, handler] of this.handlers) this.model.on(event, handler);
     this.resized = new ResizeObserver(() => this.request("height"));
     this.resized.observe(this.svg);
   }
 
-  end() {
-    for (const stop of this.ends) stop();
-    this.resized.disconnect();
-    cancelAnimationFrame(this.frame);
-    cancelAnimationFrame(this.glide);
-    clearTimeout(this.hovering);
-    // JupyterLab may keep this for as long as the page.
-    for (const part of [this.wires, this.balls]) part.replaceChildren();
-    for (const known of [this.nodes, this.edges, this.stale]) known.clear();
-    this.marked = this.pressedNodes = [];
+  // Draw in the next frame what depends on these values.
+  request(...names) {
+    for (const name of names) this.pending.add(name);
+    this.frame ||= requestAnimationFrame(() => this.draw());
   }
 
-  // -- saving --
+  draw() {
+    this.frame = 0;
+    try {
+      this.drawPending();
+    } catch (error) {
+      this.say(`The picture could not be drawn: ${error?.message ?? error}`);
+    }
+    this.pending.clear();
+  }
+
+  drawPending() {
+    const changed = (...names) => names.some((name) => this.pending.has(name));
+    const [edges, strokes] = [this.get("edges"), this.get("_strokes") ?? {}];
+    if (changed("nodes", "edges", "positions", "_strokes")) {
+      this.drawing.update({ nodes: this.get("nodes"), edges, positions: this.get("positions") ?? {}, strokes });
+      this.commands.keepActive();
+    }
+    if (changed("legend", "edges", "_strokes")) {
+      this.legend.replaceChildren(...legendItems(this.get("legend"), edges, strokes));
+      this.legend.hidden = this.legend.childElementCount === 0;
+    }
+    if (changed("status")) this.say(this.get("status"));
+    if (changed("description")) this.svg.setAttribute("aria-label", this.get("description"));
+    if (changed("editable")) this.el.classList.toggle("bn-editable", this.get("editable"));
+    if (changed("height", "nodes", "edges", "positions")) this.camera.resize(this.get("height"));
+    this.mark();
+  }
+
+  mark() {
+    const edge = this.get("selected_edge");
+    const chosen = edge && this.drawing.edge(...edge);
+    const { found, source } = this.commands;
+    const [selected, hovered, highlight] = [this.get("selected"), this.get("hovered"), this.get("highlight")];
+    this.marks.update({ selected, chosen, hovered, found, source, highlight });
+    this.edgeButtons.hidden = !(chosen && this.get("editable"));
+    this.choice.value = highlight;
+  }
 
   async save(format) {
     try {
-      const { text, width, height } = this.still();
-      const blob = new Blob([text], { type: "image/svg+xml" });
-      download(format === "svg" ? blob : await painted(blob, width, height), `graph.${format}`);
+      const file = svgFile(this.el, this.drawing, this.legend.children, this.get("description") || "graph");
+      download(format === "svg" ? new Blob([file.text], { type: "image/svg+xml" }) : await pngFile(file), `graph.${format}`);
       this.say(`Saved as graph.${format}.`);
     } catch (error) {
       this.say(`The picture could not be saved: ${error?.message ?? error}`);
     }
   }
 
-  // The picture as a file of its own, in light colours, with its legend.
-  still() {
-    const { left, top, width, height } = this.bounds();
-    const pad = 2 * MARGIN;
-    const legend = this.stillLegend(width, top + height + MARGIN, left);
-    const size = { width: Math.max(width, legend.width) + pad, height: height + legend.height + pad };
-    const world = this.world.cloneNode(true);
-    world.removeAttribute("transform");
-    world.classList.remove("bn-dims", "bn-far");
-    for (const element of world.querySelectorAll(".bn-hit, .bn-grip, .bn-rubber")) element.remove();
-    for (const element of world.querySelectorAll(".bn-node, .bn-edge")) this.setMarks(element, []);
-    const box = [left - MARGIN, top - MARGIN, size.width, size.height].map(short);
-    const image = svg("svg", { xmlns: SVG, viewBox: box.join(" "), width: short(size.width), height: short(size.height) });
-    const ground = svg("rect", { x: box[0], y: box[1], width: box[2], height: box[3], fill: "#ffffff" });
-    image.append(svg("title", {}, this.model.get("description") || "graph"), ground, world, legend.g);
-    const stage = make("div", { className: "bn-graph bn-stage" });
-    stage.append(image);
-    this.el.append(stage);
-    inlineStyles(image);
-    stage.remove();
-    return { text: writable(new XMLSerializer().serializeToString(image)), ...size };
+  end() {
+    for (const [event, handler] of this.handlers) this.model.off(event, handler);
+    this.resized.disconnect();
+    cancelAnimationFrame(this.frame);
+    for (const part of [this.interaction, this.keyboard, this.drawing, this.marks]) part.end();
   }
-
-  stillLegend(limit, top, left) {
-    const g = svg("g");
-    let [x, y, widest] = [0, top + 12, 0];
-    for (const chip of this.legend.children) {
-      const text = chip.textContent;
-      ruler.font = this.font(12);
-      const width = ruler.measureText(text).width + 62;
-      if (x > 0 && x + width > Math.max(limit, 240)) [x, y] = [0, y + 24];
-      const sample = chip.querySelector("path").cloneNode();
-      sample.setAttribute("transform", `translate(${short(left + x)} ${short(y - 6)})`);
-      g.append(sample, svg("text", { class: "bn-state", x: short(left + x + 40), y: short(y + 4) }, text));
-      x += width;
-      widest = Math.max(widest, x);
-    }
-    return { g, width: widest, height: widest ? y - top + 12 : 0 };
-  }
-}
-
-// All styles are read before any is written: the rules see the classes of the elements around.
-function inlineStyles(root) {
-  const found = [...root.querySelectorAll("*")].map((element) => {
-    const style = getComputedStyle(element);
-    const names = { g: [], title: [], text: TEXT_STYLES }[element.tagName] ?? SHAPE_STYLES;
-    return [element, names.map((name) => [name, style.getPropertyValue(name)])];
-  });
-  for (const [element, styles] of found) {
-    for (const name of ["style", "class", "tabindex", "role", "aria-pressed"]) element.removeAttribute(name);
-    for (const [name, value] of styles) element.setAttribute(name, value);
-  }
-}
-
-// A serializer writes as they are the characters that XML has no way to hold; no reader takes such a file.
-const writable = (text) => text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
-
-async function painted(blob, width, height) {
-  const url = URL.createObjectURL(blob);
-  try {
-    const image = new Image();
-    image.src = url;
-    await image.decode();
-    const scale = Math.min(2, 8000 / Math.max(width, height));
-    const canvas = make("canvas", { width: Math.ceil(width * scale), height: Math.ceil(height * scale) });
-    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
-  } finally {
-    URL.revokeObjectURL(url);
-  }
-}
-
-function download(blob, name) {
-  const link = make("a", { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 function render({ model, el }) {
-  const picture = new Picture(model, el);
+  const page = new GraphPage(model, el);
   const problem = problems(model, el);
   return () => {
     problem.stop();
-    picture.end();
+    page.end();
   };
 }
 

@@ -28,6 +28,10 @@ from bnlab.widgets.graph.places import (
     shown_layout,
 )
 
+PARTS = (  # of one module, in this order
+    *("curves", "text", "marks", "nodes", "edges", "drawing", "camera"),
+    *("commands", "interaction", "keyboard", "legend", "save", "view"),
+)
 HIGHLIGHTS = ("none", "neighbours", "markov-blanket", "ancestors", "descendants")
 
 
@@ -56,11 +60,7 @@ class GraphView(PageWidget):
     _esm = page_file(
         "base/problem.js",
         "base/elements.js",
-        "graph/curves.js",
-        "graph/text.js",
-        "graph/drawing.js",
-        "graph/interaction.js",
-        "graph/view.js",
+        *(f"graph/{part}.js" for part in PARTS),
     )
     _css = page_file("base/panel.css", "graph/view.css")
     _strokes = traitlets.Dict().tag(sync=True)
@@ -80,7 +80,7 @@ class GraphView(PageWidget):
     hovered = traitlets.Unicode(None, allow_none=True).tag(sync=True)
     """Node under the mouse, or None."""
     highlight = traitlets.Enum(HIGHLIGHTS, "neighbours").tag(sync=True)
-    """What lights up around the node under the mouse, or else around the selected ones."""
+    """What is highlighted around the node under the mouse, or else around the selected nodes."""
     editable = traitlets.Bool(False).tag(sync=True)
     """Whether edges can be added, deleted and reversed."""
     status = traitlets.Unicode().tag(sync=True)

@@ -1,0 +1,131 @@
+// Edges of a graph as SVG, routed around the nodes. A part of graph/view.js.
+
+const BENDS = [0, 24, -24, 48, -48, 80, -80, 120, -120]; // sideways offsets of a moved edge in pixels, tried in this order
+const CLEARANCE = 6; // between a moved edge and the nodes beside it
+const TWO_WAY_BEND = 17; // offset where an edge in the other direction exists
+
+const keyOf = (u, v) => JSON.stringify([u, v]);
+
+class EdgeLayer {
+  constructor(records, nodes) {
+    this.records = records;
+    this.nodes = nodes;
+    this.byKey = new Map();
+    this.stale = new Set(); // edges to route again
+    this.element = svg("g", { class: "bn-edges" });
+  }
+
+  update(list, strokes) {
+    const seen = new Set();
+    for (const data of list) {
+      const [u, v] = [this.nodes.byName.get(data.u), this.nodes.byName.get(data.v)];
+      if (!u || !v) continue;
+      const key = keyOf(data.u, data.v);
+      seen.add(key);
+      const signature = JSON.stringify([data, strokes[data.kind]]);
+      const edge = this.byKey.get(key) ?? this.add(key, u, v);
+      if (edge.signature === signature) continue;
+      edge.signature = signature;
+      edge.data = data;
+      this.style(edge, strokes[data.kind] ?? {});
+      this.stale.add(edge);
+    }
+    for (const [key, edge] of this.byKey) {
+      if (seen.has(key)) continue;
+      edge.g.remove();
+      edge.u.edges.delete(edge);
+      edge.v.edges.delete(edge);
+      this.byKey.delete(key);
+      this.stale.delete(edge);
+    }
+  }
+
+  add(key, u, v) {
+    const edge = { key, u, v, signature: "", samples: [] };
+    edge.title = svg("title");
+    edge.line = svg("path", { class: "bn-line" });
+    edge.head = svg("path", { class: "bn-head" });
+    edge.hit = svg("path", { class: "bn-hit" });
+    edge.g = svg("g", { class: "bn-edge" }, edge.title, edge.line, edge.head, edge.hit);
+    this.records.set(edge.g, { edge });
+    u.edges.add(edge);
+    v.edges.add(edge);
+    this.element.append(edge.g);
+    this.byKey.set(key, edge);
+    return edge;
+  }
+
+  style(edge, stroke) {
+    const { u, v, directed, strength, title } = edge.data;
+    const has = typeof strength === "number";
+    edge.width = has ? 1 + 4.5 * clamp(strength, 0, 1) : stroke.width ?? 1.6;
+    const colour = stroke.colour ?? "";
+    edge.line.style.stroke = colour;
+    edge.head.style.fill = colour;
+    edge.line.style.strokeWidth = edge.width;
+    edge.line.style.strokeDasharray = stroke.dash ?? "";
+    // Colours of edge kinds would lose their contrast.
+    const fades = has && !colour;
+    edge.g.style.setProperty("--bn-strength", fades ? 0.5 + 0.5 * clamp(strength, 0, 1) : 1);
+    if (fades) edge.g.style.setProperty("--bn-line", "var(--bn-ink)");
+    else edge.g.style.removeProperty("--bn-line");
+    setText(edge.title, title || `${u} ${directed ? "→" : "–"} ${v}`);
+  }
+
+  touch(nodes) {
+    for (const node of nodes) for (const edge of node.edges) this.stale.add(edge);
+  }
+
+  route() {
+    for (const edge of this.stale) this.draw(edge, this.curve(edge));
+    this.stale.clear();
+  }
+
+  // The route from Python while both ends are where the layout placed them, otherwise a simple curve.
+  curve({ u, v, data }) {
+    const points = data.points ?? [];
+    const isAt = (point, node) => point && Math.hypot(point[0] - node.x, point[1] - node.y) < 0.5;
+    if (points.length > 1 && isAt(points[0], u) && isAt(points.at(-1), v)) return smooth(points);
+    const [a, b] = [[u.x, u.y], [v.x, v.y]];
+    if (this.byKey.has(keyOf(data.v, data.u))) return [bent(a, b, TWO_WAY_BEND)];
+    let [best, fewest] = [null, Infinity];
+    for (const bend of BENDS) {
+      const piece = bent(a, b, bend);
+      const hits = this.hits(piece, u, v, fewest);
+      if (hits < fewest) [best, fewest] = [piece, hits];
+      if (fewest === 0) break;
+    }
+    return [best];
+  }
+
+  // Number of sampled points of a curve that lie on other nodes; counting stops at `enough`.
+  hits(piece, u, v, enough) {
+    const points = Array.from({ length: 15 }, (_, i) => pointOn(piece, (i + 1) / 16));
+    const [xs, ys] = [points.map((p) => p[0]), points.map((p) => p[1])];
+    const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    let hits = 0;
+    for (const node of this.nodes.byName.values()) {
+      if (node === u || node === v) continue;
+      const { w, h } = node.data;
+      const [a, b] = [w / 2 + CLEARANCE, h / 2 + CLEARANCE];
+      if (node.x + a < left || node.x - a > right || node.y + b < top || node.y - b > bottom) continue;
+      for (const point of points) if (!isOutside(point, node, CLEARANCE)) hits++;
+      if (hits >= enough) break;
+    }
+    return hits;
+  }
+
+  // A straight line, quick enough for every frame of an animation.
+  drawStraight(edge) {
+    if (this.byKey.get(edge.key) === edge) this.draw(edge, [straight([edge.u.x, edge.u.y], [edge.v.x, edge.v.y])]);
+  }
+
+  draw(edge, curve) {
+    edge.samples = curve.flatMap((piece) => [0.25, 0.5, 0.75].map((t) => pointOn(piece, t)));
+    const clear = until(backwards(until(curve, (p) => isOutside(p, edge.v))), (p) => isOutside(p, edge.u));
+    const [line, head] = arrow(backwards(clear), edge.width, edge.data.directed);
+    edge.line.setAttribute("d", line);
+    edge.head.setAttribute("d", head);
+    edge.hit.setAttribute("d", path(backwards(clear)));
+  }
+}

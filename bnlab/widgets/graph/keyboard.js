@@ -1,0 +1,113 @@
+// Keys on a drawing and in its search field. A part of graph/view.js.
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const KEY_STEP = 10; // pixels that an arrow key moves a node
+const REPORT_DELAY = 250; // ms after the last arrow key
+
+class Keyboard {
+  constructor(page, drawing, camera, commands, search) {
+    Object.assign(this, { page, drawing, camera, commands, search });
+    // Not on the SVG: a listener for focus would put it in the tab order.
+    page.el.addEventListener("focusin", (event) => this.focused(event));
+    page.el.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  focused(event) {
+    const { node } = this.drawing.recordAt(event.target);
+    if (node && node.name !== this.commands.active) this.commands.activate(node.name);
+  }
+
+  key(event) {
+    const inPicture = this.camera.frame.contains(event.target);
+    const handled = event.target === this.search ? this.searchKey(event) : inPicture && this.pictureKey(event);
+    // Plain keys are notebook commands, such as B for a new cell.
+    if (handled || !(event.ctrlKey || event.metaKey)) event.stopPropagation();
+    if (handled) event.preventDefault();
+  }
+
+  searchKey(event) {
+    if (event.key === "Enter") this.commands.find(this.search.value, event.shiftKey ? -1 : 1);
+    else if (event.key === "Escape") {
+      this.search.value = "";
+      this.commands.clear();
+    } else return false;
+    return true;
+  }
+
+  pictureKey(event) {
+    const node = this.drawing.node(this.commands.active);
+    const way = ARROWS[event.key];
+    if (way) return this.arrowKey(node, way, event);
+    if (event.ctrlKey || event.metaKey) return this.commandKey(event);
+    if (event.altKey) return false;
+    const action = this.actions(node, event)[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!action) return false;
+    action();
+    return true;
+  }
+
+  arrowKey(node, way, event) {
+    if (!node) return false;
+    if (event.altKey || event.ctrlKey) {
+      this.commands.move([node], way[0] * KEY_STEP, way[1] * KEY_STEP);
+      clearTimeout(this.reporting);
+      this.reporting = setTimeout(() => this.commands.reportPositions([node]), REPORT_DELAY);
+      return true;
+    }
+    const next = this.neighbour(node, way);
+    if (next) {
+      this.commands.activate(next.name, true);
+      this.camera.reveal(next);
+    }
+    return true;
+  }
+
+  // The nearest node in a direction; distance across the direction counts more than distance along it.
+  neighbour(node, [dx, dy]) {
+    let [best, least] = [null, Infinity];
+    for (const other of this.drawing.nodeLayer.byName.values()) {
+      const along = (other.x - node.x) * dx + (other.y - node.y) * dy;
+      const across = Math.abs((other.x - node.x) * dy) + Math.abs((other.y - node.y) * dx);
+      const cost = along + (dx ? 6 : 1.5) * across;
+      if (other !== node && along > 1 && cost < least) [best, least] = [other, cost];
+    }
+    return best;
+  }
+
+  commandKey(event) {
+    const key = event.key.toLowerCase();
+    if (!this.page.get("editable") || !["z", "y"].includes(key)) return false;
+    this.page.send({ type: key === "y" || event.shiftKey ? "redo" : "undo" });
+    return true;
+  }
+
+  actions(node, event) {
+    const { camera, commands, page } = this;
+    const pick = node && (() => (commands.source ? commands.endEdge(node) : commands.select(node, event.shiftKey)));
+    const edge = page.get("selected_edge");
+    const editable = page.get("editable");
+    const digits = Object.fromEntries(
+      (node?.data.bars?.states ?? []).slice(0, 9).map((_, i) => [String(i + 1), () => commands.observe(node, i)]),
+    );
+    return {
+      ...digits,
+      Enter: pick,
+      " ": pick,
+      Escape: () => commands.clear(),
+      "+": () => camera.zoom(ZOOM.step),
+      "=": () => camera.zoom(ZOOM.step),
+      "-": () => camera.zoom(1 / ZOOM.step),
+      0: () => camera.fit(),
+      "/": () => this.search.focus(),
+      e: node && (() => commands.nextEdge(node, event.shiftKey ? -1 : 1)),
+      a: editable && node && (() => commands.beginEdge(node)),
+      r: editable && edge && (() => commands.edit("reverse")),
+      Delete: editable && edge && (() => commands.edit("delete")),
+      Backspace: editable && edge && (() => commands.edit("delete")),
+    };
+  }
+
+  end() {
+    clearTimeout(this.reporting);
+  }
+}

@@ -1,0 +1,142 @@
+// Nodes of a graph as SVG, with the bars of their states. A part of graph/view.js.
+
+const ROW = 15; // height of a bar
+const HEADING = 22; // height of the name above the bars
+
+class NodeLayer {
+  // `records` maps SVG elements to nodes and edges; `font` returns the font of a size.
+  constructor(records, font) {
+    this.records = records;
+    this.font = font;
+    this.byName = new Map();
+    this.element = svg("g", { class: "bn-nodes" });
+  }
+
+  // Show these nodes. Returns the nodes to place, with their new centre, or null where only the outline is new.
+  update(list, centreOf) {
+    const moved = new Map();
+    const seen = new Set();
+    for (const data of list) {
+      seen.add(data.name);
+      let node = this.byName.get(data.name);
+      const [x, y] = centreOf(data, node);
+      if (!node) {
+        node = this.add(data.name);
+        Object.assign(node, { x, y });
+        moved.set(node, null);
+      } else if (node.x !== x || node.y !== y || node.goal) {
+        moved.set(node, [x, y]);
+      }
+      if (this.draw(node, data)) moved.set(node, moved.get(node) ?? null);
+    }
+    for (const [name, node] of this.byName) {
+      if (seen.has(name)) continue;
+      node.g.remove();
+      this.byName.delete(name);
+    }
+    return moved;
+  }
+
+  add(name) {
+    const node = { name, edges: new Set(), frame: null, values: "", rows: [], goal: null };
+    node.title = svg("title");
+    node.body = svg("g");
+    node.grip = svg("circle", { class: "bn-grip", r: 6 });
+    node.g = svg("g", { class: "bn-node", tabindex: "-1", role: "button" }, node.title, node.body, node.grip);
+    node.grip.append(svg("title", {}, "Drag to another node to add an edge (or press A)"));
+    this.records.set(node.g, { node });
+    this.element.append(node.g);
+    this.byName.set(name, node);
+    return node;
+  }
+
+  place(node, x, y) {
+    node.x = x;
+    node.y = y;
+    node.g.setAttribute("transform", `translate(${short(x)} ${short(y)})`);
+  }
+
+  // Returns whether the outline of the node has changed.
+  draw(node, data) {
+    const { x, y, bars, ...rest } = data;
+    const before = node.data;
+    const frame = JSON.stringify([rest, bars?.states]);
+    node.data = data;
+    if (node.frame !== frame) {
+      node.frame = frame;
+      this.drawFrame(node, data);
+    }
+    if (bars) this.fillBars(node, bars);
+    return !before || before.w !== data.w || before.h !== data.h || before.shape !== data.shape || !before.bars !== !bars;
+  }
+
+  drawFrame(node, data) {
+    const kind = /^[\w-]+$/.test(data.kind) ? [`bn-kind-${data.kind}`] : [];
+    const marks = [...node.g.classList].filter((name) => MARKS.has(name));
+    node.g.setAttribute("class", ["bn-node", ...kind, ...marks].join(" "));
+    setText(node.title, data.title || data.name);
+    node.values = "";
+    node.rows = data.bars ? this.bars(node, data) : [];
+    const rows = node.rows.map((row) => row.g);
+    node.body.replaceChildren(this.outline(data), data.bars ? this.heading(data) : this.label(data), ...rows);
+    node.grip.setAttribute("cy", data.h / 2);
+  }
+
+  outline({ w, h, shape, bars }) {
+    const common = { class: "bn-shape" };
+    if (shape === "diamond" && !bars) return svg("path", { ...common, d: `M0,${-h / 2}L${w / 2},0L0,${h / 2}L${-w / 2},0Z` });
+    if (shape === "box" || bars) {
+      return svg("rect", { ...common, x: -w / 2, y: -h / 2, width: w, height: h, rx: shape === "box" ? 2 : 9 });
+    }
+    return svg("ellipse", { ...common, rx: w / 2, ry: h / 2 });
+  }
+
+  label({ name, w, shape }) {
+    const room = shape === "diamond" ? w * 0.66 : w - (shape === "box" ? 10 : 14);
+    return svg("text", { class: "bn-name", y: 4.5 }, fit(name, room, this.font(13)));
+  }
+
+  heading({ name, w, h }) {
+    return svg("text", { class: "bn-name", y: -h / 2 + 16 }, fit(name, w - 12, this.font(13)));
+  }
+
+  bars(node, { w, h, bars }) {
+    return bars.states.map((state, i) => this.bar(node, state, i, -w / 2 + 6, -h / 2 + HEADING + i * ROW, w - 12));
+  }
+
+  bar(node, state, i, left, top, room) {
+    const row = { state, left, room, title: svg("title") };
+    row.fill = svg("rect", { class: "bn-fill", x: left, y: top, height: ROW - 1, rx: 2 });
+    row.before = svg("line", { class: "bn-before", y1: top + ROW - 6, y2: top + ROW - 1 });
+    row.share = svg("text", { class: "bn-share", x: left + room - 3, y: top + 11 });
+    const ground = svg("rect", { class: "bn-row", x: left, y: top, width: room, height: ROW - 1, rx: 2 });
+    const name = svg("text", { class: "bn-state", x: left + 4, y: top + 11 }, fit(state, room - 48, this.font(11)));
+    row.g = svg("g", { class: "bn-bar" }, row.title, ground, row.fill, name, row.share);
+    this.records.set(row.g, { node, state: i });
+    return row;
+  }
+
+  // Evidence changes the bars of all nodes, so existing elements are updated, not replaced.
+  fillBars(node, bars) {
+    const values = JSON.stringify(bars);
+    if (node.values === values) return;
+    node.values = values;
+    node.rows.forEach((row, i) => this.fillBar(node, row, bars, i));
+  }
+
+  fillBar(node, row, bars, i) {
+    const p = clamp(bars.p[i] ?? 0, 0, 1);
+    setText(row.share, `${(100 * p).toFixed(p > 0 && p < 0.1 ? 1 : 0)}%`);
+    setText(row.title, `${node.name} = ${row.state}: ${p.toPrecision(3)}${bars.before ? ` (before: ${bars.before[i].toPrecision(3)})` : ""}`);
+    row.g.setAttribute("class", bars.set === i ? "bn-bar bn-set" : "bn-bar");
+    row.fill.setAttribute("width", short(Math.max(row.room * p, 0.5)));
+    if (!bars.before) {
+      row.before.remove();
+      return;
+    }
+    const at = short(row.left + row.room * clamp(bars.before[i] ?? 0, 0, 1));
+    row.before.setAttribute("x1", at);
+    row.before.setAttribute("x2", at);
+    if (!row.before.parentNode) row.fill.after(row.before);
+  }
+}
