@@ -9,3 +9,8 @@ function make(tag, properties = {}, ...children) {
 const setText = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
 };
+
+// Typing belongs to the field: the notebook is not to see its keys.
+function keepKeys(...fields) {
+  for (const field of fields) field.addEventListener("keydown", (event) => event.stopPropagation());
+}

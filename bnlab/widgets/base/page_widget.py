@@ -1,4 +1,4 @@
-"""What all widgets with a drawing of their own in the page have in common."""
+"""Base of all widgets that draw themselves in the page."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ from typing import Any
 import anywidget
 import traitlets
 
-from bnlab.widgets.base.closing import close_parts
+from bnlab.widgets.base.widget import BaseWidget
 
 
-class PageWidget(anywidget.AnyWidget):  # type: ignore[misc]
-    """Widget that has a still form, tells of its problems, and of which nothing stays when it is closed.
-
-    What the page sets or sends calls whoever observes or listens. An exception there would end in a log that nobody
-    reads; here it stands in the widget, and everything goes on.
+class PageWidget(BaseWidget, anywidget.AnyWidget):  # type: ignore[misc]
+    """Widget with a module of its own, which shows the errors of its callbacks.
 
     Examples
     --------
@@ -29,20 +26,11 @@ class PageWidget(anywidget.AnyWidget):  # type: ignore[misc]
     """
 
     problem = traitlets.Unicode().tag(sync=True)
-    """What went wrong when the page set or sent something last, in words; "" when nothing did."""
-
-    def still(self) -> dict[str, Any]:
-        """What a notebook without a kernel shows, by mime type."""
-        return {}
-
-    def close(self) -> None:
-        """Close the widget, its views and its layout."""
-        super().close()
-        close_parts(self)
+    """Error of the last message or change that came from the page; "" for none."""
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Take what the page has set, or refuse all of it."""
-        with self._in_words():
+        with self._errors_shown():
             try:
                 self._check(sync_data)
             except Exception:
@@ -59,21 +47,18 @@ class PageWidget(anywidget.AnyWidget):  # type: ignore[misc]
                 trait._validate(self, read(sync_data[name], self))
 
     def _handle_custom_msg(self, content: Any, buffers: Any) -> None:
-        with self._in_words():
+        with self._errors_shown():
             for callback in list(self._msg_callbacks.callbacks):
                 callback(self, content, buffers)
 
     @contextmanager
-    def _in_words(self) -> Iterator[None]:
-        words = ""
-        try:
+    def _errors_shown(self, what: str = "Not done") -> Iterator[None]:
+        """Show an exception, or that there is none any more."""
+        self._failure = ""
+        with super()._errors_shown(what):
             yield
-        except Exception as error:
-            words = f"Not done: {error or type(error).__name__}"
-            self.log.warning("exception in a callback of %s", type(self).__name__, exc_info=True)
-        if words != self.problem:
-            self.problem = words
+        if self._failure != self.problem:
+            self.problem = self._failure
 
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
-        return {**bundle, **self.still(), "text/plain": repr(self)}, metadata
+    def _show_error(self, text: str) -> None:
+        self._failure = text

@@ -23,14 +23,10 @@ function options(select, pairs, value) {
   if (select.value !== value) select.value = value;
 }
 
-function keepKeys(...fields) {
-  for (const field of fields) field.addEventListener("keydown", (event) => event.stopPropagation());
-}
-
 function render({ model, el }) {
   const heading = make("h3", { textContent: "Columns" });
   const missing = make("select");
-  const gaps = make("span", { className: "bnlab-wb-quiet" });
+  const gaps = make("span", { className: "bnlab-columns-quiet" });
   const allMethod = make("select", { title: "How every column of numbers is cut" });
   const allBins = make("input", { type: "number", min: "2", max: "99", step: "1", value: "3", title: "Number of intervals" });
   allBins.setAttribute("aria-label", "Intervals of all columns of numbers");
@@ -38,9 +34,9 @@ function render({ model, el }) {
   const suggest = make("button", { type: "button", textContent: "As suggested", title: "Roles, cuts and missing values as they were at first" });
   const settings = make(
     "div",
-    { className: "bnlab-wb-line" },
-    make("label", { className: "bnlab-wb-field" }, make("span", { textContent: "Missing values" }), missing),
-    make("label", { className: "bnlab-wb-field" }, make("span", { textContent: "Numbers are cut" }), allMethod),
+    { className: "bnlab-line" },
+    make("label", { className: "bnlab-field" }, make("span", { textContent: "Missing values" }), missing),
+    make("label", { className: "bnlab-field" }, make("span", { textContent: "Numbers are cut" }), allMethod),
     allBins,
     apply,
     suggest,
@@ -51,27 +47,28 @@ function render({ model, el }) {
   const head = make("tr", {}, ...HEADS.map((text) => make("th", { scope: "col", textContent: text })));
   const sheet = make("table", {}, make("thead", {}, head), body);
   sheet.setAttribute("aria-label", "Columns");
-  const more = make("p", { className: "bnlab-wb-quiet" });
-  const list = make("div", { className: "bnlab-wb-scroll bnlab-wb-columns", tabIndex: -1 }, sheet);
-  const closer = make("div", { className: "bnlab-wb-closer" });
+  const more = make("p", { className: "bnlab-columns-quiet" });
+  const list = make("div", { className: "bnlab-scroll bnlab-columns-list", tabIndex: -1 }, sheet);
+  const closer = make("div", { className: "bnlab-columns-closer" });
   closer.setAttribute("role", "group");
   const name = make("h4");
-  const advice = make("p", { className: "bnlab-wb-quiet" });
+  const advice = make("p", { className: "bnlab-columns-quiet" });
   const picture = make("div");
   const cuts = make("input", { type: "text", spellcheck: false, autocomplete: "off", placeholder: "such as 18, 65" });
-  const cutsLabel = make("label", { className: "bnlab-wb-field bnlab-wb-long" }, make("span", { textContent: "Cuts" }), cuts);
-  const states = make("ul", { className: "bnlab-wb-states" });
+  const cutsLabel = make("label", { className: "bnlab-field bnlab-long" }, make("span", { textContent: "Cuts" }), cuts);
+  const states = make("ul", { className: "bnlab-columns-states" });
   closer.append(name, advice, picture, cutsLabel, states);
-  const failed = make("p", { className: "bnlab-wb-failed" });
+  const failed = make("p", { className: "bnlab-failed" });
   failed.setAttribute("role", "alert");
-  const summary = make("p", { className: "bnlab-wb-words" });
+  const summary = make("p", { className: "bnlab-columns-words" });
   summary.setAttribute("role", "status");
-  const panes = make("div", { className: "bnlab-wb-panes" }, make("div", { className: "bnlab-wb-left" }, search, list, more), closer);
-  const root = make("section", { className: "bnlab-workbench" }, heading, settings, gaps, panes, failed, summary);
+  const panes = make("div", { className: "bnlab-columns-panes" }, make("div", { className: "bnlab-columns-left" }, search, list, more), closer);
+  const root = make("section", { className: "bnlab-form bnlab-columns" }, heading, settings, gaps, panes, failed, summary);
   root.setAttribute("aria-label", "Columns");
   el.style.width = "100%";
   el.style.minWidth = "0";
   el.append(root);
+  const problem = problems(model, el);
   keepKeys(missing, allMethod, allBins, search, cuts);
 
   const ask = (type, content = {}) => model.send({ type, ...content });
@@ -82,7 +79,7 @@ function render({ model, el }) {
   search.addEventListener("input", () => filter());
 
   function row(column) {
-    const look = make("button", { type: "button", className: "bnlab-wb-name", title: "Look at this column" });
+    const look = make("button", { type: "button", className: "bnlab-columns-name", title: "Look at this column" });
     look.addEventListener("click", () => ask("look", { column: column.name }));
     const role = make("select");
     role.addEventListener("change", () => ask("role", { column: column.name, role: role.value }));
@@ -92,7 +89,7 @@ function render({ model, el }) {
     method.addEventListener("change", cut);
     bins.addEventListener("change", cut);
     keepKeys(role, method, bins);
-    const cells = [make("span", { className: "bnlab-wb-quiet" }), make("span"), role, make("span", { className: "bnlab-wb-cut" }, method, bins), make("span")];
+    const cells = [make("span", { className: "bnlab-columns-quiet" }), make("span"), role, make("span", { className: "bnlab-columns-cut" }, method, bins), make("span")];
     return make("tr", {}, make("th", { scope: "row" }, look), ...cells.map((cell) => make("td", {}, cell)));
   }
 
@@ -101,7 +98,7 @@ function render({ model, el }) {
     const look = first.firstChild;
     setText(look, column.name);
     const now = column.name === model.get("looked_at");
-    line.classList.toggle("bnlab-wb-chosen", now);
+    line.classList.toggle("bnlab-chosen", now);
     look.setAttribute("aria-pressed", String(now));
     setText(holds.firstChild, `${column.kind}${column.kind === "empty" ? "" : `: ${column.example}`}${column.values > 3 ? " …" : ""}`);
     holds.firstChild.title = `${count(column.values)} different values`;
@@ -111,14 +108,14 @@ function render({ model, el }) {
     const [method, bins] = cut.firstChild.children;
     const cuttable = column.numeric && column.role !== "leave out";
     cut.firstChild.style.visibility = cuttable ? "" : "hidden";
-    cut.classList.toggle("bnlab-wb-uncut", !cuttable);
+    cut.classList.toggle("bnlab-columns-uncut", !cuttable);
     options(method, model.get("methods"), column.method);
     method.setAttribute("aria-label", `How ${column.name} is cut`);
     bins.setAttribute("aria-label", `Intervals of ${column.name}`);
     bins.style.visibility = ["quantile", "width"].includes(column.method) ? "inherit" : "hidden";
     if (document.activeElement !== bins) bins.value = String(column.bins);
     setText(becomes.firstChild, column.becomes || "–");
-    line.classList.toggle("bnlab-wb-left-out", column.role === "leave out");
+    line.classList.toggle("bnlab-columns-left-out", column.role === "leave out");
   }
 
   function filter() {
@@ -147,15 +144,15 @@ function render({ model, el }) {
     const [low, high] = [found.edges[0], found.edges[found.edges.length - 1]];
     const most = Math.max(...found.bars, 1);
     const across = (value) => (high > low ? ((value - low) / (high - low)) * WIDTH : WIDTH / 2);
-    const svg = draw("svg", { viewBox: `-1 0 ${WIDTH + 2} ${HEIGHT + 18}`, role: "img", class: "bnlab-wb-histogram" });
+    const svg = draw("svg", { viewBox: `-1 0 ${WIDTH + 2} ${HEIGHT + 18}`, role: "img", class: "bnlab-columns-histogram" });
     svg.setAttribute("aria-label", `Histogram from ${plain(low)} to ${plain(high)}; ${found.cuts.length} cuts${found.cuts.length ? `: ${found.cuts.map(plain).join(", ")}` : ""}`);
     found.bars.forEach((rowsIn, i) => {
       const [x, next] = [across(found.edges[i]), across(found.edges[i + 1])];
       const height = (rowsIn / most) * HEIGHT;
-      svg.append(draw("rect", { x, y: HEIGHT - height, width: Math.max(next - x - 1, 1), height, class: "bnlab-wb-bar" }));
+      svg.append(draw("rect", { x, y: HEIGHT - height, width: Math.max(next - x - 1, 1), height, class: "bnlab-columns-bar" }));
     });
-    for (const cut of found.cuts) svg.append(draw("line", { x1: across(cut), x2: across(cut), y1: 0, y2: HEIGHT + 3, class: "bnlab-wb-cutline" }));
-    svg.append(draw("line", { x1: 0, x2: WIDTH, y1: HEIGHT, y2: HEIGHT, class: "bnlab-wb-axis" }));
+    for (const cut of found.cuts) svg.append(draw("line", { x1: across(cut), x2: across(cut), y1: 0, y2: HEIGHT + 3, class: "bnlab-columns-cutline" }));
+    svg.append(draw("line", { x1: 0, x2: WIDTH, y1: HEIGHT, y2: HEIGHT, class: "bnlab-columns-axis" }));
     for (const [value, anchor, x] of [[low, "start", 0], [high, "end", WIDTH]]) {
       const text = draw("text", { x, y: HEIGHT + 14, "text-anchor": anchor });
       text.textContent = plain(value);
@@ -165,10 +162,10 @@ function render({ model, el }) {
   }
 
   function state(text, rowsIn, most) {
-    const bar = make("span", { className: "bnlab-wb-share" });
+    const bar = make("span", { className: "bnlab-columns-share" });
     bar.style.width = `${most ? (100 * rowsIn) / most : 0}%`;
-    const words = make("span", { className: "bnlab-wb-state", textContent: text, title: text });
-    return make("li", {}, words, make("span", { className: "bnlab-wb-count", textContent: count(rowsIn) }), make("span", { className: "bnlab-wb-track" }, bar));
+    const words = make("span", { className: "bnlab-columns-state", textContent: text, title: text });
+    return make("li", {}, words, make("span", { className: "bnlab-columns-count", textContent: count(rowsIn) }), make("span", { className: "bnlab-columns-track" }, bar));
   }
 
   function closerLook() {
@@ -186,7 +183,7 @@ function render({ model, el }) {
     cuts.title = "Cut points with commas between them; a value equal to one lies to its left";
     const most = Math.max(...(found.counts ?? []), found.missing ?? 0, 1);
     const listed = (found.states ?? []).map((text, i) => state(text, found.counts[i], most));
-    if (found.others) listed.push(make("li", { className: "bnlab-wb-quiet", textContent: `and ${count(found.others)} further values` }));
+    if (found.others) listed.push(make("li", { className: "bnlab-columns-quiet", textContent: `and ${count(found.others)} further values` }));
     if (found.missing) listed.push(state("missing", found.missing, most));
     states.replaceChildren(...listed);
   }
@@ -206,15 +203,15 @@ function render({ model, el }) {
     closerLook();
   }
   const later = () => {
-    if (!frame) frame = requestAnimationFrame(redraw);
+    if (!frame) frame = requestAnimationFrame(problem.guard(redraw));
   };
   allMethod.addEventListener("change", later);
   const watched = "change:columns change:more change:missing change:gaps change:looked_at change:preview change:summary change:failed";
   model.on(watched, later);
-  redraw();
+  problem.guard(redraw)();
   return () => {
     cancelAnimationFrame(frame);
-    el.replaceChildren();
+    problem.stop();
     model.off(watched, later);
   };
 }

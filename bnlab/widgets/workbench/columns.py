@@ -45,8 +45,8 @@ class WorkbenchColumns(PageWidget):
     WorkbenchColumns(0 columns)
     """
 
-    _esm = page_file("base/elements.js", "workbench/columns.js")
-    _css = page_file("base/controls.css", "workbench/workbench.css")
+    _esm = page_file("base/problem.js", "base/elements.js", "workbench/columns.js")
+    _css = page_file("base/controls.css", "workbench/columns.css")
 
     columns = traitlets.List(traitlets.Dict()).tag(sync=True)
     """A row each: name, kind, values, missing, example, role, becomes, numeric, method, bins."""

@@ -10,10 +10,10 @@ from typing import Any
 
 from bnlab.analysis.choices import LEARNERS, SCORES, learner, options_of, scores_of
 from bnlab.search import Progress
+from bnlab.widgets.base.controls import Control, button, message, number, select, text
+from bnlab.widgets.base.controls import progress as progress_bar
 from bnlab.widgets.base.times import duration
 from bnlab.widgets.player.watching import Work, progress, work
-from bnlab.widgets.workbench.form import Control, button, choice, number, text, words
-from bnlab.widgets.workbench.form import progress as progress_bar
 
 FRAME = 0.15
 """Seconds between two reports of a search that runs."""
@@ -100,23 +100,23 @@ def learn_lines(
     """
     fields = [_field(option, options.get(option.name, option.value)) for option in options_of(algorithm, score)]
     return [
-        [words("suggestion", suggestion)],
+        [message("suggestion", suggestion)],
         [
-            choice("algorithm", "Learner", algorithm, [(c.name, c.label) for c in LEARNERS.values()]),
-            choice("score", "Score", score, [(name, SCORES[name].label) for name in scores_of(algorithm)]),
+            select("algorithm", "Learner", algorithm, [(c.name, c.label) for c in LEARNERS.values()]),
+            select("score", "Score", score, [(name, SCORES[name].label) for name in scores_of(algorithm)]),
             *fields,
         ],
         [
-            words("about", f"{learner(algorithm).label}: {_lower(learner(algorithm).words)}"),
-            words("about-score", f"{SCORES[score].label}: {_lower(SCORES[score].words)}"),
+            message("about", f"{learner(algorithm).label}: {_lower(learner(algorithm).words)}"),
+            message("about-score", f"{SCORES[score].label}: {_lower(SCORES[score].words)}"),
         ],
         [
             button("learn", "Learn", "Learn a network in this way", enabled=ready and not busy, main=True),
             button("stop", "Stop", "End the search; what it has found stays", enabled=running is not None),
-            text("name", "Name", name, "What to call the network", hint="made from learner and score"),
+            text("name", "Name", name, "What to call the network", placeholder="made from learner and score"),
         ],
         [] if running is None else [progress_bar("progress", "Progress of the search", *running)],
-        [words("said", said[0], "alert" if said[1] else "status")],
+        [message("said", said[0], "alert" if said[1] else "status")],
     ]
 
 

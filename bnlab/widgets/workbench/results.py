@@ -17,9 +17,9 @@ from bnlab.figures.scores.differences import differences_data
 from bnlab.figures.scores.network_scores import PLAIN_SCORES, NetworkScores
 from bnlab.figures.table import html_table, signed
 from bnlab.graphs.dag import counted
+from bnlab.widgets.base.controls import Control, button, file, message, number, select, table, text
+from bnlab.widgets.base.controls import progress as progress_bar
 from bnlab.widgets.base.times import spent
-from bnlab.widgets.workbench.form import Control, button, choice, file, number, table, text, words
-from bnlab.widgets.workbench.form import progress as progress_bar
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,14 +89,16 @@ def result_lines(
         As for `learn_lines`.
     """
     if shown is None:
-        return [[words("none", "No network yet: choose a learner above and press Learn."), words("said", *_said(said))]]
+        return [
+            [message("none", "No network yet: choose a learner above and press Learn."), message("said", *_said(said))]
+        ]
     others = [("", "nothing"), *((name, name) for name in results.index if name != shown)]
     learned = shown in session.study.recipes
     return [
         [table("shown", "Networks", _heads(results), list(_rows(results)), shown)],
         [
             *(
-                [choice("reference", "Compare with", reference or "", others, "Mark edges against it")]
+                [select("reference", "Compare with", reference or "", others, "Mark edges against it")]
                 if len(others) > 1
                 else []
             ),
@@ -115,7 +117,7 @@ def result_lines(
         ],
         [] if running is None else [progress_bar("progress", "Progress of the bootstrap", *running)],
         _confidence_line(session, shown, threshold, busy),
-        [words("said", *_said(said))],
+        [message("said", *_said(said))],
     ]
 
 
@@ -124,10 +126,10 @@ def data_lines(path: str, ready: bool, said: tuple[str, bool]) -> list[list[Cont
     return [
         [
             file("upload", "Upload a file …", FILES, accept=",".join((*SUFFIXES, ".json")), main=not ready),
-            text("path", "or path", path, FILES, hint="data.csv"),
+            text("path", "or path", path, FILES, placeholder="data.csv"),
             button("load", "Load", "Read the file of this path"),
         ],
-        [words("said", *_said(said))],
+        [message("said", *_said(said))],
     ]
 
 
@@ -145,7 +147,7 @@ def file_lines(name: str, ready: bool, said: tuple[str, bool]) -> list[list[Cont
             button("download-report", "Download report", enabled=ready),
             button("download-notebook", "Download notebook", enabled=ready),
         ],
-        [words("said", *_said(said))],
+        [message("said", *_said(said))],
     ]
 
 
@@ -191,7 +193,7 @@ def _confidence_line(session: Session, shown: str, threshold: float | None, busy
     return [
         number("threshold", "Sure from (%)", round(100 * least, 1), "Share of the samples", most=100, step="any"),
         button("average", "Network of the sure edges", "Add it to the list", enabled=not busy),
-        words("sure", note),
+        message("sure", note),
     ]
 
 

@@ -17,10 +17,10 @@ from bnlab.analysis.session import Session
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.network import not_drawn
 from bnlab.graphs.dag import counted
+from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.worker import Worker
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.workbench.columns import WorkbenchColumns
-from bnlab.widgets.workbench.form import WorkbenchForm
 from bnlab.widgets.workbench.learning import learn_lines
 from bnlab.widgets.workbench.live import WorkbenchLive
 from bnlab.widgets.workbench.results import (
@@ -85,14 +85,14 @@ class WorkbenchView(ipywidgets.VBox):  # type: ignore[misc]
         self._draw()
 
     def _build(self) -> None:
-        self._data = WorkbenchForm("Data")
+        self._data = Controls("Data", heading=True)
         self._columns = WorkbenchColumns()
-        self._learning = WorkbenchForm("Learn a network")
-        self._list = WorkbenchForm("Networks")
+        self._learning = Controls("Learn a network", heading=True)
+        self._list = Controls("Networks", heading=True)
         self._live = WorkbenchLive()
         self._place = ipywidgets.VBox([], layout=FULL)
         self._beside = ipywidgets.HTML(layout={**FULL, "overflow": "auto"})
-        self._files = WorkbenchForm("Keep it")
+        self._files = Controls("Keep it", heading=True)
         first = [self._data, self._columns, self._learning]
         self.children = [*first, self._list, self._live, self._place, self._beside, self._files]
         self.layout.width = "100%"

@@ -1,0 +1,340 @@
+// Controls that Python describes; see base/controls.py. A part of the modules that show some, after elements.js.
+
+const PIECE = 2 ** 21; // a message of a Jupyter server has to stay below 10 MB
+const QUIET = 400; // ms after the last move of a slider, when values that come from Python are shown in it again
+let tables = 0;
+
+function saveFile({ name, text, mime }) {
+  const url = URL.createObjectURL(new Blob([text], { type: mime }));
+  make("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+function labelled(field) {
+  const words = make("span");
+  const node = make("label", { className: "bnlab-field" }, words, field);
+  keepKeys(field);
+  return { node, words };
+}
+
+// Values are any JSON, so the page knows them by their place in the list.
+function setOptions(field, options) {
+  const written = JSON.stringify(options);
+  if (field.dataset.options === written) return;
+  field.dataset.options = written;
+  field.replaceChildren(...options.map(([, label], i) => make("option", { value: String(i), textContent: label })));
+}
+
+const isFocused = (field) => document.activeElement === field;
+
+// Not `disabled`: that would drop the focus.
+const isOff = (node) => node.getAttribute("aria-disabled") === "true";
+
+function pressable(next, node) {
+  setText(node, next.label);
+  node.title = next.tip;
+  node.setAttribute("aria-disabled", String(!next.enabled));
+}
+
+// Each makes a control: its node, and update(description, force), where force also replaces what is being typed.
+const controlMakers = {
+  message() {
+    const node = make("p", { className: "bnlab-message" });
+    const update = (next) => {
+      if (next.role && node.getAttribute("role") !== next.role) node.setAttribute("role", next.role);
+      if (!next.role) node.removeAttribute("role");
+      setText(node, next.text);
+      node.hidden = !next.text && !next.role;
+    };
+    return { node, update };
+  },
+
+  select({ id }, ask) {
+    const field = make("select");
+    const { node, words } = labelled(field);
+    let options = [];
+    field.addEventListener("change", () => ask(id, options[field.selectedIndex][0]));
+    const update = (next) => {
+      setText(words, next.label);
+      field.title = next.tip;
+      field.disabled = !next.enabled;
+      options = next.options;
+      setOptions(field, options);
+      const at = options.findIndex(([value]) => value === next.value);
+      if (field.selectedIndex !== at) field.selectedIndex = at;
+    };
+    return { node, update };
+  },
+
+  menu({ id }, ask) {
+    const node = make("select", { className: "bnlab-menu" });
+    keepKeys(node);
+    let options = [];
+    node.addEventListener("change", () => {
+      const at = node.selectedIndex - 1;
+      node.selectedIndex = 0;
+      if (at >= 0) ask(id, options[at][0]);
+    });
+    const update = (next) => {
+      node.setAttribute("aria-label", next.label);
+      node.title = next.tip;
+      node.disabled = !next.enabled;
+      options = next.options;
+      setOptions(node, [[null, `${next.label} …`], ...options]);
+      node.selectedIndex = 0;
+    };
+    return { node, update };
+  },
+
+  tabs({ id }, ask) {
+    const node = make("div", { className: "bnlab-tabs" });
+    node.setAttribute("role", "tablist");
+    let options = [];
+    function tab(i) {
+      const made = make("button", { type: "button" });
+      made.setAttribute("role", "tab");
+      made.addEventListener("click", () => ask(id, options[i][0]));
+      return made;
+    }
+    node.addEventListener("keydown", (event) => {
+      const at = [...node.children].indexOf(document.activeElement);
+      const count = node.childElementCount;
+      const to = { ArrowRight: (at + 1) % count, ArrowLeft: (at + count - 1) % count, Home: 0, End: count - 1 }[event.key];
+      event.stopPropagation();
+      if (at < 0 || to === undefined) return;
+      event.preventDefault();
+      node.children[to].focus();
+      ask(id, options[to][0]);
+    });
+    const update = (next) => {
+      options = next.options;
+      node.setAttribute("aria-label", next.label);
+      while (node.childElementCount > options.length) node.lastChild.remove();
+      while (node.childElementCount < options.length) node.append(tab(node.childElementCount));
+      options.forEach(([value, label], i) => {
+        const chosen = value === next.value;
+        setText(node.children[i], label);
+        node.children[i].setAttribute("aria-selected", String(chosen));
+        node.children[i].tabIndex = chosen ? 0 : -1;
+      });
+    };
+    return { node, update };
+  },
+
+  number({ id }, ask) {
+    const field = make("input", { type: "number" });
+    const { node, words } = labelled(field);
+    field.addEventListener("change", () => ask(id, field.value === "" ? null : Number(field.value)));
+    const update = (next, force) => {
+      setText(words, next.label);
+      field.title = next.tip;
+      field.disabled = !next.enabled;
+      field.min = next.min ?? "";
+      field.max = next.max ?? "";
+      field.step = next.step;
+      const value = next.value === null ? "" : String(next.value);
+      if ((force || !isFocused(field)) && field.value !== value) field.value = value;
+    };
+    return { node, update };
+  },
+
+  slider({ id }, ask) {
+    const range = make("input", { type: "range", min: "0", step: "1" });
+    const field = make("input", { type: "number", step: "any" });
+    const words = make("span");
+    const node = make("div", { className: "bnlab-slider" }, words, range, field);
+    keepKeys(range, field);
+    let now = null;
+    let timer = 0;
+    // Places are whole numbers, so that both ends can be reached whatever the step.
+    const scale = (value) => (now.log ? Math.log10(value) : value);
+    const places = () => Math.ceil((scale(now.max) - scale(now.min)) / now.step - 1e-9);
+    function valueAt(place) {
+      if (place >= places()) return now.max;
+      const at = scale(now.min) + place * now.step;
+      return Number((now.log ? 10 ** at : at).toPrecision(now.log ? 3 : 6));
+    }
+    function placeOf(value) {
+      return value >= now.max ? places() : Math.round((scale(value) - scale(now.min)) / now.step);
+    }
+    function place(value) {
+      range.value = String(placeOf(value));
+      range.setAttribute("aria-valuetext", String(value));
+    }
+    range.addEventListener("input", () => {
+      const value = valueAt(Number(range.value));
+      range.setAttribute("aria-valuetext", String(value));
+      field.value = String(value);
+      // What comes back meanwhile is older than what somebody does here.
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        timer = 0;
+        update(now, false);
+      }, QUIET);
+      ask(id, value);
+    });
+    field.addEventListener("change", () => {
+      if (field.value !== "") ask(id, Number(field.value));
+    });
+    function update(next, force) {
+      now = next;
+      setText(words, next.label);
+      for (const input of [range, field]) {
+        input.disabled = !next.enabled;
+        input.title = next.tip;
+        input.setAttribute("aria-label", `${next.label}, ${next.tip}`);
+      }
+      range.max = String(places());
+      if (timer && !force) return;
+      place(next.value);
+      if (force || !isFocused(field)) field.value = String(next.value);
+    }
+    return { node, update, close: () => clearTimeout(timer) };
+  },
+
+  text({ id }, ask) {
+    const field = make("input", { type: "text", spellcheck: false, autocomplete: "off" });
+    const { node, words } = labelled(field);
+    node.classList.add("bnlab-long");
+    field.addEventListener("change", () => ask(id, field.value));
+    const update = (next, force) => {
+      setText(words, next.label);
+      field.title = next.tip;
+      field.placeholder = next.placeholder;
+      if ((force || !isFocused(field)) && field.value !== next.value) field.value = next.value;
+    };
+    return { node, update };
+  },
+
+  button({ id }, ask) {
+    const node = make("button", { type: "button" });
+    node.addEventListener("click", () => isOff(node) || ask(id, true));
+    const update = (next) => {
+      pressable(next, node);
+      node.classList.toggle("bnlab-main", next.main);
+    };
+    return { node, update };
+  },
+
+  toggle({ id }, ask) {
+    const node = make("button", { type: "button" });
+    node.addEventListener("click", () => isOff(node) || ask(id, node.getAttribute("aria-pressed") !== "true"));
+    const update = (next) => {
+      pressable(next, node);
+      node.setAttribute("aria-pressed", String(next.value));
+    };
+    return { node, update };
+  },
+
+  file({ id }, ask, send) {
+    const node = make("button", { type: "button" });
+    const chooser = make("input", { type: "file", hidden: true });
+    async function upload(file) {
+      for (let at = 0; at === 0 || at < file.size; at += PIECE) {
+        const piece = await file.slice(at, at + PIECE).arrayBuffer();
+        send({ type: "file", id, name: file.name, first: at === 0, last: at + PIECE >= file.size }, [piece]);
+      }
+    }
+    chooser.addEventListener("change", () => {
+      if (chooser.files.length) upload(chooser.files[0]).catch(() => ask(id, null));
+      chooser.value = "";
+    });
+    node.addEventListener("click", () => chooser.click());
+    const update = (next) => {
+      pressable(next, node);
+      chooser.accept = next.accept;
+      node.classList.toggle("bnlab-main", next.main);
+    };
+    return { node, update };
+  },
+
+  progress() {
+    const bar = make("progress");
+    const words = make("span");
+    const node = make("div", { className: "bnlab-progress" }, bar, words);
+    const update = (next) => {
+      bar.setAttribute("aria-label", next.label);
+      if (next.share === null) bar.removeAttribute("value");
+      else bar.value = next.share;
+      setText(words, next.text);
+    };
+    return { node, update };
+  },
+
+  table({ id }, ask) {
+    const head = make("tr");
+    const rows = make("tbody");
+    const sheet = make("table", {}, make("thead", {}, head), rows);
+    const node = make("div", { className: "bnlab-scroll" }, sheet);
+    const group = `bnlab-table-${++tables}`;
+    let written = "";
+    function row({ key, cells }) {
+      const radio = make("input", { type: "radio", name: group, value: key });
+      radio.addEventListener("change", () => ask(id, key));
+      const name = make("label", {}, radio, make("span", { textContent: cells[0] }));
+      const others = cells.slice(1).map((text) => make("td", { textContent: text }));
+      return make("tr", {}, make("th", { scope: "row" }, name), ...others);
+    }
+    const update = (next) => {
+      const content = JSON.stringify([next.columns, next.rows]);
+      if (content !== written) {
+        const focused = rows.contains(document.activeElement) ? document.activeElement.value : null;
+        written = content;
+        sheet.setAttribute("aria-label", next.label);
+        head.replaceChildren(...next.columns.map((text) => make("th", { scope: "col", textContent: text })));
+        rows.replaceChildren(...next.rows.map(row));
+        if (focused !== null) [...rows.querySelectorAll("input")].find((radio) => radio.value === focused)?.focus();
+      }
+      for (const radio of rows.querySelectorAll("input")) {
+        radio.checked = radio.value === next.chosen;
+        radio.closest("tr").classList.toggle("bnlab-chosen", radio.checked);
+      }
+    };
+    return { node, update };
+  },
+};
+
+// Lines of controls in an element. `send` takes a message and its buffers.
+class ControlLines {
+  constructor(place, send) {
+    this.place = place;
+    this.send = send;
+    this.made = new Map(); // id -> { kind, node, update, close, now }
+    place.classList.add("bnlab-lines");
+  }
+
+  draw(lines) {
+    const next = new Map();
+    const nodes = lines.map((line) => line.map((control) => this.control(control, next)));
+    for (const [id, old] of this.made) if (next.get(id) !== old) old.close?.();
+    this.made = next;
+    while (this.place.childElementCount > nodes.length) this.place.lastChild.remove();
+    while (this.place.childElementCount < nodes.length) this.place.append(make("div", { className: "bnlab-line" }));
+    nodes.forEach((shown, i) => {
+      const line = this.place.children[i];
+      // Nodes that stay keep the focus.
+      const same = shown.length === line.children.length && shown.every((node, k) => line.children[k] === node);
+      if (!same) line.replaceChildren(...shown);
+    });
+  }
+
+  control(control, next) {
+    const old = this.made.get(control.id);
+    const ask = (id, value) => this.send({ type: "control", id, value });
+    const made = old?.kind === control.kind ? old : controlMakers[control.kind](control, ask, this.send);
+    made.kind = control.kind;
+    made.now = control;
+    made.update(control, false);
+    next.set(control.id, made);
+    return made.node;
+  }
+
+  // Show what Python knows, also in a field with a refused value.
+  restore() {
+    for (const made of this.made.values()) made.update(made.now, true);
+  }
+
+  close() {
+    for (const made of this.made.values()) made.close?.();
+  }
+}

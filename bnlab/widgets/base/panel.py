@@ -1,0 +1,110 @@
+"""Base of all widgets that are made of several others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from threading import RLock
+from typing import Any
+
+import ipywidgets
+import traitlets
+
+from bnlab.widgets.base.widget import BaseWidget
+from bnlab.widgets.base.worker import Worker
+
+
+class Panel(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
+    """Column of widgets with a lock, a worker thread and a status.
+
+    A subclass builds its parts, sets `children`, and then sets `_ready`. It overrides `_show_status` when it shows the
+    status elsewhere than in `_status_line`, and `_show_controls` when it has controls that follow its traits.
+
+    Examples
+    --------
+    >>> class Halves(Panel):
+    ...     def halve(self, number):
+    ...         self._report(f"{number} = 2 * {number // 2}")
+    ...     def still(self):
+    ...         return {"text/html": "<b>halves</b>"}
+    >>> panel = Halves()
+    >>> panel._ready = True
+    >>> panel._later(lambda: panel.halve("four"))
+    >>> panel.wait()
+    True
+    >>> panel.status, panel.failed
+    ("Not done: unsupported operand type(s) for //: 'str' and 'int'", True)
+    """
+
+    status = traitlets.Unicode()
+    """Last message."""
+    failed = traitlets.Bool(False)
+    """Whether the status is an error."""
+
+    _ready = False
+    """Whether the panel is built and not closed."""
+    _status_line: ipywidgets.HTML | None = None
+
+    def __init__(self) -> None:
+        self._lock, self._worker = RLock(), Worker(lambda: None)
+        super().__init__()
+        self.layout.width = "100%"
+        self.add_class("bnlab-panel")
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until nothing runs; False if something still runs after `timeout` seconds."""
+        return self._worker.wait(timeout)
+
+    def close(self) -> None:
+        """Stop what runs, and close the panel with its parts."""
+        self._ready = False
+        super().close()
+
+    def _later(self, job: Callable[[], object]) -> None:
+        """Run a job in the worker thread; show its error."""
+
+        def run() -> None:
+            with self._errors_shown():
+                if self._ready:
+                    job()
+
+        self._worker.submit(run)
+
+    def _report(self, text: str, *, failed: bool = False) -> None:
+        """Set and show the status."""
+        self.failed, self.status = failed, text
+        self._show_status()
+
+    def _show_status(self) -> None:
+        if self._status_line is not None:
+            self._status_line.value = status_html(self.status, failed=self.failed)
+
+    def _show_controls(self) -> None:
+        """Show the values of the traits in the controls; also after a value was refused."""
+
+    def _show_error(self, text: str) -> None:
+        # A closed panel has no place for an error; its parts may be half closed when a job ends.
+        if self._ready:
+            self._report(text, failed=True)
+            self._show_controls()
+
+
+def status_html(text: str, *, failed: bool = False) -> str:
+    """Line that screen readers speak; "" for none.
+
+    Examples
+    --------
+    >>> status_html("a < b")
+    '<div role="status" style="line-height: 1.5">a &lt; b</div>'
+    """
+    if not text:
+        return ""
+    style = "line-height: 1.5"
+    if failed:
+        style += "; border-left: 3px solid var(--jp-error-color1, #bd3009); padding-left: 8px"
+    return f'<div role="{"alert" if failed else "status"}" style="{style}">{escape(text)}</div>'
+
+
+def html_line(**layout: Any) -> ipywidgets.HTML:
+    """HTML part as wide as the panel, which scrolls when its content is wider."""
+    return ipywidgets.HTML(layout={"overflow": "auto", "width": "100%", **layout})

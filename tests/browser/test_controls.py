@@ -1,0 +1,111 @@
+"""The kit of controls in a page of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from bnlab.widgets.base.controls import (
+    Controls,
+    button,
+    file,
+    menu,
+    message,
+    number,
+    progress,
+    select,
+    slider,
+    table,
+    tabs,
+    text,
+    toggle,
+)
+from tests.browser.audit import nameless_controls, stops
+from tests.browser.shown import Shown
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+ESS = {"least": 0.01, "most": 1e4, "step": 0.05, "log": True}
+
+
+def lines(ess: float = 1.0, view: str = "table", pressed: bool = False, rows: int = 500) -> list[list[dict[str, Any]]]:
+    return [
+        [
+            message("note", HOSTILE, "status"),
+            tabs("view", "View", view, [("table", "Table"), ("forest", "Forest plot")]),
+        ],
+        [
+            select("rows", "rows", rows, [(None, "all"), (500, "500"), (1000, "1,000")], "Rows"),
+            number("runs", "runs", 3, "Runs", least=1),
+            slider("ess", "ess", ess, "Equivalent sample size", **ESS),
+            text("name", "Name", "", placeholder="Automatic"),
+        ],
+        [
+            button("go", "Go", main=True),
+            button("off", "Off", enabled=False),
+            toggle("bars", "Bars", pressed),
+            menu("export", "Export", [("bif", "BIF"), ("svg", HOSTILE)]),
+            file("upload", "Upload"),
+        ],
+        [progress("progress", "Progress", 0.5, "5 of 10")],
+        [table("shown", "Networks", ["Network", "Edges"], [("a", ["A", "1"]), ("b", [HOSTILE, "2"])], "a")],
+    ]
+
+
+def sent(shown: Shown) -> list[tuple[str, Any]]:
+    return [(told["id"], told["value"]) for told in shown.sent()]
+
+
+def test_every_control_is_named_drawn_as_text_and_sends_its_value(page: Page, console: list[str]) -> None:
+    shown = Shown(page, Controls("Settings", lines()))
+    place = page.locator("#place")
+    assert not nameless_controls(page, place)
+    expect(page.locator("img")).to_have_count(0)
+    page.get_by_role("combobox", name="rows").select_option("1,000")
+    page.get_by_role("combobox", name="rows").select_option("all")
+    page.get_by_label("runs").fill("7")
+    page.get_by_label("runs").press("Tab")
+    page.get_by_role("button", name="Go").click()
+    page.get_by_role("button", name="Off").click(force=True)
+    page.get_by_role("button", name="Bars").click()
+    page.get_by_label("Export").select_option(HOSTILE)
+    page.get_by_role("radio").nth(1).check()
+    page.get_by_role("tab", name="Table").press("ArrowRight")
+    assert sent(shown) == [
+        *(("rows", 1000), ("rows", None), ("runs", 7), ("go", True), ("bars", True)),
+        *(("export", "svg"), ("shown", "b"), ("view", "forest")),
+    ]
+    shown.set(lines=lines(view="forest", pressed=True))
+    expect(page.get_by_role("button", name="Bars")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("tab", name="Forest plot")).to_have_attribute("aria-selected", "true")
+    page.get_by_role("button", name="before").focus()
+    reached = stops(page, 12)
+    assert all(stop["shown"] for stop in reached), reached
+    shown.ends_cleanly()
+
+
+def test_a_slider_steps_in_powers_of_ten_reaches_both_ends_and_ignores_late_answers(page: Page) -> None:
+    shown = Shown(page, Controls("Settings", lines()))
+    place = page.get_by_role("slider", name="ess, Equivalent sample size")
+    place.press("ArrowRight")
+    assert sent(shown) == [("ess", 1.12)]
+    place.press("End")
+    assert sent(shown) == [("ess", 1e4)]
+    shown.set(lines=lines(ess=1.12))
+    expect(place).to_have_attribute("aria-valuetext", "10000")
+    expect(place).to_have_attribute("aria-valuetext", "1.12")
+    place.press("Home")
+    assert sent(shown) == [("ess", 0.01)]
+    shown.set(lines=lines(ess=30))
+    expect(place).to_have_attribute("aria-valuetext", "30")
+    assert sent(shown) == []
+
+
+def test_a_refused_value_is_replaced_where_it_was_typed(page: Page) -> None:
+    shown = Shown(page, Controls("Settings", lines()))
+    field = page.get_by_role("spinbutton", name="ess")
+    field.fill("-3")
+    field.press("Enter")
+    assert sent(shown) == [("ess", -3)]
+    page.evaluate("() => model.hear('msg:custom', { type: 'restore' })")
+    expect(field).to_have_value("1")
