@@ -4,37 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from bnlab.networks import asia
 from bnlab.widgets import NetworkGraph
-from bnlab.widgets.base.page_file import page_file
+from bnlab.widgets.graph.inspector import NodeInspector
+from tests.browser.shown import Shown
 from tools.lab import Lab
 
 HOSTILE = "<img src=x onerror=alert(1)>"
-
-# What anywidget gives a module: values, and what happens to them.
-MODEL = """
-globalThis.start = async (source, state) => {
-  const heard = {};
-  const tell = (event, value) => (heard[event] ?? []).forEach((f) => f(value));
-  globalThis.model = {
-    sent: [],
-    get: (name) => state[name],
-    put: (name, value) => { state[name] = value; tell(`change:${name}`); },
-    hear: (message) => tell("msg:custom", message),
-    send: (message) => model.sent.push(message),
-    on: (event, f) => (heard[event] ??= []).push(f),
-    off: (event, f) => { heard[event] = heard[event].filter((g) => g !== f); },
-    listeners: () => Object.values(heard).flat().length,
-  };
-  const module = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
-  globalThis.stop = module.default.render({ model, el: document.querySelector("#place") });
-};
-"""
 
 SET_UP = """\
 import bnlab
@@ -50,39 +30,18 @@ def widget() -> NetworkGraph:
     return NetworkGraph(net, net.sample(500, seed=1))
 
 
-def show(page: Page, name: str, state: dict[str, Any]) -> None:
-    """Draw one part of the widget in an empty page."""
-    css, source = (page_file(*files).default_value for files in ([f"{name}.css"], ["base/problem.js", f"{name}.js"]))
-    page.set_content(f"<!doctype html><style>{css}</style><div id=place style='width: 400px'></div>")
-    page.add_script_tag(content=MODEL)
-    page.evaluate("([source, state]) => start(source, state)", [source, state])
-
-
-def sent(page: Page) -> list[Any]:
-    return list(page.evaluate("() => model.sent.splice(0)"))
-
-
-def put(page: Page, name: str, value: Any) -> None:
-    page.evaluate("([name, value]) => model.put(name, value)", [name, value])
-
-
-def panel(widget: NetworkGraph) -> dict[str, Any]:
-    inspector = widget._inspector
-    return {"content": inspector.content, "scores": inspector.scores, "height": inspector.height}
-
-
 def test_the_panel_asks_for_evidence_neighbours_and_scores(
     page: Page, console: list[str], widget: NetworkGraph
 ) -> None:
     widget.selected_node = "lung"
-    show(page, "node_inspector", panel(widget))
+    shown = Shown(page, widget._inspector)
     expect(page.get_by_role("heading", name="lung")).to_be_visible()
     state = page.get_by_role("button", name="yes, 5.5 percent")
     state.focus()
     state.press("Enter")
     page.get_by_role("button", name="smoke", exact=True).first.click()
     page.get_by_role("button", name="K2").click()
-    assert sent(page) == [
+    assert shown.sent() == [
         {"type": "evidence", "node": "lung", "state": 0},
         {"type": "select", "node": "smoke"},
         {"type": "score", "score": "k2"},
@@ -92,31 +51,30 @@ def test_the_panel_asks_for_evidence_neighbours_and_scores(
 
     state.focus()
     widget.evidence = {"lung": "yes"}
-    put(page, "content", widget._inspector.content)
+    shown.set(content=widget._inspector.content)
     expect(page.get_by_role("button", name="yes, 100 percent")).to_be_focused()
     page.keyboard.press("Enter")
-    assert sent(page) == [{"type": "evidence", "node": "lung", "state": None}]
+    assert shown.sent() == [{"type": "evidence", "node": "lung", "state": None}]
     widget.evidence = {}
 
 
 def test_the_panel_asks_to_edit_the_edge_that_it_shows(page: Page, console: list[str], widget: NetworkGraph) -> None:
     widget.selected_edge = ("smoke", "lung")
-    show(page, "node_inspector", panel(widget))
+    shown = Shown(page, widget._inspector)
     page.get_by_role("button", name="Reverse").click()
     page.get_by_role("button", name="Delete").click()
-    assert [message["action"] for message in sent(page)] == ["reverse", "delete"]
+    assert [message["action"] for message in shown.sent()] == ["reverse", "delete"]
     expect(page.locator(".bnlab-detail")).to_contain_text("Mutual information")
-    page.evaluate("() => stop()")
-    assert page.evaluate("() => model.listeners()") == 0
+    shown.ends_cleanly()
 
 
 def test_the_panel_keeps_its_size_whatever_it_shows(page: Page, console: list[str], widget: NetworkGraph) -> None:
     sizes = set()
     widget.selected_node = None
-    show(page, "node_inspector", panel(widget))
+    shown = Shown(page, widget._inspector)
     for selected in (None, "dysp", "asia"):
         widget.selected_node = selected
-        put(page, "content", widget._inspector.content)
+        shown.set(content=widget._inspector.content)
         box = page.locator(".bnlab-inspector").bounding_box()
         assert box is not None
         sizes.add((box["width"], box["height"]))
@@ -144,39 +102,38 @@ def test_hostile_texts_in_the_panel_are_text(page: Page, console: list[str]) -> 
     }
     rows = [{"score": "bic", "label": HOSTILE, "before": "0", "now": "0", "last": "0", "start": "0", "way": 0}]
     scores = {"rows": rows, "caption": HOSTILE, "chosen": "bic"}
-    show(page, "node_inspector", {"content": content, "scores": scores, "height": 600})
+    Shown(page, NodeInspector(content=content, scores=scores, height=600))
     expect(page.get_by_role("heading", name=HOSTILE)).to_be_visible()
     assert page.locator("img").count() == 0
     assert page.locator("[onerror]").count() == 0
 
 
 def test_controls_ask_and_keep_the_focus(page: Page, console: list[str], widget: NetworkGraph) -> None:
-    controls = widget._toolbar.controls
-    show(page, "graph_toolbar", {"controls": controls})
+    lines = widget._controls.lines
+    shown = Shown(page, widget._controls)
     essential = page.get_by_role("button", name="Essential graph")
     essential.press("Enter")
     page.get_by_label("Edge strength").select_option("p-value")
-    page.get_by_label("Export").select_option("bif")
+    page.get_by_label("Export").select_option("BIF: network with probabilities")
     undo = page.get_by_role("button", name="Undo")
     undo.click(force=True)
-    assert [(m["id"], m["value"]) for m in sent(page)] == [
+    assert [(m["id"], m["value"]) for m in shown.sent()] == [
         ("show_essential", True),
         ("strength", "p-value"),
         ("export", "bif"),
     ], "a button that is off asks nothing"
-    expect(page.get_by_label("Export")).to_have_value("")
     undo.focus()
-    put(page, "controls", [{**c, "enabled": True} if c["id"] == "undo" else c for c in controls])
+    shown.set(lines=[[{**c, "enabled": True} if c["id"] == "undo" else c for c in lines[0]]])
     expect(undo).to_be_focused()
     undo.press("Enter")
-    assert sent(page) == [{"type": "control", "id": "undo", "value": True}]
+    assert shown.sent() == [{"type": "control", "id": "undo", "value": True}]
 
 
 def test_a_file_is_saved_under_its_name(page: Page, console: list[str], widget: NetworkGraph) -> None:
-    show(page, "graph_toolbar", {"controls": widget._toolbar.controls})
+    Shown(page, widget._controls)
     file = {"type": "file", "name": "graph.py", "text": widget.to_code(), "mime": "text/x-python"}
     with page.expect_download() as saving:
-        page.evaluate("(file) => model.hear(file)", file)
+        page.evaluate("(file) => model.hear('msg:custom', file)", file)
     assert saving.value.suggested_filename == "graph.py"
     assert Path(saving.value.path()).read_text() == widget.to_code()
 

@@ -50,7 +50,7 @@ def networked() -> NetworkGraph:
     widget.view._handle_custom_msg({"type": "evidence", "node": "Xray", "state": 0}, [])
     widget.view._handle_custom_msg({"type": "edit", "action": "delete", "u": "Smoker", "v": "Cancer"}, [])
     widget.view._handle_custom_msg({"type": "edit", "action": "add", "u": "Dyspnoea", "v": "Pollution"}, [])
-    widget._toolbar._handle_custom_msg({"type": "control", "id": "essential", "value": True}, [])
+    widget._controls._handle_custom_msg({"type": "control", "id": "essential", "value": True}, [])
     widget.view.set_state({"selected": ["Cancer"]})
     return widget
 

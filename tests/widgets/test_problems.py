@@ -11,9 +11,9 @@ import pytest
 
 from bnlab.networks import asia
 from bnlab.widgets import ConvergencePlot, GraphView, NetworkGraph, PlotlyView, PolicyMap, SearchPlayer
+from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.page_widget import PageWidget
 from bnlab.widgets.graph.inspector import NodeInspector
-from bnlab.widgets.graph.toolbar import GraphToolbar
 from bnlab.widgets.player.bar import PlayerBar
 from tests.widgets.small_searches import Counter
 
@@ -30,7 +30,7 @@ KINDS: dict[str, tuple[Callable[[], PageWidget], str, Any, Any]] = {
     "policy map": (lambda: PolicyMap(["A", "B"]), "description", "one", "two"),
     "plotly view": (lambda: PlotlyView({"data": []}), "hovered", {"x": 1}, None),
     "player bar": (PlayerBar, "speed", 2.0, 5.0),
-    "toolbar": (GraphToolbar, "controls", [{"label": "a"}], []),
+    "controls": (lambda: Controls("Graph"), "lines", [[{"id": "a"}]], []),
     "inspector": (NodeInspector, "height", 300, 400),
 }
 
@@ -82,7 +82,7 @@ def test_a_network_graph_tells_of_its_observers_in_its_line() -> None:
     widget = NetworkGraph(asia())
     widget.observe(fails, "evidence")
     widget.view._handle_custom_msg({"type": "evidence", "node": "xray", "state": 0}, [])
-    assert widget.status == WORDS
+    assert widget.status == f"Not done: {WORDS}"
     widget.unobserve(fails, "evidence")
     widget.view._handle_custom_msg({"type": "evidence", "node": "smoke", "state": 0}, [])
     assert widget.evidence == {"xray": "yes", "smoke": "yes"}

@@ -1,29 +1,24 @@
-"""A network to look at, ask and edit: its graph, all about nodes and edges, posteriors, and scores before and after."""
+"""A network to view, query and edit: its graph, details of nodes and edges, marginals, and scores."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable
 from pathlib import Path
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-import ipywidgets
 import traitlets
 
 from bnlab.figures.graphs.network import Reference
-from bnlab.graphs import Dag
 from bnlab.graphs.editing import Action, Edit
-from bnlab.widgets.base.closing import close_parts
+from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.graph import content as contents
-from bnlab.widgets.graph import controls, export, requests
+from bnlab.widgets.graph import export
 from bnlab.widgets.graph.data import Strengths, graph_data
-from bnlab.widgets.graph.inspector import NodeInspector
+from bnlab.widgets.graph.parts import GraphParts
 from bnlab.widgets.graph.session import GraphSession
-from bnlab.widgets.graph.toolbar import GraphToolbar
-from bnlab.widgets.graph.traits import NetworkTraits
-from bnlab.widgets.graph.view import GraphView
+from bnlab.widgets.graph.settings import STRENGTHS, Settings, Values
+from bnlab.widgets.graph.view import HIGHLIGHTS, GraphView
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,14 +27,10 @@ if TYPE_CHECKING:
     from bnlab.networks import BayesianNetwork
 
 HEIGHT = 620
-AROUND = 74  # pixels that the view needs above and below its picture
-BARS_FOR = 12  # nodes up to which bars are drawn from the start
-WRAPPED = {"flex_flow": "row wrap", "width": "100%", "overflow": "hidden", "grid_gap": "6px 12px"}
-PICTURE = {"flex": "1000 1 460px", "min_width": "0", "max_width": "100%"}
-PANEL = {"flex": "1 1 404px", "min_width": "0", "max_width": "100%"}
+BARS_FOR = 12  # nodes up to which bars are shown from the start
 
 
-class NetworkGraph(NetworkTraits):
+class NetworkGraph(Panel):
     """Graph to click on and to edit, with what the network and the data say about it.
 
     Probabilities are those of the network given. A family that editing changes is fitted to the data, with one
@@ -88,7 +79,30 @@ class NetworkGraph(NetworkTraits):
     ValueError: adding dysp -> asia would close asia -> tub -> either -> dysp -> asia: a Bayesian network has no cycle.
     """
 
-    _ready = False
+    graph = traitlets.Any()
+    """Present graph: a Dag, or the Pdag or influence diagram given. Assigning another Dag can be undone."""
+    selected_node = traitlets.Unicode(None, allow_none=True)
+    """Name of the selected node, or None."""
+    selected_edge = traitlets.Tuple(default_value=None, allow_none=True)
+    """Selected edge (u, v), or None."""
+    evidence = traitlets.Dict()
+    """Observed state of each observed node."""
+    score = traitlets.Unicode("bic")
+    """Score that measures the gain of edges."""
+    strength = traitlets.Enum(tuple(STRENGTHS), "none")
+    """What the strength of edges is."""
+    highlight = traitlets.Enum(HIGHLIGHTS, "neighbours")
+    """What is highlighted around a node."""
+    show_essential = traitlets.Bool(False)
+    """Whether the essential graph (CPDAG) is shown instead of the Dag."""
+    compare = traitlets.Bool(False)
+    """Whether edges are marked by comparison with the reference or the true network."""
+    bars = traitlets.Bool(False)
+    """Whether nodes show the probabilities of their states."""
+    editable = traitlets.Bool(True)
+    """Whether the page offers to edit."""
+
+    _lost_evidence = ""
 
     def __init__(
         self,
@@ -104,16 +118,14 @@ class NetworkGraph(NetworkTraits):
         height: int = HEIGHT,
     ) -> None:
         self._session = session = GraphSession(graph, data)
-        self._reference = Reference.of(reference, truth, session.names)
-        self._given = None if strengths is None else graph_data(session.graph, strengths=strengths).strengths
-        self._lock = RLock()
+        given = None if strengths is None else graph_data(session.graph, strengths=strengths).strengths
+        self._settings = Settings(session, Reference.of(reference, truth, session.names), given)
         super().__init__()
-        self.layout.width = "100%"
         few = session.infers and len(session.names) <= BARS_FOR
         self.graph = session.graph
         self.score = score
         self.editable = editable
-        self.compare = self._reference is not None
+        self.compare = self._settings.reference is not None
         self.strength = "none" if strengths is None else "given"
         self.bars = few if bars is None else bars
         # Dimmed nodes would hide their probabilities.
@@ -179,7 +191,9 @@ class NetworkGraph(NetworkTraits):
             data also gain (of the score chosen), mutual_information and
             p_value of the edges of a Dag.
         """
-        return contents.edge_frame(self._session, self._reference, self._strengths(), self.score)
+        return contents.edge_frame(
+            self._session, self._settings.reference, self._settings.strengths(self._values()), self.score
+        )
 
     def scores(self) -> pd.DataFrame:
         """Scores of the graph before and after the last change.
@@ -236,60 +250,93 @@ class NetworkGraph(NetworkTraits):
             If there is no such kind, or there are no probabilities to write as BIF.
         """
         name, text, mime = export.file_of(self._session, kind)
-        self._toolbar.offer(name, text, mime)
-        self.status = f"Saved as {name}."
+        self._controls.offer(name, text, mime)
+        self._report(f"Saved as {name}.")
 
-    def close(self) -> None:
-        """Close the widget with all its parts."""
-        if not self._ready:
-            return
-        self._ready = False
-        self._view.on_msg(self._asked, remove=True)
-        self._inspector.on_msg(self._asked, remove=True)
-        self._toolbar.on_msg(self._controlled, remove=True)
-        super().close()
-        close_parts(self)
+    def still(self) -> dict[str, Any]:
+        """Picture, evidence and scores."""
+        return {"text/html": export.still_html(self._session, self._view.picture())}
 
     def _build(self, height: int) -> None:
-        self._view = GraphView(height=height)
-        self._toolbar = GraphToolbar()
-        self._inspector = NodeInspector(height=height + AROUND)
-        picture = ipywidgets.VBox([self._view], layout=PICTURE)
-        panel = ipywidgets.VBox([self._inspector], layout=PANEL)
-        body = ipywidgets.Box([picture, panel], layout=WRAPPED)
-        self.children = [self._toolbar, body]
+        self._parts = parts = GraphParts(self._settings, height)
+        self._view, self._controls, self._inspector = parts.view, parts.controls, parts.inspector
+        self.children = parts.children
         self._draw()
-        self._show_panel()
-        self._view.on_msg(self._asked)
-        self._inspector.on_msg(self._asked)
-        self._toolbar.on_msg(self._controlled)
+        self._show_parts()
+        self._view.on_msg(self._answer)
+        self._inspector.on_msg(self._answer)
+        self._controls.on_change(self._control)
         self._view.observe(self._picked, ["selected", "selected_edge"])
         traitlets.link((self, "highlight"), (self._view, "highlight"))
         traitlets.dlink((self, "status"), (self._view, "status"))
 
-    def _asked(self, _: Any, content: Any, __: Any) -> None:
-        with self._in_words():
-            requests.answer(self, self._session, content)
+    def _answer(self, _: Any, asked: Any, __: Any) -> None:
+        """Do what the picture or the inspector asks for."""
+        with self._errors_shown(), self._lock:
+            match asked:
+                case {"type": "edit", "action": action, "u": u, "v": v}:
+                    if not self._view.editable:
+                        raise ValueError("the graph cannot be edited as it is shown.")
+                    self.edit(action, u, v)
+                case {"type": "undo"}:
+                    self.undo()
+                case {"type": "redo"}:
+                    self.redo()
+                case {"type": "evidence", "node": node, "state": state}:
+                    known = contents.variable(self._session, node)
+                    others = {name: seen for name, seen in self.evidence.items() if name != node}
+                    self.evidence = others if state is None else {**others, node: known.states[state]}
+                case {"type": "select", "node": node}:
+                    self.selected_node = node
+                case {"type": "score", "score": score}:
+                    self.score = score
 
-    def _controlled(self, _: Any, content: Any, __: Any) -> None:
-        with self._in_words():
-            requests.control(self, content)
+    def _control(self, id: str, value: Any) -> None:
+        """Do what a control asks for."""
+        actions: dict[str, Callable[[], None]] = {
+            "undo": self.undo,
+            "redo": self.redo,
+            "reset": self.reset_positions,
+            "clear": self.clear_evidence,
+            "export": lambda: self.offer(value),
+        }
+        with self._errors_shown(), self._lock:
+            if id in actions:
+                actions[id]()
+            elif id in Values._fields:
+                self.set_trait(id, value)
 
-    @contextmanager
-    def _in_words(self) -> Iterator[None]:
-        """Say below the graph what goes wrong in a callback, where an exception would not be seen."""
-        try:
-            with self._lock:
-                yield
-        except Exception as error:
-            # The same words once more are spoken again.
-            self.status = ""
-            self.status = str(error) or type(error).__name__
-            if self._ready:
-                self._show_controls()
+    def _show_error(self, text: str) -> None:
+        self.status = ""  # so that the same error is spoken again
+        super()._show_error(text)
+        if self._ready:
+            self._controls.restore()
+
+    @traitlets.validate(*Values._fields, "selected_node")
+    def _check(self, proposal: Any) -> Any:
+        return self._settings.checked(proposal["trait"].name, proposal["value"])
+
+    @traitlets.validate("graph")
+    def _check_graph(self, proposal: Any) -> Any:
+        if proposal["value"] is not self._session.graph:
+            self._lost_evidence = self._session.replace(proposal["value"])
+        return self._session.graph
+
+    @traitlets.validate("evidence")
+    def _check_evidence(self, proposal: Any) -> dict[str, Any]:
+        if proposal["value"] != self._session.evidence:
+            self._session.observe(proposal["value"])
+        return dict(self._session.evidence)
+
+    @traitlets.validate("selected_edge")
+    def _check_selected_edge(self, proposal: Any) -> tuple[str, str] | None:
+        edge = proposal["value"]
+        if edge is not None and self._parts.edge(tuple(edge)) is None:
+            raise ValueError(f"selected_edge={edge!r}: no such edge is shown; give (u, v), or None.")
+        return None if edge is None else tuple(edge)
 
     def _picked(self, _: Any) -> None:
-        with self._in_words():
+        with self._errors_shown(), self._lock:
             edge, names = self._view.selected_edge, self._view.selected
             if edge is not None:
                 self.selected_edge = tuple(edge)
@@ -297,20 +344,20 @@ class NetworkGraph(NetworkTraits):
                 self.selected_edge = None
                 self.selected_node = names[-1] if names else None
 
-    @traitlets.observe("score", "strength", "show_essential", "compare", "bars", "editable")
+    @traitlets.observe(*Values._fields)
     def _setting_changed(self, change: Any) -> None:
         if self._ready:
             with self._lock:
                 self._draw(relayout=change["name"] == "bars" and not self._view.positions)
-                self._show_panel()
+                self._show_parts()
 
     @traitlets.observe("evidence")
     def _evidence_changed(self, _: Any) -> None:
         if self._ready:
             with self._lock:
                 self._draw()
-                self._show_panel()
-                self.status = contents.evidence_words(self._session)
+                self._show_parts()
+                self._report(contents.evidence_words(self._session))
 
     @traitlets.observe("graph")
     def _graph_changed(self, _: Any) -> None:
@@ -331,14 +378,11 @@ class NetworkGraph(NetworkTraits):
                 if node is None or node not in self._view.selected:
                     self._view.selected = [] if node is None else [node]
                 self._view.selected_edge = None if edge is None else list(edge)
-            self._show_content()
-
-    def _edges_shown(self) -> list[tuple[str, str]]:
-        return [(edge["u"], edge["v"]) for edge in self._view.edges]
+            self._parts.show_details(self.selected_node, self.selected_edge)
 
     def _step(self, change: Callable[[], str]) -> None:
         with self._lock:
-            self._lost = change()
+            self._lost_evidence = change()
             self.graph = self._session.graph
 
     def _follow(self) -> None:
@@ -347,60 +391,28 @@ class NetworkGraph(NetworkTraits):
         if not self._session.infers:
             self.bars = False
         self._draw()
-        self._show_scores()
-        self.status = self._lost or contents.step_words(self._session, self.score)
-        self._lost = ""
+        self._parts.show_scores(self.score)
+        self._report(self._lost_evidence or contents.step_words(self._session, self.score))
+        self._lost_evidence = ""
         # Last, for it may ask for marginals, which take long in dense graphs.
         self._picked(None)
-        self._show_panel()
+        self._show_parts()
 
-    def _strengths(self) -> Mapping[tuple[str, str], float] | None:
-        if self.strength == "none":
-            return None
-        return self._given if self.strength == "given" else self._session.strengths(self.strength, self.score)
+    def _values(self) -> Values:
+        return Values(**{name: getattr(self, name) for name in Values._fields})
 
     def _draw(self, *, relayout: bool = False) -> None:
-        shown: Any = self._session.essential() if self.show_essential else self._session.graph
-        with self._view.hold_sync():
-            self._view.set_graph(
-                shown,
-                contents.comparable(self._reference, shown, essential=self.show_essential) if self.compare else None,
-                **controls.drawn_strengths(self._strengths(), self.strength, self.score),
-                node_kinds=dict.fromkeys(self.evidence, "evidence"),
-                titles=contents.titles(self._session),
-                bars=contents.bars(self._session) if self.bars else None,
-                relayout=relayout,
-            )
-            self._view.editable = self.editable and isinstance(shown, Dag)
+        self._parts.draw(self._values(), relayout=relayout)
 
-    def _show_panel(self) -> None:
+    def _show_parts(self) -> None:
         self._show_controls()
-        self._show_scores()
-        self._show_content()
-
-    def _show_scores(self) -> None:
-        self._inspector.scores = contents.score_table(self._session, self.score)
+        self._parts.show_scores(self.score)
+        self._parts.show_details(self.selected_node, self.selected_edge)
 
     def _show_controls(self) -> None:
-        self._toolbar.controls = controls.controls(
-            self._session,
-            {name: getattr(self, name) for name in controls.SETTINGS},
-            reference=self._reference,
-            given=self._given is not None,
-            editable=self.editable,
-        )
-
-    def _show_content(self) -> None:
-        edge = next((e for e in self._view.edges if (e["u"], e["v"]) == self.selected_edge), None)
-        self._inspector.content = contents.content(
-            self._session, self.selected_node, edge, reference=self._reference, editable=self._view.editable
-        )
+        self._parts.show_controls(self._values())
 
     def __repr__(self) -> str:
         """Size of the graph, and the evidence."""
         given = f"; evidence {self.evidence}" if self.evidence else ""
         return f"NetworkGraph({contents.size_words(self._session)}{given})"
-
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        still = {"text/html": export.still_html(self._session, self._view.picture()), "text/plain": repr(self)}
-        return {**(super()._repr_mimebundle_(**options) or {}), **still}

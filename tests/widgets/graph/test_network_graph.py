@@ -33,12 +33,12 @@ def ask(widget: NetworkGraph, **content: Any) -> None:
 
 
 def press(widget: NetworkGraph, id: str, value: Any = True) -> None:
-    """Send a message as the toolbar does."""
-    widget._toolbar._handle_custom_msg({"type": "control", "id": id, "value": value}, [])
+    """Send a message as a control does."""
+    widget._controls._handle_custom_msg({"type": "control", "id": id, "value": value}, [])
 
 
-def control(widget: NetworkGraph, id: str) -> dict[str, Any]:
-    return next(c for c in widget._toolbar.controls if c["id"] == id)
+def control(widget: NetworkGraph, id: str) -> Any:
+    return widget._controls.control(id)
 
 
 @pytest.mark.parametrize("kind", ["dag", "network", "networkx", "pairs"])
@@ -91,7 +91,7 @@ def test_a_cycle_is_refused_in_words_below_the_graph(graph: NetworkGraph) -> Non
     start = graph.graph
     ask(graph, type="edit", action="add", u="dysp", v="asia")
     assert graph.graph == start
-    assert graph.view.status.startswith("adding dysp -> asia would close asia -> tub -> either -> dysp -> asia")
+    assert graph.view.status.startswith("Not done: adding dysp -> asia would close asia -> tub -> either -> dysp")
     with pytest.raises(ValueError, match="would close"):
         graph.edit("add", "dysp", "asia")
 
@@ -111,7 +111,7 @@ def test_undo_and_redo_from_all_places(graph: NetworkGraph) -> None:
     press(graph, "redo")
     assert graph.graph == edited
     press(graph, "redo")
-    assert graph.status == "nothing to redo: no step has been undone."
+    assert graph.status == "Not done: nothing to redo: no step has been undone."
 
 
 def test_a_graph_that_code_assigns_can_be_undone(graph: NetworkGraph, asia: BayesianNetwork) -> None:
@@ -160,7 +160,7 @@ def test_impossible_evidence_is_explained_and_not_taken(graph: NetworkGraph) -> 
     graph.evidence = {"lung": "yes"}
     before = graph.marginals()
     ask(graph, type="evidence", node="either", state=1)
-    assert graph.status.startswith("lung = yes and either = no have probability 0 together")
+    assert graph.status.startswith("Not done: lung = yes and either = no have probability 0 together")
     assert graph.evidence == {"lung": "yes"}
     assert graph.marginals().equals(before)
     with pytest.raises(ValueError, match="no state 'maybe'"):
@@ -196,7 +196,7 @@ def test_a_dag_alone_has_no_probabilities_and_says_so(asia: BayesianNetwork) -> 
         with pytest.raises(ValueError, match="give a BayesianNetwork"):
             ask_for()
     widget.edit("delete", "asia", "tub")
-    assert [option[1] for option in control(widget, "export")["options"]] == ["graphml", "python"]
+    assert [option[0] for option in control(widget, "export")["options"]] == ["graphml", "python"]
 
 
 def test_a_click_on_a_node_shows_all_about_it(graph: NetworkGraph, table: Table) -> None:
@@ -271,7 +271,7 @@ def test_the_essential_graph_is_shown_but_not_edited(graph: NetworkGraph) -> Non
     assert graph._inspector.content["numbers"]
     assert "actions" not in graph._inspector.content
     ask(graph, type="edit", action="delete", u="asia", v="tub")
-    assert graph.status == "the graph cannot be edited as it is shown."
+    assert graph.status == "Not done: the graph cannot be edited as it is shown."
     graph.show_essential = False
     assert graph.view.editable
 
@@ -307,7 +307,7 @@ def test_two_learned_networks_are_compared_without_the_words_of_a_true_one(asia:
         assert widget._inspector.content["subtitle"] == words
     widget.selected_edge = ("asia", "tub")
     assert widget._inspector.content["subtitle"] == "only in tree"
-    shown = [widget.view.picture().svg, widget._toolbar.controls, widget._inspector.content, widget.view.legend]
+    shown = [widget.view.picture().svg, widget._controls.lines, widget._inspector.content, widget.view.legend]
     assert not re.search(r"\b(true|extra|missing)\b", str(shown))
     unnamed = NetworkGraph(other, reference=asia.dag)
     assert [entry["label"] for entry in unnamed.view.legend] == ["in both", "only here", "only in the reference"]
@@ -350,7 +350,7 @@ def test_an_error_in_a_callback_is_said_and_the_widget_lives_on(
 
     monkeypatch.setattr(GraphSession, "edit", fail)
     ask(graph, type="edit", action="delete", u="asia", v="tub")
-    assert graph.view.status == "division by zero"
+    assert graph.view.status == "Not done: division by zero"
     ask(graph, type="evidence", node="lung", state=0)
     assert graph.evidence == {"lung": "yes"}
 
@@ -378,7 +378,7 @@ def test_the_page_is_sent_the_file_that_is_asked_for(
     graph: NetworkGraph, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[Any] = []
-    monkeypatch.setattr(graph._toolbar, "send", sent.append)
+    monkeypatch.setattr(graph._controls, "send", sent.append)
     press(graph, "export", kind)
     text = {"bif": graph.to_bif, "graphml": graph.to_graphml, "python": graph.to_code}[kind]()
     assert [(m["type"], m["text"]) for m in sent] == [("file", text)]
@@ -463,7 +463,7 @@ def test_all_that_goes_to_the_page_is_json(graph: NetworkGraph) -> None:
     for selected in ({"selected_node": "either"}, {"selected_edge": ("tub", "either")}):
         for name, value in selected.items():
             graph.set_trait(name, value)
-        for part in (graph.view, graph._inspector, graph._toolbar):
+        for part in (graph.view, graph._inspector, graph._controls):
             json.dumps(
                 {k: v for k, v in part.get_state().items() if k not in ("_esm", "_css", "layout")}, allow_nan=False
             )

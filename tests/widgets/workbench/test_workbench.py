@@ -208,7 +208,7 @@ def test_two_learned_networks_are_compared_without_the_words_of_a_true_one(workb
     assert set(labels) <= {"in both", "reversed", "only here", "only in tree <b>"}
     assert len(labels) > 1
     beside = re.sub('data:image[^"]*', "", workbench._beside.value)
-    shown = [graph.view.legend, graph.view.edges, graph.view.picture().alt, graph._toolbar.controls, beside]
+    shown = [graph.view.legend, graph.view.edges, graph.view.picture().alt, graph._controls.lines, beside]
     assert not re.search(r"\b(true|extra|missing)\b", str(shown))
 
 
