@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,11 @@ from bnlab._runtime.interrupts import interrupts_kept
 State = TypeVar("State")
 Info = TypeVar("Info", covariant=True)
 Result = TypeVar("Result", covariant=True)
+Families: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 class Search(Protocol[State, Info, Result]):
-    """An algorithm as four verbs."""
+    """An algorithm as four methods."""
 
     def init(self) -> State:
         """State before the first step."""
@@ -37,6 +38,115 @@ class Search(Protocol[State, Info, Result]):
         """What has been found so far."""
 
 
+@runtime_checkable
+class RunsAtOnce(Protocol[Result]):
+    """A search with a compiled way to the result of all its steps."""
+
+    def at_once(self) -> Result | None:
+        """Result of all steps; None where the compiled way does not apply."""
+
+
+@runtime_checkable
+class AdvancesInSteps(Protocol[State]):
+    """A search whose steps can be divided without a change of the result."""
+
+    def advance(self, state: State, steps: int) -> tuple[State, Progress]:
+        """Make up to so many iterations."""
+
+
+class Work(NamedTuple):
+    """Units of work done, their total, and the name of the unit."""
+
+    done: int
+    total: int
+    unit: str
+
+
+@dataclass(frozen=True, eq=False)
+class Policies:
+    """Randomised policies of a search over decision nodes.
+
+    Attributes
+    ----------
+    tau : ndarray of float, shape (n, n)
+        [i, j] for i -> j, [i, i] for no edge; rows sum to one.
+    flags : ndarray of bool, shape (n,)
+        Which decisions are still open.
+    edges : ndarray of bool, shape (n, n), optional
+        Permanent edges; None where the search has no such edges.
+    """
+
+    tau: NDArray[np.float64]
+    flags: NDArray[np.bool_]
+    edges: NDArray[np.bool_] | None = None
+
+    @property
+    def active(self) -> tuple[bool, ...]:
+        """Which decisions are still open."""
+        return tuple(self.flags.tolist())
+
+    @property
+    def permanent(self) -> tuple[tuple[int, int], ...]:
+        """Permanent edges (u, v)."""
+        return () if self.edges is None else tuple((int(u), int(v)) for u, v in np.argwhere(self.edges))
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """What a search shows of one of its states. A snapshot is cheap to make and to keep.
+
+    Attributes
+    ----------
+    work : Work, optional
+        None where the search does not know how much is left.
+    sketch : optional
+        Present graph in a form that the search itself turns into a graph (`DescribesProgress.graph_of`): families as
+        tuples, or an array. None for a search without a graph.
+    policies : Policies, optional
+    """
+
+    work: Work | None = None
+    sketch: Any = None
+    policies: Policies | None = None
+
+
+@runtime_checkable
+class DescribesProgress(Protocol):
+    """A search that describes its own progress. `Described` has the defaults; other searches show no more than that."""
+
+    def snapshot(self, state: Any) -> Snapshot:
+        """Work done, present graph and policies of a state."""
+
+    def graph_of(self, sketch: Any, names: Sequence[str]) -> Any:
+        """Graph (Dag or Pdag) of a sketch."""
+
+    def variable_names(self) -> tuple[str, ...] | None:
+        """Names of the variables; None where the search does not know them."""
+
+    def score_of(self, parents: Sequence[Sequence[int]]) -> float | None:
+        """Score of a network as this search scores networks; None where it does not."""
+
+
+class Described:
+    """Base of searches: `DescribesProgress` for a search that knows nothing of its progress and has no graph."""
+
+    def snapshot(self, state: Any) -> Snapshot:
+        """Work done, present graph and policies of a state."""
+        return Snapshot()
+
+    def graph_of(self, sketch: Any, names: Sequence[str]) -> Any:
+        """Graph of a sketch."""
+        raise TypeError(f"{type(self).__name__} has no graph to show")
+
+    def variable_names(self) -> tuple[str, ...] | None:
+        """Names of the variables."""
+        return None
+
+    def score_of(self, parents: Sequence[Sequence[int]]) -> float | None:
+        """Score of a network."""
+        return None
+
+
 def iterate(search: Search[State, Info, Result], state: State | None = None) -> Iterator[tuple[State, Info]]:
     """Yield each state with its step's information until the search is done, from a given state if there is one."""
     current = search.init() if state is None else state
@@ -47,13 +157,11 @@ def iterate(search: Search[State, Info, Result], state: State | None = None) -> 
 
 
 def run(search: Search[State, Info, Result], state: State | None = None) -> Result:
-    """Step until done and return the result, from a given state if there is one.
-
-    A search may have a quicker way to the same result, ``at_once()``, which is None where it cannot be taken.
-    """
+    """Step until done and return the result, from a given state if there is one; at once if it `RunsAtOnce`."""
     with interrupts_kept():
-        if state is None and (at_once := getattr(search, "at_once", None)) and (result := at_once()) is not None:
-            return result  # type: ignore[no-any-return]
+        if state is None and isinstance(search, RunsAtOnce) and (found := search.at_once()) is not None:
+            result: Result = found
+            return result
         last = search.init() if state is None else state
         while not search.is_done(last):
             last, _ = search.step(last)
