@@ -20,11 +20,11 @@ from bnlab.checkpoint import load_state, save_state
 from bnlab.citests.g2_tester import G2Tester
 from bnlab.learners import (
     Bootstrap,
-    ChenTeam,
     CkGSearch,
     GrowingTree,
     HillClimbing,
     K2Search,
+    MultiStartChen,
     OrderingSearch,
     ParentSetSearch,
     paper_search,
@@ -43,7 +43,7 @@ SEARCHES = {
     "orderings": OrderingSearch(run(ParentSetSearch(PHI, 8, 2)), seed=1, restarts=2),
     "tree": GrowingTree(PHI, 8),
     "Chen": paper_search(PHI, 8, seed=1),
-    "team": ChenTeam(PHI, 8, seed=1),
+    "team": MultiStartChen(PHI, 8, seed=1),
     "bootstrap": Bootstrap(TABLE, partial(bnlab.learn, algorithm="chow-liu"), replicates=3),
     **{name: make(G2Tester(TABLE)) for name, make in SKELETON_LEARNERS.items()},
 }

@@ -1,7 +1,7 @@
 """Score and search: learners that know a local score φ(child, parents) and nothing of the data behind it."""
 
 from bnlab.learners.bootstrap import Bootstrap
-from bnlab.learners.chen.multi_start import ChenTeam, chen
+from bnlab.learners.chen.multi_start import MultiStartChen, chen
 from bnlab.learners.chen.search import ChenSearch, paper_search
 from bnlab.learners.ckg import CkGSearch, ckg, count_consistent_k_graphs
 from bnlab.learners.growing_tree import GrowingTree
@@ -15,11 +15,11 @@ from bnlab.learners.trees import Phi, chow_liu, gains, optimal_branching, spanni
 __all__ = [
     "Bootstrap",
     "ChenSearch",
-    "ChenTeam",
     "CkGSearch",
     "GrowingTree",
     "HillClimbing",
     "K2Search",
+    "MultiStartChen",
     "OrderingSearch",
     "ParentSetSearch",
     "Phi",

@@ -13,7 +13,7 @@ from bnlab._runtime.budget import check_memory, check_pairs
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag, check_same_variables, is_networkx
 from bnlab.graphs.pdag import Pdag
-from bnlab.learners.chen.policies import Edge, as_edges
+from bnlab.learners.nodes import Edge, as_edges, names_of
 from bnlab.learners.trees import Floats, ParentTuples, Phi, evaluate
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ class Restricted:
 
     @cached_property
     def _allowed(self) -> Mask:
-        allowed = allowed_edges(self.within, self.n, getattr(self.phi, "names", None))
+        allowed = allowed_edges(self.within, self.n, names_of(self.phi))
         edges = int(allowed.sum())
         check_memory(
             self.bytes_an_edge * edges + self.bytes_another_pair * (self.n**2 - edges),

@@ -1,7 +1,7 @@
 """The K2 algorithm: given an order of the variables, each takes parents greedily among those before it.
 
-The algorithm is not bound to the K2 score: any local score will do. The result depends on the order, so several may be
-given or drawn at random, and the best graph is kept.
+The algorithm works with any local score, not only K2. The result depends on the order. With several orders, given or
+drawn at random, the result is the best graph.
 
 References
 ----------
@@ -19,14 +19,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab.learners.chen.policies import as_order
 from bnlab.learners.edges import Restricted, Within, at_least, scores_alone
+from bnlab.learners.nodes import as_order, names_of
 from bnlab.learners.trees import Floats, ParentTuples, Phi, evaluate, rounding_unit
 from bnlab.search import Event, Progress, run
 
 
 def k2(phi: Phi, n: int, **options: Any) -> ParentTuples:
-    """Best graph of a `K2Search`, whose parameters the options are.
+    """Best graph of a `K2Search`; the options are its parameters.
 
     Examples
     --------
@@ -40,20 +40,20 @@ def k2(phi: Phi, n: int, **options: Any) -> ParentTuples:
 
 @dataclass(frozen=True)
 class K2State:
-    """Where a `K2Search` stands.
+    """State of a `K2Search`.
 
     Attributes
     ----------
     order : int
-        Number of the order that is being worked through; orders before it are finished.
+        Index of the current order; those before it are finished.
     position : int
-        Place in that order of the variable that is looking for parents.
+        Position in that order of the variable whose parents are being selected.
     parents : tuple of tuple of int
         Ascending parents of each variable so far, under this order.
     local : tuple of float
-        Score of each variable with them.
+        Score of each variable with these parents.
     best_parents, best_score
-        The best graph so far, unfinished ones included.
+        The best graph so far; unfinished graphs count.
     iteration : int
         Edges added and variables finished, over all orders.
     """
@@ -68,7 +68,7 @@ class K2State:
 
     @property
     def score(self) -> float:
-        """Score of the present graph."""
+        """Score of the current graph."""
         return fsum(self.local)
 
 
@@ -83,14 +83,14 @@ class K2Search(Restricted):
     n : int
         Number of variables.
     orders : sequence of orders of the variables, or int, optional
-        By index, or by name where `phi.names` tells them. A number asks for as many random orders; by
-        default one, the order of the variables.
+        Variables by index, or by name if `phi` has `names`. A number means that many random orders. The default is
+        one order, that of the variables.
     max_parents : int, optional
-        Greatest number of parents, u in the paper.
+        Maximum number of parents, u in the paper.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
         Edges that may be used, as for `allowed_edges`.
     seed : int
-        Of the random orders; order k depends on `(seed, k)` alone.
+        Seed of the random orders; order k depends only on `(seed, k)`.
 
     Raises
     ------
@@ -99,8 +99,8 @@ class K2Search(Restricted):
 
     Notes
     -----
-    Of parents that gain the same, to 1e-10 of the greatest |φ(i, ∅)|, the first in node order is taken; a gain below
-    that is none.
+    Gains that differ by less than 1e-10 of the greatest |φ(i, ∅)| are equal, and the first such parent in node order is
+    added. Gains below this threshold count as zero.
     """
 
     phi: Phi
@@ -115,7 +115,7 @@ class K2Search(Restricted):
         at_least("n", self.n, 1)
         at_least("seed", self.seed, 0)
         if not self._orders:
-            raise ValueError("orders is empty: give at least one order, or the number of random ones.")
+            raise ValueError("orders is empty: give at least one order, or the number of random orders.")
         _ = self._limit, self._allowed
 
     def init(self) -> K2State:
@@ -125,7 +125,7 @@ class K2Search(Restricted):
         return K2State(0, 0, nothing, local, nothing, fsum(local))
 
     def step(self, state: K2State) -> tuple[K2State, Progress]:
-        """Add the edge of greatest gain to the present variable, or go on to the next one."""
+        """Add the parent of greatest gain to the current variable, or proceed to the next variable."""
         added = self._best_parent(state)
         at = state.iteration + 1
         if added is None:
@@ -140,7 +140,7 @@ class K2Search(Restricted):
         return after, Progress(at, (after.score,), after.best_score, events)
 
     def is_done(self, state: K2State) -> bool:
-        """Whether all orders are worked through."""
+        """Whether all orders are finished."""
         return state.order == len(self._orders)
 
     def result(self, state: K2State) -> ParentTuples:
@@ -154,8 +154,7 @@ class K2Search(Restricted):
         if isinstance(self.orders, int):
             draws = (np.random.default_rng([self.seed, k]).permutation(self.n) for k in range(self.orders))
             return tuple(tuple(order.tolist()) for order in draws)
-        names = getattr(self.phi, "names", None)
-        return tuple(tuple(as_order(order, self.n, names)) for order in self.orders)
+        return tuple(tuple(as_order(order, self.n, names_of(self.phi))) for order in self.orders)
 
     @cached_property
     def _alone(self) -> Floats:

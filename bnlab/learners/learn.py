@@ -11,7 +11,8 @@ from bnlab._runtime.names import known_name, nearest
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.chain import Then
-from bnlab.learners.chen.multi_start import ChenTeam, chen, chen_search
+from bnlab.learners.chen.multi_start import MultiStartChen, chen, chen_search
+from bnlab.learners.chen.readings import Readings
 from bnlab.learners.chen.search import ChenSearch
 from bnlab.learners.ckg import CkGSearch, ckg
 from bnlab.learners.edges import allowed_edges
@@ -41,7 +42,7 @@ ALGORITHMS: dict[str, Callable[..., ParentTuples]] = {
 SEARCHES: dict[str, tuple[Callable[..., Any], ...]] = {
     "k2": (K2Search,),
     "hill-climbing": (HillClimbing,),
-    "chen": (chen, ChenTeam, ChenSearch),
+    "chen": (chen, MultiStartChen, ChenSearch, Readings),
 }
 DEFAULT_SCORES = {"chow-liu": "ll", "k2": "k2", "chen": "k2"}
 
@@ -72,7 +73,7 @@ def learn(
         "hill-climbing": greedy search with a tabu list and restarts; options of `bnlab.learners.HillClimbing`, such as
         `max_parents`, `tabu`, `restarts` and `seed`.
         "chen": Chen's search over decision nodes (Matuszak and Miekisz 2012); `variant` "default" or "paper", `seed`,
-        and options of `bnlab.learners.ChenTeam` or `bnlab.learners.ChenSearch`.
+        and options of `bnlab.learners.MultiStartChen`, or of `bnlab.learners.ChenSearch` and its `Readings`.
         The last three take `within`, the edges that they may use: what `bnlab.skeleton` returns, a Pdag, a Dag, a
         networkx graph, or pairs of names, which may be used either way.
     score : str or LocalScore, optional
@@ -205,7 +206,7 @@ def _prepared(
 def _options_of(algorithm: str) -> list[str]:
     makers = SEARCHES.get(algorithm, (ALGORITHMS[algorithm],))
     names = dict.fromkeys(name for maker in makers for name in signature(maker).parameters)
-    return [name for name in names if name not in ("phi", "n", "options")]
+    return [name for name in names if name not in ("phi", "n", "options", "readings")]
 
 
 def _score(algorithm: str, score: str | LocalScore | None, params: dict[str, Any], takes: list[str]) -> LocalScore:

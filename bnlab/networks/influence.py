@@ -30,12 +30,12 @@ class InfluenceDiagram:
     chance, decision, utility : sequence of str
         Names of the nodes of each kind.
     edges : iterable of (str, str)
-        Into a chance node: dependence; into a decision: what is known when it is taken; into a utility: what it is
-        of. Nothing follows from a utility.
+        Into a chance node: dependence; into a decision: information available when it is taken; into a utility: its
+        arguments. No edge leaves a utility node.
     options : mapping of str to sequence
-        For each decision what may be chosen.
+        Options of each decision.
     utilities : mapping of str to callable, optional
-        For some utility nodes their value, a function of all choices ``{decision: option}``.
+        Value of some utility nodes, a function of all choices ``{decision: option}``.
 
     Raises
     ------
@@ -64,17 +64,17 @@ class InfluenceDiagram:
         object.__setattr__(self, "edges", Dag.from_edges(self.names, self.edges).edges)
         for u, v in self.edges:
             if u in self.utility:
-                raise ValueError(f"edge {u} -> {v} leaves a utility node: nothing follows from a utility.")
+                raise ValueError(f"edge {u} -> {v} leaves a utility node: utility nodes have no children.")
         options = {name: tuple(self.options.get(name, ())) for name in self.decision}
         for name, given in options.items():
             if not given:
                 raise ValueError(f"decision {name!r} has no options: give at least one.")
         for name in self.options:
             if name not in options:
-                raise ValueError(f"options of {name!r}, which is no decision: {nearest(name, self.decision)}")
+                raise ValueError(f"options of {name!r}, which is not a decision: {nearest(name, self.decision)}")
         for name in self.utilities:
             if name not in self.utility:
-                raise ValueError(f"{name!r} is no utility node: {nearest(name, self.utility)}")
+                raise ValueError(f"{name!r} is not a utility node: {nearest(name, self.utility)}")
         object.__setattr__(self, "options", options)
 
     def __repr__(self) -> str:
@@ -137,24 +137,24 @@ def structure_learning_diagram(
     choices: Iterable[tuple[str, str]] = (),
     order: Sequence[str] | None = None,
 ) -> InfluenceDiagram:
-    """Structure learning as a problem of decisions (section 3).
+    """Structure learning as a decision problem (section 3).
 
-    Each variable X is a chance node with a decision D(X), which adds an edge from X to another variable or, with None,
-    none. Edges lead from each decision to its variable, from the variables to the utility "U", and between variables
-    where the network has them so far.
+    Each variable X is a chance node with a decision D(X): an edge from X to another variable, or None for no edge. Each
+    decision has an edge to its variable, each variable an edge to the utility "U", and the variables are connected as
+    in the current network.
 
     Parameters
     ----------
     names : sequence of str
         At least two.
     phi : callable (child, parents) -> float, optional
-        Local score whose sum over the network that the choices make is U.
+        Local score; U is its sum over the network of the choices.
     permanent : iterable of (parent, child)
-        Edges that are settled.
+        Permanent edges.
     choices : iterable of (parent, child)
-        Edges chosen at present.
+        Edges of the current choices.
     order : sequence of str, optional
-        Order of the variables: decisions are for later ones only.
+        Order of the variables: edges only lead from earlier to later ones.
 
     Returns
     -------
@@ -163,7 +163,8 @@ def structure_learning_diagram(
     Raises
     ------
     ValueError
-        If there is a single variable, a name is unknown, or the edges close a cycle; when valued, if the choices do.
+        If there is a single variable, a name is unknown, or the edges close a cycle; also from `value`, if the choices
+        close a cycle.
 
     Examples
     --------
@@ -176,31 +177,31 @@ def structure_learning_diagram(
     names = tuple(names)
     if len(names) < 2:
         raise ValueError(f"variables {names}: a single variable has no edge to decide on; give at least two.")
-    settled = Dag.from_edges(names, permanent).edges
-    network = Dag.from_edges(names, [*settled, *choices])
+    fixed = Dag.from_edges(names, permanent).edges
+    network = Dag.from_edges(names, [*fixed, *choices])
     ranks = {name: k for k, name in enumerate(names if order is None else order)}
     if set(ranks) != set(names):
         raise ValueError(f"order {tuple(ranks)}: an order names each of the variables {names} once.")
-    decided = {decision_name(x): _options(x, names, settled, None if order is None else ranks) for x in names}
+    decided = {decision_name(x): _options(x, names, fixed, None if order is None else ranks) for x in names}
     edges = [*((decision_name(x), x) for x in names), *((x, "U") for x in names), *network.edges]
-    utilities = {} if phi is None else {"U": _utility(names, settled, phi)}
+    utilities = {} if phi is None else {"U": _utility(names, fixed, phi)}
     return InfluenceDiagram(names, list(decided), ["U"], edges, decided, utilities)
 
 
 def _options(
-    x: str, names: Sequence[str], settled: Sequence[tuple[str, str]], ranks: Mapping[str, int] | None
+    x: str, names: Sequence[str], permanent: Sequence[tuple[str, str]], ranks: Mapping[str, int] | None
 ) -> tuple[str | None, ...]:
-    """Children that x may get: settled edges leave the supports of both their ends (step 6)."""
-    taken = {x, *(v for u, v in settled if u == x), *(u for u, v in settled if v == x)}
+    """Possible children of x: permanent edges leave the supports of both their ends (step 6)."""
+    taken = {x, *(v for u, v in permanent if u == x), *(u for u, v in permanent if v == x)}
     return (*(y for y in names if y not in taken and (ranks is None or ranks[x] < ranks[y])), None)
 
 
 def _utility(
-    names: Sequence[str], settled: Sequence[tuple[str, str]], phi: Callable[[int, tuple[int, ...]], float]
+    names: Sequence[str], permanent: Sequence[tuple[str, str]], phi: Callable[[int, tuple[int, ...]], float]
 ) -> Utility:
     def score(choices: Choices) -> float:
         chosen = [(x, child) for x in names if (child := choices[decision_name(x)]) is not None]
-        parents = Dag.from_edges(names, [*settled, *chosen]).parents
+        parents = Dag.from_edges(names, [*permanent, *chosen]).parents
         return fsum(phi(i, family) for i, family in enumerate(parents))
 
     return score

@@ -31,10 +31,10 @@ from bnlab.graphs.edmonds import maximum_arborescence
 from bnlab.graphs.spanning_tree import maximum_spanning_tree
 from bnlab.learners import (
     Bootstrap,
-    ChenTeam,
     GrowingTree,
     HillClimbing,
     K2Search,
+    MultiStartChen,
     ParentSetSearch,
     paper_search,
 )
@@ -219,7 +219,7 @@ SEARCHES = {
     "sets of parents": ParentSetSearch(PHI, 20, 2, batch=64),
     "tree": GrowingTree(PHI, 20),
     "Chen": paper_search(PHI, 20, seed=1, max_iterations=20_000),
-    "team": ChenTeam(PHI, 8, seed=1),
+    "team": MultiStartChen(PHI, 8, seed=1),
     "bootstrap": Bootstrap(TABLE, partial(bnlab.learn, algorithm="chow-liu"), replicates=10),
     **{name: make(G2Tester(TABLE, 0.5)) for name, make in SKELETON_LEARNERS.items()},
 }

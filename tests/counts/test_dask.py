@@ -15,7 +15,7 @@ from dask.distributed import Client, LocalCluster
 import bnlab
 from bnlab.counts.dask import DaskSource
 from bnlab.counts.memory import MemorySource
-from bnlab.learners import Bootstrap, ChenTeam
+from bnlab.learners import Bootstrap, MultiStartChen
 from bnlab.scores import local_scores
 from bnlab.search import iterate, run
 
@@ -93,7 +93,7 @@ def test_replicates_and_chains_run_on_the_cluster_as_they_do_alone(client, table
     bootstrap = Bootstrap(table, partial(bnlab.learn, algorithm="chow-liu"), replicates=4)
     *_, (last, _) = bootstrap.run_on(executor)
     np.testing.assert_array_equal(last.arcs, run(bootstrap).arcs * 4)
-    team = ChenTeam(local_scores(table, "k2"), 8, seed=2)
+    team = MultiStartChen(local_scores(table, "k2"), 8, seed=2)
     *_, (there, _) = team.run_on(executor)
     *_, (here, _) = iterate(team)
     assert team.result(there) == team.result(here)

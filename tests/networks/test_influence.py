@@ -52,8 +52,8 @@ def test_the_kinds_of_nodes_are_kept():
         ((["A", "B"], [], [], [("A", "B"), ("B", "A")]), "cycle"),
         ((["A"], ["D"], []), "no options"),
         ((["A"], ["D"], [], [("A", "E")], {"D": "x"}), "no variable 'E'"),
-        ((["A"], ["D"], [], [], {"D": "x", "A": "y"}), "no decision"),
-        ((["A"], [], [], [], {}, {"U": len}), "no utility node"),
+        ((["A"], ["D"], [], [], {"D": "x", "A": "y"}), "not a decision"),
+        ((["A"], [], [], [], {}, {"U": len}), "not a utility node"),
     ],
 )
 def test_what_is_no_diagram_is_refused(parts, message):

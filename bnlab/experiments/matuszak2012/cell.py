@@ -15,6 +15,7 @@ from bnlab.data.mmhc import mmhc_graph, mmhc_sample
 from bnlab.data.table import Table, concat
 from bnlab.experiments.matuszak2012.readings import CURVED, ROWS, RUNS
 from bnlab.graphs import Dag, compare
+from bnlab.learners import ChenSearch
 from bnlab.networks import BayesianNetwork, fit, load_network
 from bnlab.scores import LocalScores, make_score
 from bnlab.search import Trace, iterate
@@ -24,7 +25,7 @@ OTHER_ALARM = "alarm, MMHC"
 
 
 def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
-    """Results of one cell, on rows of its own and with nothing counted before.
+    """Results of one cell, on its own sample of rows and with empty caches.
 
     Parameters
     ----------
@@ -33,7 +34,7 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        As `learned` gives it.
+        As `learned` returns it.
     """
     _warm()
     table = sampled(cell["network"], cell["seed"])
@@ -41,12 +42,12 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def learned(table: Table, true: Dag, run: str, seed: int) -> dict[str, Any]:
-    """Run a search to its end and write down what it found; all scores are K2, in nats.
+    """Run a search to its end and record its results; all scores are K2, in nats.
 
     Returns
     -------
     dict
-        score (of the result), best (of the best network seen), stopped and stopped_best (the present and the best
+        score (of the result), best (of the best network seen), stopped and stopped_best (the current and the best
         network after Q iterations, where the search has a Q), true and empty (scores of the true network and of the one
         without edges), edges, shd (of the essential graph to the true one), iterations, families (scored), seconds (of
         one processor core, counting included), events (numbers by kind), and for the runs of `CURVED` curve (see
@@ -63,7 +64,7 @@ def learned(table: Table, true: Dag, run: str, seed: int) -> dict[str, Any]:
     parents, families = search.result(state), phi.misses
     return {
         "score": round(phi.total(parents), 4),
-        "best": round(state.best_score if hasattr(state, "best_score") else state.score, 4),
+        "best": round(float(trace.best[-1]), 4),
         **_stopped(trace, search),
         "true": round(phi.total(true.parents), 4),
         "empty": round(phi.total([()] * phi.n), 4),
@@ -78,7 +79,7 @@ def learned(table: Table, true: Dag, run: str, seed: int) -> dict[str, Any]:
 
 
 def thinned(trace: Trace, points: int = CURVE_POINTS) -> dict[str, list[float]]:
-    """Curve at iterations that are evenly spread.
+    """Curve at evenly spaced iterations.
 
     Returns
     -------
@@ -109,8 +110,8 @@ def sampled(network: str, seed: int) -> Table:
 def network_called(name: str) -> BayesianNetwork:
     """Network by its name in the catalogue, or "alarm, MMHC".
 
-    The samples of the MMHC study (Tsamardinos et al. 2006) come from the graph of ALARM with other parameters than
-    those of the bnlearn repository; here they are estimated from its ten samples of 5,000 rows.
+    The samples of the MMHC study (Tsamardinos et al. 2006) come from the graph of ALARM, but not with the parameters of
+    the bnlearn repository; this function estimates them from the study's ten samples of 5,000 rows.
     """
     if name != OTHER_ALARM:
         return load_network(name)
@@ -120,19 +121,18 @@ def network_called(name: str) -> BayesianNetwork:
 
 
 def _stopped(trace: Trace, search: Any) -> dict[str, float]:
-    """Scores of the present and of the best network after Q iterations."""
-    q = getattr(search, "Q", None)
-    if q is None:
+    """Scores of the current and of the best network after Q iterations."""
+    if not isinstance(search, ChenSearch):
         return {}
-    scores = trace.scores[:q]
-    step = int(np.searchsorted(trace.iterations, q, side="right")) - 1
+    scores = trace.scores[: search.Q]
+    step = int(np.searchsorted(trace.iterations, search.Q, side="right")) - 1
     best = max(scores.max(), trace.best[step] if step >= 0 else -np.inf)
     return {"stopped": round(float(scores[-1]), 4), "stopped_best": round(float(best), 4)}
 
 
 @lru_cache(maxsize=1)
 def _warm() -> None:
-    """Load compiled code, so that no cell's seconds hold it."""
+    """Load compiled code, so that no cell's seconds include it."""
     table = load_network("cancer").sample(500, seed=0)
     true = load_network("cancer").dag
     for run in ("faithful", "default"):

@@ -1,4 +1,4 @@
-"""Every number that the paper prints, beside the records."""
+"""Every number that the paper prints, compared with the records."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from bnlab.experiments.matuszak2012.readings import READINGS
 from bnlab.experiments.published import matuszak2012
 
 DIGITS = {"simple": {"K2": 0, "Chow-Liu": 2, "Chen": 2}, "alarm": {"K2": 0, "Chow-Liu": 0, "Chen": 0}}
-"""Digits after the point of the printed gaps."""
+"""Decimal places of the printed gaps."""
 
 READ_AS = {
     "K2": [("K2, file order", "gap"), ("K2, random order, 1 parent", "gap")],
     "Chow-Liu": [("Chow-Liu", "gap")],
     "Chen": [("faithful", "gap"), ("faithful", "stopped_best_gap")],
 }
-"""Runs, and which of their gaps, that a printed gap may stand for."""
+"""Runs, and which of their gaps, that a printed gap may refer to."""
 
 CALLED = {"gap": "", "stopped_best_gap": ", best up to Q"}
 
 
 def printed_and_rerun(records: pd.DataFrame) -> pd.DataFrame:
-    """Every printed gap and time beside the runs that it may stand for.
+    """Every printed gap and time with the runs that it may refer to.
 
     Parameters
     ----------
@@ -35,8 +35,8 @@ def printed_and_rerun(records: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         network, printed (the algorithm), number ("gap, %" or "seconds"), run, published, rerun (median of the seeds),
-        low and high (of the seeds), difference (rerun less published), inside (whether the published number, rounded as
-        it is, lies from low to high), digits.
+        low and high (of the seeds), difference (rerun minus published), inside (whether the rounded published number
+        lies from low to high), digits.
     """
     lines = []
     for one in matuszak2012().itertuples():
@@ -76,7 +76,7 @@ def _line(published: float, values: pd.Series[float], digits: int) -> dict[str, 
 
 
 def readings_table(records: pd.DataFrame, network: str) -> pd.DataFrame:
-    """What each reading of the text comes to on a network.
+    """Results of each reading of the text on a network.
 
     Parameters
     ----------
@@ -88,7 +88,8 @@ def readings_table(records: pd.DataFrame, network: str) -> pd.DataFrame:
     -------
     DataFrame
         option, text, reading; median gaps in percent: decided (of the network of the permanent edges, with the least
-        and the greatest of the seeds), present and best (after Q iterations); iterations, edges, seeds.
+        and the greatest of the seeds), present and best (current and best network after Q iterations); iterations,
+        edges, seeds.
     """
     rows = []
     for name, reading in READINGS.items():

@@ -1,4 +1,4 @@
-"""What "differs from the optimal one in K2 metric by 20 %" can mean.
+"""Possible meanings of "differs from the optimal one in K2 metric by 20 %".
 
 The paper does not say what a difference of scores is divided by. With S the score of a network, T that of the true
 one (for "the optimal one") and E that of the network without edges, all log scores, so negative:
@@ -17,11 +17,11 @@ GAPS: dict[str, Gap] = {
     "(T − S) / |S|": lambda s, t, e: (t - s) / s.abs(),
     "(T − S) / (T − E)": lambda s, t, e: (t - s) / (t - e),
 }
-"""Definitions of the gap by formula; the first is the one that all tables use unless they say otherwise."""
+"""Definitions of the gap by formula; all tables use the first one unless they say otherwise."""
 
 
 def percent_gap(score: float, true: float) -> float:
-    """(T − S) / |T| in percent, the definition used throughout; below zero when S is the greater score.
+    """(T − S) / |T| in percent, the definition that all tables use; negative when S is the greater score.
 
     Examples
     --------
@@ -32,11 +32,11 @@ def percent_gap(score: float, true: float) -> float:
 
 
 def with_gaps(records: pd.DataFrame, column: str = "score") -> pd.DataFrame:
-    """Records with one column a definition, in percent.
+    """Records with one column per definition, in percent.
 
     Parameters
     ----------
-    records : DataFrame with columns true, empty, and the scores to judge
+    records : DataFrame with columns true, empty, and the score
     column : str
         Name of that column.
     """

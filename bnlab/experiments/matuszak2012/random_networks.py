@@ -19,22 +19,22 @@ ARITIES = (2, 3, 4)
 
 
 def random_network(seed: int, n: int = NODES, n_edges: int = EDGES) -> BayesianNetwork:
-    """Connected network with random edges, two to four states a node, and parameters from a flat Dirichlet.
+    """Connected network with random edges, two to four states per node, and parameters from a flat Dirichlet.
 
     Parameters
     ----------
     seed : int
     n, n_edges : int
-        Numbers of nodes and of edges, of which at least n - 1 are needed.
+        Numbers of nodes and of edges, at least n - 1.
 
     Raises
     ------
     ValueError
-        If so many edges cannot make an acyclic connected network.
+        If no connected acyclic network has so many edges.
     """
     if not n - 1 <= n_edges <= n * (n - 1) // 2:
         raise ValueError(f"n_edges={n_edges}: a connected network of {n} nodes has {n - 1} to {n * (n - 1) // 2}.")
-    # Not from the seed alone: random orders of K2 are, and would be the order of the edges.
+    # Not from the seed alone: the random orders of K2 are, and would coincide with the order of the edges.
     draw = np.random.default_rng([seed, ROWS])
     names = [f"X{i + 1}" for i in range(n)]
     place = draw.permutation(n)
@@ -52,7 +52,7 @@ def random_network(seed: int, n: int = NODES, n_edges: int = EDGES) -> BayesianN
 
 
 def evaluate_random(cell: Mapping[str, Any]) -> dict[str, Any]:
-    """Results of one run on a random network, as `cell.learned` gives them, without the curve.
+    """Results of one run on a random network, as `cell.learned` returns them, without the curve.
 
     Parameters
     ----------

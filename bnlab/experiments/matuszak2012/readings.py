@@ -1,6 +1,6 @@
-"""What is run: the paper's algorithms, the readings of its text, sweeps of its parameters, and ablations.
+"""Runs: the paper's algorithms, the readings of its text, sweeps of its parameters, and ablations.
 
-A run is a function of a local score and the true graph that returns a `Search`; its name is kept in the records.
+A run is a function of a local score and the true graph that returns a `Search`; the records store its name.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from bnlab.graphs import Dag
-from bnlab.learners import ChenTeam, GrowingTree, HillClimbing, K2Search, paper_search
+from bnlab.learners import GrowingTree, HillClimbing, K2Search, MultiStartChen, paper_search
 from bnlab.learners.chen.search import PAPER_ALARM, PAPER_SIMPLE
 from bnlab.scores import LocalScores, make_score
 
@@ -23,14 +23,14 @@ PAPER_SETTINGS: dict[str, dict[str, Any]] = {"simple": PAPER_SIMPLE, "alarm": PA
 
 @dataclass(frozen=True)
 class Reading:
-    """One way to read a sentence of the paper, as options of `ChenSearch`.
+    """One way to read a sentence of the paper, as options of `paper_search`.
 
     Attributes
     ----------
     text : str
-        What the paper says, or leaves out.
+        The words of the paper.
     meaning : str
-        What this reading makes of it.
+        How this reading understands them.
     options : mapping
     """
 
@@ -46,9 +46,9 @@ _EXP = "τ = exp(βΔ) τ"
 
 READINGS = {
     "faithful": Reading("", "all defaults"),
-    "connected: once": Reading(_SKELETON, "asked only once the skeleton is connected", {"connected": "once"}),
+    "connected: once": Reading(_SKELETON, "required only once the skeleton is connected", {"connected": "once"}),
     "connected: required": Reading(_SKELETON, "every move ends in a connected network", {"connected": "required"}),
-    "connected: ignored": Reading(_SKELETON, "not asked", {"connected": "ignored"}),
+    "connected: ignored": Reading(_SKELETON, "no condition", {"connected": "ignored"}),
     "limit: iterations": Reading(_LIMIT, "Q iterations since the node's policy began", {"limit": "iterations"}),
     "limit: moves": Reading(_LIMIT, "Q moves of the node since its policy began", {"limit": "moves"}),
     "stuck: skip": Reading(_STUCK, "without an admissible move the iteration ends", {"stuck": "skip"}),
@@ -58,13 +58,13 @@ READINGS = {
     "floor: 1e-300": Reading(
         _EXP, "hardly any guard against under- and overflow", {"floor": 1e-300, "max_exponent": 690.0}
     ),
-    "policies: gains": Reading("heuristic", "begin in proportion to pairwise gains", {"policies": "gains"}),
+    "policies: gains": Reading("heuristic", "initial policies in proportion to pairwise gains", {"policies": "gains"}),
     "order: true": Reading("node ordering", "an order of the true network is given", {"order": "true"}),
 }
-"""Readings by name; "faithful" has the defaults of `paper_search`, each other changes one option."""
+"""Readings by name; "faithful" has the defaults of `paper_search`, every other one changes one option."""
 
 LONG = ("limit: iterations", "limit: moves")
-"""Readings that take minutes on ALARM."""
+"""Readings that take about a minute on ALARM."""
 
 SWEEPS: dict[str, dict[str, tuple[float, ...]]] = {
     "simple": {
@@ -94,7 +94,7 @@ ABLATIONS: dict[str, dict[str, Any]] = {
     "one move a turn": {"iterations": 1},
     "one move, not shared": {"iterations": 1, "share": 0.0},
 }
-"""Options of `ChenTeam`: the default, and without one thing each; the last two leave nothing of Chen's moves."""
+"""Options of `MultiStartChen`: the default, and one change each; the last two remove Chen's moves."""
 
 CLIMBS: dict[str, dict[str, Any]] = {
     "hill climbing": {},
@@ -102,7 +102,7 @@ CLIMBS: dict[str, dict[str, Any]] = {
     "hill climbing, tabu, 100 restarts": {"tabu": 20, "restarts": 100},
     "hill climbing, tabu, 250 restarts": {"tabu": 20, "restarts": 250},
 }
-"""Options of `HillClimbing` from the empty graph; with 250 restarts it takes on ALARM as long as `ChenTeam`."""
+"""Options of `HillClimbing` from the empty graph; with 250 restarts it takes as long on ALARM as `MultiStartChen`."""
 
 K2_LIMITS = (1, 2, 3, 4, None)
 K2_ORDERS = ("file", "true", "reversed", "random")
@@ -110,16 +110,16 @@ K2_ORDERS = ("file", "true", "reversed", "random")
 
 
 def paper(options: Mapping[str, Any], phi: LocalScores, true: Dag, seed: int) -> Any:
-    """`paper_search`; the order "true" stands for one in which parents come first."""
+    """`paper_search`; the order "true" means one in which parents come first."""
     given = dict(options)
     if given.get("order") == "true":
         given["order"] = true.topological_order
     return paper_search(phi, phi.n, seed=seed, **given)
 
 
-def team(options: Mapping[str, Any], phi: LocalScores, true: Dag, seed: int) -> ChenTeam:
-    """`ChenTeam`."""
-    return ChenTeam(phi, phi.n, seed=seed, **options)
+def multi_start(options: Mapping[str, Any], phi: LocalScores, true: Dag, seed: int) -> MultiStartChen:
+    """`MultiStartChen`."""
+    return MultiStartChen(phi, phi.n, seed=seed, **options)
 
 
 def climb(options: Mapping[str, Any], phi: LocalScores, true: Dag, seed: int) -> HillClimbing:
@@ -139,7 +139,7 @@ def k2_run(order: str, limit: int | None, phi: LocalScores, true: Dag, seed: int
 
 
 def chow_liu_run(phi: LocalScores, true: Dag, seed: int) -> GrowingTree:
-    """Chow-Liu's tree, learned by likelihood and judged by `phi`."""
+    """Chow-Liu's tree, learned by likelihood and scored by `phi`."""
     return GrowingTree(LocalScores(phi.source, make_score("ll")), phi.n, shown=phi)
 
 
@@ -168,7 +168,7 @@ def sweep_name(parameter: str, value: float) -> str:
 def _all_runs() -> dict[str, Make]:
     runs: dict[str, Make] = {"Chow-Liu": chow_liu_run}
     runs |= {name: partial(paper, reading.options) for name, reading in READINGS.items()}
-    runs |= {name: partial(team, options) for name, options in ABLATIONS.items()}
+    runs |= {name: partial(multi_start, options) for name, options in ABLATIONS.items()}
     runs |= {name: partial(climb, options) for name, options in CLIMBS.items()}
     runs |= {k2_name(order, limit): partial(k2_run, order, limit) for order in K2_ORDERS for limit in K2_LIMITS}
     for parameters in SWEEPS.values():
@@ -181,7 +181,7 @@ RUNS = _all_runs()
 """Every run by its name in the records."""
 
 TABLE1 = ("faithful", "default", k2_name("file", None), "Chow-Liu", *list(CLIMBS)[:3])
-"""Runs that stand beside Table 1 and Figure 3."""
+"""Runs that are compared with Table 1 and Figure 3."""
 
 CURVED = frozenset((*TABLE1, *ABLATIONS, *CLIMBS))
 """Runs whose curves are stored."""

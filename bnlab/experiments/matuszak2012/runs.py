@@ -43,11 +43,11 @@ def grid(
     runs : sequence of str
         Names of `RUNS`.
     path : path-like, optional
-        File of records (JSON lines); without one they live in memory.
+        File of records (JSON lines); without one the records stay in memory.
     networks : sequence of str
         "simple", "alarm" or "alarm, MMHC".
     seeds : sequence of int, optional
-        By default 20 on the simple network and 10 on ALARM. Each draws its own rows.
+        By default those of `SEEDS`. Each seed samples its own rows.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def grid(
 
 
 def all_grids(folder: Path) -> list[Grid]:
-    """Everything that the notebook stands on, each file's grids in the order of their making."""
+    """All grids of the notebook, in the order in which they run."""
 
     def file(name: str) -> str:
         return os.path.join(folder, f"{name}.jsonl")
@@ -95,13 +95,13 @@ def sweep_runs(network: str) -> list[str]:
 
 
 def random_grid(networks: int, path: Path | None = None, runs: Sequence[str] = RANDOM_RUNS) -> Grid:
-    """Runs on random networks of 7 nodes and 7 edges, each with rows of its own."""
+    """Runs on random networks of 7 nodes and 7 edges, each with its own sample of rows."""
     cells = [{"network": "random", "run": run, "seed": seed} for run in runs for seed in range(networks)]
     return Grid(cells, evaluate_random, _file(path))
 
 
 def records_frame(records: Path | Iterable[Record]) -> pd.DataFrame:
-    """Records as a table, one row a network, run and seed.
+    """Records as a table, one row per network, run and seed.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def sweep_frame(records: Path | Iterable[Record]) -> pd.DataFrame:
 
 
 def curves(records: pd.DataFrame) -> pd.DataFrame:
-    """Curves in long form, one row a point.
+    """Curves in long form, one row per point.
 
     Returns
     -------

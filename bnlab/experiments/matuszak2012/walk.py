@@ -1,4 +1,4 @@
-"""Chen's search a few iterations long, line by line."""
+"""First iterations of Chen's search as a table."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from bnlab.learners.chen.search import ChenState
 
 
 def iterations(search: ChenSearch, number: int, names: Sequence[str]) -> pd.DataFrame:
-    """First iterations of a search (steps 4 to 7), a row each.
+    """First iterations of a search (steps 4 to 7), one row each.
 
     Parameters
     ----------
     search : ChenSearch
     number : int
     names : sequence of str
-        Of the variables.
+        Names of the variables.
 
     Returns
     -------
     DataFrame
-        j, network (its edges), U (the score, nats), Δ (what it gained), and where the node learned from the move:
+        j, network (its edges), U (the score, nats), Δ (its change), and where the node learned from the move:
         decision (before → after), exp(βΔ), and the probability of the new decision before and after, τ.
     """
     state, lines, before = search.init(), [], None

@@ -1,9 +1,8 @@
-"""Chen's search made good: chains that share what their policies learned, each polished by hill climbing.
+"""Multi-start version of Chen's search with shared policies, and the front door to both versions.
 
-A turn of a chain is a short `ChenSearch` that begins with the shared policies, then hill climbing from the best network
-it saw. After each round the shared policies move towards the edges of the polished networks, so that the chains of
-the next round sample near them: the randomised policies of Matuszak and Miekisz (2012), learned from local optima
-instead of single moves.
+A start is a short `ChenSearch` with the shared policies as its initial ones, followed by hill climbing from its best
+network. After each round of starts the shared policies move towards the edges of the resulting networks. The randomised
+policies of Matuszak and Miekisz (2012) thus learn from local optima instead of single moves.
 """
 
 from __future__ import annotations
@@ -17,10 +16,12 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
-from bnlab.learners.chen.policies import Policies, start_policies
-from bnlab.learners.chen.search import ChenSearch, check_range, paper_search
+from bnlab.learners.chen.policies import Policies, check_range, start_policies
+from bnlab.learners.chen.readings import Readings
+from bnlab.learners.chen.search import ChenSearch, paper_search
 from bnlab.learners.edges import Within, at_least
 from bnlab.learners.hill_climbing.search import HillClimbing
+from bnlab.learners.nodes import names_of
 from bnlab.learners.trees import Floats, ParentTuples, Phi
 from bnlab.search import Event, Progress, Trace, run
 
@@ -37,14 +38,14 @@ def chen(phi: Phi, n: int, *, variant: str = "default", **options: Any) -> Paren
     n : int
         Number of variables, at least two.
     variant : "default" or "paper"
-        A `ChenTeam`, or `paper_search`.
+        A `MultiStartChen`, or `paper_search`.
     **options
         Parameters of the variant.
 
     Raises
     ------
     ValueError, TypeError
-        If the variant or an option of it is unknown, or as for `ChenTeam` and `ChenSearch`.
+        If the variant or one of its options is unknown, or as for `MultiStartChen` and `ChenSearch`.
 
     Examples
     --------
@@ -57,38 +58,38 @@ def chen(phi: Phi, n: int, *, variant: str = "default", **options: Any) -> Paren
     return found
 
 
-def chen_search(phi: Phi, n: int, *, variant: str = "default", **options: Any) -> ChenTeam | ChenSearch:
+def chen_search(phi: Phi, n: int, *, variant: str = "default", **options: Any) -> MultiStartChen | ChenSearch:
     """Search that `chen` runs; parameters and errors are the same."""
-    variants: dict[str, tuple[Callable[..., Any], type]] = {
-        "default": (ChenTeam, ChenTeam),
-        "paper": (paper_search, ChenSearch),
+    variants: dict[str, tuple[Callable[..., Any], tuple[type, ...]]] = {
+        "default": (MultiStartChen, (MultiStartChen,)),
+        "paper": (paper_search, (ChenSearch, Readings)),
     }
     if variant not in variants:
         raise ValueError(f"variant={variant!r}: {nearest(variant, variants)}")
-    make, kind = variants[variant]
-    known = {f.name for f in fields(kind)} - {"phi", "n"}
+    make, kinds = variants[variant]
+    known = {f.name for kind in kinds for f in fields(kind)} - {"phi", "n", "readings"}
     for name in options:
         if name not in known:
             raise ValueError(f"{name!r} is no option of variant {variant!r}: {nearest(name, known)}")
-    made: ChenTeam | ChenSearch = make(phi, n, **options)
+    made: MultiStartChen | ChenSearch = make(phi, n, **options)
     return made
 
 
 @dataclass(frozen=True, eq=False)
-class ChenTeamState:
-    """Where a `ChenTeam` stands.
+class MultiStartState:
+    """State of a `MultiStartChen`.
 
     Attributes
     ----------
     policies : ndarray of float, shape (n, n)
-        What the chains of this round begin with: [i, j] for i -> j, [i, i] for no edge.
+        Shared policies, the initial ones of this round: [i, j] for i -> j, [i, i] for no edge.
     round : int
     found : tuple of (parents, score)
-        Networks of the chains that have had their turn in this round.
+        Networks of the chains that are finished in this round.
     best_parents, best_score
         The best network so far.
     iteration : int
-        Iterations of all chains and moves of all climbs.
+        Number of iterations of all chains and of moves of all climbs.
     done : bool
     """
 
@@ -102,8 +103,8 @@ class ChenTeamState:
 
 
 @dataclass(frozen=True, eq=False)
-class ChenTeam:
-    """Chains of `ChenSearch` that share policies: a `Search` whose step is one turn of one chain.
+class MultiStartChen:
+    """Multi-start `ChenSearch` with shared policies: a `Search` whose step is one chain of a round.
 
     Parameters
     ----------
@@ -112,20 +113,20 @@ class ChenTeam:
     n : int
         Number of variables.
     chains, rounds : int
-        Chains in a round, and rounds.
+        Number of chains per round, and of rounds.
     iterations : int
-        Of a chain in its turn.
+        Number of iterations of a chain.
     beta, growth, B, policies, choices, max_parents, within
-        As for `ChenSearch`: the rate per data by default, growing within a turn; two choices per variable; policies
-        begun from pairwise gains.
+        As for `ChenSearch` and `Readings`, with other defaults: β scaled by the data and growing within a chain, two
+        decision nodes per variable, initial policies from pairwise gains.
     share : float
-        How far the shared policies move towards the networks of a round, from 0, not at all, to less than 1.
+        Weight of a round's networks in the shared policies, from 0 (none) to less than 1.
     polish : bool
-        Whether each turn ends with hill climbing, and the search with climbs from the best network.
+        Whether hill climbing follows each chain, and a last climb starts from the best network.
     tabu : int
-        Tabu list of the climbs.
+        Length of the tabu list of the climbs; twice as long in the last one.
     restarts : int
-        Random restarts of the last climb.
+        Number of random restarts of the last climb.
     seed : int
 
     Raises
@@ -159,34 +160,34 @@ class ChenTeam:
             check_range("share", self.share, 0.0, 1.0, "0, or between 0 and 1")
         _ = self._search, self._climb
 
-    def init(self) -> ChenTeamState:
+    def init(self) -> MultiStartState:
         """Return the policies of the first round."""
-        return ChenTeamState(self._start, ((),) * self.n)
+        return MultiStartState(self._start, ((),) * self.n)
 
-    def step(self, state: ChenTeamState) -> tuple[ChenTeamState, Progress]:
-        """Let the next chain have its turn; after the last, polish the best network."""
+    def step(self, state: MultiStartState) -> tuple[MultiStartState, Progress]:
+        """Run the next chain; after the last round, climb from the best network."""
         if state.round == self.rounds:
             return self._last(state)
         return self._joined(state, self.turn(state.policies, state.round, len(state.found)))
 
-    def is_done(self, state: ChenTeamState) -> bool:
-        """Whether all rounds are over and the best network is polished."""
+    def is_done(self, state: MultiStartState) -> bool:
+        """Whether all rounds and the last climb are finished."""
         return state.done
 
-    def result(self, state: ChenTeamState) -> ParentTuples:
+    def result(self, state: MultiStartState) -> ParentTuples:
         """Ascending parents of each variable in the best network so far."""
         return state.best_parents
 
     def run_on(
-        self, executor: Executor, state: ChenTeamState | None = None
-    ) -> Iterator[tuple[ChenTeamState, Progress]]:
-        """Iterate with the chains of each round on an executor; the states are those of `step`, bit by bit.
+        self, executor: Executor, state: MultiStartState | None = None
+    ) -> Iterator[tuple[MultiStartState, Progress]]:
+        """Run the chains of each round on an executor; yields the same states as `bnlab.search.iterate`, bit by bit.
 
-        On processes `phi` must pickle. Yields as `bnlab.search.iterate` does.
+        On processes `phi` must pickle.
         """
         current = self.init() if state is None else state
         while current.round < self.rounds:
-            # Each task gets a copy without caches: they are not made for several threads.
+            # Each task gets a copy without caches, because they are not thread-safe.
             tasks = [
                 executor.submit(replace(self).turn, current.policies, current.round, chain)
                 for chain in range(len(current.found), self.chains)
@@ -198,7 +199,7 @@ class ChenTeam:
             yield self._last(current)
 
     def turn(self, policies: Floats, round_: int, chain: int) -> Turn:
-        """Network that a chain finds, its score and the scores on the way; a function of its arguments alone."""
+        """Network that a chain finds, its score and the scores of all iterations; a function of the arguments alone."""
         seed = int(np.random.SeedSequence([self.seed, round_, chain]).generate_state(1)[0])
         search = self._search.beginning_with(policies, seed)
         trace = Trace()
@@ -210,7 +211,7 @@ class ChenTeam:
 
     @cached_property
     def _start(self) -> Floats:
-        return start_policies(self.policies, self.phi, self.n, getattr(self.phi, "names", None))
+        return start_policies(self.policies, self.phi, self.n, names_of(self.phi))
 
     @cached_property
     def _search(self) -> ChenSearch:
@@ -218,18 +219,20 @@ class ChenTeam:
             self.phi,
             self.n,
             beta=self.beta,
-            growth=self.growth,
             B=self.B,
             Q=self.iterations,
             max_iterations=self.iterations,
             policies=self._start,
-            choices=self.choices,
             max_parents=self.max_parents,
             within=self.within,
-            connected="ignored",
-            limit="moves",
-            prune=True,
-            answer="best",
+            readings=Readings(
+                connected="ignored",
+                limit="moves",
+                prune=True,
+                answer="best",
+                choices=self.choices,
+                growth=self.growth,
+            ),
         )
 
     @cached_property
@@ -237,10 +240,10 @@ class ChenTeam:
         return HillClimbing(self.phi, self.n, max_parents=self.max_parents, within=self.within, tabu=self.tabu)
 
     def __getstate__(self) -> dict[str, object]:
-        """Leave caches behind: another process fills its own."""
+        """Omit the caches: another process fills its own."""
         return {name: value for name, value in self.__dict__.items() if name not in ("_search", "_climb")}
 
-    def _joined(self, state: ChenTeamState, turn: Turn) -> tuple[ChenTeamState, Progress]:
+    def _joined(self, state: MultiStartState, turn: Turn) -> tuple[MultiStartState, Progress]:
         parents, score, scores = turn
         after = replace(state, found=(*state.found, (parents, score)), iteration=state.iteration + len(scores))
         if score > state.best_score:
@@ -251,19 +254,19 @@ class ChenTeam:
         event = Event(after.iteration, "turn", state.round, len(state.found))
         return after, Progress(after.iteration, scores, after.best_score, (event,))
 
-    def _shared(self, state: ChenTeamState) -> Floats:
-        """Policies moved towards the children that each node has in the networks of the round."""
+    def _shared(self, state: MultiStartState) -> Floats:
+        """Shared policies after a round: they move towards the children that each node has in its networks."""
         children = np.zeros((self.n, self.n))
         for parents, _ in (*state.found, (state.best_parents, state.best_score)):
             for v, family in enumerate(parents):
                 children[list(family), v] += 1.0
         children /= len(state.found) + 1
-        # As many draws as there are choices, of which those without a child are "none".
+        # Each node makes `choices` decisions; those without a child are "none".
         np.fill_diagonal(children, np.maximum(self.choices - children.sum(axis=1), 0.1))
         children /= children.sum(axis=1, keepdims=True)
         return (1.0 - self.share) * state.policies + self.share * children
 
-    def _last(self, state: ChenTeamState) -> tuple[ChenTeamState, Progress]:
+    def _last(self, state: MultiStartState) -> tuple[MultiStartState, Progress]:
         climb = replace(self._climb, restarts=self.restarts, tabu=2 * self.tabu, seed=self.seed)
         trace = Trace()
         climbed = trace.run(climb, climb.begin(state.best_parents))

@@ -1,21 +1,19 @@
-"""What the randomised policies of the decision nodes begin with (Matuszak and Miekisz 2012, section 3).
+"""Initial randomised policies of the decision nodes (Matuszak and Miekisz 2012, section 3).
 
 A policy matrix has a row for each node: [i, j] is the probability of deciding on the edge i -> j, [i, i] that of none.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from bnlab._runtime.names import nearest
+from bnlab.learners.nodes import Node, as_node
 from bnlab.learners.trees import Floats, Phi, gains
 
-Node: TypeAlias = int | str
-Edge: TypeAlias = tuple[Node, Node]
 Policies: TypeAlias = "str | Mapping[Node, Mapping[Node | None, float]] | Floats | None"
 
 _SUM = 1e-6
@@ -34,7 +32,7 @@ def gain_policies(phi: Phi, n: int, *, uniform: float = 0.1) -> Floats:
     phi : callable (child, parents) -> float
     n : int
     uniform : float
-        Share of the uniform policy that is mixed in, and of "none", so that no decision is ruled out.
+        Weight of the uniform policy in the mixture, so that every decision, "none" too, has a positive probability.
 
     Examples
     --------
@@ -50,7 +48,7 @@ def gain_policies(phi: Phi, n: int, *, uniform: float = 0.1) -> Floats:
 
 
 def start_policies(policies: Policies, phi: Phi, n: int, names: Sequence[str] | None) -> Floats:
-    """Policy matrix that an option stands for.
+    """Policy matrix of the option `policies`.
 
     Raises
     ------
@@ -82,58 +80,26 @@ def typical_gain(phi: Phi, n: int) -> float:
     return float(gain.max(axis=0).mean()) or 1.0
 
 
-def as_edges(edges: Iterable[Edge], n: int, names: Sequence[str] | None) -> list[tuple[int, int]]:
-    """Edges by indices.
+def check_range(name: str, value: Any, low: float, high: float, rule: str) -> None:
+    """Raise an error unless a value is a number strictly between two others.
 
     Raises
     ------
+    TypeError
+        If it is not a number.
     ValueError
-        If a node is unknown or an edge is not a pair.
+        If it is nan or out of range.
     """
-    found = []
-    for edge in edges:
-        if isinstance(edge, str) or len(edge) != 2:
-            raise ValueError(f"edge {edge!r}: an edge is a pair, (parent, child).")
-        found.append((as_node(edge[0], n, names), as_node(edge[1], n, names)))
-        if found[-1][0] == found[-1][1]:
-            raise ValueError(f"edge {edge!r}: a variable cannot be its own parent.")
-    return found
-
-
-def as_order(order: Sequence[Node], n: int, names: Sequence[str] | None) -> list[int]:
-    """Order of the variables by indices.
-
-    Raises
-    ------
-    ValueError
-        If it does not name each of them once.
-    """
-    found = [as_node(node, n, names) for node in order]
-    if sorted(found) != list(range(n)):
-        raise ValueError(f"order {tuple(order)!r}: an order names each of the {n} variables once.")
-    return found
-
-
-def as_node(node: Node, n: int, names: Sequence[str] | None) -> int:
-    """Index of a variable given by index or name.
-
-    Raises
-    ------
-    ValueError
-        If there is none such.
-    """
-    if isinstance(node, str):
-        if names is None or node not in names:
-            raise ValueError(f"no variable {node!r}: {nearest(node, names or ())}")
-        return list(names).index(node)
-    index = operator.index(node)
-    if not 0 <= index < n:
-        raise ValueError(f"variable {index} is out of range: {n} variables have indices 0 to {n - 1}.")
-    return index
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}={value!r} is not a number: it must be {rule}.") from None
+    if not (isfinite(number) and low < number < high):
+        raise ValueError(f"{name}={value!r}: it must be {rule}.")
 
 
 def _from_mapping(policies: Mapping[Node, Mapping[Node | None, float]], n: int, names: Sequence[str] | None) -> Floats:
-    """Matrix whose rows are uniform where the mapping says nothing."""
+    """Matrix of a mapping; nodes that it omits have the uniform policy."""
     matrix = uniform_policies(n)
     for node, policy in policies.items():
         i = as_node(node, n, names)

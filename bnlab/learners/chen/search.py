@@ -1,58 +1,66 @@
-"""Chen's self-annealing search for structure over decision nodes (Matuszak and Miekisz 2012).
+"""Chen's self-annealing search for the structure of a Bayesian network (Matuszak and Miekisz 2012).
 
 Every variable X_i has a decision node D_i with a randomised policy τ_i over the variables that may become its child and
-"none". A move changes the decision of one node; its policy learns by the change of the score, τ ← exp(βΔ) τ; a decision
-that has become nearly certain is made for good.
+"none" (X_None). A move changes the decision of one node. The policy then learns from the change of the score,
+τ ← exp(βΔ) τ, and a decision that has become nearly certain becomes permanent.
+
+The steps of the paper and where they are:
+
+1, 2. iteration counter, decision nodes with initial policies: `ChenSearch.init`
+3. instance of the network: `generate` in `bnlab.learners.compiled.chen`
+4. move of one decision node: `proposed`, `admissible`
+5. utility U: the sum of the local scores, `rescore`
+6. permanent edge condition, equation 2: `converged`, `settle` in `bnlab.learners.compiled.decisions`; after Q: `force`
+7. update of the policy, equations 3 and 4: `learn`
+8. loop: `iterations` within a block of B, `ChenSearch.step` from block to block, `ChenSearch.is_done`
+
+`bnlab.learners.chen.readings` lists the choices that the text leaves open.
 
 References
 ----------
 M. Matuszak, J. Miekisz. Stochastic techniques in influence diagrams for learning Bayesian network structure.
-ICAISC 2012. (Steps and equations are numbered as there.)
+ICAISC 2012.
 K. Chen. Simple learning algorithm for the traveling salesman problem. Phys. Rev. E 55, 1997.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from math import exp, isfinite, log
+from dataclasses import dataclass, field, fields, replace
+from math import exp, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.cached import cached_property
-from bnlab._runtime.names import nearest
-from bnlab.learners.chen.policies import Edge, Policies, as_edges, as_order, start_policies, typical_gain
+from bnlab.learners.chen.policies import Policies, check_range, start_policies, typical_gain
+from bnlab.learners.chen.readings import CONNECTED, LIMITS, STUCK, Readings
 from bnlab.learners.edges import Mask, Within, acyclic_parents, allowed_edges, at_least, parent_limit
+from bnlab.learners.nodes import Edge, as_edges, as_order, names_of
 from bnlab.learners.trees import Floats, ParentTuples, Phi
 from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
 from bnlab.search import Event, Progress
 
 if TYPE_CHECKING:
-    from bnlab.learners.compiled.chen import Decisions, Instance, Log, Rules
+    from bnlab.learners.compiled.decisions import Decisions, Log, Rules
+    from bnlab.learners.compiled.instance import Instance
     from bnlab.learners.compiled.score_table import ScoreTable
 
-CONNECTED = ("preserved", "once", "required", "ignored")
-LIMITS = ("overall", "iterations", "moves")
-STUCK = ("restart", "skip")
-ANSWERS = ("final", "best", "present")
 BYTES_A_PAIR = 200
 KINDS = ("converged", "forced", "stuck", "instance")
-
-LOWEST_FLOOR = 1e-300
 
 
 @dataclass(frozen=True, eq=False)
 class ChenState:
-    """Where a `ChenSearch` stands; a plain value of arrays that pickles.
+    """State of a `ChenSearch`: a plain value of arrays that pickles.
 
     Attributes
     ----------
     net : Instance
-        The present network.
+        The current network.
     decisions : Decisions
-        Policies, present choices and permanent edges.
+        Policies, current choices and permanent edges.
     """
 
     net: Instance
@@ -60,12 +68,12 @@ class ChenState:
 
     @property
     def iteration(self) -> int:
-        """Iterations made."""
+        """Number of iterations so far."""
         return int(self.net.numbers[0])
 
     @property
     def score(self) -> float:
-        """Score of the present network."""
+        """Score of the current network."""
         return float(self.net.local.sum())
 
     @property
@@ -75,7 +83,7 @@ class ChenState:
 
     @property
     def parents(self) -> ParentTuples:
-        """Ascending parents of each variable in the present network."""
+        """Ascending parents of each variable in the current network."""
         return _unpacked(self.net.parents)
 
     @property
@@ -95,7 +103,7 @@ class ChenState:
 
     @property
     def choices(self) -> tuple[tuple[int, ...], ...]:
-        """For each node the children that it has chosen and that are not permanent."""
+        """Children that each node has currently chosen, without the permanent ones."""
         return tuple(tuple(int(h) for h in row if h != i) for i, row in enumerate(self.decisions.choice))
 
     @property
@@ -108,68 +116,40 @@ class ChenState:
 class ChenSearch:
     """Steps 1 to 8 of the paper: a `Search` whose step is one block of B iterations between two new instances.
 
-    The first four parameters are the paper's, and so is all that the other defaults do; where the text leaves a choice
-    open, the option says what the choices are.
-
     Parameters
     ----------
     phi : callable (child, parents) -> float
-        Local score φ_i(Π_i, T), greater is better; its sum over the nodes is the utility U. Its method
-        `many(families) -> ndarray`, if it has one, is used.
+        Local score φ_i(Π_i, T), greater is better; its sum over the nodes is the utility U.
     n : int
         Number of variables.
     beta : float or "data"
-        Rate of learning β of equation 4, per unit of φ. "data" is one over the mean over the nodes of the gain of their
-        best single parent: Δ grows with the number of rows, and β must shrink with it.
+        Learning rate β of equation 4, per unit of φ. "data" is the reciprocal of the mean over the nodes of the gain of
+        their best single parent: Δ grows with the number of rows, and β must decrease with it.
     epsilon : float
-        A decision is permanent once 1 - τ < ε (equation 2).
+        A decision becomes permanent if 1 - τ < ε (equation 2).
     B : int
         Iterations after which a new instance is generated (step 8).
     Q : int
-        Steps after which a node that has not converged must decide.
+        Steps after which a node that has not converged must decide (`Readings.limit` says which steps).
     seed : int
     policies : None, "gains", mapping or ndarray of shape (n, n)
-        What the policies begin with, also after an edge became permanent: None for uniform ones; "gains" for
-        probabilities in proportion to the pairwise gains (`policies.gain_policies`); ``{node: {child or None:
-        probability}}`` or a matrix whose rows sum to one, [i, i] standing for no edge.
+        Initial policies, also used to reinitialise a node (step 6): None for uniform; "gains" for probabilities in
+        proportion to the square roots of the pairwise gains (`policies.gain_policies`); ``{node: {child or None:
+        probability}}``; or a matrix whose rows sum to one, with [i, i] for no edge.
     permanent : iterable of (parent, child)
-        Edges that are in the network from the start.
+        Edges that are in the network from the start (step 3(a)).
     order : sequence, optional
         Order of the variables: edges only lead from earlier to later ones.
     names : sequence of str, optional
-        Variables may be called by these in the three options above; by default `phi.names`, if there is such.
+        Names that the three options above may use for the variables; by default those of `phi`, if it has names.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
         Edges that may be used, as for `allowed_edges`.
     max_parents : int, optional
-        No edge is added to a node that has as many parents.
-    choices : int
-        Decision nodes per variable, which share its policy. With the paper's 1 an instance has at most one edge per
-        variable besides the permanent ones.
-    connected : "preserved", "once", "required" or "ignored"
-        What "the weakly connected property is preserved" asks of a move: no more components than before; nothing until
-        the skeleton is connected, then that it stays so; that the result is connected, whatever was before; nothing.
-        An instance (step 3) need not be connected.
-    limit : "overall", "iterations" or "moves"
-        What Q counts: iterations of the whole search ("limited to Q", section 4), after which each node decides when
-        it is its turn; iterations since the node's policy began; moves of the node since then.
-    stuck : "restart" or "skip"
-        When no move is admissible: nodes whose present choice satisfies equation 2 settle; then a new instance is
-        generated, or the iteration ends.
-    update_first : bool
-        Whether the policy also learns from the first move after a new instance (step 7 says not).
-    prune : bool
-        Whether edges that would close a cycle with permanent ones leave the supports at once.
-    max_exponent : float
-        βΔ is cut to ± this before it is raised to exp.
-    floor : float
-        No decision that is left has less probability than this, so that none dies of underflow.
-    growth : float
-        β is multiplied by this at every new block.
+        Maximum number of parents per node.
     max_iterations : int, optional
-        The search ends there even if nodes are active.
-    answer : "final", "best" or "present"
-        The result: the network of the permanent edges once no node is active, and the best one before; the best one
-        that was seen; the one where the search stands ("iterations limited to Q" with `max_iterations` = Q).
+        The search ends after so many iterations even if nodes are active.
+    readings : Readings
+        Choices that the text leaves open.
 
     Raises
     ------
@@ -179,9 +159,9 @@ class ChenSearch:
 
     Notes
     -----
-    A forced decision is drawn among those that are admissible in the present network, so that it stays acyclic and as
-    connected as the rule says. Scores are rounded to about 6e-14 of the greatest |φ(i, ∅)| so that sums are exact: the
-    trace does not depend on how iterations are grouped. Random numbers come from a counter in the state.
+    A forced decision is drawn from those that are admissible in the current network. Scores are rounded to about 6e-14
+    of the greatest |φ(i, ∅)| so that sums are exact: the trace does not depend on how iterations are grouped. Random
+    numbers come from a counter in the state.
     """
 
     phi: Phi
@@ -197,52 +177,38 @@ class ChenSearch:
     names: Sequence[str] | None = field(default=None, kw_only=True)
     within: Within = field(default=None, kw_only=True)
     max_parents: int | None = field(default=None, kw_only=True)
-    choices: int = field(default=1, kw_only=True)
-    connected: str = field(default="preserved", kw_only=True)
-    limit: str = field(default="overall", kw_only=True)
-    stuck: str = field(default="restart", kw_only=True)
-    update_first: bool = field(default=False, kw_only=True)
-    prune: bool = field(default=False, kw_only=True)
-    max_exponent: float = field(default=50.0, kw_only=True)
-    floor: float = field(default=1e-12, kw_only=True)
-    growth: float = field(default=1.0, kw_only=True)
     max_iterations: int | None = field(default=None, kw_only=True)
-    answer: str = field(default="final", kw_only=True)
+    readings: Readings = field(default=Readings(), kw_only=True)
 
     def __post_init__(self) -> None:
         if at_least("n", self.n, 1) == 1:
             raise ValueError("n=1: a single variable has no edge to decide on; give at least two.")
-        for name in ("B", "Q", "choices"):
+        for name in ("B", "Q"):
             at_least(name, getattr(self, name), 1)
         at_least("seed", self.seed, 0)
         if self.max_iterations is not None:
             at_least("max_iterations", self.max_iterations, 1)
-        for name, known in (("connected", CONNECTED), ("limit", LIMITS), ("stuck", STUCK), ("answer", ANSWERS)):
-            if getattr(self, name) not in known:
-                raise ValueError(f"{name}={getattr(self, name)!r}: {nearest(getattr(self, name), known)}")
         if self.beta != "data":
             check_range("beta", self.beta, 0.0, np.inf, "a finite number greater than 0, or 'data'")
         check_range("epsilon", self.epsilon, 0.0, 1.0, "between 0 and 1, both left out")
-        check_range("max_exponent", self.max_exponent, 0.0, 700.0, "between 0 and 700: exp overflows beyond")
-        check_range("growth", self.growth, 0.0, np.inf, "a finite number greater than 0")
-        if not LOWEST_FLOOR <= self.floor < 1.0 / (2 * self.n):
-            raise ValueError(f"floor={self.floor!r}: it must be from {LOWEST_FLOOR} to less than 1 / (2 n).")
+        self.readings.check_floor(self.n)
         _ = self._permanent, self._support
         parent_limit(self.max_parents, self.n)
         if not isinstance(self.policies, str) or self.policies != "gains":
             _ = self._prior
 
     def init(self) -> ChenState:
-        """Step 1 and 2: all nodes active, with the policies they begin with; no network yet."""
-        from bnlab.learners.compiled.chen import Decisions, Instance, normalise
+        """Steps 1 and 2: all nodes active, with their initial policies; no network yet."""
+        from bnlab.learners.compiled.decisions import Decisions, normalise
+        from bnlab.learners.compiled.instance import Instance
 
         n, words = self.n, self._table.words
         permanent, support = self._permanent.copy(), self._support.copy()
         tau = self._prior.copy()
         for i in range(n):
-            normalise(tau[i], support[i], self.floor)
+            normalise(tau[i], support[i], self.readings.floor)
         active = support.sum(axis=1) > 1
-        none = np.tile(np.arange(n)[:, None], (1, self.choices))
+        none = np.tile(np.arange(n)[:, None], (1, self.readings.choices))
         random = np.random.SeedSequence(self.seed).generate_state(1, np.uint64).view(np.int64)[0]
         numbers = np.array([0, active.sum(), n, random, 0], dtype=np.int64)
         parents, neighbours, ancestors, best = (np.zeros((n, words), dtype=np.uint64) for _ in range(4))
@@ -250,11 +216,11 @@ class ChenSearch:
         return ChenState(net, Decisions(tau, support, none, permanent, active, np.zeros(n, dtype=np.int64)))
 
     def step(self, state: ChenState) -> tuple[ChenState, Progress]:
-        """Iterate to the end of the block."""
+        """Iterate to the end of the block (steps 3 to 8)."""
         return self.advance(state, self.B)
 
     def advance(self, state: ChenState, steps: int) -> tuple[ChenState, Progress]:
-        """Iterate up to `steps` times, but not beyond the end of the block; how iterations are grouped changes nothing.
+        """Iterate up to `steps` times, but not beyond the end of the block; the grouping does not change the trace.
 
         Parameters
         ----------
@@ -273,19 +239,19 @@ class ChenSearch:
             self._table.add(missing)
 
     def is_done(self, state: ChenState) -> bool:
-        """Whether no node is active, or the iterations are used up."""
+        """Whether no node is active (step 8), or `max_iterations` is reached."""
         return not any(state.active) or (self.max_iterations is not None and state.iteration >= self.max_iterations)
 
     def result(self, state: ChenState) -> ParentTuples:
-        """Ascending parents of each variable, of the network that `answer` says."""
-        if self.answer == "present":
+        """Ascending parents of each variable in the network that `Readings.answer` selects."""
+        if self.readings.answer == "present":
             return state.parents
-        if self.answer == "final" and not any(state.active):
+        if self.readings.answer == "final" and not any(state.active):
             return tuple(tuple(np.flatnonzero(column).tolist()) for column in state.decisions.permanent.T)
         return state.best_parents
 
     def diagram(self, state: ChenState) -> InfluenceDiagram:
-        """Influence diagram of the search (figure 1), with the permanent edges and the present choices."""
+        """Influence diagram of the search (figure 1), with the permanent edges and the current choices."""
         names = self._names or tuple(f"X{i + 1}" for i in range(self.n))
         order = None if self.order is None else [names[i] for i in as_order(self.order, self.n, self._names)]
         permanent = [(names[u], names[v]) for u, v in state.permanent]
@@ -293,13 +259,13 @@ class ChenSearch:
         return structure_learning_diagram(names, self.phi, permanent=permanent, choices=choices, order=order)
 
     def beginning_with(self, policies: Floats, seed: int) -> ChenSearch:
-        """Return the same search with other policies to begin with and another seed; it uses the scores of this one."""
+        """Return the same search with other initial policies and another seed; both share one table of scores."""
         other = replace(self, policies=policies, seed=seed, beta=self.rate)
         other.__dict__["_table"] = self._table
         return other
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the table of scores behind: another process fills its own."""
+        """Omit the table of scores: another process fills its own."""
         return {name: value for name, value in self.__dict__.items() if name != "_table"}
 
     @cached_property
@@ -309,8 +275,7 @@ class ChenSearch:
 
     @cached_property
     def _names(self) -> tuple[str, ...] | None:
-        names = self.names if self.names is not None else getattr(self.phi, "names", None)
-        return None if names is None else tuple(names)
+        return names_of(self.phi) if self.names is None else tuple(self.names)
 
     @cached_property
     def _table(self) -> ScoreTable:
@@ -343,10 +308,10 @@ class ChenSearch:
 
     @cached_property
     def _support(self) -> Mask:
-        from bnlab.learners.compiled.chen import Decisions, prune
+        from bnlab.learners.compiled.decisions import Decisions, prune
 
         support = (self._allowed & ~self._permanent & ~self._permanent.T) | np.eye(self.n, dtype=np.bool_)
-        if self.prune:
+        if self.readings.prune:
             flags, nothing = np.zeros(self.n, dtype=np.bool_), np.zeros(self.n, dtype=np.int64)
             none = np.zeros((self.n, 1), dtype=np.int64)
             prune(Decisions(self._prior, support, none, self._permanent, flags, nothing))
@@ -358,29 +323,32 @@ class ChenSearch:
 
     @cached_property
     def _rules(self) -> Rules:
-        from bnlab.learners.compiled.chen import Rules
+        from bnlab.learners.compiled.decisions import Rules
 
+        readings = self.readings
         return Rules(
             prior=self._prior,
             epsilon=float(self.epsilon),
             block=self.B,
             q=self.Q,
-            limit=LIMITS.index(self.limit),
-            connected=CONNECTED.index(self.connected),
-            stuck=STUCK.index(self.stuck),
+            limit=LIMITS.index(readings.limit),
+            connected=CONNECTED.index(readings.connected),
+            stuck=STUCK.index(readings.stuck),
             max_parents=self.n if self.max_parents is None else parent_limit(self.max_parents, self.n),
-            max_exponent=float(self.max_exponent),
-            floor=float(self.floor),
-            prune=bool(self.prune),
-            update_first=bool(self.update_first),
+            max_exponent=float(readings.max_exponent),
+            floor=float(readings.floor),
+            prune=bool(readings.prune),
+            update_first=bool(readings.update_first),
         )
 
     def _beta_of_block(self, block: int) -> float:
-        return exp(max(min(log(self.rate) + block * log(self.growth), 600.0), -600.0))
+        return exp(max(min(log(self.rate) + block * log(self.readings.growth), 600.0), -600.0))
 
     def _tried(self, state: ChenState, steps: int, beta: float) -> tuple[ChenState, Progress, Any]:
-        """Iterate on copies; the families without a score, if any, make the rest a guess."""
-        from bnlab.learners.compiled.chen import Decisions, Instance, iterations
+        """Iterate on copies; if families without a score are returned, the rest is a guess."""
+        from bnlab.learners.compiled.chen import iterations
+        from bnlab.learners.compiled.decisions import Decisions
+        from bnlab.learners.compiled.instance import Instance
 
         after = ChenState(
             Instance._make(array.copy() for array in state.net),
@@ -394,7 +362,7 @@ class ChenSearch:
         return after, progress, log.missing[:n_missing]
 
     def _log(self, steps: int) -> Log:
-        from bnlab.learners.compiled.chen import Log
+        from bnlab.learners.compiled.decisions import Log
 
         most = 2 * steps + 12 * self.n + 32
         events = np.empty((most, 4), dtype=np.int64)
@@ -404,30 +372,28 @@ class ChenSearch:
 
 PAPER_SIMPLE = {"beta": 1e-3, "epsilon": 0.01, "B": 100, "Q": 500}
 PAPER_ALARM = {"beta": 9e-6, "epsilon": 0.01, "B": 250, "Q": 15000}
-"""Section 4: the settings for the simple network of 7 nodes and for ALARM of 37, each with 100,000 rows."""
+"""Section 4: settings for the simple network of 7 nodes and for ALARM with 37, each with 100,000 rows."""
 
 
 def paper_search(phi: Phi, n: int, **options: Any) -> ChenSearch:
-    """`ChenSearch` with the paper's settings for the one of its two networks that is nearer in size, unless given."""
-    return ChenSearch(phi, n, **{**(PAPER_SIMPLE if n <= 22 else PAPER_ALARM), **options})
+    """`ChenSearch` with the settings of section 4, those of the network nearer in size, unless given.
 
+    Parameters
+    ----------
+    phi, n
+        As for `ChenSearch`.
+    **options
+        Parameters of `ChenSearch` and of `Readings`.
 
-def check_range(name: str, value: Any, low: float, high: float, rule: str) -> None:
-    """Refuse a value that is not a number between two others, both left out.
-
-    Raises
-    ------
-    TypeError
-        If it is not a number.
-    ValueError
-        If it is nan or out of range.
+    Examples
+    --------
+    >>> paper_search(lambda child, parents: 0.0, 37, limit="moves").Q
+    15000
     """
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name}={value!r} is not a number: it must be {rule}.") from None
-    if not (isfinite(number) and low < number < high):
-        raise ValueError(f"{name}={value!r}: it must be {rule}.")
+    known = {f.name for f in fields(Readings)} & set(options)
+    readings = {name: options.pop(name) for name in known}
+    settings = PAPER_SIMPLE if n <= 22 else PAPER_ALARM
+    return ChenSearch(phi, n, readings=Readings(**readings), **{**settings, **options})
 
 
 def _unpacked(sets: Any) -> ParentTuples:

@@ -15,7 +15,7 @@ from bnlab.graphs import Dag, Pdag
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.learners.bootstrap import Bootstrap
 from bnlab.learners.chain import Then
-from bnlab.learners.chen.multi_start import ChenTeam
+from bnlab.learners.chen.multi_start import MultiStartChen
 from bnlab.learners.chen.search import ChenSearch, ChenState
 from bnlab.learners.edges import Mask
 from bnlab.learners.growing_tree import GrowingTree
@@ -96,14 +96,14 @@ def work(search: Any, state: Any, info: Any) -> Work | None:
 def _(search: ChenSearch, state: Any, info: Any) -> Work | None:
     if search.max_iterations is not None:
         return Work(state.iteration, search.max_iterations, "iterations")
-    if search.limit != "overall":
+    if search.readings.limit != "overall":
         return None
     # After Q iterations every node decides when it is its turn: a little beyond Q is left.
     return Work(state.iteration, max(search.Q, state.iteration + sum(state.active)), "iterations")
 
 
 @work.register
-def _(search: ChenTeam, state: Any, info: Any) -> Work:
+def _(search: MultiStartChen, state: Any, info: Any) -> Work:
     total = search.rounds * search.chains + search.polish
     done = total if state.done else min(state.round * search.chains + len(state.found), total)
     return Work(done, total, "turns")
@@ -245,7 +245,7 @@ def _(search: Bootstrap, found: Any, names: Sequence[str]) -> Dag:
 
 
 def policies(state: Any) -> Policies | None:
-    """Policies of a state of Chen's search or of a team, if it has any."""
+    """Policies of a state of Chen's search or of its multi-start version, if it has any."""
     decisions = getattr(state, "decisions", None)
     if decisions is not None:
         return Policies(decisions.tau, decisions.active, decisions.permanent)

@@ -21,7 +21,7 @@ from bnlab.graphs import Dag, Pdag
 from bnlab.learners import learn
 from bnlab.learners import make_search as make_learner
 from bnlab.learners.bootstrap import Bootstrap
-from bnlab.learners.chen.multi_start import ChenTeam
+from bnlab.learners.chen.multi_start import MultiStartChen
 from bnlab.learners.chen.search import ChenSearch
 from bnlab.learners.ckg import CkGSearch
 from bnlab.learners.growing_tree import GrowingTree
@@ -45,7 +45,7 @@ CHEN = ChenSearch(phi, 4, beta=0.02, Q=300, B=20, seed=2, names=NAMES)
 
 SEARCHES: dict[str, Callable[[], Any]] = {
     "chen": lambda: CHEN,
-    "team": lambda: ChenTeam(phi, 4, chains=2, rounds=2, iterations=30, restarts=1),
+    "team": lambda: MultiStartChen(phi, 4, chains=2, rounds=2, iterations=30, restarts=1),
     "climb": lambda: HillClimbing(phi, 4, restarts=2),
     "single climb": lambda: HillClimbing(phi, 4),
     "k2": lambda: K2Search(phi, 4, orders=3),

@@ -1,0 +1,91 @@
+"""Readings of Matuszak and Miekisz (2012): choices that the text leaves open, and two extensions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bnlab._runtime.names import nearest
+from bnlab.learners.chen.policies import check_range
+from bnlab.learners.edges import at_least
+
+CONNECTED = ("preserved", "once", "required", "ignored")
+LIMITS = ("overall", "iterations", "moves")
+STUCK = ("restart", "skip")
+ANSWERS = ("final", "best", "present")
+LOWEST_FLOOR = 1e-300
+
+_NAMES = {"connected": CONNECTED, "limit": LIMITS, "stuck": STUCK, "answer": ANSWERS}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readings:
+    """One reading for each sentence of the paper that allows several; the defaults are those of `paper_search`.
+
+    Parameters
+    ----------
+    connected : "preserved", "once", "required" or "ignored"
+        Step 4(c), "the weakly connected property is preserved". "preserved": a move must not increase the number of
+        components. "once": no condition until the skeleton is connected; then it must stay connected. "required":
+        every move must result in a connected skeleton. "ignored": no condition. An instance (step 3) may be
+        disconnected in any case.
+    limit : "overall", "iterations" or "moves"
+        What Q counts. "overall": iterations of the whole search ("iterations limited to Q", section 4); after them each
+        node decides when it is selected. "iterations": iterations since the node's policy was initialised. "moves":
+        moves of the node since then.
+    stuck : "restart" or "skip"
+        Step 4(c), "else go to Step 4", when no move is admissible. The present choices that satisfy equation 2 become
+        permanent; then a new instance is generated, or the iteration ends.
+    update_first : bool
+        Whether the policy also learns from the first move after a new instance (step 7 excludes it).
+    prune : bool
+        Step 6: whether edges that would close a cycle with permanent ones leave the supports at once.
+    max_exponent : float
+        Equation 4: βΔ is clipped to ± this before exp.
+    floor : float
+        Least probability of a possible decision, which prevents underflow.
+    answer : "final", "best" or "present"
+        Which network is the result. "final": the permanent edges once no node is active, and the best network before.
+        "best": the best network so far. "present": the current network ("iterations limited to Q", with
+        `max_iterations` = Q).
+    choices : int
+        Extension: decision nodes per variable, which share its policy. With the paper's one, an instance has at most
+        one edge per variable besides the permanent ones.
+    growth : float
+        Extension: factor of β at every new block.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an option is unknown or out of range.
+
+    Examples
+    --------
+    >>> Readings(limit="moves").limit
+    'moves'
+    """
+
+    connected: str = "preserved"
+    limit: str = "overall"
+    stuck: str = "restart"
+    update_first: bool = False
+    prune: bool = False
+    max_exponent: float = 50.0
+    floor: float = 1e-12
+    answer: str = "final"
+    choices: int = 1
+    growth: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name, known in _NAMES.items():
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name}={getattr(self, name)!r}: {nearest(getattr(self, name), known)}")
+        check_range("max_exponent", self.max_exponent, 0.0, 700.0, "between 0 and 700: exp overflows beyond")
+        check_range("growth", self.growth, 0.0, np.inf, "a finite number greater than 0")
+        at_least("choices", self.choices, 1)
+
+    def check_floor(self, n: int) -> None:
+        """Raise an error if `floor` is out of range for n variables."""
+        if not LOWEST_FLOOR <= self.floor < 1.0 / (2 * n):
+            raise ValueError(f"floor={self.floor!r}: it must be from {LOWEST_FLOOR} to less than 1 / (2 n).")
