@@ -15,7 +15,7 @@ from bnlab.learners import learn, make_search
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
-    from bnlab.learners.trees import ParentTuples
+    from bnlab.learners.types import ParentTuples
     from bnlab.search import Search
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from bnlab.counts.types import IntArray
 from bnlab.experiments.carvalho2009.rows import Fold
 from bnlab.graphs import Dag
-from bnlab.learners.trees import ParentTuples
+from bnlab.learners.types import ParentTuples
 
 NO_CLASS = "none"
 """Column of test rows that got no class, and row of those whose class training never saw."""

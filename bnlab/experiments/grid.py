@@ -16,6 +16,7 @@ import pandas as pd
 
 from bnlab._runtime.cached import cached_property
 from bnlab.experiments.records import Record, RecordFile
+from bnlab.search import Described, Snapshot, Work
 
 __all__ = ["Cell", "Grid", "Record", "RecordFile"]
 
@@ -23,7 +24,7 @@ Cell: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Grid:
+class Grid(Described):
     """Experiment over many cells, a `Search` whose state holds the finished records by the key of their cell.
 
     Parameters
@@ -63,6 +64,10 @@ class Grid:
     def result(self, state: dict[str, Record]) -> pd.DataFrame:
         """Records as a table, in the order of the cells."""
         return pd.DataFrame([state[key] for key in self._by_key if key in state])
+
+    def snapshot(self, state: dict[str, Record]) -> Snapshot:
+        """Cells finished."""
+        return Snapshot(Work(len(state), len(self.cells), "cells"))
 
     def finish(self, executor: Executor, state: dict[str, Record]) -> Iterator[tuple[dict[str, Record], Record]]:
         """Run all cells that are left on an executor; yields as `bnlab.search.iterate` does, in the order of ending."""

@@ -10,7 +10,8 @@ from bnlab.learners.k2 import K2Search, k2
 from bnlab.learners.learn import learn, make_search
 from bnlab.learners.orderings import OrderingSearch, breadth_first_order, ordering_search
 from bnlab.learners.parent_sets import ParentSetSearch
-from bnlab.learners.trees import Phi, chow_liu, gains, optimal_branching, spanning_tree, tan, with_class
+from bnlab.learners.trees import chow_liu, gains, optimal_branching, spanning_tree, tan, with_class
+from bnlab.learners.types import Phi
 
 __all__ = [
     "Bootstrap",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from itertools import islice
@@ -16,6 +16,7 @@ from bnlab.data.load import as_table
 from bnlab.graphs.confidence import EdgeConfidence, arcs_of
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.pdag import Pdag, essential_graph
+from bnlab.search import Described, Snapshot, Work
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
@@ -32,7 +33,7 @@ class BootstrapState(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Bootstrap:
+class Bootstrap(Described):
     """Learn from resampled rows again and again, a `Search` with one replicate a step.
 
     A replicate draws N rows with replacement, its random numbers made from (seed, replicate). What counts of a DAG is
@@ -91,6 +92,18 @@ class Bootstrap:
     def result(self, state: BootstrapState) -> EdgeConfidence:
         """Confidence after the replicates made so far."""
         return EdgeConfidence(self.table.names, state.arcs / max(state.done, 1), state.done)
+
+    def snapshot(self, state: BootstrapState) -> Snapshot:
+        """Replicates made, and the share of them that have each edge."""
+        return Snapshot(Work(state.done, self.replicates, "samples"), state.arcs / max(state.done, 1))
+
+    def graph_of(self, sketch: NDArray[np.float64], names: Sequence[str]) -> Dag:
+        """Averaged network of the shares."""
+        return EdgeConfidence(tuple(names), sketch, 0).averaged()
+
+    def variable_names(self) -> tuple[str, ...]:
+        """Names of the variables."""
+        return self.table.names
 
     def replicate(self, number: int) -> NDArray[np.float64]:
         """Arcs of the essential graph of one replicate, shape (n, n)."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from bnlab._runtime.cached import cached_property
-from bnlab.learners.trees import ParentTuples
+from bnlab.graphs.dag import Dag
+from bnlab.learners.types import ParentTuples
+from bnlab.search import Described, Snapshot
 
 
-class ThenState(NamedTuple):
+class ChainState(NamedTuple):
     """State of the first search, and of the second once that is done."""
 
     first: Any
@@ -18,7 +20,7 @@ class ThenState(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Then:
+class Chain(Described):
     """One search and then another, as one whose result is a network.
 
     Parameters
@@ -35,7 +37,7 @@ class Then:
     >>> from bnlab.search import run
     >>> phi = lambda child, parents: {2: 1.0 + 2.0 * (parents == (0, 1)), 1: 2.0}.get(child, 0.0) * bool(parents)
     >>> tree = GrowingTree(phi, 3, root=0)
-    >>> run(Then(tree, lambda found: CkGSearch(phi, found, 2, order="bfs"), 3))
+    >>> run(Chain(tree, lambda found: CkGSearch(phi, found, 2, order="bfs"), 3))
     ((), (0,), (0, 1))
     """
 
@@ -44,21 +46,21 @@ class Then:
     n: int
     _made: dict[str, tuple[Any, Any]] = field(default_factory=dict, init=False, repr=False)
 
-    def init(self) -> ThenState:
+    def init(self) -> ChainState:
         """Before the first search."""
         return self._on(self.first.init())
 
-    def step(self, state: ThenState) -> tuple[ThenState, Any]:
+    def step(self, state: ChainState) -> tuple[ChainState, Any]:
         """Make a step of the present search, and tell what it tells."""
         search, present = self.present(state)
         after, info = search.step(present)
-        return (self._on(after) if state.second is None else ThenState(state.first, after)), info
+        return (self._on(after) if state.second is None else ChainState(state.first, after)), info
 
-    def is_done(self, state: ThenState) -> bool:
+    def is_done(self, state: ChainState) -> bool:
         """Whether the second search is done."""
         return state.second is not None and bool(self._second(state.first).is_done(state.second))
 
-    def result(self, state: ThenState) -> ParentTuples:
+    def result(self, state: ChainState) -> ParentTuples:
         """What the second search has found; before it what the first has, if that is a network."""
         search, present = self.present(state)
         found: Any = search.result(present)
@@ -67,18 +69,38 @@ class Then:
         network: ParentTuples = found
         return network
 
-    def present(self, state: ThenState) -> tuple[Any, Any]:
+    def present(self, state: ChainState) -> tuple[Any, Any]:
         """Search that is going on, and its state."""
         if state.second is None:
             return self.first, state.first
         return self._second(state.first), state.second
 
+    def snapshot(self, state: ChainState) -> Snapshot:
+        """What the search that is going on shows."""
+        search, present = self.present(state)
+        found: Snapshot = search.snapshot(present)
+        return found
+
+    def graph_of(self, sketch: Any, names: Sequence[str]) -> Dag:
+        """DAG of a sketch of either search."""
+        return Dag(names, sketch)
+
+    def variable_names(self) -> tuple[str, ...] | None:
+        """Names of the variables, where the first search knows them."""
+        names: tuple[str, ...] | None = self.first.variable_names()
+        return names
+
+    def score_of(self, parents: Sequence[Sequence[int]]) -> float | None:
+        """Score of a network, as the first search scores networks."""
+        score: float | None = self.first.score_of(parents)
+        return score
+
     @cached_property
     def _nothing(self) -> ParentTuples:
         return ((),) * self.n
 
-    def _on(self, first: Any) -> ThenState:
-        return ThenState(first, self._second(first).init()) if self.first.is_done(first) else ThenState(first)
+    def _on(self, first: Any) -> ChainState:
+        return ChainState(first, self._second(first).init()) if self.first.is_done(first) else ChainState(first)
 
     def _second(self, first: Any) -> Any:
         kept = self._made.get("second")

@@ -22,8 +22,9 @@ from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
 from bnlab.learners.orderings import breadth_first_order, predecessors
 from bnlab.learners.subsets import WINDOW, SubsetScores, checked_k, count_subsets
-from bnlab.learners.trees import ROUNDING, Family, Floats, Integers, ParentTuples, Phi, evaluate, optimal_branching
-from bnlab.search import run
+from bnlab.learners.trees import optimal_branching
+from bnlab.learners.types import ROUNDING, Family, Floats, Integers, ParentTuples, Phi, ScoreSearch, evaluate
+from bnlab.search import Snapshot, Work, run
 
 Leader: TypeAlias = tuple[float, tuple[int, ...]]
 ORDERS = ("path", "bfs")
@@ -164,7 +165,7 @@ class CkGInfo:
 
 
 @dataclass(frozen=True)
-class CkGSearch:
+class CkGSearch(ScoreSearch):
     """Step 2 of Algorithm 1 as a search: best parents of each node among its candidates, node after node.
 
     A step scores some sets of one node's parents. Where steps end depends on the machine unless `batch` is given;
@@ -252,6 +253,15 @@ class CkGSearch:
         rest = self.tree[len(state.parents) :]
         return (*state.parents, *(tuple(parents) if self.k else () for parents in rest))
 
+    @property
+    def n(self) -> int:  # type: ignore[override]
+        """Number of variables."""
+        return len(self.tree)
+
+    def snapshot(self, state: CkGState) -> Snapshot:
+        """Parent sets scored or excluded, and the network so far."""
+        return Snapshot(Work(state.done, self.total, "parent sets"), self.result(state))
+
     @cached_property
     def _sets(self) -> SubsetScores:
         return SubsetScores(self.phi, self.candidates, self.k, self.batch)
@@ -260,7 +270,7 @@ class CkGSearch:
     def _tolerance(self) -> float:
         families: list[Family] = [(i, ()) for i in range(len(self.tree))]
         families += [(i, tuple(parents)) for i, parents in enumerate(self.tree) if parents]
-        return ROUNDING * float(np.abs(evaluate(self.phi, families)).max(initial=0.0))
+        return ROUNDING * float(np.abs(evaluate(self._phi, families)).max(initial=0.0))
 
     def _leaders(self, leaders: tuple[Leader, ...], node: int, block: Integers, values: Floats) -> tuple[Leader, ...]:
         """Sets that scored more than all before them, as far as they may be tied with the last of them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +13,16 @@ from bnlab._runtime.budget import check_memory, check_pairs
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag, check_same_variables, is_networkx
 from bnlab.graphs.pdag import Pdag
-from bnlab.learners.nodes import Edge, as_edges, names_of
-from bnlab.learners.trees import Floats, ParentTuples, Phi, evaluate
+from bnlab.learners.nodes import Edge, as_edges
+from bnlab.learners.types import Mask, ParentTuples, ScoreSearch
 
 if TYPE_CHECKING:
     import networkx as nx
 
-Mask: TypeAlias = NDArray[np.bool_]
 _BYTES_OF_MASKS = 4
 
 
+@runtime_checkable
 class HasPdag(Protocol):
     """A graph that is more than its edges, such as the super-structure of a constraint-based learner."""
 
@@ -97,9 +97,8 @@ def _as_pdag(within: Any, n: int, names: Sequence[str] | None) -> Pdag:
         return within
     if isinstance(within, Dag):
         return Pdag.from_dag(within)
-    if hasattr(within, "to_pdag"):
-        graph: Pdag = within.to_pdag()
-        return graph
+    if isinstance(within, HasPdag):
+        return within.to_pdag()
     if is_networkx(within):
         return _of_networkx(within)
     if isinstance(within, str) or not isinstance(within, Iterable):
@@ -190,11 +189,9 @@ def parent_limit(max_parents: int | None, n: int) -> int:
     return max(n - 1, 0) if max_parents is None else min(at_least("max_parents", max_parents, 0), max(n - 1, 0))
 
 
-class Restricted:
+class Restricted(ScoreSearch):
     """A search that is told which edges it may use, and how many parents a node may have."""
 
-    phi: Phi
-    n: int
     max_parents: int | None
     within: Within
     bytes_an_edge: ClassVar[int] = 220
@@ -208,7 +205,7 @@ class Restricted:
 
     @cached_property
     def _allowed(self) -> Mask:
-        allowed = allowed_edges(self.within, self.n, names_of(self.phi))
+        allowed = allowed_edges(self.within, self.n, self.variable_names())
         edges = int(allowed.sum())
         check_memory(
             self.bytes_an_edge * edges + self.bytes_another_pair * (self.n**2 - edges),
@@ -216,8 +213,3 @@ class Restricted:
             "select fewer variables (table.select)",
         )
         return allowed
-
-
-def scores_alone(phi: Phi, n: int) -> Floats:
-    """φ(i, ∅) of every variable, shape (n,)."""
-    return evaluate(phi, [(i, ()) for i in range(n)])

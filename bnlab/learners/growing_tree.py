@@ -7,8 +7,9 @@ from math import fsum
 
 from bnlab._runtime.cached import cached_property
 from bnlab.learners.orderings import breadth_first_order
-from bnlab.learners.trees import ParentTuples, Phi, evaluate, optimal_branching
-from bnlab.search import Event, Progress
+from bnlab.learners.trees import optimal_branching
+from bnlab.learners.types import LocalScoreFunction, ParentTuples, Phi, ScoreSearch, as_local_scores, evaluate
+from bnlab.search import Event, Progress, Snapshot, Work
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class TreeState:
 
 
 @dataclass(frozen=True)
-class GrowingTree:
+class GrowingTree(ScoreSearch):
     """The tree of greatest score (`optimal_branching`; Chow-Liu for φ = LL), edge by edge from its root.
 
     Parameters
@@ -78,6 +79,14 @@ class GrowingTree:
         """Parents of each variable."""
         return state.parents
 
+    def snapshot(self, state: TreeState) -> Snapshot:
+        """Edges added, and the present tree."""
+        return Snapshot(Work(state.iteration, self.n - 1, "edges"), state.parents)
+
+    @cached_property
+    def _shown(self) -> LocalScoreFunction:
+        return self._phi if self.shown is None else as_local_scores(self.shown, self.n)
+
     @cached_property
     def _tree(self) -> ParentTuples:
         return optimal_branching(self.phi, self.n, root=self.root)
@@ -87,4 +96,4 @@ class GrowingTree:
         return [v for v in breadth_first_order(self._tree) if self._tree[v]]
 
     def _score(self, parents: ParentTuples) -> float:
-        return fsum(evaluate(self.shown or self.phi, list(enumerate(parents))))
+        return fsum(evaluate(self._shown, list(enumerate(parents))))

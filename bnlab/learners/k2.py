@@ -19,10 +19,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab.learners.edges import Restricted, Within, at_least, scores_alone
-from bnlab.learners.nodes import as_order, names_of
-from bnlab.learners.trees import Floats, ParentTuples, Phi, evaluate, rounding_unit
-from bnlab.search import Event, Progress, run
+from bnlab.learners.edges import Restricted, Within, at_least
+from bnlab.learners.nodes import as_order
+from bnlab.learners.types import Floats, ParentTuples, Phi, evaluate, rounding_unit, scores_alone
+from bnlab.search import Event, Progress, Snapshot, Work, run
 
 
 def k2(phi: Phi, n: int, **options: Any) -> ParentTuples:
@@ -79,7 +79,7 @@ class K2Search(Restricted):
     Parameters
     ----------
     phi : callable (child, parents) -> float
-        Local score φ_i(Π_i, T), greater is better. Its method `many(families) -> ndarray` is used if it has one.
+        Local score φ_i(Π_i, T), greater is better.
     n : int
         Number of variables.
     orders : sequence of orders of the variables, or int, optional
@@ -147,6 +147,11 @@ class K2Search(Restricted):
         """Ascending parents of each variable in the best graph so far."""
         return state.best_parents
 
+    def snapshot(self, state: K2State) -> Snapshot:
+        """Variables finished, and the present graph."""
+        done, total = state.order * self.n + state.position, len(self._orders) * self.n
+        return Snapshot(Work(done, total, "variables"), state.parents)
+
     @cached_property
     def _orders(self) -> tuple[tuple[int, ...], ...]:
         if self.orders is None:
@@ -154,11 +159,11 @@ class K2Search(Restricted):
         if isinstance(self.orders, int):
             draws = (np.random.default_rng([self.seed, k]).permutation(self.n) for k in range(self.orders))
             return tuple(tuple(order.tolist()) for order in draws)
-        return tuple(tuple(as_order(order, self.n, names_of(self.phi))) for order in self.orders)
+        return tuple(tuple(as_order(order, self.n, self.variable_names())) for order in self.orders)
 
     @cached_property
     def _alone(self) -> Floats:
-        return scores_alone(self.phi, self.n)
+        return scores_alone(self._phi, self.n)
 
     def _best_parent(self, state: K2State) -> tuple[int, float] | None:
         """The predecessor that gains most, and the score of the variable with it."""
@@ -168,7 +173,7 @@ class K2Search(Restricted):
         candidates = sorted(u for u in order[: state.position] if self._allowed[u, v] and u not in family)
         if not candidates or len(family) >= self._limit:
             return None
-        scores = evaluate(self.phi, [(v, tuple(sorted((*family, u)))) for u in candidates])
+        scores = evaluate(self._phi, [(v, tuple(sorted((*family, u)))) for u in candidates])
         unit = rounding_unit(self._alone)
         gain = np.rint((scores - state.local[v]) / unit)
         best = int(gain.argmax())

@@ -10,7 +10,7 @@ from bnlab._runtime.interrupts import interrupts_kept
 from bnlab._runtime.names import known_name, nearest
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.dag import Dag, as_dag
-from bnlab.learners.chain import Then
+from bnlab.learners.chain import Chain
 from bnlab.learners.chen.multi_start import MultiStartChen, chen, chen_search
 from bnlab.learners.chen.readings import Readings
 from bnlab.learners.chen.search import ChenSearch
@@ -22,7 +22,8 @@ from bnlab.learners.k2 import K2Search, k2
 from bnlab.learners.orderings import OrderingSearch, ordering_search
 from bnlab.learners.parent_sets import ParentSetSearch
 from bnlab.learners.subsets import WINDOW, checked_k
-from bnlab.learners.trees import ParentTuples, Phi, chow_liu, optimal_branching
+from bnlab.learners.trees import chow_liu, optimal_branching
+from bnlab.learners.types import ParentTuples, Phi
 from bnlab.scores import LocalScore, local_scores, make_score
 from bnlab.scores.make import SCORES, score_parameters
 
@@ -163,13 +164,13 @@ def _chow_liu_search(phi: Phi, n: int, *, root: int = 0) -> GrowingTree:
     return GrowingTree(phi, n, root=root)
 
 
-def _ckg_search(phi: Phi, n: int, k: int = 2, *, order: str = "path", root: int | None = None) -> Then:
+def _ckg_search(phi: Phi, n: int, k: int = 2, *, order: str = "path", root: int | None = None) -> Chain:
     checked_k(k)
-    return Then(GrowingTree(phi, n, root=root), lambda tree: CkGSearch(phi, tree, k, order=order, batch=WINDOW), n)
+    return Chain(GrowingTree(phi, n, root=root), lambda tree: CkGSearch(phi, tree, k, order=order, batch=WINDOW), n)
 
 
-def _ordering_search(phi: Phi, n: int, k: int = 2, **options: Any) -> Then:
-    return Then(ParentSetSearch(phi, n, k, batch=WINDOW), lambda sets: OrderingSearch(sets, **options), n)
+def _ordering_search(phi: Phi, n: int, k: int = 2, **options: Any) -> Chain:
+    return Chain(ParentSetSearch(phi, n, k, batch=WINDOW), lambda sets: OrderingSearch(sets, **options), n)
 
 
 MAKERS: dict[str, Callable[..., Any]] = {

@@ -4,24 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import TypeAlias
 
 from bnlab._runtime.names import nearest
 
 Node: TypeAlias = int | str
 Edge: TypeAlias = tuple[Node, Node]
-
-
-@runtime_checkable
-class Named(Protocol):
-    """A local score that knows the names of its variables."""
-
-    names: Sequence[str]
-
-
-def names_of(phi: object) -> tuple[str, ...] | None:
-    """Names of the variables of a local score; None if it does not provide them (see `Named`)."""
-    return tuple(phi.names) if isinstance(phi, Named) else None
 
 
 def as_edges(edges: Iterable[Edge], n: int, names: Sequence[str] | None) -> list[tuple[int, int]]:

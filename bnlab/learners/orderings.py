@@ -18,10 +18,11 @@ from math import comb, fsum
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
+from bnlab.graphs.dag import Dag
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch
 from bnlab.learners.subsets import WINDOW
-from bnlab.learners.trees import ParentTuples, Phi
-from bnlab.search import run
+from bnlab.learners.types import ParentTuples, Phi
+from bnlab.search import Described, Snapshot, Work, run
 
 
 def breadth_first_order(tree: Sequence[Sequence[int]]) -> tuple[int, ...]:
@@ -156,7 +157,7 @@ class OrderingInfo:
 
 
 @dataclass(frozen=True)
-class OrderingSearch:
+class OrderingSearch(Described):
     """Greedy search over orders by swaps of neighbours, with a tabu list and random restarts.
 
     A move swaps the two neighbours whose swap gains most, be it less than nothing, and of several the first; only
@@ -221,6 +222,14 @@ class OrderingSearch:
     def result(self, state: OrderingState) -> ParentTuples:
         """Best network so far: ascending parents of each node."""
         return state.best
+
+    def snapshot(self, state: OrderingState) -> Snapshot:
+        """Starts finished, and the best network so far."""
+        return Snapshot(Work(state.start, self.restarts, "starts"), state.best)
+
+    def graph_of(self, sketch: ParentTuples, names: Sequence[str]) -> Dag:
+        """Network of a sketch."""
+        return Dag(names, sketch)
 
     @cached_property
     def _tabu(self) -> int:

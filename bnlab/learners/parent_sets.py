@@ -16,7 +16,8 @@ import numpy as np
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
 from bnlab.learners.subsets import SubsetScores, count_subsets, lexicographic_rank
-from bnlab.learners.trees import Floats, Integers, Phi, evaluate, rounding_unit
+from bnlab.learners.types import Floats, Integers, Phi, ScoreSearch, evaluate, rounding_unit
+from bnlab.search import Snapshot, Work
 
 BYTES_A_SET = 24
 
@@ -69,7 +70,7 @@ class ParentSetInfo:
 
 
 @dataclass(frozen=True)
-class ParentSetSearch:
+class ParentSetSearch(ScoreSearch):
     """Sets of parents that may be best in some order, with their scores: the data of an `OrderingSearch`.
 
     A set is left out when one of its subsets scores no less: wherever the set is possible, so is the subset. Scores
@@ -145,6 +146,10 @@ class ParentSetSearch:
         """Scores and ascending parents of each node's sets, best first; of tied ones the smallest, then by members."""
         return state.sets
 
+    def snapshot(self, state: ParentSetState) -> Snapshot:
+        """Parent sets scored or excluded; there is no graph yet."""
+        return Snapshot(Work(state.done, self.total, "parent sets"))
+
     @cached_property
     def _scores(self) -> SubsetScores:
         others = [[j for j in range(self.n) if j != i] for i in range(self.n)]
@@ -153,7 +158,7 @@ class ParentSetSearch:
     @cached_property
     def _unit(self) -> float:
         pairs = [(i, (j,)) for i in range(self.n) for j in range(self.n) if i != j and self.k]
-        return rounding_unit(evaluate(self.phi, [*((i, ()) for i in range(self.n)), *pairs]))
+        return rounding_unit(evaluate(self._phi, [*((i, ()) for i in range(self.n)), *pairs]))
 
     def _best_below(self, best: Floats, block: Integers) -> Floats:
         """Greatest score among the proper subsets of each set of a block."""

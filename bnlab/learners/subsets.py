@@ -13,7 +13,7 @@ from time import perf_counter
 
 import numpy as np
 
-from bnlab.learners.trees import Floats, Integers, Phi, evaluate, upper_bounds
+from bnlab.learners.types import Floats, Integers, Phi, as_local_scores, evaluate
 
 WINDOW = 1 << 12  # sets looked at in one step; to look at them is some hundred times cheaper than to score them
 FIRST = 64  # sets scored in the first step, before it is known how long one takes
@@ -29,8 +29,7 @@ class SubsetScores:
     Parameters
     ----------
     phi : callable (child, parents) -> float
-        Local score, greater is better. If it has the methods `many`, `once` and `bounds` of
-        `bnlab.scores.LocalScores`, they are used.
+        Local score, greater is better. The bounds of a `LocalScoreFunction` are used.
     candidates : sequence of sequence of int
         Possible parents of each node, ascending.
     k : int
@@ -52,7 +51,7 @@ class SubsetScores:
     """
 
     def __init__(self, phi: Phi, candidates: Sequence[Sequence[int]], k: int, batch: int | None = None) -> None:
-        self._phi = phi
+        self._phi = as_local_scores(phi)
         self._candidates = [np.array(c, dtype=np.int64) for c in candidates]
         self._k = checked_k(k)
         if batch is not None and batch < 1:
@@ -93,7 +92,7 @@ class SubsetScores:
             Of the first m sets, as many as one step scores, at least one; -inf where not scored.
         """
         parents = self._candidates[node][block]
-        hopeful = np.flatnonzero(upper_bounds(self._phi, node, parents) > floor)
+        hopeful = np.flatnonzero(self._phi.bounds(node, parents) > floor)
         m = int(hopeful[self._pace]) if len(hopeful) > self._pace else len(block)
         hopeful = hopeful[: self._pace]
         values = np.full(m, -np.inf)

@@ -13,26 +13,25 @@ N. Friedman, D. Geiger, M. Goldszmidt. Bayesian network classifiers. Machine Lea
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnlab._runtime.budget import check_pairs
-
-Phi: TypeAlias = Callable[[int, tuple[int, ...]], float]
-Family: TypeAlias = tuple[int, tuple[int, ...]]
-ParentTuples: TypeAlias = tuple[tuple[int, ...], ...]
-Floats: TypeAlias = NDArray[np.float64]
-Integers: TypeAlias = NDArray[np.int64]
+from bnlab.learners.types import (
+    Family,
+    Floats,
+    Integers,
+    LocalScoreFunction,
+    ParentTuples,
+    Phi,
+    as_local_scores,
+    evaluate,
+    rounding_unit,
+)
 
 BYTES_A_PAIR = 280
-ROUNDING = 1e-10
-"""Gains that differ by less than this part of the greatest |φ| differ by rounding only."""
-
-_TINY = 1e-200  # where all scores are 0
 
 
 def gains(phi: Phi, n: int) -> Floats:
@@ -41,9 +40,8 @@ def gains(phi: Phi, n: int) -> Floats:
     Parameters
     ----------
     phi : callable (child, parents) -> float
-        Local score φ_i(Π_i, T) of child i, greater is better. Its method `many(families) -> ndarray`, if it
-        has one, is asked for all families at once; if its attribute `score_equivalent` is true, each edge is
-        asked for in one direction only.
+        Local score φ_i(Π_i, T) of child i, greater is better. If it is a `LocalScoreFunction` that is
+        `score_equivalent`, each edge is scored in one direction only.
     n : int
         Number of variables, at least one.
 
@@ -167,34 +165,34 @@ def optimal_branching(phi: Phi, n: int, *, root: int | None = None, spanning: bo
 
 
 @dataclass(frozen=True)
-class WithClass:
+class WithClass(LocalScoreFunction):
     """The score φ_i(Π ∪ {C}, T) on the attributes, made by `with_class`."""
 
-    phi: Phi
+    phi: LocalScoreFunction
     class_index: int
 
-    def __call__(self, child: int, parents: tuple[int, ...]) -> float:
+    def __call__(self, child: int, parents: tuple[int, ...], /) -> float:
         """φ of the attribute with the class among its parents."""
         return self.phi(*self._family(child, parents))
 
     def many(self, families: Sequence[Family]) -> Floats:
         """φ of many families of attributes, shape (len(families),)."""
-        return _asked(self.phi, [self._family(*family) for family in families])
+        return self.phi.many([self._family(*family) for family in families])
 
     def once(self, families: Sequence[Family]) -> Floats:
-        """As `many`, for families that nobody will ask for again."""
-        return _asked(self.phi, [self._family(*family) for family in families], once=True)
+        """As `many`, for families that are scored only once."""
+        return self.phi.once([self._family(*family) for family in families])
 
     def bounds(self, child: int, parents: Integers) -> Floats:
-        """Scores that families of one attribute cannot pass; parents of shape (families, parents of each)."""
+        """Upper bounds of the scores of families of one attribute; parents of shape (families, parents of each)."""
         classes = np.full((len(parents), 1), self.class_index)
         variables = np.hstack([parents + (parents >= self.class_index), classes])
-        return upper_bounds(self.phi, self.variable(child), variables)
+        return self.phi.bounds(self.variable(child), variables)
 
     @property
-    def score_equivalent(self) -> bool:
+    def score_equivalent(self) -> bool:  # type: ignore[override]
         """Whether φ is known to be score equivalent; its gains with the class are then symmetric, too."""
-        return bool(getattr(self.phi, "score_equivalent", False))
+        return self.phi.score_equivalent
 
     def variable(self, attribute: int) -> int:
         """Index among all variables of an attribute."""
@@ -215,7 +213,7 @@ def with_class(phi: Phi, class_index: int) -> WithClass:
 
     Attributes are numbered 0 to n - 2 in the order of the variables without the class: attribute a is
     variable a before the class, variable a + 1 after it (`variable(a)` tells). Any learner that is given this
-    φ learns a classifier. A method `many` of φ is used for its own `many`.
+    φ learns a classifier.
 
     Parameters
     ----------
@@ -242,10 +240,11 @@ def with_class(phi: Phi, class_index: int) -> WithClass:
         raise TypeError(
             f"class_index={class_index!r}: a variable's number is needed, such as names.index(name)."
         ) from None
-    n = getattr(phi, "n", None)
+    scores = as_local_scores(phi)
+    n = scores.n
     if index < 0 or (n is not None and index >= n):
         raise ValueError(f"class_index={index}: variables are numbered from 0{f' to {n - 1}' if n else ''}.")
-    return WithClass(phi, index)
+    return WithClass(scores, index)
 
 
 def tan(phi: Phi, n: int, class_index: int, *, root: int | None = None, spanning: bool = True) -> ParentTuples:
@@ -289,81 +288,22 @@ def tan(phi: Phi, n: int, class_index: int, *, root: int | None = None, spanning
     return attribute_phi.augmented(optimal_branching(attribute_phi, n - 1, root=start, spanning=spanning))
 
 
-def evaluate(phi: Phi, families: Sequence[Family], *, once: bool = False) -> Floats:
-    """Local scores of many families.
-
-    Parameters
-    ----------
-    phi : callable (child, parents) -> float
-        Its method `many(families) -> ndarray`, or `once(families) -> ndarray` if that is wanted, is used if it has one.
-    families : sequence of (child, parents)
-    once : bool
-        Nobody will ask for these scores again: they need not be kept.
-
-    Returns
-    -------
-    ndarray of float64, shape (families,)
-
-    Raises
-    ------
-    ValueError
-        If a score is nan or infinite.
-    """
-    values = _asked(phi, families, once=once)
-    if not np.isfinite(values).all():
-        worst = int(np.argmin(np.isfinite(values)))
-        child, parents = families[worst]
-        raise ValueError(f"φ({child}, {parents}) is {values[worst]}: a local score is a finite number.")
-    return values
-
-
-def rounding_unit(scores: Floats, rounding: float = ROUNDING) -> float:
-    """Power of two below `rounding` times the greatest |score|; differences below it are noise.
-
-    Sums of its multiples are exact, so that equal sums are equal in whatever order they were added up.
-    """
-    _, exponent = np.frexp(rounding * max(float(np.abs(scores).max(initial=0.0)), _TINY))
-    return float(np.ldexp(1.0, int(exponent) - 1))
-
-
-def upper_bounds(phi: Phi, child: int, parents: Integers) -> Floats:
-    """Scores that families of one child cannot pass, infinite where φ has no method `bounds` to tell.
-
-    Parameters
-    ----------
-    phi : callable (child, parents) -> float
-    child : int
-    parents : ndarray of int64, shape (families, parents of each)
-
-    Returns
-    -------
-    ndarray of float64, shape (families,)
-    """
-    bounds = getattr(phi, "bounds", None)
-    return np.full(len(parents), np.inf) if bounds is None else np.asarray(bounds(child, parents), dtype=np.float64)
-
-
 def _gains(phi: Phi, n: int) -> tuple[Floats, float]:
     """Gains, and the unit below which their differences are rounding; a power of two keeps their sums exact."""
     if n < 1:
         raise ValueError(f"n = {n}: a tree has at least one variable.")
     check_pairs(n, BYTES_A_PAIR)
     # By score equivalence both directions of an edge gain the same, so one of them is enough.
-    symmetric = getattr(phi, "score_equivalent", False)
+    scores = as_local_scores(phi, n)
+    symmetric = scores.score_equivalent
     child, parent = np.nonzero(np.tri(n, k=-1) if symmetric else ~np.eye(n, dtype=np.bool_))
-    alone = evaluate(phi, [(i, ()) for i in range(n)])
-    joined = evaluate(phi, [(i, (j,)) for i, j in zip(child.tolist(), parent.tolist(), strict=True)])
+    alone = evaluate(scores, [(i, ()) for i in range(n)])
+    joined = evaluate(scores, [(i, (j,)) for i, j in zip(child.tolist(), parent.tolist(), strict=True)])
     gain = np.zeros((n, n))
     gain[parent, child] = joined - alone[child]
     if symmetric:
         gain += gain.T
     return gain, rounding_unit(np.concatenate([alone, joined]))
-
-
-def _asked(phi: Phi, families: Sequence[Family], *, once: bool = False) -> Floats:
-    many = (getattr(phi, "once", None) if once else None) or getattr(phi, "many", None)
-    values = many(families) if many is not None else [phi(child, parents) for child, parents in families]
-    return np.asarray(values, dtype=np.float64)
 
 
 def _symmetric(gain: Floats, unit: float) -> bool:

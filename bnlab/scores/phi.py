@@ -85,6 +85,11 @@ class LocalScores:
         """Number of variables."""
         return len(self.names)
 
+    @property
+    def threads(self) -> int:
+        """Threads that may score at the same time."""
+        return getattr(self.source, "threads", 1)
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled without its cache."""
         return LocalScores, (self.source, self.score)
@@ -267,7 +272,7 @@ class LocalScores:
         return values
 
     def _of_stack(self, stack: FamilyStack) -> FloatArray:
-        threads = getattr(self.source, "threads", 1) if len(stack.cells) >= _SPLIT else 1
+        threads = self.threads if len(stack.cells) >= _SPLIT else 1
         if threads == 1:
             return self.score.stack(stack)
         return np.concatenate(shared([partial(self.score.stack, part) for part in stack.split(threads)], threads))

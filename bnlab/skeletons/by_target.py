@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from bnlab.citests.compiled.search import CompiledDep
 from bnlab.citests.tester import UNRELIABLE, Calls, Dep, Pair, Tester, Unreliable
+from bnlab.graphs.pdag import Pdag
+from bnlab.search import Described, Snapshot, Work
 from bnlab.skeletons.super_structure import SuperStructure
 
 Rule: TypeAlias = Literal["or", "and"]
@@ -66,7 +68,7 @@ class TargetState:
 S = TypeVar("S", bound=TargetState)
 
 
-class ByTarget(ABC, Generic[S]):
+class ByTarget(Described, ABC, Generic[S]):
     """A `Search` whose step finds the neighbours of the next target, in the order of the columns.
 
     Parameters
@@ -147,6 +149,22 @@ class ByTarget(ABC, Generic[S]):
         """Compiled search over all targets, and what it takes after dep; it returns who finds whom as a matrix."""
         raise NotImplementedError
 
+    def snapshot(self, state: S) -> Snapshot:
+        """Targets finished, and their neighbours."""
+        return Snapshot(self.work(state), tuple(map(tuple, state.found)))
+
+    def work(self, state: S) -> Work:
+        """Targets finished, of all."""
+        return Work(len(state.found), self.n, "targets")
+
+    def graph_of(self, sketch: Sequence[Sequence[int]], names: Sequence[str]) -> Pdag:
+        """Undirected graph of the neighbours of each target."""
+        return Pdag(names, undirected=sorted(joined(sketch, self.rule)))
+
+    def variable_names(self) -> tuple[str, ...]:
+        """Names of the variables."""
+        return tuple(self.tester.names)
+
     def dep(self, state: S) -> Dep:
         """Degree of dependence that counts on from a state, and leaves the state as it is."""
         return Dep(self.tester, state.calls.copy(), unreliable=self.unreliable, remember_below=self.remember_below)
@@ -154,9 +172,8 @@ class ByTarget(ABC, Generic[S]):
     def progress(self, state: S, target: int, found: Sequence[int]) -> SkeletonProgress:
         """What a step has done."""
         names = self.tester.names
-        return SkeletonProgress(
-            len(state.found), self.n, names[target], tuple(names[v] for v in sorted(found)), state.calls.nsc
-        )
+        done, total, _ = self.work(state)
+        return SkeletonProgress(done, total, names[target], tuple(names[v] for v in sorted(found)), state.calls.nsc)
 
     def subsets(self, variables: Sequence[int]) -> Iterator[tuple[int, ...]]:
         """Subsets up to the greatest order, small ones first."""

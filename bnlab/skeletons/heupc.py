@@ -9,7 +9,7 @@ first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from bnlab.citests.compiled.search import Handle
 from bnlab.citests.tester import Calls, Dep, Pair, Tester, Unreliable
+from bnlab.graphs.pdag import Pdag
+from bnlab.search import Described, Snapshot, Work
 from bnlab.skeletons.by_target import SkeletonProgress, bound_of, check_search, compiled_dep, pairs_of
 from bnlab.skeletons.super_structure import SuperStructure
 
@@ -52,7 +54,7 @@ class HeuPCState:
     calls: Calls
 
 
-class HeuPC:
+class HeuPC(Described):
     """PC by orders: a `Search` whose step tests one variable with all later ones, and then one edge at one order.
 
     With a d-separation oracle and no bound on the order the result is the true skeleton, with a bound a superset.
@@ -101,6 +103,19 @@ class HeuPC:
     def result(self, state: HeuPCState) -> SuperStructure:
         """Graph of the edges that are left."""
         return SuperStructure.of(self.tester.names, _edges(state.neighbours), state.calls)
+
+    def snapshot(self, state: HeuPCState) -> Snapshot:
+        """Work of the present order, which looks at all edges anew, and the neighbours of each variable."""
+        work = Work(state.done, state.total, f"{'edges' if state.order else 'variables'}, order {state.order}")
+        return Snapshot(work, tuple(tuple(sorted(neighbours)) for neighbours in state.neighbours))
+
+    def graph_of(self, sketch: Sequence[Sequence[int]], names: Sequence[str]) -> Pdag:
+        """Undirected graph of the neighbours of each variable."""
+        return Pdag(names, undirected=[(x, y) for x, ys in enumerate(sketch) for y in ys if x < y])
+
+    def variable_names(self) -> tuple[str, ...]:
+        """Names of the variables."""
+        return tuple(self.tester.names)
 
     def at_once(self) -> SuperStructure | None:
         """Result of all steps, by compiled loops where the tester has them; else None."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from bnlab.citests.tester import Dep, Tester, Unreliable
+from bnlab.search import Work
 from bnlab.skeletons.by_target import ByTarget, Rule, SkeletonProgress, TargetState
 
 SepSet: TypeAlias = Literal["pc", "mb"]
@@ -183,12 +184,10 @@ class OptHPC(ByTarget[OptHPCState]):
 
         return opthpc, self.zero_order_first, self.sepset == "mb", self.max_order
 
-    def progress(self, state: OptHPCState, target: int, found: Sequence[int]) -> SkeletonProgress:
-        """What a step has done; sweeps of order 0 are units of work too."""
-        info = super().progress(state, target, found)
-        if not self.zero_order_first:
-            return info
-        return replace(info, done=info.done + state.swept, total=2 * self.n)
+    def work(self, state: OptHPCState) -> Work:
+        """Targets finished; the order-0 tests of a target count as another unit."""
+        done, total, unit = super().work(state)
+        return Work(done + state.swept, 2 * total, unit) if self.zero_order_first else Work(done, total, unit)
 
 
 class _Run:

@@ -11,7 +11,7 @@ import pytest
 
 from bnlab.graphs import Dag
 from bnlab.learners import chow_liu, gains, optimal_branching, spanning_tree, tan, with_class
-from bnlab.learners.trees import ROUNDING, evaluate, rounding_unit
+from bnlab.learners.types import ROUNDING, LocalScoreFunction, evaluate, rounding_unit
 
 Family = tuple[int, tuple[int, ...]]
 Scores = dict[Family, float]
@@ -66,7 +66,7 @@ def with_the_class(tree: Sequence[tuple[int, ...]], c: int) -> tuple[tuple[int, 
     return tuple(tuple(sorted(families.get(v, ()))) for v in range(len(tree) + 1))
 
 
-class Recorded:
+class Recorded(LocalScoreFunction):
     """A score that answers many families at once and notes what it was asked."""
 
     def __init__(self, scores: Scores) -> None:
@@ -211,7 +211,7 @@ def test_many_with_class_is_many_of_the_score_or_its_calls():
     assert with_class(from_dict(scores), 1).many(families).tolist() == expected
 
 
-class Bounded:
+class Bounded(LocalScoreFunction):
     """A score that tells what it is asked for, and by which method."""
 
     n = 4

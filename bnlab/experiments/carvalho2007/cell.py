@@ -15,7 +15,8 @@ from bnlab.experiments.carvalho2007.refinement import edge_changes, learned_stru
 from bnlab.experiments.carvalho2009.cell import classified
 from bnlab.experiments.carvalho2009.protocol import SCORES, Protocol
 from bnlab.experiments.carvalho2009.rows import Codes, Fold, folds
-from bnlab.learners.trees import ParentTuples, WithClass, with_class
+from bnlab.learners.trees import WithClass, with_class
+from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScores
 
 _MODELS = {model.name: model for model in SWEEP}

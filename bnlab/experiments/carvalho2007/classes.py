@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations, product
 
 from bnlab.learners.ckg import ancestors, count_consistent_k_graphs
-from bnlab.learners.trees import ParentTuples
+from bnlab.learners.types import ParentTuples
 
 MOST_NODES = 5
 

@@ -10,7 +10,7 @@ from bnlab.experiments.carvalho2007.protocol import AS_PRINTED, SCORE_OF
 from bnlab.experiments.carvalho2007.refinement import change_picture, learned_structures
 from bnlab.experiments.carvalho2009.rows import folds
 from bnlab.graphs.dag import Dag
-from bnlab.learners.trees import ParentTuples
+from bnlab.learners.types import ParentTuples
 
 
 class Refinement(NamedTuple):

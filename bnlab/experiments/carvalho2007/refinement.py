@@ -11,7 +11,8 @@ from bnlab.graphs.dag import Dag
 from bnlab.learners.ckg import CkGSearch
 from bnlab.learners.orderings import ordering_search
 from bnlab.learners.subsets import WINDOW
-from bnlab.learners.trees import ParentTuples, WithClass, optimal_branching
+from bnlab.learners.trees import WithClass, optimal_branching
+from bnlab.learners.types import ParentTuples
 from bnlab.search import run
 
 

@@ -15,6 +15,7 @@ from bnlab.counts.source import CountSource
 from bnlab.counts.types import Family, FloatArray
 from bnlab.experiments.carvalho2009.protocol import SCORES, Protocol
 from bnlab.learners.trees import optimal_branching
+from bnlab.learners.types import LocalScoreFunction
 from bnlab.scores import LocalScore
 
 Parents = tuple[tuple[int, ...], ...]
@@ -128,14 +129,14 @@ def _symmetric(name: str, protocol: Protocol) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class _LookUp:
+class _LookUp(LocalScoreFunction):
     """φ over attributes from a table of all pairs."""
 
     joined: FloatArray
     alone: FloatArray
     score_equivalent: bool
 
-    def __call__(self, child: int, parents: tuple[int, ...]) -> float:
+    def __call__(self, child: int, parents: tuple[int, ...], /) -> float:
         return float(self.many([(child, parents)])[0])
 
     def many(self, families: Sequence[Family]) -> FloatArray:

@@ -21,9 +21,9 @@ from bnlab.learners.chen.readings import Readings
 from bnlab.learners.chen.search import ChenSearch, paper_search
 from bnlab.learners.edges import Within, at_least
 from bnlab.learners.hill_climbing.search import HillClimbing
-from bnlab.learners.nodes import names_of
-from bnlab.learners.trees import Floats, ParentTuples, Phi
-from bnlab.search import Event, Progress, Trace, run
+from bnlab.learners.types import Floats, ParentTuples, Phi, ScoreSearch
+from bnlab.search import Event, Progress, Snapshot, Trace, Work, run
+from bnlab.search import Policies as ShownPolicies
 
 Turn: TypeAlias = tuple[ParentTuples, float, tuple[float, ...]]
 
@@ -103,7 +103,7 @@ class MultiStartState:
 
 
 @dataclass(frozen=True, eq=False)
-class MultiStartChen:
+class MultiStartChen(ScoreSearch):
     """Multi-start `ChenSearch` with shared policies: a `Search` whose step is one chain of a round.
 
     Parameters
@@ -178,6 +178,13 @@ class MultiStartChen:
         """Ascending parents of each variable in the best network so far."""
         return state.best_parents
 
+    def snapshot(self, state: MultiStartState) -> Snapshot:
+        """Turns of chains made, the best network so far and the shared policies."""
+        total = self.rounds * self.chains + self.polish
+        done = total if state.done else min(state.round * self.chains + len(state.found), total)
+        shared = ShownPolicies(state.policies, np.ones(self.n, dtype=np.bool_))
+        return Snapshot(Work(done, total, "turns"), state.best_parents, shared)
+
     def run_on(
         self, executor: Executor, state: MultiStartState | None = None
     ) -> Iterator[tuple[MultiStartState, Progress]]:
@@ -211,7 +218,7 @@ class MultiStartChen:
 
     @cached_property
     def _start(self) -> Floats:
-        return start_policies(self.policies, self.phi, self.n, names_of(self.phi))
+        return start_policies(self.policies, self.phi, self.n, self.variable_names())
 
     @cached_property
     def _search(self) -> ChenSearch:

@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from bnlab.learners.nodes import Node, as_node
-from bnlab.learners.trees import Floats, Phi, gains
+from bnlab.learners.trees import gains
+from bnlab.learners.types import Floats, Phi
 
 Policies: TypeAlias = "str | Mapping[Node, Mapping[Node | None, float]] | Floats | None"
 

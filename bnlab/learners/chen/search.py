@@ -31,16 +31,19 @@ from math import exp, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.cached import cached_property
+from bnlab.graphs.dag import Dag
 from bnlab.learners.chen.policies import Policies, check_range, start_policies, typical_gain
 from bnlab.learners.chen.readings import CONNECTED, LIMITS, STUCK, Readings
-from bnlab.learners.edges import Mask, Within, acyclic_parents, allowed_edges, at_least, parent_limit
-from bnlab.learners.nodes import Edge, as_edges, as_order, names_of
-from bnlab.learners.trees import Floats, ParentTuples, Phi
+from bnlab.learners.edges import Within, acyclic_parents, allowed_edges, at_least, parent_limit
+from bnlab.learners.nodes import Edge, as_edges, as_order
+from bnlab.learners.types import Floats, Mask, ParentTuples, Phi, ScoreSearch
 from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
-from bnlab.search import Event, Progress
+from bnlab.search import Event, Progress, Snapshot, Work
+from bnlab.search import Policies as ShownPolicies
 
 if TYPE_CHECKING:
     from bnlab.learners.compiled.decisions import Decisions, Log, Rules
@@ -113,7 +116,7 @@ class ChenState:
 
 
 @dataclass(frozen=True, eq=False)
-class ChenSearch:
+class ChenSearch(ScoreSearch):
     """Steps 1 to 8 of the paper: a `Search` whose step is one block of B iterations between two new instances.
 
     Parameters
@@ -250,6 +253,21 @@ class ChenSearch:
             return tuple(tuple(np.flatnonzero(column).tolist()) for column in state.decisions.permanent.T)
         return state.best_parents
 
+    def snapshot(self, state: ChenState) -> Snapshot:
+        """Iterations made, where their number is known, the present network as rows of bits, and the policies."""
+        work = None
+        if self.max_iterations is not None:
+            work = Work(state.iteration, self.max_iterations, "iterations")
+        elif self.readings.limit == "overall":
+            # After Q iterations every node decides when it is its turn: a little beyond Q is left.
+            work = Work(state.iteration, max(self.Q, state.iteration + sum(state.active)), "iterations")
+        decisions = state.decisions
+        return Snapshot(work, state.net.parents, ShownPolicies(decisions.tau, decisions.active, decisions.permanent))
+
+    def graph_of(self, sketch: NDArray[np.uint64], names: Sequence[str]) -> Dag:
+        """Network of rows of bits."""
+        return Dag(names, _unpacked(sketch))
+
     def diagram(self, state: ChenState) -> InfluenceDiagram:
         """Influence diagram of the search (figure 1), with the permanent edges and the current choices."""
         names = self._names or tuple(f"X{i + 1}" for i in range(self.n))
@@ -275,7 +293,7 @@ class ChenSearch:
 
     @cached_property
     def _names(self) -> tuple[str, ...] | None:
-        return names_of(self.phi) if self.names is None else tuple(self.names)
+        return self.variable_names() if self.names is None else tuple(self.names)
 
     @cached_property
     def _table(self) -> ScoreTable:

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.jit import njit
-from bnlab.learners.edges import scores_alone
-from bnlab.learners.trees import Family, Floats, Phi, evaluate, rounding_unit
+from bnlab.learners.types import Family, Floats, Phi, as_local_scores, evaluate, rounding_unit, scores_alone
 
 MAX_FAMILIES = 1 << 20
 EXACT = 2.0**-44
@@ -46,10 +45,10 @@ class ScoreTable:
     """
 
     def __init__(self, phi: Phi, n: int, max_families: int = MAX_FAMILIES) -> None:
-        self.phi = phi
+        self.phi = as_local_scores(phi, n)
         self.n = n
         self.words = (n + 63) // 64
-        alone = scores_alone(phi, n)
+        alone = scores_alone(self.phi, n)
         self.unit = rounding_unit(alone if alone.any() else np.ones(1), EXACT)
         self._max_families = max_families
         self._clear(1 << 12)

@@ -12,14 +12,12 @@ import numpy as np
 
 from bnlab._runtime.fork import Locked
 from bnlab._runtime.threads import shared
-from bnlab.learners.edges import Mask
 from bnlab.learners.hill_climbing.stepwise_moves import StepwiseClimb
-from bnlab.learners.trees import Family, Floats, ParentTuples, rounding_unit
+from bnlab.learners.types import Family, Floats, LocalScoreFunction, Mask, ParentTuples, rounding_unit
 
 if TYPE_CHECKING:
     from bnlab.learners.hill_climbing.search import HillClimbingState
     from bnlab.scores.neighbour_tables import CompiledScore
-    from bnlab.scores.phi import LocalScores
 
 _TEAM = 1.5e7  # rows times states of all nodes; below, a move takes less than 0.7 ms, and to wake a thread 0.1 ms of it
 _TURNS = 4  # tasks of a thread when the neighbours of several nodes are scored
@@ -28,12 +26,11 @@ MAX_NODES = 2048  # so that the gains of all pairs have room
 _NO_MOVES = np.empty((0, 2), dtype=np.int64), 0, 0, 0, np.zeros(4), np.empty(0), np.empty(0, dtype=np.int64), 0, True
 
 
-def compiled_climb(phi: Any, n: int, allowed: Mask, limit: int) -> CompiledClimb | None:
+def compiled_climb(phi: LocalScoreFunction, n: int, allowed: Mask, limit: int) -> CompiledClimb | None:
     """`CompiledClimb` over the n variables of local scores that have a compiled form and are finite; else None."""
-    compiled = getattr(phi, "compiled", None)
-    if compiled is None or phi.n != n or n > MAX_NODES:
+    if phi.n != n or n > MAX_NODES:
         return None
-    score = compiled()
+    score = phi.compiled()
     climb = None if score is None else CompiledClimb(phi, score, allowed, limit)
     return climb if climb is not None and climb.finite else None
 
@@ -43,7 +40,7 @@ class CompiledClimb(Locked):
 
     Parameters
     ----------
-    phi : LocalScores
+    phi : LocalScoreFunction
         Is told how many families were scored.
     score : CompiledScore
         Of these local scores.
@@ -60,13 +57,13 @@ class CompiledClimb(Locked):
         Whether the scores without and with one parent are.
     """
 
-    def __init__(self, phi: LocalScores, score: CompiledScore, allowed: Mask, limit: int) -> None:
+    def __init__(self, phi: LocalScoreFunction, score: CompiledScore, allowed: Mask, limit: int) -> None:
         super().__init__()
         n, n_rows = score.codes.shape
         self._phi, self._score, self._allowed, self._limit = phi, score, allowed, limit
         work = n_rows * int(score.arities.sum())
         self._families = max(1, int(_PART / work))
-        self._threads: int = getattr(phi.source, "threads", 1) if work >= _TEAM else 1
+        self._threads: int = phi.threads if work >= _TEAM else 1
         self._own = local()
         self._graph: ParentTuples = ()
         self._is_parent = np.zeros((n, n), dtype=np.bool_)

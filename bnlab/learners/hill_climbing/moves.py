@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bnlab._runtime.jit import njit
 
 if TYPE_CHECKING:
-    from bnlab.learners.trees import Integers
+    from bnlab.learners.types import Integers
 
 ADD, DELETE, REVERSE = 0, 1, 2
 

@@ -19,8 +19,8 @@ from bnlab.graphs.dag import Dag
 from bnlab.learners.edges import Restricted, Within, acyclic_parents, at_least
 from bnlab.learners.hill_climbing.stepwise_moves import StepwiseClimb
 from bnlab.learners.hill_climbing.toggling import applied, flat, numbered
-from bnlab.learners.trees import Integers, ParentTuples, Phi
-from bnlab.search import Event, Progress, run
+from bnlab.learners.types import Integers, ParentTuples, Phi
+from bnlab.search import Event, Progress, Snapshot, Work, run
 
 if TYPE_CHECKING:
     from bnlab.learners.hill_climbing.compiled_moves import CompiledClimb
@@ -168,6 +168,11 @@ class HillClimbing(Restricted):
         """Ascending parents of each variable in the best graph so far."""
         return state.best_parents
 
+    def snapshot(self, state: HillClimbingState) -> Snapshot:
+        """Climbs finished, where there are restarts, and the present graph."""
+        work = Work(state.restart + state.done, self.restarts + 1, "climbs") if self.restarts else None
+        return Snapshot(work, state.parents)
+
     def __getstate__(self) -> dict[str, Any]:
         """Leave the kept gains behind: another process finds them again."""
         return {name: value for name, value in self.__dict__.items() if name not in ("_engine", "_ahead")}
@@ -180,7 +185,7 @@ class HillClimbing(Restricted):
     def _engine(self) -> CompiledClimb | StepwiseClimb:
         from bnlab.learners.hill_climbing.compiled_moves import RememberedClimb, compiled_climb
 
-        rules = self.phi, self.n, self._allowed, self._limit
+        rules = self._phi, self.n, self._allowed, self._limit
         compiled = compiled_climb(*rules)
         if compiled is None:
             return StepwiseClimb(*rules)

@@ -9,9 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab.learners.edges import Mask, scores_alone
 from bnlab.learners.hill_climbing.toggling import applied, flat, numbered, toggled
-from bnlab.learners.trees import Family, Floats, ParentTuples, Phi, evaluate, rounding_unit
+from bnlab.learners.types import (
+    Family,
+    Floats,
+    LocalScoreFunction,
+    Mask,
+    ParentTuples,
+    evaluate,
+    rounding_unit,
+    scores_alone,
+)
 
 if TYPE_CHECKING:
     from bnlab.learners.hill_climbing.search import HillClimbingState
@@ -25,7 +33,7 @@ class StepwiseClimb:
 
     Parameters
     ----------
-    phi : callable (child, parents) -> float
+    phi : LocalScoreFunction
         As for `HillClimbing`.
     n : int
         Number of variables.
@@ -35,7 +43,7 @@ class StepwiseClimb:
         Greatest number of parents.
     """
 
-    def __init__(self, phi: Phi, n: int, allowed: Mask, limit: int) -> None:
+    def __init__(self, phi: LocalScoreFunction, n: int, allowed: Mask, limit: int) -> None:
         self._phi, self._n, self._allowed, self._limit = phi, n, allowed, limit
         self._gains: dict[Family, tuple[float, Floats]] = {}
         # The graph that was looked at last, for the next step begins with it.
@@ -101,21 +109,19 @@ class StepwiseClimb:
         return [tuple(np.flatnonzero(column).tolist()) for column in self._allowed.T]
 
 
-def toggled_scores(phi: Phi, families: Sequence[Family], neighbours: Sequence[Sequence[int]]) -> list[Floats]:
+def toggled_scores(
+    phi: LocalScoreFunction, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]
+) -> list[Floats]:
     """Scores of families with each of some nodes in turn made, or no more, a parent; and last as they are.
-
-    The method `toggled(families, neighbours)` of φ is used if it has one.
 
     Raises
     ------
     ValueError
         If a score is nan or infinite.
     """
-    quick = getattr(phi, "toggled", None)
-    if quick is not None:
-        scores: list[Floats] = quick(families, neighbours)
-        if all(np.isfinite(values).all() for values in scores):
-            return scores
+    scores = phi.toggled(families, neighbours)
+    if all(np.isfinite(values).all() for values in scores):
+        return scores
     asked = [
         (child, family)
         for (child, parents), others in zip(families, neighbours, strict=True)

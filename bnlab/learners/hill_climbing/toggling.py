@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bnlab.learners.trees import Integers, ParentTuples
+from bnlab.learners.types import Integers, ParentTuples, toggled
 
 Move: TypeAlias = tuple[str, int, int]
 
@@ -40,11 +40,6 @@ def applied(parents: ParentTuples, move: Move) -> ParentTuples:
     if kind == "reverse":
         families[u] = toggled(families[u], v)
     return tuple(families)
-
-
-def toggled(parents: tuple[int, ...], u: int) -> tuple[int, ...]:
-    """Return the parents without u if it is among them, with it if not; ascending."""
-    return tuple(p for p in parents if p != u) if u in parents else tuple(sorted((*parents, u)))
 
 
 def flat(parents: ParentTuples) -> tuple[Integers, Integers]:

@@ -14,15 +14,14 @@ from bnlab.experiments.grid import Grid
 from bnlab.graphs import Dag, Pdag
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.learners.bootstrap import Bootstrap
-from bnlab.learners.chain import Then
+from bnlab.learners.chain import Chain
 from bnlab.learners.chen.multi_start import MultiStartChen
 from bnlab.learners.chen.search import ChenSearch, ChenState
-from bnlab.learners.edges import Mask
 from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.k2 import K2Search
 from bnlab.learners.orderings import OrderingSearch
-from bnlab.learners.trees import Floats
+from bnlab.learners.types import Floats, Mask
 from bnlab.search import Progress
 from bnlab.skeletons.by_target import ByTarget, joined
 from bnlab.skeletons.heupc import HeuPC
@@ -151,7 +150,7 @@ def _(search: HeuPC, state: Any, info: Any) -> Work:
 
 
 @work.register
-def _(search: Then, state: Any, info: Any) -> Work | None:
+def _(search: Chain, state: Any, info: Any) -> Work | None:
     found: Work | None = work(*search.present(state), info)
     return found
 

@@ -13,6 +13,7 @@ from bnlab.counts.memory import MemorySource
 from bnlab.data import Table, Variable
 from bnlab.learners import HillClimbing
 from bnlab.learners.hill_climbing import compiled_moves as compiled_climb
+from bnlab.learners.types import LocalScoreFunction
 from bnlab.scores import LocalScores, local_scores, make_score
 from bnlab.search import Trace, iterate
 from tests.scores.small_tables import make_table
@@ -34,13 +35,13 @@ OPTIONS = [
 ]
 
 
-class StepByStep:
+class StepByStep(LocalScoreFunction):
     """Local scores without a compiled form."""
 
     def __init__(self, phi: LocalScores) -> None:
         self.many, self.toggled, self._phi = phi.many, phi.toggled, phi
 
-    def __call__(self, child, parents):
+    def __call__(self, child, parents, /):
         return self._phi(child, parents)
 
 
