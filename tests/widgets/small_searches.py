@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Event as Signal
 
-from bnlab.search import Event, Progress
+from bnlab.graphs import Dag
+from bnlab.search import Described, Event, Progress, Snapshot
 
 GAIN = [[0.0, 5.0, 1.0, 0.5], [6.0, 0.0, 3.0, 0.2], [2.0, 4.0, 0.0, 7.0], [0.1, 0.2, 6.0, 0.0]]
 NAMES = ("A", "B", "C", "D")
@@ -31,7 +32,7 @@ class CounterState:
 
 
 @dataclass(frozen=True)
-class Counter:
+class Counter(Described):
     """Counts to `most`; its graph after k steps has the edge A -> B when k is odd. `before` is called in each step."""
 
     most: int = 10
@@ -54,6 +55,12 @@ class Counter:
 
     def result(self, state: CounterState) -> tuple[tuple[int, ...], ...]:
         return state.parents
+
+    def snapshot(self, state: CounterState) -> Snapshot:
+        return Snapshot(sketch=state.parents)
+
+    def graph_of(self, sketch: tuple[tuple[int, ...], ...], names: Sequence[str]) -> Dag:
+        return Dag(names, sketch)
 
 
 class Gate:

@@ -268,6 +268,10 @@ class ChenSearch(ScoreSearch):
         """Network of rows of bits."""
         return Dag(names, _unpacked(sketch))
 
+    def variable_names(self) -> tuple[str, ...] | None:
+        """`names`, or those of the local score."""
+        return super().variable_names() if self.names is None else tuple(self.names)
+
     def diagram(self, state: ChenState) -> InfluenceDiagram:
         """Influence diagram of the search (figure 1), with the permanent edges and the current choices."""
         names = self._names or tuple(f"X{i + 1}" for i in range(self.n))
@@ -293,7 +297,7 @@ class ChenSearch(ScoreSearch):
 
     @cached_property
     def _names(self) -> tuple[str, ...] | None:
-        return self.variable_names() if self.names is None else tuple(self.names)
+        return self.variable_names()
 
     @cached_property
     def _table(self) -> ScoreTable:

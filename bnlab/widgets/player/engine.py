@@ -1,4 +1,4 @@
-"""What makes the steps of searches in a thread of their own; nothing here shows."""
+"""Steps of searches in a thread of their own; nothing here draws."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from time import perf_counter
 from bnlab.widgets.base.worker import Job, Worker
 from bnlab.widgets.player.run import Run
 
-SPELL = 0.002
-"""Seconds that steps are made in before anybody else is asked or told; a longer step is a spell of its own."""
-TURN = 0.001
-"""Seconds that the steps of one run are made in before another has its turn; a longer step is a turn of its own."""
-LOOK = 0.1
-"""Seconds after which a thread that waits looks up."""
-PATIENCE = 0.1
-"""Seconds that whoever holds a search waits for its present step."""
+BURST_S = 0.002
+"""Seconds of steps between two looks at jobs and two drawings; a longer step is made alone."""
+TURN_S = 0.001
+"""Seconds of steps of one run before another has its turn; a longer step is a turn."""
+POLL_S = 0.1
+"""Polling interval, seconds."""
+STEP_TIMEOUT_S = 0.1
+"""Seconds that pausing or stopping waits for the present step."""
 
 
 _spent = attrgetter("seconds")
@@ -98,8 +98,8 @@ class Engine:
 
     def soon(self, job: Job) -> None:
         """End the run and have a job done; does not wait."""
-        patience = self._interrupt(job)
-        Thread(target=copy_context().run, args=(patience,), daemon=True).start()
+        abandon = self._interrupt(job)
+        Thread(target=copy_context().run, args=(abandon,), daemon=True).start()
 
     def step(self) -> bool:
         """Make one step of each run that is not finished; False when one failed."""
@@ -108,18 +108,18 @@ class Engine:
         return all(self._step(run) for run in self.runs.values() if not run.done)
 
     def _interrupt(self, job: Job) -> Callable[[], None]:
-        """Have a job done after the present step; who calls what is returned sees to it that this is soon."""
+        """Submit a job to do after the present step. The returned function waits for that step, for a limited time."""
         rested = Event()
         self.halt()
         self.worker.submit(rested.set)
         self.worker.submit(job)
-        return partial(self._lose_patience, rested)
+        return partial(self._abandon_step, rested)
 
-    def _lose_patience(self, rested: Event) -> None:
-        """Do not wait long for a step: it ends on its own, and counts when the search goes on."""
-        if not rested.wait(PATIENCE):
+    def _abandon_step(self, rested: Event) -> None:
+        """Wait shortly for the present step, then leave it to end on its own; it counts when the search goes on."""
+        if not rested.wait(STEP_TIMEOUT_S):
             for run in self.runs.values():
-                run.give_up()
+                run.abandon_step()
             self._late = self.worker.disown()
 
     def _between(self) -> float | None:
@@ -127,7 +127,7 @@ class Engine:
         try:
             return self._go_on()
         except Exception as error:
-            # Of whoever is told, or of a search that cannot tell what it found.
+            # Raised by a callback, or by a search that cannot describe its state.
             self._going.clear()
             self._failed(f"Stopped: {type(error).__name__}: {error}.", error)
             return None
@@ -136,7 +136,7 @@ class Engine:
         if not self.going:
             return None
         if self.ending:
-            return LOOK
+            return POLL_S
         waiting = [run for run in self.runs.values() if not run.done]
         if not waiting:
             self._going.clear()
@@ -144,12 +144,12 @@ class Engine:
             return None
         early = self._due - perf_counter()
         if self.speed and early > 0:
-            return min(early, LOOK)
+            return min(early, POLL_S)
         begin = perf_counter()
         while waiting and self.going:
-            if not self._step(min(waiting, key=_spent), 0.0 if self.speed else TURN):
+            if not self._step(min(waiting, key=_spent), 0.0 if self.speed else TURN_S):
                 return None
-            if self.speed or perf_counter() - begin > SPELL:
+            if self.speed or perf_counter() - begin > BURST_S:
                 break
             waiting = [run for run in waiting if not run.done]
         self._due = begin + 1.0 / self.speed if self.speed else 0.0

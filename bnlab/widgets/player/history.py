@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Any, NamedTuple
 
-from bnlab.widgets.player.watching import Policies, Sketch
+from bnlab.search import Policies
 
 GRAPH_BYTES = 64 << 20
 POLICY_BYTES = 64 << 20
@@ -17,7 +17,7 @@ class Moment(NamedTuple):
     """What is known of a moment: the iterations at which its graph and its policies were noted, and these."""
 
     iteration: int
-    sketch: Sketch | None
+    sketch: Any
     policies_iteration: int
     policies: Policies | None
 
@@ -54,7 +54,7 @@ class History:
         """Iterations whose graph is kept."""
         return self._graphs.iterations
 
-    def note(self, iteration: int, graph: Sketch | None, policies: Policies | None) -> None:
+    def note(self, iteration: int, graph: Any, policies: Policies | None) -> None:
         """Keep what there is after a step; it must not be changed afterwards."""
         if isinstance(graph, tuple):
             graph = tuple(map(self._families.setdefault, graph, graph))
@@ -62,7 +62,8 @@ class History:
         elif graph is not None:
             self._graphs.add(iteration, graph, graph.nbytes + OVERHEAD)
         if policies is not None:
-            self._policies.add(iteration, policies, policies.tau.nbytes + policies.edges.nbytes + OVERHEAD)
+            edges = 0 if policies.edges is None else policies.edges.nbytes
+            self._policies.add(iteration, policies, policies.tau.nbytes + edges + OVERHEAD)
 
     def at(self, iteration: int) -> Moment:
         """Last entries at or before an iteration; the first ones when there is none so early."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from threading import Lock
 from time import perf_counter
 from typing import Any, NamedTuple
 
 from bnlab.figures.searches.convergence_picture import NATS
 from bnlab.graphs import Dag, Pdag
-from bnlab.search import Progress, Trace
+from bnlab.search import AdvancesInSteps, Policies, Progress, Snapshot, Trace, Work
 from bnlab.widgets.player.curve import Curve
+from bnlab.widgets.player.described import CountsIterations, HasBestScore, described, edge_kinds, progress
 from bnlab.widgets.player.history import History
-from bnlab.widgets.player.watching import Policies, Work, edge_kinds, graph, names_of, policies, progress, sketch, work
 
 EVERY, MOMENT = 2_000, 0.001
 """Steps whose graphs are all kept, and seconds between two that are kept afterwards: many steps take less."""
@@ -32,7 +33,7 @@ class _Begun(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """State after a step, what the step told, and how long it took."""
+    """State after a step, what the step point, and how long it took."""
 
     state: Any
     info: Any
@@ -65,7 +66,8 @@ class Run:
 
     def __init__(self, search: Any, names: Any = None, grain: int | None = None) -> None:
         self.search = search
-        self.grain = grain if hasattr(search, "advance") else None
+        self.grain = grain if isinstance(search, AdvancesInSteps) else None
+        self._description = described(search)
         self.names = None if names is None else tuple(map(str, names))
         self._lock = Lock()
         self._turn = object()
@@ -77,12 +79,13 @@ class Run:
         """Go on from a state, with an empty curve."""
         self.trace, self.curve, self.history = Trace(), Curve(), History()
         self.steps, self.seconds, self.scored = 0, 0.0, True
-        self._begun = _Begun(work(self.search, state, None))
-        self.state, self.info = state, None
-        self.iteration = int(getattr(state, "iteration", 0))
-        self.best_score = float(getattr(state, "best_score", float("-inf")))
+        snapshot = self._description.snapshot(state)
+        self._begun = _Begun(snapshot.work)
+        self.state = state
+        self.iteration = int(state.iteration) if isinstance(state, CountsIterations) else 0
+        self.best_score = float(state.best_score) if isinstance(state, HasBestScore) else float("-inf")
         self._noted = perf_counter()
-        self._note(sketch(self.search, state))
+        self._note(snapshot)
 
     @property
     def done(self) -> bool:
@@ -91,11 +94,11 @@ class Run:
 
     @property
     def work(self) -> Work | None:
-        """How far the search is, where it can tell."""
-        return work(self.search, self.state, self.info)
+        """How far the search is; None where it does not know."""
+        return self._description.snapshot(self.state).work
 
     def left(self, speed: float) -> float | None:
-        """Seconds that the rest will take if it goes on as so far; None where that cannot be told.
+        """Seconds that the rest will take if it goes on as so far; None where that cannot be point.
 
         Parameters
         ----------
@@ -111,7 +114,7 @@ class Run:
         return spent * (now.total - now.done) / made if made > 0 else None
 
     def step(self, seconds: float = 0.0) -> None:
-        """Make one step, or more for some seconds; one that fails, or is given up meanwhile, changes nothing.
+        """Make one step, or more for some seconds; one that fails, or is abandoned meanwhile, changes nothing.
 
         Parameters
         ----------
@@ -128,7 +131,7 @@ class Run:
         finally:
             self._keep(turn)
 
-    def give_up(self) -> None:
+    def abandon_step(self) -> None:
         """Do not wait for a step that another thread is making: it counts when the next one is asked for."""
         with self._lock:
             self._turn = object()
@@ -162,17 +165,17 @@ class Run:
         return _Step(after, info, perf_counter() - begin)
 
     def _keep(self, turn: object) -> None:
-        """Note what was made, unless that was given up meanwhile."""
+        """Note what was made, unless that was abandoned meanwhile."""
         made, now = self._made, perf_counter()
         if not made:
             return
         note = now - self._noted > MOMENT or len(self.history) < EVERY
-        found = sketch(self.search, made[-1].state) if note else None
+        found = self._description.snapshot(made[-1].state) if note else None
         with self._lock:
             if turn is not self._turn:
                 return
             self._settle()
-            if note:
+            if found is not None:
                 self._note(found)
                 self._noted = now
 
@@ -182,37 +185,41 @@ class Run:
         for state, info, seconds in made:
             self.steps += 1
             self.seconds += seconds
-            told = progress(info, self.steps)
-            self.state, self.info, self.iteration = state, info, told.iteration
-            self.best_score = max(self.best_score, told.best_score)
-            self.trace.add(told, seconds)
-            self._draw(told, seconds, scores=isinstance(info, Progress) or bool(told.scores))
+            point = progress(info, self.steps)
+            self.state, self.iteration = state, point.iteration
+            self.best_score = max(self.best_score, point.best_score)
+            self.trace.add(point, seconds)
+            self._draw(point, seconds, scores=isinstance(info, Progress) or bool(point.scores))
 
     def at(self, moment: int | None) -> tuple[int, Dag | Pdag | None, Policies | None]:
         """Iteration, graph and policies at a moment, None for now; of a moment that was not kept, those before it."""
         with self._lock:
-            self._note(sketch(self.search, self.state))
+            self._note(self._description.snapshot(self.state))
             past = self.history.at(self.iteration if moment is None else moment)
         found = past.sketch
         if found is None:
             return past.iteration, None, past.policies
-        return past.iteration, graph(self.search, found, self.known_names(len(found))), past.policies
+        return past.iteration, self._description.graph_of(found, self.known_names(len(found))), past.policies
 
     def known_names(self, n: int) -> tuple[str, ...]:
         """Names of n variables."""
-        known = self.names or names_of(self.search)
+        known = self.names or self._description.variable_names()
         return known if known is not None else tuple(f"X{i + 1}" for i in range(n))
 
-    def kinds(self, shown: Dag | Pdag, settled: Policies | None) -> Any:
-        """Permanent and chosen edges told apart, where the search has policies with permanent edges."""
-        return edge_kinds(shown, settled) if hasattr(self.state, "permanent") else None
+    def score_of(self, parents: Sequence[Sequence[int]]) -> float | None:
+        """Score of a network as the search scores networks; None where it does not."""
+        return self._description.score_of(parents)
 
-    def _draw(self, told: Progress, seconds: float, *, scores: bool) -> None:
+    def kinds(self, shown: Dag | Pdag, policies: Policies | None) -> Any:
+        """Kind of each edge, where the search has policies with permanent edges."""
+        return edge_kinds(shown, policies)
+
+    def _draw(self, point: Progress, seconds: float, *, scores: bool) -> None:
         """Add a step to the curve: its scores, or units of work as long as no step had a score."""
         if scores and not self.scored:
             self.curve.clear()
         self.scored = scores or (self.scored and len(self.curve) > 0)
-        self.curve.add(told if self.scored else self._units(), seconds)
+        self.curve.add(point if self.scored else self._units(), seconds)
         self.curve.unit = self.unit
 
     @property
@@ -227,5 +234,5 @@ class Run:
         done = float(now.done if now else self.steps)
         return Progress(self.steps, (done,), done)
 
-    def _note(self, found: Any) -> None:
-        self.history.note(self.iteration, found, policies(self.state))
+    def _note(self, found: Snapshot) -> None:
+        self.history.note(self.iteration, found.sketch, found.policies)

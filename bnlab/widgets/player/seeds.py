@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import is_dataclass, replace
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
+
+
+@runtime_checkable
+class Seeded(Protocol):
+    """A search whose random choices follow from a seed."""
+
+    seed: int
 
 
 def seed_of(search: Any) -> int | None:
@@ -17,9 +24,8 @@ def seed_of(search: Any) -> int | None:
     5
     """
     for one in search.values() if isinstance(search, Mapping) else [search]:
-        seed = getattr(one, "seed", None)
-        if is_dataclass(one) and isinstance(seed, int):
-            return seed
+        if is_dataclass(one) and isinstance(one, Seeded) and isinstance(one.seed, int):
+            return one.seed
     return None
 
 

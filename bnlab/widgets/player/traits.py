@@ -11,9 +11,9 @@ import traitlets
 
 from bnlab._runtime.names import nearest
 from bnlab.graphs import Dag, Pdag
+from bnlab.search import Policies
 from bnlab.widgets.player.convergence_plot import ConvergencePlot
 from bnlab.widgets.player.run import Run
-from bnlab.widgets.player.watching import Policies
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,14 +1,13 @@
-"""What is known of the true network: its graph, its score, or neither."""
+"""The true network: its graph, its score, or neither."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import fsum, isfinite
+from math import isfinite
 from typing import Any
 
 from bnlab.graphs import Dag, as_dag
 from bnlab.widgets.player.run import Run
-from bnlab.widgets.player.watching import phi_of
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class Truth:
 
     @classmethod
     def of(cls, given: Any, run: Run) -> Truth:
-        """Truth from a score, or from a network, scored with the `phi` of a search if that has one.
+        """Truth from a score, or from a network, scored as a search scores networks.
 
         Raises
         ------
@@ -41,10 +40,7 @@ class Truth:
             return cls(score=float(given))
         _, present, _ = run.at(None)
         dag = as_dag(getattr(given, "dag", given), None if present is None else present.names)
-        phi = phi_of(run.search)
-        if present is None or not callable(phi):
-            return cls(dag)
-        return cls(dag, fsum(float(phi(i, tuple(parents))) for i, parents in enumerate(dag.parents)))
+        return cls(dag, None if present is None else run.score_of(dag.parents))
 
     def gap(self, score: float | None) -> float | None:
         """How far a score is behind, in percent of the true network's; None where one of them is not known."""

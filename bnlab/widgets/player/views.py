@@ -180,6 +180,8 @@ def _is_shown(part: ipywidgets.Widget) -> bool:
 
 def _table(result: Any) -> str:
     """Last records of a grid; nothing for other results."""
-    if not hasattr(result, "columns") or not len(result):
+    import pandas as pd
+
+    if not isinstance(result, pd.DataFrame) or not len(result):
         return ""
     return html_table(result.tail(LAST_RECORDS), caption=f"{len(result):,} records, the last of them").html

@@ -9,11 +9,11 @@ from time import perf_counter
 from typing import Any
 
 from bnlab.analysis.choices import LEARNERS, SCORES, learner, options_of, scores_of
-from bnlab.search import Progress
+from bnlab.search import Progress, Work
 from bnlab.widgets.base.controls import Control, button, message, number, select, text
 from bnlab.widgets.base.controls import progress as progress_bar
 from bnlab.widgets.base.times import duration
-from bnlab.widgets.player.watching import Work, progress, work
+from bnlab.widgets.player.described import described, progress
 
 FRAME = 0.15
 """Seconds between two reports of a search that runs."""
@@ -52,7 +52,7 @@ class Watcher:
         now = perf_counter()
         if now >= self._due:
             self._due = now + FRAME
-            self._report(*self._told(work(search, state, info), now - self._begin))
+            self._report(*self._told(described(search).snapshot(state).work, now - self._begin))
         return self._stop.is_set()
 
     def _told(self, done: Work | None, seconds: float) -> tuple[float | None, str]:

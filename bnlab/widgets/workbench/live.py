@@ -16,8 +16,8 @@ from bnlab.widgets.base.closing import close_parts
 from bnlab.widgets.base.pace import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
 from bnlab.widgets.player.convergence_plot import ConvergencePlot
 from bnlab.widgets.player.curve import Curve
+from bnlab.widgets.player.described import described
 from bnlab.widgets.player.graph import PlayerGraph
-from bnlab.widgets.player.watching import graph, sketch
 
 LONG = 0.3
 """Seconds of a search from which on it is drawn while it runs."""
@@ -117,4 +117,8 @@ class WorkbenchLive(ipywidgets.VBox):  # type: ignore[misc]
 def present_graph(search: Any, state: Any, names: Sequence[str]) -> Dag | Pdag:
     """Best graph that a search has found so far; of a bootstrap, the edges that are sure so far."""
     found = search.result(state)
-    return Dag(names, found) if isinstance(found, tuple) else graph(search, sketch(search, state), names)
+    if isinstance(found, tuple):
+        return Dag(names, found)
+    description = described(search)
+    graph: Dag | Pdag = description.graph_of(description.snapshot(state).sketch, names)
+    return graph

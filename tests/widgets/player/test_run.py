@@ -68,7 +68,7 @@ def test_a_step_that_is_given_up_comes_after_those_before_it_and_counts_later() 
     thread = Thread(target=run.step, args=(LONG,))
     thread.start()
     assert gate.reached.wait(LONG)
-    run.give_up()
+    run.abandon_step()
     assert run.state.count == run.steps == len(run.curve) == EVERY + 3
     gate.open.set()
     thread.join(LONG)

@@ -30,12 +30,11 @@ from bnlab.learners.k2 import K2Search
 from bnlab.learners.orderings import OrderingSearch
 from bnlab.learners.parent_sets import ParentSetSearch
 from bnlab.networks import asia, cancer
-from bnlab.search import Trace, run
+from bnlab.search import Policies, Trace, run
 from bnlab.skeletons import make_search, skeleton
 from bnlab.widgets import SearchPlayer
 from bnlab.widgets.player.history import History
 from bnlab.widgets.player.run import EVERY
-from bnlab.widgets.player.watching import Policies
 from tests.widgets.small_searches import NAMES, Counter, Gate, phi
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -134,7 +133,7 @@ def comparable(found: Any) -> Any:
 def test_a_search_whose_scores_begin_late_has_a_curve_of_scores_alone(played: Callable[..., SearchPlayer]) -> None:
     player = played(SEARCHES["sets and orders"]())
     player.step()
-    assert player.plot.unit == "sets of parents done"
+    assert player.plot.unit == "parent sets done"
     assert player.to_frame().score.tolist() == [1.0]
     player.play()
     player.wait(60)
