@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.citests.compiled.search import Handle
+from bnlab.citests.compiled.state import Handle
 from bnlab.citests.tester import Calls, Dep, Pair, Tester, Unreliable
 from bnlab.graphs.pdag import Pdag
 from bnlab.search import Described, Snapshot, Work

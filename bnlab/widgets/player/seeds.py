@@ -24,7 +24,7 @@ def seed_of(search: Any) -> int | None:
     5
     """
     for one in search.values() if isinstance(search, Mapping) else [search]:
-        if is_dataclass(one) and isinstance(one, Seeded) and isinstance(one.seed, int):
+        if isinstance(one, Seeded) and isinstance(one.seed, int) and is_dataclass(one):
             return one.seed
     return None
 

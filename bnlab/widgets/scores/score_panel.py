@@ -72,6 +72,7 @@ class ScorePanel(ScoreTraits):
     ['joined']
     """
 
+    _controls: Controls
     _links: tuple[HoverLink, ...] = ()
 
     def __init__(
