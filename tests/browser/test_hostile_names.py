@@ -15,10 +15,10 @@ from playwright.sync_api import Page, expect
 from bnlab.analysis import Preparation, Recipe, Study
 from bnlab.figures.report import study_report
 from bnlab.figures.scores.differences import LONGEST, contributions_json
+from bnlab.figures.searches.curve import Curve
 from bnlab.graphs import Dag
 from bnlab.search import Progress
 from bnlab.widgets import ConvergencePlot, GraphView, PolicyMap
-from bnlab.figures.searches.curve import Curve
 from tests.browser.shown import Shown
 from tests.browser.test_plotly_view import Chart
 from tests.hostile_names import NAMES, TEXT
