@@ -1,4 +1,4 @@
-"""Play, pause, step and stop any search in a notebook, and look at any past moment of it."""
+"""Play, pause, step and stop any search in a notebook, and view any past iteration."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -8,20 +8,26 @@ from contextlib import suppress
 from functools import partial
 from html import escape
 from math import isfinite
-from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import traitlets
 
+from bnlab._runtime.names import nearest
 from bnlab.figures.graphs.network import AnyGraph
-from bnlab.widgets.base.closing import close_parts
+from bnlab.graphs import Dag, Pdag
+from bnlab.search import Policies
+from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.base.times import spent
 from bnlab.widgets.player.engine import Engine
 from bnlab.widgets.player.run import Run
 from bnlab.widgets.player.seeds import reseeded, seed_of
-from bnlab.widgets.player.traits import PlayerValues
 from bnlab.widgets.player.truth import Truth
 from bnlab.widgets.player.views import PlayerFace
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bnlab.search import Trace
 
 HELD = {"pause": "Paused", "stop": "Stopped"}
 VERBS = ("init", "step", "is_done", "result")
@@ -30,7 +36,7 @@ EXAMPLE = (
 )
 
 
-class SearchPlayer(PlayerValues):
+class SearchPlayer(Panel):
     """One search or several, side by side, run in a thread of their own while the kernel stays free.
 
     Several take turns, so that all have spent the same time. The state is there after each step: ``player.state`` is
@@ -76,7 +82,27 @@ class SearchPlayer(PlayerValues):
     (((), (0,), (1,)), 2, 8.0)
     """
 
-    _closed = True
+    playing = traitlets.Bool(False)
+    """Whether the searches are running; may be set."""
+    iteration = traitlets.Int(0)
+    """Iteration of the run that is looked at."""
+    best_score = traitlets.Float(float("-inf"))
+    """Best score of all runs so far."""
+    moment = traitlets.Int(None, allow_none=True, min=0)
+    """Past iteration whose graph and policies are shown; None to follow the search."""
+    status = traitlets.Unicode("Ready.")
+    """What goes on, in words."""
+    speed = traitlets.Float(0.0, min=0.0)
+    """Steps per second; 0 for as fast as it goes."""
+    seed = traitlets.Int(None, allow_none=True, min=0)
+    """Seed that `reset` begins with; None where the searches take none."""
+    run = traitlets.Unicode()
+    """Name of the run whose graph and policies are shown."""
+    keep = traitlets.Bool(False)
+    """Whether `reset` leaves the curves of the run before, to compare with the next."""
+    compare = traitlets.Bool(None, allow_none=True)
+    """Whether edges are marked by comparison with the true network; None where there is none."""
+
     _links: Sequence[Any] = ()
 
     def __init__(
@@ -101,14 +127,14 @@ class SearchPlayer(PlayerValues):
         begins = own if seed is None else seed
         self._make = make or partial(reseeded, search, own)
         self._names, self._grain, self._sown = names, grain, begins
-        self._painting = RLock()
         self._error: tuple[str, BaseException] | None = None
         self._runs = self._made(begins)
         self._engine = Engine(
             self._runs, stepped=self._look, finished=partial(self._halt, "Finished"), failed=self._fail
         )
         super().__init__()
-        self._closed = False
+        self._worker = self._engine.worker
+        self._ready = True
         first = next(iter(self._runs))
         self._truth = Truth.of(truth, self._runs[first])
         self._build(baselines)
@@ -131,6 +157,37 @@ class SearchPlayer(PlayerValues):
         self._hold("Paused")
         self._engine.worker.call(partial(self._continue_from, states))
 
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """Names of the runs."""
+        return tuple(self._runs)
+
+    @property
+    def trace(self) -> Trace | dict[str, Trace]:
+        """Curve of the search; of several, by their names."""
+        traces: Trace | dict[str, Trace] = self._each(lambda run: run.trace)
+        return traces
+
+    def result(self) -> Any:
+        """What the search has found so far; of several, by their names."""
+        return self._each(lambda run: run.search.result(run.state))
+
+    def graph(self, moment: int | None = None, run: str | None = None) -> Dag | Pdag | None:
+        """Graph at a past iteration, now by default, of a run, by default the one that is looked at.
+
+        After any step that is still kept it is exact; in between it is the one after the step before. Searches without
+        a graph have none.
+        """
+        return self._runs[self._known(run or self.run)].at(moment)[1]
+
+    def policies(self, moment: int | None = None, run: str | None = None) -> Policies | None:
+        """Policies at a past iteration, as for `graph`; None for searches without any."""
+        return self._runs[self._known(run or self.run)].at(moment)[2]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Every iteration of every run: run, seed, iteration, seconds, score, best."""
+        return self.plot.to_frame()
+
     def play(self) -> None:
         """Run on; does not wait.
 
@@ -139,7 +196,7 @@ class SearchPlayer(PlayerValues):
         RuntimeError
             If the player is closed.
         """
-        if self._closed:
+        if not self._ready:
             raise RuntimeError("this player is closed: make a new one, and set its `state` to go on.")
         if self._engine.going:
             return
@@ -212,14 +269,12 @@ class SearchPlayer(PlayerValues):
 
     def close(self) -> None:
         """Stop the run and close every part."""
-        if not self._closed:
-            self._closed = True
+        if self._ready:
             self._engine.halt()
         for link in self._links:
             link.unlink()
         self._links = ()
         super().close()
-        close_parts(self)
 
     def _made(self, seed: int | None) -> dict[str, Run]:
         given = self._make(0 if seed is None else seed)
@@ -239,7 +294,6 @@ class SearchPlayer(PlayerValues):
         self._face = face = PlayerFace(self._runs, self._truth, baselines)
         self.bar, self.plot, self.view, self.map = face.bar, face.plot, face.view, face.map
         self.children = face.children
-        self.layout.width = "100%"
 
     def _link(self) -> None:
         shared = ("run", "speed", "seed", "compare", "keep")
@@ -254,7 +308,7 @@ class SearchPlayer(PlayerValues):
 
     def _paint(self, *, last: bool = False) -> None:
         """Show how things stand; the graph less often, when drawing it takes long."""
-        with self._painting:
+        with self._lock:
             run = self._runs[self.run or next(iter(self._runs))]
             self._face.draw_curves(self._runs, run, self.speed)
             self.iteration = run.iteration
@@ -288,7 +342,7 @@ class SearchPlayer(PlayerValues):
             raise ValueError(
                 f"`make` gave the runs {list(runs)}, before {list(self._runs)}: their names stay the same."
             )
-        with self._painting:
+        with self._lock:
             if self.keep:
                 self._face.keep(self._runs, self._sown)
             self._sown = self.seed
@@ -297,7 +351,7 @@ class SearchPlayer(PlayerValues):
             self._halt("Ready")
 
     def _continue_from(self, states: Mapping[str, Any]) -> None:
-        with self._painting:
+        with self._lock:
             for name, state in states.items():
                 self._runs[name].begin(state)
             self._error, self.moment = None, None
@@ -326,7 +380,7 @@ class SearchPlayer(PlayerValues):
         return f"{at}{best}, after {seconds} of search{ending}".replace("-", "−")
 
     def _tell(self, words: str, *, playing: bool, failed: bool = False) -> None:
-        self.status = words
+        self.failed, self.status = failed, words
         with self.bar.hold_sync():
             self.bar.status, self.bar.failed = words, failed
             self.bar.playing, self.bar.finished = playing, self._engine.done
@@ -343,14 +397,14 @@ class SearchPlayer(PlayerValues):
             self.play()
         elif kind in ("step", "reset") or (kind in HELD and self._engine.going):
             job = {"step": self._one_step, "reset": self._begin_again}.get(kind) or partial(self._halt, HELD[kind])
-            self._engine.soon(partial(self._in_words, job))
+            self._engine.soon(partial(self._done_or_shown, job))
 
-    def _in_words(self, job: Callable[[], None]) -> None:
-        """Say in the widget what goes wrong, where an exception would not be seen."""
-        try:
+    def _done_or_shown(self, job: Callable[[], None]) -> None:
+        with self._errors_shown():
             job()
-        except Exception as error:
-            self._tell(f"Not done: {error or type(error).__name__}", playing=False, failed=True)
+
+    def _show_error(self, text: str) -> None:
+        self._tell(text, playing=False, failed=True)
 
     def _set_playing(self, change: Any) -> None:
         if change["new"] and not self._engine.going:
@@ -365,11 +419,11 @@ class SearchPlayer(PlayerValues):
 
     def _forget(self, change: Any) -> None:
         if not change["new"]:
-            with self._painting:
+            with self._lock:
                 self._face.forget()
 
     def _looked(self, _: Any) -> None:
-        with self._painting:
+        with self._lock:
             try:
                 run = self._runs[self._known(self.run)]
                 self.iteration = run.iteration
@@ -378,7 +432,20 @@ class SearchPlayer(PlayerValues):
             except Exception as error:
                 self._tell(f"Not shown: {error}", playing=self._engine.going, failed=True)
 
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        with self._painting:
-            still = {"text/html": f"<div><p>{escape(self.status)}</p>{self._face.still()}</div>"}
-        return {**super()._repr_mimebundle_(**options), **still, "text/plain": repr(self)}
+    def _each(self, of: Callable[[Run], Any]) -> Any:
+        found = {name: of(run) for name, run in self._runs.items()}
+        return found if len(found) > 1 else next(iter(found.values()))
+
+    def _known(self, name: str) -> str:
+        if name not in self._runs:
+            raise ValueError(f"no run is called {name!r}; {nearest(name, self._runs)}")
+        return name
+
+    def still(self) -> dict[str, Any]:
+        """Status, curves, and the graph and the policies that are shown."""
+        with self._lock:
+            return {"text/html": f"<div><p>{escape(self.status)}</p>{self._face.still()}</div>"}
+
+    def __repr__(self) -> str:
+        """Runs and status."""
+        return f"SearchPlayer({', '.join(self._runs)}: {self.status})"
