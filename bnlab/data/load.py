@@ -288,9 +288,10 @@ def _discretized(
 ) -> pd.DataFrame:
     """Continuous columns as intervals, with the cuts of all rows that `missing` leaves."""
     from bnlab.data.discretize import cuts_of_columns, mdl_cuts, quantile_cuts, width_cuts, with_intervals
-    from bnlab.data.frame import check_policy, complete_rows, is_continuous, refuse_missing
+    from bnlab.data.frame import check_policy, complete_rows, is_continuous, refuse_missing, refuse_unsuitable
 
     check_policy(missing)
+    refuse_unsuitable(frame)
     if target is not None and target not in frame.columns:
         raise ValueError(f"no column is called {target!r}: {nearest(target, map(str, frame.columns))}")
     if method == "mdl" and target is None:
