@@ -180,7 +180,7 @@ def _is_loose(dtype: Any) -> bool:
     """Whether a column of this dtype can hold floats: of floats, or of any Python objects."""
     if isinstance(dtype, pd.ArrowDtype):
         return _kind_in_arrow(dtype) == "floats"
-    return dtype.kind == "f" or dtype == np.dtype(object)
+    return bool(dtype.kind == "f" or dtype == np.dtype(object))
 
 
 def _is_whole(column: pd.Series) -> bool:
