@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bnlab.data.encode import check_frame, is_continuous
+from bnlab.data.encode import are_times, check_frame, is_continuous, is_unsuitable
 
 # More states than this, or than half of the rows, and a discrete column says who a row is rather than how it is.
 MANY_STATES = 50
@@ -50,11 +50,7 @@ def describe_columns(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _described(column: pd.Series) -> dict[str, Any]:
-    present = column.dropna()
-    try:
-        distinct = present.drop_duplicates()
-    except TypeError:
-        distinct = present.head(1)
+    distinct = _distinct(column)
     kind, advice = _kind(column, distinct)
     shown = ", ".join(map(_text, distinct.head(3))) if kind != "unsuitable" else str(column.dtype)
     return {
@@ -64,6 +60,14 @@ def _described(column: pd.Series) -> dict[str, Any]:
         "example": shown,
         "advice": advice,
     }
+
+
+def _distinct(column: pd.Series) -> pd.Series:
+    """Different values of a column; one of them where they cannot be compared."""
+    try:
+        return column.dropna().drop_duplicates()
+    except (TypeError, NotImplementedError):  # the second of some types of Arrow
+        return column.iloc[np.flatnonzero(column.notna())[:1]]
 
 
 def _kind(column: pd.Series, distinct: pd.Series) -> tuple[str, str]:
@@ -99,17 +103,20 @@ def _kind_of_floats(column: pd.Series, values: int) -> tuple[str, str]:
 def _unsuitable(column: pd.Series, distinct: pd.Series) -> str | None:
     """Why a column can be no variable as it is, and what to do about it; None if it can."""
     dtype = column.dtype
-    if dtype.kind in "mMc" or isinstance(dtype, (pd.PeriodDtype, pd.IntervalDtype)):
-        return f"{dtype}: make it a category first"
+    if is_unsuitable(dtype):
+        return f"{dtype}: make it text or a category first"
     if is_continuous(column):
         infinite = int(np.isinf(column.to_numpy(dtype=np.float64, na_value=np.nan)).sum())
         return f"infinite in {infinite:,} rows: replace these values first" if infinite else None
     if dtype != "object":
         return None
-    types = sorted({type(value).__name__ for value in distinct})
+    types = {type(value) for value in distinct}
+    names = sorted(kind.__name__ for kind in types)
     if len(types) > 1:
-        return f"mixes values of the types {', '.join(types)}: make them one"
-    return None if isinstance(distinct.iloc[0], Hashable) else f"{types[0]} values cannot be states: replace them first"
+        return f"mixes values of the types {', '.join(names)}: make them one"
+    if any(map(are_times, types)):
+        return f"{names[0]} values: make it text or a category first"
+    return None if isinstance(distinct.iloc[0], Hashable) else f"{names[0]} values cannot be states: replace them first"
 
 
 def _text(value: Any) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date, time, timedelta
 from decimal import Decimal
+from numbers import Integral, Real
 from operator import itemgetter
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -22,6 +24,8 @@ _POLICIES = ("error", "drop", "state")
 _ROWS_OF_A_TASK = 4096  # fewer take less time than a thread does to wake
 _SAMPLE = 4096  # rows that tell whether text repeats, and whether as one object
 _LONG = 1 << 16  # rows of a column that is worth a compiled look-up
+_NUMBERS = (Real, Decimal, np.floating)
+_TIMES = (date, time, timedelta, pd.Period, pd.Interval)
 
 
 def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedCodes]]:
@@ -29,6 +33,7 @@ def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedC
     check_policy(missing)
     check_frame(df)
     refuse_continuous(df)
+    refuse_unsuitable(df)
     if missing == "drop":
         df = complete_rows(df)
     columns = map(itemgetter(1), df.items())
@@ -115,24 +120,67 @@ def refuse_continuous(df: pd.DataFrame) -> None:
     raise ValueError(message)
 
 
+def refuse_unsuitable(df: pd.DataFrame) -> None:
+    """Raise an error that names a column that can be no variable as it is, and the way out."""
+    for name, dtype in zip(df.columns, df.dtypes, strict=True):
+        if is_unsuitable(dtype):
+            _refuse(str(name), f"is of dtype {dtype}")
+
+
+def _refuse(name: str, why: str) -> NoReturn:
+    raise TypeError(
+        f"column {name!r} {why}: a Table takes strings, integers, booleans and categoricals; make it one, for example "
+        'with .astype(str) or .astype("category"), or leave it out.'
+    )
+
+
+def is_unsuitable(dtype: Any) -> bool:
+    """Whether a column of this dtype holds neither names nor numbers, such as dates or lists."""
+    if isinstance(dtype, pd.ArrowDtype):
+        return _kind_in_arrow(dtype) is None
+    return dtype.kind in "mMc" or isinstance(dtype, (pd.PeriodDtype, pd.IntervalDtype))
+
+
+def are_times(kind: type) -> bool:
+    """Whether objects of this type are dates, times, or intervals."""
+    return issubclass(kind, _TIMES)
+
+
+def _kind_in_arrow(dtype: pd.ArrowDtype) -> str | None:
+    """What values a column holds in Arrow, "states" or "floats"; None for others. A dictionary holds what it lists."""
+    import pyarrow as pa
+
+    kind = dtype.pyarrow_dtype
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return "floats"
+    states = (
+        *(pa.types.is_integer, pa.types.is_boolean, pa.types.is_null, pa.types.is_string, pa.types.is_large_string),
+        *(pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary),
+    )
+    return "states" if any(is_kind(kind) for is_kind in states) else None
+
+
 def is_continuous(column: pd.Series) -> bool:
-    """Whether a column holds floats; one of missing values only does not."""
+    """Whether a column holds floats or decimals; one of missing values only does not."""
     if not _is_loose(column.dtype):
         return False
-    if column.dtype.kind == "f":
+    if column.dtype != np.dtype(object):
         return bool(column.notna().any())
     first = next((value for value in column if not pd.api.types.is_scalar(value) or not pd.isna(value)), "")
     if isinstance(first, str):
         return False
     types = _types(_distinct_objects(column.to_numpy())[1])
-    return any(issubclass(t, (float, Decimal)) for t in types) and all(
-        issubclass(t, (int, float, Decimal)) for t in types
-    )
+    numbers = all(issubclass(t, _NUMBERS) for t in types)
+    return numbers and not all(issubclass(t, Integral) for t in types)
 
 
 def _is_loose(dtype: Any) -> bool:
     """Whether a column of this dtype can hold floats: of floats, or of any Python objects."""
-    return dtype.kind == "f" or (dtype.kind == "O" and isinstance(dtype, np.dtype))
+    if isinstance(dtype, pd.ArrowDtype):
+        return _kind_in_arrow(dtype) == "floats"
+    return bool(dtype.kind == "f" or dtype == np.dtype(object))
 
 
 def _is_whole(column: pd.Series) -> bool:
@@ -148,18 +196,16 @@ def _encoded_column(name: str, column: pd.Series) -> Encoded:
         return _listed(categorical.categories), categorical.codes
     if isinstance(dtype, pd.SparseDtype):
         return _encoded_column(name, column.sparse.to_dense())
-    if dtype.kind in "mMc" or isinstance(dtype, (pd.PeriodDtype, pd.IntervalDtype)):
-        raise TypeError(
-            f"column {name!r} is of dtype {dtype}: a Table takes strings, integers, booleans and categoricals; "
-            'make it one, for example with .astype("category"), or leave it out.'
-        )
     if isinstance(dtype, np.dtype) and dtype.kind in "iub":
         return _encoded_numbers(column.to_numpy())
     if isinstance(dtype, pd.StringDtype) and dtype.storage == "pyarrow":
         return _encoded_arrow(column)
     if dtype == "object" or isinstance(dtype, pd.StringDtype):
         return _encoded_objects(name, column.to_numpy(dtype=object))
-    codes, uniques = pd.factorize(column)
+    try:
+        codes, uniques = pd.factorize(column)
+    except (TypeError, ValueError, NotImplementedError):  # of a dtype of another package
+        _refuse(name, f"is of dtype {dtype}")
     return _sorted_states(name, uniques.tolist(), codes)
 
 
@@ -236,6 +282,8 @@ def _encoded_objects(name: str, values: NDArray[np.object_]) -> Encoded:
         raise TypeError(
             f"column {name!r} mixes values of the types {kinds}: cast it to one, for example with .astype(str)."
         )
+    for kind in filter(are_times, types):
+        _refuse(name, f"holds {kind.__name__} values")
     try:
         codes, uniques = pd.factorize(objects)
     except TypeError as error:

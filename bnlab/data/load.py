@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from bnlab._runtime.names import nearest
+from bnlab._runtime.reading import check_readable, open_to_read
 from bnlab.data import catalogue
 from bnlab.data.table import Missing, Table
 from bnlab.data.uci import BUNDLED, CLASS, LAYOUTS, numeric_columns, read_named
@@ -25,6 +26,7 @@ _METHODS = ("mdl", "quantile", "width")
 _ROWS_TO_JUDGE, _IDENTIFYING = 20, 0.9
 _MISSING_MARKS = ["", "NA", "NaN", "?"]
 _SUFFIXES = (".csv", ".parquet", ".pq")
+_NEEDED = "give the path of a .csv or .parquet file."
 _SEPARATORS = ";\t|"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _QUOTES = "Is a quotation mark never closed, or a line end of another system inside the line?"
@@ -66,8 +68,10 @@ def load_data(
     ValueError
         Unknown name, unreadable file, continuous columns and no `discretize`, unknown target, a column that has another
         value in nearly every row, or what `Table.from_pandas` refuses.
-    FileNotFoundError
-        No such file.
+    TypeError
+        Columns of mixed or unsuitable type.
+    OSError
+        No such file, or one that cannot be read.
     DataUnavailable
         A set of the catalogue that is neither at hand nor to be downloaded.
 
@@ -180,10 +184,9 @@ def _frame(source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = Fal
         check_frame(source)
         return source
     path = Path(source)
-    if _is_name(source) or not (path.suffix.lower() in _SUFFIXES or isinstance(source, os.PathLike) or path.exists()):
+    suffix = path.suffix.lower()
+    if _is_name(source) or not (suffix in _SUFFIXES or isinstance(source, os.PathLike) or os.path.exists(source)):
         return _named_frame(str(source), keep_id)
-    if not path.exists():
-        raise FileNotFoundError(f"there is no file {str(path)!r}: give the path of a .csv or .parquet file.")
     return read_file(path)
 
 
@@ -200,11 +203,16 @@ def read_file(path: Path, content: bytes | None = None) -> pd.DataFrame:
     ------
     ValueError
         When its name ends in something else, or it cannot be read.
+    OSError
+        When there is no such file, it is a folder, or it may not be read.
     """
-    if path.suffix.lower() == ".csv":
+    suffix = path.suffix.lower()
+    if suffix == ".csv":
         return read_csv(path, content)
-    if path.suffix.lower() in (".parquet", ".pq"):
+    if suffix in (".parquet", ".pq"):
         return _read_parquet(path, content)
+    if content is None:
+        open_to_read(path, _NEEDED).close()
     raise ValueError(
         f"{str(path)!r} ends in {path.suffix!r}: a .csv or .parquet file is needed. Read others with pandas, as by "
         "pandas.read_excel, and pass the DataFrame."
@@ -241,7 +249,7 @@ def read_csv(path: Path, content: bytes | None = None) -> pd.DataFrame:
     """
     import pandas as pd
 
-    text = _decoded(path, path.read_bytes() if content is None else content)
+    text = _decoded(path, _content_of(path) if content is None else content)
     _check_lines(text, path)
     try:
         return pd.read_csv(
@@ -251,8 +259,15 @@ def read_csv(path: Path, content: bytes | None = None) -> pd.DataFrame:
             keep_default_na=False,
             dtype_backend="numpy_nullable",
         )
+    except pd.errors.EmptyDataError:
+        raise _empty(path) from None
     except pd.errors.ParserError as error:
         raise ValueError(f"{path} cannot be read as csv: {error}. {_QUOTES}") from None
+
+
+def _content_of(path: Path) -> bytes:
+    with open_to_read(path, _NEEDED) as file:
+        return file.read()
 
 
 def _decoded(path: Path, data: bytes) -> str:
@@ -288,7 +303,7 @@ def _check_lines(text: str, path: Path) -> None:
     lines = _lines(text, path)
     _, header = next(lines, (0, None))
     if header is None:
-        raise ValueError(f"{path} is empty: the first line must name the columns.")
+        raise _empty(path)
     if all(_is_number(cell) for cell in header):
         raise ValueError(f"{path}: the first line, {','.join(header)[:60]}, holds numbers; it must name the columns.")
     repeated = sorted(name for name, times in Counter(header).items() if times > 1)
@@ -304,6 +319,10 @@ def _check_lines(text: str, path: Path) -> None:
     for number, line in lines:
         if len(line) != width:
             raise ValueError(f"{path}, line {number}: {len(line)} fields where the header names {width} columns.")
+
+
+def _empty(path: Path) -> ValueError:
+    return ValueError(f"{path} is empty: the first line must name the columns.")
 
 
 def _lines(text: str, path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -326,11 +345,13 @@ def _is_number(text: str) -> bool:
 def _read_parquet(path: Path, content: bytes | None) -> pd.DataFrame:
     import pandas as pd
 
+    if content is None:
+        check_readable(path, _NEEDED)
     try:
         return pd.read_parquet(path if content is None else io.BytesIO(content), dtype_backend="numpy_nullable")
     except ImportError:
         raise ImportError(f"reading {path} needs pyarrow: pip install pyarrow.") from None
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, NotImplementedError) as error:
         raise ValueError(f"{path} cannot be read as parquet: {error}") from error
 
 
@@ -344,9 +365,10 @@ def _discretized(
 ) -> pd.DataFrame:
     """Continuous columns as intervals, with the cuts of all rows that `missing` leaves."""
     from bnlab.data.discretize import cuts_of_columns, mdl_cuts, quantile_cuts, width_cuts, with_intervals
-    from bnlab.data.encode import check_policy, complete_rows, is_continuous, refuse_missing
+    from bnlab.data.encode import check_policy, complete_rows, is_continuous, refuse_missing, refuse_unsuitable
 
     check_policy(missing)
+    refuse_unsuitable(frame)
     if target is not None and target not in frame.columns:
         raise ValueError(f"no column is called {target!r}: {nearest(target, map(str, frame.columns))}")
     if method == "mdl" and target is None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnlab._runtime.names import nearest
+from bnlab._runtime.reading import check_readable
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable, shortened
 
@@ -138,14 +139,13 @@ def _dataset(path: str | os.PathLike[str]) -> tuple[Any, pa.Schema]:
         import pyarrow.dataset as ds
     except ImportError:
         raise ImportError(f"reading {path} needs pyarrow: pip install pyarrow.") from None
+    check_readable(path, "give the path of Parquet data.")
     try:
         stored = ds.dataset(path, format="parquet")
         text = [field.name for field in stored.schema if pa.types.is_string(field.type)]
         # Text is stored as a dictionary as a rule; reading it as one saves making and looking up every string.
         return ds.dataset(path, format=ds.ParquetFileFormat(dictionary_columns=text)), stored.schema
-    except FileNotFoundError:
-        raise FileNotFoundError(f"there is no file {str(path)!r}: give the path of Parquet data.") from None
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, NotImplementedError) as error:
         raise ValueError(f"{path} cannot be read as parquet: {error}") from error
 
 
@@ -161,7 +161,10 @@ def _checked(columns: list[str], schema: pa.Schema) -> list[str]:
         if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
             continuous.append(name)
         elif not (pa.types.is_integer(kind) or pa.types.is_boolean(kind) or _is_text(kind)):
-            raise TypeError(f"column {name!r} is of type {kind}: a Table takes text, integers and booleans.")
+            raise TypeError(
+                f"column {name!r} is of type {kind}: a Table takes text, integers and booleans; leave it out "
+                "with `columns`."
+            )
     if continuous:
         raise ValueError(
             f"columns {shortened(tuple(continuous))} are continuous: write them as intervals "

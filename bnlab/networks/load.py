@@ -24,8 +24,10 @@ def load_network(name: str | Path) -> BayesianNetwork:
     ------
     ValueError
         If there is no such network; near names are offered.
-    FileNotFoundError
-        If a path is given and no file is there.
+    TypeError
+        If it is neither a string nor a path.
+    OSError
+        If a path is given and no file is there, or it is a folder or cannot be read.
     BifError
         If the file is not a Bayesian network in BIF.
 
@@ -39,10 +41,7 @@ def load_network(name: str | Path) -> BayesianNetwork:
             return TEXTBOOK[name]()
         if Path(name).stem == name:
             return _from_catalogue(name)
-    path = Path(name)
-    if not path.exists():
-        raise FileNotFoundError(f"there is no file {str(path)!r}: give the path of a .bif or .bif.gz file, or a name.")
-    return read_bif(path)
+    return read_bif(Path(name) if isinstance(name, str) else name)
 
 
 def _from_catalogue(name: str) -> BayesianNetwork:

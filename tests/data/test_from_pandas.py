@@ -3,13 +3,15 @@ from __future__ import annotations
 import datetime
 import enum
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from bnlab.data import Table
+from bnlab.analysis import describe_columns
+from bnlab.data import Table, load_data
 
 
 def states(values: Any, **kwargs: Any) -> tuple[Any, ...]:
@@ -186,6 +188,8 @@ def test_floats_are_continuous_and_the_error_offers_the_discretizer() -> None:
         pd.Series([0.5, 1], dtype=object),
         pd.Series([Decimal("0.5")], dtype=object),
         pd.Series([None, np.float64(0.5)], dtype=object),
+        pd.Series([np.longdouble(0.5)], dtype=object),
+        pd.Series([Fraction(1, 2), 1], dtype=object),
         pd.Series([0.0, 1.5], dtype="Sparse[float]"),
     ],
 )
@@ -208,6 +212,88 @@ MIXED = [
     ([("a",), "a"], "str, tuple"),
     (["a", b"a", None], "bytes, str"),
 ]
+
+
+def in_arrow(values: Any, kind: str | None = None, *, dictionary: bool = False) -> pd.Series:
+    """Column of an array of Arrow, or of values that become one."""
+    pa = pytest.importorskip("pyarrow")
+    array = values if isinstance(values, pa.Array) else pa.array(values, kind and getattr(pa, kind)())
+    chunks = pa.chunked_array([array.dictionary_encode() if dictionary else array])
+    return pd.Series(pd.arrays.ArrowExtensionArray(chunks))
+
+
+LISTS = {
+    "lists": [[1], [2], None],
+    "structs": [{"a": 1}, {"a": 2}, {"a": 1}],
+    "lists of structs": [[{"a": [0.5]}], [], None],
+}
+TIMES = {
+    "timestamps": [datetime.datetime(2020, 1, 1)] * 3,
+    "dates": [datetime.date(2020, 1, 1)] * 3,
+    "times": [datetime.time(1)] * 3,
+    "durations": [datetime.timedelta(1), None, None],
+}
+
+
+@pytest.mark.parametrize("values", [*LISTS.values(), *TIMES.values()], ids=[*LISTS, *TIMES])
+@pytest.mark.parametrize("discretize", [None, "quantile"])
+def test_lists_and_times_of_arrow_are_refused(values: list[Any], discretize: Any) -> None:
+    column = in_arrow(values)
+    frame = pd.DataFrame({"x": column, "number": [0.5, 1.5, 2.5]}) if discretize else pd.DataFrame({"x": column})
+    for missing in ("error", "drop", "state"):
+        with pytest.raises(TypeError, match=r"column 'x' is of dtype .*\[pyarrow\]: a Table takes .* or leave it out"):
+            load_data(frame, discretize=discretize, missing=missing)
+    described = describe_columns(frame).loc["x"]
+    assert described.kind == "unsuitable"
+    assert described.missing == values.count(None)
+    assert table_of(column.astype(str), missing="state").arities[0] > 0
+
+
+@pytest.mark.parametrize("kind", ["list_", "map_", "struct", "union", "month_day_nano_interval", "string_view", "ree"])
+def test_every_other_type_of_arrow_is_refused_in_plain_words(kind: str) -> None:
+    pa = pytest.importorskip("pyarrow")
+    array = {
+        "list_": lambda: pa.array([[1]], pa.list_(pa.int64(), 1)),
+        "map_": lambda: pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int64())),
+        "struct": lambda: pa.array([{"a": None}]),
+        "union": lambda: pa.UnionArray.from_dense(pa.array([0], pa.int8()), pa.array([0], pa.int32()), [pa.array([1])]),
+        "month_day_nano_interval": lambda: pa.array([(1, 2, 3)], pa.month_day_nano_interval()),
+        "string_view": lambda: pa.array(["a"], pa.string_view()) if hasattr(pa, "string_view") else pa.array([[1]]),
+        "ree": lambda: pa.RunEndEncodedArray.from_arrays([1], ["a"]),
+    }[kind]()
+    column = in_arrow(array)
+    with pytest.raises(TypeError, match="a Table takes strings, integers, booleans and categoricals"):
+        table_of(column)
+    assert describe_columns(pd.DataFrame({"x": column})).kind["x"] == "unsuitable"
+
+
+@pytest.mark.parametrize("dictionary", [False, True], ids=["plain", "dictionary"])
+@pytest.mark.parametrize("values", [[Decimal("0.5"), Decimal("1.5"), None, Decimal("2.5")], [0.5, 1.5, None, 2.5]])
+def test_decimals_and_floats_of_arrow_are_continuous_as_those_of_python_are(values: Any, dictionary: bool) -> None:
+    columns = in_arrow(values, dictionary=dictionary), pd.Series(values, dtype=object)
+    for one in columns:
+        with pytest.raises(ValueError, match="columns 'x' are continuous"):
+            table_of(one, missing="state")
+        assert describe_columns(pd.DataFrame({"x": one})).kind["x"] == "continuous"
+    tables = [load_data(pd.DataFrame({"x": one}), discretize="width", missing="state") for one in columns]
+    assert tables[0].equals(tables[1])
+    assert tables[0].variables[0].states[-1] == "missing"
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["b", "a", None], "large_string"),
+        ([2, 1, None], "int16"),
+        ([True, None, False], None),
+        ([b"b", b"a", None], "binary"),
+        ([None, None, None], None),
+    ],
+)
+def test_states_of_arrow_are_those_of_python(values: list[Any], kind: str | None) -> None:
+    expected = table_of(pd.Series(values, dtype=object), missing="state")
+    for dictionary in (False, True) if values[0] is not None else (False,):
+        assert table_of(in_arrow(values, kind, dictionary=dictionary), missing="state").equals(expected)
 
 
 @pytest.mark.parametrize(("values", "kinds"), MIXED)
@@ -236,12 +322,22 @@ def test_values_without_an_order_need_a_categorical() -> None:
         pd.Series([1j]),
         pd.Series(pd.period_range("2020", periods=1, freq="D")),
         pd.Series(pd.interval_range(0, 1)),
+        pd.Series([np.datetime64("2020-01-01")], dtype="Sparse[datetime64[ns]]"),
+        *(
+            pd.Series([value], dtype=object)
+            for value in (
+                *(datetime.date(2020, 1, 1), datetime.time(1), datetime.timedelta(1), datetime.datetime(2020, 1, 1)),
+                *(pd.Timestamp("2020"), pd.Period("2020"), pd.Interval(0, 1)),
+            )
+        ),
     ],
 )
 def test_dates_and_the_like_are_refused(column: pd.Series) -> None:
-    with pytest.raises(TypeError, match=r"column 'x' is of dtype .*astype\(\"category\"\)"):
+    with pytest.raises(TypeError, match=r"column 'x' (is of dtype|holds) .*astype\(\"category\"\), or leave it out"):
         table_of(column)
     assert table_of(column.astype("category")).arities == (1,)
+    assert table_of(column.astype(str)).arities == (1,)
+    assert describe_columns(pd.DataFrame({"x": column})).kind["x"] == "unsuitable"
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ import re
 import zlib
 from pathlib import Path
 
+from bnlab._runtime.reading import open_to_read
 from bnlab.networks.io.bif_reader import Reader
 from bnlab.networks.io.bif_text import BifError
 from bnlab.networks.network import BayesianNetwork
@@ -45,7 +46,7 @@ def read_bif(source: str | Path) -> BayesianNetwork:
         (A ValueError.) If the text breaks the grammar, names an unknown variable or state, lacks a table or a row
         of one, says something twice, or holds rows that are no probabilities or a graph with a cycle.
     OSError
-        If the file cannot be read.
+        If there is no such file, or it cannot be read.
 
     Examples
     --------
@@ -60,9 +61,13 @@ def read_bif(source: str | Path) -> BayesianNetwork:
     array([[0.9 , 0.1 ],
            [0.25, 0.75]])
     """
-    if isinstance(source, Path) or not re.search(r"[{}\n]", source):
-        return parse_bif(_read_text(Path(source)))
-    return parse_bif(source)
+    if isinstance(source, str) and re.search(r"[{}\n]", source):
+        return parse_bif(source)
+    text = _read_text(source)
+    try:
+        return parse_bif(text)
+    except BifError as error:
+        raise BifError(error.line, error.message, source) from None
 
 
 def parse_bif(text: str) -> BayesianNetwork:
@@ -76,18 +81,19 @@ def parse_bif(text: str) -> BayesianNetwork:
     return Reader(text.removeprefix("\ufeff")).network()
 
 
-def _read_text(path: Path) -> str:
-    data = path.read_bytes()
+def _read_text(path: str | Path) -> str:
+    with open_to_read(path, "give the path of a .bif or .bif.gz file.") as file:
+        data = file.read()
     if data[:2] == b"\x1f\x8b":
         limit = MAX_UNPACKED * len(data) + (1 << 20)
         try:
             with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
                 data = file.read(limit + 1)
         except (OSError, EOFError, zlib.error) as error:
-            raise BifError(1, f"{path} is a damaged gzip file: {error}.") from None
+            raise BifError(1, f"the file is a damaged gzip file: {error}.", path) from None
         if len(data) > limit:
             raise BifError(
-                1, f"{path} unpacks to more than {MAX_UNPACKED} times its size: unpack it yourself to read it."
+                1, f"the file unpacks to more than {MAX_UNPACKED} times its size: unpack it yourself to read it.", path
             )
     try:
         return data.decode("utf-8")

@@ -17,7 +17,7 @@ _MESSAGE = 1000
 
 
 class BifError(ValueError):
-    """A text that is not a Bayesian network in BIF; the message begins with the line.
+    """A text that is not a Bayesian network in BIF; the message begins with its file, if it has one, and the line.
 
     Attributes
     ----------
@@ -25,10 +25,10 @@ class BifError(ValueError):
         Counted from 1.
     """
 
-    def __init__(self, line: int, message: str) -> None:
+    def __init__(self, line: int, message: str, path: object = None) -> None:
+        self.line, self.message = line, message
         cut = message if len(message) <= _MESSAGE else f"{message[: _MESSAGE // 2]} … {message[-_MESSAGE // 2 :]}"
-        super().__init__(f"line {line}: {cut}")
-        self.line = line
+        super().__init__(f"{'' if path is None else f'{path}, '}line {line}: {cut}")
 
 
 def tokens_of(text: str) -> list[str]:

@@ -11,6 +11,7 @@ import traitlets
 
 from bnlab.figures.graphs.network import Reference
 from bnlab.graphs.editing import Action, Edit
+from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.graph import content as contents
 from bnlab.widgets.graph import export
@@ -78,6 +79,8 @@ class NetworkGraph(Panel):
     ...
     ValueError: adding dysp -> asia would close asia -> tub -> either -> dysp -> asia: a Bayesian network has no cycle.
     """
+
+    _controls: Controls
 
     graph = traitlets.Any()
     """Present graph: a Dag, or the Pdag or influence diagram given. Assigning another Dag can be undone."""
