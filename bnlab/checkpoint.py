@@ -34,7 +34,7 @@ MAX_UNPACKED = 100
 SMALL = 1 << 24
 _CHUNK = 1 << 20
 _CONTENT = "content"
-_LEDGER = "bnlab.citests.ledger:Ledger"
+_LEDGER = "citests:Ledger"
 _PLAIN = (str, bool, int, type(None))
 _COLLECTIONS = {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset}
 
@@ -252,12 +252,12 @@ def _packed(value: Any, arrays: dict[str, Any]) -> Any:
         items = [_packed(item, arrays) for item in value]
         # The order of a set tells how it was made; equal sets have equal bytes.
         return {type(value).__name__: sorted(items, key=repr) if isinstance(value, (set, frozenset)) else items}
-    name = f"{type(value).__module__}:{type(value).__qualname__}"
+    name = _name(type(value))
     if name == _LEDGER:
         return {name: _packed(value.to_dict(), arrays)}
     if isinstance(value, Mapping):
         return {"dict": [[_packed(k, arrays), _packed(v, arrays)] for k, v in value.items()]}
-    if _class(name) is not type(value):
+    if name is None or not _holds_data(type(value)):
         raise TypeError(f"a {type(value).__module__}.{type(value).__qualname__} cannot be saved: {value!r:.80}")
     return {name: {key: _packed(item, arrays) for key, item in _parts(value).items()}}
 
@@ -286,7 +286,7 @@ def _unpacked(value: Any, array: Callable[[str], Any], make: Callable[[type, dic
     found = _class(kind)
     if found is None:
         raise ValueError(f"{kind!r} is no class of bnlab that holds a state")
-    if kind == _LEDGER:
+    if _name(found) == _LEDGER:
         entries = _unpacked(content, array, make)
         if not isinstance(entries, dict):
             raise ValueError(f"{kind!r} is made of a dictionary, and not of {entries!r:.80}")
@@ -309,7 +309,7 @@ def _scalar(array: Any) -> Any:
 def _checked(kind: type, parts: dict[str, Any]) -> Any:
     """Value that stands for one of a class, and is not made by it: its arrays are not filled yet."""
     types = field_types(kind)
-    name = f"{kind.__module__}:{kind.__qualname__}"
+    name = _name(kind)
     if set(types) != set(parts):
         raise ValueError(f"{name!r} has the parts {sorted(types)}, and the file {sorted(parts)}")
     for part, hint in types.items():
@@ -324,15 +324,30 @@ def _checked(kind: type, parts: dict[str, Any]) -> Any:
     return made
 
 
+def _name(kind: type) -> str | None:
+    """Name of a class in files, "folder:class", so that a file may move within its folder; None outside bnlab."""
+    package, _, rest = kind.__module__.partition(".")
+    return f"{rest.partition('.')[0]}:{kind.__qualname__}" if package == "bnlab" else None
+
+
 def _class(name: str) -> type | None:
-    """Class of bnlab whose values hold data alone, by "module:name"."""
-    module, _, qualified = name.partition(":")
-    if not module.startswith("bnlab.") or not qualified.isidentifier():
+    """Class of bnlab whose values hold data alone, by its `_name`, or by "module:class" as in older files."""
+    place, _, qualified = name.partition(":")
+    folder = place.removeprefix("bnlab.").partition(".")[0]
+    if not (folder.isidentifier() and qualified.isidentifier()):
         return None
-    if module not in sys.modules:
-        raise ValueError(f"it holds a {qualified}: make the search that it belongs to first, from {module}")
-    found = getattr(sys.modules[module], qualified, None)
-    if not isinstance(found, type) or found.__module__ != module:
-        return None
-    named_tuple = issubclass(found, tuple) and hasattr(found, "_fields")
-    return found if named_tuple or is_dataclass(found) or name == _LEDGER else None
+    found = {
+        kind
+        for module_name, module in list(sys.modules.items())
+        if module_name == f"bnlab.{folder}" or module_name.startswith(f"bnlab.{folder}.")
+        if isinstance(kind := vars(module).get(qualified), type) and _name(kind) == f"{folder}:{qualified}"
+    }
+    if not found:
+        raise ValueError(f"it holds a {qualified}: make the search that it belongs to first, from bnlab.{folder}")
+    (kind,) = found
+    return kind if _holds_data(kind) else None
+
+
+def _holds_data(kind: type) -> bool:
+    named_tuple = issubclass(kind, tuple) and hasattr(kind, "_fields")
+    return named_tuple or is_dataclass(kind) or _name(kind) == _LEDGER

@@ -225,18 +225,7 @@ def _named_frame(name: str, keep_id: bool) -> pd.DataFrame:
             f"{name!r} is a network, not a data set: sample from it, bnlab.load_network({name.lower()!r})"
             ".sample(10_000, seed=1)."
         )
-    try:
-        return read_named(name, keep_id=keep_id)
-    except catalogue.DataUnavailable as error:
-        raise catalogue.DataUnavailable(f"{error} {_without_network(name)}".rstrip()) from None
-
-
-def _without_network(name: str) -> str:
-    if name == "iris":
-        return 'No download is needed for load_frame("iris-bezdek"), which differs in two rows.'
-    if name == "waveform":
-        return "No download is needed for bnlab.data.waveform(n, seed), the generator of this sample."
-    return ""
+    return read_named(name, keep_id=keep_id)
 
 
 def read_csv(path: Path, content: bytes | None = None) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bnlab.data import DataUnavailable, Table, catalogue, load_data, load_frame, mdl_cuts
+from bnlab.data import Table, catalogue, load_data, load_frame, mdl_cuts
 
 Write = Callable[[str], Path]
 
@@ -217,21 +217,6 @@ def test_iris_bezdek_and_breast_cancer_need_no_file(monkeypatch: pytest.MonkeyPa
     cancer = load_frame("breast-cancer")
     assert cancer.shape == (569, 31)
     assert cancer["class"].value_counts().to_dict() == {"benign": 357, "malignant": 212}
-
-
-@pytest.mark.parametrize(("name", "offer"), [("iris", "iris-bezdek"), ("waveform", "waveform(n, seed)")])
-def test_without_network_the_error_offers_what_is_here(
-    name: str, offer: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    def unreachable(url: str, most: int) -> bytes:
-        raise ConnectionError
-
-    monkeypatch.delenv("BNLAB_DATA", raising=False)
-    monkeypatch.setattr(catalogue, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(catalogue, "download", unreachable)
-    with pytest.raises(DataUnavailable) as caught:
-        load_data(name)
-    assert offer in str(caught.value)
 
 
 def test_importing_the_folder_loads_no_heavy_library() -> None:
