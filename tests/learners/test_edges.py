@@ -75,7 +75,7 @@ def test_a_graph_may_name_the_variables_in_another_order():
 
 @pytest.mark.parametrize("algorithm", SEARCHES)
 def test_a_super_structure_over_other_variables_is_refused_by_name(data, algorithm):
-    with pytest.raises(ValueError, match=r"within: .*it lacks 'tub', 'lung'.*both must be the same set"):
+    with pytest.raises(ValueError, match=r"within: .*it lacks 'tub', 'lung'"):
         bnlab.learn(data, algorithm, within=bnlab.skeleton(data.select(["asia", "smoke", "xray", "dysp", "bronc"])))
     with pytest.raises(ValueError, match=r"within: .*it has 'Pollution', 'Smoker'"):
         bnlab.learn(data, algorithm, within=bnlab.load_network("cancer").dag)

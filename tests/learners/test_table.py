@@ -15,6 +15,7 @@ from bnlab.learners.chen.readings import Readings
 from bnlab.learners.table import LEARNERS, scores_of
 from bnlab.scores import make_score
 from bnlab.scores.make import SCORE_TABLE, score_parameters
+from bnlab.skeletons.skeleton import SKELETONS
 
 # The functions of these pass their options on.
 TAKES = {
@@ -35,7 +36,14 @@ def test_a_score_has_the_parameters_of_its_entry(name):
     assert {option.name for option in SCORE_TABLE[name].options} == set(score_parameters(SCORE_TABLE[name].make))
 
 
-@pytest.mark.parametrize("table", [LEARNERS, SCORE_TABLE], ids=["learners", "scores"])
+@pytest.mark.parametrize("name", SKELETONS)
+def test_a_learner_of_skeletons_has_the_options_of_its_entry(name):
+    assert {option.name for option in SKELETONS[name].options} == set(signature(SKELETONS[name].search).parameters) - {
+        "tester"
+    }
+
+
+@pytest.mark.parametrize("table", [LEARNERS, SCORE_TABLE, SKELETONS], ids=["learners", "scores", "skeletons"])
 def test_every_entry_is_described_in_a_sentence_and_every_option_in_a_phrase(table):
     for name, entry in table.items():
         assert name == entry.name
