@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bnlab._runtime.interrupts import interrupts_kept
 from bnlab._runtime.names import known_name, nearest
@@ -14,9 +14,7 @@ from bnlab.learners.table import LEARNERS, Learner
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScore, local_scores, make_score
 from bnlab.scores.make import SCORES, score_parameters
-
-if TYPE_CHECKING:
-    from bnlab.search import Search
+from bnlab.search import Search, run
 
 
 def learn(
@@ -89,7 +87,7 @@ def learn(
     """
     entry, phi, names, own = _prepared(data, algorithm, score, root, options)
     with interrupts_kept():
-        return Dag(names, entry.learn(phi, len(names), **own))
+        return Dag(names, run(entry.search(phi, len(names), **own)))
 
 
 def make_search(
