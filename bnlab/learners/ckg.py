@@ -123,18 +123,18 @@ def ancestors(tree: ParentTuples) -> ParentTuples:
 
 @dataclass(frozen=True)
 class CkGState:
-    """How far a `CkGSearch` has come.
+    """State of a `CkGSearch`.
 
     Attributes
     ----------
     parents : tuple of tuple of int
         Best parents of the nodes that are finished, node 0 first.
     seen : int
-        Sets of parents of the next node that have been looked at.
+        Sets of parents of the next node examined so far.
     leaders : tuple of (float, tuple of int)
-        Of these, each that scored more than all before it, as far as it may still be tied with the last.
+        Of these, each that scored more than all before it and may be tied with the last.
     done, scored : int
-        Sets looked at for all nodes, and how many of them had to be scored.
+        Sets examined for all nodes, and how many of them were scored.
     """
 
     parents: ParentTuples = ()
@@ -157,7 +157,7 @@ class CkGInfo:
     score : float
         Their local score.
     done, total : int
-        Sets looked at so far, and sets there are.
+        Sets examined so far, and all sets.
     scored : int
         Sets scored so far; the others cannot win.
     """

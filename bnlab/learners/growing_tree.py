@@ -14,7 +14,7 @@ from bnlab.search import Event, Progress, Snapshot, Work
 
 @dataclass(frozen=True)
 class TreeState:
-    """Where a `GrowingTree` stands.
+    """State of a `GrowingTree`.
 
     Attributes
     ----------

@@ -98,7 +98,7 @@ def make_search(
     root: str | None = None,
     **options: Any,
 ) -> Search[Any, Any, ParentTuples]:
-    """Search of a structure learner by name, for whoever wants to see its progress or to stop it.
+    """Search of a structure learner by name, for callers that show its progress or stop it.
 
     Parameters
     ----------

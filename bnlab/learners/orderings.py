@@ -99,7 +99,7 @@ def orderings_search(phi: Phi, n: int, k: int = 2, **options: Any) -> Chain:
 
 @dataclass(frozen=True)
 class OrderingState:
-    """Where an `OrderingSearch` stands.
+    """State of an `OrderingSearch`.
 
     Attributes
     ----------
@@ -207,7 +207,7 @@ class OrderingSearch(Described):
         return self._started(0, None)
 
     def step(self, state: OrderingState) -> tuple[OrderingState, OrderingInfo]:
-        """Make the best move, or start anew."""
+        """Make the best move, or start from another order."""
         move = self._best_move(state)
         if move is None:
             after = self._started(state.start + 1, state)
@@ -308,7 +308,7 @@ class OrderingSearch(Described):
     def _swaps(
         self, order: tuple[int, ...], chosen: list[int], swaps: list[tuple[float, int, int]], where: range
     ) -> tuple[tuple[float, int, int], ...]:
-        """Swaps of an order, those at the places `where` computed anew."""
+        """Swaps of an order, those at the positions `where` recomputed."""
         before = sum(1 << node for node in order[: where.start])
         for p in where:
             a, b = order[p], order[p + 1]
