@@ -1,7 +1,7 @@
-"""The shape of every algorithm that loops: it says how to start, step and stop, and the caller owns the loop.
+"""Protocol of every iterative algorithm: it defines how to start, step and stop, and the caller owns the loop.
 
-A state is a plain value that can be copied and stored, so pausing, resuming and replaying are the same act. A bar, a
-widget, a test and a file of checkpoints are callers of `iterate`; none of them is known here.
+A state is a plain value that can be copied and stored, so that pausing, resuming and replaying are the same. Progress
+bars, widgets, tests and checkpoint files call `iterate`.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class Search(Protocol[State, Info, Result]):
         """State before the first step."""
 
     def step(self, state: State) -> tuple[State, Info]:
-        """Next state, and what a watcher may want to know of the step; the argument is left as it was."""
+        """Next state, and information on the step; the argument does not change."""
 
     def is_done(self, state: State) -> bool:
         """Whether there is nothing left to do."""
 
     def result(self, state: State) -> Result:
-        """What has been found so far."""
+        """Result so far."""
 
 
 @runtime_checkable
@@ -169,7 +169,7 @@ def run(search: Search[State, Info, Result], state: State | None = None) -> Resu
 
 
 class Event(NamedTuple):
-    """Something that happened in a search: of what kind, at which iteration, to which edge u -> v (-1 for none)."""
+    """Event of a search: its kind, its iteration and its edge u -> v (-1 for none)."""
 
     iteration: int
     kind: str
@@ -179,7 +179,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Progress:
-    """What a step of a search for a graph of great score tells its watchers.
+    """Information of one step of a search by a score.
 
     Attributes
     ----------
@@ -200,7 +200,7 @@ class Progress:
 
 @dataclass(eq=False, repr=False)
 class Trace:
-    """The curve of a search: every score, and when it was reached.
+    """Scores of a search over iterations and time.
 
     Attributes
     ----------
@@ -229,7 +229,7 @@ class Trace:
         return np.concatenate([np.asarray(part, dtype=np.float64) for part in self._scores] or [np.empty(0)])
 
     def add(self, progress: Progress, seconds: float = 0.0) -> None:
-        """Append what a step tells, and how long it took."""
+        """Append the information of a step, and its duration."""
         self.iterations.append(progress.iteration)
         self.seconds.append(seconds + (self.seconds[-1] if self.seconds else 0.0))
         self.best.append(progress.best_score)
@@ -237,7 +237,7 @@ class Trace:
         self._scores.append(progress.scores)
 
     def follow(self, search: Search[State, Progress, Result], state: State | None = None) -> Iterator[State]:
-        """Yield each state of a search and note its curve; the time between steps does not count."""
+        """Yield each state of a search and record its scores; the time between steps does not count."""
         current = search.init() if state is None else state
         while not search.is_done(current):
             begin = perf_counter()
@@ -247,7 +247,7 @@ class Trace:
             yield current
 
     def run(self, search: Search[State, Progress, Result], state: State | None = None) -> State:
-        """Step until the search is done, note its curve and return the last state."""
+        """Step until the search is done, record its scores and return the last state."""
         current = search.init() if state is None else state
         for last in self.follow(search, current):
             current = last

@@ -35,7 +35,7 @@ from bnlab.learners import (
 )
 from bnlab.scores import local_scores
 from bnlab.search import Trace, iterate, run
-from bnlab.skeletons.skeleton import ALGORITHMS as SKELETON_LEARNERS
+from bnlab.skeletons.skeleton import SKELETONS
 from tests.faults import as_nobody
 
 TABLE = bnlab.load_network("asia").sample(300, seed=5)
@@ -50,7 +50,7 @@ SEARCHES = {
     "Chen": paper_search(PHI, 8, seed=1),
     "team": MultiStartChen(PHI, 8, seed=1),
     "bootstrap": Bootstrap(TABLE, partial(bnlab.learn, algorithm="chow-liu"), replicates=3),
-    **{name: make(G2Tester(TABLE)) for name, make in SKELETON_LEARNERS.items()},
+    **{name: entry.search(G2Tester(TABLE)) for name, entry in SKELETONS.items()},
 }
 
 

@@ -1,4 +1,4 @@
-"""Values that a file can hold and that Python can be written with, checked before they are used."""
+"""Plain values that files and Python code can hold, and rules to check them before they are used."""
 
 from __future__ import annotations
 

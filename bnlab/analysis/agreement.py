@@ -29,7 +29,7 @@ def edge_agreement(networks: Mapping[str, Dag], confidence: Mapping[str, EdgeCon
     DataFrame
         u, v : str, in the direction of most networks, of the first where as many go either way; networks : int, how
         many have the edge in whatever direction; one column a network, "->", "<-" or ""; strength : float, the greatest
-        share of bootstrap samples, NaN where nobody asked.
+        share of bootstrap samples, NaN where there is no bootstrap.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def distances(networks: Mapping[str, Dag], *, equivalence: bool = False) -> pd.D
     networks : mapping of str to Dag
         On the same variables.
     equivalence : bool
-        Whether to measure between essential graphs: 0 then means that no data can tell the two apart.
+        Whether to measure between essential graphs: 0 then means that no data can distinguish the two.
 
     Returns
     -------

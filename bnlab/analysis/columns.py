@@ -17,7 +17,7 @@ MANY_NUMBERS = 20
 
 
 def describe_columns(frame: pd.DataFrame) -> pd.DataFrame:
-    """Tell for each column what it holds.
+    """Kind of content of each column.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A preparation that somebody changes column by column, with how the cuts came about."""
+"""A preparation that is edited column by column, with the method of each discretization."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Preparing:
     frame : DataFrame
     preparation : Preparation
     ways : mapping of str to (method, bins)
-        How the cuts of a column came about; columns that are not in it have cuts of somebody's own.
+        Method of the cuts of a column; columns that are not in it have user-defined cuts.
 
     Examples
     --------
@@ -120,7 +120,7 @@ class Preparing:
         return cut_points(self.frame, column, method, bins=bins, target=self.preparation.target)
 
     def _guided(self) -> Preparing:
-        """With cuts by the target made anew, or equally many rows where that is no longer possible."""
+        """With supervised cuts recomputed, or quantiles where that is no longer possible."""
         changed = self
         for name, (method, _) in self.ways.items():
             if method == "mdl":

@@ -1,4 +1,4 @@
-"""What a column holds, before and after it is cut, in few enough numbers to draw."""
+"""Preview of a column before and after discretization, as a histogram or the most frequent values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STATES = 12
 
 
 class ColumnPreview(NamedTuple):
-    """How often what occurs in a column.
+    """Histogram or frequencies of a column.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class ColumnPreview(NamedTuple):
 
 
 def column_preview(frame: pd.DataFrame, column: str, cuts: Sequence[float] | None = None) -> ColumnPreview:
-    """Tell what a column holds.
+    """Preview of a column.
 
     Parameters
     ----------

@@ -104,8 +104,8 @@ def recipe_of(algorithm: str, score_name: str | None = None, **options: Any) -> 
     known = {option.name: option for option in options_of(algorithm, named)}
     values = {name: option.value for name, option in known.items()} | options
     checked = {name: known[name].checked(value) if name in known else value for name, value in values.items()}
-    asked = {name: _as_pairs(name, value) for name, value in checked.items() if value is not None}
-    return Recipe(algorithm, named, asked)
+    options = {name: _as_pairs(name, value) for name, value in checked.items() if value is not None}
+    return Recipe(algorithm, named, options)
 
 
 def _as_pairs(option: str, value: Any) -> Any:

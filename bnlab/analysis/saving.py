@@ -76,7 +76,7 @@ class SavedFiles:
         return kept[0] if kept else None
 
     def write_beside_others(self, path: Path, text: str) -> Path:
-        """Write a file under a name that nobody chose, or the next free one; returns where it is.
+        """Write a file under a default name, or the next free one; returns its path.
 
         The only file that is replaced is one that this workbench wrote under one of these names.
         """

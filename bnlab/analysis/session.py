@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bnlab.data.table import Table
 
 Watch: TypeAlias = Callable[[Any, Any, Any], bool]
-"""Called with search, state and what the last step told; true ends the search there."""
+"""Called with search, state and the information of the last step; true ends the search."""
 
 
 def to_the_end(search: Any, state: Any, info: Any) -> bool:
@@ -205,7 +205,7 @@ class Session:
         OSError
             When the data cannot be written.
         """
-        self.frame  # noqa: B018 - says in words that there are no data
+        self.frame  # noqa: B018 - raises where there are no data
         with self._lock:
             source, table, study = self.source, self.table, self.study
         assert source is not None
@@ -229,7 +229,7 @@ class Session:
             raise ValueError(f"{path} holds the data of this session: choose another name.")
 
     def open(self, study: Study, data: Any = None, folder: Path | None = None) -> str:
-        """Take up a study; what is to be known about its data, in words, or nothing.
+        """Open a study; returns a remark on its data, or "".
 
         Parameters
         ----------
@@ -292,8 +292,8 @@ def _gives(source: Source, study: Study, table: Table) -> bool:
 
 
 def _kind_words(kinds: pd.DataFrame) -> str:
-    told = [f"{name!r} is {kind}" for name, kind in kinds["kind"].head(5).items()]
-    return ", ".join([*told, *(["..."] if len(kinds) > 5 else [])])
+    shown = [f"{name!r} is {kind}" for name, kind in kinds["kind"].head(5).items()]
+    return ", ".join([*shown, *(["..."] if len(kinds) > 5 else [])])
 
 
 def _told(waiting: Study | None, opened: Study | None, table: Table, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Where the data of a study come from: a path, a name of the catalogue, a frame, or a file that somebody sends."""
+"""Where the data of a study come from: a path, a name of the catalogue, a frame, or an uploaded file."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def open_source(data: str | os.PathLike[str] | pd.DataFrame | Table) -> Source:
 
 
 def read_sent(name: str, content: bytes) -> Source:
-    r"""Read a file that somebody sent; its name is only shown, and tells what kind it is.
+    r"""Read an uploaded file; its name is only shown and determines the format.
 
     Raises
     ------

@@ -47,7 +47,7 @@ class Study:
         What the bootstrap says of them.
     bootstrap_seed : int
     stopped : tuple of str
-        Networks whose search somebody stopped, so that their recipe may find better ones.
+        Networks whose search was stopped: their recipe may find better ones.
 
     Raises
     ------
@@ -232,7 +232,7 @@ class Study:
         return f"bnlab.Dag.from_edges(table.names, {literal(self.graphs[name].edges)})"
 
     def _network_words(self) -> str:
-        """What the step does, and why some networks stand there edge by edge."""
+        """What the step does, and why some networks are listed edge by edge."""
         if not self.stopped:
             return "Learn networks."
         recipes = "; ".join(_code_span(f"{literal(name)}: {self.recipes[name].code('table')}") for name in self.stopped)

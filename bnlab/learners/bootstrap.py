@@ -37,7 +37,7 @@ class Bootstrap(Described):
     """Learn from resampled rows again and again, a `Search` with one replicate a step.
 
     A replicate draws N rows with replacement, its random numbers made from (seed, replicate). What counts of a DAG is
-    its essential graph: directions that the data cannot tell count one half each way.
+    its essential graph: directions that the data cannot determine count one half each way.
 
     Parameters
     ----------
@@ -76,12 +76,12 @@ class Bootstrap(Described):
         check_pairs(self.table.n_variables, BYTES_A_PAIR)
 
     def init(self) -> BootstrapState:
-        """No replicate yet."""
+        """Return the state without a replicate."""
         n = self.table.n_variables
         return BootstrapState(0, np.zeros((n, n)))
 
     def step(self, state: BootstrapState) -> tuple[BootstrapState, int]:
-        """Make one replicate; tells how many there are."""
+        """Make one replicate; its information is their number."""
         after = BootstrapState(state.done + 1, state.arcs + self.replicate(state.done))
         return after, after.done
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
 from bnlab.learners.types import ParentTuples
-from bnlab.search import Described, Snapshot
+from bnlab.search import Described, Snapshot, run
 
 
 class ChainState(NamedTuple):
@@ -51,10 +51,15 @@ class Chain(Described):
         return self._on(self.first.init())
 
     def step(self, state: ChainState) -> tuple[ChainState, Any]:
-        """Make a step of the present search, and tell what it tells."""
+        """Make a step of the present search; its information is that of the step."""
         search, present = self.present(state)
         after, info = search.step(present)
         return (self._on(after) if state.second is None else ChainState(state.first, after)), info
+
+    def at_once(self) -> ParentTuples:
+        """Result of both searches, each run at once where it can."""
+        found: ParentTuples = run(self.then(run(self.first)))
+        return found
 
     def is_done(self, state: ChainState) -> bool:
         """Whether the second search is done."""

@@ -20,9 +20,10 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
+from bnlab.learners.chain import Chain
+from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.orderings import breadth_first_order, predecessors
 from bnlab.learners.subsets import WINDOW, SubsetScores, checked_k, count_subsets
-from bnlab.learners.trees import optimal_branching
 from bnlab.learners.types import ROUNDING, Family, Floats, Integers, ParentTuples, Phi, ScoreSearch, evaluate
 from bnlab.search import Snapshot, Work, run
 
@@ -60,14 +61,19 @@ def ckg(phi: Phi, n: int, k: int = 2, *, order: str = "path", root: int | None =
     Examples
     --------
     >>> parity = lambda child, parents: {2: 1.0 + 2.0 * (parents == (0, 1)), 1: 2.0}.get(child, 0.0) * bool(parents)
+    >>> from bnlab.learners import optimal_branching
     >>> optimal_branching(parity, 3, root=0)
     ((), (0,), (0,))
     >>> ckg(parity, 3, root=0), ckg(parity, 3, root=0, order="bfs")
     (((), (0,), (0,)), ((), (0,), (0, 1)))
     """
+    return run(ckg_search(phi, n, k, order=order, root=root))
+
+
+def ckg_search(phi: Phi, n: int, k: int = 2, *, order: str = "path", root: int | None = None) -> Chain:
+    """Search that `ckg` runs: a `GrowingTree`, then a `CkGSearch` on its tree."""
     checked_k(k)
-    tree = optimal_branching(phi, n, root=root)
-    return run(CkGSearch(phi, tree, k, order=order, batch=WINDOW))
+    return Chain(GrowingTree(phi, n, root=root), lambda tree: CkGSearch(phi, tree, k, order=order, batch=WINDOW), n)
 
 
 def count_consistent_k_graphs(tree: ParentTuples, k: int) -> int:
@@ -117,18 +123,18 @@ def ancestors(tree: ParentTuples) -> ParentTuples:
 
 @dataclass(frozen=True)
 class CkGState:
-    """How far a `CkGSearch` has come.
+    """State of a `CkGSearch`.
 
     Attributes
     ----------
     parents : tuple of tuple of int
         Best parents of the nodes that are finished, node 0 first.
     seen : int
-        Sets of parents of the next node that have been looked at.
+        Sets of parents of the next node examined so far.
     leaders : tuple of (float, tuple of int)
-        Of these, each that scored more than all before it, as far as it may still be tied with the last.
+        Of these, each that scored more than all before it and may be tied with the last.
     done, scored : int
-        Sets looked at for all nodes, and how many of them had to be scored.
+        Sets examined for all nodes, and how many of them were scored.
     """
 
     parents: ParentTuples = ()
@@ -151,7 +157,7 @@ class CkGInfo:
     score : float
         Their local score.
     done, total : int
-        Sets looked at so far, and sets there are.
+        Sets examined so far, and all sets.
     scored : int
         Sets scored so far; the others cannot win.
     """

@@ -1,4 +1,4 @@
-"""Which edges a search may use, and the small checks that all searches share."""
+"""Edges that a search may use, and checks of options that searches share."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def acyclic_parents(
     Raises
     ------
     ValueError
-        If they do, or are not those of n variables; the message begins with `what` and tells the variables by `names`
+        If they do, or are not those of n variables; the message begins with `what` and shows the variables by `names`
         where these are known.
     """
     if parents is None:
@@ -190,14 +190,14 @@ def parent_limit(max_parents: int | None, n: int) -> int:
 
 
 class Restricted(ScoreSearch):
-    """A search that is told which edges it may use, and how many parents a node may have."""
+    """Base of searches with a set of edges that may be used and a maximum number of parents."""
 
     max_parents: int | None
     within: Within
     bytes_an_edge: ClassVar[int] = 220
-    """What the search needs for each edge that it may use, measured on tables of 60 and 150 binary variables."""
+    """Bytes for each edge that may be used, measured on tables of 60 and 150 binary variables."""
     bytes_another_pair: ClassVar[int] = _BYTES_OF_MASKS
-    """What it needs for a pair of variables that it may not join."""
+    """Bytes for a pair of variables that may not be joined."""
 
     @cached_property
     def _limit(self) -> int:

@@ -1,4 +1,4 @@
-"""A tree learner as a search, so that its curve can stand beside those of the others."""
+"""A tree learner as a search, whose steps add the edges of the tree."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bnlab.search import Event, Progress, Snapshot, Work
 
 @dataclass(frozen=True)
 class TreeState:
-    """Where a `GrowingTree` stands.
+    """State of a `GrowingTree`.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class GrowingTree(ScoreSearch):
         Local score that the tree is learned by.
     n : int
         Number of variables.
-    root : int, optional
+    root, spanning
         As for `optimal_branching`.
     shown : callable (child, parents) -> float, optional
         Local score that the curve shows; by default `phi`.
@@ -56,6 +56,7 @@ class GrowingTree(ScoreSearch):
     phi: Phi
     n: int
     root: int | None = field(default=None, kw_only=True)
+    spanning: bool = field(default=True, kw_only=True)
     shown: Phi | None = field(default=None, kw_only=True)
 
     def init(self) -> TreeState:
@@ -81,7 +82,13 @@ class GrowingTree(ScoreSearch):
 
     def snapshot(self, state: TreeState) -> Snapshot:
         """Edges added, and the present tree."""
-        return Snapshot(Work(state.iteration, self.n - 1, "edges"), state.parents)
+        # The tree is not yet known at the start.
+        total = len(self._children) if state.iteration else self.n - 1
+        return Snapshot(Work(state.iteration, total, "edges"), state.parents)
+
+    def at_once(self) -> ParentTuples:
+        """Return the tree without its scores on the way."""
+        return self._tree
 
     @cached_property
     def _shown(self) -> LocalScoreFunction:
@@ -89,7 +96,7 @@ class GrowingTree(ScoreSearch):
 
     @cached_property
     def _tree(self) -> ParentTuples:
-        return optimal_branching(self.phi, self.n, root=self.root)
+        return optimal_branching(self.phi, self.n, root=self.root, spanning=self.spanning)
 
     @cached_property
     def _children(self) -> list[int]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bnlab._runtime.interrupts import interrupts_kept
 from bnlab._runtime.names import known_name, nearest
+from bnlab._runtime.values import PAIRS, Kind
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.edges import allowed_edges
@@ -13,9 +14,7 @@ from bnlab.learners.table import LEARNERS, Learner
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScore, local_scores, make_score
 from bnlab.scores.make import SCORES, score_parameters
-
-if TYPE_CHECKING:
-    from bnlab.search import Search
+from bnlab.search import Search, run
 
 
 def learn(
@@ -88,7 +87,7 @@ def learn(
     """
     entry, phi, names, own = _prepared(data, algorithm, score, root, options)
     with interrupts_kept():
-        return Dag(names, entry.learn(phi, len(names), **own))
+        return Dag(names, run(entry.search(phi, len(names), **own)))
 
 
 def make_search(
@@ -99,7 +98,7 @@ def make_search(
     root: str | None = None,
     **options: Any,
 ) -> Search[Any, Any, ParentTuples]:
-    """Search of a structure learner by name, for whoever wants to see its progress or to stop it.
+    """Search of a structure learner by name, for callers that show its progress or stop it.
 
     Parameters
     ----------
@@ -137,18 +136,12 @@ def _prepared(
     algorithm = known_name(algorithm, LEARNERS, "algorithm", " (bnlab.skeleton learns undirected super-structures)")
     data = as_data(data)
     names = data.names
-    if root is not None:
-        options["root"] = _index("root", root, names)
-    if algorithm == "hill-climbing" and options.get("start") is not None:
-        options["start"] = as_dag(options["start"], names)
-    elif options.get("start") is not None:
-        options["start"] = [_index("start", name, names) for name in options["start"]]
     entry = LEARNERS[algorithm]
-    takes = [option.name for option in entry.options]
-    own = {name: options.pop(name) for name in takes if name in options}
-    if "within" in own:
-        own["within"] = allowed_edges(own["within"], len(names), names)
-    return entry, local_scores(data, _score(entry, score, options, takes)), names, own
+    if root is not None:
+        options["root"] = root
+    takes = {option.name: option.rule for option in entry.options}
+    own = {name: _as_taken(name, options.pop(name), rule, names) for name, rule in takes.items() if name in options}
+    return entry, local_scores(data, _score(entry, score, options, list(takes))), names, own
 
 
 def _score(entry: Learner, score: str | LocalScore | None, params: dict[str, Any], takes: list[str]) -> LocalScore:
@@ -167,6 +160,17 @@ def _score(entry: Learner, score: str | LocalScore | None, params: dict[str, Any
             f"score={score!r}: the Chow-Liu tree maximises the likelihood; use algorithm 'branching' for other scores"
         )
     return chosen
+
+
+def _as_taken(option: str, value: Any, rule: Kind | None, names: tuple[str, ...]) -> Any:
+    """Value of an option with indices in place of names of variables."""
+    if option == "within":
+        return allowed_edges(value, len(names), names)
+    if value is not None and option == "root":
+        return _index(option, value, names)
+    if value is not None and option == "start":
+        return as_dag(value, names) if rule is PAIRS else [_index(option, name, names) for name in value]
+    return value
 
 
 def _index(option: str, name: str, names: tuple[str, ...]) -> int:

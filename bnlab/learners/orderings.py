@@ -14,11 +14,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import comb, fsum
+from typing import Any
 
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
+from bnlab.learners.chain import Chain
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch
 from bnlab.learners.subsets import WINDOW
 from bnlab.learners.types import ParentTuples, Phi
@@ -71,20 +73,15 @@ def predecessors(order: Sequence[int]) -> ParentTuples:
     return tuple(before[node] for node in range(len(order)))
 
 
-def ordering_search(
-    phi: Phi,
-    n: int,
-    k: int = 2,
-    *,
-    seed: int = 0,
-    restarts: int = 10,
-    tabu: int | None = None,
-    patience: int | None = None,
-    start: Sequence[int] | None = None,
-) -> ParentTuples:
+def ordering_search(phi: Phi, n: int, k: int = 2, **options: Any) -> ParentTuples:
     """Network found by searching the orders of the variables (Teyssier and Koller 2005).
 
-    Runs a `ParentSetSearch`, then an `OrderingSearch` on what it found: see there for parameters and errors.
+    Parameters
+    ----------
+    phi, n, k
+        As for `ParentSetSearch`, which finds the sets of parents.
+    **options
+        Parameters of the `OrderingSearch` among them.
 
     Examples
     --------
@@ -92,13 +89,17 @@ def ordering_search(
     >>> ordering_search(parity, 3)
     ((), (), (0, 1))
     """
-    sets = run(ParentSetSearch(phi, n, k, batch=WINDOW))
-    return run(OrderingSearch(sets, seed=seed, restarts=restarts, tabu=tabu, patience=patience, start=start))
+    return run(orderings_search(phi, n, k, **options))
+
+
+def orderings_search(phi: Phi, n: int, k: int = 2, **options: Any) -> Chain:
+    """Search that `ordering_search` runs."""
+    return Chain(ParentSetSearch(phi, n, k, batch=WINDOW), lambda sets: OrderingSearch(sets, **options), n)
 
 
 @dataclass(frozen=True)
 class OrderingState:
-    """Where an `OrderingSearch` stands.
+    """State of an `OrderingSearch`.
 
     Attributes
     ----------
@@ -206,7 +207,7 @@ class OrderingSearch(Described):
         return self._started(0, None)
 
     def step(self, state: OrderingState) -> tuple[OrderingState, OrderingInfo]:
-        """Make the best move, or start anew."""
+        """Make the best move, or start from another order."""
         move = self._best_move(state)
         if move is None:
             after = self._started(state.start + 1, state)
@@ -307,7 +308,7 @@ class OrderingSearch(Described):
     def _swaps(
         self, order: tuple[int, ...], chosen: list[int], swaps: list[tuple[float, int, int]], where: range
     ) -> tuple[tuple[float, int, int], ...]:
-        """Swaps of an order, those at the places `where` computed anew."""
+        """Swaps of an order, those at the positions `where` recomputed."""
         before = sum(1 << node for node in order[: where.start])
         for p in where:
             a, b = order[p], order[p + 1]

@@ -27,7 +27,7 @@ ParentSets: TypeAlias = tuple[tuple[ScoredSet, ...], ...]
 
 @dataclass(frozen=True, eq=False)
 class ParentSetState:
-    """How far a `ParentSetSearch` has come.
+    """State of a `ParentSetSearch`.
 
     Attributes
     ----------
@@ -36,9 +36,9 @@ class ParentSetState:
     kept : tuple of (float, tuple of int)
         Those of the next node so far.
     best : ndarray of float64
-        Greatest score among the subsets of each set of the next node looked at, by its number.
+        Greatest score among the subsets of each set of the next node examined, by its number.
     done, scored : int
-        Sets looked at for all nodes, and how many of them had to be scored.
+        Sets examined for all nodes, and how many of them were scored.
     """
 
     sets: ParentSets = ()
@@ -57,7 +57,7 @@ class ParentSetInfo:
     node : int
         Node whose sets of parents were scored.
     done, total : int
-        Sets looked at so far, and sets there are.
+        Sets examined so far, and all sets.
     scored, kept : int
         Sets scored so far, and sets of this node that are worth keeping so far.
     """

@@ -15,11 +15,11 @@ import numpy as np
 
 from bnlab.learners.types import Floats, Integers, Phi, as_local_scores, evaluate
 
-WINDOW = 1 << 12  # sets looked at in one step; to look at them is some hundred times cheaper than to score them
-FIRST = 64  # sets scored in the first step, before it is known how long one takes
+WINDOW = 1 << 12  # sets examined in one step; this is some hundred times cheaper than to score them
+FIRST = 64  # sets scored in the first step, which measures how long one takes
 LEAST = 16  # sets scored in any step: a source that passes over all its chunks for each call needs some
 SECONDS = 0.01  # a step aims at
-ONCE = 1 << 16  # more sets than this would flush the cache of φ for no use
+ONCE = 1 << 16  # more sets than this would only flush the cache of φ
 MOST = 1 << 62
 
 

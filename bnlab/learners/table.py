@@ -8,18 +8,14 @@ from typing import Any
 
 from bnlab._runtime.options import Entry, Option, entry_of, table_of
 from bnlab._runtime.values import FLAG, NAMES, ORDER, ORDERS, PAIRS, VARIABLE, Kind, number, one_of, whole
-from bnlab.learners.chain import Chain
-from bnlab.learners.chen.multi_start import chen, chen_search
+from bnlab.learners.chen.multi_start import chen_search
 from bnlab.learners.chen.readings import ANSWERS, CONNECTED, LIMITS, STUCK
-from bnlab.learners.ckg import CkGSearch, ckg
+from bnlab.learners.ckg import ckg_search
 from bnlab.learners.growing_tree import GrowingTree
-from bnlab.learners.hill_climbing.search import HillClimbing, hill_climbing
-from bnlab.learners.k2 import K2Search, k2
-from bnlab.learners.orderings import OrderingSearch, ordering_search
-from bnlab.learners.parent_sets import ParentSetSearch
-from bnlab.learners.subsets import WINDOW, checked_k
-from bnlab.learners.trees import chow_liu, optimal_branching
-from bnlab.learners.types import ParentTuples, Phi
+from bnlab.learners.hill_climbing.search import HillClimbing
+from bnlab.learners.k2 import K2Search
+from bnlab.learners.orderings import orderings_search
+from bnlab.learners.types import Phi
 from bnlab.scores.make import SCORE_TABLE, ScoreEntry
 
 
@@ -29,9 +25,8 @@ class Learner(Entry):
 
     Attributes
     ----------
-    learn : callable (phi, n, **options) -> parents of each variable
     search : callable (phi, n, **options) -> Search
-        Its result is the same.
+        Its result is the parents of each variable.
     score : str
         Default score.
     only : bool
@@ -40,7 +35,6 @@ class Learner(Entry):
         Whether it bounds the edges itself, so that a score without a penalty makes sense.
     """
 
-    learn: Callable[..., ParentTuples]
     search: Callable[..., Any]
     score: str = "bic"
     only: bool = False
@@ -49,15 +43,6 @@ class Learner(Entry):
 
 def _chow_liu_search(phi: Phi, n: int, *, root: int = 0) -> GrowingTree:
     return GrowingTree(phi, n, root=root)
-
-
-def _ckg_search(phi: Phi, n: int, k: int = 2, *, order: str = "path", root: int | None = None) -> Chain:
-    checked_k(k)
-    return Chain(GrowingTree(phi, n, root=root), lambda tree: CkGSearch(phi, tree, k, order=order, batch=WINDOW), n)
-
-
-def _ordering_search(phi: Phi, n: int, k: int = 2, **options: Any) -> Chain:
-    return Chain(ParentSetSearch(phi, n, k, batch=WINDOW), lambda sets: OrderingSearch(sets, **options), n)
 
 
 def _further(name: str, words: str, rule: Kind, *, saved: bool = True) -> Option:
@@ -86,7 +71,6 @@ LEARNERS = table_of(
             _further("patience", "changes without a new best network after which a climb ends", whole(1)),
             _further("perturbations", "random changes at a restart", whole(1)),
         ),
-        learn=hill_climbing,
         search=HillClimbing,
     ),
     Learner(
@@ -94,7 +78,6 @@ LEARNERS = table_of(
         "Chow-Liu tree",
         "Tree of greatest likelihood: at most one parent a variable; fast with hundreds of variables.",
         (_ROOT,),
-        learn=chow_liu,
         search=_chow_liu_search,
         score="ll",
         only=True,
@@ -104,8 +87,7 @@ LEARNERS = table_of(
         "branching",
         "Optimal tree",
         "Tree of greatest score, for any score: at most one parent a variable; fast with hundreds of variables.",
-        (_ROOT, _further("spanning", "False leaves out edges that do not improve the score", FLAG, saved=False)),
-        learn=optimal_branching,
+        (_ROOT, _further("spanning", "whether edges that do not improve the score are kept", FLAG)),
         search=GrowingTree,
         sparse=True,
     ),
@@ -120,8 +102,7 @@ LEARNERS = table_of(
                 "order", "candidates: ancestors in the tree, or all in breadth-first order", one_of("path", "bfs")
             ),
         ),
-        learn=ckg,
-        search=_ckg_search,
+        search=ckg_search,
     ),
     Learner(
         "ordering-search",
@@ -135,8 +116,7 @@ LEARNERS = table_of(
             _further("patience", "swaps without a new best order after which a start ends", whole(1)),
             _further("start", "first order", ORDER),
         ),
-        learn=ordering_search,
-        search=_ordering_search,
+        search=orderings_search,
     ),
     Learner(
         "k2",
@@ -155,7 +135,6 @@ LEARNERS = table_of(
             _SEED,
             _WITHIN,
         ),
-        learn=k2,
         search=K2Search,
         score="k2",
     ),
@@ -195,7 +174,6 @@ LEARNERS = table_of(
             _further("stuck", "what happens when no move is admissible", one_of(*STUCK)),
             _further("answer", "which network is the result", one_of(*ANSWERS)),
         ),
-        learn=chen,
         search=chen_search,
         score="k2",
     ),

@@ -101,7 +101,7 @@ def spanning_tree(phi: Phi, n: int, root: int = 0, *, spanning: bool = True) -> 
     Notes
     -----
     Gains are rounded to multiples of the power of two below `ROUNDING` times the greatest |φ|, so that noise
-    in their last digits does not settle ties; `maximum_spanning_tree` tells what does.
+    in their last digits does not break ties; `maximum_spanning_tree` describes how ties are broken.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def optimal_branching(phi: Phi, n: int, *, root: int | None = None, spanning: bo
 
     Notes
     -----
-    Gains are rounded as in `spanning_tree`; `maximum_arborescence` tells how ties are settled.
+    Gains are rounded as in `spanning_tree`; `maximum_arborescence` describes how ties are broken.
 
     Examples
     --------
@@ -212,7 +212,7 @@ def with_class(phi: Phi, class_index: int) -> WithClass:
     """Score of the attributes alone, each with the class as a parent (Carvalho 2009, section 3).
 
     Attributes are numbered 0 to n - 2 in the order of the variables without the class: attribute a is
-    variable a before the class, variable a + 1 after it (`variable(a)` tells). Any learner that is given this
+    variable a before the class, variable a + 1 after it (`variable(a)`). Any learner that is given this
     φ learns a classifier.
 
     Parameters
@@ -225,7 +225,7 @@ def with_class(phi: Phi, class_index: int) -> WithClass:
     Raises
     ------
     ValueError
-        If the index is negative, or beyond the variables of a φ that tells their number `n`.
+        If the index is negative, or beyond the variables of a φ whose `n` is known.
     TypeError
         If it is no whole number.
 

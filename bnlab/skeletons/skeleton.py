@@ -3,33 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from inspect import signature
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from bnlab._runtime.names import known_name, nearest
+from bnlab._runtime.options import Entry, Option, table_of
+from bnlab._runtime.values import FLAG, Kind, one_of
 from bnlab.citests.g2 import DegreesOfFreedom
 from bnlab.citests.g2_tester import ALPHA, ROWS_PER_CELL, G2Tester
-from bnlab.citests.tester import Tester
+from bnlab.citests.tester import UNRELIABLE, Tester
 from bnlab.counts.source import DataLike
 from bnlab.search import Search, run
-from bnlab.skeletons.by_target import SkeletonProgress
+from bnlab.skeletons.by_target import RULES, SkeletonProgress
 from bnlab.skeletons.getpc import GetPC
 from bnlab.skeletons.heupc import HeuPC
 from bnlab.skeletons.hpc import HPC
 from bnlab.skeletons.mmpc import MMPC
-from bnlab.skeletons.opthpc import OptHPC
+from bnlab.skeletons.opthpc import SEPSETS, OptHPC
 from bnlab.skeletons.super_structure import SuperStructure
 
 SkeletonSearch: TypeAlias = Search[Any, SkeletonProgress, SuperStructure]
 
-ALGORITHMS: dict[str, Callable[..., SkeletonSearch]] = {
-    "opthpc": OptHPC,
-    "hpc": HPC,
-    "mmpc": MMPC,
-    "getpc": GetPC,
-    "heupc": HeuPC,
-}
+
+@dataclass(frozen=True, kw_only=True)
+class SkeletonLearner(Entry):
+    """A constraint-based learner in the table.
+
+    Attributes
+    ----------
+    search : callable (tester, **options) -> Search
+    """
+
+    search: Callable[..., SkeletonSearch]
+
+
+def _further(name: str, words: str, rule: Kind) -> Option:
+    return Option(name, words, rule=rule)
+
+
+_COMMON = (
+    _further("unreliable", "answer of a test that has too few rows", one_of(*UNRELIABLE)),
+    Option("max_order", "greatest size of a separating set"),
+)
+_RULE = _further("rule", "whether one of two variables or both must find the other", one_of(*RULES))
+
+SKELETONS = table_of(
+    SkeletonLearner(
+        "opthpc",
+        "OptHPC",
+        "Hybrid parents and children with cached tests: the fewest tests of the five.",
+        (
+            _RULE,
+            _further("zero_order_first", "whether the tests given nothing come first for all pairs", FLAG),
+            _further("sepset", "where separators are searched: neighbours or blanket", one_of(*SEPSETS)),
+            _further("cache", "whether tests of small order are cached", FLAG),
+            *_COMMON,
+        ),
+        search=OptHPC,
+    ),
+    SkeletonLearner(
+        "hpc",
+        "HPC",
+        "Hybrid parents and children: superset by tests of small order, then a correction by weak associations.",
+        (_RULE, *_COMMON),
+        search=HPC,
+    ),
+    SkeletonLearner(
+        "mmpc",
+        "MMPC",
+        "Max-min parents and children, the first phase of max-min hill climbing.",
+        (_RULE, _further("use_symmetry", "whether targets skip variables that did not find them", FLAG), *_COMMON),
+        search=MMPC,
+    ),
+    SkeletonLearner(
+        "getpc",
+        "GetPC",
+        "Parents and children with a correction of false descendants by symmetry.",
+        (_RULE, *_COMMON),
+        search=GetPC,
+    ),
+    SkeletonLearner(
+        "heupc",
+        "HeuPC",
+        "PC algorithm with a heuristic order of its tests: weakest edges first.",
+        _COMMON,
+        search=HeuPC,
+    ),
+)
+"""The one table of constraint-based learners."""
 
 
 def skeleton(
@@ -121,8 +182,9 @@ def make_search(
     >>> [f"{info.done}/{info.total} {info.doing}" for state, info in iterate(search)][:2]
     ['1/8 asia', '2/8 tub']
     """
-    algorithm = known_name(algorithm, ALGORITHMS, "algorithm", " (bnlab.learn learns directed graphs)")
-    known = _options(algorithm)
+    algorithm = known_name(algorithm, SKELETONS, "algorithm", " (bnlab.learn learns directed graphs)")
+    entry = SKELETONS[algorithm]
+    known = [option.name for option in entry.options]
     for option in options:
         if option not in known:
             raise ValueError(f"{algorithm} has no option {option!r}: {nearest(option, known)}")
@@ -131,9 +193,4 @@ def make_search(
         data = G2Tester(data, alpha, df=df, rows_per_cell=rows_per_cell)
     elif (alpha, df, rows_per_cell) != (ALPHA, "adjusted", ROWS_PER_CELL):
         raise ValueError("alpha, df and rows_per_cell belong to the tester: set them where it is made")
-    return ALGORITHMS[algorithm](data, **options)
-
-
-@cache
-def _options(algorithm: str) -> frozenset[str]:
-    return frozenset(signature(ALGORITHMS[algorithm]).parameters) - {"tester"}
+    return entry.search(data, **options)

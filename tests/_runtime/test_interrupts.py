@@ -42,7 +42,7 @@ from bnlab.networks import BayesianNetwork, JunctionTree, fit, marginal, parse_b
 from bnlab.networks.io.bif_writer import format_bif
 from bnlab.scores import local_scores, multinomial_complexity
 from bnlab.search import iterate, run
-from bnlab.skeletons.skeleton import ALGORITHMS as SKELETON_LEARNERS
+from bnlab.skeletons.skeleton import SKELETONS
 
 SOON = 0.2
 AGAIN = 0.25  # seconds until one presses again
@@ -158,7 +158,7 @@ OPERATIONS: dict[str, Callable[[], Any]] = {
     "learn on many rows": lambda: bnlab.learn(MemorySource(LARGE), "hill-climbing"),
     **{
         f"skeleton {name}": partial(lambda name: bnlab.skeleton(MemorySource(TABLE), name, alpha=0.5), name)
-        for name in SKELETON_LEARNERS
+        for name in SKELETONS
     },
     "score": lambda: bnlab.score([("v0", "v1")], MemorySource(LARGE), "nml"),
     "mutual information": lambda: mutual_information(MemorySource(LARGE)),
@@ -221,7 +221,7 @@ SEARCHES = {
     "Chen": paper_search(PHI, 20, seed=1, max_iterations=20_000),
     "team": MultiStartChen(PHI, 8, seed=1),
     "bootstrap": Bootstrap(TABLE, partial(bnlab.learn, algorithm="chow-liu"), replicates=10),
-    **{name: make(G2Tester(TABLE, 0.5)) for name, make in SKELETON_LEARNERS.items()},
+    **{name: entry.search(G2Tester(TABLE, 0.5)) for name, entry in SKELETONS.items()},
 }
 
 

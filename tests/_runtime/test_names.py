@@ -5,7 +5,7 @@ import pytest
 from bnlab._runtime.names import ABBREVIATIONS, known_name
 from bnlab.learners.table import LEARNERS, learner, score_named
 from bnlab.scores.make import SCORE_TABLE, SCORES, make_score
-from bnlab.skeletons.skeleton import ALGORITHMS as SKELETONS
+from bnlab.skeletons.skeleton import SKELETONS
 
 KNOWN = {"learners": LEARNERS, "scores": SCORES, "skeletons": SKELETONS}
 EVERY = [(kind, name) for kind, names in KNOWN.items() for name in names]

@@ -52,7 +52,7 @@ SAMPLES = {
         "max_parents": 2, "tabu": 1, "restarts": 1, "seed": 2,
     },
     "chow-liu": {"root": "Xray"},
-    "branching": {"root": "Xray"},
+    "branching": {"root": "Xray", "spanning": False},
     "ckg": {"k": 1, "order": "bfs", "root": "Xray"},
     "ordering-search": {
         "k": 1, "seed": 1, "restarts": 2, "tabu": 0, "patience": 2,

@@ -10,24 +10,25 @@ from pathlib import Path
 import pytest
 
 import bnlab
-from bnlab.learners import ChenSearch, HillClimbing, K2Search, MultiStartChen, chen, learn
+from bnlab.learners import ChenSearch, MultiStartChen, OrderingSearch, chen, learn, optimal_branching, ordering_search
 from bnlab.learners.chen.readings import Readings
 from bnlab.learners.table import LEARNERS, scores_of
 from bnlab.scores import make_score
 from bnlab.scores.make import SCORE_TABLE, score_parameters
+from bnlab.skeletons.skeleton import SKELETONS
 
 # The functions of these pass their options on.
 TAKES = {
-    "k2": (K2Search,),
-    "hill-climbing": (HillClimbing,),
+    "branching": (optimal_branching,),
+    "ordering-search": (ordering_search, OrderingSearch),
     "chen": (chen, MultiStartChen, ChenSearch, Readings),
 }
 
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_a_learner_has_the_options_of_its_entry(name):
-    taken = {option for maker in TAKES.get(name, (LEARNERS[name].learn,)) for option in signature(maker).parameters}
-    assert {option.name for option in LEARNERS[name].options} == taken - {"phi", "n", "options", "readings"}
+    taken = {option for maker in TAKES.get(name, (LEARNERS[name].search,)) for option in signature(maker).parameters}
+    assert {option.name for option in LEARNERS[name].options} == taken - {"phi", "n", "options", "readings", "sets"}
 
 
 @pytest.mark.parametrize("name", SCORE_TABLE)
@@ -35,7 +36,14 @@ def test_a_score_has_the_parameters_of_its_entry(name):
     assert {option.name for option in SCORE_TABLE[name].options} == set(score_parameters(SCORE_TABLE[name].make))
 
 
-@pytest.mark.parametrize("table", [LEARNERS, SCORE_TABLE], ids=["learners", "scores"])
+@pytest.mark.parametrize("name", SKELETONS)
+def test_a_learner_of_skeletons_has_the_options_of_its_entry(name):
+    assert {option.name for option in SKELETONS[name].options} == set(signature(SKELETONS[name].search).parameters) - {
+        "tester"
+    }
+
+
+@pytest.mark.parametrize("table", [LEARNERS, SCORE_TABLE, SKELETONS], ids=["learners", "scores", "skeletons"])
 def test_every_entry_is_described_in_a_sentence_and_every_option_in_a_phrase(table):
     for name, entry in table.items():
         assert name == entry.name
@@ -56,13 +64,9 @@ def test_scores_without_a_penalty_are_offered_for_trees_only():
 
 
 LEARNER = """
-def star(phi, n, *, centre=0):
-    return tuple((centre,) if v != centre else () for v in range(n))
-
-
 class StarSearch:
     def __init__(self, phi, n, centre=0):
-        self.found = star(phi, n, centre=centre)
+        self.found = tuple((centre,) if v != centre else () for v in range(n))
 
     def init(self):
         return False
@@ -78,7 +82,7 @@ class StarSearch:
 """
 LEARNER_ENTRY = """
     Learner("star", "Star", "All edges from one variable.", (Option("centre", "index of it", "Centre", 0),),
-            learn=star, search=StarSearch),
+            search=StarSearch),
 """
 SCORE = """
 from dataclasses import dataclass
@@ -110,7 +114,7 @@ def test_a_new_learner_and_a_new_score_need_a_file_and_an_entry_each(tmp_path):
     library = tmp_path / "bnlab"
     shutil.copytree(Path(bnlab.__file__).parent, library)  # with compiled code
     (library / "learners" / "star.py").write_text(LEARNER)
-    insert(library / "learners" / "table.py", "\n@dataclass", "from bnlab.learners.star import StarSearch, star\n")
+    insert(library / "learners" / "table.py", "\n@dataclass", "from bnlab.learners.star import StarSearch\n")
     insert(library / "learners" / "table.py", "    Learner(\n", LEARNER_ENTRY)
     (library / "scores" / "twice.py").write_text(SCORE)
     insert(library / "scores" / "make.py", "\n@dataclass", "from bnlab.scores.twice import Twice\n")

@@ -14,7 +14,7 @@ from bnlab.networks import cancer
 from bnlab.scores import local_scores
 from bnlab.search import DescribesProgress, iterate, run
 from bnlab.skeletons import make_search as make_skeleton
-from bnlab.skeletons.skeleton import ALGORITHMS as SKELETONS
+from bnlab.skeletons.skeleton import SKELETONS
 
 TABLE = cancer().sample(300, seed=0)
 OPTIONS = {"hill-climbing": {"restarts": 2}, "chen": {"chains": 2, "rounds": 1, "iterations": 20}}

@@ -8,7 +8,7 @@ import pytest
 from bnlab.counts.memory import MemorySource
 from bnlab.data import Table, Variable
 from bnlab.skeletons import SuperStructure, skeleton
-from bnlab.skeletons.skeleton import ALGORITHMS
+from bnlab.skeletons.skeleton import SKELETONS
 
 READINGS = [
     ("opthpc", {"zero_order_first": True}),
@@ -20,7 +20,7 @@ READINGS = [
     ("getpc", {"rule": "or"}),
     *(
         (algorithm, options)
-        for algorithm in ALGORITHMS
+        for algorithm in SKELETONS
         for options in ({"df": "plain"}, {"rows_per_cell": 10}, {"unreliable": "skip"})
     ),
 ]
@@ -33,7 +33,7 @@ def sample(alarm5k) -> Table:
 
 @pytest.fixture(scope="module")
 def as_published(sample) -> dict[str, SuperStructure]:
-    return {algorithm: skeleton(sample, algorithm) for algorithm in ALGORITHMS}
+    return {algorithm: skeleton(sample, algorithm) for algorithm in SKELETONS}
 
 
 @pytest.mark.parametrize(("algorithm", "options"), READINGS)
@@ -60,7 +60,7 @@ def test_many_threads_find_what_one_finds_on_thousands_of_rows(alarm5k, algorith
     assert one == four
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", SKELETONS)
 def test_more_variables_than_rows_are_no_obstacle(algorithm):
     rng = np.random.default_rng(6)
     first = rng.integers(0, 2, 40)
@@ -71,7 +71,7 @@ def test_more_variables_than_rows_are_no_obstacle(algorithm):
     assert graph.nsc > 0
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", SKELETONS)
 def test_a_variable_of_one_state_stays_alone(algorithm):
     x = np.arange(100) % 2
     table = Table([Variable("one", (0,)), Variable("X", (0, 1)), Variable("Y", (0, 1))], [0 * x, x, 1 - x])

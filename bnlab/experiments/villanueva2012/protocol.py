@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bnlab.citests.g2 import DegreesOfFreedom
+from bnlab.skeletons.skeleton import SKELETONS
 
 NETWORKS = ("Alarm", "Child", "Insurance", "Hailfinder")
 """Networks of the paper, in its order."""
@@ -24,7 +25,7 @@ VERSIONS = (1, 2, 3, 4, 5)
 COPIES = (1, 3, 5, 10)
 """Tilings, 1 for the network itself."""
 
-LABELS = {"opthpc": "OptHPC", "hpc": "HPC", "mmpc": "MMPC", "getpc": "GetPC", "heupc": "HeuPC"}
+LABELS = {name: entry.label for name, entry in SKELETONS.items()}
 """Algorithms as `bnlab.skeletons` names them, in the order of the paper, and as it prints them."""
 
 ALGORITHMS = tuple(LABELS)

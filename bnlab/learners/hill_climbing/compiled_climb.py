@@ -42,7 +42,7 @@ class _Own(local):
 
 
 class CompiledClimb(Locked):
-    """Graph that moves, with the scores of its families and of all that are one edge away.
+    """Present graph, with the scores of its families and of all graphs that differ by one edge.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class CompiledClimb(Locked):
             return [(float(self._scores[v]), self._gains[v].copy()) for v, _ in families]
 
     def _go_to(self, parents: ParentTuples) -> None:
-        """Make this the graph, and score what differs; an interrupt on the way costs no more than the graph before."""
+        """Make this the graph, and score what differs; after an interrupt all of it is scored again."""
         before, self._graph = self._graph, ()
         self._place([(v, family) for v, family in enumerate(parents) if not before or family != before[v]])
         self._graph = parents
@@ -143,7 +143,7 @@ class CompiledClimb(Locked):
         return tuple(tuple(parents[begin:end]) for begin, end in zip([0, *ends], ends, strict=False))
 
     def _score_together(self, nodes: Sequence[int]) -> None:
-        """Score nodes and their neighbours, which the threads share; each value is the same whoever finds it."""
+        """Score nodes and their neighbours by several threads; the values do not depend on the division."""
         parts = self._threads if len(nodes) < _TURNS * self._threads else 1
         tasks = [partial(self._run, self._stale([v]), part, parts) for v in nodes for part in range(parts)]
         self._phi.misses += sum(scored for _, scored in shared(tasks, self._threads))

@@ -44,8 +44,8 @@ class HillClimbing(Restricted):
     Parameters
     ----------
     phi : callable (child, parents) -> float
-        Local score φ_i(Π_i, T), greater is better. Its method `many(families) -> ndarray`, if it has one, is asked
-        for all gains of a node at once; they are kept as long as the node's parents stay.
+        Local score φ_i(Π_i, T), greater is better. A `LocalScoreFunction` scores all changes of
+        a node at once.
     n : int
         Number of variables.
     start : Dag or sequence of parents, optional
@@ -55,7 +55,7 @@ class HillClimbing(Restricted):
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
         Edges that may be added, as for `allowed_edges`; the skeleton of another learner, for one.
     tabu : int
-        Number of last moves whose two nodes may not be touched again, unless the result is the best graph so far.
+        Number of latest moves whose pairs of nodes are tabu: they change again only if the result is the best so far.
         With 0 a climb ends at the first graph that no move improves.
     patience : int, optional
         With a tabu list, a climb ends after as many moves without a new best; by default `max(tabu, 15)`.
@@ -76,7 +76,7 @@ class HillClimbing(Restricted):
     Gains are compared in multiples of a power of two near 1e-10 of the greatest |φ(i, ∅)|, so that rounding settles
     no tie. Of equal gains, adding goes before deleting, deleting before reversing, then the smaller (u, v).
     LL, AIC, BIC, NML, K2 and BDeu of a table in memory, of at most 131,072 rows and 16 states a variable, have a
-    compiled form, in which the search looks some moves ahead; the moves are the same.
+    compiled form, which finds several moves at once; the moves are the same.
     """
 
     phi: Phi
@@ -113,7 +113,7 @@ class HillClimbing(Restricted):
         return HillClimbingState(parents, score, parents, score, climb_score=score)
 
     def step(self, state: HillClimbingState) -> tuple[HillClimbingState, Progress]:
-        """Make the best move, begin anew, or find that all climbs have ended."""
+        """Make the best move, restart, or end the search."""
         moves = self._moves(state)
         if moves:
             return self._moved(state, moves)
@@ -136,7 +136,7 @@ class HillClimbing(Restricted):
         return Snapshot(work, state.parents)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the kept gains behind: another process finds them again."""
+        """Leave the cached gains out: another process computes them again."""
         return {name: value for name, value in self.__dict__.items() if name not in ("_engine", "_ahead")}
 
     @cached_property
@@ -154,7 +154,7 @@ class HillClimbing(Restricted):
 
     @cached_property
     def _ahead(self) -> list[tuple[HillClimbingState | None, Moves]]:
-        """The state that was reached last, and the moves that are known to follow."""
+        """The latest state, and the moves that are known to follow."""
         return [(None, [])]
 
     @property

@@ -1,4 +1,4 @@
-"""Where a hill climbing search stands, and the rules that its moves obey."""
+"""State of a hill climbing search, and the rules of its moves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Moves: TypeAlias = list[tuple[int, float]]
 
 @dataclass(frozen=True)
 class HillClimbingState:
-    """Where a `HillClimbing` search stands.
+    """State of a `HillClimbing` search.
 
     Attributes
     ----------
