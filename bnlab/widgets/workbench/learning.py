@@ -83,10 +83,10 @@ class Watcher:
         now = perf_counter()
         if now >= self._due:
             self._due = now + FRAME
-            self._report(*self._progress(work(search, state, info), now - self._begin))
+            self._report(*self._told(work(search, state, info), now - self._begin))
         return self._stop.is_set()
 
-    def _progress(self, done: Work | None, seconds: float) -> tuple[float | None, str]:
+    def _told(self, done: Work | None, seconds: float) -> tuple[float | None, str]:
         best = f", best score {self._best:,.2f}".replace("-", "−") if isfinite(self._best) else ""
         if done is None or not done.total:
             return None, f"step {self._steps:,}{best}, {seconds:,.1f} s"
