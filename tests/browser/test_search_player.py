@@ -200,7 +200,7 @@ def test_buttons_ask_and_are_off_when_there_is_nothing_to_ask(page: Page) -> Non
     expect(page.locator("td").nth(4)).to_have_text("<0.01")
     page.get_by_label("Seed").fill("12")
     page.get_by_label("Seed").press("Enter")
-    page.get_by_label("Speed").select_option("10 steps a second")
+    page.get_by_label("Speed").select_option("10 steps per second")
     assert (shown.get("seed"), shown.get("speed")) == (12, 10)
     shown.set(seed=None)
     expect(page.get_by_label("Seed")).to_be_hidden()
@@ -236,7 +236,7 @@ def test_policies_are_on_the_page_only_with_the_search_they_belong_to(
         page.set_viewport_size({"width": width, "height": 1500})
         notebook.theme(theme)
         for name in ("chen", "climb", "chen", "skeleton"):
-            shown.get_by_label("Look at").select_option(name)
+            shown.get_by_label("Show run").select_option(name)
             expect(shown.get_by_text(f"{name}: iteration")).to_be_visible()
             expect(graph).to_be_visible()
             if name == "chen":

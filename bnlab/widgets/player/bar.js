@@ -1,6 +1,6 @@
-// Buttons and settings of a player, and a table of its runs; Python does what is asked for. See player/bar.py.
+// Controls of a player and a table of its runs; Python does what they ask for. See player/bar.py.
 
-const COLUMNS = ["run", "iterations", "best score", "behind truth", "seconds", "progress"];
+const COLUMNS = ["Run", "Iterations", "Best score", "Gap to true network", "Seconds", "Progress"];
 
 function format(value, digits) {
   if (value === null || value === undefined) return "–";
@@ -14,43 +14,59 @@ function duration(seconds) {
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 
-// As bnlab/widgets/base/times.py has it, below a heading that names the unit.
+// As in bnlab/widgets/base/times.py, below a heading that names the unit.
 function spent(seconds) {
   return seconds >= 0.01 ? format(seconds, 2) : "<0.01";
 }
 
+// Controls as base/controls.py describes them.
+function controls(model) {
+  const [playing, finished, seed, compare] = ["playing", "finished", "seed", "compare"].map((name) => model.get(name));
+  const control = (kind, id, label, tip, rest = {}) => ({ kind, id, label, tip, enabled: true, main: false, ...rest });
+  const speeds = [...new Set([...model.get("speeds"), model.get("speed")])].sort((a, b) => a - b);
+  const speedOptions = speeds.map((value) => [value, value === 0 ? "maximum" : `${value} steps per second`]);
+  const runs = model.get("runs").map(({ name }) => [name, name]);
+  const over = finished && !playing;
+  const playTip = playing ? "Pause after this step" : "Run the search";
+  const shown = [
+    control("button", "play", playing ? "Pause" : "Play", playTip, { enabled: !over, main: true }),
+    control("button", "step", "Step", "Make one step", { enabled: !playing && !finished }),
+    control("button", "stop", "Stop", "End the run and keep its result", { enabled: playing }),
+    control("button", "reset", "Reset", "Start again"),
+    control("select", "speed", "Speed", "Steps per second", { value: model.get("speed"), options: speedOptions }),
+  ];
+  if (seed !== null) shown.push(control("number", "seed", "Seed", "Seed of the next reset", { value: seed, min: 0, step: 1 }));
+  const keepTip = "Reset keeps the curves of earlier runs, for comparison";
+  shown.push(control("toggle", "keep", "Keep curves", keepTip, { value: model.get("keep") }));
+  const runTip = "Run whose graph and policies are shown";
+  if (runs.length > 1) shown.push(control("select", "run", "Show run", runTip, { value: model.get("run"), options: runs }));
+  const compareTip = "Mark edges as true, reversed, extra or missing";
+  if (compare !== null) shown.push(control("toggle", "compare", "Compare with true network", compareTip, { value: compare }));
+  return [shown];
+}
+
 function render({ model, el }) {
-  const ask = (type) => model.send({ type });
-  const button = (text, title, type) => {
-    const made = make("button", { type: "button", textContent: text, title });
-    if (type) made.addEventListener("click", () => ask(type));
-    return made;
+  const ask = ({ id, value }) => {
+    if (["step", "stop", "reset"].includes(id)) model.send({ type: id });
+    else if (id === "play") model.send({ type: model.get("playing") ? "pause" : "play" });
+    else {
+      model.set(id, id === "seed" ? Math.max(0, Math.round(value ?? 0)) : value);
+      model.save_changes();
+      draw();
+      lines.restore(); // shows a seed as it was rounded
+    }
   };
-  const play = button("Play", "Run the search");
-  play.className = "bnlab-play";
-  play.addEventListener("click", () => ask(model.get("playing") ? "pause" : "play"));
-  const step = button("Step", "Make one step", "step");
-  const stop = button("Stop", "End the run; what it has found stays", "stop");
-  const reset = button("Reset", "Begin again", "reset");
-  const speed = make("select");
-  const seed = make("input", { type: "number", min: "0", step: "1" });
-  const seedLabel = make("label", { title: "Reset begins with it" }, "Seed", seed);
-  const chooser = make("select");
-  const chooserLabel = make("label", { title: "Run whose graph and policies are shown" }, "Look at", chooser);
-  const keep = make("input", { type: "checkbox" });
-  const keepLabel = make("label", { title: "Reset leaves the curves of the run before, to compare with the next" }, keep, "Keep curves");
-  const compare = make("input", { type: "checkbox" });
-  const compareLabel = make("label", { title: "Mark edges as true, reversed, extra or missing" }, compare, "Compare with true network");
-  const controls = make("div", { className: "bnlab-controls" }, play, step, stop, reset, make("label", {}, "Speed", speed), seedLabel, keepLabel, chooserLabel, compareLabel);
-  controls.setAttribute("role", "group");
-  controls.setAttribute("aria-label", "Search player");
+  const bar = make("div");
+  bar.setAttribute("role", "group");
+  bar.setAttribute("aria-label", "Search player");
+  const lines = new ControlLines(bar, ask);
   const status = make("div", { className: "bnlab-status" });
   status.setAttribute("role", "status");
   const head = make("tr", {}, ...COLUMNS.map((text) => make("th", { scope: "col", textContent: text })));
   head.lastChild.className = "bnlab-share";
   const body = make("tbody");
   const table = make("table", {}, make("thead", {}, head), body);
-  const root = make("div", { className: "bnlab-player" }, controls, status, make("div", { className: "bnlab-scroll" }, table));
+  const root = make("div", { className: "bnlab-form bnlab-player" }, bar, status, make("div", { className: "bnlab-scroll" }, table));
   el.style.width = "100%";
   el.style.minWidth = "0";
   el.append(root);
@@ -65,40 +81,10 @@ function render({ model, el }) {
   function draw() {
     frame = 0;
     if (ended) return;
-    const playing = model.get("playing");
-    setText(play, playing ? "Pause" : "Play");
-    play.title = playing ? "Hold the search after this step" : "Run the search";
-    play.disabled = model.get("finished") && !playing;
-    step.disabled = playing || model.get("finished");
-    stop.disabled = !playing;
+    lines.draw(controls(model));
     setText(status, model.get("status"));
     status.dataset.failed = String(model.get("failed"));
-    options();
     rows();
-  }
-
-  function options() {
-    const speeds = [...new Set([...model.get("speeds"), model.get("speed")])].sort((a, b) => a - b);
-    choices(speed, speeds.map((value) => [String(value), value === 0 ? "as fast as it goes" : `${value} steps a second`]), String(model.get("speed")));
-    const names = model.get("runs").map((run) => run.name);
-    choices(chooser, names.map((name) => [name, name]), model.get("run"));
-    chooserLabel.style.display = names.length < 2 ? "none" : "";
-    const against = model.get("compare");
-    compareLabel.style.display = against === null ? "none" : "";
-    compare.checked = Boolean(against);
-    keep.checked = model.get("keep");
-    const now = model.get("seed");
-    seedLabel.style.display = now === null ? "none" : "";
-    if (document.activeElement !== seed) seed.value = now === null ? "" : String(now);
-  }
-
-  function choices(select, pairs, value) {
-    const key = JSON.stringify(pairs);
-    if (select.dataset.pairs !== key) {
-      select.replaceChildren(...pairs.map(([at, text]) => make("option", { value: at, textContent: text })));
-      select.dataset.pairs = key;
-    }
-    if (select.value !== value) select.value = value;
   }
 
   function rows() {
@@ -140,30 +126,6 @@ function render({ model, el }) {
     setText(words, run.ended ? `finished${done ? `, ${done}` : ""}` : done || "length unknown");
   }
 
-  speed.addEventListener("change", () => {
-    model.set("speed", Number(speed.value));
-    model.save_changes();
-  });
-  chooser.addEventListener("change", () => {
-    model.set("run", chooser.value);
-    model.save_changes();
-  });
-  compare.addEventListener("change", () => {
-    model.set("compare", compare.checked);
-    model.save_changes();
-  });
-  keep.addEventListener("change", () => {
-    model.set("keep", keep.checked);
-    model.save_changes();
-  });
-  seed.addEventListener("change", () => {
-    const value = Math.max(0, Math.round(Number(seed.value) || 0));
-    seed.value = String(value);
-    model.set("seed", value);
-    model.save_changes();
-  });
-  for (const field of [seed, speed, chooser]) field.addEventListener("keydown", (event) => event.stopPropagation());
-
   const watched = ["playing", "finished", "speed", "speeds", "seed", "runs", "run", "keep", "compare", "status", "failed"];
   for (const name of watched) model.on(`change:${name}`, redraw);
   problem.guard(draw)();
@@ -172,6 +134,7 @@ function render({ model, el }) {
     ended = true;
     problem.stop();
     cancelAnimationFrame(frame);
+    lines.close();
     for (const name of watched) model.off(`change:${name}`, redraw);
   };
 }

@@ -1,4 +1,4 @@
-"""Buttons, settings and a table of runs for whoever drives searches; it only passes on what is asked for."""
+"""Controls of a player and a table of its runs; the player does what they ask for."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PlayerBar(PageWidget):
     PlayerBar(Ready.)
     """
 
-    _esm = page_file("base/problem.js", "base/elements.js", "player/bar.js")
+    _esm = page_file("base/problem.js", "base/elements.js", "base/controls.js", "player/bar.js")
     _css = page_file("base/controls.css", "player/bar.css")
 
     playing = traitlets.Bool(False).tag(sync=True)
