@@ -179,7 +179,7 @@ def test_clicks_edits_and_evidence_in_jupyterlab(
     expect(row.locator("td").nth(2)).to_have_text("0.00" if change in ("+0.00", "−0.00") else change)
     expect(shown.locator(".bn-legend")).to_contain_text("reversed 1")
     shown.get_by_role("button", name="Undo").click()
-    expect(status).to_contain_text("The graph that editing began with")
+    expect(status).to_contain_text("Initial graph")
     assert ("smoke", "bronc") in notebook.python("graph.graph.edges")
 
     notebook.python("setattr(graph, 'selected_edge', ('asia', 'tub'))")

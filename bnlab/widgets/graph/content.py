@@ -1,4 +1,4 @@
-"""What the parts of a `NetworkGraph` show of its session: contents of the panel, bars, tables."""
+"""What the parts of a `NetworkGraph` show of its session: details, bars, tables, messages."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 Values = Mapping[tuple[str, str], float]
 
 HINTS = (
-    "Click a node or an edge for all about it.",
-    "Click a state to observe it; its probability and those of all other nodes follow.",
-    "Drag from the rim of a node to another to add an edge. Select an edge to reverse or delete it.",
+    "Select a node or edge for details.",
+    "Click a state to observe it; the probabilities of all nodes are updated.",
+    "To add an edge, drag from the border of a node to another node. To reverse or delete an edge, select it.",
 )
-CLASS_WORDS = {
+CLASS_TEXTS = {
     "true": "also in {}",
     "in both": "also in {}",
     "reversed": "reversed in {}",
@@ -44,9 +44,9 @@ LONGEST_TITLE = 8
 
 
 def variable(session: GraphSession, name: str) -> Variable:
-    """Variable of a node; ValueError when nothing tells its states."""
+    """Variable of a node; ValueError when its states are unknown."""
     if session.variables is None:
-        raise ValueError(f"node {name!r}: nothing tells its states; give a BayesianNetwork or data.")
+        raise ValueError(f"node {name!r}: its states are unknown; give a BayesianNetwork or data.")
     return session.variables[session.names.index(name)]
 
 
@@ -58,15 +58,15 @@ def content(
     reference: Reference | None = None,
     editable: bool = False,
 ) -> dict[str, Any]:
-    """Content of the panel for what is selected: a node by name, or an edge as the picture shows it."""
-    # That a graph alone has no probabilities is no news; that inference is out of reach is.
+    """Details of what is selected: a node by name, or an edge as the picture shows it."""
+    # Worth a note only where the states are known: inference is then too expensive.
     notes = [session.unavailable] if session.unavailable and session.variables is not None else []
     if node is not None:
         return _node(session, node) | {"notes": notes}
     if edge is not None:
         return _edge(session, edge, reference, editable)
     hints = [HINTS[0], *([HINTS[1]] if session.infers else []), *([HINTS[2]] if editable else [])]
-    return {"kind": "none", "title": "Nothing selected", "subtitle": size_words(session), "notes": [*hints, *notes]}
+    return {"kind": "none", "title": "Nothing selected", "subtitle": size_text(session), "notes": [*hints, *notes]}
 
 
 def _node(session: GraphSession, name: str) -> dict[str, Any]:
@@ -128,14 +128,14 @@ def _edge(
     there = dag is not None and (u, v) in dag.edges
     title = f"{drawn['u']} {'→' if directed else '–'} {drawn['v']}"
     shown: dict[str, Any] = {"kind": "edge", "title": title, "u": u, "v": v}
-    shown["subtitle"] = "" if reference is None else CLASS_WORDS.get(drawn["kind"], "").format(reference.name)
+    shown["subtitle"] = "" if reference is None else CLASS_TEXTS.get(drawn["kind"], "").format(reference.name)
     if editable:
         shown["actions"] = ["reverse", "delete"] if there else ["add"]
     if there and session.scores is not None:
         strength = session.strength(u, v)
         shown |= {"numbers": node_tables.edge_numbers(strength), "removal": node_tables.removal(strength)}
     elif there:
-        shown["notes"] = ["Without data there are no numbers on the strength of an edge."]
+        shown["notes"] = ["The strength of an edge is measured on data; there are none."]
     return shown
 
 
@@ -148,7 +148,7 @@ def classes(session: GraphSession, reference: Reference) -> dict[tuple[str, str]
 def comparable(reference: Reference | None, shown: Any, *, essential: bool = False) -> Reference | None:
     """Reference of the kind that is shown: an essential graph is compared with the essential graph.
 
-    A graph without any direction is taken for a skeleton, unless it is said to be essential.
+    A graph without directed edges counts as a skeleton, unless `essential` is set.
     """
     if reference is None or not isinstance(shown, Pdag) or not isinstance(reference.graph, Dag):
         return reference
@@ -169,7 +169,7 @@ def _listed(states: list[str]) -> str:
 
 
 def bars(session: GraphSession) -> dict[str, dict[str, Any]] | None:
-    """Bars of all nodes, with those before the evidence; of nodes of very many states none."""
+    """Bars of all nodes, with those before the evidence; none for nodes with very many states."""
     prior, posterior, evidence = session.prior, session.posterior, session.evidence
     if prior is None or posterior is None or session.variables is None:
         return None
@@ -185,41 +185,41 @@ def bars(session: GraphSession) -> dict[str, dict[str, Any]] | None:
     }
 
 
-def evidence_words(session: GraphSession) -> str:
-    """Say what is observed, and how probable that is."""
+def evidence_text(session: GraphSession) -> str:
+    """Message: what is observed, and its probability."""
     if not session.evidence or session.posterior is None:
         return "No evidence."
     seen = ", ".join(f"{name} = {state}" for name, state in session.evidence.items())
-    return f"Given {seen} (probability {_probability_words(session.posterior.log_probability)})."
+    return f"Given {seen} (probability {_probability_text(session.posterior.log_probability)})."
 
 
-def _probability_words(logarithm: float) -> str:
+def _probability_text(logarithm: float) -> str:
     """Probability with this natural logarithm, also where a float would be 0."""
     probability = exp(logarithm)
     return f"{probability:.4g}" if probability > 1e-300 else f"{Decimal(logarithm).exp():.3e}"
 
 
-def step_words(session: GraphSession, score: str) -> str:
-    """Say what the last change was, and what it did to one score."""
+def step_text(session: GraphSession, score: str) -> str:
+    """Message: the last change, and the change of one score."""
     assert session.history is not None
     last = session.history.last.replace("->", "→")
-    change = score_words(session, score) if last else ""
-    return " · ".join(filter(None, [last or "The graph that editing began with", change, size_words(session)]))
+    change = score_text(session, score) if last else ""
+    return " · ".join(filter(None, [last or "Initial graph", change, size_text(session)]))
 
 
 def score_table(session: GraphSession, chosen: str) -> dict[str, Any]:
-    """Scores of the graph for the panel; no rows without data."""
+    """Scores of the graph for the inspector; no rows without data."""
     if session.scores is None or session.history is None:
         return {"rows": []}
     now, before, start = session.totals()
     last = session.history.last.replace("->", "→")
-    caption = f"Last change: {last}" if last else "Nothing changed yet; greater is better."
+    caption = f"Last change: {last}" if last else "No changes yet; greater is better."
     rows = node_tables.score_rows(session.scores.scores, now, before, start)
     return {"rows": rows, "caption": caption, "chosen": chosen}
 
 
-def score_words(session: GraphSession, name: str) -> str:
-    """Change of one score by the last change, in words; empty without data."""
+def score_text(session: GraphSession, name: str) -> str:
+    """Change of one score by the last edit; empty without data."""
     if session.scores is None:
         return ""
     now, before, _ = session.totals()
@@ -284,8 +284,8 @@ def edge_frame(
     return frame
 
 
-def size_words(session: GraphSession) -> str:
-    """Say in a line how large the graph is."""
+def size_text(session: GraphSession) -> str:
+    """Size of the graph in one line."""
     given = session.given
     if isinstance(given, InfluenceDiagram):
         return f"influence diagram of {counted(len(given.names), 'node')}, {counted(len(tuple(given.edges)), 'edge')}"

@@ -1,4 +1,4 @@
-"""What the picture of a graph is drawn from: nodes, edges and legend as plain values."""
+"""Nodes, edges and legend of a picture of a graph, as plain values."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from bnlab.figures.graphs.network import (
 from bnlab.graphs import Dag, Pdag, as_dag
 from bnlab.graphs.dag import counted
 from bnlab.networks.influence import InfluenceDiagram
+from bnlab.networks.network import BayesianNetwork
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +48,7 @@ BARS_HEADING, BAR_HEIGHT = 22.0, 15.0  # as in graph/view.js
 
 @dataclass(frozen=True)
 class GraphData:
-    """A graph, what is to be shown of it, and where.
+    """A graph and how to show it.
 
     Attributes
     ----------
@@ -55,7 +56,7 @@ class GraphData:
     classes : dict of (str, str) to str
         Kind of each edge that has one; edges of the kinds "missing", "only there" and "dropped" are not in the graph.
     reference : Reference or None
-        Network that the kinds tell edges apart from.
+        Network that the edges are compared with.
     strengths : dict of (str, str) to float
         In the caller's unit.
     strength_label : str
@@ -137,7 +138,7 @@ class GraphData:
                 points = layout.routes[pair[::-1]][::-1].tolist()
             kind = self.classes.get((u, v), "plain")
             edge = {"u": u, "v": v, "directed": directed, "points": points, "kind": kind}
-            edges.append(edge | {"strength": self.strength(u, v), "title": self.words(u, v, directed)})
+            edges.append(edge | {"strength": self.strength(u, v), "title": self.edge_title(u, v, directed)})
         return edges
 
     def strength(self, u: str, v: str) -> float | None:
@@ -153,13 +154,13 @@ class GraphData:
         """Strength of an edge in the caller's unit."""
         return self.strengths.get((u, v), self.strengths.get((v, u)))
 
-    def words(self, u: str, v: str, directed: bool) -> str:
+    def edge_title(self, u: str, v: str, directed: bool) -> str:
         """Tooltip of an edge."""
-        words = f"{u} {'→' if directed else '–'} {v}"
+        title = f"{u} {'→' if directed else '–'} {v}"
         if (u, v) in self.classes:
-            words += f" ({self.label(self.classes[u, v])})"
+            title += f" ({self.label(self.classes[u, v])})"
         value = self.value(u, v)
-        return words if value is None else f"{words}\n{self.strength_label or 'strength'}: {value:.4g}"
+        return title if value is None else f"{title}\n{self.strength_label or 'strength'}: {value:.4g}"
 
     def legend(self) -> list[dict[str, str]]:
         """One entry a kind of edge, in the order of `STROKES`, then as they occur."""
@@ -171,11 +172,11 @@ class GraphData:
         return entries
 
     def label(self, kind: str) -> str:
-        """What a kind of edges is called."""
+        """Label of a kind of edges."""
         return kind if self.reference is None else self.reference.label(kind)
 
     def description(self) -> str:
-        """Kind of graph and counts, in words."""
+        """Kind of graph, numbers of nodes and edges."""
         kind = "directed"
         if isinstance(self.graph, Pdag):
             kind = "partially directed" if self.graph.directed else "undirected"
@@ -196,7 +197,7 @@ def graph_data(
     titles: Mapping[str, str] | None = None,
     bars: Mapping[str, Bars] | None = None,
 ) -> GraphData:
-    """Collect what is to be drawn of a graph; parameters as for `GraphView.from_graph`.
+    """Collect what to draw of a graph; parameters as for `GraphView.from_graph`.
 
     Raises
     ------
@@ -206,7 +207,7 @@ def graph_data(
     """
     drawn, compared = as_graph(graph), Reference.of(reference, truth)
     if compared is not None and kinds is not None:
-        raise ValueError("reference and kinds both say how edges are drawn: give one of them.")
+        raise ValueError("reference and kinds both set how edges are drawn: give one of them.")
     diagram = graph if isinstance(graph, InfluenceDiagram) else None
     if compared is not None:
         kinds = edge_classes(drawn, compared)
@@ -231,7 +232,6 @@ def graph_data(
 
 def as_graph(graph: AnyGraph) -> Dag | Pdag:
     """Graph itself, or that of a network, a diagram or a networkx graph."""
-    graph = getattr(graph, "dag", graph)
     return graph if isinstance(graph, Pdag) else as_dag(graph)
 
 
@@ -246,10 +246,10 @@ def graph_of(nodes: Sequence[Mapping[str, Any]], edges: Sequence[Mapping[str, An
 
 
 def strokes(kinds: Collection[str]) -> dict[str, dict[str, Any]]:
-    """Colour, width and dashes of each kind of edge; kinds that nobody has heard of get their own."""
+    """Colour, width and dashes of each kind of edge; unknown kinds get one of their own."""
     unknown = [kind for kind in dict.fromkeys(kinds) if kind not in STROKES and kind not in ("plain", "strength", "")]
     used = {kind: stroke for kind, stroke in STROKES.items() if kind in kinds} | drawing.strokes(unknown, width=2.2)
-    # A line without a colour of its own takes that of the theme.
+    # A line without a colour has that of the theme.
     return {
         kind: {
             "colour": "" if stroke.colour == PLAIN.colour else stroke.colour,
@@ -331,6 +331,10 @@ def _own_kinds(diagram: InfluenceDiagram | None) -> dict[str, str]:
 
 
 def _own_titles(graph: Any) -> dict[str, str]:
-    """Tooltips that tell the states of variables, or the options of decisions."""
-    states = {v.name: v.states for v in getattr(graph, "variables", ())} | getattr(graph, "options", {})
+    """Tooltips: the states of variables, or the options of decisions."""
+    states: dict[str, Sequence[Any]] = {}
+    if isinstance(graph, BayesianNetwork):
+        states = {v.name: v.states for v in graph.variables}
+    elif isinstance(graph, InfluenceDiagram):
+        states = dict(graph.options)
     return {name: f"{name}: {', '.join(map(str, shown))}" for name, shown in states.items()}

@@ -17,7 +17,7 @@ from bnlab.graphs.snippet import python_code
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.io.bif_writer import format_bif
 from bnlab.networks.io.graphml import format_graphml
-from bnlab.widgets.graph.content import evidence_words
+from bnlab.widgets.graph.content import evidence_text
 from bnlab.widgets.graph.session import GraphSession
 
 
@@ -40,7 +40,7 @@ def bif_text(session: GraphSession) -> str:
     """
     net = session.network
     if net is None:
-        raise ValueError("BIF holds probabilities, and there are none: give a BayesianNetwork, or data to fit to.")
+        raise ValueError("BIF needs probabilities, and this graph has none: give a BayesianNetwork, or data to fit to.")
     return format_bif(net)
 
 
@@ -63,7 +63,7 @@ def python_text(session: GraphSession) -> str:
 FILES = {
     "bif": File("graph.bif", "BIF: network with probabilities", "text/plain", bif_text),
     "graphml": File("graph.graphml", "GraphML", "application/xml", graphml_text),
-    "python": File("graph.py", "Python code that builds it", "text/x-python", python_text),
+    "python": File("graph.py", "Python code", "text/x-python", python_text),
 }
 SUFFIXES = {".bif": "bif", ".graphml": "graphml", ".py": "python"}
 
@@ -83,19 +83,19 @@ def file_of(session: GraphSession, kind: str) -> tuple[str, str, str]:
 
 
 def save(session: GraphSession, path: str | Path, *, picture: Callable[[], Picture]) -> None:
-    """Write a file of the kind that its suffix says; ValueError when it says none."""
+    """Write a file of the kind of its suffix; ValueError for another suffix."""
     path = Path(path)
     if path.suffix == ".svg":
         picture().save(path)
         return
     if path.suffix not in SUFFIXES:
-        raise ValueError(f"{path.name!r}: the suffix says what to write; it is .svg, {', '.join(SUFFIXES)}.")
+        raise ValueError(f"{path.name!r}: the suffix selects the format; use .svg, {', '.join(SUFFIXES)}.")
     replace_file(path, FILES[SUFFIXES[path.suffix]].text(session))
 
 
 def still_html(session: GraphSession, picture: Picture) -> str:
     """Picture, with the evidence if there is any, and the scores where there are data."""
-    given = f"<p>{escape(evidence_words(session))}</p>" if session.evidence else ""
+    given = f"<p>{escape(evidence_text(session))}</p>" if session.evidence else ""
     table = "" if session.scores is None else score_html(session)
     return f"<div>{picture.to_html()}{given}{table}</div>"
 

@@ -1,4 +1,4 @@
-// Panel about a node or an edge; see graph/inspector.py. All texts come ready to be shown and are shown as text.
+// Details of a node or an edge; see graph/inspector.py. All texts come formatted, and are inserted as text.
 
 function h(name, attributes = {}, ...children) {
   const node = document.createElement(name);
@@ -65,7 +65,7 @@ function render({ model, el }) {
         h("span", { class: "bnlab-number bnlab-count" }, state.count ?? ""),
       ];
       if (!settable) return h("div", { class: "bnlab-state" }, parts);
-      const words = `${state.name}${state.text ? `, ${state.text} percent` : ""}${state.count ? `, ${state.count} rows` : ""}`;
+      const label = `${state.name}${state.text ? `, ${state.text} percent` : ""}${state.count ? `, ${state.count} rows` : ""}`;
       return h(
         "button",
         {
@@ -73,8 +73,8 @@ function render({ model, el }) {
           class: "bnlab-state",
           "data-key": `state ${k}`,
           "aria-pressed": String(state.observed),
-          "aria-label": words,
-          title: state.observed ? "Observed: click to take it back" : "Click to observe this state",
+          "aria-label": label,
+          title: state.observed ? "Observed; click to remove" : "Click to observe this state",
           onclick: () => send({ type: "evidence", node: content.title, state: state.observed ? null : k }),
         },
         parts,
@@ -119,7 +119,7 @@ function render({ model, el }) {
     );
   }
 
-  function around(groups) {
+  function neighbourhood(groups) {
     const chips = (names) =>
       names.length === 0
         ? h("span", { class: "bnlab-quiet" }, "none")
@@ -136,7 +136,7 @@ function render({ model, el }) {
             ),
           );
     return section(
-      "Around it",
+      "Neighbourhood",
       pairs(groups.map(([title, names]) => [title, chips(names)])),
     );
   }
@@ -145,7 +145,7 @@ function render({ model, el }) {
     const head = [
       { text: "score" },
       { text: "local", class: "bnlab-number", tip: "What this node adds to the score of the graph, in nats" },
-      { text: "by its parents", class: "bnlab-number", tip: "Local score less that without parents" },
+      { text: "parents' share", class: "bnlab-number", tip: "Local score less that without parents" },
     ];
     const body = rows.map((row) =>
       h("tr", {}, h("th", { scope: "row" }, row.label), h("td", { class: "bnlab-number" }, row.value), h("td", { class: "bnlab-number" }, row.change)),
@@ -162,7 +162,7 @@ function render({ model, el }) {
     const body = rows.map((row) =>
       h("tr", {}, h("th", { scope: "row" }, row.label), h("td", { class: `bnlab-number ${row.better ? "bnlab-up" : "bnlab-down"}` }, row.change)),
     );
-    return section("Without this edge, nats", table(head, body, { name: "Change of the scores without this edge" }));
+    return section("Score change without this edge, nats", table(head, body, { name: "Change of the scores without this edge" }));
   }
 
   function edits({ u, v, actions }) {
@@ -182,7 +182,7 @@ function render({ model, el }) {
     if (content.kind === "node") {
       if (content.states) parts.push(states(content));
       if (content.cpt) parts.push(cpt(content.cpt));
-      parts.push(around(content.around));
+      parts.push(neighbourhood(content.around));
       if (content.local) parts.push(local(content.local));
     }
     if (content.kind === "edge") {
@@ -215,7 +215,7 @@ function render({ model, el }) {
       { text: "before", class: "bnlab-number", tip: "Before the last change" },
       { text: "now", class: "bnlab-number" },
       { text: "change", class: "bnlab-number", tip: "By the last change" },
-      { text: "overall", class: "bnlab-number", tip: "Since the graph that editing began with" },
+      { text: "total", class: "bnlab-number", tip: "Since the initial graph" },
     ];
     const way = (sign) => (sign > 0 ? "bnlab-up" : sign < 0 ? "bnlab-down" : "");
     const body = rows.map((row) =>
@@ -232,7 +232,7 @@ function render({ model, el }) {
               class: "bnlab-score",
               "data-key": row.score,
               "aria-pressed": String(row.score === chosen),
-              title: "Measure the strength of edges by this score",
+              title: "Use this score for the strength of edges",
               onclick: () => send({ type: "score", score: row.score }),
             },
             row.label,

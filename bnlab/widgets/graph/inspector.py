@@ -1,4 +1,4 @@
-"""Panel beside a graph: all about the node or edge that is selected, and the scores of the whole."""
+"""Details of the selected node or edge, and the scores of the graph."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from bnlab.widgets.base.page_widget import PageWidget
 
 
 class NodeInspector(PageWidget):
-    """Lays out what `bnlab.figures.graphs.node_tables` says; the page asks, Python answers by setting the traits.
+    """Shows the tables of `bnlab.figures.graphs.node_tables` beside a graph.
 
     Messages from the page: ``{"type": "evidence", "node", "state"}`` (index of a state, None to take it back),
     ``{"type": "select", "node"}``, ``{"type": "edit", "action", "u", "v"}`` and ``{"type": "score", "score"}``.

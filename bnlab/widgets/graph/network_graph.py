@@ -31,20 +31,20 @@ BARS_FOR = 12  # nodes up to which bars are shown from the start
 
 
 class NetworkGraph(Panel):
-    """Graph to click on and to edit, with what the network and the data say about it.
+    """Interactive graph with its probabilities, scores and strengths of edges.
 
-    Probabilities are those of the network given. A family that editing changes is fitted to the data, with one
-    pseudo-count a cell; without data it gets the conditional distribution that it has in the network given. A Dag with
-    data is fitted to them; a Dag alone has no probabilities.
+    Probabilities are those of the given network. A family that an edit changes is fitted to the data, with one
+    pseudo-count per cell; without data it gets its conditional distribution in the given network. A Dag with data is
+    fitted to them; a Dag alone has no probabilities.
 
     Parameters
     ----------
     graph : Dag, BayesianNetwork, Pdag, InfluenceDiagram, networkx.DiGraph or iterable of (parent, child) names
-        A Pdag or an influence diagram is only looked at.
+        A Pdag or an influence diagram cannot be edited.
     data : Table, DataFrame or CountSource, optional
         Rows to score and fit with; other columns than the nodes are left out.
     reference : graph, or mapping of its name to it, optional
-        Another network on these variables, such as another learned one: edges are marked as in both, reversed, only
+        Another network on these variables: edges are marked as in both, reversed, only
         here or only in the other one.
     truth : graph, optional
         The true network, instead of a reference: edges are marked as true, reversed, extra or missing.
@@ -140,7 +140,7 @@ class NetworkGraph(Panel):
 
     @property
     def network(self) -> BayesianNetwork | None:
-        """Present graph with its probabilities; None when neither network nor data tell them.
+        """Present graph with its probabilities; None when neither network nor data give them.
 
         Raises
         ------
@@ -156,16 +156,16 @@ class NetworkGraph(Panel):
         ------
         ValueError
             If a node is unknown, the edge is there already or is not there, or a cycle would close, which the message
-            names; or if the graph is only to be looked at.
+            names; or if the graph cannot be edited.
         """
         self._step(lambda: self._session.edit(Edit(action, u, v)))
 
     def undo(self) -> None:
-        """Take the last change back; ValueError when there is none."""
+        """Undo the last change; ValueError when there is none."""
         self._step(self._session.undo)
 
     def redo(self) -> None:
-        """Make the change again that was undone; ValueError when there is none."""
+        """Redo the last undone change; ValueError when there is none."""
         self._step(self._session.redo)
 
     def observe_state(self, node: str, state: Hashable) -> None:
@@ -173,11 +173,11 @@ class NetworkGraph(Panel):
         self.evidence = {**self.evidence, node: state}
 
     def clear_evidence(self) -> None:
-        """Forget all observations."""
+        """Remove all observations."""
         self.evidence = {}
 
     def reset_positions(self) -> None:
-        """Place all nodes anew."""
+        """Compute the layout again."""
         self._draw(relayout=True)
 
     def to_frame(self) -> pd.DataFrame:
@@ -220,7 +220,7 @@ class NetworkGraph(Panel):
         return contents.marginal_frame(self._session)
 
     def to_code(self) -> str:
-        """Python code that builds the present graph again."""
+        """Python code that builds the present graph."""
         return export.python_text(self._session)
 
     def to_bif(self) -> str:
@@ -232,17 +232,17 @@ class NetworkGraph(Panel):
         return export.graphml_text(self._session)
 
     def save(self, path: str | Path) -> None:
-        """Write a file, of the kind that its suffix says: .bif, .graphml, .py or .svg.
+        """Write a file, of the kind of its suffix: .bif, .graphml, .py or .svg.
 
         Raises
         ------
         ValueError
-            If the suffix is another one, or there are no probabilities to write as BIF.
+            For another suffix, or if there are no probabilities to write as BIF.
         """
         export.save(self._session, path, picture=self._view.picture)
 
     def offer(self, kind: str) -> None:
-        """Have the page save a file: "bif", "graphml" or "python".
+        """Make the page save a file: "bif", "graphml" or "python".
 
         Raises
         ------
@@ -270,10 +270,10 @@ class NetworkGraph(Panel):
         traitlets.link((self, "highlight"), (self._view, "highlight"))
         traitlets.dlink((self, "status"), (self._view, "status"))
 
-    def _answer(self, _: Any, asked: Any, __: Any) -> None:
-        """Do what the picture or the inspector asks for."""
+    def _answer(self, _: Any, request: Any, __: Any) -> None:
+        """Process a request of the picture or the inspector."""
         with self._errors_shown(), self._lock:
-            match asked:
+            match request:
                 case {"type": "edit", "action": action, "u": u, "v": v}:
                     if not self._view.editable:
                         raise ValueError("the graph cannot be edited as it is shown.")
@@ -292,7 +292,7 @@ class NetworkGraph(Panel):
                     self.score = score
 
     def _control(self, id: str, value: Any) -> None:
-        """Do what a control asks for."""
+        """Process a change of a control."""
         actions: dict[str, Callable[[], None]] = {
             "undo": self.undo,
             "redo": self.redo,
@@ -357,13 +357,13 @@ class NetworkGraph(Panel):
             with self._lock:
                 self._draw()
                 self._show_parts()
-                self._report(contents.evidence_words(self._session))
+                self._report(contents.evidence_text(self._session))
 
     @traitlets.observe("graph")
     def _graph_changed(self, _: Any) -> None:
         if self._ready:
             with self._lock:
-                self._follow()
+                self._show_graph()
 
     @traitlets.observe("selected_node", "selected_edge")
     def _selection_changed(self, change: Any) -> None:
@@ -385,16 +385,16 @@ class NetworkGraph(Panel):
             self._lost_evidence = change()
             self.graph = self._session.graph
 
-    def _follow(self) -> None:
-        """Bring everything up to the present graph."""
+    def _show_graph(self) -> None:
+        """Show the present graph in all parts."""
         self.evidence = dict(self._session.evidence)
         if not self._session.infers:
             self.bars = False
         self._draw()
         self._parts.show_scores(self.score)
-        self._report(self._lost_evidence or contents.step_words(self._session, self.score))
+        self._report(self._lost_evidence or contents.step_text(self._session, self.score))
         self._lost_evidence = ""
-        # Last, for it may ask for marginals, which take long in dense graphs.
+        # Last: it may compute marginals, which takes long in dense graphs.
         self._picked(None)
         self._show_parts()
 
@@ -415,4 +415,4 @@ class NetworkGraph(Panel):
     def __repr__(self) -> str:
         """Size of the graph, and the evidence."""
         given = f"; evidence {self.evidence}" if self.evidence else ""
-        return f"NetworkGraph({contents.size_words(self._session)}{given})"
+        return f"NetworkGraph({contents.size_text(self._session)}{given})"

@@ -1,4 +1,4 @@
-"""Where the nodes of a changing picture stay: places that are kept, found for newcomers, or were dragged."""
+"""Positions of the nodes of a changing picture: kept, found for new nodes, or dragged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NEAR = 0.5
 
 
 def checked_nodes(nodes: Sequence[Shown]) -> list[dict[str, Any]]:
-    """Nodes with what they leave out filled in.
+    """Nodes with defaults filled in.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def checked_nodes(nodes: Sequence[Shown]) -> list[dict[str, Any]]:
             if key not in node:
                 raise ValueError(f"node {node.get('name', node)!r} has no {key!r}: give name, x, y, w and h.")
         if node["name"] in seen:
-            raise ValueError(f"two nodes are called {node['name']!r}: names of nodes are unique.")
+            raise ValueError(f"two nodes have the name {node['name']!r}: names of nodes are unique.")
         if node.get("shape", "oval") not in SHAPES:
             raise ValueError(f"node {node['name']!r}: shape {node['shape']!r}; it is one of {', '.join(SHAPES)}.")
         seen.add(node["name"])
@@ -43,7 +43,7 @@ def checked_nodes(nodes: Sequence[Shown]) -> list[dict[str, Any]]:
 
 
 def checked_edges(edges: Sequence[Shown]) -> list[dict[str, Any]]:
-    """Edges with what they leave out filled in.
+    """Edges with defaults filled in.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def fits(data: GraphData, nodes: Sequence[Shown]) -> bool:
 
 
 def layout_in_place(data: GraphData, nodes: Sequence[Shown], routes: Routes) -> Layout:
-    """Layout that leaves the nodes of a picture where they are, and takes known routes between them."""
+    """Layout that keeps the positions of the nodes of a picture, and known routes between them."""
     sizes = data.sizes()
     before = {node["name"]: (node["x"], node["y"]) for node in nodes}
     names = data.graph.names

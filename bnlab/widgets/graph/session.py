@@ -1,4 +1,4 @@
-"""The graph that somebody looks at and edits, with all that follows from it and from the data; nothing here shows."""
+"""A graph that is viewed and edited, with its scores, probabilities and strengths; nothing here draws."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Shown: TypeAlias = "Dag | Pdag | InfluenceDiagram"
 
 
 class GraphSession:
-    """A graph with its history, scores, probabilities and strengths; each is computed when first asked for.
+    """A graph with its history, scores, probabilities and strengths; each is computed when it is first needed.
 
     Parameters
     ----------
@@ -43,16 +43,16 @@ class GraphSession:
     ----------
     names : tuple of str
     variables : tuple of Variable or None
-        None when neither network nor data tell the states.
+        None when neither network nor data give the states.
     source : CountSource or None
     scores : GraphScores or None
     history : EditHistory or None
-        None for a Pdag or an influence diagram, which are only looked at.
+        None for a Pdag or an influence diagram, which cannot be edited.
     evidence : dict of str to state
     infers : bool
         Whether there are probabilities, in tables small enough for exact inference.
     unavailable : str
-        Why there are no probabilities, in words.
+        Why there are no probabilities.
 
     Raises
     ------
@@ -89,12 +89,12 @@ class GraphSession:
 
     @property
     def graph(self) -> Shown:
-        """Present graph, of whatever kind."""
+        """Present graph, of any kind."""
         return self.given if self.history is None else self.history.dag
 
     @property
     def network(self) -> BayesianNetwork | None:
-        """Present graph with its probabilities; None when nothing tells them.
+        """Present graph with its probabilities; None when neither network nor data give them.
 
         Raises
         ------
@@ -106,7 +106,7 @@ class GraphSession:
 
     @property
     def n_parameters(self) -> int | None:
-        """Number of free parameters of the present graph; None when nothing tells the states."""
+        """Number of free parameters of the present graph; None when neither network nor data give the states."""
         if self.dag is None or self.variables is None:
             return None
         arities = [variable.arity for variable in self.variables]
@@ -125,7 +125,7 @@ class GraphSession:
         return self._posterior if self.evidence else self.prior
 
     def observe(self, evidence: Mapping[str, Hashable]) -> None:
-        """Take these observations, and no others.
+        """Replace the evidence.
 
         Raises
         ------
@@ -151,7 +151,7 @@ class GraphSession:
         return self._tree().posterior(evidence)
 
     def _infer(self) -> str:
-        """Follow a change of the graph; what of the evidence is lost by it, in words."""
+        """Update inference after a change of the graph; returns a message when the evidence is lost."""
         if self._tables is None:
             return ""
         self.infers, self.unavailable = False, ""
@@ -195,24 +195,24 @@ class GraphSession:
         return self.scores.total(history.dag), self.scores.total(history.before), self.scores.total(history.start)
 
     def edit(self, edit: Edit) -> str:
-        """Change one edge; what of the evidence is lost by it, in words.
+        """Change one edge; returns a message when the evidence is lost.
 
         Raises
         ------
         ValueError
-            If the graph is only to be looked at, or as for `bnlab.graphs.editing.edited`.
+            If the graph cannot be edited, or as for `bnlab.graphs.editing.edited`.
         """
         return self._go(self._editable().edit(edit))
 
     def replace(self, graph: Any) -> str:
-        """Take another graph on the same variables as the next step.
+        """Replace the graph by another one on the same variables.
 
         Raises
         ------
         ValueError, TypeError
-            If it is none, or the graph is only to be looked at.
+            If it is not such a graph, or the graph cannot be edited.
         """
-        return self._go(self._editable().replace(as_dag(getattr(graph, "dag", graph), self.names)))
+        return self._go(self._editable().replace(as_dag(graph, self.names)))
 
     def undo(self) -> str:
         """Go back one step; ValueError when there is none."""
@@ -233,7 +233,7 @@ class GraphSession:
         return self.history
 
     def _of_dag(self, what: str, make: Any) -> Any:
-        """Value of a function of the present graph, made once for each graph in a row."""
+        """Value of a function of the present graph, computed once per graph."""
         assert self.history is not None
         dag = self.history.dag
         kept = self._made.get(what)
@@ -243,7 +243,7 @@ class GraphSession:
 
 
 def as_shown(graph: Any, data: Any = None) -> Shown:
-    """Read whatever stands for a graph; pairs are on the variables of the data, or else on those that they name.
+    """Read any kind of graph; pairs are on the variables of the data, or else on those that they name.
 
     Raises
     ------

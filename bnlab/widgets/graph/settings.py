@@ -19,7 +19,7 @@ from bnlab.widgets.graph.session import GraphSession
 
 STRENGTHS: dict[str, str] = {
     "none": "none",
-    "given": "as given",
+    "given": "given",
     "gain": "score gain",
     "mutual-information": "mutual information",
     "p-value": "p-value",

@@ -1,4 +1,4 @@
-"""Picture of a graph to drag, zoom, select and edit; it knows nothing of data or probabilities."""
+"""Picture of a graph to drag, zoom, select and edit, without data or probabilities."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class GraphView(PageWidget):
     node to node and, with Alt, move one; Enter selects, E goes through the edges of a node, + - 0 zoom, / searches, and
     where the picture is `editable` A begins an edge, R reverses and Delete removes the selected one, Ctrl+Z undoes.
 
-    What is asked for in the page arrives at `on_msg` as a dict, and nothing happens unless somebody listens:
+    Requests of the page arrive at `on_msg` as a dict; the view itself does nothing with them:
     ``{"type": "edit", "action": "add" | "delete" | "reverse", "u", "v"}``, ``{"type": "undo"}``, ``{"type": "redo"}``,
     and ``{"type": "evidence", "node", "state"}`` where the state is an index, or None to take the evidence back.
 
@@ -72,7 +72,7 @@ class GraphView(PageWidget):
     positions = traitlets.Dict().tag(sync=True)
     """Centres [x, y] in pixels of nodes that were dragged; {} puts all of them back."""
     legend = traitlets.List(traitlets.Dict()).tag(sync=True)
-    """Kinds of edges that are explained: kind, label."""
+    """Kinds of edges in the legend: kind, label."""
     selected = traitlets.List(traitlets.Unicode()).tag(sync=True)
     """Names of the selected nodes."""
     selected_edge = traitlets.List(traitlets.Unicode(), default_value=None, allow_none=True).tag(sync=True)
@@ -84,7 +84,7 @@ class GraphView(PageWidget):
     editable = traitlets.Bool(False).tag(sync=True)
     """Whether edges can be added, deleted and reversed."""
     status = traitlets.Unicode().tag(sync=True)
-    """Line below the picture, which screen readers speak."""
+    """Message below the picture; screen readers speak it."""
     description = traitlets.Unicode().tag(sync=True)
     """Text alternative."""
     height = traitlets.Int(0, min=0).tag(sync=True)
@@ -130,7 +130,7 @@ class GraphView(PageWidget):
         strength_range : (float, float), optional
             Values of the thinnest and of the thickest edge, 0 and the greatest by default; ``(0.05, 0)`` for p-values.
         kinds : mapping of (str, str) to str, optional
-            Kinds of edges instead of a reference, such as kept, added, dropped; any other word gets a style too.
+            Kinds of edges instead of a reference, such as kept, added, dropped; other kinds get a style too.
         node_kinds : mapping of str to str, optional
             "evidence", "target", or "inactive" for a decision that is no longer open.
         titles : mapping of str to str, optional
@@ -147,7 +147,7 @@ class GraphView(PageWidget):
         ValueError
             If something is given for a node or an edge that the graph lacks.
         TypeError
-            If an option is no trait.
+            If an option is not a trait.
         """
         view = cls(editable=editable, height=height or 0)
         view.set_graph(
@@ -186,7 +186,7 @@ class GraphView(PageWidget):
         graph, reference, strengths, layout, **shown
             As for `from_graph`.
         relayout : bool
-            Whether to place all nodes anew, also those that were dragged.
+            Whether to compute all positions again, also of nodes that were dragged.
 
         Raises
         ------
@@ -229,7 +229,7 @@ class GraphView(PageWidget):
             self.nodes, self.edges = self._data.nodes(layout), self._data.edges(layout)
 
     def _place(self, data: GraphData, relayout: bool = False) -> Layout:
-        """Nodes where they are and edges as they last went; all anew where nodes have grown."""
+        """Layout with the present positions and routes; a new one where nodes have grown."""
         if not relayout and fits(data, self.nodes):
             return layout_in_place(data, self.nodes, self._routes)
         layout = data.layout()
@@ -241,7 +241,7 @@ class GraphView(PageWidget):
         data = self._data or GraphData(graph_of(self.nodes, self.edges))
         layout = shown_layout(data, self.nodes, self.edges, self.positions)
         own = {edge: kind for edge, kind in data.classes.items() if kind != "plain"}
-        # In the page their colour is that of evidence alone.
+        # The page has one colour for evidence only.
         observed = [name for name, kind in data.kinds.items() if kind == "evidence"]
         if data.diagram is not None:
             inactive = [name for name in data.diagram.decision if data.kinds[name] == "inactive"]

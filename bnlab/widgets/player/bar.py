@@ -37,19 +37,19 @@ class PlayerBar(PageWidget):
     speeds = traitlets.List(traitlets.Float(), list(SPEEDS)).tag(sync=True)
     """Speeds to choose from."""
     seed = traitlets.Int(None, allow_none=True, min=0).tag(sync=True)
-    """Seed that "Reset" begins with; None where seeds cannot be chosen."""
+    """Seed of the next "Reset"; None where seeds cannot be chosen."""
     runs = traitlets.List(traitlets.Dict()).tag(sync=True)
     """A row each: name, colour, glyph, iteration, best, gap, seconds, done, total, unit, left; None for the unknown."""
     run = traitlets.Unicode("").tag(sync=True)
     """Run whose graph and policies are shown."""
     keep = traitlets.Bool(False).tag(sync=True)
-    """Whether "Reset" leaves the curves of the run before."""
+    """Whether "Reset" keeps the curves of earlier runs."""
     compare = traitlets.Bool(None, allow_none=True).tag(sync=True)
     """Whether edges are marked by comparison with the true network; None where there is none."""
     status = traitlets.Unicode("Ready.").tag(sync=True)
-    """What goes on, in words; screen readers speak it."""
+    """Last message; screen readers speak it."""
     failed = traitlets.Bool(False).tag(sync=True)
-    """Whether the status tells of an error."""
+    """Whether the status is an error."""
 
     def __init__(self, names: Sequence[str] = (), **options: Any) -> None:
         super().__init__(run=names[0] if names else "", **options)

@@ -35,8 +35,8 @@ class Engine:
         Called after each step, or after many quick ones, while it goes on.
     finished : callable ()
         Called when there is nothing left to do.
-    failed : callable (words, error)
-        Called when a step, or one of the above, raised an exception; nothing goes on then.
+    failed : callable (message, error)
+        Called when a step, or one of the above, raised an exception; the run has ended then.
 
     Attributes
     ----------
@@ -78,17 +78,17 @@ class Engine:
         return self._late is not None and self._late.is_alive()
 
     def go(self) -> None:
-        """Make steps from now on."""
+        """Run."""
         self._going.set()
         self.worker.submit(lambda: None)
 
     def halt(self) -> None:
-        """Begin no further step."""
+        """Start no further step."""
         self._going.clear()
         self.worker.wake()
 
     def hold(self, job: Job) -> None:
-        """End the run, do a job, and wait for that."""
+        """End the run, do a job, and wait for its end."""
         if self.worker.is_here:
             self._going.clear()
             job()
@@ -97,7 +97,7 @@ class Engine:
         self.worker.call(job)
 
     def soon(self, job: Job) -> None:
-        """End the run and have a job done; does not wait."""
+        """End the run and submit a job; does not wait."""
         abandon = self._interrupt(job)
         Thread(target=copy_context().run, args=(abandon,), daemon=True).start()
 

@@ -1,4 +1,4 @@
-"""The present graph of a search, drawn so that nodes stay where they are while edges come and go."""
+"""The present graph of a search; nodes keep their positions while edges come and go."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class PlayerGraph:
         kinds : mapping of (str, str) to str, optional
             Kinds of edges otherwise.
         settle : bool
-            The search rests: nodes may find better places.
+            The search has stopped: nodes may get better positions.
         """
         shown = (graph, compare, kinds)
         relayout = settle and not self._placed and is_sparse(graph) and not self.view.positions

@@ -1,4 +1,4 @@
-"""Past moments of a search, kept within a bound of memory, so that any of them can be looked at again."""
+"""Past iterations of a search, stored in bounded memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OVERHEAD = 120
 
 
 class Moment(NamedTuple):
-    """What is known of a moment: the iterations at which its graph and its policies were noted, and these."""
+    """What is stored of an iteration: graph and policies, and the iterations at which they were noted."""
 
     iteration: int
     sketch: Any

@@ -1,4 +1,4 @@
-"""One search that is being watched: its state, its curve and its past."""
+"""One search of a player: its state, its curve and its history."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class _Step(NamedTuple):
 
 
 class Run:
-    """A search with what it has done so far.
+    """A search with what it has found so far.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class Run:
             self._keep(turn)
 
     def abandon_step(self) -> None:
-        """Do not wait for a step that another thread is making: it counts when the next one is asked for."""
+        """Stop waiting for a step that another thread is making; its result counts as the next step."""
         with self._lock:
             self._turn = object()
             self._settle()

@@ -22,7 +22,7 @@ from bnlab.widgets.player.engine import Engine
 from bnlab.widgets.player.run import Run
 from bnlab.widgets.player.seeds import reseeded, seed_of
 from bnlab.widgets.player.truth import Truth
-from bnlab.widgets.player.views import PlayerFace
+from bnlab.widgets.player.views import PlayerParts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from bnlab.search import Trace
 
 HELD = {"pause": "Paused", "stop": "Stopped"}
-VERBS = ("init", "step", "is_done", "result")
+METHODS = ("init", "step", "is_done", "result")
 EXAMPLE = (
     'give what bnlab.learners.make_search(table, "hill-climbing") or bnlab.skeletons.make_search(table, "opthpc") makes'
 )
 
 
 class SearchPlayer(Panel):
-    """One search or several, side by side, run in a thread of their own while the kernel stays free.
+    """One search or several, side by side, run in a thread of their own while the kernel is free.
 
     Several take turns, so that all have spent the same time. The state is there after each step: ``player.state`` is
     what the search's own methods take, and may be set to go on from it. A search that runs in the player goes through
@@ -66,7 +66,7 @@ class SearchPlayer(Panel):
     Raises
     ------
     TypeError
-        If a search lacks one of the four verbs, or `make` is needed and not given.
+        If a search lacks one of the four methods, or `make` is needed and not given.
     ValueError
         If there is no search, or the true network is on other variables.
 
@@ -85,13 +85,13 @@ class SearchPlayer(Panel):
     playing = traitlets.Bool(False)
     """Whether the searches are running; may be set."""
     iteration = traitlets.Int(0)
-    """Iteration of the run that is looked at."""
+    """Iteration of the run that is shown."""
     best_score = traitlets.Float(float("-inf"))
     """Best score of all runs so far."""
     moment = traitlets.Int(None, allow_none=True, min=0)
     """Past iteration whose graph and policies are shown; None to follow the search."""
     status = traitlets.Unicode("Ready.")
-    """What goes on, in words."""
+    """Last message."""
     speed = traitlets.Float(0.0, min=0.0)
     """Steps per second; 0 for as fast as it goes."""
     seed = traitlets.Int(None, allow_none=True, min=0)
@@ -153,7 +153,7 @@ class SearchPlayer(Panel):
     def state(self, state: Any) -> None:
         states = state if len(self._runs) > 1 else {next(iter(self._runs)): state}
         for name in states:
-            self._known(name)
+            self._known_run(name)
         self._hold("Paused")
         self._engine.worker.call(partial(self._continue_from, states))
 
@@ -173,23 +173,23 @@ class SearchPlayer(Panel):
         return self._each(lambda run: run.search.result(run.state))
 
     def graph(self, moment: int | None = None, run: str | None = None) -> Dag | Pdag | None:
-        """Graph at a past iteration, now by default, of a run, by default the one that is looked at.
+        """Graph at a past iteration, now by default, of a run, by default the one that is shown.
 
         After any step that is still kept it is exact; in between it is the one after the step before. Searches without
         a graph have none.
         """
-        return self._runs[self._known(run or self.run)].at(moment)[1]
+        return self._runs[self._known_run(run or self.run)].at(moment)[1]
 
     def policies(self, moment: int | None = None, run: str | None = None) -> Policies | None:
         """Policies at a past iteration, as for `graph`; None for searches without any."""
-        return self._runs[self._known(run or self.run)].at(moment)[2]
+        return self._runs[self._known_run(run or self.run)].at(moment)[2]
 
     def to_frame(self) -> pd.DataFrame:
         """Every iteration of every run: run, seed, iteration, seconds, score, best."""
         return self.plot.to_frame()
 
     def play(self) -> None:
-        """Run on; does not wait.
+        """Run, without waiting.
 
         Raises
         ------
@@ -202,11 +202,11 @@ class SearchPlayer(Panel):
             return
         self._error = None
         if not self._engine.done:
-            self._tell("Running.", playing=True)
+            self._announce("Running.", playing=True)
             self._engine.go()
 
     def pause(self) -> None:
-        """Hold after the present step, and wait for that."""
+        """Pause after the present step, and wait for that."""
         self._hold("Paused")
 
     def stop(self) -> None:
@@ -226,7 +226,7 @@ class SearchPlayer(Panel):
         self._raise()
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin again, with a seed if one is given.
+        """Start again, with another seed if one is given.
 
         Raises
         ------
@@ -241,7 +241,7 @@ class SearchPlayer(Panel):
         self._engine.worker.call(self._begin_again)
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until the player rests: finished, paused, stopped or failed.
+        """Wait until nothing runs: the searches are finished, paused, stopped or failed.
 
         Parameters
         ----------
@@ -268,7 +268,7 @@ class SearchPlayer(Panel):
         return rests
 
     def close(self) -> None:
-        """Stop the run and close every part."""
+        """Stop the run and close all parts."""
         if self._ready:
             self._engine.halt()
         for link in self._links:
@@ -282,7 +282,7 @@ class SearchPlayer(Panel):
         if not searches:
             raise ValueError("there is no search to play: give at least one.")
         for name, search in searches.items():
-            missing = [verb for verb in VERBS if not callable(getattr(search, verb, None))]
+            missing = [method for method in METHODS if not callable(getattr(search, method, None))]
             if missing:
                 raise TypeError(
                     f"{name!r} is a {type(search).__name__}, which is not a search, for it has no {missing[0]}(): "
@@ -291,43 +291,43 @@ class SearchPlayer(Panel):
         return {str(name): Run(search, self._names, self._grain) for name, search in searches.items()}
 
     def _build(self, baselines: Mapping[str, float] | None) -> None:
-        self._face = face = PlayerFace(self._runs, self._truth, baselines)
-        self.bar, self.plot, self.view, self.map = face.bar, face.plot, face.view, face.map
-        self.children = face.children
+        self._parts = parts = PlayerParts(self._runs, self._truth, baselines)
+        self.bar, self.plot, self.view, self.map = parts.bar, parts.plot, parts.view, parts.map
+        self.children = parts.children
 
     def _link(self) -> None:
         shared = ("run", "speed", "seed", "compare", "keep")
         self._links = [traitlets.link((self, name), (self.bar, name)) for name in shared]
         self._links.append(traitlets.link((self, "run"), (self.plot, "focus")))
         self._links.append(traitlets.link((self, "moment"), (self.plot, "moment")))
-        self.bar.on_msg(self._asked)
+        self.bar.on_msg(self._pressed)
         self.observe(self._set_playing, "playing")
-        self.observe(self._looked, ["moment", "run", "compare"])
-        self.observe(self._paced, "speed")
-        self.observe(self._forget, "keep")
+        self.observe(self._selection_changed, ["moment", "run", "compare"])
+        self.observe(self._speed_changed, "speed")
+        self.observe(self._keep_changed, "keep")
 
     def _paint(self, *, last: bool = False) -> None:
-        """Show how things stand; the graph less often, when drawing it takes long."""
+        """Show the present state; the graph less often where drawing it takes long."""
         with self._lock:
             run = self._runs[self.run or next(iter(self._runs))]
-            self._face.draw_curves(self._runs, run, self.speed)
+            self._parts.draw_curves(self._runs, run, self.speed)
             self.iteration = run.iteration
             self.best_score = max((r.best_score for r in self._runs.values() if r.scored), default=float("-inf"))
-            if last or (self.moment is None and self._face.graph_pace.due()):
+            if last or (self.moment is None and self._parts.graph_pace.due()):
                 self._show(run, settle=last)
 
     def _show(self, run: Run, *, settle: bool) -> None:
         """Draw the graph and the policies of the moment."""
         name = self.run if len(self._runs) > 1 else ""
-        self._face.draw_moment(run, self.moment, name=name, compare=bool(self.compare), settle=settle)
+        self._parts.draw_moment(run, self.moment, name=name, compare=bool(self.compare), settle=settle)
 
     def _look(self) -> None:
-        if self._face.curve_pace.due():
+        if self._parts.curve_pace.due():
             self._paint()
 
     def _fail(self, words: str, error: Exception) -> None:
         self._error = words, error
-        self._tell(f"{words} What was found before is kept.", playing=False, failed=True)
+        self._announce(f"{words} The result so far is kept.", playing=False, failed=True)
         with suppress(Exception):
             self._paint(last=True)
 
@@ -344,10 +344,10 @@ class SearchPlayer(Panel):
             )
         with self._lock:
             if self.keep:
-                self._face.keep(self._runs, self._sown)
+                self._parts.keep(self._runs, self._sown)
             self._sown = self.seed
             self._runs, self._engine.runs, self._error, self.moment = runs, runs, None, None
-            self._face.follow(self._runs)
+            self._parts.follow(self._runs)
             self._halt("Ready")
 
     def _continue_from(self, states: Mapping[str, Any]) -> None:
@@ -355,7 +355,7 @@ class SearchPlayer(Panel):
             for name, state in states.items():
                 self._runs[name].begin(state)
             self._error, self.moment = None, None
-            self._face.follow(self._runs)
+            self._parts.follow(self._runs)
             self._halt("Paused")
 
     def _hold(self, how: str) -> None:
@@ -364,13 +364,13 @@ class SearchPlayer(Panel):
             self._engine.hold(partial(self._halt, how))
 
     def _halt(self, how: str) -> None:
-        """Show where the searches have come to rest."""
+        """Show the state in which the searches have stopped."""
         self._engine.halt()
         self._paint(last=True)
         if self._engine.done:
             how = "Finished"
         place = {"Ready": "."}.get(how, f" {self._where()}.")
-        self._tell(f"{how}{place}", playing=False)
+        self._announce(f"{how}{place}", playing=False)
 
     def _where(self) -> str:
         seconds = spent(sum(run.seconds for run in self._runs.values()))
@@ -379,7 +379,7 @@ class SearchPlayer(Panel):
         ending = "; a long step is still ending" if self._engine.ending else ""
         return f"{at}{best}, after {seconds} of search{ending}".replace("-", "−")
 
-    def _tell(self, words: str, *, playing: bool, failed: bool = False) -> None:
+    def _announce(self, words: str, *, playing: bool, failed: bool = False) -> None:
         self.failed, self.status = failed, words
         with self.bar.hold_sync():
             self.bar.status, self.bar.failed = words, failed
@@ -390,8 +390,8 @@ class SearchPlayer(Panel):
         if self._error is not None:
             raise RuntimeError(self._error[0]) from self._error[1]
 
-    def _asked(self, _: Any, content: Any, buffers: Any) -> None:
-        """Do what a button asks for, on the thread; nobody waits here."""
+    def _pressed(self, _: Any, content: Any, buffers: Any) -> None:
+        """Do in the worker thread what a button asks for, without waiting."""
         kind = content.get("type") if isinstance(content, dict) else None
         if kind == "play":
             self.play()
@@ -404,7 +404,7 @@ class SearchPlayer(Panel):
             job()
 
     def _show_error(self, text: str) -> None:
-        self._tell(text, playing=False, failed=True)
+        self._announce(text, playing=False, failed=True)
 
     def _set_playing(self, change: Any) -> None:
         if change["new"] and not self._engine.going:
@@ -413,30 +413,30 @@ class SearchPlayer(Panel):
         elif not change["new"]:
             self._hold("Paused")
 
-    def _paced(self, change: Any) -> None:
+    def _speed_changed(self, change: Any) -> None:
         self._engine.speed = change["new"]
         self._engine.worker.wake()
 
-    def _forget(self, change: Any) -> None:
+    def _keep_changed(self, change: Any) -> None:
         if not change["new"]:
             with self._lock:
-                self._face.forget()
+                self._parts.forget()
 
-    def _looked(self, _: Any) -> None:
+    def _selection_changed(self, _: Any) -> None:
         with self._lock:
             try:
-                run = self._runs[self._known(self.run)]
+                run = self._runs[self._known_run(self.run)]
                 self.iteration = run.iteration
-                self._face.draw_curves(self._runs, run, self.speed)
+                self._parts.draw_curves(self._runs, run, self.speed)
                 self._show(run, settle=False)
             except Exception as error:
-                self._tell(f"Not shown: {error}", playing=self._engine.going, failed=True)
+                self._announce(f"Not shown: {error}", playing=self._engine.going, failed=True)
 
     def _each(self, of: Callable[[Run], Any]) -> Any:
         found = {name: of(run) for name, run in self._runs.items()}
         return found if len(found) > 1 else next(iter(found.values()))
 
-    def _known(self, name: str) -> str:
+    def _known_run(self, name: str) -> str:
         if name not in self._runs:
             raise ValueError(f"no run is called {name!r}; {nearest(name, self._runs)}")
         return name
@@ -444,7 +444,7 @@ class SearchPlayer(Panel):
     def still(self) -> dict[str, Any]:
         """Status, curves, and the graph and the policies that are shown."""
         with self._lock:
-            return {"text/html": f"<div><p>{escape(self.status)}</p>{self._face.still()}</div>"}
+            return {"text/html": f"<div><p>{escape(self.status)}</p>{self._parts.still()}</div>"}
 
     def __repr__(self) -> str:
         """Runs and status."""

@@ -39,7 +39,7 @@ class Truth:
                 raise ValueError(f"truth={given!r}: a score is finite; give the network, or leave it out.")
             return cls(score=float(given))
         _, present, _ = run.at(None)
-        dag = as_dag(getattr(given, "dag", given), None if present is None else present.names)
+        dag = as_dag(given, None if present is None else present.names)
         return cls(dag, None if present is None else run.score_of(dag.parents))
 
     def gap(self, score: float | None) -> float | None:

@@ -1,4 +1,4 @@
-"""What a player of searches shows: controls, curves, and the graph and the policies of a moment."""
+"""Parts of a player: controls, curves, and the graph and the policies of an iteration."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ POLICIES = "<b>Policies</b>: probability of each child (column) for each node (r
 Runs = Mapping[str, Run]
 
 
-class PlayerFace:
-    """Widgets of a player, and when they are drawn anew.
+class PlayerParts:
+    """Widgets of a player, and when to draw them again.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class PlayerFace:
             self.plot.follow(name, run.curve, run.names)
 
     def keep(self, runs: Runs, seed: int | None) -> None:
-        """Leave the curves of these runs where they are, under names of their own, when others take their place."""
+        """Keep the curves of these runs under names of their own when other runs replace them."""
         for name, run in runs.items():
             if len(run.curve):
                 self._kept[f"{name}, " + (f"run {len(self._kept) + 1}" if seed is None else f"seed {seed}")] = run
@@ -89,7 +89,7 @@ class PlayerFace:
             self.plot.follow(name, run.curve, run.names)
 
     def forget(self) -> None:
-        """Draw no more of the curves that were kept."""
+        """Remove the curves that were kept."""
         for name in self._kept:
             self.plot.forget(name)
         self._kept.clear()
@@ -109,7 +109,7 @@ class PlayerFace:
     def draw_moment(
         self, run: Run, moment: int | None, *, name: str = "", compare: bool = False, settle: bool = False
     ) -> None:
-        """Draw the graph and the policies of a moment, None for now; what the search has not is hidden.
+        """Draw the graph and the policies of an iteration, None for the latest; what a search lacks is hidden.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class PlayerFace:
         self._map_part.layout.display = "none" if policies is None else None
         self.records.layout.display = None if graph is None else "none"
         if graph is None:
-            # Of a search without graphs nothing is kept of moments that are past.
+            # A search without graphs has no history.
             moment, iteration = None, run.iteration
             self.records.value = _table(run.search.result(run.state))
         when = "latest" if moment is None else "past"
@@ -142,7 +142,7 @@ class PlayerFace:
         self.graph_pace.took(perf_counter() - begin)
 
     def still(self) -> str:
-        """Pictures of all that is shown, as HTML."""
+        """Pictures of all parts, as HTML."""
         parts = [_div(self.plot.picture()), f"<p>{self.caption.value}</p>"]
         if self.view is not None and _is_shown(self._graph_part):
             parts.append(_div(self.view.view.picture()))

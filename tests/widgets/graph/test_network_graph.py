@@ -106,7 +106,7 @@ def test_undo_and_redo_from_all_places(graph: NetworkGraph) -> None:
     ask(graph, type="undo")
     press(graph, "undo")
     assert graph.graph == start
-    assert graph.status.startswith("The graph that editing began with")
+    assert graph.status.startswith("Initial graph")
     ask(graph, type="redo")
     press(graph, "redo")
     assert graph.graph == edited
@@ -369,7 +369,7 @@ def test_files_hold_the_network(graph: NetworkGraph, asia: BayesianNetwork, tmp_
     assert set(nx.read_graphml(tmp_path / "a.graphml").edges) == set(asia.dag.edges)
     graph.save(tmp_path / "a.svg")
     assert (tmp_path / "a.svg").read_text().startswith("<svg")
-    with pytest.raises(ValueError, match="the suffix says what to write"):
+    with pytest.raises(ValueError, match="the suffix selects the format"):
         graph.save(tmp_path / "a.png")
 
 

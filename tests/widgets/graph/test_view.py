@@ -174,7 +174,7 @@ def test_an_option_that_is_no_trait_is_refused() -> None:
     ("name", "value", "message"),
     [
         ("nodes", [{"name": "X", "x": 0, "y": 0, "w": 60}], "has no 'h'"),
-        ("nodes", [{"name": "X", "x": 0, "y": 0, "w": 60, "h": 36}] * 2, "two nodes are called"),
+        ("nodes", [{"name": "X", "x": 0, "y": 0, "w": 60, "h": 36}] * 2, "two nodes have the name"),
         ("nodes", [{"name": "X", "x": 0, "y": 0, "w": 60, "h": 36, "shape": "star"}], "oval, box, diamond"),
         ("edges", [{"u": "X"}], "ends u and v"),
         ("edges", [{"u": "X", "v": "X"}], "joins two nodes"),
