@@ -302,9 +302,9 @@ class SearchPlayer(Panel):
         self._links.append(traitlets.link((self, "moment"), (self.plot, "moment")))
         self.bar.on_msg(self._pressed)
         self.observe(self._set_playing, "playing")
-        self.observe(self._selection_changed, ["moment", "run", "compare"])
-        self.observe(self._speed_changed, "speed")
-        self.observe(self._keep_changed, "keep")
+        self.observe(self._on_selection, ["moment", "run", "compare"])
+        self.observe(self._on_speed, "speed")
+        self.observe(self._on_keep, "keep")
 
     def _paint(self, *, last: bool = False) -> None:
         """Show the present state; the graph less often where drawing it takes long."""
@@ -413,16 +413,16 @@ class SearchPlayer(Panel):
         elif not change["new"]:
             self._hold("Paused")
 
-    def _speed_changed(self, change: Any) -> None:
+    def _on_speed(self, change: Any) -> None:
         self._engine.speed = change["new"]
         self._engine.worker.wake()
 
-    def _keep_changed(self, change: Any) -> None:
+    def _on_keep(self, change: Any) -> None:
         if not change["new"]:
             with self._lock:
                 self._parts.forget()
 
-    def _selection_changed(self, _: Any) -> None:
+    def _on_selection(self, _: Any) -> None:
         with self._lock:
             try:
                 run = self._runs[self._known_run(self.run)]

@@ -9,9 +9,9 @@ from typing import Any, Protocol, runtime_checkable
 
 @runtime_checkable
 class Seeded(Protocol):
-    """A search whose random choices follow from a seed."""
+    """A search whose random choices follow from a seed; None for one that takes no seed."""
 
-    seed: int
+    seed: int | None
 
 
 def seed_of(search: Any) -> int | None:
@@ -24,7 +24,7 @@ def seed_of(search: Any) -> int | None:
     5
     """
     for one in search.values() if isinstance(search, Mapping) else [search]:
-        if is_dataclass(one) and isinstance(one, Seeded) and isinstance(one.seed, int):
+        if is_dataclass(one) and isinstance(one, Seeded) and one.seed is not None:
             return one.seed
     return None
 

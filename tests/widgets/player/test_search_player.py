@@ -95,7 +95,7 @@ def test_any_search_is_played_to_the_result_it_has_without_a_player(
     expected = run(SEARCHES[name]())
     if name == "grid":
         assert player.result().equals(expected)
-        assert "square" in player._face.records.value
+        assert "square" in player._parts.records.value
     else:
         assert comparable(player.result()) == comparable(expected)
         assert (player.graph() is None) == (name == "sets")
@@ -221,7 +221,7 @@ def test_it_runs_beside_the_caller_and_pauses_and_goes_on(played: Callable[..., 
     assert player.playing
     assert player.bar.playing
     assert not player.wait(0.01)
-    player._asked(None, {"type": "pause"}, [])
+    player._pressed(None, {"type": "pause"}, [])
     gate.open.set()
     assert player.wait(20)
     assert player.status.startswith("Paused at iteration 4,")
@@ -319,7 +319,7 @@ def test_a_step_that_fails_is_told_in_words_and_the_state_stays(played: Callable
     player.play()
     with pytest.raises(RuntimeError, match="Step 4 of 'a' failed: ZeroDivisionError"):
         player.wait(20)
-    assert "What was found before is kept" in player.status
+    assert "The result so far is kept" in player.status
     assert player.bar.failed
     assert player.state.count == 3
     with pytest.raises(RuntimeError, match="Step 4"):
@@ -339,7 +339,7 @@ def test_a_button_whose_job_fails_says_so_and_kills_nothing(played: Callable[...
 
     player = played(make=make)
     player.seed = 7
-    player._asked(None, {"type": "reset"}, [])
+    player._pressed(None, {"type": "reset"}, [])
     assert player.wait(20)
     assert player.bar.status == "Not done: no search for 7"
     with pytest.raises(ValueError, match="no search for 7"):
@@ -480,7 +480,7 @@ def test_permanent_edges_and_choices_are_told_apart_while_policies_decide(played
 
 def shown_parts(player: SearchPlayer) -> list[str]:
     """Which of graph, policies and records can be seen."""
-    face = player._face
+    face = player._parts
     parts = {"graph": face._graph_part, "policies": face._map_part, "records": face.records}
     return [name for name, part in parts.items() if part.layout.display != "none"]
 
@@ -495,7 +495,7 @@ def test_only_what_belongs_to_the_search_on_display_is_shown(
     for name in (*order, *order[::-1]):
         player.run = name
         assert shown_parts(player) == expected[name]
-        assert player._face.caption.value == f"<b>{name}: iteration {player.iteration}</b> (latest)"
+        assert player._parts.caption.value == f"<b>{name}: iteration {player.iteration}</b> (latest)"
         still = player._repr_mimebundle_()["text/html"]
         assert still.count('src="data:image/svg+xml;base64,') == {"chen": 3, "climb": 2, "grid": 1}[name]
         assert f"<b>{name}: iteration" in still
@@ -598,9 +598,9 @@ def test_a_grid_tells_how_many_cells_it_has_done_whatever_moment_is_looked_at(
     player = played(SEARCHES["grid"]())
     for _ in range(3):
         player.step()
-    assert "Iteration 3" in player._face.caption.value
+    assert "Iteration 3" in player._parts.caption.value
     player.moment = 1
-    assert "<b>Iteration 3</b> (latest)" in player._face.caption.value
+    assert "<b>Iteration 3</b> (latest)" in player._parts.caption.value
 
 
 def test_time_left_is_foretold_where_the_end_is_known(played: Callable[..., SearchPlayer]) -> None:
@@ -675,5 +675,5 @@ def test_the_still_form_has_pictures_and_words_and_hostile_names_stay_text(
     assert bundle["text/html"].count('<img src="data:image/svg+xml;base64,') == 3
     assert "<img src=x" not in bundle["text/html"]
     assert bundle["text/plain"].startswith("SearchPlayer(<img")
-    assert "<img" not in player._face.caption.value
+    assert "<img" not in player._parts.caption.value
     json.dumps(player.bar.runs)
