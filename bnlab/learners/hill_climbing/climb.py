@@ -10,7 +10,7 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab.learners.hill_climbing.moves import applied, flat, numbered
-from bnlab.learners.hill_climbing.state import HillClimbingState, Moves, Rules
+from bnlab.learners.hill_climbing.state import ClimbRules, HillClimbingState, Moves
 from bnlab.learners.types import (
     Family,
     Floats,
@@ -35,7 +35,7 @@ class Climb:
 
     Parameters
     ----------
-    rules : Rules
+    rules : ClimbRules
     unit : float, optional
         Gains are rounded to multiples of this power of two; by default that of φ.
     gains_of : callable, optional
@@ -43,7 +43,10 @@ class Climb:
     """
 
     def __init__(
-        self, rules: Rules, unit: float | None = None, gains_of: Callable[[Sequence[Family]], list[Gains]] | None = None
+        self,
+        rules: ClimbRules,
+        unit: float | None = None,
+        gains_of: Callable[[Sequence[Family]], list[Gains]] | None = None,
     ) -> None:
         self._rules = rules
         self._gains_of = gains_of or self._evaluated

@@ -12,7 +12,7 @@ import numpy as np
 
 from bnlab._runtime.fork import Locked
 from bnlab._runtime.threads import shared
-from bnlab.learners.hill_climbing.state import HillClimbingState, Moves, Rules
+from bnlab.learners.hill_climbing.state import ClimbRules, HillClimbingState, Moves
 from bnlab.learners.types import Family, Floats, Mask, ParentTuples, rounding_unit
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _PART = 1e8  # rows times states of all nodes that one call may score, of half a
 MAX_NODES = 2048  # so that the gains of all pairs have room
 
 
-def compiled_climb(rules: Rules) -> CompiledClimb | None:
+def compiled_climb(rules: ClimbRules) -> CompiledClimb | None:
     """`CompiledClimb` over local scores of just these variables that have a compiled form and are finite; else None."""
     if rules.phi.n != rules.n or rules.n > MAX_NODES:
         return None
@@ -46,7 +46,7 @@ class CompiledClimb(Locked):
 
     Parameters
     ----------
-    rules : Rules
+    rules : ClimbRules
     score : CompiledScore
         Of their φ, whose `misses` grow by the families scored.
 
@@ -58,7 +58,7 @@ class CompiledClimb(Locked):
         Whether the scores without and with one parent are.
     """
 
-    def __init__(self, rules: Rules, score: CompiledScore) -> None:
+    def __init__(self, rules: ClimbRules, score: CompiledScore) -> None:
         super().__init__()
         n, n_rows = score.codes.shape
         self._rules, self._phi, self._score = rules, rules.phi, score

@@ -20,7 +20,7 @@ from bnlab.learners.edges import Restricted, Within, acyclic_parents, at_least
 from bnlab.learners.hill_climbing.climb import Climb
 from bnlab.learners.hill_climbing.compiled_climb import compiled_climb
 from bnlab.learners.hill_climbing.moves import applied, flat, numbered, possible_moves
-from bnlab.learners.hill_climbing.state import Engine, HillClimbingState, Moves, Rules
+from bnlab.learners.hill_climbing.state import ClimbRules, Engine, HillClimbingState, Moves
 from bnlab.learners.types import Integers, ParentTuples, Phi
 from bnlab.search import Event, Progress, Snapshot, Work, run
 
@@ -145,7 +145,7 @@ class HillClimbing(Restricted):
 
     @cached_property
     def _engine(self) -> Engine:
-        rules = Rules(self._phi, self.n, self._allowed, self._limit, self.tabu, self._patience)
+        rules = ClimbRules(self._phi, self.n, self._allowed, self._limit, self.tabu, self._patience)
         compiled = compiled_climb(rules)
         if compiled is None:
             return Climb(rules)

@@ -48,7 +48,7 @@ class HillClimbingState:
     done: bool = False
 
 
-class Rules(NamedTuple):
+class ClimbRules(NamedTuple):
     """What the moves of a search must obey.
 
     Attributes
