@@ -252,14 +252,14 @@ def _packed(value: Any, arrays: dict[str, Any]) -> Any:
         items = [_packed(item, arrays) for item in value]
         # The order of a set tells how it was made; equal sets have equal bytes.
         return {type(value).__name__: sorted(items, key=repr) if isinstance(value, (set, frozenset)) else items}
-    name = _name(type(value))
-    if name == _LEDGER:
-        return {name: _packed(value.to_dict(), arrays)}
+    kind = _name(type(value))
+    if kind == _LEDGER:
+        return {kind: _packed(value.to_dict(), arrays)}
     if isinstance(value, Mapping):
         return {"dict": [[_packed(k, arrays), _packed(v, arrays)] for k, v in value.items()]}
-    if name is None or not _holds_data(type(value)):
+    if kind is None or not _holds_data(type(value)):
         raise TypeError(f"a {type(value).__module__}.{type(value).__qualname__} cannot be saved: {value!r:.80}")
-    return {name: {key: _packed(item, arrays) for key, item in _parts(value).items()}}
+    return {kind: {key: _packed(item, arrays) for key, item in _parts(value).items()}}
 
 
 def _parts(value: Any) -> dict[str, Any]:

@@ -24,7 +24,8 @@ def seed_of(search: Any) -> int | None:
     5
     """
     for one in search.values() if isinstance(search, Mapping) else [search]:
-        if is_dataclass(one) and isinstance(one, Seeded) and one.seed is not None:
+        replaceable = is_dataclass(one)
+        if replaceable and isinstance(one, Seeded) and one.seed is not None:
             return one.seed
     return None
 
