@@ -23,7 +23,7 @@ from bnlab._runtime.names import nearest
 from bnlab.learners.chain import Chain
 from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.orderings import breadth_first_order, predecessors
-from bnlab.learners.subsets import WINDOW, SubsetScores, checked_k, count_subsets
+from bnlab.learners.subsets import WINDOW, SubsetInfo, SubsetScores, checked_k, count_subsets
 from bnlab.learners.types import ROUNDING, Family, Floats, Integers, ParentTuples, Phi, ScoreSearch, evaluate
 from bnlab.search import Snapshot, Work, run
 
@@ -145,32 +145,6 @@ class CkGState:
 
 
 @dataclass(frozen=True)
-class CkGInfo:
-    """What one step of a `CkGSearch` did.
-
-    Attributes
-    ----------
-    node : int
-        Node whose sets of parents were scored.
-    parents : tuple of int
-        Its best parents so far.
-    score : float
-        Their local score.
-    done, total : int
-        Sets examined so far, and all sets.
-    scored : int
-        Sets scored so far; the others cannot win.
-    """
-
-    node: int
-    parents: tuple[int, ...]
-    score: float
-    done: int
-    total: int
-    scored: int
-
-
-@dataclass(frozen=True)
 class CkGSearch(ScoreSearch):
     """Step 2 of Algorithm 1 as a search: best parents of each node among its candidates, node after node.
 
@@ -232,13 +206,13 @@ class CkGSearch(ScoreSearch):
         """Before the first node."""
         return CkGState()
 
-    def step(self, state: CkGState) -> tuple[CkGState, CkGInfo]:
+    def step(self, state: CkGState) -> tuple[CkGState, SubsetInfo]:
         """Score the next sets of parents of the next node; after its last one its parents are settled."""
         node = len(state.parents)
         block = self._sets.block(node, state.seen)
         values = self._sets.score(node, block, state.leaders[-1][0] if state.leaders else -np.inf)
         leaders = self._leaders(state.leaders, node, block, values)
-        score, parents = leaders[0]
+        _, parents = leaders[0]
         after = CkGState(
             state.parents,
             state.seen + len(values),
@@ -248,7 +222,7 @@ class CkGSearch(ScoreSearch):
         )
         if after.seen == self._sets.totals[node]:
             after = replace(after, parents=(*state.parents, parents), seen=0, leaders=())
-        return after, CkGInfo(node, parents, score, after.done, self.total, after.scored)
+        return after, SubsetInfo(node, after.done, self.total, after.scored)
 
     def is_done(self, state: CkGState) -> bool:
         """Whether all nodes have their parents."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
-from bnlab.learners.subsets import SubsetScores, count_subsets, lexicographic_rank
+from bnlab.learners.subsets import SubsetInfo, SubsetScores, count_subsets, lexicographic_rank
 from bnlab.learners.types import Floats, Integers, Phi, ScoreSearch, evaluate, rounding_unit
 from bnlab.search import Snapshot, Work
 
@@ -46,27 +46,6 @@ class ParentSetState:
     best: Floats = field(default_factory=lambda: np.empty(0))
     done: int = 0
     scored: int = 0
-
-
-@dataclass(frozen=True)
-class ParentSetInfo:
-    """What one step of a `ParentSetSearch` did.
-
-    Attributes
-    ----------
-    node : int
-        Node whose sets of parents were scored.
-    done, total : int
-        Sets examined so far, and all sets.
-    scored, kept : int
-        Sets scored so far, and sets of this node that are worth keeping so far.
-    """
-
-    node: int
-    done: int
-    total: int
-    scored: int
-    kept: int
 
 
 @dataclass(frozen=True)
@@ -121,7 +100,7 @@ class ParentSetSearch(ScoreSearch):
         """Before the first node."""
         return ParentSetState()
 
-    def step(self, state: ParentSetState) -> tuple[ParentSetState, ParentSetInfo]:
+    def step(self, state: ParentSetState) -> tuple[ParentSetState, SubsetInfo]:
         """Score the next sets of parents of the next node."""
         node, seen = len(state.sets), len(state.best)
         block = self._scores.block(node, seen)
@@ -133,7 +112,7 @@ class ParentSetSearch(ScoreSearch):
         best = np.concatenate([state.best, np.maximum(values, below)])
         done = state.done + len(values)
         scored = state.scored + int(np.isfinite(values).sum())
-        info = ParentSetInfo(node, done, self.total, scored, len(kept))
+        info = SubsetInfo(node, done, self.total, scored)
         if len(best) < self._scores.totals[node]:
             return ParentSetState(state.sets, kept, best, done, scored), info
         return ParentSetState((*state.sets, tuple(sorted(kept, key=_rank))), done=done, scored=scored), info

@@ -7,6 +7,7 @@ search that is stopped keeps two numbers and goes on from there.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import comb
 from operator import index
 from time import perf_counter
@@ -21,6 +22,26 @@ LEAST = 16  # sets scored in any step: a source that passes over all its chunks 
 SECONDS = 0.01  # a step aims at
 ONCE = 1 << 16  # more sets than this would only flush the cache of φ
 MOST = 1 << 62
+
+
+@dataclass(frozen=True)
+class SubsetInfo:
+    """Information of one step of a search that scores sets of parents.
+
+    Attributes
+    ----------
+    node : int
+        Node whose sets of parents were scored.
+    done, total : int
+        Sets examined so far, and all sets.
+    scored : int
+        Sets scored so far.
+    """
+
+    node: int
+    done: int
+    total: int
+    scored: int
 
 
 class SubsetScores:
