@@ -66,7 +66,7 @@ READINGS = {
 """Readings by name; "faithful" has the defaults of `paper_search`, every other one changes one option."""
 
 LONG = ("limit: iterations", "limit: moves")
-"""Readings that take about a minute on ALARM."""
+"""Readings that take up to a minute on ALARM."""
 
 SWEEPS: dict[str, dict[str, tuple[float, ...]]] = {
     "simple": {

@@ -90,7 +90,7 @@ def all_grids(folder: Path) -> list[Grid]:
         grid(sweep_runs("alarm"), file("sweeps"), ["alarm"]),
         grid(LONG, file("readings"), ["simple"]),
         grid([*lacking, *list(CLIMBS)[3:]], file("ablation"), ["alarm"]),
-        grid(LONG, file("readings"), ["alarm"]),
+        grid(LONG, file("readings"), ["alarm"], range(5)),
     ]
 
 
