@@ -22,6 +22,7 @@ from bnlab._runtime.interrupts import heard
 logger = logging.getLogger("bnlab")
 
 _stamped: WeakSet[Any] = WeakSet()
+_said: set[str] = set()
 
 hold_in_fork(global_compiler_lock)
 hold_in_fork(getattr(ffi.lib, "_lock", nullcontext()))  # a finalizer of LLVM's objects holds this one alone
@@ -74,6 +75,7 @@ def _forgiving(dispatcher: Any) -> Any:
     cache: Any = getattr(dispatcher, "_cache", None)
     if not hasattr(cache, "load_overload") or not hasattr(cache, "save_overload"):
         return dispatcher
+    _check_files(getattr(cache, "_cache_file", None))
     load, save = cache.load_overload, cache.save_overload
 
     def load_or_miss(*arguments: Any) -> Any:
@@ -81,14 +83,22 @@ def _forgiving(dispatcher: Any) -> Any:
         try:
             return load(*arguments)
         except Exception as error:
-            logger.warning("compiled code in %s cannot be read (%s): compiling anew.", cache.cache_path, error)
+            _say(
+                "compiled code in %s is damaged or of another version (%s): compiling anew, which takes some seconds.",
+                cache.cache_path,
+                error,
+            )
             return None
 
     def save_if_possible(*arguments: Any) -> None:
         try:
             save(*arguments)
         except OSError as error:
-            logger.warning("compiled code cannot be kept in %s: %s", cache.cache_path, error)
+            _say(
+                "compiled code cannot be kept in %s (%s): the next session compiles it anew, which takes some seconds.",
+                cache.cache_path,
+                error,
+            )
         except Exception:  # the index is damaged, so nothing that it lists can be found
             with suppress(OSError):
                 cache.flush()
@@ -96,6 +106,39 @@ def _forgiving(dispatcher: Any) -> Any:
 
     cache.load_overload, cache.save_overload = load_or_miss, save_if_possible
     return dispatcher
+
+
+def _check_files(file: Any) -> None:
+    """Let the files of a cache end with a checksum of their content and of the source that it is of.
+
+    numba runs what it finds: after a power failure a file may have blocks of zeros, and after a kill it may hold code
+    of an older source, for the index is written first. What follows the end of a pickle is ignored when it is read.
+    """
+    if not hasattr(file, "_dump") or not hasattr(file, "_load_data"):
+        return
+    dump, load = file._dump, file._load_data
+
+    def checksum(content: bytes) -> bytes:
+        return sha256(repr(file._source_stamp).encode() + content).digest()
+
+    def dump_checked(value: Any) -> bytes:
+        content: bytes = dump(value)
+        return content + checksum(content)
+
+    def load_checked(name: str) -> Any:
+        content = Path(file._data_path(name)).read_bytes()
+        size = len(content) - sha256().digest_size
+        if size < 0 or content[size:] != checksum(content[:size]):
+            raise ValueError(f"the checksum of {name} is another one")
+        return load(name)
+
+    file._dump, file._load_data = dump_checked, load_checked
+
+
+def _say(message: str, *arguments: object) -> None:
+    """Log a warning the first time: all kernels of a folder have the same fate."""
+    logger.log(logging.DEBUG if message in _said else logging.WARNING, message, *arguments)
+    _said.add(message)
 
 
 def _stamp(value: Any) -> Any:

@@ -385,13 +385,23 @@ def _hashes(n: int) -> IntArray:
 @cache
 def say_if_compiling() -> None:
     """Log a line when the kernels' machine code is not on disk yet, so that the first call's wait is explained."""
-    if not is_compiled():
+    from bnlab.counts import kernels
+
+    if is_compiled():
+        return
+    if kernels.count_bitmaps.stats.cache_path is None:
+        logger.warning(
+            "bnlab compiles its counting kernels, which takes a few seconds in each session, for there is no folder to "
+            "keep them in: let the variable NUMBA_CACHE_DIR name one that you may write to."
+        )
+    else:
         logger.warning("bnlab compiles its counting kernels; this happens once and takes a few seconds.")
 
 
 def is_compiled() -> bool:
-    """Whether the counting kernels' machine code is on disk."""
+    """Whether the counting kernels' machine code is in this process, or on disk."""
     from bnlab.counts.engine import kernels
 
-    path = Path(kernels.count_bitmaps.stats.cache_path or "")
-    return any(path.glob("kernels.count_bitmaps*.nbi"))
+    folder = kernels.count_bitmaps.stats.cache_path
+    on_disk = folder is not None and any(Path(folder).glob("kernels.count_bitmaps*.nbi"))
+    return bool(kernels.count_bitmaps.signatures) or on_disk

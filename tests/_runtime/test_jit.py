@@ -17,7 +17,10 @@ import numba
 import pytest
 from numba.core.registry import CPUDispatcher
 
+from bnlab._runtime import jit
 from bnlab._runtime.jit import njit
+from bnlab.counts.engine import kernels
+from bnlab.counts.memory import is_compiled, say_if_compiling
 
 CODE = "def plus_one(x):\n    return x + 1\n"
 
@@ -26,6 +29,8 @@ CODE = "def plus_one(x):\n    return x + 1\n"
 def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     """Compile a function, as a new session would, and call it."""
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr(jit, "_said", set())
     source = tmp_path / "kernel_of_a_test.py"
     source.write_text(CODE)
 
@@ -35,6 +40,7 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], in
         spec.loader.exec_module(module)
         function = njit()(module.plus_one)
         result = function(1)
+        session.kept = function.stats.cache_path is not None
         session.hits = sum(function.stats.cache_hits.values())
         return result
 
@@ -109,19 +115,90 @@ def test_a_kernel_of_somebody_else_may_call_one_of_ours() -> None:
         stuck.cancel()
 
 
-@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+def flipped(content: bytes) -> bytes:
+    """Content with one bit changed in the middle."""
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+DAMAGE: dict[str, Callable[[bytes], bytes]] = {
+    "cut short": lambda content: content[:100],
+    "empty": lambda content: b"",
+    "text": lambda content: b"no code",
+    "zeros": lambda content: content[:500] + bytes(len(content) - 1000) + content[-500:],
+    "one bit": flipped,
+}
+
+
+@pytest.mark.parametrize(
+    ("suffix", "damage"), [("nbi", "cut short"), ("nbi", "empty"), *(("nbc", way) for way in DAMAGE)]
+)
 def test_a_damaged_file_is_replaced(
-    compiled: Callable[[], int], tmp_path: Path, suffix: str, caplog: pytest.LogCaptureFixture
+    compiled: Callable[[], int], tmp_path: Path, suffix: str, damage: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert compiled() == 2
     for file in files(tmp_path, suffix):
-        file.write_bytes(file.read_bytes()[:100])
+        file.write_bytes(DAMAGE[damage](file.read_bytes()))
     with caplog.at_level(logging.WARNING, logger="bnlab"):
         assert compiled() == 2
     assert "compiling anew" in caplog.text
     assert compiled.hits == 0
     assert compiled() == 2
     assert compiled.hits == 1
+
+
+def test_code_of_an_older_source_is_not_run(compiled: Callable[[], int], tmp_path: Path) -> None:
+    """As it is left by a kill between the two files that numba writes, the index first."""
+    assert compiled() == 2
+    old = {file: file.read_bytes() for file in files(tmp_path, "nbc")}
+    (tmp_path / "kernel_of_a_test.py").write_text(CODE.replace("x + 1", "x + 7"))
+    assert compiled() == 8
+    for file, content in old.items():
+        file.write_bytes(content)
+    assert compiled() == 8
+
+
+def test_all_kernels_of_a_damaged_folder_are_one_warning(
+    compiled: Callable[[], int], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    compiled()
+    for _ in range(3):
+        for file in files(tmp_path, "nbc"):
+            file.write_bytes(b"no code")
+        compiled()
+    assert [record.levelname for record in caplog.records if "compiling anew" in record.message] == ["WARNING"]
+
+
+@pytest.mark.parametrize("home", ["no folder", "a file"])
+def test_where_no_folder_can_be_written_functions_are_compiled_in_silence(
+    compiled: Callable[[], int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+    home: str,
+) -> None:
+    (tmp_path / "a file").touch()
+    (tmp_path / "__pycache__").touch()
+    for variable in ("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(variable, str(tmp_path / "a file" / "below" if home == "no folder" else tmp_path / "a file"))
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "a file"))
+    assert compiled() == 2
+    assert not compiled.kept
+    assert caplog.records == []
+    assert capfd.readouterr() == ("", "")
+
+
+def test_one_is_told_that_each_session_compiles_where_no_code_can_be_kept(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(kernels, "count_bitmaps", numba.njit(plus_two))
+    assert not is_compiled()
+    say_if_compiling.__wrapped__()
+    assert "in each session" in caplog.text
+    assert "NUMBA_CACHE_DIR" in caplog.text
+    assert kernels.count_bitmaps(1) == 3
+    assert is_compiled(), "it is in this process"
 
 
 TWICE = "@njit()\ndef twice(x):\n    return 2 * {}(x)\n"
