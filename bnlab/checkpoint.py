@@ -33,6 +33,7 @@ MAX_UNPACKED = 100
 """Times that a state may be larger than its file, beyond `SMALL` bytes."""
 SMALL = 1 << 24
 _CHUNK = 1 << 20
+_SHOWN = 500
 _CONTENT = "content"
 _LEDGER = "citests:Ledger"
 _PLAIN = (str, bool, int, type(None))
@@ -102,8 +103,8 @@ def load_state(path: str | os.PathLike[str]) -> Any:
             raise
         except Exception as error:  # libraries raise many kinds of them when a file is damaged
             raise ValueError(
-                f"{path} is no whole file of the form {FORMAT!r} ({type(error).__name__}: {error}): take an older "
-                "copy, or begin the search anew."
+                f"{path} is no whole file of the form {FORMAT!r} ({type(error).__name__}: {error!s:.{_SHOWN}}): take "
+                "an older copy, or begin the search anew."
             ) from error
 
 
