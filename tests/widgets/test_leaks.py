@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import tracemalloc
 import weakref
 from collections.abc import Callable, Iterator
@@ -159,6 +160,12 @@ def wait_for_searches() -> None:
     """What a thread still holds is no leak."""
     while any(thread.name == "bnlab search" for thread in threads()):
         sleep(0.005)
+
+
+@pytest.fixture(autouse=True)
+def no_log_records(caplog: pytest.LogCaptureFixture) -> None:
+    """Pytest stores log records, whose tracebacks hold the widgets."""
+    caplog.set_level(logging.CRITICAL)
 
 
 @pytest.mark.parametrize("kind", list(KINDS))

@@ -1,6 +1,6 @@
 // Controls of a player and a table of its runs; Python does what they ask for. See player/bar.py.
 
-const COLUMNS = ["Run", "Iterations", "Best score", "Gap to true network", "Seconds", "Progress"];
+const COLUMNS = ["Run", "Iterations", "Best score", "Gap to truth", "Seconds", "Progress"];
 
 function format(value, digits) {
   if (value === null || value === undefined) return "–";
