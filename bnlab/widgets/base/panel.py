@@ -10,6 +10,7 @@ from typing import Any
 import ipywidgets
 import traitlets
 
+from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.widget import BaseWidget
 from bnlab.widgets.base.worker import Worker
 
@@ -44,6 +45,7 @@ class Panel(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
     _ready = False
     """Whether the panel is built and not closed."""
     _status_line: ipywidgets.HTML | None = None
+    _controls: Controls | None = None
 
     def __init__(self) -> None:
         self._lock, self._worker = RLock(), Worker(lambda: None)
@@ -80,13 +82,15 @@ class Panel(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
             self._status_line.value = status_html(self.status, failed=self.failed)
 
     def _show_controls(self) -> None:
-        """Show the values of the traits in the controls; also after a value was refused."""
+        """Show the values of the traits in the controls."""
 
     def _show_error(self, text: str) -> None:
         # A closed panel has no place for an error; its parts may be half closed when a job ends.
         if self._ready:
             self._report(text, failed=True)
             self._show_controls()
+            if self._controls is not None:
+                self._controls.restore()
 
 
 def status_html(text: str, *, failed: bool = False) -> str:

@@ -1,7 +1,6 @@
 // Buttons that show and hide networks; see scores/legend.py.
 
 const SVG = "http://www.w3.org/2000/svg";
-const TRIES = 50;
 
 function drawn(tag, attributes) {
   const node = document.createElementNS(SVG, tag);
@@ -21,8 +20,7 @@ function key({ colour, dash, points }) {
 }
 
 function render({ model, el }) {
-  const bar = document.createElement("div");
-  bar.className = "bnlab-score-legend";
+  const bar = make("div", { className: "bnlab-score-legend" });
   bar.setAttribute("role", "group");
   bar.setAttribute("aria-label", "Networks shown");
   el.style.minWidth = "0";
@@ -33,14 +31,9 @@ function render({ model, el }) {
   function build() {
     buttons = new Map();
     const nodes = model.get("networks").map((network) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.title = network.name;
-      const words = document.createElement("span");
-      words.className = "bnlab-score-name";
-      words.textContent = network.name;
-      const star = document.createElement("span");
-      button.append(key(network), words, star);
+      const words = make("span", { className: "bnlab-score-name", textContent: network.name });
+      const star = make("span");
+      const button = make("button", { type: "button", title: network.name }, key(network), words, star);
       button.addEventListener("click", () => model.send({ type: "toggle", name: network.name }));
       buttons.set(network.name, { button, star });
       return button;
@@ -62,20 +55,6 @@ function render({ model, el }) {
     }
   }
 
-  // They are drawn by others, sooner or later than this; the panel is where all of them are.
-  function name() {
-    const left = Object.entries(model.get("named")).filter(([kind, text]) => {
-      let place = el.parentElement;
-      while (place && !place.querySelector(`.${kind}`)) place = place.parentElement;
-      const controls = [...(place?.querySelectorAll(`.${kind} :is(.noUi-handle, input)`) ?? [])];
-      for (const control of controls) control.setAttribute("aria-label", text);
-      return controls.length < 2;
-    });
-    naming = left.length && tries++ < TRIES ? setTimeout(name, 200) : 0;
-  }
-
-  let tries = 0;
-  let naming = setTimeout(name);
   const draw = problem.guard(build);
   const mark = problem.guard(place);
   model.on("change:networks", draw);
@@ -84,7 +63,6 @@ function render({ model, el }) {
   draw();
   return () => {
     problem.stop();
-    clearTimeout(naming);
     model.off("change:networks", draw);
     model.off("change:selected", mark);
     model.off("change:best", mark);

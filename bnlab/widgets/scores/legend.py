@@ -1,10 +1,9 @@
-"""The key of a score panel: one button a network, in its colour and shape, that shows or hides it."""
+"""Legend of a score panel: one button a network, in its colour and shape, that shows or hides it."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Any
 
 import traitlets
@@ -27,8 +26,6 @@ class ScoreLegend(PageWidget):
     Parameters
     ----------
     networks : sequence of str
-    named : mapping of str to str, optional
-        As the trait.
 
     Examples
     --------
@@ -38,8 +35,8 @@ class ScoreLegend(PageWidget):
     ScoreLegend(tree)
     """
 
-    _esm = page_file("base/problem.js", "scores/legend.js")
-    _css = page_file("base/panel.css", "scores/legend.css")
+    _esm = page_file("base/problem.js", "base/elements.js", "scores/legend.js")
+    _css = page_file("scores/legend.css")
 
     networks = traitlets.List(traitlets.Dict()).tag(sync=True)
     """Name, colour, dash (as in SVG, or None) and corners of the marker of each."""
@@ -48,12 +45,8 @@ class ScoreLegend(PageWidget):
     best = traitlets.List(traitlets.Unicode()).tag(sync=True)
     """Names of the best of them."""
 
-    named = traitlets.Dict().tag(sync=True)
-    """What to call the sliders and fields of a class that stand beside it: ipywidgets gives them no names."""
-
-    def __init__(self, networks: Sequence[str], named: Mapping[str, str] = MappingProxyType({})) -> None:
-        keys = [_key(i, name) for i, name in enumerate(networks)]
-        super().__init__(networks=keys, selected=list(networks), named=dict(named))
+    def __init__(self, networks: Sequence[str]) -> None:
+        super().__init__(networks=[_key(i, name) for i, name in enumerate(networks)], selected=list(networks))
 
     def __repr__(self) -> str:
         """Names of the networks that are shown."""

@@ -1,14 +1,15 @@
-"""Hovering a node in one widget lights it up in another."""
+"""Hovering a node in one widget highlights it in another."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import traitlets
+from bnlab.widgets.graph.network_graph import NetworkGraph
+from bnlab.widgets.graph.view import GraphView
 
 
 class HoverLink:
-    """Keeps the `hovered` of two widgets alike, for names that the first one has.
+    """Keeps the trait `hovered` of two widgets equal, for names that the first one has.
 
     Parameters
     ----------
@@ -21,6 +22,7 @@ class HoverLink:
 
     Examples
     --------
+    >>> import traitlets
     >>> class Pointed(traitlets.HasTraits):
     ...     hovered = traitlets.Unicode(None, allow_none=True)
     >>> a, b = Pointed(), Pointed()
@@ -37,7 +39,7 @@ class HoverLink:
         view.observe(self._here, "hovered")
 
     def close(self) -> None:
-        """Let them go their own ways."""
+        """Remove the link."""
         for widget, follow in ((self._panel, self._there), (self.view, self._here)):
             if widget.has_trait("hovered"):
                 widget.unobserve(follow, "hovered")
@@ -53,15 +55,15 @@ class HoverLink:
             self._panel.hovered = name
 
 
-def hovering(graph: Any) -> Any:
-    """Widget with a trait `hovered` that a graph widget is, or shows.
+def hovered_view(graph: Any) -> GraphView:
+    """View of a graph, whose trait `hovered` can be linked.
 
     Raises
     ------
     TypeError
         If there is none.
     """
-    view = getattr(graph, "view", graph)
-    if not isinstance(view, traitlets.HasTraits) or not view.has_trait("hovered"):
+    view = graph.view if isinstance(graph, NetworkGraph) else graph
+    if not isinstance(view, GraphView):
         raise TypeError(f"{type(graph).__name__} has no nodes to hover: link a NetworkGraph or a GraphView.")
     return view

@@ -1,25 +1,24 @@
-"""Panel that compares networks under every score while ess, alpha and the sample move (Carvalho 2009, section 2.1)."""
+"""Compare networks under every score, with controls for ess, alpha and sample size (Carvalho 2009, section 2.1)."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from html import escape
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 import traitlets
 
 from bnlab.figures.scores.sample_size import PrefixScores
-from bnlab.widgets.base.closing import close_parts
+from bnlab.widgets.base.controls import Controls
+from bnlab.widgets.base.panel import html_line
 from bnlab.widgets.base.plotly_view import PlotlyView
-from bnlab.widgets.base.worker import Worker
 from bnlab.widgets.scores.content import ScoreContent, Settings
-from bnlab.widgets.scores.controls import ScoreControls
-from bnlab.widgets.scores.links import HoverLink, hovering
+from bnlab.widgets.scores.controls import score_lines
+from bnlab.widgets.scores.legend import ScoreLegend
+from bnlab.widgets.scores.links import HoverLink, hovered_view
 from bnlab.widgets.scores.traits import CHARTS, Chart, ScoreTraits
 
 if TYPE_CHECKING:
@@ -30,12 +29,12 @@ if TYPE_CHECKING:
 COLUMN = {"min_width": "0", "width": "100%"}
 GRID = {"grid_template_columns": "repeat(auto-fit, minmax(min(100%, max(420px, 34%)), 1fr))"}
 AT_ONCE = 0.1
-"""Seconds up to which a change is answered where it is made; what takes longer goes on in the background."""
-COMPUTING = '<div role="status">computing …</div>'
+"""Seconds up to which a change is computed in the caller's thread; longer work goes to the worker thread."""
+COMPUTING = "Computing …"
 
 
 class ScorePanel(ScoreTraits):
-    """Every score of several networks: who is best, at which ess that changes, at which nodes, with how many rows.
+    """Every score of several networks: which is best, for which ess, at which nodes, and with how many rows.
 
     Families are counted once for each number of rows; a slider evaluates only the formulas that depend on it.
 
@@ -47,7 +46,7 @@ class ScorePanel(ScoreTraits):
         Each a Dag, networkx.DiGraph, (parent, child) pairs, or anything with a `dag`, on the variables of the data in
         any order. Without names they are called "network 1", "network 2", ...
     ess, alpha, reference, score, n_rows, selected
-        Where the controls stand first; see below.
+        First values of the traits; see below.
     prior : BayesianNetwork, optional
         Prior network of BDe, which is shown only with one.
     hyper : float, array_like or callable, optional
@@ -73,8 +72,6 @@ class ScorePanel(ScoreTraits):
     ['joined']
     """
 
-    _ready = False
-    _closed = False
     _links: tuple[HoverLink, ...] = ()
 
     def __init__(
@@ -93,8 +90,6 @@ class ScorePanel(ScoreTraits):
     ) -> None:
         self._content = ScoreContent(PrefixScores(data, networks, prior=prior, hyper=hyper))
         self._scores: NetworkScores = self._content.scores.all
-        self._lock = RLock()
-        self._worker = Worker(lambda: None)
         self._shown: Settings | None = None
         self._pointing = self._moving = False
         super().__init__()
@@ -106,10 +101,9 @@ class ScorePanel(ScoreTraits):
         named = (selected,) if isinstance(selected, str) else selected
         self.set_trait("selected", self.networks if named is None else tuple(named))
         self._build()
-        self._ready = True
 
     def link(self, graph: Any) -> None:
-        """Light up here the node that is hovered there, and the other way round.
+        """Highlight here the node that is hovered there, and vice versa.
 
         Parameters
         ----------
@@ -120,67 +114,60 @@ class ScorePanel(ScoreTraits):
         TypeError
             If it has no nodes to hover.
         """
-        view = hovering(graph)
+        view = hovered_view(graph)
         if all(link.view is not view for link in self._links):
             self._links = (*self._links, HoverLink(self, view, self._scores.nodes))
 
     def unlink(self, graph: Any) -> None:
         """Undo `link`; nothing happens when there is none."""
-        view = hovering(graph)
+        view = hovered_view(graph)
         for link in self._links:
             if link.view is view:
                 link.close()
         self._links = tuple(link for link in self._links if link.view is not view)
 
-    def wait(self, timeout: float | None = None) -> bool:
-        """Wait until everything is shown; False if it is not by `timeout` seconds."""
-        return self._worker.wait(timeout)
-
     def close(self) -> None:
         """Close the panel with its charts and controls, and stop what goes on in the background."""
-        self._ready, self._closed = False, True
         for link in self._links:
             link.close()
         self._links = ()
         super().close()
-        close_parts(self)
 
     def _build(self) -> None:
-        self._controls = ScoreControls(
-            self.networks, self.scores, self._scores.nodes, self._content.scores.sizes, self._choose
-        )
+        self._controls = Controls("Scores")
+        self._legend = ScoreLegend(self.networks)
         self._charts: dict[Chart, PlotlyView] = {name: PlotlyView({"data": [], "layout": {}}) for name in CHARTS}
-        self._table = ipywidgets.HTML(layout={"overflow": "auto", "width": "100%"})
-        self._words = ipywidgets.HTML(layout={"width": "100%"})
-        self._status = ipywidgets.HTML()
+        self._table, self._words, self._status_line = html_line(), html_line(), ipywidgets.HTML()
         columns = [ipywidgets.VBox([chart], layout=COLUMN) for chart in self._charts.values()]
         charts = ipywidgets.GridBox(columns, layout={**GRID, "width": "100%", "overflow": "hidden"})
-        self.children = [
-            self._controls.settings,
-            self._controls.legend,
-            self._status,
-            self._words,
-            charts,
-            self._table,
-        ]
-        self.layout.width = "100%"
-        self.add_class("bnlab-panel")
-        self._controls.place(self._settings())
+        self.children = [self._controls, self._legend, self._status_line, self._words, charts, self._table]
+        self._ready = True
+        self._show_controls()
         self._show()
-        self._controls.watch()
+        self._controls.on_change(self._choose)
+        self._legend.on_msg(self._toggled)
         self._charts["scores"].observe(self._row_clicked, "clicked")
         self._charts["ess"].observe(self._ess_clicked, "clicked")
         self._charts["rows"].observe(self._size_clicked, "clicked")
         self._charts["nodes"].observe(self._bar_pointed, "hovered")
 
+    def _show_controls(self) -> None:
+        settings = self._settings()
+        self._controls.show(score_lines(self._content, settings))
+        self._legend.selected = list(settings.selected)
+
     def _choose(self, name: str, value: Any) -> None:
-        """Carry a control's value over; of a slider that goes on moving only the last place is computed."""
-        with self._in_words(), self._lock:
+        """Set a trait from a control. While a slider moves, only its last value is computed."""
+        with self._errors_shown(), self._lock:
             self._moving = True
             try:
-                self.set_trait(name, value)
+                self.set_trait(name, round(value) if name == "n_rows" else value)
             finally:
                 self._moving = False
+
+    def _toggled(self, _: Any, content: Any, __: Any) -> None:
+        name, shown = content["name"], self.selected
+        self._choose("selected", tuple(n for n in shown if n != name) if name in shown else (*shown, name))
 
     def _row_clicked(self, change: Any) -> None:
         """Choose the score whose row was clicked."""
@@ -196,8 +183,8 @@ class ScorePanel(ScoreTraits):
             self._choose("n_rows", int(change["new"]["x"]))
 
     def _bar_pointed(self, change: Any) -> None:
-        """Light up in linked graphs the node whose bar is under the mouse; the chart itself stays as it is."""
-        with self._in_words(), self._lock:
+        """Highlight in linked graphs the node whose bar is under the mouse; the chart does not change."""
+        with self._errors_shown("Not shown"), self._lock:
             nodes = self._content.nodes(self._settings())
             self._pointing = True
             try:
@@ -205,27 +192,18 @@ class ScorePanel(ScoreTraits):
             finally:
                 self._pointing = False
 
-    @contextmanager
-    def _in_words(self) -> Iterator[None]:
-        """Say in the panel what goes wrong in a callback, where an exception would not be seen."""
-        try:
-            yield
-        except Exception as error:
-            self._status.value = f'<div role="alert">Not shown: {escape(str(error) or type(error).__name__)}</div>'
-            self._controls.place(self._settings())
-
     @traitlets.observe("ess", "alpha", "n_rows", "reference", "score", "selected", "hovered")
     def _changed(self, change: Any) -> None:
         if not self._ready:
             return
         with self._lock:
-            self._controls.place(self._settings())
+            self._show_controls()
             if change["name"] == "hovered":
-                self._light_up()
+                self._highlight()
             else:
                 self._show()
 
-    def _light_up(self) -> None:
+    def _highlight(self) -> None:
         if not self._pointing and self._content.scores.known(self.n_rows):
             self._charts["nodes"].figure = self._content.contributions_json(self._settings(), legend=False)
 
@@ -236,46 +214,53 @@ class ScorePanel(ScoreTraits):
             self._catch_up()
             return
         if not quick:
-            self._status.value = COMPUTING
+            self._report(COMPUTING)
         self._worker.submit(self._catch_up_in_background)
 
     def _catch_up_in_background(self) -> None:
-        with self._in_words():
+        with self._errors_shown("Not shown"):
             self._catch_up()
 
     def _catch_up(self) -> None:
         """Compute and show part after part; what a later change has made stale is left to the work for that change."""
         settings = self._wanted()
-        if settings == self._shown or self._closed:
-            self._status.value = ""
+        if settings == self._shown or not self._ready:
+            self._report("")
             return
         self._shown = None
-        for widget, trait, compute in self._parts_of(settings):
+        for show, compute in self._parts_of(settings):
             found = compute()
             with self._lock:
-                if self._closed or self._wanted() != settings:
+                if not self._ready or self._wanted() != settings:
                     return
-                setattr(widget, trait, found)
+                show(found)
         self._shown = settings
-        self._status.value = ""
+        self._report("")
 
     def _wanted(self) -> Settings:
         """Settings that call for new numbers when they change."""
         return self._settings()._replace(hovered=None)
 
-    def _parts_of(self, settings: Settings) -> Iterator[tuple[Any, str, Callable[[], Any]]]:
-        """What there is to show, and where: first what is quick."""
+    def _parts_of(self, settings: Settings) -> Iterator[tuple[Callable[[Any], None], Callable[[], Any]]]:
+        """Pairs (show, compute), the quick ones first."""
         content, figures = self._content, self._figures()
-        yield self._table, "value", partial(content.tables, settings)
-        yield self._controls.legend, "best", partial(content.best, settings)
-        yield self._charts["scores"], "figure", partial(figures["scores"], settings, legend=False)
-        yield self._charts["ess"], "figure", partial(figures["ess"], settings, legend=False)
-        yield self._charts["nodes"], "figure", lambda: figures["nodes"](self._settings(), legend=False)
-        yield self._words, "value", partial(self._sentence, settings)
+
+        def into(widget: Any, trait: str) -> Callable[[Any], None]:
+            return partial(setattr, widget, trait)
+
+        def chart(name: Chart) -> Callable[[Any], None]:
+            return into(self._charts[name], "figure")
+
+        yield into(self._table, "value"), partial(content.tables, settings)
+        yield into(self._legend, "best"), partial(content.best, settings)
+        yield chart("scores"), partial(figures["scores"], settings, legend=False)
+        yield chart("ess"), partial(figures["ess"], settings, legend=False)
+        yield chart("nodes"), lambda: figures["nodes"](self._settings(), legend=False)
+        yield into(self._words, "value"), partial(self._sentence, settings)
         for n in content.scores.sizes:
             if not content.scores.known(n):
-                yield self._status, "value", partial(self._counted, n)
-        yield self._charts["rows"], "figure", partial(figures["rows"], settings, legend=False)
+                yield self._report, partial(self._counted, n)
+        yield chart("rows"), partial(figures["rows"], settings, legend=False)
 
     def _sentence(self, settings: Settings) -> str:
         words = escape(self._content.sentence(settings))
@@ -294,6 +279,6 @@ class ScorePanel(ScoreTraits):
             f"{self.to_frame().round(2).to_string()}"
         )
 
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        still = {"text/html": self._content.still(self._settings()), "text/plain": repr(self)}
-        return {**super()._repr_mimebundle_(**options), **still}
+    def still(self) -> dict[str, Any]:
+        """Summary, pictures and tables."""
+        return {"text/html": self._content.still(self._settings())}

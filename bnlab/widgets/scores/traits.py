@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
-import ipywidgets
 import traitlets
 
 from bnlab._runtime.names import nearest
 from bnlab.scores import make_score
+from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.scores.content import ScoreContent, Settings
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ Chart = Literal["ess", "scores", "nodes", "rows"]
 CHARTS: tuple[Chart, ...] = ("ess", "scores", "nodes", "rows")
 
 
-class ScoreTraits(ipywidgets.VBox):  # type: ignore[misc]
+class ScoreTraits(Panel):
     """Part of `ScorePanel` that needs no page."""
 
     ess = traitlets.Float(1.0)
@@ -37,7 +37,7 @@ class ScoreTraits(ipywidgets.VBox):  # type: ignore[misc]
     selected = traitlets.Tuple()
     """Names of the networks that are shown, in the order of `networks`."""
     hovered = traitlets.Unicode(None, allow_none=True)
-    """Node that is lit up, here and in linked graphs."""
+    """Highlighted node, here and in linked graphs."""
 
     _content: ScoreContent
 

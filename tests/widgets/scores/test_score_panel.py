@@ -33,6 +33,15 @@ def panel(table: Table, networks: dict[str, Dag]) -> ScorePanel:
     return ScorePanel(table, networks)
 
 
+def move(panel: ScorePanel, name: str, value: Any) -> None:
+    """What the page sends when a control is used."""
+    panel._controls._handle_custom_msg({"type": "control", "id": name, "value": value}, [])
+
+
+def shown(panel: ScorePanel, name: str) -> Any:
+    return panel._controls.control(name)["value"]
+
+
 def parameters(name: str, ess: float, alpha: float) -> dict[str, float]:
     return {"bdeu": {"ess": ess}, "mit": {"alpha": alpha}}.get(name, {})
 
@@ -57,7 +66,7 @@ def test_bde_and_bd_appear_with_a_prior(table: Table, networks: dict[str, Dag], 
     prior = fit(Dag.empty(asia.names), table, Dirichlet(1))
     panel = ScorePanel(table, networks, prior=prior, hyper=0.5, ess=3.0)
     assert panel.scores[-2:] == ("bde", "bd")
-    assert [label for label, _ in panel._controls.choices["score"].options][-3:] == ["BDeu", "BDe", "BD"]
+    assert [label for _, label in panel._controls.control("score")["options"]][-3:] == ["BDeu", "BDe", "BD"]
     expected = score(networks["true"], table, "bde", prior_network=prior, ess=3.0)
     assert panel.to_frame().loc["true", "bde"] == pytest.approx(expected, rel=1e-12)
     panel.ess = 8.0
@@ -96,18 +105,18 @@ def test_rows_are_not_counted_again_when_a_slider_moves(table: Table, networks: 
 
 def test_a_control_that_moves_sets_the_trait_and_redraws(panel: ScorePanel) -> None:
     before = panel._charts["scores"].figure, panel._table.value
-    panel._controls.sliders["ess"].value = 100.0
-    assert panel.ess == panel._controls.typed["ess"].value == 100.0
+    move(panel, "ess", 100.0)
+    assert panel.ess == shown(panel, "ess") == 100.0
     assert panel.wait(LONG)
     assert panel._charts["scores"].figure != before[0]
     assert panel._table.value != before[1]
-    panel._controls.typed["alpha"].value = 0.9
-    assert panel.alpha == panel._controls.sliders["alpha"].value == 0.9
-    panel._controls.choices["reference"].value = 3
+    move(panel, "alpha", 0.9)
+    assert panel.alpha == shown(panel, "alpha") == 0.9
+    move(panel, "reference", "empty")
     assert panel.reference == "empty"
-    panel._controls.choices["reference"].value = 0
+    move(panel, "reference", None)
     assert panel.reference is None
-    panel._controls.choices["score"].value = panel.scores.index("k2")
+    move(panel, "score", "k2")
     assert panel.score == "k2"
     assert panel.wait(LONG)
     assert "K2 by node" in panel._charts["nodes"].figure["layout"]["title"]["text"]
@@ -119,25 +128,17 @@ def test_a_trait_that_is_set_moves_the_control_even_beyond_its_range(panel: Scor
     panel.ess = 1e6
     panel.alpha = 0.99999
     panel.reference = "fewer"
-    assert (panel._controls.sliders["ess"].value, panel._controls.sliders["alpha"].value) == (1e6, 0.99999)
-    assert panel._controls.choices["reference"].value == 2
+    assert (shown(panel, "ess"), shown(panel, "alpha")) == (1e6, 0.99999)
+    assert shown(panel, "reference") == "fewer"
     assert "BDeu(1,000,000)" in panel._table.value
-    assert panel._controls.choices["score"].value == panel.scores.index(panel.score) == 6
+    assert shown(panel, "score") == panel.score == panel.scores[6]
     assert seen == [1e6]
 
 
-def test_a_value_between_the_steps_of_a_slider_stays_when_the_page_rounds_it(panel: ScorePanel) -> None:
-    panel.ess = 64.0
-    panel._controls.sliders["ess"].set_state({"value": 10**1.8})
-    assert panel.ess == 64.0
-    panel._controls.sliders["ess"].set_state({"value": 10**1.85})
-    assert panel.ess == 70.8, "10**1.85 in three digits"
-
-
 def test_a_number_that_cannot_be_is_refused_in_words_and_taken_back(panel: ScorePanel) -> None:
-    panel._controls.typed["ess"].value = -3.0
-    assert "greater than 0" in panel._status.value
-    assert panel.ess == panel._controls.typed["ess"].value == 1.0
+    move(panel, "ess", -3.0)
+    assert "greater than 0" in panel.status
+    assert panel.ess == shown(panel, "ess") == 1.0
 
 
 def test_charts_show_the_differences_of_the_frame(panel: ScorePanel) -> None:
@@ -211,7 +212,7 @@ def test_settings_are_checked_from_the_start(table: Table, networks: dict[str, D
         ScorePanel(table, networks, ess=0)
     panel = ScorePanel(table, networks, ess=4, alpha=0.95, reference="true", score="mit")
     assert (panel.ess, panel.alpha, panel.reference, panel.score) == (4.0, 0.95, "true", "mit")
-    assert panel._controls.choices["reference"].value == 1
+    assert shown(panel, "reference") == "true"
 
 
 def test_of_a_slider_that_goes_on_moving_only_the_last_place_is_shown(
@@ -227,10 +228,10 @@ def test_of_a_slider_that_goes_on_moving_only_the_last_place_is_shown(
         return tables(settings)
 
     monkeypatch.setattr(panel._content, "tables", slow)
-    panel._controls.sliders["ess"].value = 10.0
+    move(panel, "ess", 10.0)
     assert begun.wait(LONG)
     for ess in (20.0, 30.0, 40.0):
-        panel._controls.sliders["ess"].value = ess
+        move(panel, "ess", ess)
     go_on.set()
     assert panel.wait(LONG)
     assert made == [10.0, 40.0]
@@ -243,12 +244,13 @@ def test_an_exception_in_a_callback_is_told_in_the_panel(panel: ScorePanel, monk
 
     with monkeypatch.context() as patched:
         patched.setattr(panel._scores, "totals", fail)
-        panel._controls.sliders["ess"].value = 10.0
+        move(panel, "ess", 10.0)
         assert panel.wait(LONG)
-    assert panel._status.value == '<div role="alert">Not shown: no &lt;b&gt;counts&lt;/b&gt;</div>'
-    panel._controls.sliders["ess"].value = 20.0
+    assert (panel.status, panel.failed) == ("Not shown: no <b>counts</b>", True)
+    assert "no &lt;b&gt;counts" in panel._status_line.value
+    move(panel, "ess", 20.0)
     assert panel.wait(LONG)
-    assert panel._status.value == ""
+    assert panel.status == ""
     assert "BDeu(20)" in panel._table.value
 
 
@@ -274,7 +276,7 @@ def test_closing_closes_every_part(panel: ScorePanel) -> None:
     parts: list[Any] = [panel]
     for part in parts:
         parts += getattr(part, "children", ())
-    assert len(parts) > 20
+    assert len(parts) > 10
     panel.close()
     assert all(part.comm is None for part in parts)
     panel.close()
@@ -328,7 +330,7 @@ def test_two_equivalent_graphs_are_compared_and_both_are_best(rain: Table) -> No
     assert 0 < largest < 0.1, "K2 and NML differ a little, the other scores do not"
     starred = panel._table.value.partition("Log Bayes")[0].count("★\u00a0")
     assert starred == 5 * 2 + 2
-    assert panel._controls.legend.best == ["X to Y", "Y to X"]
+    assert panel._legend.best == ["X to Y", "Y to X"]
     assert "both networks have the same score, −" in panel._words.value
     for chart in ("ess", "scores", "nodes", "rows"):
         panel.figure(chart)  # type: ignore[arg-type]
@@ -336,7 +338,7 @@ def test_two_equivalent_graphs_are_compared_and_both_are_best(rain: Table) -> No
     assert "0" in axis.ticktext
     assert any("0.1" in text for text in axis.ticktext)
     panel.score = "k2"
-    assert len(panel._controls.legend.best) == 1
+    assert len(panel._legend.best) == 1
     assert "both networks" not in panel._words.value
     assert "Difference from the best network" in panel._repr_mimebundle_()["text/html"]
 
@@ -357,7 +359,7 @@ def test_identical_graphs_one_graph_and_empty_graphs_are_shown(
     panel = ScorePanel(rain, networks)
     assert words in panel._words.value
     best = [name for name in networks if networks[name] or not any(networks.values())]
-    assert panel._controls.legend.best == best
+    assert panel._legend.best == best
     assert panel._table.value.count("★\u00a0") == 7 * len(best)
     assert panel._repr_mimebundle_()["text/html"].count("data:image/svg+xml") == 2
     for chart in ("ess", "scores", "nodes", "rows"):
@@ -408,7 +410,7 @@ def test_columns_in_another_order_score_the_same(table: Table, networks: dict[st
 def test_a_score_may_be_spelt_in_any_usual_way(panel: ScorePanel, given: str, name: str) -> None:
     panel.score = given
     assert panel.score == name
-    assert panel._controls.choices["score"].value == panel.scores.index(name)
+    assert shown(panel, "score") == name
     assert panel.contributions(given).equals(panel.contributions(name))
 
 
@@ -519,25 +521,25 @@ def test_scores_on_growing_rows_end_in_those_on_all(panel: ScorePanel, table: Ta
 
 
 def test_the_row_slider_and_its_number_set_the_rows(panel: ScorePanel) -> None:
-    panel._controls.sliders["n_rows"].value = 199.6
-    assert panel.n_rows == panel._controls.typed["n_rows"].value == 200
-    panel._controls.typed["n_rows"].value = 5000
-    assert "there are 2,000 rows" in panel._status.value
-    assert panel.n_rows == panel._controls.typed["n_rows"].value == 200
+    move(panel, "n_rows", 199.6)
+    assert panel.n_rows == shown(panel, "n_rows") == 200
+    move(panel, "n_rows", 5000)
+    assert "there are 2,000 rows" in panel.status
+    assert panel.n_rows == shown(panel, "n_rows") == 200
     panel.n_rows = 3
-    assert panel._controls.sliders["n_rows"].value == pytest.approx(3)
+    assert shown(panel, "n_rows") == 3
 
 
 def test_counts_have_only_all_rows(table: Table, networks: dict[str, Dag]) -> None:
     panel = ScorePanel(MemorySource(table), networks)
-    assert panel._controls.sliders["n_rows"].disabled
+    assert not panel._controls.control("n_rows")["enabled"]
     with pytest.raises(ValueError, match="pass a Table"):
         panel.n_rows = 10
     assert panel.over_rows().index.tolist() == [2000]
 
 
 def test_the_legend_shows_and_hides_networks(panel: ScorePanel) -> None:
-    legend = panel._controls.legend
+    legend = panel._legend
     assert legend.best == ["true"]
     legend._handle_custom_msg({"type": "toggle", "name": "true"}, [])
     assert panel.selected == ("fewer", "empty")
@@ -546,11 +548,11 @@ def test_the_legend_shows_and_hides_networks(panel: ScorePanel) -> None:
     assert legend.best == ["fewer"]
     legend._handle_custom_msg({"type": "toggle", "name": "empty"}, [])
     legend._handle_custom_msg({"type": "toggle", "name": "fewer"}, [])
-    assert "keep at least one" in panel._status.value
+    assert "keep at least one" in panel.status
     legend._handle_custom_msg({"type": "toggle", "name": "true"}, [])
     assert panel.selected == ("true", "fewer")
     assert panel.wait(LONG)
-    assert panel._status.value == ""
+    assert panel.status == ""
 
 
 def test_clicks_in_charts_set_ess_and_rows(panel: ScorePanel) -> None:
@@ -616,13 +618,13 @@ def test_what_takes_long_is_shown_later_and_what_is_stale_never(
     panel._table.observe(lambda change: shown.append(change["new"]), "value")
     panel.ess = 7.0
     assert asked.wait(30)
-    assert "computing" in panel._status.value
+    assert panel.status == "Computing …"
     panel.ess = 9.0
     go_on.set()
     assert panel.wait(30)
     assert len(shown) == 1
     assert "BDeu(9)" in shown[0]
-    assert panel._status.value == ""
+    assert panel.status == ""
     assert "ess = 9" in str(panel._charts["ess"].figure)
 
 
@@ -635,7 +637,7 @@ def test_what_goes_wrong_in_the_background_is_told_in_the_panel(
         patched.setattr(panel._content, "tables", lambda _: 1 / 0)
         panel.ess = 7.0
         assert panel.wait(30)
-    assert panel._status.value == '<div role="alert">Not shown: division by zero</div>'
+    assert (panel.status, panel.failed) == ("Not shown: division by zero", True)
     panel.ess = 8.0
     assert panel.wait(30)
     assert "BDeu(8)" in panel._table.value
