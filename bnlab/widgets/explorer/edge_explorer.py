@@ -1,4 +1,4 @@
-"""Why an edge of a learned skeleton is in or out: pick a sample, an algorithm and an edge, and see the deciding test.
+"""Why an edge was kept or dropped: choose a sample, an algorithm and an edge, and see the deciding test.
 
 E. Villanueva and C. D. Maciel (2012), Optimized algorithm for learning Bayesian network super-structures.
 """
@@ -6,11 +6,8 @@ E. Villanueva and C. D. Maciel (2012), Optimized algorithm for learning Bayesian
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Callable
 from html import escape
-from threading import RLock
 from typing import Any
 
 import ipywidgets
@@ -23,25 +20,23 @@ from bnlab.figures.graphs.network import network_layout, network_picture
 from bnlab.figures.papers.contingency import contingency_table
 from bnlab.graphs import Pdag, skeleton
 from bnlab.graphs.dag import counted
-from bnlab.widgets.base.closing import close_parts
-from bnlab.widgets.base.worker import Worker
+from bnlab.widgets.base.controls import Controls, Lines, select
+from bnlab.widgets.base.panel import Panel, html_line
 from bnlab.widgets.graph.view import GraphView
 
-CONTROL = {"width": "auto", "flex": "1 1 190px", "max_width": "280px"}
-DESCRIPTION = {"description_width": "78px"}
-CLICK = "Click an edge, or choose two variables, to see why they are joined or not."
+CLICK = "Select an edge, or choose two variables, to see why they are joined or not."
 
 
-class EdgeExplorer(ipywidgets.VBox):  # type: ignore[misc]
+class EdgeExplorer(Panel):
     """Learned skeleton against the true one, with the reason for every edge.
 
-    A click on an edge, or two names in the lists, shows what the searches from its ends made of the pair, the test
-    that decided, and the counts behind it.
+    A click on an edge, or two names in the lists, shows what the searches from both variables found, the deciding
+    test, and its counts.
 
     Parameters
     ----------
     network, rows, version, algorithm, reading, edge
-        Where the controls stand first; see below.
+        First values of the traits; see below.
 
     Raises
     ------
@@ -70,9 +65,6 @@ class EdgeExplorer(ipywidgets.VBox):  # type: ignore[misc]
     edge = traitlets.List(traitlets.Unicode(), default_value=None, allow_none=True)
     """Pair that is explained, joined or not; None for none."""
 
-    _placing = False
-    _closed = False
-
     def __init__(
         self,
         network: str = "Alarm",
@@ -82,17 +74,16 @@ class EdgeExplorer(ipywidgets.VBox):  # type: ignore[misc]
         reading: str = "as printed",
         edge: tuple[str, str] | list[str] | None = None,
     ) -> None:
-        self._lock = RLock()
-        self._worker = Worker(lambda: None)
         super().__init__()
         settings = {"network": network, "rows": rows, "version": version, "algorithm": algorithm, "reading": reading}
         for name, value in settings.items():
             self.set_trait(name, value)
         self._learn()
         self.set_trait("edge", None if edge is None else list(edge))
+        self._ends: list[str | None] = [None, None]
         self._build()
         self.observe(self._changed, list(settings))
-        self.observe(self._point_out, "edge")
+        self.observe(self._show_edge, "edge")
 
     @property
     def trace(self) -> Trace:
@@ -103,12 +94,6 @@ class EdgeExplorer(ipywidgets.VBox):  # type: ignore[misc]
     def explanation(self) -> Explanation | None:
         """Why the chosen pair is joined or is not; None when none is chosen."""
         return None if self.edge is None else self._trace.explain(*self.edge)
-
-    def close(self) -> None:
-        """Close the explorer with its parts."""
-        self._closed = True
-        super().close()
-        close_parts(self)
 
     @traitlets.validate("network", "rows", "version", "algorithm", "reading")
     def _check_setting(self, proposal: Any) -> Any:
@@ -140,85 +125,42 @@ class EdgeExplorer(ipywidgets.VBox):  # type: ignore[misc]
         return self._trace.graph.to_pdag(), skeleton(self._sample.dag)
 
     def _build(self) -> None:
-        self._choices: dict[str, Any] = {
-            name: ipywidgets.Dropdown(
-                options=[(_label(name, value), value) for value in values],
-                value=getattr(self, name),
-                description=name,
-                tooltip=TIPS[name],
-                layout=CONTROL,
-                style=DESCRIPTION,
-            )
-            for name, values in CHOICES.items()
-        }
-        self._ends = tuple(
-            ipywidgets.Dropdown(description=text, tooltip=tip, layout=CONTROL, style=DESCRIPTION)
-            for text, tip in (("from", "One end of the pair"), ("to", "The other end of the pair"))
-        )
         learned, true = self._graphs()
+        self._controls = Controls("Skeleton")
         self._view = GraphView.from_graph(learned, truth=true, layout=network_layout(self._sample.dag, learned))
-        self._summary = ipywidgets.HTML()
+        self._status_line, self._summary = ipywidgets.HTML(), ipywidgets.HTML()
         self._reason = ipywidgets.HTML(layout={"min_height": "4.5em"})
-        self._counts_behind = ipywidgets.HTML(layout={"overflow": "auto", "width": "100%"})
-        self._status = ipywidgets.HTML()
-        self._arrange()
+        self._counts_behind = html_line()
+        self.children = [
+            *(self._controls, self._status_line, self._summary, self._reason),
+            *(self._view, self._counts_behind),
+        ]
+        self._ready = True
         self._show()
-        for name, choice in self._choices.items():
-            choice.observe(partial(self._chosen, name), "value")
-        for end in self._ends:
-            end.observe(self._ends_chosen, "value")
+        self._controls.on_change(self._chosen)
         self._view.observe(self._picked, "selected_edge")
 
-    def _arrange(self) -> None:
-        wrapped = {"flex_flow": "row wrap", "width": "100%", "overflow": "hidden"}
-        settings = ipywidgets.Box(list(self._choices.values()), layout=wrapped)
-        ends = ipywidgets.Box(list(self._ends), layout=wrapped)
-        self.children = [
-            settings,
-            self._status,
-            self._summary,
-            ends,
-            self._reason,
-            self._view,
-            self._counts_behind,
-        ]
-        self.layout.width = "100%"
-        self.add_class("bnlab-panel")
+    def _chosen(self, name: str, value: Any) -> None:
+        if name in CHOICES:
+            self._later(lambda: self.set_trait(name, value))
+        else:
+            self._later(lambda: self._choose_end(name, value))
 
-    def _chosen(self, name: str, change: Any) -> None:
-        if change["new"] != getattr(self, name):
-            self._later(lambda: self.set_trait(name, change["new"]))
-
-    def _ends_chosen(self, _: Any) -> None:
-        a, b = (end.value for end in self._ends)
-        if not self._placing and a and b and a != b and [a, b] != self.edge:
-            self._later(lambda: self.set_trait("edge", [a, b]))
+    def _choose_end(self, name: str, value: str | None) -> None:
+        self._ends[name == "to"] = value
+        a, b = self._ends
+        if a and b and a != b:
+            self.edge = [a, b]
+        self._show_controls()
 
     def _picked(self, change: Any) -> None:
         edge = change["new"]
-        if not self._placing and edge is not None and set(edge) != set(self.edge or ()):
+        if edge is not None and set(edge) != set(self.edge or ()):
             self._later(lambda: self.set_trait("edge", list(edge)))
-
-    def _later(self, job: Callable[[], None]) -> None:
-        """Do a control's bidding in a thread, and say in the explorer what goes wrong."""
-
-        def watched() -> None:
-            with self._in_words():
-                if not self._closed:
-                    job()
-
-        self._worker.submit(watched)
-
-    @contextmanager
-    def _in_words(self) -> Iterator[None]:
-        try:
-            yield
-        except Exception as error:
-            self._status.value = f'<div role="alert">Not shown: {escape(str(error) or type(error).__name__)}</div>'
 
     def _changed(self, _: Any) -> None:
         with self._lock:
-            self._status.value = '<div role="status">learning …</div>'
+            self._report("Learning …")
             self._learn()
             if self.edge is not None and not set(self.edge) <= set(self._trace.names):
                 self.edge = None
@@ -226,32 +168,38 @@ class EdgeExplorer(ipywidgets.VBox):  # type: ignore[misc]
             layout = network_layout(self._sample.dag, learned)
             self._view.set_graph(learned, truth=true, relayout=True, layout=layout)
             self._show()
-            self._status.value = ""
+            self._report("")
 
-    def _point_out(self, _: Any) -> None:
+    def _show_edge(self, _: Any) -> None:
         with self._lock:
             self._show()
-            self._status.value = ""
+            self._report("")
 
     def _show(self) -> None:
-        self._placing = True
-        try:
-            self._place_controls()
-        finally:
-            self._placing = False
+        self._ends = [None, None] if self.edge is None else list(self.edge)
+        self._show_controls()
+        shown = [[edge["u"], edge["v"]] for edge in self._view.edges]
+        self._view.selected_edge = next((e for e in shown if self.edge is not None and set(e) == set(self.edge)), None)
         self._summary.value = f'<div style="line-height: 1.5">{escape(self._counts())}</div>'
         self._reason.value = f'<div aria-live="polite" style="line-height: 1.5">{escape(self._sentence())}</div>'
         self._counts_behind.value = self._table()
 
-    def _place_controls(self) -> None:
-        for name, choice in self._choices.items():
-            choice.value = getattr(self, name)
-        for k, end in enumerate(self._ends):
-            if end.options[1:] != self._trace.names:
-                end.options = ("", *self._trace.names)
-            end.value = "" if self.edge is None else self.edge[k]
-        shown = [[edge["u"], edge["v"]] for edge in self._view.edges]
-        self._view.selected_edge = next((e for e in shown if self.edge is not None and set(e) == set(self.edge)), None)
+    def _show_controls(self) -> None:
+        assert self._controls is not None
+        self._controls.show(self._lines())
+
+    def _lines(self) -> Lines:
+        names = [(None, ""), *((name, name) for name in self._trace.names)]
+        return [
+            [
+                select(name, name, getattr(self, name), [(value, _label(name, value)) for value in values], TIPS[name])
+                for name, values in CHOICES.items()
+            ],
+            [
+                select("from", "from", self._ends[0], names, "First variable of the pair"),
+                select("to", "to", self._ends[1], names, "Second variable of the pair"),
+            ],
+        ]
 
     def _counts(self) -> str:
         errors = self._trace.errors()
@@ -280,14 +228,14 @@ class EdgeExplorer(ipywidgets.VBox):  # type: ignore[misc]
         explained = self.explanation
         return head if explained is None else f"{head}\n{explained.sentence}"
 
-    def _repr_mimebundle_(self, **options: Any) -> Any:
+    def still(self) -> dict[str, Any]:
+        """Counts, reason, picture and table."""
         learned, true = self._graphs()
         picture = network_picture(
             learned, truth=true, highlight=self.edge or (), layout=network_layout(self._sample.dag, learned)
         )
         words = f"<p>{escape(self._counts())}</p><p>{escape(self._sentence())}</p>"
-        html = f"<div>{words}{picture.to_html()}{self._table()}</div>"
-        return {**super()._repr_mimebundle_(**options), "text/html": html, "text/plain": repr(self)}
+        return {"text/html": f"<div>{words}{picture.to_html()}{self._table()}</div>"}
 
 
 def _label(setting: str, value: Any) -> str:
@@ -310,7 +258,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
 TIPS = {
     "network": "Network that the rows come from",
     "rows": "Rows of the sample",
-    "version": "Sample of this size, as the study numbers them",
+    "version": "Number of the sample of this size in the study",
     "algorithm": "Algorithm that learns the skeleton",
-    "reading": "How what print leaves open is read",
+    "reading": "Reading of what the paper leaves open",
 }

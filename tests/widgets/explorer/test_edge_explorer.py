@@ -19,6 +19,11 @@ def explorer() -> Any:
     made.close()
 
 
+def choose(explorer: EdgeExplorer, name: str, value: Any) -> None:
+    """What the page sends when a control is used."""
+    explorer._controls._handle_custom_msg({"type": "control", "id": name, "value": value}, [])
+
+
 def settled(explorer: EdgeExplorer) -> EdgeExplorer:
     assert explorer._worker.wait(20)
     return explorer
@@ -32,7 +37,7 @@ def test_it_learns_what_its_settings_say(explorer: EdgeExplorer) -> None:
     assert explorer.trace.graph.pairs == skeleton(known.table, "mmpc").pairs
     explorer.algorithm, explorer.reading = "opthpc", "AND"
     assert explorer.trace.graph.pairs == skeleton(known.table, "opthpc", rule="and").pairs
-    assert explorer._choices["algorithm"].value == "opthpc"
+    assert explorer._controls.control("algorithm")["value"] == "opthpc"
 
 
 def test_an_edge_that_is_set_is_explained_and_marked(explorer: EdgeExplorer) -> None:
@@ -41,7 +46,7 @@ def test_an_edge_that_is_set_is_explained_and_marked(explorer: EdgeExplorer) -> 
     assert explorer.explanation is not None
     assert explorer.explanation.joined
     assert set(explorer._view.selected_edge) == {a, b}
-    assert [end.value for end in explorer._ends] == [b, a]
+    assert [explorer._controls.control(end)["value"] for end in ("from", "to")] == [b, a]
     assert explorer.explanation.sentence.replace("<", "&lt;") in explorer._reason.value
     assert "<table" in explorer._counts_behind.value
 
@@ -51,7 +56,7 @@ def test_another_edge_takes_the_place_of_the_first(explorer: EdgeExplorer) -> No
     explorer.edge = list(first)
     explorer.edge = list(second)
     assert settled(explorer).edge == list(second)
-    assert [end.value for end in explorer._ends] == list(second)
+    assert [explorer._controls.control(end)["value"] for end in ("from", "to")] == list(second)
 
 
 def test_a_click_on_an_edge_explains_it(explorer: EdgeExplorer) -> None:
@@ -70,9 +75,9 @@ def test_a_missing_edge_can_be_clicked_too(explorer: EdgeExplorer) -> None:
 
 
 def test_two_names_explain_a_pair_that_nothing_joins(explorer: EdgeExplorer) -> None:
-    explorer._ends[0].value = "BirthAsphyxia"
+    choose(explorer, "from", "BirthAsphyxia")
     assert settled(explorer).edge is None
-    explorer._ends[1].value = "RUQO2"
+    choose(explorer, "to", "RUQO2")
     settled(explorer)
     assert explorer.edge == ["BirthAsphyxia", "RUQO2"]
     assert explorer.explanation is not None
@@ -81,7 +86,7 @@ def test_two_names_explain_a_pair_that_nothing_joins(explorer: EdgeExplorer) -> 
 
 
 def test_a_control_changes_its_setting(explorer: EdgeExplorer) -> None:
-    explorer._choices["rows"].value = 1000
+    choose(explorer, "rows", 1000)
     assert settled(explorer).rows == 1000
     assert explorer.trace.tester.source.n_rows == 1000
 
@@ -114,10 +119,11 @@ def test_what_goes_wrong_in_a_control_is_said_in_the_explorer(
         raise RuntimeError("no <rows>")
 
     monkeypatch.setattr(explorer, "_learn", fails)
-    explorer._choices["rows"].value = 1000
+    choose(explorer, "rows", 1000)
     settled(explorer)
-    assert "no &lt;rows&gt;" in explorer._status.value
-    assert 'role="alert"' in explorer._status.value
+    assert (explorer.status, explorer.failed) == ("Not done: no <rows>", True)
+    assert "no &lt;rows&gt;" in explorer._status_line.value
+    assert 'role="alert"' in explorer._status_line.value
 
 
 def test_it_shows_without_a_kernel(explorer: EdgeExplorer) -> None:
