@@ -1,4 +1,4 @@
-"""Close looks at runs, computed in the background one after the other and kept for a while."""
+"""Details of runs, computed in the background one after the other and cached."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from bnlab.experiments.processes import Processes
 from bnlab.experiments.rerun import Close, Rerun
 from bnlab.widgets.base.worker import Worker
 
-IDLE = 60.0
-"""Seconds without a look after which its process ends."""
+IDLE_S = 60.0
+"""Seconds without a request after which the process ends."""
 
-KEPT = 32
+CACHED = 32
 
 
-class Looks:
-    """What looks have found.
+class DetailLoader:
+    """Computes details of runs, and caches the last ones.
 
     Parameters
     ----------
     rerun : Rerun
-    told : callable (error) -> None
-        Called in the thread of the looks when the one that was asked for last is there, or has failed.
-    apart : bool
-        Whether they are computed in another process.
+    loaded : callable (error) -> None
+        Called in the loader's thread when the last request is done, or has failed.
+    in_process : bool
+        Whether another process computes.
     """
 
-    def __init__(self, rerun: Rerun, told: Callable[[Exception | None], None], *, apart: bool) -> None:
-        self._rerun, self._told = rerun, told
-        self._pool = Processes(1) if apart else None
-        self._worker = Worker(self._rest)
-        self._kept: dict[str, Close] = {}
+    def __init__(self, rerun: Rerun, loaded: Callable[[Exception | None], None], *, in_process: bool) -> None:
+        self._rerun, self._loaded = rerun, loaded
+        self._pool = Processes(1) if in_process else None
+        self._worker = Worker(self._end_idle_process)
+        self._cache: dict[str, Close] = {}
         self._wanted = ""
         self._settled, self._lock = Event(), Lock()
         self._settled.set()
-        self._closed = self._rested = False
+        self._closed = self._idle = False
 
     @property
     def busy(self) -> bool:
@@ -44,26 +44,26 @@ class Looks:
         return not self._settled.is_set()
 
     def find(self, variant: str, item: str, cell: Cell) -> Close | None:
-        """Look that is kept."""
-        return self._kept.get(_key(variant, item, cell))
+        """Cached detail; None when there is none."""
+        return self._cache.get(_key(variant, item, cell))
 
     def forget(self, variant: str, item: str, cell: Cell) -> None:
-        """Compute it anew when it is asked for again."""
-        self._kept.pop(_key(variant, item, cell), None)
+        """Remove a detail from the cache."""
+        self._cache.pop(_key(variant, item, cell), None)
 
-    def ask(self, variant: str, item: str, cell: Cell) -> None:
-        """Compute one in the background; those that were asked for before and have not begun are left out."""
+    def request(self, variant: str, item: str, cell: Cell) -> None:
+        """Compute one in the background; earlier requests that have not begun are dropped."""
         with self._lock:
             self._wanted = _key(variant, item, cell)
             self._settled.clear()
         self._worker.submit(lambda: self._compute(variant, item, cell))
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait for the one that was asked for last; False if it is not there by then."""
+        """Wait for the last request; False if it is not done after `timeout` seconds."""
         return self._settled.wait(timeout)
 
     def close(self) -> None:
-        """End what is going on."""
+        """Stop, and end the process."""
         self._closed = True
         if self._pool is not None:
             self._pool.kill()
@@ -72,26 +72,26 @@ class Looks:
 
     def _compute(self, variant: str, item: str, cell: Cell) -> None:
         key, failure = _key(variant, item, cell), None
-        self._rested = False
+        self._idle = False
         if key != self._wanted or self._closed:
             return
-        if key not in self._kept:
+        if key not in self._cache:
             try:
-                found = self._look(variant, item, cell)
+                found = self._find(variant, item, cell)
             except Exception as error:
                 failure = error
             else:
-                while len(self._kept) >= KEPT:
-                    self._kept.pop(next(iter(self._kept)))
-                self._kept[key] = found
+                while len(self._cache) >= CACHED:
+                    self._cache.pop(next(iter(self._cache)))
+                self._cache[key] = found
         if key == self._wanted and not self._closed:
-            self._told(failure)
+            self._loaded(failure)
         with self._lock:
-            # Another one may have been asked for meanwhile.
+            # There may be another request by now.
             if key == self._wanted:
                 self._settled.set()
 
-    def _look(self, variant: str, item: str, cell: Cell) -> Close:
+    def _find(self, variant: str, item: str, cell: Cell) -> Close:
         if self._pool is None:
             return self._rerun.look(variant, item, cell)
         future = self._pool.submit(self._rerun.look, variant, item, cell)
@@ -100,15 +100,15 @@ class Looks:
         found: Close = future.result()
         return found
 
-    def _rest(self) -> float | None:
-        """Between two looks: end the process if nobody has asked for long."""
+    def _end_idle_process(self) -> float | None:
+        """Between two requests: end the process after a long time without one."""
         if self._closed or self._pool is None or not self._pool.started:
             return None
-        if self._rested:
+        if self._idle:
             self._pool.kill()
             return None
-        self._rested = True
-        return IDLE
+        self._idle = True
+        return IDLE_S
 
 
 def _key(variant: str, item: str, cell: Cell) -> str:

@@ -1,4 +1,4 @@
-"""Runs of an experiment board: in the background, on other processes, to be stopped at any time."""
+"""Runs of an experiment board in the background, on other processes; they can be stopped at any time."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from bnlab.experiments.rerun import Records
 from bnlab.widgets.base.worker import Worker
 from bnlab.widgets.board.texts import Row
 
-EVERY = 0.3
-"""Seconds between two looks at a run, at least."""
+REFRESH_S = 0.3
+"""Least seconds between two updates of the board during a run."""
 
 
 class BoardRuns:
-    """The present run of a board, if there is one.
+    """Current run of a board, if there is one.
 
     Parameters
     ----------
     records : Records
-        Take what is run.
+        Where results go.
     processes : int
         Other processes that run cells; with 0 they run in a thread of this one.
     show : callable
-        Called in the thread of the run from time to time.
+        Called in the thread of the run at intervals.
     ended : callable (error) -> None
-        Called there at the end, with what went wrong, or None.
+        Called there at the end, with the error or None.
 
     Attributes
     ----------
     batch : Batch
-        Of the present or last run; None before the first.
+        Of the current or last run; None before the first.
     stopped : bool
-        Whether it was told to stop.
+        Whether `stop` was called.
     """
 
     def __init__(
@@ -57,11 +57,11 @@ class BoardRuns:
 
     @property
     def stopped(self) -> bool:
-        """Whether the run was told to stop."""
+        """Whether `stop` was called."""
         return self._stop.is_set()
 
     def plan(self, variant: str, by_row: Mapping[Row, Sequence[Cell]]) -> int:
-        """Get ready to run the cells of some rows; returns how many have no record yet."""
+        """Prepare to run the cells of some rows; returns how many have no record yet."""
         batch = Batch(self._records, variant, [cell for cells in by_row.values() for cell in cells])
         if batch.total:
             self.batch, self._variant = batch, variant
@@ -74,17 +74,17 @@ class BoardRuns:
         self._worker.submit(self._run)
 
     def stop(self) -> None:
-        """Stop now; what has ended is among the records."""
+        """Stop now; finished runs are in the records."""
         self._stop.set()
         if self._pool is not None:
             self._pool.kill()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait for the end; False if it has not come by then."""
+        """Wait for the end; False if the run still goes on after `timeout` seconds."""
         return self._worker.wait(timeout)
 
     def going(self) -> list[Cell]:
-        """Cells that are being run."""
+        """Cells that are running."""
         return [] if self.batch is None else self.batch.left[: self._at_once]
 
     def states(self, variant: str) -> dict[Row, str]:
@@ -101,25 +101,25 @@ class BoardRuns:
         try:
             self._follow()
         except Exception as error:
-            # Processes that are stopped break off, too.
+            # Stopped processes raise an error, too.
             failure = None if self.stopped else error
         self._ended(failure)
 
     def _follow(self) -> None:
         assert self.batch is not None
         self._show()
-        shown_at, pause = perf_counter(), EVERY
+        shown_at, pause = perf_counter(), REFRESH_S
         executor = None if self._pool is None else self._pool.executor
         if self.stopped:
-            # The stop may have come before there were processes to end.
+            # `stop` may have been called before there were processes to end.
             self.stop()
             return
         for _ in self.batch.run(executor):
             if self._stop.is_set() and executor is None:
-                return  # processes that are ended break off by themselves, and stumble over who takes their runs back
+                return  # with processes, `kill` ends the loop; leaving it here would make it fail
             begun = perf_counter()
             if begun - shown_at >= pause:
                 self._show()
                 shown_at = perf_counter()
-                # To show takes at most a sixth of the time, however long the table.
-                pause = max(EVERY, 5 * (shown_at - begun))
+                # Updates take at most a sixth of the time, however long the table.
+                pause = max(REFRESH_S, 5 * (shown_at - begun))

@@ -160,24 +160,12 @@ def compared(rerun: Rerun, item: str, record: Record | None, close: Close | None
     return f"{close.outcome}. The stored record says otherwise: {stored}."
 
 
-def going_html(batch: Batch, going: Sequence[str]) -> str:
-    """Progress of a batch."""
+def progress_text(batch: Batch, going: Sequence[str]) -> str:
+    """Progress of a batch, and the names of the running cells."""
     left = batch.seconds_left()
     time = f", {duration(left)} left" if left is not None else ""
     now = f": {', '.join(going)}" if going else ""
-    bar = (
-        f'<progress max="{max(batch.total, 1)}" value="{batch.done}" aria-label="Progress of the run" '
-        'style="width: 160px; vertical-align: middle; margin-right: 8px"></progress>'
-    )
-    return f'<div style="{LINE}">{bar}{batch.done:,} of {batch.total:,} runs{time}{escape(now)}</div>'
-
-
-def status_html(text: str, *, failed: bool = False) -> str:
-    """A line that screen readers speak."""
-    if not text:
-        return ""
-    style = f"{LINE}; border-left: 3px solid var(--jp-error-color1, #bd3009); padding-left: 8px" if failed else LINE
-    return f'<div role="{"alert" if failed else "status"}" style="{style}">{escape(text)}</div>'
+    return f"{batch.done:,} of {batch.total:,} runs{time}{now}"
 
 
 def ended(batch: Batch, failure: Exception | None, *, stopped: bool) -> str:

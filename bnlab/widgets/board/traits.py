@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import ipywidgets
 import traitlets
 
 from bnlab._runtime.names import nearest
@@ -14,7 +13,8 @@ from bnlab.experiments.grid import Cell
 from bnlab.experiments.rerun import Close, Network, Records, Rerun
 from bnlab.figures.papers.confusion import confusion_figure
 from bnlab.figures.papers.forest import forest_figure
-from bnlab.widgets.board.details import Looks
+from bnlab.widgets.base.panel import Panel
+from bnlab.widgets.board.details import DetailLoader
 from bnlab.widgets.board.parts import ALL, NOT_RUN, VIEWS
 from bnlab.widgets.board.texts import verdict
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-class BoardTraits(ipywidgets.VBox):  # type: ignore[misc]
+class BoardTraits(Panel):
     """Part of `ExperimentBoard` that needs no page."""
 
     variant = traitlets.Unicode()
@@ -34,7 +34,7 @@ class BoardTraits(ipywidgets.VBox):  # type: ignore[misc]
     """Item that is shown, such as a score; None for all."""
     verdict = traitlets.Unicode(ALL)
     """Rows that are shown: "all", "not run", or one of the paper's two verdicts, such as "inside" and "outside"."""
-    view = traitlets.Enum(list(VIEWS.values()), "table")
+    view = traitlets.Enum(list(VIEWS), "table")
     """What shows them."""
     selected = traitlets.List(traitlets.Unicode(), default_value=None, allow_none=True)
     """Row that is looked at closely, [group, item]; None for none."""
@@ -48,14 +48,9 @@ class BoardTraits(ipywidgets.VBox):  # type: ignore[misc]
     """Whether cells are being run."""
     progress = traitlets.Dict()
     """Of the present or last run: done, total, and left in seconds or None."""
-    status = traitlets.Unicode()
-    """What has happened, in words."""
-    failed = traitlets.Bool(False)
-    """Whether the status tells of an error."""
-
     rerun: Rerun
     records: Records
-    _looks: Looks
+    _details: DetailLoader
     _table: pd.DataFrame
     _behind: dict[str, Cell]
 
@@ -84,7 +79,7 @@ class BoardTraits(ipywidgets.VBox):  # type: ignore[misc]
         cell = self.cell
         if cell is None or self.selected is None:
             return None
-        return self._looks.find(self.variant, self.selected[1], cell)
+        return self._details.find(self.variant, self.selected[1], cell)
 
     @property
     def confusion(self) -> pd.DataFrame | None:
