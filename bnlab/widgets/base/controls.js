@@ -146,16 +146,17 @@ const controlMakers = {
     keepKeys(range, field);
     let now = null;
     let timer = 0;
-    // Places are whole numbers, so that both ends can be reached whatever the step.
+    // Places are whole numbers, and the step is adjusted to them, so that both ends can be reached.
     const scale = (value) => (now.log ? Math.log10(value) : value);
-    const places = () => Math.ceil((scale(now.max) - scale(now.min)) / now.step - 1e-9);
+    const places = () => Math.max(1, Math.round((scale(now.max) - scale(now.min)) / now.step));
+    const step = () => (scale(now.max) - scale(now.min)) / places();
     function valueAt(place) {
       if (place >= places()) return now.max;
-      const at = scale(now.min) + place * now.step;
+      const at = scale(now.min) + place * step();
       return Number((now.log ? 10 ** at : at).toPrecision(now.log ? 3 : 6));
     }
     function placeOf(value) {
-      return value >= now.max ? places() : Math.round((scale(value) - scale(now.min)) / now.step);
+      return value >= now.max ? places() : Math.round((scale(value) - scale(now.min)) / step());
     }
     function place(value) {
       range.value = String(placeOf(value));

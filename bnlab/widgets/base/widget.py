@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import ipywidgets
 
 from bnlab.widgets.base.closing import close_parts
+
+LOGGER = logging.getLogger(__name__)
+
+
+@contextmanager
+def errors_shown(show: Callable[[str], None], what: str = "") -> Iterator[None]:
+    """Show an exception instead of raising it.
+
+    Examples
+    --------
+    >>> with errors_shown(print, "Not done"):
+    ...     raise ValueError("there is no file")
+    Not done: there is no file
+    """
+    try:
+        yield
+    except Exception as error:
+        LOGGER.warning("exception in a callback of a widget", exc_info=True)
+        text = str(error) or type(error).__name__
+        show(f"{what}: {text}" if what else text)
 
 
 class BaseWidget(ipywidgets.DOMWidget):  # type: ignore[misc]
@@ -33,11 +54,8 @@ class BaseWidget(ipywidgets.DOMWidget):  # type: ignore[misc]
     @contextmanager
     def _errors_shown(self, what: str = "Not done") -> Iterator[None]:
         """Show an exception in the widget; `what` says what did not happen."""
-        try:
+        with errors_shown(self._show_error, what):
             yield
-        except Exception as error:
-            self.log.warning("exception in a callback of %s", type(self).__name__, exc_info=True)
-            self._show_error(f"{what}: {error or type(error).__name__}")
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         found = super()._repr_mimebundle_(**options) or {}

@@ -1,4 +1,4 @@
-"""What a `Workbench` does in threads of its own, so that the kernel stays free."""
+"""Steps of an analysis in a `Workbench`; they run in a thread, so that the kernel stays responsive."""
 
 from __future__ import annotations
 
@@ -14,127 +14,147 @@ from bnlab._runtime.files import digest_of
 from bnlab.analysis.choices import scores_of, suggested_learner
 from bnlab.analysis.preparing import Preparing
 from bnlab.analysis.recipe import Recipe
+from bnlab.analysis.saving import SavedFiles
+from bnlab.analysis.session import Session
 from bnlab.analysis.sources import Source, open_source, read_sent
 from bnlab.analysis.study import Study
 from bnlab.counts.memory import is_compiled
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base.times import spent
+from bnlab.widgets.base.widget import errors_shown
+from bnlab.widgets.base.worker import Worker
 from bnlab.widgets.workbench.learning import Watcher
+from bnlab.widgets.workbench.traits import WorkbenchTraits
 from bnlab.widgets.workbench.view import WorkbenchView, size_words
 
 if TYPE_CHECKING:
     from bnlab.figures.report import Report
 
-WAIT = "something runs: stop it, or wait for its end."
+WAIT = "a job is running: stop it, or wait for its end."
 
 
-class WorkbenchJobs(WorkbenchView):
-    """Steps of an analysis, each shown when it is done."""
+class WorkbenchJobs:
+    """Steps of an analysis, one at a time in a thread; each is shown when it is done.
 
-    def _job(self, place: str, job: Callable[[], object]) -> None:
-        """Have something done that takes its time, unless something is being done already."""
-        if self.busy:
-            self._say(place, f"Not now: {WAIT}", failed=True)
+    Parameters
+    ----------
+    panel : WorkbenchTraits
+    view : WorkbenchView
+    session : Session
+    """
+
+    def __init__(self, panel: WorkbenchTraits, view: WorkbenchView, session: Session) -> None:
+        self._panel, self._view, self._session = panel, view, session
+        self.saved = SavedFiles()
+        self.worker = Worker(lambda: None)
+        self.stop, self._ended = Event(), Event()
+        self._ended.set()
+
+    def start(self, place: str, job: Callable[[], object]) -> None:
+        """Run a job in the background, unless one is running."""
+        if self._panel.busy:
+            self._view.report(place, f"Not now: {WAIT}", failed=True)
         else:
-            self._stop.clear()
-            self._worker.submit(partial(self._in_words, place, self._begun(job)))
+            self.stop.clear()
+            self._submit(place, self._with_end(job))
 
-    def _begun(self, job: Callable[[], object]) -> Callable[[], None]:
-        """Job whose end `stop` waits for."""
+    def run(self, place: str, job: Callable[[], None], wait: bool) -> None:
+        """Run a job in the worker thread; an interrupt of the wait stops it."""
+        if not self._panel._ready:
+            raise RuntimeError("this workbench is closed: make a new one.")
+        if not self._panel.busy:
+            self.stop.clear()
+        if not wait:
+            self._submit(place, self._with_end(job))
+            return
+        try:
+            self.worker.call(self._with_end(job))
+            self.worker.call(lambda: None)
+        except KeyboardInterrupt:
+            self.stop_and_wait()
+            raise
+
+    def stop_and_wait(self) -> None:
+        """Stop the running job, and wait for its end."""
+        self.stop.set()
+        self._ended.wait()
+
+    def _with_end(self, job: Callable[[], object]) -> Callable[[], None]:
+        """Job whose end `stop_and_wait` waits for."""
         self._ended = ended = Event()
 
-        def watched() -> None:
+        def run() -> None:
             try:
                 job()
             finally:
                 ended.set()
 
-        return watched
+        return run
 
-    def _afterwards(self, place: str, job: Callable[[], object]) -> None:
-        """Draw what a job has found, when whoever waits for its end knows of it."""
-        self._worker.submit(partial(self._in_words, place, job))
+    def _submit(self, place: str, job: Callable[[], object]) -> None:
+        self.worker.submit(partial(self.guard, place, job))
 
-    def _in_words(self, place: str, job: Callable[[], object]) -> None:
-        """Say in the page what goes wrong, where an exception would not be seen."""
-        try:
+    def guard(self, place: str, job: Callable[[], object]) -> None:
+        """Run a job here; show its error in a form."""
+        with errors_shown(partial(self._view.report, place, failed=True)):
             job()
-        except Exception as error:
-            self._say(place, str(error) or type(error).__name__, failed=True)
-
-    def _do(self, place: str, job: Callable[[], None], wait: bool) -> None:
-        """Do something in the worker's thread, and wait for it unless told otherwise."""
-        if self._closed:
-            raise RuntimeError("this workbench is closed: make a new one.")
-        if not self.busy:
-            self._stop.clear()
-        if not wait:
-            self._worker.submit(partial(self._in_words, place, self._begun(job)))
-            return
-        try:
-            self._worker.call(self._begun(job))
-            self._worker.call(lambda: None)
-        except KeyboardInterrupt:
-            self._stop.set()
-            self._ended.wait()
-            raise
 
     @contextmanager
-    def _running_in(self, place: str) -> Iterator[Watcher]:
-        """Show progress at a place while something runs."""
-        if self._closed:
-            self._stop.set()
-        self.busy = True
+    def _running(self, place: str) -> Iterator[Watcher]:
+        """Show progress in a form while a job runs."""
+        if not self._panel._ready:
+            self.stop.set()
+        self._panel.busy = True
         report = partial(self._progress, place)
-        report(None, "begins" if is_compiled() else "begins with compiling its loops, which takes some seconds, once")
-        shown = self._session.study.graphs.get(self.shown)
-        self._live.begin(self._session.ready.names, shown)
+        report(None, "Starting …" if is_compiled() else "Compiling (once, some seconds) …")
+        shown = self._session.study.graphs.get(self._panel.shown)
+        self._view.live.begin(self._session.ready.names, shown)
         try:
-            yield Watcher(self._stop, report, self._live.note)
+            yield Watcher(self.stop, report, self._view.live.note)
         finally:
-            with self._lock:
-                self._running = None
-            self.busy = False
-            self._live.end()
-            self._draw()
+            with self._panel._lock:
+                self._view.running = None
+            self._panel.busy = False
+            self._view.live.end()
+            self._view.show()
 
-    def _progress(self, place: str, share: float | None, told: str) -> None:
-        with self._lock:
-            self._running = (place, share, told)
-            self._draw_forms()
+    def _progress(self, place: str, share: float | None, text: str) -> None:
+        with self._panel._lock:
+            self._view.running = (place, share, text)
+            self._view.show_forms()
 
-    def _stopping(self) -> None:
-        """Say at once that the step in hand is the last one."""
-        with self._lock:
-            if self._running is not None:
-                self._progress(*self._running[:2], "stopping")
+    def show_stopping(self) -> None:
+        """Show at once that the present step is the last one."""
+        with self._panel._lock:
+            if (running := self._view.running) is not None:
+                self._progress(*running[:2], "Stopping …")
 
-    def _read(self, path: str) -> None:
+    def read(self, path: str) -> None:
         if not path.strip():
             raise ValueError("write the path of a .csv or .parquet file, or upload one.")
         if path.endswith(".json"):
-            self._open_file(Path(path), digest_of(path), Study.open(path), None)
+            self.open_file(Path(path), digest_of(path), Study.open(path), None)
         else:
-            self._load(open_source(path.strip()))
+            self.load(open_source(path.strip()))
 
-    def _receive(self, name: str, content: bytes) -> None:
+    def receive(self, name: str, content: bytes) -> None:
         if not name.lower().endswith(".json"):
-            self._load(read_sent(name, content))
+            self.load(read_sent(name, content))
             return
         self._open(Study.read(name, content), None, None)
 
-    def _open_file(self, path: Path, digest: str | None, study: Study, data: Any) -> None:
+    def open_file(self, path: Path, digest: str | None, study: Study, data: Any) -> None:
         """Open a session, and let its file be replaced later, unless its networks are not here and would be lost."""
         self._open(study, data, path.parent)
         if study.graphs.items() <= self._session.study.graphs.items():
-            self._saved.note(path, digest)
+            self.saved.note(path, digest)
 
     def _open(self, study: Study, data: Any, folder: Path | None) -> None:
         told = self._session.open(study, data, folder)
         self._loaded(told)
 
-    def _load(self, source: Source) -> None:
+    def load(self, source: Source) -> None:
         self._loaded(self._session.load(source))
 
     def _loaded(self, told: str) -> None:
@@ -148,82 +168,84 @@ class WorkbenchJobs(WorkbenchView):
                 for name, way in suggested.ways.items()
                 if own.cuts.get(name) == suggested.preparation.cuts[name]
             }
-            self._preparing = Preparing(session.frame, own, ways)
-            name, self._suggestion = suggested_learner(session.table)
-            self.options = {}
-            self.algorithm, self.score = name, scores_of(name)[0]
+            self._view.preparing = Preparing(session.frame, own, ways)
+            name, self._view.suggestion = suggested_learner(session.table)
+            self._panel.options = {}
+            self._panel.algorithm, self._panel.score = name, scores_of(name)[0]
             told = told or f"{session.source.name}: {size_words(session.frame)}."
-        self._columns_shown()
-        self._networks_changed(next(iter(session.study.graphs), None))
-        self._say("data", told)
+        self._view.show_columns()
+        self._view.show_networks(next(iter(session.study.graphs), None))
+        self._view.report("data", told)
 
-    def _prepare(self, preparing: Preparing, look: str | None = None) -> None:
+    def prepare(self, preparing: Preparing, look: str | None = None) -> None:
         self._session.prepare(preparing.preparation)
-        self._preparing = preparing
+        self._view.preparing = preparing
         if look is not None:
-            self._columns.looked_at = look
-        self._columns_shown()
-        self._networks_changed(self.shown)
-        self.status = self._columns.summary
+            self._view.columns.looked_at = look
+        self._view.show_columns()
+        self._view.show_networks(self._panel.shown)
+        self._panel.status = self._view.columns.summary
 
-    def _learn(self, recipe: Recipe, name: str | None) -> str:
-        with self._running_in("learn") as watcher:
+    def learn(self, recipe: Recipe, name: str | None) -> str:
+        with self._running("learn") as watcher:
             found = self._session.learn(recipe, name, watcher)
         graph = self._session.study.graphs[found]
         early = found in self._session.study.stopped
         stopped = " It was stopped: this is the best network until then." if early else ""
         seconds = spent(self._session.seconds[found])
-        self._name = ""
-        self._say("learn", f"{found}: {counted(len(graph.edges), 'edge')} in {seconds}.{stopped}")
-        self._afterwards("learn", partial(self._networks_changed, found))
+        self._view.name = ""
+        self._view.report("learn", f"{found}: {counted(len(graph.edges), 'edge')} in {seconds}.{stopped}")
+        self._submit("learn", partial(self._view.show_networks, found))
         return found
 
-    def _bootstrap(self, name: str, replicates: int) -> EdgeConfidence:
-        with self._running_in("list") as watcher:
+    def bootstrap(self, name: str, replicates: int) -> EdgeConfidence:
+        with self._running("list") as watcher:
             found = self._session.bootstrap(name, replicates, watcher)
         stopped = f" Stopped; press again to go on to {replicates:,}." if found.graphs < replicates else ""
-        self._say("list", f"{name}: {counted(found.graphs, 'sample')} made.{stopped}")
-        self._afterwards("list", partial(self._networks_changed, name))
+        self._view.report("list", f"{name}: {counted(found.graphs, 'sample')} made.{stopped}")
+        self._submit("list", partial(self._view.show_networks, name))
         return found
 
-    def _average(self, name: str, threshold: float | None) -> None:
+    def average(self, name: str, threshold: float | None) -> None:
         found = self._session.average(name, threshold)
-        self._networks_changed(found)
-        self._say("list", f"{found}: {counted(len(self._session.study.graphs[found].edges), 'edge')}.")
+        self._view.show_networks(found)
+        self._view.report("list", f"{found}: {counted(len(self._session.study.graphs[found].edges), 'edge')}.")
 
-    def _keep_edits(self) -> None:
+    def keep_edits(self) -> None:
         """Add the network of the picture to the list, if somebody edited it."""
-        if self._graph is None or self._graph.graph == self._session.study.graphs[str(self.shown)]:
+        if self._view.graph is None or self._view.graph.graph == self._session.study.graphs[str(self._panel.shown)]:
             raise ValueError("the picture shows this network as it is: change an edge there first.")
-        found = self._session.add(f"{self.shown}, edited", self._graph.graph)
-        self._networks_changed(found)
-        self._say("list", f"{found}: added.")
+        found = self._session.add(f"{self._panel.shown}, edited", self._view.graph.graph)
+        self._view.show_networks(found)
+        self._view.report("list", f"{found}: added.")
 
-    def _remove(self, name: str) -> None:
+    def remove(self, name: str) -> None:
         self._session.remove(name)
-        self._networks_changed(next(iter(self._session.study.graphs), None) if self.shown == name else self.shown)
+        self._view.show_networks(
+            next(iter(self._session.study.graphs), None) if self._panel.shown == name else self._panel.shown
+        )
 
-    def _write(self, path: Path, make: Callable[[Path], tuple[str, str]], overwrite: bool) -> None:
+    def write(self, path: Path, make: Callable[[Path], tuple[str, str]], overwrite: bool) -> None:
         """Write a file that a person named (see `SavedFiles.write`)."""
         self._session.check_is_not_data(path)
         text, note = make(path)
-        kept = self._saved.write(path, text, overwrite=overwrite)
-        self._say("files", f"{note} The file that was there before is now {kept}.".lstrip() if kept else note)
+        kept = self.saved.write(path, text, overwrite=overwrite)
+        self._view.report("files", f"{note} The file that was there before is now {kept}.".lstrip() if kept else note)
 
-    def _session_text(self, path: Path) -> tuple[str, str]:
+    def session_text(self, path: Path) -> tuple[str, str]:
         """Content of a session's file, whose data are in a file too; and what is to be known about them."""
         study, note = self._session.kept_at(path)
         return study.to_text(), note
 
-    def _notebook_text(self, path: Path, title: str) -> tuple[str, str]:
+    def notebook_text(self, path: Path, title: str) -> tuple[str, str]:
         """Content of a notebook's file, whose data are in a file too; and what is to be known about them."""
         study, note = self._session.kept_at(path)
         return notebook_json(study, title), note
 
-    def _report_text(self, title: str) -> tuple[str, str]:
-        return self._report(title).html, ""
+    def report_text(self, title: str) -> tuple[str, str]:
+        return self.report(title).html, ""
 
-    def _report(self, title: str) -> Report:
+    def report(self, title: str) -> Report:
         from bnlab.figures.report import study_report
 
         return study_report(self._session.study, self._session.frame, title=title)

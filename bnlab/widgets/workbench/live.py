@@ -14,6 +14,7 @@ from bnlab.graphs import Dag, Pdag
 from bnlab.search import Progress
 from bnlab.widgets.base.closing import close_parts
 from bnlab.widgets.base.pace import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
+from bnlab.widgets.base.widget import BaseWidget
 from bnlab.widgets.player.convergence_plot import ConvergencePlot
 from bnlab.widgets.player.curve import Curve
 from bnlab.widgets.player.described import described
@@ -25,7 +26,7 @@ COLUMN = {"flex": "1 1 380px", "min_width": "0", "max_width": "100%"}
 ROW = {"flex_flow": "row wrap", "width": "100%", "align_items": "flex-start", "grid_gap": "0 12px"}
 
 
-class WorkbenchLive(ipywidgets.VBox):  # type: ignore[misc]
+class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
     """Pictures of a search while it runs; there is nothing here before and after.
 
     Examples
@@ -82,11 +83,6 @@ class WorkbenchLive(ipywidgets.VBox):  # type: ignore[misc]
         for part in parts:
             part.close()
             close_parts(part)
-
-    def close(self) -> None:
-        """Close the pictures too."""
-        super().close()
-        close_parts(self)
 
     def _draw(self, search: Any, state: Any) -> None:
         now = perf_counter()

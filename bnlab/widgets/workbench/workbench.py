@@ -10,14 +10,17 @@ from bnlab._runtime.files import digest_of
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.preparing import Preparing
 from bnlab.analysis.recipe import recipe_of
+from bnlab.analysis.session import Session
 from bnlab.analysis.sources import open_source
 from bnlab.analysis.study import Study
 from bnlab.graphs.confidence import EdgeConfidence
-from bnlab.graphs.dag import Dag
-from bnlab.widgets.base.closing import close_parts
+from bnlab.graphs.dag import Dag, counted
 from bnlab.widgets.graph.network_graph import NetworkGraph
-from bnlab.widgets.workbench.page import WorkbenchPage
-from bnlab.widgets.workbench.results import result_frame
+from bnlab.widgets.workbench.jobs import WorkbenchJobs
+from bnlab.widgets.workbench.requests import PageRequests
+from bnlab.widgets.workbench.results import result_frame, still_html
+from bnlab.widgets.workbench.traits import WorkbenchTraits
+from bnlab.widgets.workbench.view import WorkbenchView, size_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from bnlab.figures.report import Report
 
 
-class Workbench(WorkbenchPage):
+class Workbench(WorkbenchTraits):
     """From data to networks, step by step; each step stays when a later one fails.
 
     Parameters
@@ -62,11 +65,18 @@ class Workbench(WorkbenchPage):
     """
 
     def __init__(self, data: Any = None) -> None:
+        self._session = session = Session()
         super().__init__()
+        self._view = WorkbenchView(self, session)
+        self._jobs = WorkbenchJobs(self, self._view, session)
+        self._requests = PageRequests(self, self._view, self._jobs, session)
+        self.children = self._view.parts
+        self._ready = True
+        self._view.show()
         if isinstance(data, (str, Path)):
-            self._read(str(data))
+            self._jobs.read(str(data))
         elif data is not None:
-            self._load(open_source(data))
+            self._jobs.load(open_source(data))
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -94,7 +104,7 @@ class Workbench(WorkbenchPage):
 
     @preparation.setter
     def preparation(self, preparation: Preparation) -> None:
-        self._worker.call(lambda: self._prepare(Preparing(self.frame, preparation)))
+        self._jobs.worker.call(lambda: self._jobs.prepare(Preparing(self.frame, preparation)))
 
     @property
     def study(self) -> Study:
@@ -119,7 +129,7 @@ class Workbench(WorkbenchPage):
     @property
     def graph(self) -> NetworkGraph | None:
         """Picture of the network that is looked at."""
-        return self._graph
+        return self._view.graph
 
     def to_frame(self) -> pd.DataFrame:
         """Networks, one a row.
@@ -134,7 +144,7 @@ class Workbench(WorkbenchPage):
     def load(self, data: Any) -> None:
         """Take other data; parameter and errors are those of the class."""
         source = open_source(data)
-        self._worker.call(lambda: self._load(source))
+        self._jobs.worker.call(lambda: self._jobs.load(source))
 
     def set_role(self, column: str, role: str) -> None:
         """Use a column as a variable ("use"), as the "target", or "leave out"; ValueError when a name is unknown."""
@@ -175,9 +185,9 @@ class Workbench(WorkbenchPage):
 
     def _change(self, change: Callable[[Preparing], Preparing]) -> None:
         self._session.frame  # noqa: B018 - says in words that there are no data
-        assert self._preparing is not None
-        preparing = change(self._preparing)
-        self._worker.call(lambda: self._prepare(preparing))
+        assert self._view.preparing is not None
+        preparing = change(self._view.preparing)
+        self._jobs.worker.call(lambda: self._jobs.prepare(preparing))
 
     def learn(
         self,
@@ -218,7 +228,7 @@ class Workbench(WorkbenchPage):
         else:
             recipe = recipe_of(algorithm, score, **options)
         found: list[str] = []
-        self._do("learn", lambda: found.append(self._learn(recipe, name or self._name or None)), wait)
+        self._jobs.run("learn", lambda: found.append(self._jobs.learn(recipe, name or self._view.name or None)), wait)
         return self.networks[found[0]] if found else None
 
     def bootstrap(
@@ -244,7 +254,7 @@ class Workbench(WorkbenchPage):
         self._session.recipe(chosen)
         count = self.replicates if replicates is None else replicates
         found: list[EdgeConfidence] = []
-        self._do("list", lambda: found.append(self._bootstrap(chosen, count)), wait)
+        self._jobs.run("list", lambda: found.append(self._jobs.bootstrap(chosen, count)), wait)
         return found[0] if found else None
 
     def average(self, name: str | None = None, threshold: float | None = None) -> Dag:
@@ -257,26 +267,25 @@ class Workbench(WorkbenchPage):
         """
         chosen = self._chosen(name)
         least = self.threshold if threshold is None else threshold
-        self._worker.call(lambda: self._average(chosen, least))
+        self._jobs.worker.call(lambda: self._jobs.average(chosen, least))
         return self.networks[str(self.shown)]
 
     def keep_edits(self) -> Dag:
         """Add the network as it was edited in the picture, and show it; ValueError when nothing was edited."""
-        self._worker.call(self._keep_edits)
+        self._jobs.worker.call(self._jobs.keep_edits)
         return self.networks[str(self.shown)]
 
     def remove(self, name: str) -> None:
         """Forget a network; ValueError when there is none of that name."""
-        self._worker.call(lambda: self._remove(name))
+        self._jobs.worker.call(lambda: self._jobs.remove(name))
 
     def stop(self) -> None:
         """End what runs, and wait for that; what it has found stays, and is drawn afterwards."""
-        self._stop.set()
-        self._ended.wait()
+        self._jobs.stop_and_wait()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing runs; False if it still does after so many seconds."""
-        return self._desk.wait(timeout) and self._worker.wait(timeout)
+        return self._requests.event_worker.wait(timeout) and self._jobs.worker.wait(timeout)
 
     def _chosen(self, name: str | None) -> str:
         """Network of a name, or the one that is looked at; ValueError when there is none."""
@@ -305,7 +314,7 @@ class Workbench(WorkbenchPage):
         OSError
             When a file cannot be written; an older one is as it was.
         """
-        self._write(Path(path), self._session_text, overwrite)
+        self._jobs.write(Path(path), self._jobs.session_text, overwrite)
 
     @classmethod
     def reopen(cls, path: str | Path, data: Any = None) -> Workbench:
@@ -324,27 +333,37 @@ class Workbench(WorkbenchPage):
         """
         digest, study = digest_of(path), Study.open(path)
         workbench = cls()
-        workbench._worker.call(lambda: workbench._open_file(Path(path), digest, study, data))
+        workbench._jobs.worker.call(lambda: workbench._jobs.open_file(Path(path), digest, study, data))
         return workbench
 
     def report(self, title: str = "Analysis") -> Report:
         """The whole as one page that needs nothing else."""
-        return self._report(title)
+        return self._jobs.report(title)
 
     def export_report(self, path: str | Path, title: str = "Analysis", *, overwrite: bool = False) -> None:
         """Write the report as HTML; an older file and errors are as for `save`."""
-        self._write(Path(path), lambda _: self._report_text(title), overwrite)
+        self._jobs.write(Path(path), lambda _: self._jobs.report_text(title), overwrite)
 
     def export_notebook(self, path: str | Path, title: str = "Analysis", *, overwrite: bool = False) -> None:
         """Write a notebook that does every step again; data, an older file and errors are as for `save`."""
-        self._write(Path(path), lambda path: self._notebook_text(path, title), overwrite)
+        self._jobs.write(Path(path), lambda path: self._jobs.notebook_text(path, title), overwrite)
 
     def close(self) -> None:
-        """Stop what runs and close every part."""
-        self._stop.set()
+        """Stop the running job, and close every part."""
+        self._jobs.stop.set()
         with self._lock:
-            if self._closed:
-                return
-            self._closed = True
-            super().close()
-            close_parts(self)
+            if self._ready:
+                super().close()
+
+    def still(self) -> dict[str, Any]:
+        """Columns, networks and their comparison."""
+        with self._lock:
+            return {"text/html": still_html(self._session, self.shown, self.status)}
+
+    def __repr__(self) -> str:
+        """Data and networks."""
+        source = self._session.source
+        if source is None:
+            return "Workbench(no data yet)"
+        networks = counted(len(self._session.study.graphs), "network")
+        return f"Workbench({source.name}: {size_words(source.frame)}; {networks})"

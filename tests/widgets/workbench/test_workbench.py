@@ -63,7 +63,7 @@ def send(workbench: Workbench, name: str, content: bytes, piece: int = 1000) -> 
     """Do what the page does when a file is uploaded."""
     for at in range(0, max(len(content), 1), piece):
         told = {"type": "file", "id": "upload", "name": name, "first": at == 0, "last": at + piece >= len(content)}
-        workbench._data._handle_custom_msg(told, [memoryview(content[at : at + piece])])
+        workbench._view.data._handle_custom_msg(told, [memoryview(content[at : at + piece])])
     assert workbench.wait(60)
 
 
@@ -73,7 +73,7 @@ def control(part: Any, name: str) -> dict[str, Any]:
 
 
 def column(workbench: Workbench, name: str) -> dict[str, Any]:
-    found: dict[str, Any] = next(row for row in workbench._columns.columns if row["name"] == name)
+    found: dict[str, Any] = next(row for row in workbench._view.columns.columns if row["name"] == name)
     return found
 
 
@@ -84,8 +84,8 @@ def test_any_data_become_a_table_with_a_sentence_for_what_is_left_out(workbench:
     assert workbench.preparation.missing == "state"
     assert column(workbench, "age")["becomes"] == "4 states"
     assert column(workbench, "row")["role"] == "leave out"
-    workbench._look("country")
-    assert "always the same" in workbench._columns.preview["advice"]
+    workbench._view.look("country")
+    assert "always the same" in workbench._view.columns.preview["advice"]
 
 
 def test_the_one_liner_learns_compares_and_tells_how_sure(workbench: Workbench) -> None:
@@ -104,29 +104,29 @@ def test_the_one_liner_learns_compares_and_tells_how_sure(workbench: Workbench) 
     average = workbench.average("Hill climbing, BIC", 0.5)
     assert average == confidence.averaged(0.5)
     for told in ("Side by side", "Distances", "Hill climbing, BIC, edges of 50%"):
-        assert told in workbench._beside.value
+        assert told in workbench._view.comparison.value
 
 
-@pytest.mark.parametrize(("compiled", "told"), [(True, "begins"), (False, "begins with compiling its loops")])
+@pytest.mark.parametrize(("compiled", "told"), [(True, "Starting …"), (False, "Compiling (once, some seconds) …")])
 def test_a_first_wait_is_explained(
     workbench: Workbench, monkeypatch: pytest.MonkeyPatch, compiled: bool, told: str
 ) -> None:
     said: list[str] = []
     monkeypatch.setattr("bnlab.widgets.workbench.jobs.is_compiled", lambda: compiled)
-    monkeypatch.setattr(workbench, "_progress", lambda place, share, text: said.append(text))
+    monkeypatch.setattr(workbench._jobs, "_progress", lambda place, share, text: said.append(text))
     workbench.learn("chow-liu")
     assert said[0].partition(",")[0] == told
 
 
 def test_a_file_is_uploaded_in_pieces_and_learned_from(path: Path) -> None:
     workbench = Workbench()
-    assert workbench._learning.layout.display == "none"
+    assert workbench._view.learning.layout.display == "none"
     send(workbench, "../patients.csv", path.read_bytes())
     assert workbench.status == "../patients.csv: 400 rows, 12 columns."
-    press(workbench, workbench._learning, "algorithm", "chow-liu")
+    press(workbench, workbench._view.learning, "algorithm", "chow-liu")
     assert workbench.score == "ll"
-    press(workbench, workbench._learning, "name", "my tree")
-    press(workbench, workbench._learning, "learn")
+    press(workbench, workbench._view.learning, "name", "my tree")
+    press(workbench, workbench._view.learning, "learn")
     assert list(workbench.networks) == ["my tree"]
     assert workbench.graph is not None
     assert workbench.graph.graph == workbench.networks["my tree"]
@@ -136,7 +136,7 @@ def test_a_file_is_uploaded_in_pieces_and_learned_from(path: Path) -> None:
 
 def test_the_page_changes_columns_as_methods_do(workbench: Workbench) -> None:
     def ask(**content: Any) -> None:
-        workbench._columns._handle_custom_msg(content, [])
+        workbench._view.columns._handle_custom_msg(content, [])
         assert workbench.wait(30)
 
     ask(type="role", column="lung", role="target")
@@ -144,21 +144,21 @@ def test_the_page_changes_columns_as_methods_do(workbench: Workbench) -> None:
     assert workbench.preparation.target == workbench.table.target == "lung"
     ask(type="cut", column="age", method="own", text="40, 60")
     assert workbench.preparation.cuts["age"] == (40.0, 60.0)
-    assert workbench._columns.looked_at == "age"
+    assert workbench._view.columns.looked_at == "age"
     assert column(workbench, "age")["method"] == "own"
     ask(type="missing", value="drop")
     assert workbench.table.n_rows == 355
     ask(type="look", column="visits")
-    assert workbench._columns.preview["states"][0].startswith("<=")
+    assert workbench._view.columns.preview["states"][0].startswith("<=")
     ask(type="cut-all", method="width", bins=4)
     assert {name: len(cuts) for name, cuts in workbench.preparation.cuts.items()} == {"age": 3, "visits": 3}
     ask(type="suggest")
     assert workbench.preparation.target is None
     assert workbench.table.n_rows == 400
     workbench.cut_all("width", 2)
-    assert workbench._columns.columns[-2]["method"] == "width"
+    assert workbench._view.columns.columns[-2]["method"] == "width"
     workbench.suggest()
-    assert workbench._columns.columns[-2]["method"] == "quantile"
+    assert workbench._view.columns.columns[-2]["method"] == "quantile"
 
 
 @pytest.mark.parametrize(
@@ -175,13 +175,13 @@ def test_a_change_that_fails_says_why_and_changes_nothing(
     workbench: Workbench, asked: dict[str, Any], told: str
 ) -> None:
     before = workbench.table
-    workbench._columns._handle_custom_msg(asked, [])
+    workbench._view.columns._handle_custom_msg(asked, [])
     assert workbench.wait(30)
-    assert told in workbench._columns.failed
+    assert told in workbench._view.columns.failed
     assert told in workbench.status
     assert workbench.table is before
     workbench.set_role("smoke", "target")
-    assert workbench.status == workbench._columns.summary
+    assert workbench.status == workbench._view.columns.summary
     assert workbench.learn("chow-liu") is not None
 
 
@@ -207,7 +207,7 @@ def test_two_learned_networks_are_compared_without_the_words_of_a_true_one(workb
     labels = [entry["label"] for entry in graph.view.legend]
     assert set(labels) <= {"in both", "reversed", "only here", "only in tree <b>"}
     assert len(labels) > 1
-    beside = re.sub('data:image[^"]*', "", workbench._beside.value)
+    beside = re.sub('data:image[^"]*', "", workbench._view.comparison.value)
     shown = [graph.view.legend, graph.view.edges, graph.view.picture().alt, graph._controls.lines, beside]
     assert not re.search(r"\b(true|extra|missing)\b", str(shown))
 
@@ -215,14 +215,14 @@ def test_two_learned_networks_are_compared_without_the_words_of_a_true_one(workb
 def test_networks_of_one_score_are_all_called_best(workbench: Workbench) -> None:
     for name in ("one", "two"):
         workbench.learn("chow-liu", name=name)
-    assert workbench._beside.value.count("(best)") == 14
+    assert workbench._view.comparison.value.count("(best)") == 14
 
 
 def test_a_network_edited_in_its_picture_is_kept_beside_the_learned_one(workbench: Workbench) -> None:
     learned = workbench.learn("chow-liu")
     assert learned is not None
     assert workbench.graph is not None
-    press(workbench, workbench._list, "edits")
+    press(workbench, workbench._view.networks, "edits")
     assert "change an edge" in workbench.status
     workbench.graph.edit("delete", *learned.edges[0])
     edited = workbench.keep_edits()
@@ -236,7 +236,7 @@ def test_states_that_a_file_cannot_hold_are_told(tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     sizes = pd.Categorical(["small", "large"] * 4, categories=["small", "large"], ordered=True)
     workbench = Workbench(pd.DataFrame({"size": sizes, "b": ["x", "y", "x", "x"] * 2}))
-    press(workbench, workbench._files, "save")
+    press(workbench, workbench._view.files, "save")
     assert workbench.status.startswith("Written:")
     assert "other names or order" in workbench.status
     workbench.close()
@@ -247,7 +247,7 @@ def test_a_search_is_stopped_and_keeps_what_it_found(workbench: Workbench) -> No
     workbench.observe(lambda change: begun.set() if change["new"] else None, "busy")
     workbench.learn("hill-climbing", restarts=100_000, wait=False)
     assert begun.wait(30)
-    press(workbench, workbench._learning, "stop")
+    press(workbench, workbench._view.learning, "stop")
     assert not workbench.busy
     assert list(workbench.networks) == ["Hill climbing, BIC"]
     assert bool(workbench.to_frame()["stopped"].iloc[0])
@@ -268,15 +268,15 @@ def test_a_search_is_drawn_while_it_runs_in_the_places_of_the_network_before(wor
     assert workbench.graph is not None
     before = {node["name"]: node["y"] for node in workbench.graph.view.nodes}
     workbench.learn("hill-climbing", restarts=1_000_000, wait=False)
-    until(lambda: len(workbench._live.children) > 0)
-    (plot,), (view,) = (column.children for column in workbench._live.children[0].children)
+    until(lambda: len(workbench._view.live.children) > 0)
+    (plot,), (view,) = (column.children for column in workbench._view.live.children[0].children)
     until(lambda: plot.curves and plot.curves[0]["points"] > 1)
     assert {node["name"] for node in view.nodes} == set(before)
     ranked = sorted(before, key=lambda name: before[name])
     drawn = {node["name"]: node["y"] for node in view.nodes}
     assert drawn[ranked[0]] < drawn[ranked[-1]]
     workbench.stop()
-    assert workbench._live.children == ()
+    assert workbench._view.live.children == ()
     assert (plot.comm, view.comm) == (None, None)
     assert workbench.wait(60)
 
@@ -284,15 +284,15 @@ def test_a_search_is_drawn_while_it_runs_in_the_places_of_the_network_before(wor
 def test_a_bootstrap_is_drawn_while_it_runs(workbench: Workbench) -> None:
     workbench.learn("chow-liu")
     workbench.bootstrap(replicates=1_000_000, wait=False)
-    until(lambda: len(workbench._live.children) > 0)
-    ((view,),) = (column.children for column in workbench._live.children[0].children)
+    until(lambda: len(workbench._view.live.children) > 0)
+    ((view,),) = (column.children for column in workbench._view.live.children[0].children)
     until(lambda: len(view.edges) > 0)
     workbench.stop()
 
 
 def test_a_stop_is_told_before_anything_is_drawn(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = threading.Event()
-    monkeypatch.setattr(type(workbench), "_networks_changed", lambda *_: drawn.wait(60))
+    monkeypatch.setattr(workbench._view, "show_networks", lambda *_: drawn.wait(60))
     workbench.learn("hill-climbing", restarts=1_000_000, wait=False)
     until(lambda: workbench.busy)
     workbench.stop()
@@ -306,8 +306,8 @@ def test_a_stop_is_told_before_anything_is_drawn(workbench: Workbench, monkeypat
 def test_a_picture_that_fails_loses_no_search(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bnlab.widgets.workbench.live.present_graph", lambda *_: {}[HOSTILE])
     workbench.learn("hill-climbing", restarts=1_000_000, wait=False)
-    until(lambda: len(workbench._live.children) > 0)
-    (told,) = workbench._live.children
+    until(lambda: len(workbench._view.live.children) > 0)
+    (told,) = workbench._view.live.children
     assert "Not drawn while it runs: &#x27;&lt;img" in told.value
     workbench.stop()
     assert len(workbench.networks) == 1
@@ -315,7 +315,7 @@ def test_a_picture_that_fails_loses_no_search(workbench: Workbench, monkeypatch:
 
 def test_a_bootstrap_that_is_stopped_counts_and_goes_on(workbench: Workbench) -> None:
     workbench.learn(**QUICK)
-    workbench.observe(lambda change: workbench._stop.set() if change["new"] else None, "busy")
+    workbench.observe(lambda change: workbench._jobs.stop.set() if change["new"] else None, "busy")
     part = workbench.bootstrap(replicates=30)
     assert part is not None
     assert part.graphs < 30
@@ -334,11 +334,11 @@ def test_nothing_is_changed_while_a_search_runs(workbench: Workbench) -> None:
     workbench.learn("hill-climbing", restarts=100_000, wait=False)
     while not workbench.busy:
         pass
-    workbench._columns._handle_custom_msg({"type": "suggest"}, [])
-    workbench._desk.wait(30)
-    assert "stop it" in workbench._columns.failed
-    workbench._learning._handle_custom_msg({"type": "control", "id": "score", "value": "aic"}, [])
-    workbench._desk.wait(30)
+    workbench._view.columns._handle_custom_msg({"type": "suggest"}, [])
+    workbench._requests.event_worker.wait(30)
+    assert "stop it" in workbench._view.columns.failed
+    workbench._view.learning._handle_custom_msg({"type": "control", "id": "score", "value": "aic"}, [])
+    workbench._requests.event_worker.wait(30)
     assert workbench.busy
     assert workbench.score == "aic"
     workbench.stop()
@@ -425,7 +425,7 @@ def test_names_are_text_everywhere(workbench: Workbench, tmp_path: Path) -> None
     workbench.export_report(tmp_path / "report.html", title=HOSTILE)
     report = (tmp_path / "report.html").read_text(encoding="utf-8")
     still = workbench._repr_mimebundle_()["text/html"]
-    for page in (report, still, workbench._beside.value):
+    for page in (report, still, workbench._view.comparison.value):
         assert "&lt;img src=x onerror=alert(1)&gt;" in page
         assert harmless(page)
 
@@ -445,12 +445,12 @@ def test_the_page_writes_and_offers_files(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     offered: list[Any] = []
-    monkeypatch.setattr(workbench._files, "send", lambda content, **_: offered.append(content))
+    monkeypatch.setattr(workbench._view.files, "send", lambda content, **_: offered.append(content))
     workbench.learn("chow-liu")
-    press(workbench, workbench._files, "file", "mine")
+    press(workbench, workbench._view.files, "file", "mine")
     for kind in ("save", "report", "notebook", "download-report", "download-notebook", "download-session"):
-        press(workbench, workbench._files, kind)
-        assert not workbench._said["files"][1], workbench.status
+        press(workbench, workbench._view.files, kind)
+        assert not workbench._view.messages["files"][1], workbench.status
     assert {path.name for path in tmp_path.iterdir()} == {
         "mine.study.json",
         "mine-data.csv",
@@ -458,9 +458,9 @@ def test_the_page_writes_and_offers_files(
         "mine.ipynb",
     }
     assert [file["name"] for file in offered] == ["mine.html", "mine.ipynb", "mine.study.json"]
-    press(workbench, workbench._files, "file", "nowhere/mine")
-    press(workbench, workbench._files, "save")
-    assert control(workbench._files, "said")["role"] == "alert"
+    press(workbench, workbench._view.files, "file", "nowhere/mine")
+    press(workbench, workbench._view.files, "save")
+    assert control(workbench._view.files, "said")["role"] == "alert"
     assert "nowhere" in workbench.status
 
 
@@ -481,7 +481,7 @@ def test_files_that_are_no_data_are_refused_in_words(
 ) -> None:
     before = workbench.table
     send(workbench, name, content)
-    said = control(workbench._data, "said")
+    said = control(workbench._view.data, "said")
     assert said["role"] == "alert"
     assert told in said["text"]
     assert workbench.table is before
@@ -505,9 +505,9 @@ def test_bad_settings_are_refused_in_words(workbench: Workbench) -> None:
         workbench.learn("chow-liu", score="bic")
     with pytest.raises(ValueError, match="no network is called"):
         workbench.shown = "mine"
-    press(workbench, workbench._learning, "option:tabu", -1)
-    assert "at least 0" in control(workbench._learning, "said")["text"]
-    assert control(workbench._learning, "option:tabu")["value"] == 10
+    press(workbench, workbench._view.learning, "option:tabu", -1)
+    assert "at least 0" in control(workbench._view.learning, "said")["text"]
+    assert control(workbench._view.learning, "option:tabu")["value"] == 10
 
 
 def test_wide_data_begin_with_a_tree_and_list_their_first_columns() -> None:
@@ -515,7 +515,7 @@ def test_wide_data_begin_with_a_tree_and_list_their_first_columns() -> None:
     frame = pd.DataFrame(rng.integers(0, 2, (40, 450)), columns=[f"x{i}" for i in range(450)])
     workbench = Workbench(frame)
     assert workbench.algorithm == "chow-liu"
-    assert (len(workbench._columns.columns), workbench._columns.more) == (400, 50)
+    assert (len(workbench._view.columns.columns), workbench._view.columns.more) == (400, 50)
     workbench.close()
 
 
@@ -528,7 +528,7 @@ def test_a_closed_workbench_stops_its_search_and_leaves_nothing(patients: pd.Dat
     while not workbench.busy:
         pass
     workbench.close()
-    assert workbench._worker.wait(30)
+    assert workbench._jobs.worker.wait(30)
     with pytest.raises(RuntimeError, match="closed"):
         workbench.learn("chow-liu")
     kept = weakref.ref(workbench)
@@ -554,9 +554,9 @@ def test_a_network_too_large_to_arrange_is_told_of_in_place_and_leaves_no_older_
     workbench.learn("hill-climbing", **QUICK)
     assert workbench.shown == "Hill climbing, BIC"
     assert workbench.graph is None
-    (told,) = workbench._place.children
+    (told,) = workbench._view._place.children
     assert "Not drawn: a picture of" in told.value
-    assert "edges in " in workbench._said["learn"][0]
+    assert "edges in " in workbench._view.messages["learn"][0]
     for text in (workbench._repr_mimebundle_()["text/html"], workbench.report().html):
         assert "Not drawn: a picture of" in text
         assert "Distances" in text
