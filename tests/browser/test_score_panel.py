@@ -98,7 +98,7 @@ def test_the_panel_answers_to_keys_and_to_code_and_fits_its_place(
     expect(shown.locator("caption").first).to_contain_text("the first 1,780 of 2,000 rows")
 
     expect(shown.get_by_role("slider", name="alpha, Confidence level")).to_have_count(1)
-    expect(shown.get_by_role("spinbutton", name="rows, How many")).to_have_count(1)
+    expect(shown.get_by_role("spinbutton", name="rows, Number of first rows")).to_have_count(1)
     assert not nameless_controls(page, shown)
     shown.get_by_role("slider").first.focus()
     reached = stops(page, 7)

@@ -46,8 +46,8 @@ def test_a_file_is_uploaded_learned_from_and_its_network_seen(
     shown.get_by_label("Intervals of age").fill("4")
     shown.get_by_label("Intervals of age").press("Tab")
     expect(shown.get_by_role("status").filter(has_text="variables of up to 4 states")).to_be_visible()
-    shown.get_by_label("Cuts", exact=True).fill("old")
-    shown.get_by_label("Cuts", exact=True).press("Tab")
+    shown.get_by_label("Cut points", exact=True).fill("old")
+    shown.get_by_label("Cut points", exact=True).press("Tab")
     expect(shown.get_by_role("alert").filter(has_text="write numbers with commas")).to_be_visible()
 
     shown.get_by_role("button", name="Learn", exact=True).click()

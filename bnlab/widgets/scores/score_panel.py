@@ -152,6 +152,7 @@ class ScorePanel(ScoreTraits):
         self._charts["nodes"].observe(self._bar_pointed, "hovered")
 
     def _show_controls(self) -> None:
+        assert self._controls is not None
         settings = self._settings()
         self._controls.show(score_lines(self._content, settings))
         self._legend.selected = list(settings.selected)

@@ -1,7 +1,7 @@
-// Columns as a table to work on, and a closer look at one; Python does what is asked for. See workbench/columns.py.
+// Table of columns, and details of one. See workbench/columns.py.
 
 const SVG = "http://www.w3.org/2000/svg";
-const HEADS = ["Column", "Holds", "Missing", "Used as", "Cut into intervals", "Becomes"];
+const HEADS = ["Column", "Content", "Missing", "Role", "Discretize", "Result"];
 const WIDTH = 400;
 const HEIGHT = 120;
 
@@ -27,21 +27,21 @@ function render({ model, el }) {
   const heading = make("h3", { textContent: "Columns" });
   const missing = make("select");
   const gaps = make("span", { className: "bnlab-columns-quiet" });
-  const allMethod = make("select", { title: "How every column of numbers is cut" });
+  const allMethod = make("select", { title: "Method for all numeric columns" });
   const allBins = make("input", { type: "number", min: "2", max: "99", step: "1", value: "3", title: "Number of intervals" });
-  allBins.setAttribute("aria-label", "Intervals of all columns of numbers");
-  const apply = make("button", { type: "button", textContent: "Cut all", title: "Cut every column of numbers in this way" });
-  const suggest = make("button", { type: "button", textContent: "As suggested", title: "Roles, cuts and missing values as they were at first" });
+  allBins.setAttribute("aria-label", "Intervals of all numeric columns");
+  const apply = make("button", { type: "button", textContent: "Apply to all", title: "Discretize all numeric columns with this method" });
+  const suggest = make("button", { type: "button", textContent: "Reset to suggestions", title: "Suggested roles, cut points and treatment of missing values" });
   const settings = make(
     "div",
     { className: "bnlab-line" },
     make("label", { className: "bnlab-field" }, make("span", { textContent: "Missing values" }), missing),
-    make("label", { className: "bnlab-field" }, make("span", { textContent: "Numbers are cut" }), allMethod),
+    make("label", { className: "bnlab-field" }, make("span", { textContent: "Discretize" }), allMethod),
     allBins,
     apply,
     suggest,
   );
-  const search = make("input", { type: "search", placeholder: "find a column" });
+  const search = make("input", { type: "search", placeholder: "Find a column" });
   search.setAttribute("aria-label", "Find a column");
   const body = make("tbody");
   const head = make("tr", {}, ...HEADS.map((text) => make("th", { scope: "col", textContent: text })));
@@ -55,7 +55,7 @@ function render({ model, el }) {
   const advice = make("p", { className: "bnlab-columns-quiet" });
   const picture = make("div");
   const cuts = make("input", { type: "text", spellcheck: false, autocomplete: "off", placeholder: "such as 18, 65" });
-  const cutsLabel = make("label", { className: "bnlab-field bnlab-long" }, make("span", { textContent: "Cuts" }), cuts);
+  const cutsLabel = make("label", { className: "bnlab-field bnlab-long" }, make("span", { textContent: "Cut points" }), cuts);
   const states = make("ul", { className: "bnlab-columns-states" });
   closer.append(name, advice, picture, cutsLabel, states);
   const failed = make("p", { className: "bnlab-failed" });
@@ -79,7 +79,7 @@ function render({ model, el }) {
   search.addEventListener("input", () => filter());
 
   function row(column) {
-    const look = make("button", { type: "button", className: "bnlab-columns-name", title: "Look at this column" });
+    const look = make("button", { type: "button", className: "bnlab-columns-name", title: "Show details of this column" });
     look.addEventListener("click", () => ask("look", { column: column.name }));
     const role = make("select");
     role.addEventListener("change", () => ask("role", { column: column.name, role: role.value }));
@@ -104,13 +104,13 @@ function render({ model, el }) {
     holds.firstChild.title = `${count(column.values)} different values`;
     setText(gap.firstChild, column.missing ? count(column.missing) : "");
     options(used.firstChild, model.get("roles"), column.role);
-    used.firstChild.setAttribute("aria-label", `${column.name} is used as`);
+    used.firstChild.setAttribute("aria-label", `Role of ${column.name}`);
     const [method, bins] = cut.firstChild.children;
     const cuttable = column.numeric && column.role !== "leave out";
     cut.firstChild.style.visibility = cuttable ? "" : "hidden";
     cut.classList.toggle("bnlab-columns-uncut", !cuttable);
     options(method, model.get("methods"), column.method);
-    method.setAttribute("aria-label", `How ${column.name} is cut`);
+    method.setAttribute("aria-label", `Discretization of ${column.name}`);
     bins.setAttribute("aria-label", `Intervals of ${column.name}`);
     bins.style.visibility = ["quantile", "width"].includes(column.method) ? "inherit" : "hidden";
     if (document.activeElement !== bins) bins.value = String(column.bins);
@@ -136,7 +136,7 @@ function render({ model, el }) {
     search.hidden = columns.length < 12;
     filter();
     const left = model.get("more");
-    setText(more, left ? `${count(left)} further columns are not listed: their preparation is as suggested; code can change it.` : "");
+    setText(more, left ? `${count(left)} further columns are not listed; they are prepared as suggested, and code can change that.` : "");
     more.hidden = !left;
   }
 
@@ -174,13 +174,13 @@ function render({ model, el }) {
     closer.hidden = !column;
     if (!column) return;
     setText(name, column.name);
-    closer.setAttribute("aria-label", `Closer look at ${column.name}`);
+    closer.setAttribute("aria-label", `Details of ${column.name}`);
     setText(advice, found.advice ? `${found.advice[0].toUpperCase()}${found.advice.slice(1)}.`.replace("..", ".") : "");
     const cut = found.edges?.length > 1;
     picture.replaceChildren(...(cut ? [histogram(found)] : []));
     cutsLabel.hidden = !column.numeric;
     if (document.activeElement !== cuts) cuts.value = found.text ?? "";
-    cuts.title = "Cut points with commas between them; a value equal to one lies to its left";
+    cuts.title = "Cut points, separated by commas; a value equal to a cut point lies to its left";
     const most = Math.max(...(found.counts ?? []), found.missing ?? 0, 1);
     const listed = (found.states ?? []).map((text, i) => state(text, found.counts[i], most));
     if (found.others) listed.push(make("li", { className: "bnlab-columns-quiet", textContent: `and ${count(found.others)} further values` }));

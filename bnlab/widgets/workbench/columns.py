@@ -1,4 +1,4 @@
-"""Columns of a data frame as a table to work on: what each holds, what becomes of it, and where it is cut."""
+"""Table of the columns of a data frame: content, role, discretisation and result."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
 
     from bnlab.data import Table
 
-ROLES = (("use", "variable"), ("target", "target"), ("leave out", "left out"))
+ROLES = (("use", "Variable"), ("target", "Target"), ("leave out", "Ignore"))
 METHODS = (
-    ("", "not at all"),
-    ("quantile", "equally many rows"),
-    ("width", "equal width"),
-    ("mdl", "by the target"),
-    ("own", "my own cuts"),
+    ("", "None"),
+    ("quantile", "Quantiles"),
+    ("width", "Equal width"),
+    ("mdl", "Supervised (MDL)"),
+    ("own", "Custom cut points"),
 )
 MISSING = (
-    ("error", "are not allowed"),
-    ("state", "are one more state"),
-    ("drop", "leave their rows out"),
+    ("error", "Not allowed"),
+    ("state", "Treat as a category"),
+    ("drop", "Drop rows"),
 )
 SHOWN = 400
-"""Columns that the page lists; of more, the others are prepared as suggested, or by code."""
+"""Most columns that the page lists; the others are prepared as suggested, or by code."""
 NUMBERS = ("continuous", "numbers")
 
 
 class WorkbenchColumns(PageWidget):
-    """Table of columns, and a closer look at one.
+    """Table of columns, and details of one.
 
     Requests arrive at `on_msg`: ``{"type": "look" | "role" | "cut" | "cut-all" | "missing" | "suggest", ...}``.
 
@@ -53,23 +53,23 @@ class WorkbenchColumns(PageWidget):
     more = traitlets.Int(0).tag(sync=True)
     """Columns that are not listed."""
     roles = traitlets.List().tag(sync=True)
-    """What a column can be: (value, label)."""
+    """Roles of a column: (value, label)."""
     methods = traitlets.List().tag(sync=True)
-    """Ways to cut: (value, label)."""
+    """Methods of discretisation: (value, label)."""
     policies = traitlets.List().tag(sync=True)
-    """What missing values can be: (value, label)."""
+    """Treatments of missing values: (value, label)."""
     missing = traitlets.Unicode("error").tag(sync=True)
-    """Which of them."""
+    """Present treatment."""
     gaps = traitlets.Unicode().tag(sync=True)
-    """How many values are missing, in words."""
+    """Sentence about missing values."""
     looked_at = traitlets.Unicode(None, allow_none=True).tag(sync=True)
-    """Column of the closer look."""
+    """Column whose details are shown."""
     preview = traitlets.Dict().tag(sync=True)
-    """What it holds: edges, bars, cuts, states, counts, others, missing, advice."""
+    """Its content: edges, bars, cuts, states, counts, others, missing, advice."""
     summary = traitlets.Unicode().tag(sync=True)
-    """Table that comes of it, in words."""
+    """Sentence about the resulting table."""
     failed = traitlets.Unicode().tag(sync=True)
-    """Why the last change could not be made."""
+    """Error of the last change."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -91,9 +91,9 @@ class WorkbenchColumns(PageWidget):
         Parameters
         ----------
         frame, kinds, preparation, table
-            Data, what `describe_columns` says of them, and what is made of them.
+            Data, the result of `describe_columns`, the preparation and its result.
         ways : dict of str to (method, bins)
-            How the cuts of a column came about; the others are somebody's own.
+            How the cut points of a column were found; the others are custom.
         """
         if self.looked_at not in frame.columns:
             self.looked_at = _first_look(kinds)
@@ -110,7 +110,7 @@ class WorkbenchColumns(PageWidget):
             self.look(frame, kinds, preparation)
 
     def look(self, frame: pd.DataFrame, kinds: pd.DataFrame, preparation: Preparation) -> None:
-        """Show what one column holds."""
+        """Show details of one column."""
         name = self.looked_at
         if name is None or kinds.loc[name, "kind"] in ("empty", "unsuitable"):
             self.preview = {} if name is None else {"advice": kinds.loc[name, "advice"], "states": [], "counts": []}

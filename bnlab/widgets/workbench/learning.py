@@ -1,4 +1,4 @@
-"""What the workbench asks before a search, and says while it runs."""
+"""Controls of a search in the workbench, and its progress."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from threading import Event
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from bnlab.analysis.choices import LEARNERS, SCORES, learner, options_of, scores_of
 from bnlab.search import Progress, Work
@@ -16,20 +16,51 @@ from bnlab.widgets.base.times import duration
 from bnlab.widgets.player.described import described, progress
 
 FRAME = 0.15
-"""Seconds between two reports of a search that runs."""
+"""Seconds between two reports of a running search."""
+
+
+class Activity(NamedTuple):
+    """Activity of a form.
+
+    Attributes
+    ----------
+    running : (share or None, text) or None
+        Progress of its job; None when none runs.
+    busy : bool
+        Whether any job runs.
+    message : str
+        Last message.
+    failed : bool
+        Whether the message is an error.
+    """
+
+    running: tuple[float | None, str] | None
+    busy: bool
+    message: str
+    failed: bool
+
+    def lines(self, progress_label: str) -> list[list[Control]]:
+        """Progress bar while a job runs, and the last message."""
+        bar = [] if self.running is None else [progress_bar("progress", progress_label, *self.running)]
+        return [bar, [said(self.message, self.failed)]]
+
+
+def said(text: str, failed: bool) -> Control:
+    """Last message of a form."""
+    return message("said", text, "alert" if failed else "status")
 
 
 class Watcher:
-    """Tells how far a search is, not too often, and ends it when somebody asks for that.
+    """Reports the progress of a search at intervals, and ends it on request.
 
     Parameters
     ----------
     stop : Event
         Set to end the search.
     report : callable (share or None, text)
-        Told what goes on.
+        Called at intervals.
     draw : callable (search, state, Progress)
-        Told of every step; draws what it found when it is time.
+        Called after every step; draws at its own intervals.
     """
 
     def __init__(
@@ -42,13 +73,13 @@ class Watcher:
         self._first: Work | None = None
 
     def __call__(self, search: Any, state: Any, info: Any) -> bool:
-        """Note a step; true when the search is to end."""
+        """Record a step; true when the search has to end."""
         self._steps += 1
-        told = progress(info, self._steps)
-        self._best = max(self._best, told.best_score)
+        found = progress(info, self._steps)
+        self._best = max(self._best, found.best_score)
         if self._stop.is_set():
             return True
-        self._draw(search, state, told)
+        self._draw(search, state, found)
         now = perf_counter()
         if now >= self._due:
             self._due = now + FRAME
@@ -61,7 +92,7 @@ class Watcher:
             return None, f"step {self._steps:,}{best}, {seconds:,.1f} s"
         self._first = first = self._first or done
         share = done.done / done.total
-        # A second stage counts other things than the first: only what was made of one and the same total tells a speed.
+        # The stages of a search have totals of their own: a speed is measured within one of them.
         made = done.done - first.done if first.total == done.total else 0
         left = f", {duration(seconds * (done.total - done.done) / made)} left" if made > 0 else ""
         return share, f"{done.done:,} of {done.total:,} {done.unit}{best}, {seconds:,.1f} s{left}"
@@ -75,28 +106,21 @@ def learn_lines(
     name: str,
     suggestion: str,
     ready: bool,
-    running: tuple[float | None, str] | None,
-    busy: bool,
-    said: tuple[str, bool],
+    activity: Activity,
 ) -> list[list[Control]]:
     """Lines of the form that learns a network.
 
     Parameters
     ----------
     algorithm, score, options
-        What is chosen.
+        Present choices.
     name : str
-        Somebody's own name for the network, or "".
+        Name for the network; "" for an automatic one.
     suggestion : str
-        Why the first choice is as it is.
+        Why the suggested learner was chosen.
     ready : bool
         Whether there is a table.
-    running : (share, text) or None
-        How far the search is that runs.
-    busy : bool
-        Whether anything runs.
-    said : (text, whether it failed)
-        Last message.
+    activity : Activity
     """
     fields = [_field(option, options.get(option.name, option.value)) for option in options_of(algorithm, score)]
     return [
@@ -111,12 +135,15 @@ def learn_lines(
             message("about-score", f"{SCORES[score].label}: {_lower(SCORES[score].words)}"),
         ],
         [
-            button("learn", "Learn", "Learn a network in this way", enabled=ready and not busy, main=True),
-            button("stop", "Stop", "End the search; what it has found stays", enabled=running is not None),
-            text("name", "Name", name, "What to call the network", placeholder="made from learner and score"),
+            button(
+                "learn", "Learn", "Learn a network with these settings", enabled=ready and not activity.busy, main=True
+            ),
+            button(
+                "stop", "Stop", "Stop the search and keep the best network so far", enabled=activity.running is not None
+            ),
+            text("name", "Name", name, "Name of the network", placeholder="Automatic"),
         ],
-        [] if running is None else [progress_bar("progress", "Progress of the search", *running)],
-        [message("said", said[0], "alert" if said[1] else "status")],
+        *activity.lines("Progress of the search"),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Networks of the workbench in a list, beside each other, and as a page that needs no kernel."""
+"""Networks of the workbench in a list, in comparison, and in the still form."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from bnlab.figures.scores.network_scores import PLAIN_SCORES, NetworkScores
 from bnlab.figures.table import html_table, signed
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base.controls import Control, button, file, message, number, select, table, text
-from bnlab.widgets.base.controls import progress as progress_bar
 from bnlab.widgets.base.times import spent
+from bnlab.widgets.workbench.learning import Activity, said
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from bnlab.analysis.session import Session
     from bnlab.graphs import Dag
 
-FILES = "A .csv or .parquet file with the names of the columns in it, or a saved session"
+FILES = "A .csv or .parquet file with column names, or a saved session"
 PICTURES, COLUMNS = 4, 40
 LISTED = ("bic", "bdeu")
 
 
 def result_frame(session: Session) -> pd.DataFrame:
-    """Networks with what is known of them.
+    """Networks with learner, size and scores.
 
     Returns
     -------
@@ -70,11 +70,9 @@ def result_lines(
     reference: str | None,
     replicates: int,
     threshold: float | None,
-    running: tuple[float | None, str] | None,
-    busy: bool,
-    said: tuple[str, bool],
+    activity: Activity,
 ) -> list[list[Control]]:
-    """Lines of the form that lists networks and asks how sure their edges are.
+    """Lines of the form that lists networks and bootstraps the confidence of their edges.
 
     Parameters
     ----------
@@ -82,77 +80,89 @@ def result_lines(
     results : DataFrame
         `result_frame` of it.
     shown, reference : str or None
-        Network that is looked at, and the one it is compared with.
+        Network that is shown, and the one it is compared with.
     replicates, threshold
-        Of the bootstrap; no threshold for the one that the samples suggest.
-    running, busy, said
-        As for `learn_lines`.
+        Of the bootstrap; None for the suggested threshold.
+    activity : Activity
     """
     if shown is None:
         return [
-            [message("none", "No network yet: choose a learner above and press Learn."), message("said", *_said(said))]
+            [
+                message("none", "No network yet: choose a learner above and press Learn."),
+                said(activity.message, activity.failed),
+            ]
         ]
-    others = [("", "nothing"), *((name, name) for name in results.index if name != shown)]
+    others = [("", "none"), *((name, name) for name in results.index if name != shown)]
     learned = shown in session.study.recipes
+    bar, message_line = activity.lines("Progress of the bootstrap")
     return [
         [table("shown", "Networks", _heads(results), list(_rows(results)), shown)],
         [
             *(
-                [select("reference", "Compare with", reference or "", others, "Mark edges against it")]
+                [select("reference", "Compare with", reference or "", others, "Mark the edges that differ")]
                 if len(others) > 1
                 else []
             ),
-            button("remove", "Remove", f"Forget {shown}", enabled=not busy),
-            button("edits", "Keep my edits", "Add the picture below as a network of its own", enabled=not busy),
+            button("remove", "Remove", f"Remove {shown} from the list", enabled=not activity.busy),
+            button(
+                "edits",
+                "Save edited network as new",
+                "Add the network as edited in the picture below",
+                enabled=not activity.busy,
+            ),
         ],
         [
-            number("replicates", "Bootstrap samples", replicates, "Networks learned from rows drawn anew", least=1),
+            number(
+                "replicates", "Bootstrap samples", replicates, "Number of networks learned from resampled rows", least=1
+            ),
             button(
                 "bootstrap",
-                "How sure are its edges?",
+                "Bootstrap edge confidence",
                 "Learn the network again from resampled rows, and count its edges",
-                enabled=learned and not busy,
+                enabled=learned and not activity.busy,
             ),
-            button("stop", "Stop", "End it; the samples made so far count", enabled=running is not None),
+            button(
+                "stop", "Stop", "Stop the bootstrap and keep the samples so far", enabled=activity.running is not None
+            ),
         ],
-        [] if running is None else [progress_bar("progress", "Progress of the bootstrap", *running)],
-        _confidence_line(session, shown, threshold, busy),
-        [message("said", *_said(said))],
+        bar,
+        _confidence_line(session, shown, threshold, activity.busy),
+        message_line,
     ]
 
 
-def data_lines(path: str, ready: bool, said: tuple[str, bool]) -> list[list[Control]]:
+def data_lines(path: str, ready: bool, last: tuple[str, bool]) -> list[list[Control]]:
     """Lines of the form that reads data."""
     return [
         [
             file("upload", "Upload a file …", FILES, accept=",".join((*SUFFIXES, ".json")), main=not ready),
             text("path", "or path", path, FILES, placeholder="data.csv"),
-            button("load", "Load", "Read the file of this path"),
+            button("load", "Load", "Read this file"),
         ],
-        [message("said", *_said(said))],
+        [said(*last)],
     ]
 
 
-def file_lines(name: str, ready: bool, said: tuple[str, bool]) -> list[list[Control]]:
-    """Lines of the form that keeps the analysis."""
+def file_lines(name: str, ready: bool, last: tuple[str, bool]) -> list[list[Control]]:
+    """Lines of the form that saves and exports the analysis."""
     return [
         [
-            text("file", "File name", name, "Without an ending; it may begin with folders that exist"),
-            button("save", "Save session", "Write what can be opened here again", enabled=ready),
-            button("report", "Save report", "Write one HTML page that needs nothing else", enabled=ready),
-            button("notebook", "Save notebook", "Write a notebook that does every step again", enabled=ready),
+            text("file", "File name", name, "Without suffix; it may contain existing folders"),
+            button("save", "Save session", "Write a file that can be opened here again", enabled=ready),
+            button("report", "Save report", "Write a self-contained HTML page", enabled=ready),
+            button("notebook", "Save notebook", "Write a notebook that repeats every step", enabled=ready),
         ],
         [
             button("download-session", "Download session", enabled=ready),
             button("download-report", "Download report", enabled=ready),
             button("download-notebook", "Download notebook", enabled=ready),
         ],
-        [message("said", *_said(said))],
+        [said(*last)],
     ]
 
 
 def comparison_html(session: Session, results: pd.DataFrame) -> str:
-    """Networks beside each other: pictures, edges, distances and scores; nothing for fewer than two."""
+    """Comparison of networks: pictures, edges, distances and scores; "" for fewer than two."""
     study = session.study
     if len(study.graphs) < 2:
         return ""
@@ -161,7 +171,7 @@ def comparison_html(session: Session, results: pd.DataFrame) -> str:
 
 
 def still_html(session: Session, shown: str | None, status: str) -> str:
-    """All that a reader without a kernel needs."""
+    """Workbench without a kernel."""
     parts = [f"<p>{escape(status)}</p>"]
     if session.kinds is not None and session.table is not None:
         columns = session.kinds.head(COLUMNS).reset_index()[["column", "kind", "values", "missing", "example"]]
@@ -185,20 +195,16 @@ def _confidence_line(session: Session, shown: str, threshold: float | None, busy
         return []
     least = found.threshold if threshold is None else threshold
     frame = found.to_frame()
-    sure = int((frame["strength"] >= least).sum())
-    note = (
-        f"{found.graphs:,} samples: of {counted(len(frame), 'edge')} that occurred, {sure} are in at least {least:.0%} "
-        f"of them{', the threshold that the samples suggest' if threshold is None else ''}."
-    )
+    reaching = int((frame["strength"] >= least).sum())
+    which = "suggested threshold" if threshold is None else "threshold"
+    note = f"{found.graphs:,} samples: {reaching} of {counted(len(frame), 'edge')} reach the {which} ({least:.0%})."
     return [
-        number("threshold", "Sure from (%)", round(100 * least, 1), "Share of the samples", most=100, step="any"),
-        button("average", "Network of the sure edges", "Add it to the list", enabled=not busy),
-        message("sure", note),
+        number(
+            "threshold", "Confidence threshold (%)", round(100 * least, 1), "Share of samples", most=100, step="any"
+        ),
+        button("average", "Consensus network", "Add the network of these edges to the list", enabled=not busy),
+        message("reaching", note),
     ]
-
-
-def _said(said: tuple[str, bool]) -> tuple[str, str]:
-    return said[0], "alert" if said[1] else "status"
 
 
 def _heads(results: pd.DataFrame) -> list[str]:

@@ -15,7 +15,7 @@ from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.panel import html_line
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.workbench.columns import WorkbenchColumns
-from bnlab.widgets.workbench.learning import learn_lines
+from bnlab.widgets.workbench.learning import Activity, learn_lines
 from bnlab.widgets.workbench.live import WorkbenchLive
 from bnlab.widgets.workbench.results import (
     comparison_html,
@@ -103,11 +103,8 @@ class WorkbenchView:
             self._results = result_frame(self._session)
             self._changing = True
             try:
-                self._panel.reference = (
-                    self._panel.reference
-                    if self._panel.reference in graphs and self._panel.reference != shown
-                    else None
-                )
+                if self._panel.reference not in graphs or self._panel.reference == shown:
+                    self._panel.reference = None
                 self._panel.shown = shown if shown in graphs else next(iter(graphs), None)
             finally:
                 self._changing = False
@@ -126,11 +123,8 @@ class WorkbenchView:
             strengths = (
                 None if found is None else {(row.u, row.v): row.strength for row in found.to_frame().itertuples()}
             )
-            reference = (
-                None
-                if self._panel.reference is None
-                else {self._panel.reference: session.study.graphs[self._panel.reference]}
-            )
+            other = self._panel.reference
+            reference = None if other is None else {other: session.study.graphs[other]}
             bars = False if table is None or max(table.arities) > BARS else None
             try:
                 self.graph = NetworkGraph(graph, table, reference=reference, strengths=strengths or None, bars=bars)
@@ -148,42 +142,45 @@ class WorkbenchView:
             if not self._panel._ready:
                 return
             has_data = self._session.source is not None
-            self.data.show(data_lines(self.path, has_data, self.messages.get("data", ("", False))))
-            self.files.show(file_lines(self.file, has_data, self.messages.get("files", ("", False))))
+            self.data.show(data_lines(self.path, has_data, self._message("data")))
+            self.files.show(file_lines(self.file, has_data, self._message("files")))
             for part in (self.learning, self.networks, self.files):
                 part.layout.display = None if has_data else "none"
             self.show_forms()
 
     def show_forms(self) -> None:
         """Show the forms that change while a job runs."""
-        with self._panel._lock:
-            running = self.running
+        panel = self._panel
+        with panel._lock:
             self.learning.show(
                 learn_lines(
-                    self._panel.algorithm,
-                    self._panel.score,
-                    self._panel.options,
+                    panel.algorithm,
+                    panel.score,
+                    panel.options,
                     name=self.name,
                     suggestion=self.suggestion,
                     ready=self._session.table is not None,
-                    running=running[1:] if running is not None and running[0] == "learn" else None,
-                    busy=self._panel.busy,
-                    said=self.messages.get("learn", ("", False)),
+                    activity=self._activity("learn"),
                 )
             )
             self.networks.show(
                 result_lines(
                     self._session,
                     self._results,
-                    shown=self._panel.shown,
-                    reference=self._panel.reference,
-                    replicates=self._panel.replicates,
-                    threshold=self._panel.threshold,
-                    running=running[1:] if running is not None and running[0] == "list" else None,
-                    busy=self._panel.busy,
-                    said=self.messages.get("list", ("", False)),
+                    shown=panel.shown,
+                    reference=panel.reference,
+                    replicates=panel.replicates,
+                    threshold=panel.threshold,
+                    activity=self._activity("list"),
                 )
             )
+
+    def _activity(self, place: str) -> Activity:
+        running = self.running[1:] if self.running is not None and self.running[0] == place else None
+        return Activity(running, self._panel.busy, *self._message(place))
+
+    def _message(self, place: str) -> tuple[str, bool]:
+        return self.messages.get(place, ("", False))
 
     def report(self, place: str, text: str, *, failed: bool = False) -> None:
         """Show a message in a form."""
