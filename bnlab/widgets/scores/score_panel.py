@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 import traitlets
 
+from bnlab._runtime.names import nearest
 from bnlab.figures.scores.sample_size import PrefixScores
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.panel import html_line
@@ -45,19 +46,20 @@ class ScorePanel(ScoreTraits):
     networks : mapping of str to graph, or sequence of graphs, or graph
         Each a Dag, networkx.DiGraph, (parent, child) pairs, or anything with a `dag`, on the variables of the data in
         any order. Without names they are called "network 1", "network 2", ...
-    ess, alpha, reference, score, n_rows, selected
-        First values of the traits; see below.
     prior : BayesianNetwork, optional
         Prior network of BDe, which is shown only with one.
     hyper : float, array_like or callable, optional
         Hyperparameters of BD, which is shown only with them.
+    **settings
+        First values of the traits: ess, alpha, reference, score, n_rows, selected (a name or several) and hovered.
 
     Raises
     ------
     ValueError
         If there is no network, one is on other variables than the data, or a setting is out of range.
     TypeError
-        If the name of a network is not a string, one is not a directed graph, or the data cannot be counted.
+        If the name of a network is not a string, one is not a directed graph, the data cannot be counted, or there is
+        no such setting.
 
     Examples
     --------
@@ -79,28 +81,28 @@ class ScorePanel(ScoreTraits):
         data: DataLike,
         networks: Networks,
         *,
-        ess: float = 1.0,
-        alpha: float = 0.99,
-        reference: str | None = None,
-        score: str = "bdeu",
-        n_rows: int | None = None,
-        selected: str | Sequence[str] | None = None,
         prior: PriorNetwork | None = None,
         hyper: Hyperparameters | Any = None,
+        **settings: Any,
     ) -> None:
         self._content = ScoreContent(PrefixScores(data, networks, prior=prior, hyper=hyper))
         self._scores: NetworkScores = self._content.scores.all
         self._shown: Settings | None = None
         self._pointing = self._moving = False
         super().__init__()
-        self.set_trait("ess", ess)
-        self.set_trait("alpha", alpha)
-        self.set_trait("reference", reference)
-        self.set_trait("score", self._scores.known_score(score))
-        self.set_trait("n_rows", self._scores.n_rows if n_rows is None else n_rows)
-        named = (selected,) if isinstance(selected, str) else selected
-        self.set_trait("selected", self.networks if named is None else tuple(named))
+        for name, value in {**self._first_settings(), **settings}.items():
+            self.set_trait(name, self._as_setting(name, value))
         self._build()
+
+    def _first_settings(self) -> dict[str, Any]:
+        return {"score": "bdeu", "n_rows": self._scores.n_rows, "selected": self.networks}
+
+    def _as_setting(self, name: str, value: Any) -> Any:
+        if name not in Settings._fields:
+            raise TypeError(f"ScorePanel has no setting {name!r}; {nearest(name, Settings._fields)}")
+        if name == "score":
+            return self._scores.known_score(value)
+        return (value,) if name == "selected" and isinstance(value, str) else value
 
     def link(self, graph: Any) -> None:
         """Highlight here the node that is hovered there, and vice versa.

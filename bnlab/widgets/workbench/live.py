@@ -1,4 +1,4 @@
-"""What a search of the workbench has found so far, drawn while it runs: its curve and its graph."""
+"""Score curve and graph of a running search."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from bnlab.widgets.player.described import described
 from bnlab.widgets.player.graph import PlayerGraph
 
 LONG = 0.3
-"""Seconds of a search from which on it is drawn while it runs."""
+"""Seconds after which a running search is drawn."""
 COLUMN = {"flex": "1 1 380px", "min_width": "0", "max_width": "100%"}
 ROW = {"flex_flow": "row wrap", "width": "100%", "align_items": "flex-start", "grid_gap": "0 12px"}
 
 
 class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
-    """Pictures of a search while it runs; there is nothing here before and after.
+    """Pictures of a running search; empty before and after.
 
     Examples
     --------
@@ -46,14 +46,14 @@ class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
         self._plot: ConvergencePlot | None = None
 
     def begin(self, names: Sequence[str], places: Dag | None) -> None:
-        """Watch a search from now on.
+        """Start to follow a search.
 
         Parameters
         ----------
         names : sequence of str
             Variables.
         places : Dag, optional
-            Network whose nodes are drawn already: those of the search get the same places.
+            Network that is shown: nodes get the same positions.
         """
         self._names, self._places = tuple(names), places
         self._curve, self._begun = Curve(), perf_counter()
@@ -61,7 +61,7 @@ class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
         self._failed = False
 
     def note(self, search: Any, state: Any, told: Progress) -> None:
-        """Draw what a step has told and found, when it is time."""
+        """Record a step, and draw it when it is time."""
         now = perf_counter()
         if isfinite(told.best_score):
             self._curve.add(told, now - self._begun - self._curve.seconds)
@@ -70,14 +70,16 @@ class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
         try:
             self._draw(search, state)
         except Exception as error:
-            # A picture that fails is no reason to lose a search.
+            # An error in a picture must not end the search.
             self._failed = True
             self.end()
             words = str(error) or type(error).__name__
-            self.children = [ipywidgets.HTML(f'<p role="alert">Not drawn while it runs: {escape(words)}</p>')]
+            self.children = [
+                ipywidgets.HTML(f'<p role="alert">The running search cannot be drawn: {escape(words)}</p>')
+            ]
 
     def end(self) -> None:
-        """Take the pictures away."""
+        """Remove the pictures."""
         parts, self.children = self.children, []
         self._graph, self._plot = None, None
         for part in parts:
@@ -111,7 +113,7 @@ class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
 
 
 def present_graph(search: Any, state: Any, names: Sequence[str]) -> Dag | Pdag:
-    """Best graph that a search has found so far; of a bootstrap, the edges that are sure so far."""
+    """Best graph that a search has found so far; of a bootstrap, the consensus so far."""
     found = search.result(state)
     if isinstance(found, tuple):
         return Dag(names, found)

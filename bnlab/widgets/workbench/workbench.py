@@ -1,4 +1,4 @@
-"""Explore one's own data in one place: columns, states, networks, how sure their edges are, and how to do it again."""
+"""Analyse data in one place: columns, states, networks, confidence of edges, report and notebook."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 
 class Workbench(WorkbenchTraits):
-    """From data to networks, step by step; each step stays when a later one fails.
+    """From data to networks, step by step. When a step fails, the results of earlier steps stay.
 
     Parameters
     ----------
     data : DataFrame, Table, str or path, optional
         Path of a .csv or .parquet file or of a saved session, or name of a set of the catalogue. Without it the page
-        asks for a file.
-        Whatever the columns are, a first preparation is suggested: see `Preparation.suggested`.
+        has a button to upload a file.
+        A first preparation is suggested: see `Preparation.suggested`.
 
     Raises
     ------
@@ -85,21 +85,21 @@ class Workbench(WorkbenchTraits):
 
     @property
     def columns(self) -> pd.DataFrame:
-        """What each column holds, as `bnlab.analysis.describe_columns` tells it."""
-        self._session.frame  # noqa: B018 - says in words that there are no data
+        """Content of each column, from `bnlab.analysis.describe_columns`."""
+        self._session.frame  # noqa: B018 - raises when there are no data
         assert self._session.kinds is not None
         return self._session.kinds
 
     @property
     def table(self) -> Table:
         """Data after the preparation; ValueError when there are none."""
-        self._session.frame  # noqa: B018 - says in words that there are no data
+        self._session.frame  # noqa: B018 - raises when there are no data
         assert self._session.table is not None
         return self._session.table
 
     @property
     def preparation(self) -> Preparation:
-        """What is done to the data; may be set."""
+        """Preparation of the data; can be set."""
         return self._session.study.preparation
 
     @preparation.setter
@@ -118,7 +118,7 @@ class Workbench(WorkbenchTraits):
 
     @property
     def confidence(self) -> dict[str, EdgeConfidence]:
-        """What the bootstrap says of them."""
+        """Bootstrap confidence by the names of the networks."""
         return dict(self._session.study.confidence)
 
     @property
@@ -128,7 +128,7 @@ class Workbench(WorkbenchTraits):
 
     @property
     def graph(self) -> NetworkGraph | None:
-        """Picture of the network that is looked at."""
+        """Picture of the network that is shown."""
         return self._view.graph
 
     def to_frame(self) -> pd.DataFrame:
@@ -142,7 +142,7 @@ class Workbench(WorkbenchTraits):
         return result_frame(self._session)
 
     def load(self, data: Any) -> None:
-        """Take other data; parameter and errors are those of the class."""
+        """Replace the data; parameter and errors are those of the class."""
         source = open_source(data)
         self._jobs.worker.call(lambda: self._jobs.load(source))
 
@@ -166,7 +166,7 @@ class Workbench(WorkbenchTraits):
         Raises
         ------
         ValueError
-            When the cuts or the table that they give are not possible; everything is as it was.
+            When the cut points or the resulting table are not possible; nothing changes.
         """
         own = ", ".join(repr(float(point)) for point in at)
         self._change(lambda now: now.cut(column, "own" if own else method, bins, own))
@@ -176,15 +176,15 @@ class Workbench(WorkbenchTraits):
         self._change(lambda now: now.cut_all(method, bins))
 
     def suggest(self) -> None:
-        """Prepare the data again as was suggested at first."""
+        """Reset to the suggested preparation."""
         self._change(lambda now: Preparing.suggested(now.frame))
 
     def set_missing(self, policy: str) -> None:
-        """Treat missing values as "error", as one more "state", or "drop" their rows."""
+        """Treat missing values as an "error", as a "state" of their own, or "drop" their rows."""
         self._change(lambda now: now.missing(policy))
 
     def _change(self, change: Callable[[Preparing], Preparing]) -> None:
-        self._session.frame  # noqa: B018 - says in words that there are no data
+        self._session.frame  # noqa: B018 - raises when there are no data
         assert self._view.preparing is not None
         preparing = change(self._view.preparing)
         self._jobs.worker.call(lambda: self._jobs.prepare(preparing))
@@ -203,15 +203,15 @@ class Workbench(WorkbenchTraits):
         Parameters
         ----------
         algorithm : str, optional
-            By default what is chosen in the page, with its score and options.
+            By default the learner chosen in the page, with its score and options.
         score : str, optional
-            By default the one that suits the algorithm.
+            By default the first one of the algorithm.
         name : str, optional
             By default made from learner and score.
         wait : bool
             Whether to wait for the end; otherwise returns None at once.
         **options
-            As for `bnlab.learn`; those not given are as suggested (`bnlab.analysis.choices`).
+            As for `bnlab.learn`; defaults are those of `bnlab.analysis.choices`.
 
         Raises
         ------
@@ -222,7 +222,7 @@ class Workbench(WorkbenchTraits):
         -----
         `stop`, or an interrupt (Ctrl-C), ends the search with the best network so far.
         """
-        self._session.ready  # noqa: B018 - says in words that there are no data
+        self._session.ready  # noqa: B018 - raises when there are no data
         if algorithm is None:
             recipe = recipe_of(self.algorithm, score or self.score, **{**self._present_options(), **options})
         else:
@@ -234,12 +234,12 @@ class Workbench(WorkbenchTraits):
     def bootstrap(
         self, name: str | None = None, replicates: int | None = None, *, wait: bool = True
     ) -> EdgeConfidence | None:
-        """Learn a network again from resampled rows, and count its edges; goes on where it was stopped.
+        """Learn a network again from resampled rows, and count its edges; continues a stopped bootstrap.
 
         Parameters
         ----------
         name : str, optional
-            Network; the one that is looked at by default.
+            Network; by default the one that is shown.
         replicates : int, optional
             `replicates` by default.
         wait : bool
@@ -258,12 +258,12 @@ class Workbench(WorkbenchTraits):
         return found[0] if found else None
 
     def average(self, name: str | None = None, threshold: float | None = None) -> Dag:
-        """Add the network of the edges that the bootstrap of a network is sure of, and show it.
+        """Add and show the consensus network: the edges that reach the confidence threshold.
 
         Raises
         ------
         ValueError
-            When nothing is known of the network, or the threshold is outside [0, 1].
+            When the network has no bootstrap, or the threshold is outside [0, 1].
         """
         chosen = self._chosen(name)
         least = self.threshold if threshold is None else threshold
@@ -271,24 +271,24 @@ class Workbench(WorkbenchTraits):
         return self.networks[str(self.shown)]
 
     def keep_edits(self) -> Dag:
-        """Add the network as it was edited in the picture, and show it; ValueError when nothing was edited."""
+        """Add and show the network as edited in the picture; ValueError when nothing was edited."""
         self._jobs.worker.call(self._jobs.keep_edits)
         return self.networks[str(self.shown)]
 
     def remove(self, name: str) -> None:
-        """Forget a network; ValueError when there is none of that name."""
+        """Remove a network; ValueError when there is none of that name."""
         self._jobs.worker.call(lambda: self._jobs.remove(name))
 
     def stop(self) -> None:
-        """End what runs, and wait for that; what it has found stays, and is drawn afterwards."""
+        """Stop the running job, and wait for its end; the best result so far stays."""
         self._jobs.stop_and_wait()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until nothing runs; False if it still does after so many seconds."""
+        """Wait until nothing runs; False if something still runs after `timeout` seconds."""
         return self._requests.event_worker.wait(timeout) and self._jobs.worker.wait(timeout)
 
     def _chosen(self, name: str | None) -> str:
-        """Network of a name, or the one that is looked at; ValueError when there is none."""
+        """Name of a network, by default of the one that is shown; ValueError when there is none."""
         if name is None and self.shown is None:
             raise ValueError("there is no network yet: learn one first.")
         return self._session.known(self.shown if name is None else name)
@@ -318,7 +318,7 @@ class Workbench(WorkbenchTraits):
 
     @classmethod
     def reopen(cls, path: str | Path, data: Any = None) -> Workbench:
-        """Open what `save` wrote; `open` is what ipywidgets calls something else.
+        """Open what `save` wrote; the name `open` is taken by ipywidgets.
 
         Parameters
         ----------
@@ -337,7 +337,7 @@ class Workbench(WorkbenchTraits):
         return workbench
 
     def report(self, title: str = "Analysis") -> Report:
-        """The whole as one page that needs nothing else."""
+        """Report as one self-contained page."""
         return self._jobs.report(title)
 
     def export_report(self, path: str | Path, title: str = "Analysis", *, overwrite: bool = False) -> None:
@@ -345,7 +345,7 @@ class Workbench(WorkbenchTraits):
         self._jobs.write(Path(path), lambda _: self._jobs.report_text(title), overwrite)
 
     def export_notebook(self, path: str | Path, title: str = "Analysis", *, overwrite: bool = False) -> None:
-        """Write a notebook that does every step again; data, an older file and errors are as for `save`."""
+        """Write a notebook that repeats every step; data, an older file and errors are as for `save`."""
         self._jobs.write(Path(path), lambda path: self._jobs.notebook_text(path, title), overwrite)
 
     def close(self) -> None:

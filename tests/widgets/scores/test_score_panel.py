@@ -210,6 +210,8 @@ def test_networks_that_do_not_fit_are_refused(
 def test_settings_are_checked_from_the_start(table: Table, networks: dict[str, Dag]) -> None:
     with pytest.raises(ValueError, match="greater than 0"):
         ScorePanel(table, networks, ess=0)
+    with pytest.raises(TypeError, match="did you mean 'alpha'"):
+        ScorePanel(table, networks, alfa=0.9)
     panel = ScorePanel(table, networks, ess=4, alpha=0.95, reference="true", score="mit")
     assert (panel.ess, panel.alpha, panel.reference, panel.score) == (4.0, 0.95, "true", "mit")
     assert shown(panel, "reference") == "true"

@@ -308,7 +308,7 @@ def test_a_picture_that_fails_loses_no_search(workbench: Workbench, monkeypatch:
     workbench.learn("hill-climbing", restarts=1_000_000, wait=False)
     until(lambda: len(workbench._view.live.children) > 0)
     (told,) = workbench._view.live.children
-    assert "Not drawn while it runs: &#x27;&lt;img" in told.value
+    assert "Search not drawn: &#x27;&lt;img" in told.value
     workbench.stop()
     assert len(workbench.networks) == 1
 
