@@ -50,7 +50,7 @@ def test_a_cell_is_looked_at_and_run_from_the_board(
     expect(cell).to_be_focused()
     page.keyboard.press("Enter")
     expect(cell).to_have_attribute("aria-pressed", "true", timeout=30_000)
-    expect(shown).to_contain_text("Computed anew, the stored record says the same", timeout=60_000)
+    expect(shown).to_contain_text("Recomputed; the stored record agrees", timeout=60_000)
     assert notebook.python("board.selected") == ["simple", "Chow-Liu"]
     assert notebook.python("board.network.truth is not None")
     expect(shown.locator("svg", has_text="Sprinkler")).to_be_visible()

@@ -1,4 +1,4 @@
-"""Nothing of a closed widget stays behind in the registry of all widgets."""
+"""Closing of parts, so that nothing of a widget stays in the registry of all widgets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 def close_parts(widget: Any) -> None:
     """Close what belongs to a widget: its children with all of theirs, its layout and its style.
 
-    A widget of ipywidgets that is closed leaves them open, and so alive for ever.
+    ipywidgets leaves them open, and so in memory.
 
     Examples
     --------

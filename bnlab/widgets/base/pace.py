@@ -6,15 +6,15 @@ from math import inf
 from time import perf_counter
 
 CURVE_FRAME, GRAPH_FRAME = 0.09, 0.3
-"""Seconds between two pictures of a curve and of a graph while a search runs; ten curves a second with all."""
+"""Least seconds between two drawings of a curve and of a graph while a search runs."""
 CURVE_SHARE, GRAPH_SHARE = 0.05, 0.025
-"""Of its time that a search gives up, at most, to have its curve and its graph drawn."""
+"""Largest shares of its time that a search spends on drawing its curve and its graph."""
 
 
 class Pace:
-    """When to draw again: at most every `frame` seconds, and seldom enough that drawing takes a share of the time.
+    """When to draw again: at most every `frame` seconds, and so that drawing takes at most a share of the time.
 
-    A single slow picture (memory is tidied up now and then) counts as at most twice the one before.
+    A single slow drawing (such as during garbage collection) counts as at most twice the one before.
     """
 
     def __init__(self, share: float, frame: float) -> None:
@@ -22,10 +22,10 @@ class Pace:
         self._next, self._usual = 0.0, inf
 
     def due(self) -> bool:
-        """Whether it is time."""
+        """Whether to draw now."""
         return perf_counter() >= self._next
 
     def took(self, seconds: float) -> None:
-        """Note how long drawing took."""
+        """Record the time of a drawing."""
         self._usual = min(seconds, 2 * self._usual)
         self._next = perf_counter() + max(self._frame - seconds, self._usual / self._share)

@@ -13,7 +13,7 @@ def page_file(*names: str) -> Any:
 
     Parts of a module share one scope: what one declares those after it use, and only the last one exports.
 
-    Not the Path itself: anywidget would watch the file for every widget, and for that keep each one alive for ever.
+    Not the Path itself: anywidget would watch the file, and keep every widget in memory for that.
 
     Examples
     --------

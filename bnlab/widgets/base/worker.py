@@ -1,4 +1,4 @@
-"""A thread that is there only while there is something to do."""
+"""Thread that exists only while there are jobs."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ Job: TypeAlias = Callable[[], None]
 
 
 class Worker:
-    """Does jobs one after the other, and in between what goes on by itself.
+    """Runs jobs one after the other, and a repeated call in between.
 
     Parameters
     ----------
     between : callable () -> float or None
-        Called again and again while no job waits; it returns how many seconds to wait before the next call, or None
-        when there is nothing to do, which ends the thread until the next job.
+        Called repeatedly while no job waits. It returns the seconds until the next call, or None to end the thread
+        until the next job.
 
     Examples
     --------
@@ -37,7 +37,7 @@ class Worker:
 
     @property
     def running(self) -> bool:
-        """Whether the thread is there."""
+        """Whether the thread exists."""
         return self._thread is not None
 
     @property
@@ -46,7 +46,7 @@ class Worker:
         return current_thread() is self._thread
 
     def submit(self, job: Job) -> None:
-        """Have a job done soon; does not wait."""
+        """Queue a job; does not wait."""
         with self._changed:
             self._jobs.append(job)
             if self._thread is None:
@@ -54,7 +54,7 @@ class Worker:
             self._changed.notify_all()
 
     def call(self, job: Job) -> None:
-        """Have a job done and wait for its end; what it raises is raised here."""
+        """Run a job in the thread and wait for its end; its exception is raised here."""
         if self.is_here:
             job()
             return
@@ -74,7 +74,7 @@ class Worker:
             raise failed[0]
 
     def disown(self) -> Thread | None:
-        """Let the thread go: it ends after what it does now, and another one does the jobs that wait."""
+        """Abandon the thread: it ends after its present job, and another one runs the queued jobs."""
         with self._changed:
             gone, self._thread = self._thread, None
             if self._jobs:
@@ -103,7 +103,7 @@ class Worker:
         try:
             self._take_turns()
         finally:
-            # Also after an exception: nobody may wait for a thread that is gone, and the next job begins another.
+            # Also after an exception: `wait` must return, and the next job starts another thread.
             with self._changed:
                 if self.is_here:
                     self._thread = None

@@ -1,4 +1,4 @@
-"""Board of a paper's printed numbers: each beside its rerun, what is behind it, and a button to run it again."""
+"""Reported and reproduced numbers of a paper, with the runs behind them."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ from bnlab.widgets.board.traits import BoardTraits
 
 
 class ExperimentBoard(BoardTraits):
-    """Published against rerun for a whole paper.
+    """Reported against reproduced numbers of a whole paper.
 
-    Table and forest plot of every printed number, filters, and for the chosen one its runs, confusion matrix, network
-    and code. What has not been run can be run from here; records go to their files one by one, so that a run that is
-    stopped, or closed, goes on where it was.
+    Table and forest plot of every reported number, filters, and for the selected one its runs, confusion matrix,
+    network and code. Missing runs can be started here. Each record is written when its run ends, so that a stopped or
+    closed board continues where it was.
 
     Parameters
     ----------
     paper : str or Rerun
         "carvalho2009", "carvalho2007", "villanueva2012" or "matuszak2012".
     records : path-like, optional
-        Folder with the paper's records, where fresh ones go, too; without one they are in memory alone.
+        Folder of the paper's records, also for new ones; without one they are only in memory.
     variant : str, optional
-        Where the board stands first; the first variant by default.
+        First value of the trait; the first variant by default.
     processes : int
-        Other processes that run cells; with 0 they run in this one, where a cell that is begun is finished.
+        Number of processes that run cells; with 0 they run in this one, and a stop waits for the present cell.
 
     Raises
     ------
     ValueError
-        If the paper or a setting is unknown, or the folder is not there.
+        If the paper or a setting is unknown, or the folder does not exist.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class ExperimentBoard(BoardTraits):
         self._listen()
 
     def run(self, rows: Sequence[Row] | None = None) -> None:
-        """Run what has no record yet in the background, `runs` seeds or samples a row.
+        """Run cells without a record in the background, `runs` seeds or samples per row.
 
         Parameters
         ----------
@@ -99,22 +99,22 @@ class ExperimentBoard(BoardTraits):
         Raises
         ------
         RuntimeError
-            If cells are being run already.
+            If cells are running already.
         """
         if self.running:
-            raise RuntimeError("cells are being run already: `stop` first, or `wait`")
+            raise RuntimeError("cells are running already: `stop` first, or `wait`")
         shown = self._shown()
         chosen = list(zip(shown.group, shown["item"], strict=True)) if rows is None else [(g, i) for g, i in rows]
         by_row = {(g, i): self.rerun.cells(self.variant, g, i, self.runs) for g, i in chosen}
         if not self._runs.plan(self.variant, by_row):
-            self._report("Nothing to run: these runs are all among the records.")
+            self._report("Nothing to run: all of these runs have records.")
             return
         self.running = True
         self._report("")
         self._runs.start()
 
     def run_selected(self) -> None:
-        """Run what the selected row lacks; if it lacks nothing, compute its shown run anew.
+        """Run what is missing for the selected row; if nothing is, recompute the run shown.
 
         Raises
         ------
@@ -127,16 +127,16 @@ class ExperimentBoard(BoardTraits):
         if self.records.missing(self.rerun.cells(self.variant, group, item, self.runs)):
             self.run([(group, item)])
         elif self.cell is not None:
-            self._report("All of its runs are among the records; the one below is computed anew.")
+            self._report("All of its runs have records; the run below is recomputed.")
             self._details.forget(self.variant, item, self.cell)
             self._load_detail()
 
     def stop(self) -> None:
-        """Stop running; what has ended is among the records."""
+        """Stop running; finished runs have records."""
         self._runs.stop()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until nothing is being run or computed; False if it still is after `timeout` seconds."""
+        """Wait until nothing is running; False if something still is after `timeout` seconds."""
         begun = perf_counter()
         for wait in (self._worker.wait, self._runs.wait, self._details.wait):
             if not wait(None if timeout is None else max(0.0, timeout - (perf_counter() - begun))):
@@ -144,7 +144,7 @@ class ExperimentBoard(BoardTraits):
         return True
 
     def close(self) -> None:
-        """Stop what is going on and close the board with its parts."""
+        """Stop what runs, and close the board with its parts."""
         self._ready = False
         self.stop()
         self._details.close()

@@ -1,8 +1,8 @@
-// Table of printed and rerun numbers, whose cells are chosen by click or keys. See board/table.py.
+// Table of reported and reproduced numbers, with cells to select by click or keys. See board/table.py.
 
-const STEP = 50; // px: smaller changes of width are not told
+const STEP = 50; // px: smaller changes of width are not sent
 const MARKS = { inside: "✓", outside: "✗", none: "" };
-const STATES = { running: "running …", queued: "waiting" };
+const STATES = { running: "running …", queued: "queued" };
 
 function render({ model, el }) {
   const table = make("table");
@@ -60,8 +60,8 @@ function render({ model, el }) {
     head.append(...model.get("columns").map((text) => make("th", { scope: "col", textContent: text })));
     buttons = [];
     const body = model.get("rows").map((row, i) => {
-      const name = make("th", { scope: "row", title: row.told }, make("span", { textContent: row.group }));
-      if (row.told && row.told !== row.group) name.append(make("small", { textContent: row.told }));
+      const name = make("th", { scope: "row", title: row.title }, make("span", { textContent: row.group }));
+      if (row.title && row.title !== row.group) name.append(make("small", { textContent: row.title }));
       buttons.push(row.cells.map((cell, j) => (cell ? button(cell, row.group, i, j) : null)));
       return make("tr", {}, name, ...buttons[i].map((shown) => make("td", {}, ...(shown ? [shown] : []))));
     });

@@ -1,4 +1,4 @@
-"""Table of an experiment board: a row a group, a column an item, a cell to choose by click or keys."""
+"""Table of an experiment board: a row a group, a column an item, with cells to select by click or keys."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from bnlab.widgets.base.page_widget import PageWidget
 
 
 class BoardTable(PageWidget):
-    """Cells that show printed and rerun numbers; arrows go from cell to cell, Enter chooses.
+    """Cells with reported and reproduced numbers; arrow keys move between cells, Enter selects.
 
     Examples
     --------
     >>> cell = {"item": "LL", "text": "78.5", "mark": "inside", "note": "", "state": ""}
-    >>> table = BoardTable(columns=["LL"], rows=[{"group": "letter", "told": "", "cells": [cell]}])
+    >>> table = BoardTable(columns=["LL"], rows=[{"group": "letter", "title": "", "cells": [cell]}])
     >>> table
     BoardTable(1 row, 1 column)
     """
@@ -28,13 +28,13 @@ class BoardTable(PageWidget):
     """What the rows are."""
     columns = traitlets.List(traitlets.Unicode()).tag(sync=True)
     rows = traitlets.List(traitlets.Dict()).tag(sync=True)
-    """A row each: group, told, and cells (None, or item, text, mark, note, state), one a column."""
+    """A row each: group, title, and cells (None, or item, text, mark, note, state), one a column."""
     selected = traitlets.List(traitlets.Unicode(), default_value=None, allow_none=True).tag(sync=True)
-    """Chosen cell as [group, item]."""
+    """Selected cell as [group, item]."""
     shown = traitlets.Bool(True).tag(sync=True)
-    """Whether the table is there; its place is measured all the same."""
+    """Whether the table is visible; its width is measured in any case."""
     room = traitlets.Int(0).tag(sync=True)
-    """Width of the place in pixels; 0 before it is known."""
+    """Width in pixels; 0 before it is known."""
     description = traitlets.Unicode().tag(sync=True)
     """Text alternative."""
 

@@ -1,4 +1,4 @@
-"""What an experiment board says: rows for its table, and its sentences as HTML, everything escaped."""
+"""Texts of an experiment board: rows of its table, and sentences as escaped HTML."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Row = tuple[str, str]
 LINE = "line-height: 1.5"
-CHOOSE = f'<div style="{LINE}">Choose a cell to see its runs, its confusion matrix and its network.</div>'
+CHOOSE = f'<div style="{LINE}">Select a cell to see its runs, confusion matrix and network.</div>'
 MARK = {True: "inside", False: "outside", None: "none"}
 
 
@@ -28,7 +28,7 @@ def heading_html(rerun: Rerun, variant: str, shown: pd.DataFrame) -> str:
     """Title, verdicts of the rows that are shown, and what the numbers are."""
     sentence = counted_inside(shown, rerun.verdicts) if len(shown) else "No cell passes the filters."
     unit = rerun.unit(variant)
-    unit = f"{unit[:1].upper()}{unit[1:]}" + ("" if judged(rerun) else ", printed → rerun")
+    unit = f"{unit[:1].upper()}{unit[1:]}" + ("" if judged(rerun) else ", reported → reproduced")
     return (
         f'<div style="{LINE}"><b>{escape(rerun.title)}</b> · {escape(sentence)}<br>'
         f"{escape(unit)}. {escape(rerun.interval(variant))}</div>"
@@ -81,7 +81,7 @@ def table_rows(table: pd.DataFrame, rerun: Rerun, states: Mapping[Row, str]) -> 
             "state": states.get((row.group, row.item), ""),
         }
     rows = [
-        {"group": group, "told": rerun.told(group), "cells": [cells.get(item) for item in items]}
+        {"group": group, "title": rerun.told(group), "cells": [cells.get(item) for item in items]}
         for group, cells in found.items()
     ]
     return items, rows
@@ -107,16 +107,16 @@ def detail_html(
     record : dict, optional
         Stored record of the run.
     close : Close, optional
-        The run computed anew.
+        The run, recomputed.
     going : bool
-        Whether it is being computed.
+        Whether it is being recomputed.
     """
     head = f"<b>{escape(row.group)} · {escape(row.item)}</b>"
-    told = rerun.told(row.group)
-    more = f" <span>{escape(told)}</span>" if told != row.group else ""
+    title = rerun.told(row.group)
+    more = f" <span>{escape(title)}</span>" if title != row.group else ""
     lines = [
         f"{head}{more}",
-        escape(printed_and_rerun(rerun, row)),
+        escape(reported_and_reproduced(rerun, row)),
         f"{escape(called)}: {escape(compared(rerun, row.item, record, close, going))}",
     ]
     facts = "".join(
@@ -129,35 +129,36 @@ def detail_html(
 
 
 def judged(rerun: Rerun) -> bool:
-    """Whether the paper prints claims, which have verdicts of their own, instead of numbers."""
+    """Whether the paper reports claims, which have verdicts of their own, instead of numbers."""
     return rerun.verdicts != Rerun.verdicts
 
 
-def printed_and_rerun(rerun: Rerun, row: Any) -> str:
-    """Printed number, rerun and verdict in a sentence.
+def reported_and_reproduced(rerun: Rerun, row: Any) -> str:
+    """Reported and reproduced number, and verdict.
 
-    Claims have no printed number; their note says it all.
+    Claims have no number; their note is the sentence.
     """
     if row.inside is None:
-        return f"Printed {row.published:g}; not run."
+        return f"Reported {row.published:g}; not run."
     word = verdict(rerun, row.inside)
     if judged(rerun):
         return f"{row.text.replace(chr(10), ', ')}: {row.note}."
     interval = f" ({row.low:.4g} to {row.high:.4g})"
-    return f"Printed {row.published:g}{interval}; rerun {row.rerun:.4g} ({row.note}), {signed(row.difference)}, {word}."
+    reproduced = f"reproduced {row.rerun:.4g} ({row.note}), {signed(row.difference)}"
+    return f"Reported {row.published:g}{interval}; {reproduced}, {word}."
 
 
 def compared(rerun: Rerun, item: str, record: Record | None, close: Close | None, going: bool) -> str:
-    """Outcome of a run, and whether computing it anew gives the stored one."""
+    """Outcome of a run, and whether recomputing gives the stored one."""
     stored = None if record is None else rerun.outcome(record, item)
     if close is None:
-        words = f"{stored}, as stored." if stored is not None else "not among the records."
-        return words + (" Being computed anew …" if going else "")
+        words = f"{stored} (stored)." if stored is not None else "no record."
+        return words + (" Recomputing …" if going else "")
     if stored is None:
-        return f"{close.outcome}. Computed for this look; the run is not among the records."
+        return f"{close.outcome}. Computed now; the run has no record."
     if stored == close.outcome:
-        return f"{close.outcome}. Computed anew, the stored record says the same."
-    return f"{close.outcome}. The stored record says otherwise: {stored}."
+        return f"{close.outcome}. Recomputed; the stored record agrees."
+    return f"{close.outcome}. The stored record differs: {stored}."
 
 
 def progress_text(batch: Batch, going: Sequence[str]) -> str:
@@ -171,8 +172,8 @@ def progress_text(batch: Batch, going: Sequence[str]) -> str:
 def ended(batch: Batch, failure: Exception | None, *, stopped: bool) -> str:
     """How a run has ended."""
     if isinstance(failure, BrokenExecutor):
-        return "Not run on: a process ended unexpectedly; what has ended is kept."
+        return "Run failed: a process ended unexpectedly; finished runs are saved."
     if failure is not None:
-        return f"Not run on: {failure or type(failure).__name__}"
+        return f"Run failed: {failure or type(failure).__name__}"
     runs = f"{batch.done:,} of {batch.total:,} runs"
-    return f"Stopped after {runs}; what has ended is kept." if stopped and batch.left else f"Ran {runs}."
+    return f"Stopped after {runs}; finished runs are saved." if stopped and batch.left else f"Ran {runs}."

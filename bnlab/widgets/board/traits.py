@@ -1,4 +1,4 @@
-"""What an experiment board shows, as traits with their checks, and its numbers as frames and figures."""
+"""Settings of an experiment board as traits, and its numbers as frames and figures."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class BoardTraits(Panel):
     """Part of `ExperimentBoard` that needs no page."""
 
     variant = traitlets.Unicode()
-    """How everything is run: a protocol, or which of the printed numbers."""
+    """Protocol of all runs, or which of the reported numbers."""
     group = traitlets.Unicode(None, allow_none=True)
     """Group that is shown, such as a data set; None for all."""
     item = traitlets.Unicode(None, allow_none=True)
@@ -35,17 +35,17 @@ class BoardTraits(Panel):
     verdict = traitlets.Unicode(ALL)
     """Rows that are shown: "all", "not run", or one of the paper's two verdicts, such as "inside" and "outside"."""
     view = traitlets.Enum(list(VIEWS), "table")
-    """What shows them."""
+    """Table or forest plot."""
     selected = traitlets.List(traitlets.Unicode(), default_value=None, allow_none=True)
-    """Row that is looked at closely, [group, item]; None for none."""
+    """Selected row, [group, item]; None for none."""
     shown_run = traitlets.Unicode(None, allow_none=True)
     """Which of its runs, by name; None without a row."""
     shown_network = traitlets.Unicode(None, allow_none=True)
     """Which of its networks, by name; None before they are known."""
     runs = traitlets.Int(1, min=1)
-    """Seeds, or samples, that `run` gives each row, counted from the first."""
+    """Number of seeds or samples per row that `run` runs, counted from the first."""
     running = traitlets.Bool(False)
-    """Whether cells are being run."""
+    """Whether cells are running."""
     progress = traitlets.Dict()
     """Of the present or last run: done, total, and left in seconds or None."""
     rerun: Rerun
@@ -55,7 +55,7 @@ class BoardTraits(Panel):
     _behind: dict[str, Cell]
 
     def to_frame(self) -> pd.DataFrame:
-        """Rows that are shown, printed and run again.
+        """Rows that are shown: reported and reproduced numbers.
 
         Returns
         -------
@@ -75,7 +75,7 @@ class BoardTraits(Panel):
 
     @property
     def close_look(self) -> Close | None:
-        """The shown run computed anew; None while it is not."""
+        """The shown run, recomputed; None before."""
         cell = self.cell
         if cell is None or self.selected is None:
             return None

@@ -125,7 +125,7 @@ def test_a_click_shows_runs_confusion_network_and_code(board: ExperimentBoard) -
     assert board.shown_run == "seed 0"
     assert board.confusion is not None
     assert board.confusion.to_numpy().tolist() == [[3, 1], [0, 4]]
-    assert "Computed anew, the stored record says the same" in board._parts.words.value
+    assert "Recomputed; the stored record agrees" in board._parts.words.value
     assert board._parts.code.code == board.code == f"print({HOSTILE!r})"
     assert [(edge["u"], edge["v"]) for edge in board._parts.graph.edges] == [("X", HOSTILE)]
     board.shown_network = "fold 2"
@@ -171,7 +171,7 @@ def test_a_stored_record_that_says_otherwise_is_told(board: ExperimentBoard) -> 
         record["hits"][0] = 7
     board.selected = ["plain", "A"]
     board.wait(LONG)
-    assert "The stored record says otherwise: 7 hits" in board._parts.words.value
+    assert "The stored record differs: 7 hits" in board._parts.words.value
 
 
 def test_run_selected_runs_what_is_missing_and_else_computes_anew(board: ExperimentBoard) -> None:
@@ -195,14 +195,14 @@ def test_what_goes_wrong_in_a_run_or_a_look_is_said_in_words(board: ExperimentBo
     board.run([("plain", "A")])
     board.wait(LONG)
     assert board.failed
-    assert board.status == "Not run on: seed 13 <b>brings</b> bad luck"
+    assert board.status == "Run failed: seed 13 <b>brings</b> bad luck"
     assert "&lt;b&gt;brings" in board._parts.status.value
     assert 'role="alert"' in board._parts.status.value
     assert len(RecordFile(tmp_path / "toy.jsonl").load()) == 14
     board.selected, board.shown_run = ["plain", "A"], "seed 13"
     board.wait(LONG)
     assert board.status.startswith("Not computed: seed 13")
-    assert "Being computed" not in board._parts.words.value
+    assert "Recomputing" not in board._parts.words.value
     board.shown_run = "seed 1"
     board.wait(LONG)
     assert not board.failed
