@@ -74,9 +74,7 @@ class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
             self._failed = True
             self.end()
             words = str(error) or type(error).__name__
-            self.children = [
-                ipywidgets.HTML(f'<p role="alert">The running search cannot be drawn: {escape(words)}</p>')
-            ]
+            self.children = [ipywidgets.HTML(f'<p role="alert">Search not drawn: {escape(words)}</p>')]
 
     def end(self) -> None:
         """Remove the pictures."""
