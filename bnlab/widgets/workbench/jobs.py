@@ -132,7 +132,7 @@ class WorkbenchJobs:
 
     def read(self, path: str) -> None:
         if not path.strip():
-            raise ValueError("write the path of a .csv or .parquet file, or upload one.")
+            raise ValueError("give the path of a .csv or .parquet file, or upload one.")
         if path.endswith(".json"):
             self.open_file(Path(path), digest_of(path), Study.open(path), None)
         else:
@@ -145,20 +145,19 @@ class WorkbenchJobs:
         self._open(Study.read(name, content), None, None)
 
     def open_file(self, path: Path, digest: str | None, study: Study, data: Any) -> None:
-        """Open a session, and let its file be replaced later, unless its networks are not here and would be lost."""
+        """Open a session. Its file may be replaced later, unless it has networks that would be lost."""
         self._open(study, data, path.parent)
         if study.graphs.items() <= self._session.study.graphs.items():
             self.saved.note(path, digest)
 
     def _open(self, study: Study, data: Any, folder: Path | None) -> None:
-        told = self._session.open(study, data, folder)
-        self._loaded(told)
+        self._loaded(self._session.open(study, data, folder))
 
     def load(self, source: Source) -> None:
         self._loaded(self._session.load(source))
 
-    def _loaded(self, told: str) -> None:
-        """Show what has been loaded; `told` says what is odd about it."""
+    def _loaded(self, note: str) -> None:
+        """Show loaded data, with a note about them or "" for their size."""
         session = self._session
         if session.source is not None and session.table is not None:
             suggested = Preparing.suggested(session.frame)
@@ -172,10 +171,10 @@ class WorkbenchJobs:
             name, self._view.suggestion = suggested_learner(session.table)
             self._panel.options = {}
             self._panel.algorithm, self._panel.score = name, scores_of(name)[0]
-            told = told or f"{session.source.name}: {size_words(session.frame)}."
+            note = note or f"{session.source.name}: {size_words(session.frame)}."
         self._view.show_columns()
         self._view.show_networks(next(iter(session.study.graphs), None))
-        self._view.report("data", told)
+        self._view.report("data", note)
 
     def prepare(self, preparing: Preparing, look: str | None = None) -> None:
         self._session.prepare(preparing.preparation)
@@ -191,7 +190,7 @@ class WorkbenchJobs:
             found = self._session.learn(recipe, name, watcher)
         graph = self._session.study.graphs[found]
         early = found in self._session.study.stopped
-        stopped = " It was stopped: this is the best network until then." if early else ""
+        stopped = " Stopped early: this is the best network so far." if early else ""
         seconds = spent(self._session.seconds[found])
         self._view.name = ""
         self._view.report("learn", f"{found}: {counted(len(graph.edges), 'edge')} in {seconds}.{stopped}")
@@ -201,7 +200,7 @@ class WorkbenchJobs:
     def bootstrap(self, name: str, replicates: int) -> EdgeConfidence:
         with self._running("list") as watcher:
             found = self._session.bootstrap(name, replicates, watcher)
-        stopped = f" Stopped; press again to go on to {replicates:,}." if found.graphs < replicates else ""
+        stopped = f" Stopped; press again to continue to {replicates:,}." if found.graphs < replicates else ""
         self._view.report("list", f"{name}: {counted(found.graphs, 'sample')} made.{stopped}")
         self._submit("list", partial(self._view.show_networks, name))
         return found
@@ -212,9 +211,9 @@ class WorkbenchJobs:
         self._view.report("list", f"{found}: {counted(len(self._session.study.graphs[found].edges), 'edge')}.")
 
     def keep_edits(self) -> None:
-        """Add the network of the picture to the list, if somebody edited it."""
+        """Add the edited network of the picture to the list."""
         if self._view.graph is None or self._view.graph.graph == self._session.study.graphs[str(self._panel.shown)]:
-            raise ValueError("the picture shows this network as it is: change an edge there first.")
+            raise ValueError("this network was not edited: change an edge in the picture first.")
         found = self._session.add(f"{self._panel.shown}, edited", self._view.graph.graph)
         self._view.show_networks(found)
         self._view.report("list", f"{found}: added.")
@@ -226,19 +225,19 @@ class WorkbenchJobs:
         )
 
     def write(self, path: Path, make: Callable[[Path], tuple[str, str]], overwrite: bool) -> None:
-        """Write a file that a person named (see `SavedFiles.write`)."""
+        """Write a file with a given name (see `SavedFiles.write`)."""
         self._session.check_is_not_data(path)
         text, note = make(path)
         kept = self.saved.write(path, text, overwrite=overwrite)
         self._view.report("files", f"{note} The file that was there before is now {kept}.".lstrip() if kept else note)
 
     def session_text(self, path: Path) -> tuple[str, str]:
-        """Content of a session's file, whose data are in a file too; and what is to be known about them."""
+        """Content of a session's file, and a note on its data, which are written to a file too."""
         study, note = self._session.kept_at(path)
         return study.to_text(), note
 
     def notebook_text(self, path: Path, title: str) -> tuple[str, str]:
-        """Content of a notebook's file, whose data are in a file too; and what is to be known about them."""
+        """Content of a notebook's file, and a note on its data, which are written to a file too."""
         study, note = self._session.kept_at(path)
         return notebook_json(study, title), note
 

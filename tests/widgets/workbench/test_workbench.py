@@ -251,7 +251,7 @@ def test_a_search_is_stopped_and_keeps_what_it_found(workbench: Workbench) -> No
     assert not workbench.busy
     assert list(workbench.networks) == ["Hill climbing, BIC"]
     assert bool(workbench.to_frame()["stopped"].iloc[0])
-    assert "stopped" in workbench.status
+    assert "Stopped early" in workbench.status
     assert "Dag.from_edges" in workbench.study.code()
 
 
@@ -297,7 +297,7 @@ def test_a_stop_is_told_before_anything_is_drawn(workbench: Workbench, monkeypat
     until(lambda: workbench.busy)
     workbench.stop()
     assert not workbench.busy
-    assert "It was stopped" in workbench.status
+    assert "Stopped early" in workbench.status
     assert len(workbench.networks) == 1
     drawn.set()
     assert workbench.wait(60)
