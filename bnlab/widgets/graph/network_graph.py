@@ -250,7 +250,7 @@ class NetworkGraph(Panel):
             If there is no such kind, or there are no probabilities to write as BIF.
         """
         name, text, mime = export.file_of(self._session, kind)
-        self._controls.offer(name, text, mime)
+        self._parts.controls.offer(name, text, mime)
         self._report(f"Saved as {name}.")
 
     def still(self) -> dict[str, Any]:
@@ -309,8 +309,6 @@ class NetworkGraph(Panel):
     def _show_error(self, text: str) -> None:
         self.status = ""  # so that the same error is spoken again
         super()._show_error(text)
-        if self._ready:
-            self._controls.restore()
 
     @traitlets.validate(*Values._fields, "selected_node")
     def _check(self, proposal: Any) -> Any:

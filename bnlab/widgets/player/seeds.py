@@ -24,8 +24,10 @@ def seed_of(search: Any) -> int | None:
     5
     """
     for one in search.values() if isinstance(search, Mapping) else [search]:
-        if is_dataclass(one) and isinstance(one, Seeded) and one.seed is not None:
-            return one.seed
+        seed = one.seed if isinstance(one, Seeded) else None
+        # Only a dataclass can be copied with another seed.
+        if seed is not None and is_dataclass(one):
+            return seed
     return None
 
 
