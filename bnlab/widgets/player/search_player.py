@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from bnlab.search import Trace
 
-HELD = {"pause": "Paused", "stop": "Stopped"}
+HALTS = {"pause": "Paused", "stop": "Stopped"}
 METHODS = ("init", "step", "is_done", "result")
 EXAMPLE = (
     'give what bnlab.learners.make_search(table, "hill-climbing") or bnlab.skeletons.make_search(table, "opthpc") makes'
@@ -126,7 +126,7 @@ class SearchPlayer(Panel):
             raise ValueError(f"seed={seed}: these searches take no seed; give `make`, a function from a seed.")
         begins = own if seed is None else seed
         self._make = make or partial(reseeded, search, own)
-        self._names, self._grain, self._sown = names, grain, begins
+        self._names, self._grain, self._run_seed = names, grain, begins
         self._error: tuple[str, BaseException] | None = None
         self._runs = self._made(begins)
         self._engine = Engine(
@@ -344,8 +344,8 @@ class SearchPlayer(Panel):
             )
         with self._lock:
             if self.keep:
-                self._parts.keep(self._runs, self._sown)
-            self._sown = self.seed
+                self._parts.keep(self._runs, self._run_seed)
+            self._run_seed = self.seed
             self._runs, self._engine.runs, self._error, self.moment = runs, runs, None, None
             self._parts.follow(self._runs)
             self._halt("Ready")
@@ -395,8 +395,8 @@ class SearchPlayer(Panel):
         kind = content.get("type") if isinstance(content, dict) else None
         if kind == "play":
             self.play()
-        elif kind in ("step", "reset") or (kind in HELD and self._engine.going):
-            job = {"step": self._one_step, "reset": self._begin_again}.get(kind) or partial(self._halt, HELD[kind])
+        elif kind in ("step", "reset") or (kind in HALTS and self._engine.going):
+            job = {"step": self._one_step, "reset": self._begin_again}.get(kind) or partial(self._halt, HALTS[kind])
             self._engine.soon(partial(self._done_or_shown, job))
 
     def _done_or_shown(self, job: Callable[[], None]) -> None:
