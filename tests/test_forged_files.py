@@ -24,12 +24,20 @@ from bnlab.checkpoint import load_state, save_state
 from bnlab.citests.g2_tester import G2Tester
 from bnlab.experiments.grid import Grid
 from bnlab.experiments.records import CHECKSUM, RecordFile, _checksum
-from bnlab.learners import Bootstrap, ChenTeam, HillClimbing, K2Search, OrderingSearch, ParentSetSearch, paper_search
+from bnlab.learners import (
+    Bootstrap,
+    HillClimbing,
+    K2Search,
+    MultiStartChen,
+    OrderingSearch,
+    ParentSetSearch,
+    paper_search,
+)
 from bnlab.networks import BayesianNetwork, asia, parse_bif, read_bif, simple
-from bnlab.networks.bif import format_bif
+from bnlab.networks.io.bif_writer import format_bif
 from bnlab.scores import local_scores
 from bnlab.search import Trace, run
-from bnlab.skeletons import named
+from bnlab.skeletons.skeleton import SKELETONS
 
 MUTATIONS = int(os.environ.get("FILE_MUTATIONS", "300"))
 BATCH = 100  # mutations of one test
@@ -40,9 +48,10 @@ LONGEST = 2000
 Change = Callable[[random.Random, Any], Any]
 
 VALUES = (
-    None, True, False, -1, 0, 1, 7, 10**400, 1.5, -0.0, 1e308, float("nan"), float("inf"), "", "a", "add", "\0", "\ud800",
-    "é" * 300, [], {}, [[]], [1, "a"], {"float": "0x1.8p+1"}, {"float": "0x1p+99999"}, {"float": "nan"}, {"float": 1},
-    {"array": "a0"}, {"array": "a1"}, {"array": "content"}, {"scalar": "a0"}, {"tuple": []}, {"list": [1]}, {"set": [1]},
+    None, True, False, -1, 0, 1, 7, 10**400, 1.5, -0.0, 1e308, float("nan"), float("inf"), "", "a", "add", "\0",
+    "\ud800", "é" * 300, [], {}, [[]], [1, "a"], {"float": "0x1.8p+1"}, {"float": "0x1p+99999"}, {"float": "nan"}, {"float": 1},
+    {"array": "a0"}, {"array": "a1"}, {"array": "content"}, {"scalar": "a0"}, {"tuple": []}, {"list": [1]},
+    {"set": [1]},
     {"tuple": [{"tuple": [0]}, {"tuple": []}]}, {"frozenset": [{"tuple": [0, 1]}]}, {"dict": [["a", 1]]}, {"dict": 1},
     {"bnlab.data.variable:Variable": {"name": "a", "states": {"tuple": ["x", "y"]}}},
     {"bnlab.graphs.dag:Dag": {"names": {"tuple": ["a"]}, "parents": {"tuple": [{"tuple": [0]}]}}},
@@ -50,8 +59,8 @@ VALUES = (
     {"bnlab.citests.ledger:Ledger": {"dict": []}}, {"bnlab.checkpoint:Path": {}}, {"os:system": {"command": "true"}},
 )  # fmt: skip
 ARRAYS = (
-    np.zeros((0, 3)), np.zeros((8, 8)), np.zeros((8, 8), order="F"), np.zeros(1), np.array(3.0), np.array(2), np.zeros(3, "U0"),
-    np.zeros((8, 8), bool), np.arange(8), np.array([np.nan, np.inf]), np.zeros(8, ">i4"), np.zeros(2, "M8[D]"),
+    np.zeros((0, 3)), np.zeros((8, 8)), np.zeros((8, 8), order="F"), np.zeros(1), np.array(3.0), np.array(2),
+    np.zeros(3, "U0"), np.zeros((8, 8), bool), np.arange(8), np.array([np.nan, np.inf]), np.zeros(8, ">i4"), np.zeros(2, "M8[D]"),
     np.zeros(2, [("a", "i4"), ("b", "U3")]), np.full(8, -(2**63)), np.zeros((8, 1), np.uint64), np.zeros(100_000),
 )  # fmt: skip
 WORDS = (
@@ -72,9 +81,9 @@ def states() -> list[Any]:
         OrderingSearch(run(ParentSetSearch(phi, 8, 2)), seed=1, restarts=2),
         ParentSetSearch(phi, 8, 2, batch=4),
         paper_search(phi, 8, seed=1),
-        ChenTeam(phi, 8, seed=1),
+        MultiStartChen(phi, 8, seed=1),
         Bootstrap(table, partial(bnlab.learn, algorithm="chow-liu"), replicates=3),
-        *(make(G2Tester(table)) for make in named.ALGORITHMS.values()),
+        *(entry.search(G2Tester(table)) for entry in SKELETONS.values()),
     ]
     trace.run(searches[0])
     begun = [("asia", search.step(search.init())[0]) for search in searches]

@@ -385,7 +385,7 @@ def _hashes(n: int) -> IntArray:
 @cache
 def say_if_compiling() -> None:
     """Log a line when the kernels' machine code is not on disk yet, so that the first call's wait is explained."""
-    from bnlab.counts import kernels
+    from bnlab.counts.engine import kernels
 
     if is_compiled():
         return

@@ -9,7 +9,7 @@ from typing import Any
 from bnlab._runtime.options import Entry, Option, entry_of, table_of
 from bnlab._runtime.values import FLAG, NAMES, ORDER, ORDERS, PAIRS, VARIABLE, Kind, number, one_of, whole
 from bnlab.learners.chen.multi_start import chen_search
-from bnlab.learners.chen.readings import ANSWERS, CONNECTED, LIMITS, STUCK
+from bnlab.learners.chen.readings import ANSWERS, CHECKS, CONNECTED, LIMITS, STUCK
 from bnlab.learners.ckg import ckg_search
 from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing.search import HillClimbing
@@ -170,6 +170,7 @@ LEARNERS = table_of(
             _further("update_first", "whether a policy learns from the first move after a new instance", FLAG),
             _further("prune", "whether edges that would close a cycle leave the supports at once", FLAG),
             _further("connected", "reading of the connectedness of the skeleton", one_of(*CONNECTED)),
+            _further("check", "reading of when the permanent-edge condition is tested", one_of(*CHECKS)),
             _further("limit", "what Q counts", one_of(*LIMITS)),
             _further("stuck", "what happens when no move is admissible", one_of(*STUCK)),
             _further("answer", "which network is the result", one_of(*ANSWERS)),
