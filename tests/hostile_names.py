@@ -74,3 +74,5 @@ CONTROLS = {
 
 TEXT = {**QUOTED, **MARKUP, **TEMPLATES, **CODE, **FORMULAS, **BLANKS, **SCRIPTS}
 NAMES = {**TEXT, **CONTROLS}
+STUDIED = [name for name in NAMES.values() if "\0" not in name]
+"""Those of the columns of a study, which is written as text."""

@@ -33,7 +33,7 @@ from bnlab.networks.io.bif_writer import format_bif
 from bnlab.networks.io.graphml import write_graphml
 from bnlab.widgets import NetworkGraph
 from bnlab.widgets.workbench.results import result_frame
-from tests.hostile_names import CONTROLS, FORMULAS, NAMES, TEXT
+from tests.hostile_names import CONTROLS, FORMULAS, NAMES, STUDIED, TEXT
 
 SVG = "{http://www.w3.org/2000/svg}"
 UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -121,7 +121,7 @@ def test_an_svg_file_holds_every_name(tmp_path: Path) -> None:
 def frame() -> pd.DataFrame:
     """Columns and states of every name that pandas can hold."""
     rng = np.random.default_rng(0)
-    return pd.DataFrame({name: rng.choice([name, "other"], 40) for name in NAMES.values()})
+    return pd.DataFrame({name: rng.choice([name, "other"], 40) for name in STUDIED})
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +138,7 @@ def test_a_report_shows_every_name_as_text(frame: pd.DataFrame, study: Study, tm
     study_report(study, frame, title=NAMES["script"]).save(tmp_path / "report.html")
     page = Page((tmp_path / "report.html").read_bytes().decode())
     # In a cell, a line break is one of the page.
-    assert {line for name in NAMES.values() for line in name.split("\n") if line} <= page.values
+    assert {line for name in STUDIED for line in name.split("\n") if line} <= page.values
     assert page.tags.isdisjoint({"script", "b", "iframe", "object", "a"})
     assert not [value for value in page.values if value.startswith("javascript:")]
 
