@@ -23,6 +23,7 @@ import numpy as np
 from bnlab._budget import check_pairs
 from bnlab._cached import cached_property
 from bnlab._names import nearest
+from bnlab.learners.chen_check import check_state
 from bnlab.learners.policies import Edge, Policies, as_edges, as_order, start_policies, typical_gain
 from bnlab.learners.trees import Floats, ParentTuples, Phi
 from bnlab.learners.within import Mask, Within, acyclic_parents, allowed_edges, at_least, parent_limit
@@ -261,7 +262,14 @@ class ChenSearch:
         state : ChenState
         steps : int
             At least one.
+
+        Raises
+        ------
+        ValueError
+            When the state is not one of a search over the same variables.
         """
+        if state is not self._reached[0]:
+            check_state(state, self.n, self.choices)
         steps = min(at_least("steps", steps, 1), self.B - state.iteration % self.B)
         if self.max_iterations is not None:
             steps = min(steps, self.max_iterations - state.iteration)
@@ -269,6 +277,7 @@ class ChenSearch:
         while True:
             after, progress, missing = self._tried(state, steps, beta)
             if not len(missing):
+                self._reached[0] = after
                 return after, progress
             self._table.add(missing)
 
@@ -300,7 +309,7 @@ class ChenSearch:
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the table of scores behind: another process fills its own."""
-        return {name: value for name, value in self.__dict__.items() if name != "_table"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_table", "_reached")}
 
     @cached_property
     def rate(self) -> float:
@@ -317,6 +326,11 @@ class ChenSearch:
         from bnlab.learners.score_table import ScoreTable
 
         return ScoreTable(self.phi, self.n)
+
+    @cached_property
+    def _reached(self) -> list[ChenState | None]:
+        """The state that was made last, which needs no check."""
+        return [None]
 
     @cached_property
     def _permanent(self) -> Mask:
