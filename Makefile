@@ -70,11 +70,12 @@ newest:  ## tests on the newest versions
 bounds: $(VENV)/.test  ## tests of the compiled code with every index checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/bounds $(PY) -m pytest -q -p no:cacheprovider $(PYTEST_ARGS) $(COMPILED)
 
-nightly: $(VENV)/.test  ## every notebook ten times, each number compared; kills, forged sessions; bounds; lowest, newest
+nightly: $(VENV)/.test  ## every notebook ten times, each number compared; kills, changed files; bounds, lowest, newest
 	@$(PY) -m tools.warm
 	for run in 1 2 3 4 5 6 7 8 9 10; do $(PY) -m pytest -q -p no:cacheprovider $(NBVAL) notebooks || exit 1; done
 	BNLAB_KILLS=100 $(PY) -m pytest -q -p no:cacheprovider -k kill tests/test_kills.py tests/data/test_catalogue.py
 	SESSION_MUTATIONS=10000 $(PY) -m pytest -q -p no:cacheprovider tests/analysis/test_forged_sessions.py
+	FILE_MUTATIONS=10000 $(PY) -m pytest -q -p no:cacheprovider tests/test_forged_files.py
 	$(MAKE) bounds
 	$(MAKE) lowest
 	$(MAKE) newest

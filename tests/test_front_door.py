@@ -200,7 +200,7 @@ def test_every_public_name_exists():
 
 
 def test_every_package_is_there_after_the_first_import():
-    packages = {module.name for module in pkgutil.iter_modules(bnlab.__path__) if module.ispkg}
+    packages = {module.name for module in pkgutil.iter_modules(bnlab.__path__) if module.ispkg if module.name[0] != "_"}
     assert packages <= set(bnlab.__dir__())
     for name in packages:
         assert bnlab.__getattr__(name) is importlib.import_module(f"bnlab.{name}")

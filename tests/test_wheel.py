@@ -41,7 +41,7 @@ def test_every_file_of_the_library_is_in_the_wheel_and_nothing_else(wheel: Path)
         packed = {name for name in archive.namelist() if not re.match(r"bnlab-[^/]*\.dist-info/", name)}
     files = (path for path in (ROOT / "bnlab").rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     assert packed == {path.relative_to(ROOT).as_posix() for path in files}
-    assert {Path(name).suffix for name in packed} == {".py", ".js", ".css", ".csv"}
+    assert {Path(name).suffix for name in packed} == {".py", ".js", ".css", ".csv", ".xz", ""}
 
 
 def test_the_licence_is_in_the_wheel_and_no_gpl_is_needed(wheel: Path) -> None:

@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from bnlab._runtime.fork import Locked
 from bnlab._runtime.names import nearest
 from bnlab._runtime.values import check_text
 from bnlab.analysis.columns import describe_columns
@@ -37,7 +37,7 @@ def to_the_end(search: Any, state: Any, info: Any) -> bool:
     return False
 
 
-class Session:
+class Session(Locked):
     """Data and what has been made of them. Each method either does all it says, or raises and changes nothing.
 
     Networks belong to the table they were learned from: another preparation puts them aside, and going back to it
@@ -68,6 +68,7 @@ class Session:
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.source: Source | None = None
         self.kinds: pd.DataFrame | None = None
         self.table: Table | None = None
@@ -76,7 +77,6 @@ class Session:
         self._shelf: dict[str, Study] = {}
         self._waiting: Study | None = None
         self._bootstraps: dict[str, tuple[str, Recipe, BootstrapState]] = {}
-        self._lock = Lock()
 
     @property
     def frame(self) -> pd.DataFrame:

@@ -206,6 +206,8 @@ class G2Tester:
         return (self._arities[x] - 1) * (self._arities[y] - 1) * prod([self._arities[v] for v in z])
 
     def _strength_given(self, x: int, y: int, z: tuple[int, ...]) -> float:
+        if min(x, *z) < 0 or max(y, *z) >= len(self._arities):  # compiled code would look beyond the table
+            raise ValueError(f"test of {(x, y)} given {z}: the variables are 0..{len(self._arities) - 1}")
         statistic, df = self._g2_given(*(self._bits or self._all_bits()), x, y, _as_array(z))
         if statistic == NOT_PERFORMED:
             return NOT_PERFORMED

@@ -201,6 +201,7 @@ def fit(
 
     Examples
     --------
+    >>> from bnlab.data import Table, Variable
     >>> table = Table([Variable("x", ("a", "b")), Variable("y", (0, 1))], [[0, 0, 1, 1], [0, 1, 1, 1]])
     >>> fit([("x", "y")], table).cpt("y")
     array([[0.5, 0.5],

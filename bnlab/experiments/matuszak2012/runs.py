@@ -59,7 +59,7 @@ def grid(
     Examples
     --------
     >>> len(grid(["Chow-Liu", "faithful"]).cells)
-    60
+    80
     """
     cells = [
         {"network": network, "run": run, "seed": seed}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._runtime.fork import Locked
 from bnlab.search import Event, Progress, Trace
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ TOGETHER = 64
 """Steps that are taken at once: quicker than one by one, and in little memory."""
 
 
-class Curve:
+class Curve(Locked):
     """Iteration, seconds, score and best so far of every iteration, and the events worth a mark.
 
     Parameters
@@ -47,6 +47,7 @@ class Curve:
     """
 
     def __init__(self, names: Sequence[str] | None = None) -> None:
+        super().__init__()
         self.names = names
         self.unit: str | None = None
         self._seconds = 0.0
@@ -55,7 +56,6 @@ class Curve:
         self._n = 0
         # Steps that are not taken yet.
         self._new: list[tuple[Progress, float]] = []
-        self._lock = Lock()
 
     @classmethod
     def of(cls, trace: Trace, names: Sequence[str] | None = None) -> Curve:

@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
+from bnlab.learners.chen.check import check_state
 from bnlab.learners.chen.policies import Policies, check_range, start_policies, typical_gain
 from bnlab.learners.chen.readings import CHECKS, CONNECTED, LIMITS, STUCK, Readings
 from bnlab.learners.edges import Within, acyclic_parents, allowed_edges, at_least, parent_limit
@@ -230,7 +231,14 @@ class ChenSearch(ScoreSearch):
         state : ChenState
         steps : int
             At least one.
+
+        Raises
+        ------
+        ValueError
+            When the state is not one of a search over the same variables.
         """
+        if state is not self._reached[0]:
+            check_state(state.net, state.decisions, self.n, self.readings.choices)
         steps = min(at_least("steps", steps, 1), self.B - state.iteration % self.B)
         if self.max_iterations is not None:
             steps = min(steps, self.max_iterations - state.iteration)
@@ -238,6 +246,7 @@ class ChenSearch(ScoreSearch):
         while True:
             after, progress, missing = self._tried(state, steps, beta)
             if not len(missing):
+                self._reached[0] = after
                 return after, progress
             self._table.add(missing)
 
@@ -287,8 +296,8 @@ class ChenSearch(ScoreSearch):
         return other
 
     def __getstate__(self) -> dict[str, Any]:
-        """Omit the table of scores: another process fills its own."""
-        return {name: value for name, value in self.__dict__.items() if name != "_table"}
+        """Omit the table of scores and the last state: another process has its own."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_table", "_reached")}
 
     @cached_property
     def rate(self) -> float:
@@ -304,6 +313,11 @@ class ChenSearch(ScoreSearch):
         from bnlab.learners.compiled.score_table import ScoreTable
 
         return ScoreTable(self.phi, self.n)
+
+    @cached_property
+    def _reached(self) -> list[ChenState | None]:
+        """The state that was made last, which needs no check."""
+        return [None]
 
     @cached_property
     def _permanent(self) -> Mask:

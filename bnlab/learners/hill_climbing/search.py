@@ -113,7 +113,13 @@ class HillClimbing(Restricted):
         return HillClimbingState(parents, score, parents, score, climb_score=score)
 
     def step(self, state: HillClimbingState) -> tuple[HillClimbingState, Progress]:
-        """Make the best move, restart, or end the search."""
+        """Make the best move, restart, or end the search.
+
+        Raises
+        ------
+        ValueError
+            When the state is not one of a search over the same variables.
+        """
         moves = self._moves(state)
         if moves:
             return self._moved(state, moves)
@@ -164,7 +170,22 @@ class HillClimbing(Restricted):
     def _moves(self, state: HillClimbingState) -> Moves:
         """One or more of the next moves, none when the climb has ended, each with the score after it."""
         before, moves = self._ahead[0]
-        return moves if before is state and moves else self._engine.next_moves(state)
+        if before is state and moves:
+            return moves
+        if before is not state:
+            self._check(state)
+        return self._engine.next_moves(state)
+
+    def _check(self, state: HillClimbingState) -> None:
+        """Refuse a state that can be none of this search: compiled loops follow its numbers without looking."""
+        for parents in (state.parents, state.best_parents):
+            acyclic_parents(parents, self.n, "the state is not one of this search")
+        wrong = [pair for pair in state.recent if not all(0 <= v < self.n for v in pair)]
+        if wrong:
+            raise ValueError(
+                f"the state is not one of this search over {self.n} variables: it has moved an edge {wrong[0]}. Take a "
+                "state of the same variables, or begin anew."
+            )
 
     def _possible(self, parents: ParentTuples) -> Integers:
         """Numbers of the moves that can be made, ascending."""
