@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 import bnlab
@@ -148,3 +150,31 @@ def test_the_ground_stands_on_numpy_alone(name: str) -> None:
 )
 def test_the_floors_tell_allowed_from_forbidden(source: str, importer: str, upward: list[str]) -> None:
     assert upward_imports(source, importer, f"bnlab.{importer}") == upward
+
+
+def modules_imported(module: Path) -> set[str]:
+    """Modules of the library that one of them imports, inside functions and for type checking too."""
+    found = set()
+    for name in imports(ast.parse(module.read_text(encoding="utf-8")), package_of(module)):
+        place = name.split(".")
+        for parts in (place, place[:-1]):
+            path = LIBRARY.joinpath(*parts[1:])
+            if parts and parts[0] == "bnlab" and (path.with_suffix(".py").is_file() or path.is_dir()):
+                found.add(".".join(parts))
+                break
+    return found
+
+
+def test_files_form_no_import_cycle() -> None:
+    names = {module: ".".join(["bnlab", *module.relative_to(LIBRARY).with_suffix("").parts]) for module in MODULES}
+    names = {module: name.removesuffix(".__init__") for module, name in names.items()}
+    graph = nx.DiGraph((name, other) for module, name in names.items() for other in modules_imported(module))
+    graph.remove_node("bnlab")  # the front door, which imports names when they are first used
+    cycles = [sorted(part) for part in nx.strongly_connected_components(graph) if len(part) > 1]
+    assert not cycles
+
+
+def test_no_folder_holds_more_than_two_dozen_files() -> None:
+    suffixes = {".py", ".js", ".css"}
+    counts = Counter(path.parent for path in LIBRARY.rglob("*") if path.suffix in suffixes)
+    assert {str(folder.relative_to(LIBRARY)): n for folder, n in counts.items() if n > 24} == {}
