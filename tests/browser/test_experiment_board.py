@@ -67,7 +67,7 @@ def test_a_cell_is_looked_at_and_run_from_the_board(
     shown.get_by_role("button", name="Run selected").click()
     expect(shown.get_by_text("Ran 2 of 2 runs.")).to_be_visible(timeout=60_000)
     assert notebook.python("board.to_frame().query(\"group == 'simple' and item == 'Chow-Liu'\").runs.tolist()") == [22]
-    assert notebook.python("sum(1 for line in open('records/table1.jsonl'))") == 212
+    assert notebook.python("sum(1 for line in open('records/table1.jsonl'))") == 282
 
     page.set_viewport_size({"width": 500, "height": 900})
     scroll = shown.locator(".bnlab-board-scroll")

@@ -72,7 +72,7 @@ def opened_workbench(lab: Lab, page: Page, name: str) -> tuple[LabNotebook, Loca
 def learn_two(shown: Locator) -> None:
     shown.get_by_role("button", name="Learn", exact=True).click()
     expect(shown.get_by_role("radio", name="Hill climbing, BIC")).to_be_checked(timeout=LONG)
-    shown.get_by_label("Learner").select_option("chow-liu")
+    shown.get_by_label("Learner").select_option(label="Chow-Liu tree")
     shown.get_by_role("button", name="Learn", exact=True).click()
     expect(shown.get_by_role("radio", name="Chow-Liu tree")).to_be_checked(timeout=LONG)
 
@@ -190,15 +190,15 @@ graph"""
     edges = [tuple(edge) for edge in notebook.python("list(dag.edges)")]
     export = shown.get_by_label("Export")
 
-    bif = downloaded(page, lambda: export.select_option("bif"), tmp_path)
+    bif = downloaded(page, lambda: export.select_option(label="BIF: network with probabilities"), tmp_path)
     net = bnlab.load_network(bif)
     assert net.dag.edges == tuple(edges)
     assert net.n_parameters == bnlab.load_network("asia").n_parameters
 
-    graphml = nx.read_graphml(downloaded(page, lambda: export.select_option("graphml"), tmp_path))
+    graphml = nx.read_graphml(downloaded(page, lambda: export.select_option(label="GraphML"), tmp_path))
     assert sorted(graphml.edges) == sorted(edges)
 
-    code = downloaded(page, lambda: export.select_option("python"), tmp_path).read_text(encoding="utf-8")
+    code = downloaded(page, lambda: export.select_option(label="Python code"), tmp_path).read_text(encoding="utf-8")
     made: dict[str, object] = {}
     exec(code, made)
     assert Dag.from_edges(net.names, edges) in made.values()

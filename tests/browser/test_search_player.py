@@ -192,7 +192,7 @@ def test_policies_are_on_the_page_only_with_the_search_they_belong_to(
     page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
     notebook.run_all_cells()
     shown = notebook.output(1)
-    policies, graph = shown.locator(".bnlab-policies canvas"), shown.locator("svg", has_text="smoke")
+    policies, graph = shown.locator("svg.main-svg", has_text="none").first, shown.locator(".bn-svg", has_text="smoke")
     for theme, width in (("light", 1300), ("dark", 700)):
         page.set_viewport_size({"width": width, "height": 1500})
         notebook.theme(theme)
@@ -203,7 +203,9 @@ def test_policies_are_on_the_page_only_with_the_search_they_belong_to(
             if name == "chen":
                 expect(policies).to_be_visible()
                 expect(shown.get_by_text("Policies: probability of each child")).to_be_visible()
-                page.wait_for_function("() => document.querySelector('.bnlab-policies canvas').height > 100")
+                box = policies.bounding_box()
+                assert box is not None
+                assert box["height"] > 100
             else:
                 expect(policies).to_be_hidden()
                 expect(shown.get_by_text("Policies", exact=False)).to_be_hidden()
