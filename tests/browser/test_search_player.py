@@ -208,7 +208,7 @@ def test_policies_are_on_the_page_only_with_the_search_they_belong_to(
                 assert box["height"] > 100
             else:
                 expect(policies).to_be_hidden()
-                expect(shown.get_by_text("Policies", exact=False)).to_be_hidden()
+                expect(shown.get_by_text("Policies: probability of each child")).to_be_hidden()
             screenshot(f"two-searches-{theme}-{name}")
 
 

@@ -19,7 +19,7 @@ def page_file(*names: str) -> Any:
     --------
     >>> page_file("graph/inspector.js").default_value.splitlines()[-1]
     'export default { render };'
-    >>> page_file("graph/curves.js", "graph/view.js").default_value.count("export")
+    >>> page_file("graph/page/curves.js", "graph/page/view.js").default_value.count("export")
     1
     """
     texts = [(Path(__file__).parents[1] / name).read_text(encoding="utf-8") for name in names]

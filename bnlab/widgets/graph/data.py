@@ -43,7 +43,7 @@ STROKES = {
     **{kind: DIAGRAM_STROKES[kind] for kind in ("permanent", "chosen", "information")},
 }
 BARS_WIDTH = 128.0
-BARS_HEADING, BAR_HEIGHT = 22.0, 15.0  # as in graph/view.js
+BARS_HEADING, BAR_HEIGHT = 22.0, 15.0  # as in graph/page/view.js
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ class GraphView(PageWidget):
     _esm = page_file(
         "base/problem.js",
         "base/elements.js",
-        *(f"graph/{part}.js" for part in PARTS),
+        *(f"graph/page/{part}.js" for part in PARTS),
     )
     _css = page_file("base/panel.css", "graph/view.css")
     _strokes = traitlets.Dict().tag(sync=True)

@@ -1,4 +1,4 @@
-// Keys on a drawing and in its search field. A part of graph/view.js.
+// Keys on a drawing and in its search field. A part of graph/page/view.js.
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const KEY_STEP = 10; // pixels that an arrow key moves a node

@@ -1,4 +1,4 @@
-// Edges of a graph as SVG, routed around the nodes. A part of graph/view.js.
+// Edges of a graph as SVG, routed around the nodes. A part of graph/page/view.js.
 
 const BENDS = [0, 24, -24, 48, -48, 80, -80, 120, -120]; // sideways offsets of a moved edge in pixels, tried in this order
 const CLEARANCE = 6; // between a moved edge and the nodes beside it

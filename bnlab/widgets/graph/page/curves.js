@@ -1,4 +1,4 @@
-// Curves: lists of Bézier pieces, each of four points [x, y]. A part of graph/view.js.
+// Curves: lists of Bézier pieces, each of four points [x, y]. A part of graph/page/view.js.
 
 const FLATTEST = 1.5; // a line leaves its node no flatter than this, sideways for each pixel down
 const HANDLE = 0.42;

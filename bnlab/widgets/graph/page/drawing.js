@@ -1,4 +1,4 @@
-// The drawing of a graph: a layer of edges, a layer of nodes, and the moves between two layouts. A part of graph/view.js.
+// The drawing of a graph: a layer of edges, a layer of nodes, and the moves between two layouts. A part of graph/page/view.js.
 
 const ANIMATION = 260; // ms
 const MOST_ANIMATED = 300; // larger numbers of nodes move at once

@@ -1,4 +1,4 @@
-// A drawing as an SVG or PNG file. A part of graph/view.js.
+// A drawing as an SVG or PNG file. A part of graph/page/view.js.
 
 const SHAPE_STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "fill-opacity", "stroke-opacity"];
 const TEXT_STYLES = ["fill", "font-family", "font-size", "text-anchor"];

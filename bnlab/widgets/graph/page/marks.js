@@ -1,4 +1,4 @@
-// Marks of a drawing: selected, hovered, found and highlighted nodes and edges. A part of graph/view.js.
+// Marks of a drawing: selected, hovered, found and highlighted nodes and edges. A part of graph/page/view.js.
 
 const ABSENT = new Set(["missing", "only there", "dropped"]); // kinds of edges that the graph does not have
 const MARKS = new Set(["bn-selected", "bn-hovered", "bn-found", "bn-source", "bn-lit"]);

@@ -1,4 +1,4 @@
-// Nodes of a graph as SVG, with the bars of their states. A part of graph/view.js.
+// Nodes of a graph as SVG, with the bars of their states. A part of graph/page/view.js.
 
 const ROW = 15; // height of a bar
 const HEADING = 22; // height of the name above the bars

@@ -1,4 +1,4 @@
-// Legend of a drawing: a sample, a label and a count for each kind of edge. A part of graph/view.js.
+// Legend of a drawing: a sample, a label and a count for each kind of edge. A part of graph/page/view.js.
 
 function legendItems(entries, edges, strokes) {
   const counts = new Map();

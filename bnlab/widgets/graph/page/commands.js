@@ -1,4 +1,4 @@
-// What a user does with nodes and edges, by mouse, keys or buttons. A part of graph/view.js.
+// What a user does with nodes and edges, by mouse, keys or buttons. A part of graph/page/view.js.
 
 class Commands {
   // `page` is the GraphPage: `get` and `report` values, `send` messages, `say` a line, `mark` again.

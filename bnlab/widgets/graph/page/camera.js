@@ -1,4 +1,4 @@
-// Which part of a drawing is in view: zoom, pan, and the size of the picture. A part of graph/view.js.
+// Which part of a drawing is in view: zoom, pan, and the size of the picture. A part of graph/page/view.js.
 
 const MARGIN = 14;
 const ZOOM = { least: 0.05, most: 6, step: 1.25, fit: 1.25 };

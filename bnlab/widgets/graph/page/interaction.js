@@ -1,4 +1,4 @@
-// Mouse and touch on a drawing. A part of graph/view.js.
+// Mouse and touch on a drawing. A part of graph/page/view.js.
 
 const SLACK = 4; // pixels that a click may move
 const HOVER_DELAY = 30; // ms
