@@ -68,11 +68,15 @@ def page(browser: Browser) -> Iterator[Page]:
     assert not wrong, "\n".join(wrong)
 
 
+LAB_ERRORS = ("'removeChild' on 'Node'", "null (reading 'widgets')")
+"""A node that JupyterLab's React lost, and a panel that was closed while the manager of widgets looked into it."""
+
+
 def is_of_the_lab(error: Error) -> bool:
-    """Whether JupyterLab's own React has lost a node of its own: now and then it does, in pages without a widget."""
-    places = [line for line in (error.stack or "").splitlines() if line.lstrip().startswith("at ")]
-    lost = "'removeChild' on 'Node'" in error.message
-    return lost and bool(places) and all("/static/lab/" in place for place in places)
+    """Whether an error that is known from JupyterLab comes from its own code alone."""
+    places = [line for line in (error.stack or "").splitlines() if line.lstrip().startswith("at http")]
+    known = any(text in error.message for text in LAB_ERRORS)
+    return known and bool(places) and all("/static/lab/" in at or "/jupyterlab-manager/" in at for at in places)
 
 
 @pytest.fixture
