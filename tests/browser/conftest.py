@@ -74,7 +74,7 @@ LAB_ERRORS = ("'removeChild' on 'Node'", "null (reading 'widgets')")
 
 def is_of_the_lab(error: Error) -> bool:
     """Whether an error that is known from JupyterLab comes from its own code alone."""
-    places = [line for line in (error.stack or "").splitlines() if line.lstrip().startswith("at http")]
+    places = [line for line in (error.stack or "").splitlines() if "http" in line and line.lstrip().startswith("at ")]
     known = any(text in error.message for text in LAB_ERRORS)
     return known and bool(places) and all("/static/lab/" in at or "/jupyterlab-manager/" in at for at in places)
 
