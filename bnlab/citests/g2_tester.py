@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from bnlab._runtime.budget import check_pairs
+from bnlab._runtime.interrupts import keep_interrupt
 from bnlab._runtime.names import nearest
 from bnlab.citests.compiled.search import MAX_NODES, MAX_REMEMBERED, CompiledDep
 from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, g2, log_p_value
@@ -137,12 +138,16 @@ class G2Tester:
 
     def strength(self, x: int, y: int, z: tuple[int, ...]) -> float:
         """Strength of dependence in nats (see `Tester.strength`)."""
-        if z:
-            return self._given(x, y, z) if x < y else self._given(y, x, z)
-        known = self._marginal[x][y]
-        if known != known:
-            self._test_with_all(x)
+        try:
+            if z:
+                return self._given(x, y, z) if x < y else self._given(y, x, z)
             known = self._marginal[x][y]
+            if known != known:
+                self._test_with_all(x)
+                known = self._marginal[x][y]
+        except (SystemError, RuntimeError) as error:
+            keep_interrupt(error)
+            raise
         return known
 
     def test(self, x: str, y: str, z: Sequence[str] = ()) -> CITest:

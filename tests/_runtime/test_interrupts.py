@@ -18,14 +18,18 @@ import pytest
 
 import bnlab
 from bnlab._runtime.interrupts import heard, interrupts_kept
-from bnlab.analysis import describe_columns
+from bnlab.analysis import Preparation, Recipe, Study, describe_columns, edge_agreement
 from bnlab.checkpoint import save_state
+from bnlab.citests import DSeparation
 from bnlab.citests.g2_tester import G2Tester
+from bnlab.counts import ChunkedSource
 from bnlab.counts.information import mutual_information
 from bnlab.counts.memory import MemorySource
-from bnlab.data import Table, Variable, concat, five_fold, mdl_cuts, quantile_cuts, waveform
+from bnlab.data import MDLDiscretizer, Table, Variable, concat, five_fold, mdl_cuts, quantile_cuts, waveform
+from bnlab.experiments.carvalho2007 import all_dags
 from bnlab.experiments.grid import Grid, RecordFile
-from bnlab.figures import layered_layout
+from bnlab.figures import NetworkScores, layered_layout, network_picture
+from bnlab.figures.report import study_report
 from bnlab.graphs import Dag, essential_graph
 from bnlab.graphs.edmonds import maximum_arborescence
 from bnlab.graphs.spanning_tree import maximum_spanning_tree
@@ -38,10 +42,21 @@ from bnlab.learners import (
     ParentSetSearch,
     paper_search,
 )
-from bnlab.networks import BayesianNetwork, JunctionTree, fit, marginal, parse_bif, tile
+from bnlab.networks import (
+    BayesianNetwork,
+    JunctionTree,
+    fit,
+    from_networkx,
+    marginal,
+    parse_bif,
+    tile,
+    to_networkx,
+)
 from bnlab.networks.io.bif_writer import format_bif
+from bnlab.networks.io.graphml import format_graphml
 from bnlab.scores import local_scores, multinomial_complexity
 from bnlab.search import iterate, run
+from bnlab.skeletons import make_search
 from bnlab.skeletons.skeleton import SKELETONS
 
 SOON = 0.2
@@ -143,6 +158,10 @@ ROWS = np.column_stack([CODES.column(i) for i in range(1, 8)])[:100_000]
 CLASSIFIER = bnlab.TAN().fit(ROWS, CODES.column(0)[:100_000] % 3)
 TRAINING = {"fit": (ROWS, CODES.column(0)[:100_000] % 3), "predict": (ROWS,), "predict_proba": (ROWS,)}
 MANY_NUMBERS = np.random.default_rng(0).random(2_000_000)
+NUMBERS = FLOATS.drop(columns="label")
+GAPS = pd.DataFrame({f"c{i}": [f"state {k % 500}" if k % 7 else None for k in range(100_000)] for i in range(4)})
+CHUNKS = [LARGE.take(slice(begin, begin + 50_000)) for begin in range(0, 600_000, 50_000)]
+STUDY = Study(preparation=Preparation.suggested(FLOATS)).with_result("a", Recipe("chow-liu"), Dag.empty(FLOATS.columns))
 CUT = np.random.default_rng(0).random(200_000), np.random.default_rng(1).integers(0, 3, 200_000)
 
 OPERATIONS: dict[str, Callable[[], Any]] = {
@@ -190,6 +209,23 @@ OPERATIONS: dict[str, Callable[[], Any]] = {
     "read a frame": lambda: bnlab.load_data(LARGE_FRAME),
     "discretize": lambda: bnlab.load_data(FLOATS, discretize="mdl", target="label"),
     "to pandas": LARGE.to_pandas,
+    "names with gaps": lambda: bnlab.load_data(GAPS, missing="state"),
+    "discretize by quantiles": lambda: bnlab.load_data(FLOATS, discretize="quantile", bins=5),
+    "discretize in a pipeline": lambda: MDLDiscretizer().fit(NUMBERS, FLOATS["label"]).transform(NUMBERS),
+    "preparation": lambda: Preparation.suggested(FLOATS, method="mdl", target="label"),
+    "naive Bayes": lambda: bnlab.NaiveBayes().fit(*TRAINING["fit"]).predict_proba(ROWS),
+    "C2G": lambda: bnlab.CkG().fit(*TRAINING["fit"]).predict_proba(ROWS),
+    "chunks": lambda: bnlab.learn(ChunkedSource(lambda: CHUNKS), "hill-climbing"),
+    "posterior": lambda: JunctionTree(TILES).posterior({TILES.names[0]: TILES.variables[0].states[0]}),
+    "strengths": lambda: [G2Tester(TABLE).strength(x, y, (0,)) for x in range(1, 20) for y in range(1, 20) if x != y],
+    "oracle": lambda: run(make_search(DSeparation(Dag(TANGLE.names[:12], TANGLE.parents[:12])), "mmpc")),
+    "scores of networks": lambda: NetworkScores(LARGE, {"a": FITTED.dag, "b": Dag.empty(LARGE.names)}).totals(),
+    "comparison": lambda: edge_agreement({"a": TILES.dag, "b": Dag.empty(TILES.names)}),
+    "graphml": lambda: format_graphml(TILES),
+    "networkx": lambda: from_networkx(to_networkx(TILES)),
+    "picture": lambda: network_picture(Dag(TANGLE.names[:60], TANGLE.parents[:60])),
+    "report": lambda: study_report(STUDY, FLOATS),
+    "all graphs": lambda: list(all_dags(5)),
     "bootstrap": lambda: run(Bootstrap(TABLE, partial(bnlab.learn, algorithm="hill-climbing"), replicates=1000)),
 }
 
@@ -283,6 +319,19 @@ def test_an_interrupt_of_one_joint_table_is_no_system_error(monkeypatch: pytest.
     monkeypatch.setattr(source, "_count_bins", interrupted)
     with pytest.raises(KeyboardInterrupt):
         source.joint((0, 1))
+
+
+@pytest.mark.parametrize(("z", "counted_by"), [((), "_g2_of_pairs"), ((2,), "_given")])
+def test_an_interrupt_of_one_test_is_no_system_error(
+    z: tuple[int, ...], counted_by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
+
+    tester = G2Tester(TABLE)
+    monkeypatch.setattr(tester, counted_by, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        tester.strength(0, 1, z)
 
 
 def test_what_is_heard_gives_its_result_and_its_error() -> None:
