@@ -66,7 +66,8 @@ SAMPLES = {
     },
     "chen ": {
         "variant": "paper", "beta": 0.1, "epsilon": 0.1, "B": 2, "Q": 5, "seed": 1, "permanent": [["Smoker", "Cancer"]],
-        "order": ["Smoker", 0, "Cancer", "Xray", "Dyspnoea"], "max_parents": 2, "choices": 1, "connected": "ignored",
+        "order": ["Smoker", 0, "Cancer", "Xray", "Dyspnoea"], "max_parents": 2, "choices": 1,
+        "connected": "ignored", "check": "moved",
         "limit": "moves", "stuck": "skip", "update_first": True, "prune": True, "max_exponent": 9.0, "floor": 1e-9,
         "growth": 1.0, "max_iterations": 20, "answer": "best", "policies": "gains",
     },

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import bnlab
-from bnlab.learners.nodes import as_edges, as_order, names_of
+from bnlab.learners import HillClimbing
+from bnlab.learners.nodes import as_edges, as_order
 from bnlab.scores import local_scores
 
 
@@ -29,7 +30,7 @@ def test_edges_that_are_none_are_refused(edges, message):
         as_edges(edges, 3, "ABC")
 
 
-def test_the_names_are_those_of_the_score_if_it_has_any():
-    data = bnlab.load_network("cancer").sample(10, seed=0)
-    assert names_of(local_scores(data, "k2")) == data.names
-    assert names_of(lambda child, parents: 0.0) is None
+def test_the_variables_of_a_search_have_the_names_of_its_local_scores():
+    data = bnlab.load_network("cancer").sample(50, seed=0)
+    assert HillClimbing(local_scores(data, "k2"), 5).variable_names() == data.names
+    assert HillClimbing(lambda child, parents: 0.0, 5).variable_names() is None
