@@ -226,7 +226,7 @@ class Session(Locked):
         """Raise ValueError when a path is that of the data's own file."""
         own = Path("" if self.source is None else self.source.path)
         if own.is_file() and path.exists() and path.samefile(own):
-            raise ValueError(f"{path} holds the data of this session: choose another name.")
+            raise ValueError(f"{path} holds the data of this study: choose another name.")
 
     def open(self, study: Study, data: Any = None, folder: Path | None = None) -> str:
         """Open a study; returns a remark on its data, or "".

@@ -25,7 +25,7 @@ def workbench():
 
 
 def reopened(path: Path, **kwargs: Any) -> Workbench:
-    """Workbench of another process that has this session open."""
+    """Workbench of another process that has the same study open."""
     return Workbench.reopen(path, **kwargs)
 
 
@@ -119,7 +119,7 @@ def test_the_file_of_the_data_is_never_replaced(tmp_path: Path, monkeypatch: pyt
     for path in ("survey.csv", tmp_path / "link.csv"):
         for write in (workbench.save, workbench.export_notebook, workbench.export_report):
             for overwrite in (False, True):
-                with pytest.raises(ValueError, match=r"\.csv holds the data of this session: choose another name"):
+                with pytest.raises(ValueError, match=r"\.csv holds the data of this study: choose another name"):
                     write(path, overwrite=overwrite)
     assert Path("survey.csv").read_bytes() == before
     workbench.close()
