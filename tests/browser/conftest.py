@@ -71,6 +71,13 @@ def page(browser: Browser) -> Iterator[Page]:
 LAB_ERRORS = ("'removeChild' on 'Node'", "null (reading 'widgets')")
 """A node that JupyterLab's React lost, and a panel that was closed while the manager of widgets looked into it."""
 
+LAB_MESSAGES = (
+    ("reading 'processLuminoMessage'", "/static/lab/jlab_core."),
+    ("Could not add child view to box", "/jupyterlab-manager/"),
+)
+"""Errors that JupyterLab writes to the console, and the code that writes them: a message to a panel was on its way
+while the panel closed, or a child was being made for it. A child that fails in our code also tells its own error."""
+
 
 def is_of_the_lab(error: Error) -> bool:
     """Whether an error that is known from JupyterLab comes from its own code alone."""
@@ -85,9 +92,8 @@ def console(page: Page) -> Iterator[list[str]]:
     errors: list[str] = []
 
     def note(message: ConsoleMessage) -> None:
-        # JupyterLab writes it now and then, when a message to a panel is on its way while the panel goes.
-        own = "reading 'processLuminoMessage'" in message.text and "/static/lab/jlab_core." in message.text
-        if message.type == "error" and not own:
+        of_the_lab = any(text in message.text and place in message.text for text, place in LAB_MESSAGES)
+        if message.type == "error" and not of_the_lab:
             errors.append(message.text)
 
     page.on("console", note)
