@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import os
 import random
 import signal
 import tracemalloc
@@ -38,8 +37,9 @@ from bnlab.networks.io.bif_writer import format_bif
 from bnlab.scores import local_scores
 from bnlab.search import Trace, run
 from bnlab.skeletons.skeleton import SKELETONS
+from tests.soak import times
 
-MUTATIONS = int(os.environ.get("FILE_MUTATIONS", "400"))
+MUTATIONS = times(300, 10_000)
 BATCH = 100  # mutations of one test
 MOST_BYTES = 256 << 20
 STUCK_S = 120

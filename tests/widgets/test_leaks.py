@@ -32,6 +32,7 @@ from bnlab.widgets import (
 )
 from bnlab.widgets.player.bar import PlayerBar
 from tests.experiments.toy_rerun import HOSTILE, Toy
+from tests.soak import times
 from tests.widgets.small_searches import NAMES, Counter, Gate, phi
 
 FIGURE = {"data": [{"y": [1, 2]}], "layout": {"title": {"text": "Two points"}}}
@@ -144,9 +145,9 @@ def family(widget: Any) -> Iterator[Any]:
             yield from family(part)
 
 
-def made_and_closed(kind: str, times: int) -> list[weakref.ref[Any]]:
+def made_and_closed(kind: str, count: int) -> list[weakref.ref[Any]]:
     gone = []
-    for _ in range(times):
+    for _ in range(count):
         widget = KINDS[kind]()
         gone += map(weakref.ref, family(widget))
         widget.close()
@@ -169,32 +170,32 @@ def no_log_records(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
-def test_fifty_closed_widgets_leave_no_object(kind: str) -> None:
+def test_closed_widgets_leave_no_object(kind: str) -> None:
     made_and_closed(kind, 1)
     known = set(_instances)
-    gone = made_and_closed(kind, 50)
-    assert len(gone) > 50
+    gone = made_and_closed(kind, times(12, 50))
+    assert len(gone) > 12
     assert [ref() for ref in gone if ref() is not None] == []
     assert set(_instances) == known
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_closed_widgets_give_their_memory_back(kind: str) -> None:
-    times = 4 if kind in LARGE else 10
+    rounds = 4 if kind in LARGE else 10
     made_and_closed(kind, 2)
     tracemalloc.start()
     try:
         made_and_closed(kind, 2)
         # What a thread on its way out still holds is gone in the next round; a leak is in every round.
-        assert any(growth(kind, times) < times * 8_000 for _ in range(3))
+        assert any(growth(kind, rounds) < rounds * 8_000 for _ in range(3))
     finally:
         tracemalloc.stop()
 
 
-def growth(kind: str, times: int) -> int:
+def growth(kind: str, count: int) -> int:
     """Bytes that so many widgets leave behind."""
     before, _ = tracemalloc.get_traced_memory()
-    made_and_closed(kind, times)
+    made_and_closed(kind, count)
     after, _ = tracemalloc.get_traced_memory()
     return after - before
 
