@@ -7,7 +7,11 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
+from threading import local
 from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 T = TypeVar("T")
 
@@ -22,6 +26,31 @@ def helpers() -> ThreadPoolExecutor:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=helpers.cache_clear)
+
+
+class Scratch(local):
+    """Memory that each thread uses again: to return it to the system stops the other threads for a while.
+
+    Parameters
+    ----------
+    dtype : data type of NumPy
+    """
+
+    def __init__(self, dtype: DTypeLike) -> None:
+        self._array = np.empty(0, dtype)
+
+    def take(self, size: int) -> NDArray[Any]:
+        """Array of so many elements, whose content is undefined; it is valid until the next call in this thread."""
+        if len(self._array) < size:
+            self._array = np.empty(size, self._array.dtype)
+        return self._array[:size]
+
+
+def available_cores() -> int:
+    """Cores that the system lets this process use, at least 1."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def run_parallel(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
+from itertools import pairwise
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,15 +20,12 @@ from numpy.typing import NDArray
 
 from bnlab._runtime.budget import MAX_AXES, check_memory
 from bnlab._runtime.cached import cached_property
-from bnlab._runtime.cores import available_cores
 from bnlab._runtime.interrupts import reraise_interrupt, reraise_interrupts, run_interruptible
-from bnlab._runtime.threads import run_parallel
+from bnlab._runtime.threads import available_cores, run_parallel
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.engine.bitmaps import BLOCK_WORDS, MAX_ARITY, Bitmaps, BitmapStore, StateBitmaps, state_bitmaps
 from bnlab.counts.engine.plan import MAX_BITMAP_DEPTH, Plan
-from bnlab.counts.engine.tally import LEAST_CELLS, MAX_TABLE_CELLS, TallyBatch, tally
-from bnlab.counts.stack import FamilyStack
-from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray
+from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, TallyBatch
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
@@ -49,6 +47,8 @@ SPARSE_FLOOR = 1 << 16
 FEW_FAMILIES = 64
 DENSE_CELLS_PER_ROW = 4
 MAX_STATE_ROWS = 1 << 17
+LEAST_TALLIED_CELLS = 256
+MAX_TABLE_CELLS = 1 << 24
 
 T = TypeVar("T")
 
@@ -130,22 +130,20 @@ class MemorySource:
         plan = self._planned(families, np.inf)
         for position in plan.left.tolist():
             yield np.array([position]), FamilyBatch.of([run_interruptible(self._count_sparse, families[position])])
-        for positions, stack in self._stacks(plan):
-            for part, batch in stack.batches():
-                yield positions[part], batch
+        yield from self._stacks(plan)
 
-    def tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | FamilyStack | TallyBatch]]:
-        """As `batches`, but small tables whatever the arity together, and of large ones how often each count occurs."""
+    def tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | TallyBatch]]:
+        """As `batches`, but of large tables only how often each count occurs."""
         with reraise_interrupts():
             yield from self._tallies(families)
 
-    def _tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | FamilyStack | TallyBatch]]:
+    def _tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | TallyBatch]]:
         if not families:
             return
         if self.n_rows * max(self.arities) > MAX_TABLE_CELLS or self.n_rows == 0:
             yield from self._batches(families)
             return
-        plan = self._planned(families, LEAST_CELLS - 1.0)
+        plan = self._planned(families, LEAST_TALLIED_CELLS - 1.0)
         large = plan.left
         if len(large):
             for position in large[np.isinf(plan.n_cells[large])].tolist():
@@ -156,32 +154,38 @@ class MemorySource:
 
     def _planned(self, families: Sequence[Family], bin_cells: float) -> Plan:
         dense_cells = float(max(SPARSE_FLOOR, DENSE_CELLS_PER_ROW * self.n_rows))
-        return Plan.of(families, self._arities, self._rates, bin_cells, dense_cells)
+        return Plan.of(families, self._arities, self._rates, (bin_cells, dense_cells))
 
-    def _stacks(self, plan: Plan) -> Iterator[tuple[IntArray, FamilyStack]]:
+    def _stacks(self, plan: Plan) -> Iterator[tuple[IntArray, FamilyBatch]]:
         for begin, end, n_cells, cost in plan.stacks:
-            here = slice(begin, end)
-            families = plan.order[here]
+            families = plan.order[begin:end]
             cells = np.empty(n_cells, dtype=np.int64)
             if cost <= _LIGHT and len(families) <= FEW_FAMILIES:
                 self._run(plan, families, cells, light=True)
             else:
                 self._run_distinct(plan, families, cells)
-            shapes = plan.shapes(families)
-            yield families, FamilyStack(cells, plan.places[here], plan.r[here], plan.q[here], shapes, self.n_rows)
+            cuts = np.flatnonzero(np.diff(plan.child_arity[families])) + 1
+            for first_of_arity, end_of_arity in pairwise((0, *cuts.tolist(), len(families))):
+                chosen = families[first_of_arity:end_of_arity]
+                r, places = int(plan.child_arity[chosen[0]]), plan.cell_begins[chosen]
+                last_cell = places[-1] + int(plan.n_cells[chosen[-1]])
+                table, first = cells[places[0] : last_cell].reshape(-1, r), (places - places[0]) // r
+                q, arities = plan.n_cells[chosen] / r, plan.parent_arities(chosen)
+                yield chosen, FamilyBatch(table, first, q, arities, rows=self.n_rows)
 
     def _tallied(self, plan: Plan, order: IntArray) -> Iterator[tuple[IntArray, TallyBatch]]:
         """Tallies of families whose children have the same arity."""
+        from bnlab.counts.engine.tally import tally
+
         r = int(plan.child_arity[order[0]])
-        families = self._blocks, self._block, self._row, self._arities, plan.variables, plan.begins
         shares = self._shares(order, plan.cost, self.n_rows * _TALLY)
-        tasks = [partial(tally, *families, share) for share in shares]
+        tasks = [partial(tally, self.codes(), self._arities, plan.families, share) for share in shares]
         for share, parts in zip(shares, run_parallel(tasks, self.threads), strict=True):
             for begin, end, counts, times, first in parts:
-                part = share[begin:end]
-                margins = partial(self._margins, plan.variables[plan.begins[part + 1] - 1])
-                q = plan.n_cells[part] / r
-                yield part, TallyBatch(counts, times, first, r, q, plan.shapes(part), self.n_rows, margins)
+                chosen = share[begin:end]
+                margins = partial(self._margins, plan.families.variables[plan.families.begins[chosen + 1] - 1])
+                q, arities = plan.n_cells[chosen] / r, plan.parent_arities(chosen)
+                yield chosen, TallyBatch(counts, times, first, r, q, arities, self.n_rows, margins)
 
     def _margins(self, children: IntArray) -> IntArray:
         different, where = np.unique(children, return_inverse=True)
@@ -276,22 +280,23 @@ class MemorySource:
         if len(order) <= FEW_FAMILIES:
             self._run(plan, order, cells)
             return
-        from bnlab.counts.engine import shapes as planning
+        from bnlab.counts.engine import shapes
 
-        keys = np.add.reduceat(_hashes(len(self.arities))[plan.variables], plan.begins[:-1])[order]
+        variables, begins = plan.flat
+        keys = np.add.reduceat(_hashes(len(self.arities))[variables], begins[:-1])[order]
         _, chosen, which = np.unique(keys, return_index=True, return_inverse=True)
         self._run(plan, order[np.sort(chosen)], cells)
         if len(chosen) < len(order):
-            families = plan.variables, plan.begins, self._arities
             # A twin in hash alone has other variables.
-            others = planning.arrange(*families, order, order[chosen[which]], cells, plan.cell_begins)
+            twins = order[chosen[which]]
+            others = shapes.arrange(variables, begins, self._arities, order, twins, cells, plan.cell_begins)
             self._run(plan, others, cells)
 
     def _run(self, plan: Plan, order: IntArray, cells: IntArray, *, light: bool = False) -> None:
         """Count some families of a plan, split into tasks of a few hundredths of a second over the threads."""
         by_bits = plan.by_bits[order]
         bits, bins = (order, _NONE) if by_bits.all() else (order[by_bits], order[~by_bits])
-        families = plan.variables, plan.begins, cells, plan.cell_begins
+        families = *plan.flat, cells, plan.cell_begins
         tasks: list[Callable[[], None]] = []
         if len(bits):
             shares = [bits] if light else self._shares(bits, plan.cost)
@@ -304,12 +309,14 @@ class MemorySource:
     def _bitmaps_for(self, plan: Plan, *, once: bool) -> Bitmaps:
         """Bitmaps of a plan's variables; the first pass over a table may be the only one, and keeps none."""
         say_if_compiling()
-        if once and not self._passed:
-            self._passed = True
-            return self._bitmaps.passing(plan.variables, plan.begins, plan.by_bits)
-        if self._bitmaps.complete:
+        passing = once and not self._passed
+        if self._bitmaps.complete and not passing:
             return self._bitmaps.kept(())
-        variables = plan.variables[np.repeat(plan.by_bits, np.diff(plan.begins))]
+        variables, begins = plan.flat
+        variables = variables[np.repeat(plan.by_bits, np.diff(begins))]
+        if passing:
+            self._passed = True
+            return self._bitmaps.passing(variables)
         return self._bitmaps.kept(np.flatnonzero(np.bincount(variables)).tolist())
 
     def _shares(self, order: IntArray, cost: FloatArray, least: float = 0.0) -> list[IntArray]:
@@ -330,7 +337,7 @@ class MemorySource:
     def _count_bins(self, order: IntArray, *families: IntArray) -> None:
         from bnlab.counts.engine import kernels
 
-        kernels.count_histograms(*self._blocks, self._block, self._row, self._arities, order, *families)
+        kernels.count_histograms(self.codes(), self._arities, order, *families)
 
     def _place_columns(self, table: Table) -> None:
         by_dtype = {block.dtype.itemsize: (indices, block) for indices, block in table.blocks()}

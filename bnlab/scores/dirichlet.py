@@ -20,9 +20,7 @@ from numpy.typing import ArrayLike
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
-from bnlab.counts.engine.tally import TallyBatch
-from bnlab.counts.stack import FamilyStack
-from bnlab.counts.types import Family, FamilyBatch, FloatArray, IntArray
+from bnlab.counts.types import Family, FamilyBatch, FloatArray, IntArray, TallyBatch
 from bnlab.data.variable import Variable, shortened
 from bnlab.scores.likelihood import Batch
 from bnlab.scores.local import FREQUENT, CountTerms, LocalScore, check_positive
@@ -95,17 +93,17 @@ def _log_ratios(
 ) -> FloatArray:
     from scipy.special import gammaln
 
-    cells = gammaln(batch.cells + n_ijk) - log_gamma_ijk
+    cells = gammaln((batch.cells if isinstance(batch, TallyBatch) else batch.table) + n_ijk) - log_gamma_ijk
     rows = log_gamma_ij - gammaln(batch.n_ij + n_ij)
     return batch.sum_cells(cells) + batch.sum_rows(rows)
 
 
-def _equal_in_each_family(batch: Batch | FamilyStack, n_ijk: FloatArray) -> FloatArray:
+def _equal_in_each_family(batch: Batch, n_ijk: FloatArray) -> FloatArray:
     """As `log_marginal_likelihood`, when N'_ijk is the same in all cells of a family, ndarray of shape (families,)."""
     if not isinstance(batch, TallyBatch):
         from bnlab.scores.compiled.dirichlet import log_marginal_likelihoods
 
-        values: FloatArray = log_marginal_likelihoods(*batch.flat, n_ijk)
+        values: FloatArray = log_marginal_likelihoods(batch.table, batch.first, n_ijk)
         return values
     from scipy.special import gammaln
 
@@ -132,13 +130,9 @@ class K2(LocalScore):
     bayesian: ClassVar[bool] = True
     by_counts: ClassVar[bool] = True
 
-    def batch(self, batch: Batch | FamilyStack) -> FloatArray:
+    def batch(self, batch: Batch) -> FloatArray:
         """K2 of each family, ndarray of float64, shape (families,)."""
         return _equal_in_each_family(batch, np.ones(len(batch)))
-
-    def stack(self, stack: FamilyStack) -> FloatArray:
-        """K2 of each family, ndarray of float64, shape (families,)."""
-        return self.batch(stack)
 
     def terms(self, n_rows: int) -> CountTerms:
         """The factorials of the cells, less those of the configurations."""
@@ -168,13 +162,9 @@ class BDeu(LocalScore):
     def __post_init__(self) -> None:
         check_positive(self.name, "ess", self.ess)
 
-    def batch(self, batch: Batch | FamilyStack) -> FloatArray:
+    def batch(self, batch: Batch) -> FloatArray:
         """BDeu of each family, ndarray of float64, shape (families,)."""
         return _equal_in_each_family(batch, np.maximum(self.ess / batch.q / batch.r, _LEAST))
-
-    def stack(self, stack: FamilyStack) -> FloatArray:
-        """BDeu of each family, ndarray of float64, shape (families,)."""
-        return self.batch(stack)
 
     def terms(self, n_rows: int) -> CountTerms:
         """The ratios of the gamma function, which the loop itself fills in."""

@@ -17,8 +17,7 @@ from bnlab._runtime.names import nearest
 from bnlab._runtime.threads import run_parallel
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.source import DataLike, count_source
-from bnlab.counts.stack import FamilyStack
-from bnlab.counts.types import Families, Family, FloatArray, IntArray
+from bnlab.counts.types import Families, Family, FamilyBatch, FloatArray, IntArray, TallyBatch
 from bnlab.data.table import Table
 from bnlab.scores.local import LocalScore
 from bnlab.scores.make import make_score
@@ -28,7 +27,7 @@ Node: TypeAlias = int | str
 
 MAX_ENTRIES = 1 << 18
 _STACK = 1024  # families whose counts are held at once when each needs hyperparameters of its own
-_SPLIT = 1 << 16  # cells of a stack from which on threads share the scoring
+_SPLIT = 1 << 16  # cells of a batch from which on threads share the scoring
 _SHARED = 4  # scores of one table whose caches are kept
 
 
@@ -268,14 +267,14 @@ class LocalScores:
         values = np.empty(len(families))
         stacks = getattr(self.source, "tallies", self.source.batches) if self.score.by_counts else self.source.batches
         for positions, batch in stacks(families):
-            values[positions] = self._of_stack(batch) if isinstance(batch, FamilyStack) else self.score.batch(batch)
+            values[positions] = self._of_batch(batch)
         return values
 
-    def _of_stack(self, stack: FamilyStack) -> FloatArray:
-        threads = self.threads if len(stack.cells) >= _SPLIT else 1
+    def _of_batch(self, batch: FamilyBatch | TallyBatch) -> FloatArray:
+        threads = self.threads if isinstance(batch, FamilyBatch) and batch.table.size >= _SPLIT else 1
         if threads == 1:
-            return self.score.stack(stack)
-        return np.concatenate(run_parallel([partial(self.score.stack, part) for part in stack.split(threads)], threads))
+            return self.score.batch(batch)
+        return np.concatenate(run_parallel([partial(self.score.batch, part) for part in batch.split(threads)], threads))
 
     def _scores_one_by_one(self, families: Sequence[Family]) -> FloatArray:
         values: list[float] = []

@@ -284,7 +284,7 @@ def _strength(address, x, y, k):
         ends = np.zeros(2, dtype=np.int64)
         ends[1] = k + 2
         codes = dep.narrow, dep.medium, dep.wide, dep.block, dep.row
-        count_histograms(*codes, dep.arities, ends[:1], family, ends, table, ends[:1])
+        count_histograms(codes, dep.arities, ends[:1], family, ends, table, ends[:1])
         sum_up(table, r_x, r_y)
     statistic, df = g2_of_sums(table, r_x, r_y, dep.n_rows, dep.unit, dep.terms, dep.column)
     if dep.plain:
