@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
-from itertools import pairwise
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,11 +22,20 @@ from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupt, reraise_interrupts, run_interruptible
 from bnlab._runtime.threads import available_cores, run_parallel
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.engine.bitmaps import BLOCK_WORDS, MAX_ARITY, Bitmaps, BitmapStore, StateBitmaps, state_bitmaps
-from bnlab.counts.engine.plan import MAX_BITMAP_DEPTH, Plan
+from bnlab.counts.engine.bitmaps import (
+    BLOCK_WORDS,
+    MAX_ARITY,
+    MAX_BITMAP_DEPTH,
+    NO_BITS,
+    Bitmaps,
+    BitmapStore,
+    StateBitmaps,
+    state_bitmaps,
+)
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, TallyBatch
 
 if TYPE_CHECKING:
+    from bnlab.counts.engine.plan import Plan
     from bnlab.data.table import Table
 
 _BIT = 0.08  # ns for a word of one cell
@@ -108,16 +116,16 @@ class MemorySource:
         ValueError
             When a family names a variable twice or one that does not exist.
         """
-        found = {family: self._cache.get(family) for family in families}
-        missing = [family for family, counts in found.items() if counts is None]
-        for positions, batch in self.batches(missing):
+        found = self._cache.find(families, self._counted)
+        return [found[family] for family in families]
+
+    def _counted(self, families: list[Family]) -> list[FamilyCounts]:
+        counted: dict[int, FamilyCounts] = {}
+        for positions, batch in self.batches(families):
             ends = np.append(batch.first[1:], len(batch.table))
-            for position, begin, end in zip(positions, batch.first, ends, strict=True):
-                family = missing[position]
-                counts = self._observed(family, batch, begin, end)
-                self._cache.put(family, counts)
-                found[family] = counts
-        return [found[family] for family in families]  # type: ignore[misc]
+            for position, begin, end in zip(positions.tolist(), batch.first, ends, strict=True):
+                counted[position] = self._observed(families[position], batch, begin, end)
+        return [counted[position] for position in range(len(families))]
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Count many families in stacks of one child arity and bounded size (see `CountSource.batches`)."""
@@ -153,25 +161,24 @@ class MemorySource:
         yield from self._stacks(plan)
 
     def _planned(self, families: Sequence[Family], bin_cells: float) -> Plan:
+        from bnlab.counts.engine.plan import Plan
+
         dense_cells = float(max(SPARSE_FLOOR, DENSE_CELLS_PER_ROW * self.n_rows))
         return Plan.of(families, self._arities, self._rates, (bin_cells, dense_cells))
 
     def _stacks(self, plan: Plan) -> Iterator[tuple[IntArray, FamilyBatch]]:
         for begin, end, n_cells, cost in plan.stacks:
-            families = plan.order[begin:end]
+            batches = plan.batches[begin:end]
+            families = plan.order[batches[0][0] : batches[-1][1]]
             cells = np.empty(n_cells, dtype=np.int64)
             if cost <= _LIGHT and len(families) <= FEW_FAMILIES:
                 self._run(plan, families, cells, light=True)
             else:
                 self._run_distinct(plan, families, cells)
-            cuts = np.flatnonzero(np.diff(plan.child_arity[families])) + 1
-            for first_of_arity, end_of_arity in pairwise((0, *cuts.tolist(), len(families))):
-                chosen = families[first_of_arity:end_of_arity]
-                r, places = int(plan.child_arity[chosen[0]]), plan.cell_begins[chosen]
-                last_cell = places[-1] + int(plan.n_cells[chosen[-1]])
-                table, first = cells[places[0] : last_cell].reshape(-1, r), (places - places[0]) // r
-                q, arities = plan.n_cells[chosen] / r, plan.parent_arities(chosen)
-                yield chosen, FamilyBatch(table, first, q, arities, rows=self.n_rows)
+            for first, last, r, first_cell, last_cell in batches:
+                here, table = slice(first, last), cells[first_cell:last_cell].reshape(-1, r)
+                arities = plan.parent_arities(plan.order[here])
+                yield plan.order[here], FamilyBatch(table, plan.first[here], plan.q[here], arities, rows=self.n_rows)
 
     def _tallied(self, plan: Plan, order: IntArray) -> Iterator[tuple[IntArray, TallyBatch]]:
         """Tallies of families whose children have the same arity."""
@@ -179,7 +186,7 @@ class MemorySource:
 
         r = int(plan.child_arity[order[0]])
         shares = self._shares(order, plan.cost, self.n_rows * _TALLY)
-        tasks = [partial(tally, self.codes(), self._arities, plan.families, share) for share in shares]
+        tasks = [partial(tally, self._codes, self._arities, plan.families, share) for share in shares]
         for share, parts in zip(shares, run_parallel(tasks, self.threads), strict=True):
             for begin, end, counts, times, first in parts:
                 chosen = share[begin:end]
@@ -192,22 +199,7 @@ class MemorySource:
         return np.stack([self.joint((child,)) for child in different.tolist()])[where]
 
     def joint(self, variables: Sequence[int]) -> IntArray:
-        """Contingency table of some variables, counted at once and alone: for callers whose next table depends on it.
-
-        Parameters
-        ----------
-        variables : sequence of int
-            At least one, all different.
-
-        Returns
-        -------
-        ndarray of int64, shape (arity of each variable)
-
-        Raises
-        ------
-        ValueError
-            When the table would have more than 2**27 cells, or more axes than numpy has.
-        """
+        """Contingency table of some variables (see `InMemorySource.joint`)."""
         shape = tuple(self.arities[v] for v in variables)
         n_cells = prod(shape)
         if n_cells > MAX_JOINT_CELLS or len(shape) > MAX_AXES:
@@ -239,29 +231,23 @@ class MemorySource:
         return depth <= MAX_BITMAP_DEPTH and n_cells < self._bits_below[depth] and self._wide.isdisjoint(variables)
 
     def bits(self) -> tuple[NDArray[Any], ...]:
-        """Bitmaps of all variables of few states, for callers whose kernels count one small table after the other.
-
-        Returns
-        -------
-        first, ones, words
-            See `bnlab.counts.engine.bitmaps.Bitmaps`.
-        below : ndarray of float64
-            A table of k variables is counted faster from bitmaps than by a histogram if it has fewer cells than
-            ``below[k]``; empty where there is nothing to have bitmaps of.
-        """
+        """Bitmaps of all variables of few states (see `InMemorySource.bits`)."""
         narrow = [v for v in range(len(self.arities)) if v not in self._wide]
         if not narrow:
-            return _NONE, _NONE, np.empty((0, 0, 0), dtype=np.uint64), np.empty(0)
+            return NO_BITS
         _, *bitmaps = self._bitmaps.kept(narrow)
         return *bitmaps, self._bits_below
 
     def codes(self) -> tuple[NDArray[Any], ...]:
         """Columns as the kernels take them: the blocks of each width, then the block and the row of each variable."""
-        return *self._blocks, self._block, self._row
+        return self._codes
 
-    @cached_property
     def states(self) -> StateBitmaps | None:
         """Bitmaps of all states; None where there are too many rows or states for them."""
+        return self._states
+
+    @cached_property
+    def _states(self) -> StateBitmaps | None:
         if self.n_rows > MAX_STATE_ROWS or max(self.arities) > MAX_ARITY:
             return None
         say_if_compiling()
@@ -280,7 +266,7 @@ class MemorySource:
         if len(order) <= FEW_FAMILIES:
             self._run(plan, order, cells)
             return
-        from bnlab.counts.engine import shapes
+        from bnlab.counts.engine.plan import arrange
 
         variables, begins = plan.flat
         keys = np.add.reduceat(_hashes(len(self.arities))[variables], begins[:-1])[order]
@@ -289,7 +275,7 @@ class MemorySource:
         if len(chosen) < len(order):
             # A twin in hash alone has other variables.
             twins = order[chosen[which]]
-            others = shapes.arrange(variables, begins, self._arities, order, twins, cells, plan.cell_begins)
+            others = arrange(variables, begins, self._arities, order, twins, cells, plan.cell_begins)
             self._run(plan, others, cells)
 
     def _run(self, plan: Plan, order: IntArray, cells: IntArray, *, light: bool = False) -> None:
@@ -337,7 +323,7 @@ class MemorySource:
     def _count_bins(self, order: IntArray, *families: IntArray) -> None:
         from bnlab.counts.engine import kernels
 
-        kernels.count_histograms(self.codes(), self._arities, order, *families)
+        kernels.count_histograms(self._codes, self._arities, order, *families)
 
     def _place_columns(self, table: Table) -> None:
         by_dtype = {block.dtype.itemsize: (indices, block) for indices, block in table.blocks()}
@@ -351,6 +337,7 @@ class MemorySource:
             self._row[indices] = np.arange(len(indices))
             blocks.append(block)
         self._blocks = tuple(blocks)
+        self._codes = *self._blocks, self._block, self._row
 
     def _column(self, variable: int) -> NDArray[Any]:
         column: NDArray[Any] = self._blocks[self._block[variable]][self._row[variable]]

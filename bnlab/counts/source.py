@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray
+from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray, TallyBatch
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bnlab.counts.engine.bitmaps import StateBitmaps
     from bnlab.data.table import Table
     from bnlab.data.variable import Variable
 
 
+@runtime_checkable
 class CountSource(Protocol):
     """Anything that can count families."""
 
@@ -56,6 +59,53 @@ class CountSource(Protocol):
         """
 
 
+@runtime_checkable
+class InMemorySource(CountSource, Protocol):
+    """A source whose rows are in this process: what makes scores and tests faster where it is at hand."""
+
+    threads: int
+    """Threads that may count at the same time."""
+
+    def tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | TallyBatch]]:
+        """As `batches`, but of large tables only how often each count occurs."""
+
+    def joint(self, variables: Sequence[int]) -> IntArray:
+        """Contingency table of some variables, counted at once and alone: for callers whose next table depends on it.
+
+        Parameters
+        ----------
+        variables : sequence of int
+            At least one, all different.
+
+        Returns
+        -------
+        ndarray of int64, shape (arity of each variable)
+
+        Raises
+        ------
+        ValueError
+            When the table would have too many cells, or more axes than numpy has.
+        """
+
+    def codes(self) -> tuple[NDArray[Any], ...]:
+        """Columns as the kernels take them: the blocks of each width, then the block and the row of each variable."""
+
+    def bits(self) -> tuple[NDArray[Any], ...]:
+        """Bitmaps of all variables of few states, for callers whose kernels count one small table after the other.
+
+        Returns
+        -------
+        first, ones, words
+            See `bnlab.counts.engine.bitmaps.Bitmaps`.
+        below : ndarray of float64
+            A table of k variables is counted faster from bitmaps than by a histogram if it has fewer cells than
+            ``below[k]``; empty where there is nothing to have bitmaps of.
+        """
+
+    def states(self) -> StateBitmaps | None:
+        """Bitmaps of all states; None where there are too many rows or states for them."""
+
+
 def batches_of(families: Sequence[Family], counts: Sequence[FamilyCounts]) -> Iterator[tuple[IntArray, FamilyBatch]]:
     """Stack finished counts by the arity of the child."""
     by_arity: dict[int, list[int]] = {}
@@ -66,8 +116,6 @@ def batches_of(families: Sequence[Family], counts: Sequence[FamilyCounts]) -> It
 
 
 DataLike: TypeAlias = "Table | pd.DataFrame | CountSource"
-
-_MEMBERS = ("variables", "names", "arities", "n_rows", "count", "batches")
 
 _sources: WeakKeyDictionary[Table, CountSource] = WeakKeyDictionary()
 
@@ -85,7 +133,7 @@ def as_data(data: DataLike) -> Table | CountSource:
     from bnlab.data.load import as_table
     from bnlab.data.table import Table
 
-    if not isinstance(data, Table) and all(hasattr(data, member) for member in _MEMBERS):
+    if not isinstance(data, Table) and isinstance(data, CountSource):
         return data
     return as_table(data)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from math import prod
-from typing import ClassVar, Protocol, TypeAlias
+from typing import ClassVar, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,6 +31,7 @@ _TABLED = 1 << 14  # factorials
 _LEAST = 1e-300  # log-gamma is infinite for the denormal numbers below
 
 
+@runtime_checkable
 class PriorNetwork(Protocol):
     """What BDe asks of its prior network; `bnlab.networks.BayesianNetwork` is one."""
 
@@ -263,7 +264,7 @@ class BDe(LocalScore):
 
     def __post_init__(self) -> None:
         check_positive(self.name, "ess", self.ess)
-        if not (hasattr(self.prior_network, "variables") and hasattr(self.prior_network, "marginal")):
+        if not isinstance(self.prior_network, PriorNetwork):
             raise TypeError(f"bde: prior_network is a {type(self.prior_network).__name__}: give a BayesianNetwork")
 
     @property

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from math import lgamma
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.counts.engine.bitmaps import MAX_ARITY, StateBitmaps
-from bnlab.counts.source import CountSource
+from bnlab.counts.engine.bitmaps import MAX_ARITY
+from bnlab.counts.source import InMemorySource
 from bnlab.counts.types import FloatArray, IntArray
 from bnlab.scores.local import FREQUENT, CountTerms, LocalScore
 
@@ -42,9 +42,9 @@ class CompiledScore(NamedTuple):
         return self._replace(terms=self.terms.copy(), keys=self.keys.copy(), used=self.used.copy())
 
 
-def compiled_score(source: CountSource | Any, score: LocalScore) -> CompiledScore | None:
-    """Score of a source, where that has bitmaps of its states (see `MemorySource.states`) and the score is a sum."""
-    states: StateBitmaps | None = getattr(source, "states", None)
+def compiled_score(source: InMemorySource, score: LocalScore) -> CompiledScore | None:
+    """Score of a source, where that has bitmaps of its states (see `InMemorySource.states`) and the score is a sum."""
+    states = source.states()
     terms = None if states is None else score.terms(source.n_rows)
     if states is None or terms is None:
         return None

@@ -14,6 +14,7 @@ from bnlab._runtime.threads import Scratch, run_parallel
 from bnlab.counts.types import IntArray
 
 MAX_ARITY = 16  # so that only columns of uint8 have bitmaps
+MAX_BITMAP_DEPTH = 16  # variables of a family
 LANES = 8  # words that the kernels handle at once
 BLOCK_WORDS = 512
 SCRATCH_WORDS = 1 << 16
@@ -23,6 +24,9 @@ _LIGHT_CODES = 1 << 20  # codes that are read in less time than it takes to wake
 
 _scratch = Scratch(np.uint64)
 _NOBODY = np.empty(0, dtype=np.int64)
+
+NO_BITS = _NOBODY, _NOBODY, np.empty((0, 0, 0), dtype=np.uint64), np.empty(0)
+"""What `InMemorySource.bits` returns where no variable has bitmaps."""
 
 
 class Bitmaps(NamedTuple):

@@ -3,6 +3,8 @@
 # mypy: allow-untyped-defs
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from bnlab._runtime.jit import njit
@@ -21,7 +23,7 @@ _scratch = Scratch(np.uint32)
 
 
 def tally(
-    codes, arities: IntArray, families: Families, order: IntArray
+    codes: tuple[Any, ...], arities: IntArray, families: Families, order: IntArray
 ) -> list[tuple[int, int, IntArray, IntArray, IntArray]]:
     """Tally families, as many at a time as there is room for.
 
