@@ -67,15 +67,18 @@ class BoundedCache(Locked, Generic[K, V]):
                 kept.move_to_end(key)
             return found
 
-    def find(self, keys: Sequence[K], make: Callable[[list[K]], Iterable[V]]) -> dict[K, V]:
-        """Values of keys; those that are not kept are made together, and kept."""
+    def find(self, keys: Sequence[K], make: Callable[[list[K]], list[V]]) -> list[V]:
+        """Values of keys, in their order; those that are not kept are made together, and kept."""
         found = self.get_many(keys)
         missing = [key for key in dict.fromkeys(keys) if key not in found]
         if missing:
-            fresh = dict(zip(missing, make(missing), strict=True))
+            made = make(missing)
+            fresh = dict(zip(missing, made, strict=True))
             self.put_many(fresh)
+            if len(made) == len(keys):
+                return made
             found |= fresh
-        return found
+        return [found[key] for key in keys]
 
     def put(self, key: K, value: V) -> None:
         """Keep a value, and forget the longest unused ones beyond the bound."""

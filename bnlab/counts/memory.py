@@ -116,8 +116,7 @@ class MemorySource:
         ValueError
             When a family names a variable twice or one that does not exist.
         """
-        found = self._cache.find(families, self._counted)
-        return [found[family] for family in families]
+        return self._cache.find(families, self._counted)
 
     def _counted(self, families: list[Family]) -> list[FamilyCounts]:
         counted: dict[int, FamilyCounts] = {}

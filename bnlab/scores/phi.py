@@ -70,7 +70,7 @@ class LocalScores:
         self.arities = self.source.arities
         self.hits = 0
         self.misses = 0
-        self._cache: BoundedCache[Hashable, float] = BoundedCache(max_entries)
+        self._cache: BoundedCache[Family, float] = BoundedCache(max_entries)
         self._toggled: BoundedCache[Toggles, FloatArray] = BoundedCache(max_entries, len)
 
     @cached_property
@@ -116,7 +116,7 @@ class LocalScores:
         """
         if type(parents) is tuple:
             # Only checked families with ascending parents are keys, so a key that is found needs no check.
-            value = self._cache.get((child, parents))
+            value = self._cache.get((child, parents))  # type: ignore[arg-type]
             if value is not None:
                 self.hits += 1
                 return value
@@ -162,8 +162,7 @@ class LocalScores:
         ValueError
             When a variable does not exist, is its own parent, or twice among the parents.
         """
-        found = self._found(self._cache, families, lambda missing: self.once(missing).tolist(), len(families))
-        return np.fromiter((found[family] for family in families), np.float64, len(families))
+        return np.array(self._found(self._cache, families, lambda missing: self.once(missing).tolist(), len(families)))
 
     def toggled(self, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]) -> list[FloatArray]:
         """Scores of families with each of some nodes in turn made, or no more, a parent; and last as they are.
@@ -188,8 +187,7 @@ class LocalScores:
             When a variable does not exist, is its own parent, or twice among the parents.
         """
         keys = list(zip(families, neighbours, strict=True))
-        found = self._found(self._toggled, keys, self._toggled_once, sum(len(others) + 1 for _, others in keys))
-        return [found[key] for key in keys]
+        return self._found(self._toggled, keys, self._toggled_once, sum(len(others) + 1 for _, others in keys))
 
     def _toggled_once(self, keys: Sequence[Toggles]) -> list[FloatArray]:
         ends = np.cumsum([len(others) + 1 for _, others in keys])
@@ -197,7 +195,7 @@ class LocalScores:
 
     def _found(
         self, cache: BoundedCache[K, V], keys: Sequence[K], make: Callable[[list[K]], list[V]], n: int
-    ) -> dict[K, V]:
+    ) -> list[V]:
         """Values of keys, `n` scores in all, and the number of hits."""
         misses = self.misses
         found = cache.find(keys, make)

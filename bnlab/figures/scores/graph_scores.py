@@ -72,8 +72,7 @@ class GraphScores:
         """
         if not families:
             return np.empty((0, len(self.scores)))
-        found = self._values.find(families, self._counted)
-        return np.stack([found[family] for family in families])
+        return np.stack(self._values.find(families, lambda missing: list(self._counted(missing))))
 
     def total(self, dag: Dag) -> FloatArray:
         """Scores of a graph, ndarray of float64, shape (scores,), in nats."""
