@@ -32,6 +32,7 @@ from bnlab.counts.engine.bitmaps import (
     StateBitmaps,
     state_bitmaps,
 )
+from bnlab.counts.source import InMemorySource
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, TallyBatch
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ _FIRST = np.zeros(1, dtype=np.int64)
 _NONE = np.empty(0, dtype=np.int64)
 
 
-class MemorySource:
+class MemorySource(InMemorySource):
     """Counts families of a table that is in memory.
 
     Parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 from weakref import WeakKeyDictionary
@@ -59,16 +60,38 @@ class CountSource(Protocol):
         """
 
 
-@runtime_checkable
-class InMemorySource(CountSource, Protocol):
-    """A source whose rows are in this process: what makes scores and tests faster where it is at hand."""
+class InMemorySource(ABC):
+    """Base of a source whose rows are in this process; scores and tests use what it offers beyond a `CountSource`.
 
+    It is no Protocol, since an `isinstance` of one takes longer than the score of a family.
+
+    Attributes
+    ----------
+    variables, names, arities, n_rows
+        As of a `CountSource`.
+    threads : int
+        Threads that may count at the same time.
+    """
+
+    variables: tuple[Variable, ...]
+    names: tuple[str, ...]
+    arities: tuple[int, ...]
+    n_rows: int
     threads: int
-    """Threads that may count at the same time."""
 
+    @abstractmethod
+    def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
+        """See `CountSource.count`."""
+
+    @abstractmethod
+    def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
+        """See `CountSource.batches`."""
+
+    @abstractmethod
     def tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | TallyBatch]]:
         """As `batches`, but of large tables only how often each count occurs."""
 
+    @abstractmethod
     def joint(self, variables: Sequence[int]) -> IntArray:
         """Contingency table of some variables, counted at once and alone: for callers whose next table depends on it.
 
@@ -87,9 +110,11 @@ class InMemorySource(CountSource, Protocol):
             When the table would have too many cells, or more axes than numpy has.
         """
 
+    @abstractmethod
     def codes(self) -> tuple[NDArray[Any], ...]:
         """Columns as the kernels take them: the blocks of each width, then the block and the row of each variable."""
 
+    @abstractmethod
     def bits(self) -> tuple[NDArray[Any], ...]:
         """Bitmaps of all variables of few states, for callers whose kernels count one small table after the other.
 
@@ -102,6 +127,7 @@ class InMemorySource(CountSource, Protocol):
             ``below[k]``; empty where there is nothing to have bitmaps of.
         """
 
+    @abstractmethod
     def states(self) -> StateBitmaps | None:
         """Bitmaps of all states; None where there are too many rows or states for them."""
 
@@ -133,7 +159,7 @@ def as_data(data: DataLike) -> Table | CountSource:
     from bnlab.data.load import as_table
     from bnlab.data.table import Table
 
-    if not isinstance(data, Table) and isinstance(data, CountSource):
+    if isinstance(data, InMemorySource) or (not isinstance(data, Table) and isinstance(data, CountSource)):
         return data
     return as_table(data)
 
