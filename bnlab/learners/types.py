@@ -14,7 +14,7 @@ from bnlab.graphs.dag import Dag
 from bnlab.search import Described
 
 if TYPE_CHECKING:
-    from bnlab.scores.neighbour_tables import CompiledScore
+    from bnlab.scores.compiled.neighbours import CompiledScore
 
 Phi: TypeAlias = Callable[[int, tuple[int, ...]], float]
 Family: TypeAlias = tuple[int, tuple[int, ...]]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
 from math import fsum
 from operator import index
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -21,7 +21,9 @@ from bnlab.counts.types import Families, Family, FamilyBatch, FloatArray, IntArr
 from bnlab.data.table import Table
 from bnlab.scores.local import LocalScore
 from bnlab.scores.make import make_score
-from bnlab.scores.neighbour_tables import CompiledScore, compiled_score
+
+if TYPE_CHECKING:
+    from bnlab.scores.compiled.neighbours import CompiledScore
 
 Node: TypeAlias = int | str
 Toggles: TypeAlias = tuple[Family, tuple[int, ...]]
@@ -204,7 +206,11 @@ class LocalScores:
 
     def compiled(self) -> CompiledScore | None:
         """The same score for compiled loops, without a cache; None where it or the source is not made for that."""
-        return None if self._in_memory is None else compiled_score(self._in_memory, self.score)
+        if self._in_memory is None:
+            return None
+        from bnlab.scores.compiled.neighbours import compiled_score
+
+        return compiled_score(self._in_memory, self.score)
 
     def once(self, families: Sequence[Family]) -> FloatArray:
         """Scores of many families that nobody will ask for again: the cache is neither read nor filled.

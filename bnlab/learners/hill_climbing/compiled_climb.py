@@ -17,7 +17,7 @@ from bnlab.learners.types import Family, Floats, Mask, ParentTuples, rounding_un
 
 if TYPE_CHECKING:
     from bnlab.learners.compiled.hill_climbing import Ahead
-    from bnlab.scores.neighbour_tables import CompiledScore
+    from bnlab.scores.compiled.neighbours import CompiledScore
 
 _TEAM = 1.5e7  # rows times states of all nodes; below, a move takes less than 0.7 ms, and to wake a thread 0.1 ms of it
 _TURNS = 4  # tasks of a thread when the neighbours of several nodes are scored

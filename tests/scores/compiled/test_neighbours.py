@@ -8,9 +8,8 @@ import pytest
 from bnlab.counts.memory import MAX_STATE_ROWS, MemorySource
 from bnlab.data import Table, Variable
 from bnlab.scores import LocalScores, make_score
-from bnlab.scores.compiled.neighbours import SPARE, score_neighbours
+from bnlab.scores.compiled.neighbours import SPARE, CompiledScore, score_neighbours
 from bnlab.scores.local import FREQUENT
-from bnlab.scores.neighbour_tables import CompiledScore
 
 from ..small_tables import make_table
 
@@ -24,7 +23,7 @@ def scored(compiled: CompiledScore, child: int, parents: tuple[int, ...], asked:
     values = np.full(len(asked), np.nan)
     is_parent = np.zeros(len(asked), dtype=np.bool_)
     is_parent[list(parents)] = True
-    score_neighbours(*compiled, child, is_parent, asked, values)
+    score_neighbours(compiled, child, is_parent, asked, values)
     return values
 
 
