@@ -23,7 +23,8 @@ from bnlab.citests.compiled.search import MAX_NODES, MAX_REMEMBERED, CompiledDep
 from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, g2, log_p_value
 from bnlab.citests.tester import NOT_PERFORMED, Unreliable
 from bnlab.counts.engine.bitmaps import NO_BITS
-from bnlab.counts.source import DataLike, InMemorySource, count_source
+from bnlab.counts.in_memory import InMemorySource
+from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.types import IntArray
 
 ALPHA = 0.05

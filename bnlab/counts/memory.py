@@ -32,7 +32,7 @@ from bnlab.counts.engine.bitmaps import (
     StateBitmaps,
     state_bitmaps,
 )
-from bnlab.counts.source import InMemorySource
+from bnlab.counts.in_memory import InMemorySource
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, TallyBatch
 
 if TYPE_CHECKING:

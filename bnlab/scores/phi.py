@@ -16,7 +16,8 @@ from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import nearest
 from bnlab._runtime.threads import run_parallel
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.source import DataLike, InMemorySource, count_source
+from bnlab.counts.in_memory import InMemorySource
+from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.types import Families, Family, FamilyBatch, FloatArray, IntArray, TallyBatch
 from bnlab.data.table import Table
 from bnlab.scores.local import LocalScore

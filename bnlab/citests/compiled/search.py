@@ -14,7 +14,7 @@ from bnlab.citests.tester import NOT_PERFORMED, Pair, Unreliable
 from bnlab.counts.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from bnlab.counts.source import InMemorySource
+    from bnlab.counts.in_memory import InMemorySource
 
 MAX_NODES = 512  # so that what is noted of all pairs has room
 KNOWN = 1 << 13  # strengths that are kept, for speed alone; more of them where a test costs more than a page of memory

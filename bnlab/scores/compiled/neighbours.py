@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from bnlab._runtime.jit import njit
 from bnlab.counts.engine.bitmaps import MAX_ARITY
 from bnlab.counts.engine.vectors import and_count, and_into, popcount
-from bnlab.counts.source import InMemorySource
+from bnlab.counts.in_memory import InMemorySource
 from bnlab.counts.types import FloatArray, IntArray
 from bnlab.scores.compiled.dirichlet import log_gamma
 from bnlab.scores.local import FREQUENT, CountTerms, LocalScore
