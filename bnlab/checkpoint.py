@@ -21,9 +21,8 @@ from typing import Any
 import numpy as np
 
 from bnlab._runtime.budget import MemoryBudget, check_memory
-from bnlab._runtime.files import replace_file
+from bnlab._runtime.files import open_to_read, replace_file
 from bnlab._runtime.interrupts import reraise_interrupts
-from bnlab._runtime.reading import open_to_read
 from bnlab._runtime.types import field_types, fits
 
 FORMAT = "bnlab state 1"

@@ -100,7 +100,7 @@ class Snapshot:
     work : Work, optional
         None where the search does not know how much is left.
     sketch : optional
-        Present graph in a form that the search itself turns into a graph (`DescribesProgress.graph_of`): families as
+        Present graph in a form that the search itself turns into a graph (`Described.graph_of`): families as
         tuples, or an array. None for a search without a graph.
     policies : Policies, optional
     """
@@ -111,40 +111,28 @@ class Snapshot:
 
 
 @runtime_checkable
-class DescribesProgress(Protocol):
-    """A search that describes its own progress. `Described` has the defaults; other searches show no more than that."""
-
-    def snapshot(self, state: Any) -> Snapshot:
-        """Work done, present graph and policies of a state."""
-
-    def graph_of(self, sketch: Any, names: Sequence[str]) -> Any:
-        """Graph (Dag or Pdag) of a sketch."""
-
-    def variable_names(self) -> tuple[str, ...] | None:
-        """Names of the variables; None where the search does not know them."""
-
-    def score_of(self, parents: Sequence[Sequence[int]]) -> float | None:
-        """Score of a network as this search scores networks; None where it does not."""
-
-
-class Described:
-    """Base of searches: `DescribesProgress` for a search that knows nothing of its progress and has no graph."""
+class Described(Protocol):
+    """A search that describes its own progress; the defaults are those of one that has no graph and no end in sight."""
 
     def snapshot(self, state: Any) -> Snapshot:
         """Work done, present graph and policies of a state."""
         return Snapshot()
 
     def graph_of(self, sketch: Any, names: Sequence[str]) -> Any:
-        """Graph of a sketch."""
+        """Graph (Dag or Pdag) of a sketch."""
         raise TypeError(f"{type(self).__name__} has no graph to show")
 
     def variable_names(self) -> tuple[str, ...] | None:
-        """Names of the variables."""
+        """Names of the variables; None where the search does not know them."""
         return None
 
     def score_of(self, parents: Sequence[Sequence[int]]) -> float | None:
-        """Score of a network."""
+        """Score of a network as this search scores networks; None where it does not."""
         return None
+
+
+class Undescribed(Described):
+    """What is known of any search: nothing."""
 
 
 def iterate(search: Search[State, Info, Result], state: State | None = None) -> Iterator[tuple[State, Info]]:

@@ -129,36 +129,30 @@ class MemorySource(InMemorySource):
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Count many families in stacks of one child arity and bounded size (see `CountSource.batches`)."""
-        with reraise_interrupts():
-            yield from self._batches(families)
-
-    def _batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         if not families:
             return
-        plan = self._planned(families, np.inf)
-        for position in plan.left.tolist():
-            yield np.array([position]), FamilyBatch.of([run_interruptible(self._count_sparse, families[position])])
-        yield from self._stacks(plan)
+        with reraise_interrupts():
+            plan = self._planned(families, np.inf)
+            for position in plan.left.tolist():
+                yield np.array([position]), FamilyBatch.of([run_interruptible(self._count_sparse, families[position])])
+            yield from self._stacks(plan)
 
     def tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | TallyBatch]]:
         """As `batches`, but of large tables only how often each count occurs."""
-        with reraise_interrupts():
-            yield from self._tallies(families)
-
-    def _tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | TallyBatch]]:
         if not families:
             return
         if self.n_rows * max(self.arities) > MAX_TABLE_CELLS or self.n_rows == 0:
-            yield from self._batches(families)
+            yield from self.batches(families)
             return
-        plan = self._planned(families, LEAST_TALLIED_CELLS - 1.0)
-        large = plan.left
-        if len(large):
-            for position in large[np.isinf(plan.n_cells[large])].tolist():
-                self._count_sparse(families[position])  # which says why it cannot
-            for r in np.unique(plan.child_arity[large]):
-                yield from self._tallied(plan, large[plan.child_arity[large] == r])
-        yield from self._stacks(plan)
+        with reraise_interrupts():
+            plan = self._planned(families, LEAST_TALLIED_CELLS - 1.0)
+            large = plan.left
+            if len(large):
+                for position in large[np.isinf(plan.n_cells[large])].tolist():
+                    self._count_sparse(families[position])  # which says why it cannot
+                for r in np.unique(plan.child_arity[large]):
+                    yield from self._tallied(plan, large[plan.child_arity[large] == r])
+            yield from self._stacks(plan)
 
     def _planned(self, families: Sequence[Family], bin_cells: float) -> Plan:
         from bnlab.counts.engine.plan import Plan

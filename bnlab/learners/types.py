@@ -118,7 +118,7 @@ def as_local_scores(phi: Phi, n: int | None = None) -> LocalScoreFunction:
 
 
 class ScoreSearch(Described):
-    """Base of searches for a network of great score: what they share of `bnlab.search.DescribesProgress`."""
+    """Base of searches for a network of great score: what they share of `bnlab.search.Described`."""
 
     phi: Phi
     n: int

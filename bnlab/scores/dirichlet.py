@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from math import prod
 from typing import ClassVar, Protocol, TypeAlias, runtime_checkable
 
@@ -27,7 +26,6 @@ from bnlab.scores.local import FREQUENT, CountTerms, LocalScore, check_positive
 
 Hyperparameters: TypeAlias = Callable[[str, tuple[str, ...]], ArrayLike]
 
-_TABLED = 1 << 14  # factorials
 _LEAST = 1e-300  # log-gamma is infinite for the denormal numbers below
 
 
@@ -62,27 +60,6 @@ def log_marginal_likelihood(batch: Batch, n_ijk: float | FloatArray, n_ij: float
     from scipy.special import gammaln
 
     return _log_ratios(batch, n_ijk, n_ij, gammaln(n_ijk), gammaln(n_ij))
-
-
-def log_factorial(n: IntArray) -> FloatArray:
-    """Logarithm of n!, of the shape of `n`, from a table as far as it goes."""
-    from scipy.special import gammaln
-
-    known = _log_factorials()
-    beyond = n >= len(known)
-    if not beyond.any():
-        return known[n]
-    values: FloatArray = np.asarray(known[np.where(beyond, 0, n)])
-    values[beyond] = gammaln(n[beyond] + 1.0)
-    return values
-
-
-@cache
-def _log_factorials() -> FloatArray:
-    from scipy.special import gammaln
-
-    values: FloatArray = gammaln(np.arange(1.0, _TABLED + 1))
-    return values
 
 
 def _log_ratios(
@@ -137,9 +114,10 @@ class K2(LocalScore):
 
     def terms(self, n_rows: int) -> CountTerms:
         """The factorials of the cells, less those of the configurations."""
-        counts = np.arange(min(n_rows + 1, FREQUENT))
-        rows = lambda r: log_factorial(counts + (r - 1)) - log_factorial(np.array(r - 1))  # noqa: E731
-        return CountTerms(log_factorial(counts), rows, prior=1.0)
+        from scipy.special import gammaln
+
+        counts = np.arange(1.0, min(n_rows + 1, FREQUENT) + 1)
+        return CountTerms(gammaln(counts), lambda r: gammaln(counts + (r - 1)) - gammaln(r), prior=1.0)
 
 
 @dataclass(frozen=True)

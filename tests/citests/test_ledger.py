@@ -8,7 +8,7 @@ from itertools import islice
 
 import numpy as np
 
-from bnlab.citests.ledger import Ledger
+from bnlab.citests.tester import Ledger
 
 
 def test_copies_go_separate_ways_whichever_is_written_to_first():

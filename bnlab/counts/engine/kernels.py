@@ -184,7 +184,7 @@ def _count_pair(bitmaps, start, width, first_bitmap, arities, family, out, cell,
     m, n = arities[x] - 1, arities[y] - 1
     x_begin, y_begin = start + first_bitmap[x] * width, start + first_bitmap[y] * width
     if 0 < m <= TOGETHER and 0 < n <= TOGETHER:
-        count_cross(bitmaps, among, x_begin, m, y_begin, n, width, out, cell)
+        count_cross(bitmaps, among, (x_begin, m), (y_begin, n), width, out, cell)
         return
     some = np.empty((TOGETHER + 1) * (TOGETHER + 1), dtype=np.int64)
     for i in range(0, max(m, 1), TOGETHER):
@@ -192,7 +192,7 @@ def _count_pair(bitmaps, start, width, first_bitmap, arities, family, out, cell,
             a, b = min(TOGETHER, m - i), min(TOGETHER, n - j)
             some[:] = 0
             at_x, at_y = x_begin + i * width if m else among, y_begin + j * width if n else among
-            count_cross(bitmaps, among, at_x, max(a, 1), at_y, max(b, 1), width, some, 0)
+            count_cross(bitmaps, among, (at_x, max(a, 1)), (at_y, max(b, 1)), width, some, 0)
             for k in range(a + (i + a == m)):
                 for h in range(b + (j + b == n)):
                     at_k, at_h = k if k < a else max(a, 1), h if h < b else max(b, 1)
