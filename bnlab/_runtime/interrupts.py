@@ -1,4 +1,4 @@
-"""Ctrl-C that stays what it is, and that is heard while a long call of numpy runs."""
+"""Ctrl-C that ends a call as KeyboardInterrupt, also where numpy or compiled code is at work."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def reraise_interrupts() -> Iterator[None]:
 
 
 def reraise_interrupt(error: SystemError | RuntimeError) -> None:
-    """As `reraise_interrupts`, for callers to whom a context manager is too slow."""
+    """As `reraise_interrupts`, where a context manager is too slow."""
     if any(isinstance(before, KeyboardInterrupt) for before in _causes(error)):
         raise KeyboardInterrupt from error
 
@@ -44,7 +44,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 def run_interruptible(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Call a function in a thread and wait for it: an interrupt ends the wait at once, and its result is dropped.
 
-    Conditions, and what is made of them, are no place for an interrupt: it may leave them without their lock.
+    It waits without a `threading.Condition`, which an interrupt may leave without its lock.
     """
     done = allocate_lock()
     done.acquire()
@@ -60,7 +60,7 @@ def run_interruptible(function: Callable[P, R], *args: P.args, **kwargs: P.kwarg
             done.release()
 
     start_new_thread(work, ())
-    # A signal that comes just before a wait without an end is not heard until that end.
+    # A signal just before a wait without a timeout would take effect only after the wait.
     while not done.acquire(timeout=POLL_S):
         pass
     if errors:

@@ -1,4 +1,4 @@
-"""Threads that share the work of one call; the caller is one of them, and the others wait for the next call."""
+"""Threads that share the work of one call; the calling thread is one of them, and the others stay for the next call."""
 
 from __future__ import annotations
 
@@ -54,10 +54,11 @@ def available_cores() -> int:
 
 
 def run_parallel(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
-    """What the tasks return, in their order, done by at most so many threads.
+    """Run tasks in at most so many threads, and return their results in the order of the tasks.
 
-    Whoever is free takes the next task. The caller takes tasks too, so that a call from within a task, or one that
-    finds all helpers busy, is only slower; and it hears Ctrl-C after each. When a task fails no other is begun.
+    A free thread takes the next task. The calling thread takes tasks too, so that a call from within a task, or one
+    that finds all helpers busy, is only slower; Ctrl-C takes effect after its present task. When a task fails, no other
+    is started.
 
     Examples
     --------
@@ -71,8 +72,11 @@ def run_parallel(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
 
     def work() -> None:
         try:
-            while (job := _first(todo)) is not None:
-                place, task = job
+            while True:
+                try:
+                    place, task = todo.popleft()
+                except IndexError:
+                    return
                 results[place] = task()
         except BaseException:
             todo.clear()
@@ -87,10 +91,3 @@ def run_parallel(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
         if not other.cancelled():
             other.result()
     return results
-
-
-def _first(todo: deque[T]) -> T | None:
-    try:
-        return todo.popleft()
-    except IndexError:
-        return None

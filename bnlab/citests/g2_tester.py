@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from bnlab._runtime.budget import check_pairs
+from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupt
 from bnlab._runtime.names import nearest
 from bnlab.citests.compiled.search import MAX_NODES, MAX_REMEMBERED, CompiledDep
@@ -130,7 +131,6 @@ class G2Tester:
         unit = kernels.unit_of(self._n_rows)
         self._terms = self._n_rows, unit, kernels.terms_of(self._n_rows, unit)
         self._g2_given = kernels.g2_given
-        self._bits: tuple[Any, ...] | None = None
         self._in_memory = self.source if isinstance(self.source, InMemorySource) else None
         self._dense_cells = max(_DENSE_CELLS, _DENSE_CELLS_PER_ROW * self._n_rows)
         check_pairs(len(self.names), BYTES_A_PAIR)
@@ -214,19 +214,19 @@ class G2Tester:
     def _strength_given(self, x: int, y: int, z: tuple[int, ...]) -> float:
         if min(x, *z) < 0 or max(y, *z) >= len(self._arities):  # compiled code would look beyond the table
             raise ValueError(f"test of {(x, y)} given {z}: the variables are 0..{len(self._arities) - 1}")
-        statistic, df = self._g2_given(*(self._bits or self._all_bits()), x, y, _as_array(z))
+        statistic, df = self._g2_given(*self._bits, x, y, _as_array(z))
         if statistic == NOT_PERFORMED:
             return NOT_PERFORMED
         if statistic < 0:
             statistic, df = self._g2_of_strata(self._table(x, y, z, self._cells(x, y, z)), *self._terms)
         return self._strength_of(statistic, df if self.df == "adjusted" else self._plain_df(x, y, z))
 
-    def _all_bits(self) -> tuple[Any, ...]:
+    @cached_property
+    def _bits(self) -> tuple[Any, ...]:
         """Arguments of `kernels.g2_given` for all but the variables; without bitmaps it leaves all to the caller."""
         bits = NO_BITS if self._in_memory is None else self._in_memory.bits()
         n_rows, *terms = self._terms
-        self._bits = np.array(self._arities), *bits, n_rows, float(self.rows_per_cell), *terms
-        return self._bits
+        return np.array(self._arities), *bits, n_rows, float(self.rows_per_cell), *terms
 
     def _strength_of(self, statistic: float, df: int) -> float:
         log_p = log_p_value(statistic, df)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -10,9 +10,6 @@ from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab.counts.source import CountSource, DataLike, count_source
 from bnlab.counts.types import Families, FamilyBatch, FloatArray, IntArray
-
-if TYPE_CHECKING:
-    pass
 
 BYTES_A_PAIR = 240
 

@@ -214,23 +214,7 @@ class LocalScores:
         return compiled_score(self._in_memory, self.score)
 
     def once(self, families: Sequence[Family]) -> FloatArray:
-        """Scores of many families that nobody will ask for again: the cache is neither read nor filled.
-
-        Parameters
-        ----------
-        families : sequence of (child, parents)
-            Indices, parents ascending.
-
-        Returns
-        -------
-        ndarray of float64, shape (families,)
-            Nats, in the order given.
-
-        Raises
-        ------
-        ValueError
-            When a variable does not exist, is its own parent, or twice among the parents.
-        """
+        """As `indexed`, of families that are scored only once: the cache is neither read nor filled."""
         self.misses += len(families)
         return self._scores(families)
 

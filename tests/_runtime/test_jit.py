@@ -30,7 +30,7 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], in
     """Compile a function, as a new session would, and call it."""
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    monkeypatch.setattr(jit, "_said", set())
+    monkeypatch.setattr(jit, "_warned", set())
     source = tmp_path / "kernel_of_a_test.py"
     source.write_text(CODE)
 
