@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnlab._runtime.cores import available_cores
 from bnlab._runtime.names import nearest
+from bnlab._runtime.threads import available_cores
 from bnlab.data.variable import Variable, shortened
 
 SignedCodes = NDArray[np.signedinteger[Any]]

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from bnlab._runtime.files import check_readable, open_to_read
 from bnlab._runtime.names import nearest
-from bnlab._runtime.reading import check_readable, open_to_read
 from bnlab.data import catalogue
 from bnlab.data.table import Missing, Table
 from bnlab.data.uci import BUNDLED, CLASS, LAYOUTS, numeric_columns, read_named

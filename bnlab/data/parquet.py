@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bnlab._runtime.files import check_readable
 from bnlab._runtime.names import nearest
-from bnlab._runtime.reading import check_readable
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable, shortened
 

@@ -6,8 +6,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bnlab._runtime.options import Entry, Option, entry_of, table_of
-from bnlab._runtime.values import FLAG, NAMES, ORDER, ORDERS, PAIRS, VARIABLE, Kind, number, one_of, whole
+from bnlab._runtime.values import (
+    FLAG,
+    NAMES,
+    ORDER,
+    ORDERS,
+    PAIRS,
+    VARIABLE,
+    Entry,
+    Kind,
+    Option,
+    entry_of,
+    number,
+    one_of,
+    table_of,
+    whole,
+)
 from bnlab.learners.chen.multi_start import chen_search
 from bnlab.learners.chen.readings import ANSWERS, CHECKS, CONNECTED, LIMITS, STUCK
 from bnlab.learners.ckg import ckg_search

@@ -14,7 +14,7 @@ from bnlab.graphs.dag import Dag
 from bnlab.search import Described
 
 if TYPE_CHECKING:
-    from bnlab.scores.neighbour_tables import CompiledScore
+    from bnlab.scores.compiled.neighbours import CompiledScore
 
 Phi: TypeAlias = Callable[[int, tuple[int, ...]], float]
 Family: TypeAlias = tuple[int, tuple[int, ...]]
@@ -118,7 +118,7 @@ def as_local_scores(phi: Phi, n: int | None = None) -> LocalScoreFunction:
 
 
 class ScoreSearch(Described):
-    """Base of searches for a network of great score: what they share of `bnlab.search.DescribesProgress`."""
+    """Base of searches for a network of great score: what they share of `bnlab.search.Described`."""
 
     phi: Phi
     n: int

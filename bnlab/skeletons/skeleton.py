@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from bnlab._runtime.names import known_name, nearest
-from bnlab._runtime.options import Entry, Option, table_of
-from bnlab._runtime.values import FLAG, Kind, one_of
+from bnlab._runtime.values import FLAG, Entry, Kind, Option, one_of, table_of
 from bnlab.citests.g2 import DegreesOfFreedom
 from bnlab.citests.g2_tester import ALPHA, ROWS_PER_CELL, G2Tester
 from bnlab.citests.tester import UNRELIABLE, Tester

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnlab._runtime.fork import Locked
-from bnlab._runtime.threads import shared
+from bnlab._runtime.threads import run_parallel
 from bnlab.learners.hill_climbing.state import ClimbRules, HillClimbingState, Moves
 from bnlab.learners.types import Family, Floats, Mask, ParentTuples, rounding_unit
 
 if TYPE_CHECKING:
     from bnlab.learners.compiled.hill_climbing import Ahead
-    from bnlab.scores.neighbour_tables import CompiledScore
+    from bnlab.scores.compiled.neighbours import CompiledScore
 
 _TEAM = 1.5e7  # rows times states of all nodes; below, a move takes less than 0.7 ms, and to wake a thread 0.1 ms of it
 _TURNS = 4  # tasks of a thread when the neighbours of several nodes are scored
@@ -146,7 +146,7 @@ class CompiledClimb(Locked):
         """Score nodes and their neighbours by several threads; the values do not depend on the division."""
         parts = self._threads if len(nodes) < _TURNS * self._threads else 1
         tasks = [partial(self._run, self._stale([v]), part, parts) for v in nodes for part in range(parts)]
-        self._phi.misses += sum(scored for _, scored in shared(tasks, self._threads))
+        self._phi.misses += sum(scored for _, scored in run_parallel(tasks, self._threads))
 
     def _stale(self, nodes: Sequence[int]) -> Mask:
         stale = np.zeros(len(self._scores), dtype=np.bool_)

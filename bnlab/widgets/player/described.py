@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from bnlab.graphs import Dag, Pdag
-from bnlab.search import Described, DescribesProgress, Policies, Progress
+from bnlab.search import Described, Policies, Progress, Undescribed
 
 
 @runtime_checkable
@@ -31,9 +31,9 @@ class Scored(Protocol):
     best_score: float
 
 
-def described(search: Any) -> DescribesProgress:
+def described(search: Any) -> Described:
     """The search itself where it describes its progress, otherwise a description without work, graph and policies."""
-    return search if isinstance(search, DescribesProgress) else Described()
+    return search if isinstance(search, Described) else Undescribed()
 
 
 def progress(info: Any, steps: int) -> Progress:
