@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import csv
-import gzip
 import hashlib
 import io
 import os
@@ -21,7 +20,6 @@ from typing import IO, TYPE_CHECKING, Any
 from bnlab._runtime.files import replace_file
 from bnlab._runtime.names import nearest
 from bnlab.data.bundled import bundled_content
-from bnlab.data.lzw import uncompress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,7 +50,8 @@ class Entry:
     sha256 : str
         Of the unpacked file.
     url : str
-        Public address; may serve the file packed (.gz, .Z, or a member of a .zip).
+        Public address. One that ends in .zip serves the file as a member of an archive; bundled files, some of which
+        are packed there in other ways, are never downloaded.
     rows, attributes, classes : int or None
         Shape of the file; None where it is not a data set.
     licence, citation : str
@@ -153,16 +152,11 @@ def _unbundled(content: bytes, entry: Entry) -> Path:
     """Path of a copy of a bundled file, its content verified."""
     if _sha256(content) != entry.sha256:
         raise DataUnavailable(f"{entry.file} in the installed package is damaged: install bnlab again.")
-    for folder in (cache_folder, _scratch_folder):
-        path = folder() / entry.file
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(path, content)
-        except OSError as error:
-            refused = error
-            continue
-        return path
-    raise DataUnavailable(f"{entry.file} cannot be unpacked anywhere ({_reason(refused)}). {_way_out(entry)}")
+    path = cache_folder() / entry.file
+    try:
+        return _written(path, content, entry)
+    except DataUnavailable:
+        return _written(_scratch_folder() / entry.file, content, entry)
 
 
 @lru_cache(maxsize=1)
@@ -250,21 +244,34 @@ def _is_intact(path: Path, entry: Entry) -> bool:
 
 def _download_to(path: Path, entry: Entry) -> None:
     """Download, unpack and verify in memory, and only then write the file, whole."""
+    _written(path, None, entry)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        content = _right_content(download(entry.url, _most(entry)), entry)
-        replace_file(path, content)
-    except DataUnavailable:
-        raise
+        data = download(entry.url, _most(entry))
     except OSError as error:
         raise DataUnavailable(
             f"{_where_missing(entry)}, and the download from {entry.url} failed ({_reason(error)}). {_way_out(entry)}"
         ) from None  # a socket's traceback would bury what to do
+    _written(path, _right_content(data, entry), entry)
+
+
+def _written(path: Path, content: bytes | None, entry: Entry) -> Path:
+    """Path of a file after it has been written; without content, only its folder is made."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if content is not None:
+            replace_file(path, content)
+    except OSError as error:
+        raise DataUnavailable(
+            f"{entry.file} ({entry.name}) cannot be saved: the cache folder {path.parent} cannot be written "
+            f"({_reason(error)}). Make it writable and free some space, or set {FOLDER_VARIABLE} to a folder that "
+            f"holds the unpacked file as {entry.file}."
+        ) from None
+    return path
 
 
 def _right_content(data: bytes, entry: Entry) -> bytes:
     try:
-        content = _unpack(data, entry)
+        content = _member(data, entry) if _in_archive(entry) else data
     except (ValueError, KeyError, EOFError, OSError, zlib.error, zipfile.BadZipFile):
         content = data
     # Some public copies differ in their line ends alone.
@@ -277,21 +284,13 @@ def _right_content(data: bytes, entry: Entry) -> bytes:
     )
 
 
-def _unpack(data: bytes, entry: Entry) -> bytes:
-    """Content of a packed file, or as much of it as tells that it is another one."""
-    most = _unpacked(entry) + 1
-    if entry.url.endswith(".gz"):
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-            return file.read(most)
-    if entry.url.endswith(".Z"):
-        return uncompress(data, most)
-    if _in_archive(entry):
-        wanted = PurePosixPath(entry.file).name
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            name = next(n for n in [*archive.namelist(), wanted] if PurePosixPath(n).name == wanted)
-            with archive.open(name) as member:
-                return member.read(most)
-    return data
+def _member(data: bytes, entry: Entry) -> bytes:
+    """Content of one file of an archive, or as much of it as shows that it is another one."""
+    wanted = PurePosixPath(entry.file).name
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        name = next(n for n in [*archive.namelist(), wanted] if PurePosixPath(n).name == wanted)
+        with archive.open(name) as member:
+            return member.read(_unpacked(entry) + 1)
 
 
 def _in_archive(entry: Entry) -> bool:
@@ -304,7 +303,7 @@ def _unpacked(entry: Entry) -> int:
 
 
 def _most(entry: Entry) -> int:
-    """Bytes that may come: a small file can be larger when it is packed."""
+    """Bytes that may come."""
     return ARCHIVE if _in_archive(entry) else _unpacked(entry) + 4096
 
 

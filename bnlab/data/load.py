@@ -16,7 +16,7 @@ from bnlab._runtime.names import nearest
 from bnlab._runtime.reading import check_readable, open_to_read
 from bnlab.data import catalogue
 from bnlab.data.table import Missing, Table
-from bnlab.data.uci import BUNDLED, CLASS, LAYOUTS, numeric_columns, read_named
+from bnlab.data.uci import CLASS, numeric_columns, read_uci, set_names
 from bnlab.data.variable import shortened
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def load_frame(source: str | os.PathLike[str], *, keep_id: bool = False) -> pd.D
 
 
 def _is_name(source: object) -> bool:
-    return isinstance(source, str) and (source in LAYOUTS or source in BUNDLED)
+    return isinstance(source, str) and source in set_names()
 
 
 def _frame(source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = False) -> pd.DataFrame:
@@ -225,7 +225,7 @@ def _named_frame(name: str, keep_id: bool) -> pd.DataFrame:
             f"{name!r} is a network, not a data set: sample from it, bnlab.load_network({name.lower()!r})"
             ".sample(10_000, seed=1)."
         )
-    return read_named(name, keep_id=keep_id)
+    return read_uci(name, keep_id=keep_id)
 
 
 def read_csv(path: Path, content: bytes | None = None) -> pd.DataFrame:
