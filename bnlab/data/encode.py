@@ -22,8 +22,7 @@ SignedCodes = NDArray[np.signedinteger[Any]]
 Encoded = tuple[tuple[Hashable, ...], SignedCodes]
 _POLICIES = ("error", "drop", "state")
 _ROWS_OF_A_TASK = 4096  # fewer take less time than a thread does to wake
-_SAMPLE = 4096  # rows that tell whether text repeats, and whether as one object
-_LONG = 1 << 16  # rows of a column that is worth a compiled look-up
+_SAMPLE = 4096  # rows that show whether text repeats as one object
 _NUMBERS = (Real, Decimal, np.floating)
 _TIMES = (date, time, timedelta, pd.Period, pd.Interval)
 
@@ -243,32 +242,10 @@ def _encoded_arrow(column: pd.Series) -> Encoded:
         text = text.combine_chunks()
     for rows in (text[:_SAMPLE], text):
         states = sorted(rows.drop_null().unique().to_pylist())
-        known = pa.array(states, text.type)
-        codes = _known_text(text, known)
-        if codes is not None:
-            return tuple(states), codes
-        found = pc.index_in(text, value_set=known)
+        found = pc.index_in(text, value_set=pa.array(states, text.type))
         if found.null_count == text.null_count:
             break
     return tuple(states), np.asarray(found.fill_null(-1))
-
-
-def _known_text(text: Any, known: Any) -> SignedCodes | None:
-    """Which of a few known texts each one of a long column is; None if one is not, or for a column of another form."""
-    import pyarrow as pa
-
-    from bnlab.data.compiled.lookup import MAX_KNOWN, known_text
-
-    if not isinstance(text, pa.LargeStringArray) or text.null_count or len(text) < _LONG or len(known) > MAX_KNOWN:
-        return None
-    codes = np.empty(len(text), np.int16)
-    return codes if known_text(*_offsets_and_bytes(text), *_offsets_and_bytes(known), codes) < 0 else None
-
-
-def _offsets_and_bytes(text: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
-    _, offsets, characters = text.buffers()
-    rows = slice(text.offset, text.offset + len(text) + 1)
-    return np.frombuffer(offsets, np.uint64)[rows], np.frombuffer(characters or b"", np.uint8)
 
 
 def _encoded_objects(name: str, values: NDArray[np.object_]) -> Encoded:
@@ -298,24 +275,10 @@ def _distinct_objects(values: NDArray[np.object_]) -> tuple[SignedCodes, NDArray
     Columns of text mostly repeat a few objects, and comparing addresses is ten times faster than hashing text.
     """
     values = np.ascontiguousarray(values)
-    addresses = np.ndarray(values.shape, dtype=np.uintp, buffer=values.data)
-    known, first = np.unique(addresses[:_SAMPLE], return_index=True)
-    codes = _known_addresses(addresses, known)
-    if codes is not None:
-        return codes, values[first]
-    which, distinct = pd.factorize(addresses)
+    which, distinct = pd.factorize(np.ndarray(values.shape, dtype=np.uintp, buffer=values.data))
     rows = np.empty(len(distinct), dtype=np.intp)
     rows[which[::-1]] = np.arange(len(values) - 1, -1, -1)
     return which, values[rows]
-
-
-def _known_addresses(addresses: NDArray[np.uintp], known: NDArray[np.uintp]) -> SignedCodes | None:
-    from bnlab.data.compiled.lookup import MAX_KNOWN, known_numbers
-
-    if len(addresses) < _LONG or len(known) > MAX_KNOWN:
-        return None
-    codes = np.empty(len(addresses), np.int16)
-    return codes if known_numbers(addresses.astype(np.uint64, copy=False), known.astype(np.uint64), codes) < 0 else None
 
 
 def _types(objects: NDArray[np.object_]) -> set[type]:
