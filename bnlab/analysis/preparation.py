@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bnlab._runtime.names import nearest
 from bnlab._runtime.values import NAMES, NUMBERS, check_text, literal, shown
 from bnlab.analysis.columns import describe_columns
-from bnlab.data.discretize import mdl_cuts, quantile_cuts, width_cuts, with_intervals
+from bnlab.data.discretize import find_cuts, with_intervals
 from bnlab.data.encode import check_policy, is_continuous
 from bnlab.data.table import Missing, Table
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FEW_DIGITS = 4
-METHODS = ("quantile", "width", "mdl")
 LEFT_OUT = ("identifier", "constant", "empty", "unsuitable")
 CUT = ("continuous", "numbers")
 
@@ -158,14 +157,9 @@ def cut_points(
         When a name or the method is unknown, the column holds no numbers, or "mdl" has no target.
     """
     check_column(frame, column)
-    if method not in METHODS:
-        raise ValueError(f"method={method!r}: {nearest(method, METHODS)}")
     values = numbers(frame, column)
-    if method != "mdl":
-        found = quantile_cuts(values, bins) if method == "quantile" else width_cuts(values, bins)
-    elif target is None:
-        raise ValueError('method="mdl" cuts by classes: name their column, target="...".')
-    else:
+    classes = None
+    if method == "mdl" and target is not None:
         check_column(frame, target)
         if target == column:
             raise ValueError(f"target={target!r} cannot be cut by itself: choose another target or method.")
@@ -173,7 +167,8 @@ def cut_points(
             raise ValueError(
                 f"the target {target!r} is continuous, and cuts by classes need some: choose another method."
             )
-        found = mdl_cuts(values, frame[target].to_numpy(dtype=object, na_value=None))
+        classes = frame[target].to_numpy(dtype=object, na_value=None)
+    found = find_cuts(values, method, bins=bins, y=classes)
     return tuple(_short(cut, values) for cut in found.tolist())
 
 

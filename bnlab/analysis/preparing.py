@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from bnlab._runtime.names import nearest
 from bnlab.analysis.columns import describe_columns
-from bnlab.analysis.preparation import CUT, METHODS, Preparation, check_column, cut_points, numbers
+from bnlab.analysis.preparation import CUT, Preparation, check_column, cut_points, numbers
+from bnlab.data.discretize import METHODS
 from bnlab.data.encode import check_policy
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from datetime import date, time, timedelta
 from decimal import Decimal
 from numbers import Integral, Real
 from operator import itemgetter
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from bnlab._runtime.cores import available_cores
 from bnlab._runtime.names import nearest
 from bnlab.data.variable import Variable, shortened
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 SignedCodes = NDArray[np.signedinteger[Any]]
 Encoded = tuple[tuple[Hashable, ...], SignedCodes]
@@ -136,7 +139,7 @@ def _refuse(name: str, why: str) -> NoReturn:
 def is_unsuitable(dtype: Any) -> bool:
     """Whether a column of this dtype holds neither names nor numbers, such as dates or lists."""
     if isinstance(dtype, pd.ArrowDtype):
-        return _kind_in_arrow(dtype) is None
+        return kind_in_arrow(dtype.pyarrow_dtype) is None
     return dtype.kind in "mMc" or isinstance(dtype, (pd.PeriodDtype, pd.IntervalDtype))
 
 
@@ -145,11 +148,10 @@ def are_times(kind: type) -> bool:
     return issubclass(kind, _TIMES)
 
 
-def _kind_in_arrow(dtype: pd.ArrowDtype) -> str | None:
-    """What values a column holds in Arrow, "states" or "floats"; None for others. A dictionary holds what it lists."""
+def kind_in_arrow(kind: pa.DataType) -> str | None:
+    """What values a type of Arrow holds, "states" or "floats"; None for others. A dictionary holds what it lists."""
     import pyarrow as pa
 
-    kind = dtype.pyarrow_dtype
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
@@ -178,7 +180,7 @@ def is_continuous(column: pd.Series) -> bool:
 def _is_loose(dtype: Any) -> bool:
     """Whether a column of this dtype can hold floats: of floats, or of any Python objects."""
     if isinstance(dtype, pd.ArrowDtype):
-        return _kind_in_arrow(dtype) == "floats"
+        return kind_in_arrow(dtype.pyarrow_dtype) == "floats"
     return bool(dtype.kind == "f" or dtype == np.dtype(object))
 
 

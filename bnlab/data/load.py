@@ -8,13 +8,14 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from bnlab._runtime.names import nearest
-from bnlab._runtime.reading import check_readable, open_to_read
+from bnlab._runtime.reading import open_to_read
 from bnlab.data import catalogue
+from bnlab.data.discretize import METHODS, cuts_of_columns, with_intervals
+from bnlab.data.parquet import read_parquet
 from bnlab.data.table import Missing, Table
 from bnlab.data.uci import CLASS, numeric_columns, read_uci, set_names
 from bnlab.data.variable import shortened
@@ -22,7 +23,6 @@ from bnlab.data.variable import shortened
 if TYPE_CHECKING:
     import pandas as pd
 
-_METHODS = ("mdl", "quantile", "width")
 _ROWS_TO_JUDGE, _IDENTIFYING = 20, 0.9
 _MISSING_MARKS = ["", "NA", "NaN", "?"]
 _SUFFIXES = (".csv", ".parquet", ".pq")
@@ -82,8 +82,8 @@ def load_data(
       petal-length  3 states: '<=2.45', '(2.45, 4.75]', '>4.75'
       class         3 states: 'Iris-setosa', 'Iris-versicolor', 'Iris-virginica'
     """
-    if discretize not in (None, *_METHODS):
-        raise ValueError(f"discretize={discretize!r}: {nearest(discretize, _METHODS)}")
+    if discretize not in (None, *METHODS):
+        raise ValueError(f"discretize={discretize!r}: {nearest(discretize, METHODS)}")
     named = _is_name(source)
     frame = _frame(source)
     if named and target is None:
@@ -134,24 +134,18 @@ def as_table(data: Table | pd.DataFrame) -> Table:
     """
     if isinstance(data, Table):
         return data
-    if not (hasattr(data, "columns") and hasattr(data, "iloc")):
-        raise TypeError(
-            f"the data are of type {type(data).__name__}: a Table or a DataFrame is needed; {_way_to_rows(data)}."
-        )
-    return load_data(data)
+    import pandas as pd
 
-
-def _way_to_rows(data: object) -> str:
-    """Say how to get a Table or a DataFrame from what is neither."""
+    if isinstance(data, pd.DataFrame):
+        return load_data(data)
     if isinstance(data, (str, os.PathLike)):
-        return f"bnlab.load_data({str(data)!r}) reads a file, or a data set of the catalogue"
-    if hasattr(data, "sample") and hasattr(data, "cpt"):
-        return "net.sample(1000, seed=1) draws rows from a network"
-    if hasattr(data, "parents") or hasattr(data, "edges"):
-        return "a graph comes from data, or is scored on them, as in bnlab.score(graph, data)"
-    if hasattr(data, "to_pandas"):
-        return "its method to_pandas() makes one"
-    return 'pandas.DataFrame(data, columns=["A", "B", ...]) makes one of an array or a dict of columns'
+        way_out = f"bnlab.load_data({str(data)!r}) reads a file, or a data set of the catalogue"
+    else:
+        way_out = (
+            'pandas.DataFrame(data, columns=["A", "B", ...]) makes one of an array or a dict of columns, and '
+            "net.sample(1000, seed=1) draws rows from a network"
+        )
+    raise TypeError(f"the data are of type {type(data).__name__}: a Table or a DataFrame is needed; {way_out}.")
 
 
 def load_frame(source: str | os.PathLike[str], *, keep_id: bool = False) -> pd.DataFrame:
@@ -210,7 +204,7 @@ def read_file(path: Path, content: bytes | None = None) -> pd.DataFrame:
     if suffix == ".csv":
         return read_csv(path, content)
     if suffix in (".parquet", ".pq"):
-        return _read_parquet(path, content)
+        return read_parquet(path, content)
     if content is None:
         open_to_read(path, _NEEDED).close()
     raise ValueError(
@@ -331,19 +325,6 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _read_parquet(path: Path, content: bytes | None) -> pd.DataFrame:
-    import pandas as pd
-
-    if content is None:
-        check_readable(path, _NEEDED)
-    try:
-        return pd.read_parquet(path if content is None else io.BytesIO(content), dtype_backend="numpy_nullable")
-    except ImportError:
-        raise ImportError(f"reading {path} needs pyarrow: pip install pyarrow.") from None
-    except (ValueError, OSError, NotImplementedError) as error:
-        raise ValueError(f"{path} cannot be read as parquet: {error}") from error
-
-
 def _discretized(
     frame: pd.DataFrame,
     missing: Missing,
@@ -353,7 +334,6 @@ def _discretized(
     bins: int,
 ) -> pd.DataFrame:
     """Continuous columns as intervals, with the cuts of all rows that `missing` leaves."""
-    from bnlab.data.discretize import cuts_of_columns, mdl_cuts, quantile_cuts, width_cuts, with_intervals
     from bnlab.data.encode import check_policy, complete_rows, is_continuous, refuse_missing, refuse_unsuitable
 
     check_policy(missing)
@@ -361,9 +341,7 @@ def _discretized(
     if target is not None and target not in frame.columns:
         raise ValueError(f"no column is called {target!r}: {nearest(target, map(str, frame.columns))}")
     if method == "mdl" and target is None:
-        raise ValueError(
-            'discretize="mdl" learns its cuts from a class: name it, target="..."; "quantile" and "width" need none.'
-        )
+        raise ValueError('discretize="mdl" learns its cuts from a class: name it, target="...".')
     if method == "mdl" and is_continuous(frame[target]):
         raise ValueError(f"the target {target!r} is continuous: a class has states. Cut it first, as by pandas.qcut.")
     gaps = [str(name) for name in frame.columns[frame.isna().any()]]
@@ -373,7 +351,5 @@ def _discretized(
         frame = complete_rows(frame)
     if columns is None:
         columns = tuple(name for name in frame.columns if is_continuous(frame[name]))
-    if method == "mdl":
-        return with_intervals(frame, cuts_of_columns(frame, columns, partial(mdl_cuts, y=frame[target])))
-    cut = quantile_cuts if method == "quantile" else width_cuts
-    return with_intervals(frame, cuts_of_columns(frame, columns, partial(cut, bins=bins)))
+    classes = None if target is None else frame[target]
+    return with_intervals(frame, cuts_of_columns(frame, columns, method, bins=bins, y=classes))

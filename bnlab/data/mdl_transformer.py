@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bnlab.data.discretize import cuts_of_columns, mdl_cuts, with_intervals
+from bnlab.data.discretize import cuts_of_columns, with_intervals
 from bnlab.data.encode import is_continuous
 from bnlab.data.variable import shortened
 
@@ -68,7 +67,7 @@ class MDLDiscretizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         unknown = tuple(name for name in chosen if name not in frame.columns)
         if unknown:
             raise ValueError(f"columns {shortened(unknown)} are not in X, which has {shortened(tuple(frame.columns))}.")
-        self.cuts_ = cuts_of_columns(frame, chosen, partial(mdl_cuts, y=np.asarray(y)))
+        self.cuts_ = cuts_of_columns(frame, chosen, "mdl", y=np.asarray(y))
         self.feature_names_in_ = np.asarray(frame.columns, dtype=object)
         self.n_features_in_ = frame.shape[1]
         return self

@@ -239,10 +239,7 @@ class Table:
 
     def with_target(self, name: str | None) -> Table:
         """Same data with another class variable (None for none); shares memory with this table."""
-        table = Table.__new__(Table)
-        table._set_variables(self._variables, name)
-        table._set_blocks(self._blocks)
-        return table
+        return self._of_blocks(self._variables, self._blocks, name)
 
     def recoded(self, variables: Sequence[Variable]) -> Table:
         """Same rows in the coding of other variables, so that equal states have equal codes.
