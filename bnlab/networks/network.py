@@ -230,13 +230,22 @@ class BayesianNetwork:
         return marginal(self, nodes, evidence)
 
     def to_bif(self, path: str | Path) -> None:
-        """Write the network as a BIF file; see `bnlab.networks.io.bif_writer.write_bif`."""
-        from bnlab.networks.io.bif_writer import write_bif
+        """Write the network as a BIF file; see `bnlab.networks.io.bif_text.write_bif`."""
+        from bnlab.networks.io.bif_text import write_bif
 
         write_bif(self, path)
 
     def to_networkx(self) -> nx.DiGraph:
-        """Convert to a `networkx.DiGraph` with states and tables; see `bnlab.networks.io.networkx.to_networkx`."""
+        """Convert to a `networkx.DiGraph` with the attributes ``states``, ``parents`` and ``cpt`` on each node.
+
+        ``parents`` names the axes of ``cpt`` before the last, the node's own.
+
+        Examples
+        --------
+        >>> from bnlab.networks import asia
+        >>> asia().to_networkx().nodes["either"]["parents"]
+        ('tub', 'lung')
+        """
         graph = self.dag.to_networkx()
         for variable, cpt in zip(self.variables, self.cpts, strict=True):
             parents = self.dag.parents_of(variable.name)

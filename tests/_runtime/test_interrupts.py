@@ -52,7 +52,7 @@ from bnlab.networks import (
     tile,
     to_networkx,
 )
-from bnlab.networks.io.bif_writer import format_bif
+from bnlab.networks.io.bif_text import format_bif
 from bnlab.networks.io.graphml import format_graphml
 from bnlab.scores import local_scores, multinomial_complexity
 from bnlab.search import iterate, run

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from math import prod
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,18 +11,16 @@ from numpy.typing import NDArray
 from bnlab._runtime.names import nearest
 from bnlab.data.variable import Variable, shortened
 from bnlab.graphs.dag import Dag
-from bnlab.networks.io.bif_text import END, PUNCTUATION, STRING, BifError, error_at, tokens_of, unquoted
+from bnlab.networks.io.bif_text import END, PUNCTUATION, STRING, TOKEN, BifError, tokens_of, unquoted
 from bnlab.networks.network import ROW_TOLERANCE, BayesianNetwork
 
 SUM_TOLERANCE = 5e-3
 MAX_CELLS = 2**22
-
 _DEFAULT = -1
-_Row: TypeAlias = tuple[int, list[float]]
 
 
 class Reader:
-    """Recursive descent over the tokens; every step moves forward, so reading takes linear time."""
+    """Reader of one text; every step moves forward, so reading takes linear time."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -122,70 +119,37 @@ class Reader:
         if len(set(family)) < len(family):
             raise self._error(f"the probability block of {name!r} names a variable twice.", at=at)
         self._expect("{")
-        table = self._usual_table(child, given)
-        if table is None:
-            table = self._table(child, given, self._read_entries(child, given), at)
+        table = self._table(child, given, self._read_rows(child, given), at)
         order = sorted(range(len(given)), key=given.__getitem__)
         self._families[child] = tuple(sorted(given)), table.transpose(*order, len(given))
 
-    def _usual_table(self, child: int, given: list[int]) -> NDArray[np.float64] | None:
-        """As `_table`, of a block that holds each row once and in the usual form; None of any other, which is left.
-
-        Looks at all rows together, and judges nothing: what is wrong is for `_read_entries` to find and to name.
-        """
-        r, q = self._variables[child].arity, self._configurations(given)
-        form = ["(", *["", ","] * len(given), *["", ","] * r]
-        form[2 * len(given)], form[-1] = ")", ";"
-        end = self._next + q * len(form)
-        if not given or self._quoted or end >= len(self._tokens) or self._tokens[end] != "}":
-            return None
-        columns = [self._tokens[self._next + k : end : len(form)] for k in range(len(form))]
-        if any(mark and column.count(mark) < q for mark, column in zip(form, columns, strict=True)):
-            return None
-        words = columns[2 * len(given) + 1 :: 2]
-        rows = np.zeros(q, np.int64)
-        try:
-            for p, states in zip(given, columns[1::2], strict=False):
-                rows = rows * len(self._codes[p]) + np.fromiter(map(self._codes[p].__getitem__, states), np.int64, q)
-            values = [list(map(_number if "_" in "".join(column) else float, column)) for column in words]
-        except (KeyError, ValueError):
-            return None
-        flat = np.empty((q, r))
-        flat[rows] = np.array(values).T
-        if np.bincount(rows, minlength=q).min() < 1 or _normalise(flat) is not None:
-            return None
-        self._next = end + 1
-        self._cells += q * r
-        return flat.reshape(*(self._variables[p].arity for p in given), r)
-
-    def _read_entries(self, child: int, given: list[int]) -> dict[int, _Row]:
-        """Rows of a probability block by configuration code, and the default row under `_DEFAULT`."""
-        rows: dict[int, _Row] = {}
+    def _read_rows(self, child: int, given: list[int]) -> dict[int, tuple[int, list[float]]]:
+        """Token and values of each row of a probability block, by configuration; the default row under `_DEFAULT`."""
+        rows: dict[int, tuple[int, list[float]]] = {}
         r = self._variables[child].arity
         while (token := self._take()) != "}":
             at = self._next - 1
             if token == "(":
-                self._add_row(rows, child, given, self._configuration(given, at), self._numbers(r, at), at)
+                found = [(self._configuration(given, at), self._numbers(r, at))]
             elif token == "default":
-                self._add_row(rows, child, given, _DEFAULT, self._numbers(r, at), at)
+                found = [(_DEFAULT, self._numbers(r, at))]
             elif token == "table":
                 q = self._configurations(given)
                 values = self._numbers(q * r, at)
                 # The state of the child changes slowest here, the last parent's fastest.
-                for j in range(q):
-                    self._add_row(rows, child, given, j, values[j::q], at)
+                found = [(j, values[j::q]) for j in range(q)]
             else:
                 self._skip_property(token)
+                continue
+            for j, row in found:
+                if j in rows:
+                    raise self._error(f"{self._row_name(child, given, j)} is given twice.", at=at)
+                rows[j] = at, row
         return rows
 
-    def _add_row(
-        self, rows: dict[int, _Row], child: int, given: list[int], j: int, values: list[float], at: int
-    ) -> None:
-        if j in rows:
-            raise self._error(f"{self._row_name(child, given, j)} is given twice.", at=at)
-        rows[j] = at, values
-
-    def _table(self, child: int, given: list[int], rows: dict[int, _Row], at: int) -> NDArray[np.float64]:
+    def _table(
+        self, child: int, given: list[int], rows: dict[int, tuple[int, list[float]]], at: int
+    ) -> NDArray[np.float64]:
         """Probabilities in an array, shape (*arities of `given`, r), rounded rows made to sum to 1."""
         q, r = self._configurations(given), self._variables[child].arity
         default = rows.pop(_DEFAULT, None)
@@ -318,11 +282,16 @@ class Reader:
             raise self._error(f"the {opened} that begins here is never closed.", at=last)
 
     def _error(self, message: str, at: int | None = None) -> BifError:
-        return error_at(self._text, self._next if at is None else at, message)
+        """Error of the line where a token begins, by default the next one."""
+        number = self._next if at is None else at
+        for k, match in enumerate(TOKEN.finditer(self._text)):
+            if k == number:
+                return BifError(self._text.count("\n", 0, match.start(1)) + 1, message)
+        return BifError(self._text.count("\n") + 1, message)
 
 
 def _normalise(rows: NDArray[np.float64]) -> int | None:
-    """Make rounded rows sum to 1, in place; tells the first row that is no distribution instead."""
+    """Make rounded rows sum to 1, in place; returns the first row that is no distribution, if there is one."""
     sums = rows.sum(axis=-1)
     gap = np.abs(sums - 1)
     worst = gap.max()

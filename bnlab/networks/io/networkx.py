@@ -1,4 +1,4 @@
-"""Bayesian networks to and from networkx: a DiGraph whose nodes carry states and probability tables."""
+"""Bayesian networks from networkx: a DiGraph whose nodes carry states and probability tables."""
 
 from __future__ import annotations
 
@@ -15,22 +15,7 @@ from bnlab.networks.network import BayesianNetwork
 if TYPE_CHECKING:
     import networkx as nx
 
-
-def to_networkx(net: BayesianNetwork) -> nx.DiGraph:
-    """Convert to a graph with the attributes ``states``, ``parents`` and ``cpt`` on each node.
-
-    Returns
-    -------
-    networkx.DiGraph
-        ``parents`` names the axes of ``cpt`` before the last, the node's own.
-
-    Examples
-    --------
-    >>> from bnlab.networks import asia
-    >>> to_networkx(asia()).nodes["either"]["parents"]
-    ('tub', 'lung')
-    """
-    return net.to_networkx()
+to_networkx = BayesianNetwork.to_networkx
 
 
 def from_networkx(graph: nx.DiGraph) -> BayesianNetwork:
@@ -48,15 +33,13 @@ def from_networkx(graph: nx.DiGraph) -> BayesianNetwork:
         If an attribute is missing, ``parents`` are not the node's parents, or as for `Dag` and `BayesianNetwork`.
     """
     dag = Dag.from_networkx(graph)
+    variables, cpts = [], []
     for name, attributes in graph.nodes(data=True):
         for needed in ("states", "cpt"):
             if needed not in attributes:
                 raise ValueError(f"node {name!r} has no attribute {needed!r}: a Bayesian network needs it.")
-    variables = [Variable(name, tuple(graph.nodes[name]["states"])) for name in dag.names]
-    cpts = [
-        _ordered(name, dag.parents_of(name), graph.nodes[name].get("parents"), graph.nodes[name]["cpt"])
-        for name in dag.names
-    ]
+        variables.append(Variable(name, tuple(attributes["states"])))
+        cpts.append(_ordered(name, dag.parents_of(name), attributes.get("parents"), attributes["cpt"]))
     return BayesianNetwork(dag, variables, cpts)
 
 

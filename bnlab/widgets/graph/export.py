@@ -15,7 +15,7 @@ from bnlab.figures.picture import Picture
 from bnlab.figures.table import html_table, signed
 from bnlab.graphs.snippet import python_code
 from bnlab.networks.influence import InfluenceDiagram
-from bnlab.networks.io.bif_writer import format_bif
+from bnlab.networks.io.bif_text import format_bif
 from bnlab.networks.io.graphml import format_graphml
 from bnlab.widgets.graph.content import evidence_text
 from bnlab.widgets.graph.session import GraphSession
