@@ -20,8 +20,8 @@ import pytest
 
 import bnlab
 from bnlab.analysis import Preparation, Recipe, Study
+from bnlab.analysis.files import keep_beside, open_source
 from bnlab.analysis.session import Session
-from bnlab.analysis.sources import keep_beside, open_source
 from bnlab.data import Table, Variable
 from bnlab.figures import network_picture
 from bnlab.figures.labels import OBJECT_PROPERTIES, plain, row_texts

@@ -13,9 +13,9 @@ from bnlab._runtime.fork import Locked
 from bnlab._runtime.names import nearest
 from bnlab._runtime.values import check_text
 from bnlab.analysis.columns import describe_columns
+from bnlab.analysis.files import Source, keep_beside, open_source
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.recipe import Recipe
-from bnlab.analysis.sources import Source, keep_beside, open_source
 from bnlab.analysis.study import Study
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag, as_dag

@@ -62,6 +62,6 @@ def test_the_types_of_every_class_are_known() -> None:
     computing = {kind for kind in strings if kind.__module__.split(".")[1] not in ("figures", "widgets")}
     # Of two of these a file can hold a value, ChenState and DifferencePrior; the others need a table or a function.
     found = {kind.__name__ for kind in computing if "phi" not in field_types(kind)}
-    assert found == {"Bootstrap", "ChenState", "DifferencePrior", "Preparing", "Source"}
+    assert found == {"Bootstrap", "ChenState", "DifferencePrior", "PreparationEditor", "Source"}
     assert field_types(ChenState) == {"net": "Instance", "decisions": "Decisions"}
     assert field_types(DifferencePrior) == {"kappa": float, "prior": "Dag | None"}
