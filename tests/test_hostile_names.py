@@ -27,7 +27,7 @@ from bnlab.figures import network_picture
 from bnlab.figures.labels import OBJECT_PROPERTIES, plain, row_texts
 from bnlab.figures.report import study_report
 from bnlab.graphs import Dag, Pdag
-from bnlab.graphs.snippet import python_code
+from bnlab.graphs.pdag import python_code
 from bnlab.networks import BayesianNetwork, from_networkx, to_networkx
 from bnlab.networks.io.bif_text import format_bif
 from bnlab.networks.io.graphml import write_graphml

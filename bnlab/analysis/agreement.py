@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.comparison import compare
-from bnlab.graphs.dag import Dag, check_same_variables
+from bnlab.graphs.dag import Dag
 
 if TYPE_CHECKING:
     import pandas as pd

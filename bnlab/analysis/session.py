@@ -1,4 +1,4 @@
-"""An analysis while it is being made: data, preparation and networks, which stay when a later step fails."""
+"""An analysis in progress: data, preparation and networks, which stay when a later step fails."""
 
 from __future__ import annotations
 
@@ -32,16 +32,18 @@ Watch: TypeAlias = Callable[[Any, Any, Any], bool]
 """Called with search, state and the information of the last step; true ends the search."""
 
 
+NO_DATA = "there are no data yet: load a .csv or .parquet file, or a DataFrame."
+
+
 def to_the_end(search: Any, state: Any, info: Any) -> bool:
     """Watch that never stops anything."""
     return False
 
 
 class Session(Locked):
-    """Data and what has been made of them. Each method either does all it says, or raises and changes nothing.
+    """Data, their preparation and networks. Each method either does all it says, or raises and changes nothing.
 
-    Networks belong to the table they were learned from: another preparation puts them aside, and going back to it
-    brings them again.
+    Networks belong to the table they were learned from: they return with its preparation.
 
     Attributes
     ----------
@@ -74,7 +76,7 @@ class Session(Locked):
         self.table: Table | None = None
         self.study = Study()
         self.seconds: dict[str, float] = {}
-        self._shelf: dict[str, Study] = {}
+        self._studies_by_table: dict[str, Study] = {}
         self._waiting: Study | None = None
         self._bootstraps: dict[str, tuple[str, Recipe, BootstrapState]] = {}
 
@@ -82,7 +84,7 @@ class Session(Locked):
     def frame(self) -> pd.DataFrame:
         """Data before the preparation; ValueError when there are none."""
         if self.source is None:
-            raise ValueError("there are no data yet: load a .csv or .parquet file, or a DataFrame.")
+            raise ValueError(NO_DATA)
         return self.source.frame
 
     @property
@@ -95,31 +97,44 @@ class Session(Locked):
         return self.table
 
     def load(self, source: Source) -> str:
-        """Take other data, prepared as suggested, or as in an opened study that waits for them; what is to be known."""
+        """Take other data, prepared as suggested or as in an opened study that lacks them; returns a remark, or ""."""
         kinds = describe_columns(source.frame)
-        opened = self._waiting
+        waiting, opened = self._waiting, self._waiting
         if opened is not None and not _fits(opened, source.frame):
             opened = None
         preparation = Preparation.suggested(source.frame) if opened is None else opened.preparation
         if len(preparation.leave_out) == len(kinds):
-            raise ValueError(f"no column of {source.name} can be a variable: {_kind_words(kinds)}.")
-        table = preparation.apply(source.frame)
-        self._put_aside()
-        words = _told(self._waiting, opened, table, source.name)
-        study = self._study_of(source, table, preparation, opened)
-        with self._lock:
-            self.source, self.kinds, self.table, self._waiting = source, kinds, table, None
-            self.study = study
-        return words
+            listed = [f"{name!r} is {kind}" for name, kind in kinds["kind"].head(5).items()] + ["..."] * (
+                len(kinds) > 5
+            )
+            raise ValueError(f"no column of {source.name} can be a variable: {', '.join(listed)}.")
+        self._set_table(source, kinds, preparation.apply(source.frame), preparation, opened)
+        if waiting is None:
+            return ""
+        if opened is None:
+            return f"{source.name} has other columns than the saved study: its networks are not here."
+        if opened.fingerprint not in ("", self.study.fingerprint):
+            return f"{source.name} is not as it was when the study was saved: its networks come from other rows."
+        return ""
 
     def prepare(self, preparation: Preparation) -> None:
         """Make the table in another way."""
         table = preparation.apply(self.frame)
         assert self.source is not None
-        self._put_aside()
-        study = self._study_of(self.source, table, preparation, None)
+        assert self.kinds is not None
+        self._set_table(self.source, self.kinds, table, preparation)
+
+    def _set_table(
+        self, source: Source, kinds: pd.DataFrame, table: Table, preparation: Preparation, opened: Study | None = None
+    ) -> None:
+        """Take a table with the networks that are known of it, and save those of the present one."""
+        if self.table is not None and self.study.graphs:
+            self._studies_by_table[self.table.fingerprint] = self.study
+        known = opened or self._studies_by_table.get(table.fingerprint) or Study()
+        study = replace(known, source=source.path, fingerprint=table.fingerprint, preparation=preparation)
         with self._lock:
-            self.table, self.study = table, study
+            self.source, self.kinds, self.table, self.study = source, kinds, table, study
+            self._waiting = None
 
     def learn(self, recipe: Recipe, name: str | None = None, watch: Watch = to_the_end) -> str:
         """Learn a network; returns its name. One whose search is stopped counts too."""
@@ -148,9 +163,9 @@ class Session(Locked):
         return found
 
     def average(self, name: str, threshold: float | None = None) -> str:
-        """Add the network of the edges that the bootstrap is sure of; returns its name."""
+        """Add the network of the edges that reach a threshold in the bootstrap; returns its name."""
         if name not in self.study.confidence:
-            raise ValueError(f"nothing is known of how sure {name!r} is: run the bootstrap on it first.")
+            raise ValueError(f"{name!r} has no bootstrap confidence: run the bootstrap on it first.")
         found = self.study.confidence[name]
         least = found.threshold if threshold is None else threshold
         return self.add(f"{name}, edges of {least:.0%}", found.averaged(least))
@@ -163,8 +178,7 @@ class Session(Locked):
 
     def remove(self, name: str) -> None:
         """Forget a network."""
-        known = self.known(name)
-        self._change(lambda now: now.without(known))
+        self._change(lambda now: now.without(self.known(name)))
 
     def known(self, name: str) -> str:
         """The name of a network; ValueError when there is none of it."""
@@ -205,11 +219,10 @@ class Session(Locked):
         OSError
             When the data cannot be written.
         """
-        self.frame  # noqa: B018 - raises where there are no data
         with self._lock:
             source, table, study = self.source, self.table, self.study
-        assert source is not None
-        assert table is not None
+        if source is None or table is None:
+            raise ValueError(NO_DATA)
         kept = keep_beside(source, path)
         note = ""
         if not kept.digest and not _gives(kept, study, table):
@@ -255,15 +268,6 @@ class Session(Locked):
         with self._lock:
             self.study = change(self.study)
 
-    def _put_aside(self) -> None:
-        if self.table is not None and self.study.graphs:
-            self._shelf[self.table.fingerprint] = self.study
-
-    def _study_of(self, source: Source, table: Table, preparation: Preparation, opened: Study | None) -> Study:
-        """Study of a table, with the networks that are known of it."""
-        known = opened or self._shelf.get(table.fingerprint) or Study()
-        return replace(known, source=source.path, fingerprint=table.fingerprint, preparation=preparation)
-
 
 def _run(search: Any, state: Any, watch: Watch) -> tuple[Any, bool]:
     """Last state, and whether it is one before the end."""
@@ -289,22 +293,6 @@ def _gives(source: Source, study: Study, table: Table) -> bool:
         return study.preparation.apply(open_source(source.path).frame).fingerprint == table.fingerprint
     except (ValueError, TypeError, OSError):
         return False
-
-
-def _kind_words(kinds: pd.DataFrame) -> str:
-    shown = [f"{name!r} is {kind}" for name, kind in kinds["kind"].head(5).items()]
-    return ", ".join([*shown, *(["..."] if len(kinds) > 5 else [])])
-
-
-def _told(waiting: Study | None, opened: Study | None, table: Table, name: str) -> str:
-    """What a person should know when data meet a study that waited for them."""
-    if waiting is None:
-        return ""
-    if opened is None:
-        return f"{name} has other columns than the saved study: its networks are not here."
-    if opened.fingerprint and table.fingerprint != opened.fingerprint:
-        return f"{name} is not as it was when the study was saved: its networks come from other rows."
-    return ""
 
 
 def _found(study: Study, data: Any, folder: Path | None) -> Source | None:

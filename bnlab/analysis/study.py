@@ -23,7 +23,6 @@ from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
 
 ROUNDING = 1e-9
-_HELD = {"recipes": "network", "confidence": "network", "stopped": "learned network"}
 _FINGERPRINT = re.compile("[0-9a-f]{64}")
 _PLAIN_TITLE = re.compile(r"[^\W_]+(?:[ ,-]+[^\W_]+)*")
 
@@ -80,10 +79,14 @@ class Study:
 
     def _check_networks(self) -> None:
         """Raise a ValueError when recipes, networks and what is said of them do not belong together."""
-        for field_name, known in (("recipes", self.graphs), ("confidence", self.graphs), ("stopped", self.recipes)):
-            for name in getattr(self, field_name):
+        for part, names, known, held in (
+            ("recipes", self.recipes, self.graphs, "network"),
+            ("confidence", self.confidence, self.graphs, "network"),
+            ("stopped", self.stopped, self.recipes, "learned network"),
+        ):
+            for name in names:
                 if name not in known:
-                    raise ValueError(f"{field_name}: {shown(name)} is the name of no {_HELD[field_name]}.")
+                    raise ValueError(f"{part}: {shown(name)} is the name of no {held}.")
         variables = set(next(iter(self.graphs.values())).names) if self.graphs else set()
         for name, graph in self.graphs.items():
             NAMES.checked(f"graphs[{shown(name)}].names", graph.names)
@@ -143,13 +146,13 @@ class Study:
             When the file is no such study, which the message says of a field, or too large for the memory; nothing in
             it is ever executed, nor written as code unless it is text or a number.
         """
-        _check_size(str(path), Path(path).stat().st_size)
+        check_memory(JSON_BYTES * Path(path).stat().st_size, f"the study in {path}", "take a smaller file")
         return cls.read(str(path), Path(path).read_bytes())
 
     @classmethod
     def read(cls, name: str, content: bytes) -> Study:
         """Read the content of a file of some name; errors are those of `open`."""
-        _check_size(name, len(content))
+        check_memory(JSON_BYTES * len(content), f"the study in {name}", "take a smaller file")
         try:
             return cls.from_json(json.loads(content.decode("utf-8")))
         except (ValueError, RecursionError) as error:
@@ -251,10 +254,6 @@ class Study:
 
 def _but(known: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in known.items() if key != name}
-
-
-def _check_size(name: str, size: int) -> None:
-    check_memory(JSON_BYTES * size, f"the study in {name}", "take a smaller file")
 
 
 def _checked(part: str, named: Mapping[str, Any], kind: type) -> dict[str, Any]:

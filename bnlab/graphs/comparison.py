@@ -12,7 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from bnlab.graphs.dag import Dag, GraphLike, as_dag, check_same_variables, names_of
+from bnlab.graphs.checks import check_same_variables
+from bnlab.graphs.dag import Dag, GraphLike, as_dag, names_of
 from bnlab.graphs.pdag import Pdag, essential_graph
 
 Pair: TypeAlias = frozenset[str]

@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.jit import njit
-from bnlab.graphs.weights import checked_root, checked_weights
+from bnlab.graphs.checks import checked_root, checked_weights
 
 Ints: TypeAlias = NDArray[np.int64]
 

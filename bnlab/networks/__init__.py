@@ -1,6 +1,5 @@
 """Bayesian networks: structure with parameters; sampling, inference, estimation, files."""
 
-from bnlab.networks.evidence import ImpossibleEvidence, JunctionTree
 from bnlab.networks.fit import (
     BDeuPrior,
     Dirichlet,
@@ -9,7 +8,7 @@ from bnlab.networks.fit import (
     Smoothing,
     fit,
 )
-from bnlab.networks.inference import marginal
+from bnlab.networks.inference import ImpossibleEvidence, JunctionTree, marginal
 from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
 from bnlab.networks.io.bif import parse_bif, read_bif
 from bnlab.networks.io.bif_text import BifError, write_bif

@@ -90,7 +90,7 @@ LARGE: dict[str, tuple[Callable[[], object], str]] = {
     "tiles": (lambda: tile(asia(), 10**6, seed=1), "take fewer copies"),
     "table of a node": (lambda: MaximumLikelihood().cpt(SPARSE), "fewer parents"),
     "tables of a network": (lambda: fit(below(18), NODES), "give its nodes fewer parents"),
-    "joint distribution": (lambda: marginal(COINS, NODES.names[:21]), "ask for fewer nodes"),
+    "joint distribution": (lambda: marginal(COINS, NODES.names[:21]), "query fewer nodes"),
     "junction tree": (lambda: JunctionTree(TANGLED), "estimate from a sample"),
     "mutual information": (lambda: mutual_information(WIDE), "select fewer variables"),
     "tests": (lambda: G2Tester(WIDE), "select fewer variables"),
