@@ -201,12 +201,10 @@ def _sum_over(net: Network, asked: list[int], codes: Mapping[int, int]) -> Scale
     -------
     Scaled, shape (arity of each node asked for)
     """
-    arities, parents = net.arities, net.dag.parents
-    nodes = sorted({*asked, *codes, *reachable(parents, (*asked, *codes))})
+    arities = net.arities
+    nodes = sorted({*asked, *codes, *reachable(net.dag.parents, (*asked, *codes))})
     root = [v for v in asked if arities[v] > 1]
-    tree = Propagation(
-        factors_of(parents, net.cpts, arities, nodes, codes), arities, root, partial(_check_size, MAX_CELLS)
-    )
+    tree = Propagation(factors_of(net, nodes, codes), arities, root, partial(_check_size, MAX_CELLS))
     return tree.total(root)[tuple(None if arities[v] == 1 else slice(None) for v in asked)]
 
 
