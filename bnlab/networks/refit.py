@@ -1,9 +1,8 @@
-"""Probability tables of families that come and go while a graph is edited."""
+"""Probability tables for a graph that is being edited."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +12,7 @@ from bnlab.counts.cache import BoundedCache
 from bnlab.counts.types import Family
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
-from bnlab.networks.fit import Dirichlet, Smoothing
+from bnlab.networks.fit import Dirichlet, Smoothing, checked_cells
 from bnlab.networks.inference import conditional
 from bnlab.networks.network import BayesianNetwork
 
@@ -30,8 +29,8 @@ class FamilyTables:
     """Networks for graphs on the same variables, of which a change of the graph fits only the changed families.
 
     A family of the network given keeps its table. Any other is fitted to the data; without data it gets the
-    conditional distribution that it has in the network given, which is the nearest (in Kullback-Leibler divergence)
-    that the new graph can come to it.
+    conditional distribution that it has in the network given: no network of the new graph is nearer to that one in
+    Kullback-Leibler divergence.
 
     Parameters
     ----------
@@ -81,31 +80,16 @@ class FamilyTables:
         return BayesianNetwork(dag, self._variables, [self._table(family) for family in enumerate(dag.parents)])
 
     def _table(self, family: Family) -> FloatArray:
-        table = self._kept(family)
+        child, parents = family
+        if self._net is not None and self._net.dag.parents[child] == parents:
+            return self._net.cpts[child]
+        table = self._tables.get(family)
         if table is None:
-            self._check_size(family)
-            table = self._projected(family) if self._source is None else self._fitted(family)
+            checked_cells(self._variables, family, MAX_CELLS)
+            if self._source is not None:
+                table = self._smoothing.cpt(self._source.count([family])[0])
+            else:
+                assert self._net is not None
+                table = conditional(self._net, self._net.names[child], [self._net.names[v] for v in parents])
             self._tables.put(family, table)
         return table
-
-    def _kept(self, family: Family) -> FloatArray | None:
-        if self._net is not None and self._net.dag.parents[family[0]] == family[1]:
-            return self._net.cpts[family[0]]
-        return self._tables.get(family)
-
-    def _check_size(self, family: Family) -> None:
-        cells = prod(self._variables[v].arity for v in (*family[1], family[0]))
-        if cells > MAX_CELLS:
-            raise ValueError(
-                f"node {self._variables[family[0]].name!r} with {len(family[1])} parents: its table would have "
-                f"{cells:.3g} cells, more than {MAX_CELLS:.3g}; give it fewer parents."
-            )
-
-    def _fitted(self, family: Family) -> FloatArray:
-        assert self._source is not None
-        return self._smoothing.cpt(self._source.count([family])[0])
-
-    def _projected(self, family: Family) -> FloatArray:
-        assert self._net is not None
-        child, parents = family
-        return conditional(self._net, self._net.names[child], [self._net.names[v] for v in parents])
