@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date, time, timedelta
 from decimal import Decimal
 from numbers import Integral, Real
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -38,14 +37,13 @@ def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedC
     refuse_unsuitable(df)
     if missing == "drop":
         df = complete_rows(df)
-    columns = map(itemgetter(1), df.items())
-    coded = all(isinstance(dtype, pd.CategoricalDtype) for dtype in df.dtypes)
-    if coded or len(df) < _ROWS_OF_A_TASK:
-        encoded = dict(zip(df.columns, map(_encoded_column, df.columns, columns), strict=True))
+    names, columns = list(df.columns), [column for _, column in df.items()]
+    if len(df) < _ROWS_OF_A_TASK or all(isinstance(dtype, pd.CategoricalDtype) for dtype in df.dtypes):
+        encoded = dict(zip(names, map(_encoded_column, names, columns), strict=True))
     else:
         pool = ThreadPoolExecutor(available_cores())  # text in pyarrow is encoded outside the interpreter lock
         try:
-            encoded = dict(zip(df.columns, pool.map(_encoded_column, df.columns, columns), strict=True))
+            encoded = dict(zip(names, pool.map(_encoded_column, names, columns), strict=True))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
     gaps = [name for name, (_, codes) in encoded.items() if codes.min() < 0]
@@ -108,18 +106,17 @@ def refuse_continuous(df: pd.DataFrame) -> None:
     names = tuple(str(name) for name, dtype in kinds if _is_loose(dtype) and is_continuous(df[name]))
     if not names:
         return
-    message = (
+    whole = tuple(name for name in names if _is_whole(df[name]))
+    cast = (
+        f" Columns {shortened(whole)} hold whole numbers only; if these are states, cast them with .astype(int) "
+        '(.astype("Int64") where values are missing).'
+    )
+    raise ValueError(
         f"columns {shortened(names)} are continuous (floats), and a Table holds discrete states: discretize "
         'them, for example bnlab.load_data(x, discretize="mdl", target="class") (or "quantile" where there is no '
         "class), or bnlab.data.MDLDiscretizer in a pipeline before a classifier; or leave them out."
+        + (cast if whole else "")
     )
-    whole = tuple(name for name in names if _is_whole(df[name]))
-    if whole:
-        message += (
-            f" Columns {shortened(whole)} hold whole numbers only; if these are states, cast them with "
-            '.astype(int) (.astype("Int64") where values are missing).'
-        )
-    raise ValueError(message)
 
 
 def refuse_unsuitable(df: pd.DataFrame) -> None:

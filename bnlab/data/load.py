@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 _ROWS_TO_JUDGE, _IDENTIFYING = 20, 0.9
 _MISSING_MARKS = ["", "NA", "NaN", "?"]
-_SUFFIXES = (".csv", ".parquet", ".pq")
+_PARQUET = (".parquet", ".pq")
+_SUFFIXES = (".csv", *_PARQUET)
 _NEEDED = "give the path of a .csv or .parquet file."
 _SEPARATORS = ";\t|"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -92,24 +93,19 @@ def load_data(
         columns = numeric_columns(str(source)) if named else None
         frame = _discretized(frame, missing, target, columns, discretize, bins)
     table = Table.from_pandas(frame, missing=missing, target=target)
-    _refuse_row_numbers(table, frame)
+    identifying = tuple(v.name for v in table.variables if _tells_rows_apart(v.arity, table.n_rows, frame[v.name]))
+    if identifying:
+        raise ValueError(
+            f"columns {shortened(identifying)} have another value in nearly every one of {table.n_rows:,} rows (or of "
+            "those where a value is there): they say which row it is, and no score can learn from that. Leave them "
+            "out, such as by .drop(columns=[...]) of the DataFrame that bnlab.load_frame reads; or declare their "
+            'states by .astype("category").'
+        )
     return table
 
 
-def _refuse_row_numbers(table: Table, frame: pd.DataFrame) -> None:
-    """Raise an error for columns that tell rows apart, unless their states are declared."""
-    names = tuple(v.name for v in table.variables if _tells_rows_apart(v.arity, table.n_rows, frame[v.name]))
-    if names:
-        raise ValueError(
-            f"columns {shortened(names)} have another value in nearly every one of {table.n_rows:,} rows (or of those "
-            "where a value is there): they say which row it is, and no score can learn from that. Leave them out, such "
-            "as by .drop(columns=[...]) of the DataFrame that bnlab.load_frame reads; or declare their states by "
-            '.astype("category").'
-        )
-
-
 def _tells_rows_apart(arity: int, n_rows: int, column: pd.Series) -> bool:
-    """Whether nearly every value of a column is another one, whatever the share of those that are missing."""
+    """Whether nearly every value of a column is another one, and its states are not declared."""
     values = min(n_rows, int(column.count()))
     return values >= _ROWS_TO_JUDGE and arity > _IDENTIFYING * values and column.dtype.name != "category"
 
@@ -178,10 +174,16 @@ def _frame(source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = Fal
         check_frame(source)
         return source
     path = Path(source)
-    suffix = path.suffix.lower()
-    if _is_name(source) or not (suffix in _SUFFIXES or isinstance(source, os.PathLike) or os.path.exists(source)):
-        return _named_frame(str(source), keep_id)
-    return read_file(path)
+    is_path = path.suffix.lower() in _SUFFIXES or isinstance(source, os.PathLike) or os.path.exists(source)
+    if is_path and not _is_name(source):
+        return read_file(path)
+    name = str(source)
+    if name.lower() in catalogue.names("network"):
+        raise ValueError(
+            f"{name!r} is a network, not a data set: sample from it, bnlab.load_network({name.lower()!r})"
+            ".sample(10_000, seed=1)."
+        )
+    return read_uci(name, keep_id=keep_id)
 
 
 def read_file(path: Path, content: bytes | None = None) -> pd.DataFrame:
@@ -200,39 +202,24 @@ def read_file(path: Path, content: bytes | None = None) -> pd.DataFrame:
     OSError
         When there is no such file, it is a folder, or it may not be read.
     """
-    suffix = path.suffix.lower()
-    if suffix == ".csv":
-        return read_csv(path, content)
-    if suffix in (".parquet", ".pq"):
+    if path.suffix.lower() in _PARQUET:
         return read_parquet(path, content)
     if content is None:
-        open_to_read(path, _NEEDED).close()
+        with open_to_read(path, _NEEDED) as file:
+            content = file.read() if path.suffix.lower() == ".csv" else b""
+    if path.suffix.lower() == ".csv":
+        return _read_csv(path, content)
     raise ValueError(
         f"{str(path)!r} ends in {path.suffix!r}: a .csv or .parquet file is needed. Read others with pandas, as by "
         "pandas.read_excel, and pass the DataFrame."
     )
 
 
-def _named_frame(name: str, keep_id: bool) -> pd.DataFrame:
-    if name.lower() in catalogue.names("network"):
-        raise ValueError(
-            f"{name!r} is a network, not a data set: sample from it, bnlab.load_network({name.lower()!r})"
-            ".sample(10_000, seed=1)."
-        )
-    return read_uci(name, keep_id=keep_id)
-
-
-def read_csv(path: Path, content: bytes | None = None) -> pd.DataFrame:
-    """A utf-8 csv file with names in its first line; whole numbers with gaps stay whole. Parameters as for `read_file`.
-
-    Raises
-    ------
-    ValueError
-        When the file is not utf-8, is empty, has no header, or has lines of different lengths.
-    """
+def _read_csv(path: Path, content: bytes) -> pd.DataFrame:
+    """Content of a utf-8 csv file with names in its first line; whole numbers with gaps stay whole."""
     import pandas as pd
 
-    text = _decoded(path, _content_of(path) if content is None else content)
+    text = _decoded(path, content)
     _check_lines(text, path)
     try:
         return pd.read_csv(
@@ -242,15 +229,8 @@ def read_csv(path: Path, content: bytes | None = None) -> pd.DataFrame:
             keep_default_na=False,
             dtype_backend="numpy_nullable",
         )
-    except pd.errors.EmptyDataError:
-        raise _empty(path) from None
     except pd.errors.ParserError as error:
         raise ValueError(f"{path} cannot be read as csv: {error}. {_QUOTES}") from None
-
-
-def _content_of(path: Path) -> bytes:
-    with open_to_read(path, _NEEDED) as file:
-        return file.read()
 
 
 def _decoded(path: Path, data: bytes) -> str:
@@ -263,9 +243,8 @@ def _decoded(path: Path, data: bytes) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         raise ValueError(f"{path}, line {line}: byte {data[error.start]:#04x} is not utf-8; {way_out}") from None
     if "\0" in text:
-        raise ValueError(
-            f"{path}, line {text.count(chr(10), 0, text.index(chr(0))) + 1}: a zero byte is no text; {way_out}"
-        )
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise ValueError(f"{path}, line {line}: a zero byte is no text; {way_out}")
     return text if "\n" in text else text.replace("\r", "\n")
 
 
@@ -286,7 +265,7 @@ def _check_lines(text: str, path: Path) -> None:
     lines = _lines(text, path)
     _, header = next(lines, (0, None))
     if header is None:
-        raise _empty(path)
+        raise ValueError(f"{path} is empty: the first line must name the columns.")
     if all(_is_number(cell) for cell in header):
         raise ValueError(f"{path}: the first line, {','.join(header)[:60]}, holds numbers; it must name the columns.")
     repeated = sorted(name for name, times in Counter(header).items() if times > 1)
@@ -302,10 +281,6 @@ def _check_lines(text: str, path: Path) -> None:
     for number, line in lines:
         if len(line) != width:
             raise ValueError(f"{path}, line {number}: {len(line)} fields where the header names {width} columns.")
-
-
-def _empty(path: Path) -> ValueError:
-    return ValueError(f"{path} is empty: the first line must name the columns.")
 
 
 def _lines(text: str, path: Path) -> Iterator[tuple[int, list[str]]]:
