@@ -109,17 +109,25 @@ def _checked_family(names: tuple[str, ...], child: int, parents: Iterable[int]) 
     return family
 
 
-def cycle_message(names: tuple[str, ...], parents: tuple[tuple[int, ...], ...], rest: set[int]) -> str:
-    """Message that writes out one cycle among `rest`, nodes that each have a parent in `rest`."""
-    path, seen = [min(rest)], set()
-    while path[-1] not in seen:
-        seen.add(path[-1])
-        path.append(next(p for p in parents[path[-1]] if p in rest))
-    cycle = path[path.index(path[-1]) :][::-1]
-    return (
-        f"the edges close a cycle, {' -> '.join(names[i] for i in cycle)}: "
-        "a Bayesian network has none; remove or reverse one of them."
-    )
+class CycleError(ValueError):
+    """Edges that close a directed cycle.
+
+    Attributes
+    ----------
+    cycle : str
+        Its nodes, "A -> B -> A".
+    """
+
+    def __init__(self, names: tuple[str, ...], parents: tuple[tuple[int, ...], ...], rest: set[int]) -> None:
+        """Find one cycle among `rest`, nodes that each have a parent in `rest`."""
+        path, seen = [min(rest)], set()
+        while path[-1] not in seen:
+            seen.add(path[-1])
+            path.append(next(p for p in parents[path[-1]] if p in rest))
+        self.cycle = " -> ".join(names[i] for i in path[path.index(path[-1]) :][::-1])
+        super().__init__(
+            f"the edges close a cycle, {self.cycle}: a Bayesian network has none; remove or reverse one of them."
+        )
 
 
 def reachable(neighbours: Sequence[Iterable[int]], starts: Iterable[int]) -> list[int]:

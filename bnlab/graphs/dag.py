@@ -14,10 +14,10 @@ from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
 from bnlab.graphs.checks import (
+    CycleError,
     check_same_variables,
     checked_names,
     checked_parents,
-    cycle_message,
     is_edge,
     parents_of_edges,
     reachable,
@@ -165,7 +165,7 @@ class Dag:
                 if waiting[v] == 0:
                     heapq.heappush(ready, v)
         if len(order) < len(self):
-            raise ValueError(cycle_message(self.names, self.parents, set(range(len(self))) - set(order)))
+            raise CycleError(self.names, self.parents, set(range(len(self))) - set(order))
         return tuple(order)
 
     def index(self, name: str) -> int:
