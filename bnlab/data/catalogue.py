@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from bnlab._runtime.files import replace_file
 from bnlab._runtime.names import nearest
@@ -74,13 +74,10 @@ class Entry:
 def entries() -> tuple[Entry, ...]:
     """All files of the catalogue."""
     text = files("bnlab.data").joinpath("catalogue.csv").read_text(encoding="utf-8")
-    return tuple(_entry(line) for line in csv.DictReader(io.StringIO(text)))
-
-
-def _entry(line: dict[str, str]) -> Entry:
-    number = {key: int(line[key]) if line[key] else None for key in ("rows", "attributes", "classes")}
-    values: dict[str, Any] = {**line, **number, "bytes": int(line["bytes"])}
-    return Entry(**values)
+    lines: list[dict[str, Any]] = list(csv.DictReader(io.StringIO(text)))
+    for line in lines:
+        line |= {key: int(line[key]) if line[key] else None for key in ("bytes", "rows", "attributes", "classes")}
+    return tuple(Entry(**line) for line in lines)
 
 
 def names(kind: str | None = None) -> tuple[str, ...]:
@@ -131,8 +128,13 @@ def fetch(file: str) -> Path:
         raise ValueError(f"no file of the catalogue is called {file!r}: {nearest(file, known)}")
     entry = known[file]
     folder = local_folder()
-    if folder is not None and (folder / file).is_file():
-        return _verified_local(folder / file, entry)
+    if folder is not None and (path := folder / file).is_file():
+        if _is_intact(path, entry):
+            return path
+        raise ValueError(
+            f"{path} is not the {entry.name} file of the catalogue: expected sha256 {entry.sha256}, found "
+            f"{_digest(path)}. Replace it by the content of {entry.url} or unset {FOLDER_VARIABLE}."
+        )
     cached = cache_folder() / file
     if cached.is_file() and _is_intact(cached, entry):
         return cached
@@ -152,9 +154,8 @@ def _unbundled(content: bytes, entry: Entry) -> Path:
     """Path of a copy of a bundled file, its content verified."""
     if _sha256(content) != entry.sha256:
         raise DataUnavailable(f"{entry.file} in the installed package is damaged: install bnlab again.")
-    path = cache_folder() / entry.file
     try:
-        return _written(path, content, entry)
+        return _written(cache_folder() / entry.file, content, entry)
     except DataUnavailable:
         return _written(_scratch_folder() / entry.file, content, entry)
 
@@ -189,45 +190,33 @@ def download(url: str, most: int = ARCHIVE) -> bytes:
     """Content of an https address; what has more than so many bytes is refused while it comes."""
     if not url.startswith("https://"):
         raise ValueError(f"{url!r} is not an https address: nothing else is downloaded.")
-    content = io.BytesIO()
-    _stream(url, _AtMost(content, most))
-    return content.getvalue()
+    return _streamed(url, most)
 
 
-def _stream(url: str, file: _AtMost) -> None:
+def _streamed(url: str, most: int) -> bytes:
     import pooch
 
+    file = _AtMost(most)
     pooch.HTTPDownloader(timeout=(10, 60), hooks={"response": _refuse_plain_http})(url, file, None)
+    return file.getvalue()
 
 
-class _AtMost:
-    """A file that takes so many bytes."""
+class _AtMost(io.BytesIO):
+    """A file in memory that takes so many bytes."""
 
-    def __init__(self, file: IO[bytes], most: int) -> None:
-        self._file, self._left, self._most = file, most, most
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
 
-    def write(self, content: bytes) -> None:
-        self._left -= len(content)
-        if self._left < 0:
+    def write(self, content: Any) -> int:
+        if self.tell() + len(content) > self._most:
             raise OSError(f"more than the {self._most:,} bytes that it may have")
-        self._file.write(content)
-
-    def flush(self) -> None:
-        self._file.flush()
+        return super().write(content)
 
 
 def _refuse_plain_http(response: Any, **_: Any) -> None:
     if response.headers.get("location", "").lower().startswith("http:"):
         raise OSError(f"{response.url} redirects to an address without https")
-
-
-def _verified_local(path: Path, entry: Entry) -> Path:
-    if not _is_intact(path, entry):
-        raise ValueError(
-            f"{path} is not the {entry.name} file of the catalogue: expected sha256 {entry.sha256}, found "
-            f"{_digest(path)}. Replace it by the content of {entry.url} or unset {FOLDER_VARIABLE}."
-        )
-    return path
 
 
 def _is_intact(path: Path, entry: Entry) -> bool:

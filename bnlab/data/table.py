@@ -360,25 +360,27 @@ class Table:
         return f"{rows}, {variables}{target}"
 
     def __repr__(self) -> str:
-        shown = self._variables[:_SHOWN_VARIABLES]
-        width = max(len(variable.name) for variable in shown)
-        lines = [f"Table: {self._summary()}"]
-        for v in shown:
-            lines.append(f"  {v.name:<{width}}  {v.arity} state{'s' * (v.arity != 1)}: {shortened(v.states)}")
-        if len(shown) < self.n_variables:
-            lines.append(f"  ... and {self.n_variables - len(shown)} more variables")
-        return "\n".join(lines)
+        shown, more = self._shown()
+        width = max(len(name) for name, _, _ in shown)
+        lines = [f"  {name:<{width}}  {arity} state{'s' * (arity != 1)}: {states}" for name, arity, states in shown]
+        return "\n".join([f"Table: {self._summary()}", *lines, *([f"  ... {more}"] if more else [])])
 
     def _repr_html_(self) -> str:
-        shown = self._variables[:_SHOWN_VARIABLES]
-        rows = "".join(
-            f"<tr><th scope='row'>{escape(v.name)}</th><td>{v.arity}</td><td>{escape(shortened(v.states))}</td></tr>"
-            for v in shown
-        )
-        if len(shown) < self.n_variables:
-            rows += f"<tr><td colspan='3'>and {self.n_variables - len(shown)} more variables</td></tr>"
+        shown, more = self._shown()
+        rows = [
+            f"<th scope='row'>{escape(name)}</th><td>{r}</td><td>{escape(states)}</td>" for name, r, states in shown
+        ]
+        if more:
+            rows.append(f"<td colspan='3'>{more}</td>")
         head = "<thead><tr><th scope='col'>variable</th><th scope='col'>states</th><th scope='col'></th></tr></thead>"
-        return f"<table><caption>Table: {escape(self._summary())}</caption>{head}<tbody>{rows}</tbody></table>"
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        return f"<table><caption>Table: {escape(self._summary())}</caption>{head}<tbody>{body}</tbody></table>"
+
+    def _shown(self) -> tuple[list[tuple[str, int, str]], str]:
+        """Name, arity and states of the first variables, and how many others there are."""
+        shown = [(v.name, v.arity, shortened(v.states)) for v in self._variables[:_SHOWN_VARIABLES]]
+        more = self.n_variables - len(shown)
+        return shown, f"and {more} more variables" if more else ""
 
 
 def concat(tables: Iterable[Table]) -> Table:
@@ -421,13 +423,6 @@ def _checked(variable: Variable, column: ArrayLike) -> NDArray[np.integer[Any]]:
         return codes.astype(np.uint8)
     if not np.issubdtype(codes.dtype, np.integer):
         raise TypeError(f"column {variable.name!r} is of dtype {codes.dtype}: codes are integers.")
-    bits = 8 * codes.dtype.itemsize
-    if (
-        codes.dtype.isnative
-        and variable.arity <= 1 << (bits - 1)
-        and codes.view(f"u{bits // 8}").max() < variable.arity
-    ):
-        return codes  # what is negative would have been the greatest
     low, high = codes.min(), codes.max()
     if low < 0 or high >= variable.arity:
         wrong = low if low < 0 else high

@@ -75,10 +75,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     thread.start()
 
     def from_here(url: str, most: int) -> bytes:
-        content = io.BytesIO()
-        local = url.replace("https://example.org", f"http://127.0.0.1:{httpd.server_port}")
-        catalogue._stream(local, catalogue._AtMost(content, most))
-        return content.getvalue()
+        return catalogue._streamed(url.replace("https://example.org", f"http://127.0.0.1:{httpd.server_port}"), most)
 
     monkeypatch.setattr(catalogue, "download", from_here)
     yield state
