@@ -57,8 +57,8 @@ class InfluenceDiagram:
     utilities: Mapping[str, Utility] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
-        for kind, given in zip(KINDS, (self.chance, self.decision, self.utility), strict=True):
-            object.__setattr__(self, kind, tuple(given))
+        for kind, names in zip(KINDS, (self.chance, self.decision, self.utility), strict=True):
+            object.__setattr__(self, kind, tuple(names))
         object.__setattr__(self, "edges", Dag.from_edges(self.names, self.edges).edges)
         for u, v in self.edges:
             if u in self.utility:

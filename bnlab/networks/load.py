@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from bnlab._runtime.names import nearest
 from bnlab.data import catalogue
@@ -98,7 +99,7 @@ def simple() -> BayesianNetwork:
     Pearl 1988), so results on it compare with theirs in kind, not in number.
     """
     yes_no = ("yes", "no")
-    families = {
+    families: dict[str, tuple[tuple[str, ...], tuple[str, ...], list[Any]]] = {
         "Season": (("winter", "spring", "summer", "autumn"), (), [0.25, 0.25, 0.25, 0.25]),
         "Rain": (yes_no, ("Season",), [[0.6, 0.4], [0.4, 0.6], [0.1, 0.9], [0.5, 0.5]]),
         "Sprinkler": (("on", "off"), ("Season",), [[0.01, 0.99], [0.3, 0.7], [0.75, 0.25], [0.1, 0.9]]),

@@ -45,7 +45,7 @@ def format_graphml(graph: Dag | Pdag | BayesianNetwork, variables: Sequence[Vari
     OutEdgeView([('A', '<B>')])
     """
     if isinstance(graph, BayesianNetwork):
-        graph, variables = graph.dag, graph.variables
+        variables, graph = graph.variables, graph.dag
     pdag = Pdag.from_dag(graph) if isinstance(graph, Dag) else graph
     directed, undirected = pdag.directed_edges, pdag.undirected_edges
     root = ElementTree.Element("graphml", xmlns=NAMESPACE)
