@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
@@ -285,10 +286,11 @@ def as_dag(graph: GraphLike, names: Sequence[str] | None = None) -> Dag:
     if is_networkx(graph):
         return Dag.from_networkx(graph, names)
     if isinstance(graph, str) or not isinstance(graph, Iterable):
+        named = f"bnlab.load_network({graph!r}) reads a network by its name"
+        undirected = "bnlab.learn(data, within=graph) finds the directions of undirected edges"
         raise TypeError(
             f"{graph!r} is not a directed graph: give a Dag, a networkx.DiGraph, or (parent, child) pairs of names; "
-            "bnlab.load_network(name) reads a network, bnlab.learn(data, within=graph) finds the directions of "
-            "undirected edges."
+            f"{named if isinstance(graph, str) else undirected}."
         )
     if names is None:
         raise ValueError("(parent, child) pairs do not name all variables: Dag.from_edges(names, pairs) does.")
@@ -312,8 +314,9 @@ def names_of(graph: Any) -> tuple[str, ...] | None:
 
 
 def is_networkx(graph: Any) -> bool:
-    """Whether an object is a networkx graph, found out without importing networkx."""
-    return hasattr(graph, "is_directed") and hasattr(graph, "nodes") and hasattr(graph, "edges")
+    """Whether an object is a networkx graph; networkx is not imported for that."""
+    networkx = sys.modules.get("networkx")
+    return networkx is not None and isinstance(graph, networkx.Graph)
 
 
 def counted(number: int, noun: str) -> str:

@@ -12,7 +12,7 @@ from bnlab.counts.cache import BoundedCache
 from bnlab.counts.types import Family
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
-from bnlab.networks.fit import Dirichlet, Smoothing, checked_cells
+from bnlab.networks.fit import Dirichlet, checked_cells
 from bnlab.networks.inference import conditional
 from bnlab.networks.network import BayesianNetwork
 
@@ -36,9 +36,7 @@ class FamilyTables:
     ----------
     net : BayesianNetwork, optional
     source : CountSource, optional
-        On the same variables. One of the two is needed.
-    smoothing : Smoothing
-        Estimator from counts.
+        On the same variables. One of the two is needed; tables are fitted with `Dirichlet(1)`.
 
     Raises
     ------
@@ -54,18 +52,11 @@ class FamilyTables:
     array([0.055, 0.945])
     """
 
-    def __init__(
-        self,
-        net: BayesianNetwork | None = None,
-        source: CountSource | None = None,
-        *,
-        smoothing: Smoothing | None = None,
-    ) -> None:
+    def __init__(self, net: BayesianNetwork | None = None, source: CountSource | None = None) -> None:
         if net is None and source is None:
             raise ValueError("neither a network nor data: probabilities need one of them.")
         self._net = net
         self._source = source
-        self._smoothing = smoothing or Dirichlet(1.0)
         self._variables: Sequence[Variable] = net.variables if net is not None else source.variables  # type: ignore[union-attr]
         self._tables: BoundedCache[Family, FloatArray] = BoundedCache(REMEMBERED)
 
@@ -87,7 +78,7 @@ class FamilyTables:
         if table is None:
             checked_cells(self._variables, family, MAX_CELLS)
             if self._source is not None:
-                table = self._smoothing.cpt(self._source.count([family])[0])
+                table = Dirichlet(1.0).cpt(self._source.count([family])[0])
             else:
                 assert self._net is not None
                 table = conditional(self._net, self._net.names[child], [self._net.names[v] for v in parents])
