@@ -45,18 +45,7 @@ class Source(NamedTuple):
 
 
 def open_source(data: str | os.PathLike[str] | pd.DataFrame | Table) -> Source:
-    """Read data.
-
-    Parameters
-    ----------
-    data : str, path, DataFrame or Table
-        As for `bnlab.load_frame`; a Table is taken as its DataFrame.
-
-    Raises
-    ------
-    ValueError, TypeError, FileNotFoundError
-        As for `bnlab.load_frame`.
-    """
+    """Read data as `bnlab.load_frame` does, with its errors; a Table is taken as its DataFrame."""
     if isinstance(data, Table):
         return Source(data.to_pandas(), "", "a Table")
     if not isinstance(data, (str, os.PathLike)):
@@ -67,12 +56,7 @@ def open_source(data: str | os.PathLike[str] | pd.DataFrame | Table) -> Source:
 
 
 def read_sent(name: str, content: bytes) -> Source:
-    r"""Read an uploaded file; its name is only shown and determines the format.
-
-    Raises
-    ------
-    ValueError
-        As for `open_source`, or when the name ends neither in .csv nor in .parquet.
+    r"""Read an uploaded file; its name is only shown and determines the format, .csv or .parquet (else ValueError).
 
     Examples
     --------
@@ -85,15 +69,10 @@ def read_sent(name: str, content: bytes) -> Source:
 
 
 def keep_beside(source: Source, path: Path) -> Source:
-    """Write data that are in no file beside one of this study; returns how to get them from there.
+    """Write data that are in no file beside a file of the study; returns how to read them from there.
 
-    No file is replaced: the data take a free name, unless a file has this very content. What was written before serves
+    No file is replaced: the data take a free name, unless a file has this very content. What was written before is used
     again while it is unchanged.
-
-    Raises
-    ------
-    OSError
-        When the file cannot be written.
     """
     if source.path and (not source.digest or digest_of(source.path) == source.digest):
         return source
@@ -133,21 +112,9 @@ class SavedFiles:
         self._digests[_place(path)] = digest
 
     def write(self, path: Path, text: str, *, overwrite: bool = False) -> Path | None:
-        """Write a file that a person named.
+        """Write a file that the user named; returns the new path of an older one, if that was renamed.
 
-        An older file of that name, unless this workbench opened or wrote it, is kept under a free name.
-
-        Parameters
-        ----------
-        path : Path
-        text : str
-        overwrite : bool
-            Whether to replace an older file in any case.
-
-        Returns
-        -------
-        Path or None
-            Where the older file is now, if it was kept.
+        An older file of that name, unless this workbench opened or wrote it or `overwrite` is true, is renamed.
 
         Raises
         ------

@@ -213,13 +213,7 @@ class PreparationEditor:
         return cls(frame, preparation, dict.fromkeys(preparation.cuts, DEFAULT))
 
     def role(self, column: str, role: str) -> PreparationEditor:
-        """Use a column as a variable, as the target, or not at all; only one column is the target.
-
-        Raises
-        ------
-        ValueError
-            When the column or the role is unknown.
-        """
+        """Use a column as a variable, as the target, or not at all; ValueError for an unknown column or role."""
         check_column(self.frame, column)
         if role not in ROLES:
             raise ValueError(f"role={role!r}: {nearest(role, ROLES)}")

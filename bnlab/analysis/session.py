@@ -202,22 +202,10 @@ class Session(Locked):
         return name
 
     def kept_at(self, path: Path) -> tuple[Study, str]:
-        """Study as a file of that path holds it: its data are in a file, by a path that leads there from its folder.
+        """Study as a file of that path holds it, and a remark on its data, "" if they give the same table when reread.
 
-        Data that are in no file, or whose file no longer gives the same table, are written beside (see `keep_beside`).
-
-        Returns
-        -------
-        study : Study
-        note : str
-            What is to be known about the data; empty when, read again, they give the same table.
-
-        Raises
-        ------
-        ValueError
-            When there are no data.
-        OSError
-            When the data cannot be written.
+        The study names its data by their path from that folder. Data that are in no file, or whose file no longer gives
+        the same table, are written beside (see `keep_beside`; OSError when they cannot be). ValueError without data.
         """
         with self._lock:
             source, table, study = self.source, self.table, self.study
@@ -244,12 +232,7 @@ class Session(Locked):
     def open(self, study: Study, data: Any = None, folder: Path | None = None) -> str:
         """Open a study; returns a remark on its data, or "".
 
-        Parameters
-        ----------
-        study : Study
-        data : as for `open_source`, or Source, optional
-            By default what the study names, looked for in the folder first.
-        folder : Path, optional
+        The data are those given (as for `open_source`, or a Source), or what the study names, in the folder first.
         """
         source = data if isinstance(data, Source) else _found(study, data, folder)
         if source is None:

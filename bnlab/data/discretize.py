@@ -150,10 +150,7 @@ def width_cuts(x: ArrayLike, bins: int) -> NDArray[np.float64]:
 def find_cuts(x: ArrayLike, method: str, *, bins: int = 3, y: ArrayLike | None = None) -> NDArray[np.float64]:
     """Cut points by the name of their method: "mdl" (of the classes `y`), "quantile" or "width" (of `bins` intervals).
 
-    Raises
-    ------
-    ValueError
-        When the method is unknown, "mdl" has no classes, or as for `mdl_cuts`, `quantile_cuts` and `width_cuts`.
+    Raises ValueError when the method is unknown, "mdl" has no classes, or as the function of the method does.
     """
     if method not in METHODS:
         raise ValueError(f"method={method!r}: {nearest(method, METHODS)}")

@@ -187,20 +187,10 @@ def _frame(source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = Fal
 
 
 def read_file(path: Path, content: bytes | None = None) -> pd.DataFrame:
-    """Data of a .csv or .parquet file.
+    """Data of a .csv or .parquet file, or of the content of one, whose path is then only its name.
 
-    Parameters
-    ----------
-    path : Path
-    content : bytes, optional
-        Of a file that is not on this disk; the path is then only its name.
-
-    Raises
-    ------
-    ValueError
-        When its name ends in something else, or it cannot be read.
-    OSError
-        When there is no such file, it is a folder, or it may not be read.
+    Raises ValueError when its name ends in something else or it cannot be read, and OSError when there is no such file,
+    it is a folder, or it may not be read.
     """
     if path.suffix.lower() in _PARQUET:
         return read_parquet(path, content)

@@ -137,15 +137,7 @@ class ParquetTables:
 
 
 def read_parquet(path: str | os.PathLike[str], content: bytes | None = None) -> pd.DataFrame:
-    """All rows of a Parquet file, or of the content of one, as a DataFrame.
-
-    Raises
-    ------
-    ValueError
-        When it cannot be read.
-    OSError, ImportError
-        When there is no such file, or pyarrow is missing.
-    """
+    """All rows of a Parquet file, or of the content of one, as a DataFrame; errors are those of `ParquetTables`."""
     import pandas as pd
 
     if content is None:

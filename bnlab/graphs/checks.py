@@ -13,15 +13,7 @@ from bnlab._runtime.names import check_text, nearest
 
 
 def checked_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Names as a tuple, once they are known to be distinct strings.
-
-    Raises
-    ------
-    TypeError
-        If a name is not a string.
-    ValueError
-        If a name repeats or holds half of a surrogate pair.
-    """
+    """Names as a tuple; TypeError unless all are strings, ValueError if one repeats or holds half a surrogate pair."""
     names = tuple(names)
     for name in names:
         if not isinstance(name, str):
@@ -75,12 +67,8 @@ def parents_of_edges(names: tuple[str, ...], edges: Iterable[Any]) -> list[list[
 def checked_parents(names: tuple[str, ...], parents: Sequence[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
     """Indices of the parents of each variable, ascending and each once.
 
-    Raises
-    ------
-    ValueError
-        If there is not one set for each variable, an index is out of range, or a variable is its own parent.
-    TypeError
-        If an index is not an integer.
+    Raises ValueError if there is not one set for each variable, an index is out of range, or a variable is its own
+    parent, and TypeError if an index is not an integer.
     """
     if len(parents) != len(names):
         raise ValueError(

@@ -157,13 +157,7 @@ class EditHistory:
         return self.steps[self.position] if self.position < len(self.steps) else ""
 
     def edit(self, edit: Edit) -> EditHistory:
-        """Change one edge; what was undone before can no longer be redone.
-
-        Raises
-        ------
-        ValueError
-            As for `edited`.
-        """
+        """Change one edge (ValueError as for `edited`); what was undone before can no longer be redone."""
         return self._stepped(edited(self.dag, edit), str(edit))
 
     def replace(self, dag: Dag, words: str = "another graph") -> EditHistory:
@@ -171,25 +165,13 @@ class EditHistory:
         return self if dag == self.dag else self._stepped(dag, words)
 
     def undo(self) -> EditHistory:
-        """Go back one step.
-
-        Raises
-        ------
-        ValueError
-            If there is nothing to undo.
-        """
+        """Go back one step; ValueError if there is nothing to undo."""
         if self.position == 0:
             raise ValueError("nothing to undo: this is the graph that editing began with.")
         return replace(self, position=self.position - 1)
 
     def redo(self) -> EditHistory:
-        """Go forward one step again.
-
-        Raises
-        ------
-        ValueError
-            If there is nothing to redo.
-        """
+        """Go forward one step again; ValueError if there is nothing to redo."""
         if self.position == len(self.steps):
             raise ValueError("nothing to redo: no step has been undone.")
         return replace(self, position=self.position + 1)

@@ -195,12 +195,7 @@ def _check_size(most: int, cells: float) -> None:
 
 
 def _sum_over(net: Network, asked: list[int], codes: Mapping[int, int]) -> Scaled:
-    """Probability of each state of some nodes together with the observed states: a sum over all other nodes.
-
-    Returns
-    -------
-    Scaled, shape (arity of each node asked for)
-    """
+    """Probability of the states of some nodes together with those observed, one axis a node, in the order asked."""
     arities = net.arities
     nodes = sorted({*asked, *codes, *reachable(net.dag.parents, (*asked, *codes))})
     root = [v for v in asked if arities[v] > 1]
@@ -336,13 +331,7 @@ class JunctionTree:
 
 
 def codes_of(net: Network, evidence: Mapping[str, Hashable]) -> dict[int, int]:
-    """Number of the state observed of each node, by its index.
-
-    Raises
-    ------
-    ValueError
-        If a node or a state is unknown.
-    """
+    """Code of the observed state of each node, by its index; ValueError if a node or a state is unknown."""
     at = {name: net.dag.index(name) for name in evidence}
     return {at[name]: net.variables[at[name]].code(state) for name, state in evidence.items()}
 

@@ -91,13 +91,7 @@ class InfluenceDiagram:
         return Dag.from_edges(self.names, self.edges)
 
     def kind(self, name: str) -> str:
-        """Return "chance", "decision" or "utility".
-
-        Raises
-        ------
-        ValueError
-            If there is no such node.
-        """
+        """Return "chance", "decision" or "utility"; ValueError if there is no such node."""
         for kind, nodes in zip(KINDS, (self.chance, self.decision, self.utility), strict=True):
             if name in nodes:
                 return kind

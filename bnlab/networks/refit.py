@@ -61,13 +61,7 @@ class FamilyTables:
         self._tables: BoundedCache[Family, FloatArray] = BoundedCache(REMEMBERED)
 
     def network(self, dag: Dag) -> BayesianNetwork:
-        """Network with the structure of a graph.
-
-        Raises
-        ------
-        ValueError
-            If the graph is on other variables, or a table would have more than 2**22 cells.
-        """
+        """Network of a graph; ValueError if that is on other variables, or a table would have more than 2**22 cells."""
         return BayesianNetwork(dag, self._variables, [self._table(family) for family in enumerate(dag.parents)])
 
     def _table(self, family: Family) -> FloatArray:

@@ -74,13 +74,7 @@ def write_bif(net: Network, path: str | Path) -> None:
 
 
 def format_bif(net: Network) -> str:
-    """Text of a Bayesian network in BIF.
-
-    Raises
-    ------
-    ValueError
-        If two states of a variable have the same text.
-    """
+    """Text of a Bayesian network in BIF; ValueError if two states of a variable have the same text."""
     states = [_state_names(v) for v in net.variables]
     parts = ["network unknown {\n}\n"]
     for variable, names in zip(net.variables, states, strict=True):
