@@ -6,8 +6,10 @@ import atexit
 import csv
 import hashlib
 import io
+import lzma
 import os
 import shutil
+import tarfile
 import tempfile
 import zipfile
 import zlib
@@ -19,12 +21,12 @@ from typing import TYPE_CHECKING, Any
 
 from bnlab._runtime.files import replace_file
 from bnlab._runtime.names import nearest
-from bnlab.data.bundled import bundled_content
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FOLDER_VARIABLE = "BNLAB_DATA"
+BUNDLED_ARCHIVE = "data.tar.xz"
 ARCHIVE = 64 << 20
 """Bytes that an archive of many files may have."""
 _verified: set[tuple[str, int, int, int, int]] = set()
@@ -100,7 +102,7 @@ def overview() -> pd.DataFrame:
     import pandas as pd
 
     frame = pd.DataFrame([vars(entry) for entry in entries()])
-    frame.insert(3, "source", ["bundled" if is_bundled(entry) else "download" for entry in entries()])
+    frame.insert(3, "source", ["bundled" if entry.file in _bundled() else "download" for entry in entries()])
     return frame.astype(dict.fromkeys(("rows", "attributes", "classes"), "Int64"))
 
 
@@ -145,9 +147,28 @@ def fetch(file: str) -> Path:
     return cached
 
 
-def is_bundled(entry: Entry) -> bool:
-    """Whether a file comes with the package."""
-    return bundled_content(entry.file) is not None
+@lru_cache(maxsize=1)
+def _bundled() -> dict[str, bytes]:
+    """Content of the files that come with the package, unpacked once a process: 3.5 MB.
+
+    ``python -m tools.bundle FOLDER`` writes the archive, and the source and licence of each file to `NOTICE` beside it.
+    """
+    packed = files("bnlab.data").joinpath("bundled", BUNDLED_ARCHIVE)
+    with packed.open("rb") as file, lzma.open(file) as unpacked, tarfile.open(fileobj=unpacked, mode="r|") as archive:
+        return {member.name: archive.extractfile(member).read() for member in archive}  # type: ignore[union-attr]
+
+
+def bundled_content(file: str) -> bytes | None:
+    """Content of a file of the catalogue; None when it does not come with the package.
+
+    Examples
+    --------
+    >>> bundled_content("networks/cancer.bif")[:15]
+    b'network unknown'
+    >>> bundled_content("mmhc/Pigs_graph.txt") is None
+    True
+    """
+    return _bundled().get(file)
 
 
 def _unbundled(content: bytes, entry: Entry) -> Path:

@@ -8,7 +8,6 @@ from typing import Any
 
 from bnlab._runtime.names import nearest
 from bnlab.data import catalogue
-from bnlab.data.bundled import bundled_content
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
 from bnlab.networks.io.bif import parse_bif, read_bif
@@ -122,6 +121,6 @@ TEXTBOOK = {"asia": asia, "cancer": cancer, "earthquake": earthquake, "simple": 
 
 @cache
 def _bundled(name: str) -> BayesianNetwork:
-    content = bundled_content(f"networks/{name}.bif")
+    content = catalogue.bundled_content(f"networks/{name}.bif")
     assert content is not None
     return parse_bif(content.decode())
