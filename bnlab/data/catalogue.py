@@ -300,21 +300,16 @@ def _member(data: bytes, entry: Entry) -> bytes:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         name = next(n for n in [*archive.namelist(), wanted] if PurePosixPath(n).name == wanted)
         with archive.open(name) as member:
-            return member.read(_unpacked(entry) + 1)
+            return member.read(2 * entry.bytes + 1)
 
 
 def _in_archive(entry: Entry) -> bool:
     return entry.url.endswith(".zip") and not entry.file.endswith(".zip")
 
 
-def _unpacked(entry: Entry) -> int:
-    """Bytes that the content may have: each line may end with one more."""
-    return 2 * entry.bytes
-
-
 def _most(entry: Entry) -> int:
-    """Bytes that may come."""
-    return ARCHIVE if _in_archive(entry) else _unpacked(entry) + 4096
+    """Bytes that may be downloaded; each line of a file may end with one more than here."""
+    return ARCHIVE if _in_archive(entry) else 2 * entry.bytes + 4096
 
 
 def _reason(error: OSError) -> str:

@@ -130,24 +130,12 @@ def marginal(net: Network, nodes: str | Sequence[str], evidence: Mapping[str, Ha
 
 
 def conditional(net: Network, node: str, parents: Sequence[str]) -> FloatArray:
-    """Distribution of a node given each configuration of others, without evidence.
-
-    Parameters
-    ----------
-    net : BayesianNetwork
-    node : str
-    parents : sequence of str
-        Any other nodes.
+    """Distribution of a node given each configuration of any other nodes; errors are those of `marginal`.
 
     Returns
     -------
     ndarray of float64, shape (arity of each parent, arity of the node)
         Rows sum to 1; the row of a configuration of probability 0 is uniform.
-
-    Raises
-    ------
-    ValueError
-        As `marginal` does.
 
     Examples
     --------

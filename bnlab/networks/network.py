@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 
 ROW_TOLERANCE = 1e-6
-_BLOCK_ROWS = 4096
+_BLOCK_ROWS = 4096  # so few that the temporary arrays of a block stay in cache
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
@@ -189,9 +189,16 @@ class BayesianNetwork:
         table = as_table(table)
         if table.variables != self.variables:
             table = table.recoded(self.variables)
-        families = [self._log_family(i, table) for i in range(len(self))]
+        families = []
+        for i, cpt in enumerate(self.cpts):
+            with np.errstate(divide="ignore"):
+                flat = np.log(cpt).ravel()
+            steps = [stride // cpt.itemsize for stride in cpt.strides]
+            columns = [table.column(v) for v in (*self.dag.parents[i], i)]
+            families.append((flat, list(zip(columns, steps, strict=True))))
         total = np.zeros(table.n_rows)
-        for rows in _blocks(table.n_rows):
+        for start in range(0, table.n_rows, _BLOCK_ROWS):
+            rows = slice(start, start + _BLOCK_ROWS)
             part = total[rows]
             for log_cpt, columns in families:
                 code: NDArray[np.intp] = np.zeros(len(part), dtype=np.intp)
@@ -200,24 +207,10 @@ class BayesianNetwork:
                 part += log_cpt[code]
         return total
 
-    def _log_family(self, i: int, table: Table) -> tuple[FloatArray, list[tuple[NDArray[Any], int]]]:
-        """Flat log-probabilities of a family, and each of its columns with its step through them."""
-        cpt = self.cpts[i]
-        columns = [table.column(v) for v in (*self.dag.parents[i], i)]
-        steps = [stride // cpt.itemsize for stride in cpt.strides]
-        with np.errstate(divide="ignore"):
-            return np.log(cpt).ravel(), list(zip(columns, steps, strict=True))
-
     def sample(self, n: int, seed: int) -> Table:
-        """Rows drawn independently from the network; see `bnlab.networks.sample.sample`.
+        """Draw n rows independently; see `bnlab.networks.sample.sample`.
 
-        Parameters
-        ----------
-        n : int
-            Number of rows, at least 1.
-        seed : int
-            Not negative. The same seed gives the same rows everywhere, and a shorter sample is the beginning of
-            a longer one.
+        The same seed, not negative, gives the same rows everywhere; a shorter sample is the beginning of a longer one.
         """
         from bnlab.networks.sample import sample
 
@@ -251,8 +244,3 @@ class BayesianNetwork:
             parents = self.dag.parents_of(variable.name)
             graph.nodes[variable.name].update(states=variable.states, parents=parents, cpt=cpt)
         return graph
-
-
-def _blocks(n: int) -> Iterator[slice]:
-    """Rows in blocks so small that the temporary arrays of one stay in cache."""
-    return (slice(start, min(start + _BLOCK_ROWS, n)) for start in range(0, n, _BLOCK_ROWS))
