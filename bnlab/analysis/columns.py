@@ -51,16 +51,14 @@ def describe_columns(frame: pd.DataFrame) -> pd.DataFrame:
     {'smokes': 'states', 'weight': 'continuous'}
     """
     check_frame(frame)
-    rows = [_described(column) for _, column in frame.items()]
-    return pd.DataFrame(rows, index=pd.Index(frame.columns, name="column"))
-
-
-def _described(column: pd.Series) -> dict[str, Any]:
-    distinct = _distinct(column)
-    kind, advice = _kind(column, distinct)
-    example = ", ".join(map(_text, distinct.head(3))) if kind != "unsuitable" else str(column.dtype)
-    missing = int(column.isna().sum())
-    return {"kind": kind, "values": len(distinct), "missing": missing, "example": example, "advice": advice}
+    rows = []
+    for _, column in frame.items():
+        distinct = _distinct(column)
+        kind, advice = _kind(column, distinct)
+        example = ", ".join(map(_text, distinct.head(3))) if kind != "unsuitable" else str(column.dtype)
+        rows.append((kind, len(distinct), int(column.isna().sum()), example, advice))
+    index = pd.Index(frame.columns, name="column")
+    return pd.DataFrame(rows, index=index, columns=["kind", "values", "missing", "example", "advice"])
 
 
 def _distinct(column: pd.Series) -> pd.Series:
@@ -188,9 +186,8 @@ def column_preview(frame: pd.DataFrame, column: str, cuts: Sequence[float] | Non
     bars, edges = np.histogram(values, bins=BARS) if len(values) else (np.empty(0), np.empty(0))
     counts = np.bincount(np.searchsorted(points, values, side="left"), minlength=len(points) + 1)
     inside = [float(cut) for cut in points if len(values) and values.min() <= cut <= values.max()]
-    return ColumnPreview(
-        tuple(edges.tolist()), _ints(bars), tuple(inside), interval_names(points), _ints(counts), 0, missing
-    )
+    names = interval_names(points)
+    return ColumnPreview(tuple(edges.tolist()), _ints(bars), tuple(inside), names, _ints(counts), 0, missing)
 
 
 def _ints(values: Iterable[Any]) -> tuple[int, ...]:

@@ -83,7 +83,7 @@ class Recipe:
 
     def arguments(self) -> str:
         """Arguments of `bnlab.learn` after the data, as Python."""
-        options = self.options if self.score is None else {"score": self.score, **self.options}
+        options = {"score": self.score, **self.options} if self.score else self.options
         return ", ".join([literal(self.algorithm), *(f"{name}={literal(value)}" for name, value in options.items())])
 
     def code(self, table: str) -> str:

@@ -275,7 +275,7 @@ def cuts_of_columns(
     cuts = {}
     for name in columns:
         try:
-            cuts[name] = find_cuts(_floats(df[name]), method, bins=bins, y=y)
+            cuts[name] = find_cuts(df[name].to_numpy(dtype=np.float64, na_value=np.nan), method, bins=bins, y=y)
         except ValueError as error:
             raise ValueError(f"column {name!r}: {error}") from None
     return cuts
@@ -285,9 +285,5 @@ def with_intervals(df: pd.DataFrame, cuts: dict[str, NDArray[np.float64]]) -> pd
     """DataFrame whose columns named in `cuts` are replaced by categoricals; the others are the same."""
     import pandas as pd
 
-    return df.assign(**{n: pd.Series(to_intervals(_floats(df[n]), c), df.index) for n, c in cuts.items()})
-
-
-def _floats(column: pd.Series) -> NDArray[np.float64]:
-    result: NDArray[np.float64] = column.to_numpy(dtype=np.float64, na_value=np.nan)
-    return result
+    columns = {name: df[name].to_numpy(dtype=np.float64, na_value=np.nan) for name in cuts}
+    return df.assign(**{n: pd.Series(to_intervals(values, cuts[n]), df.index) for n, values in columns.items()})
