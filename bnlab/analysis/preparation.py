@@ -30,7 +30,7 @@ DEFAULT = ("quantile", 3)
 
 @dataclass(frozen=True)
 class Preparation:
-    """What is done to a data frame, by numbers and names alone, so that it can be repeated.
+    """Steps from a data frame to a table, by numbers and names alone, so that they can be repeated.
 
     Attributes
     ----------
@@ -208,7 +208,7 @@ class PreparationEditor:
 
     @classmethod
     def suggested(cls, frame: pd.DataFrame) -> PreparationEditor:
-        """What is suggested for a frame."""
+        """Suggested preparation of a frame."""
         preparation = Preparation.suggested(frame)
         return cls(frame, preparation, dict.fromkeys(preparation.cuts, DEFAULT))
 

@@ -39,7 +39,7 @@ class Study:
         Of the prepared table (`Table.fingerprint`), so that other data are noticed; empty when not known.
     preparation : Preparation
     recipes : mapping of str to Recipe
-        By the names that a person gave.
+        By the names of their networks.
     graphs : mapping of str to Dag
         What the recipes of the same names found; one without a recipe was made in another way.
     confidence : mapping of str to EdgeConfidence
@@ -78,7 +78,7 @@ class Study:
         self._check_networks()
 
     def _check_networks(self) -> None:
-        """Raise a ValueError when recipes, networks and what is said of them do not belong together."""
+        """Raise a ValueError when recipes, networks and confidences do not match."""
         for part, names, known, held in (
             ("recipes", self.recipes, self.graphs, "network"),
             ("confidence", self.confidence, self.graphs, "network"),
@@ -99,7 +99,7 @@ class Study:
             _check_confidence(f"confidence[{shown(name)}]", found, variables)
 
     def with_result(self, name: str, recipe: Recipe | None, graph: Dag, *, stopped: bool = False) -> Study:
-        """Study with one more network; what was known of another one of that name is gone.
+        """Study with one more network, which replaces another one of that name.
 
         Parameters
         ----------

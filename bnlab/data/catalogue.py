@@ -1,4 +1,4 @@
-"""Public data sets: where they come from, what is known of them, and a verified local copy of each file."""
+"""Public data sets: their sources and properties, and a verified local copy of each file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _verified: set[tuple[str, int, int, int, int]] = set()
 
 
 class DataUnavailable(OSError):
-    """A file of the catalogue is not at hand and could not be downloaded."""
+    """A file of the catalogue is not on this computer and could not be downloaded."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def fetch(file: str) -> Path:
     ValueError
         Unknown file, or a file in the folder of BNLAB_DATA whose content is not the expected.
     DataUnavailable
-        No copy at hand, and none or a different one to download.
+        No copy on this computer, and none or a different one to download.
     """
     known = {entry.file: entry for entry in entries()}
     if file not in known:
@@ -201,7 +201,7 @@ def local_folder() -> Path | None:
 
 
 def cache_folder() -> Path:
-    """Folder that keeps downloaded files."""
+    """Folder of downloaded files."""
     import pooch
 
     return Path(pooch.os_cache("bnlab"))
@@ -241,7 +241,7 @@ def _refuse_plain_http(response: Any, **_: Any) -> None:
 
 
 def _is_intact(path: Path, entry: Entry) -> bool:
-    """Whether a file has the expected content; read once per process while nothing tells that it has changed."""
+    """Whether a file has the expected content; read once per process unless its status changes."""
     status = path.stat()
     # A clock that is set back, or a copy that keeps its time, can repeat the time of a change; the others then differ.
     key = (f"{entry.sha256} {path}", status.st_ino, status.st_ctime_ns, status.st_mtime_ns, status.st_size)

@@ -80,7 +80,7 @@ def check_frame(df: pd.DataFrame) -> None:
 
 
 def refuse_missing(names: Iterable[str]) -> None:
-    """Raise the error for missing values that nobody said what to do about."""
+    """Raise the error for missing values that come without a policy."""
     raise ValueError(
         f'columns {shortened(tuple(names))} have missing values: choose missing="drop" (complete rows only) '
         'or missing="state" (one more state).'
@@ -208,7 +208,7 @@ def _encoded_column(name: str, column: pd.Series) -> Encoded:
 
 
 def _listed(states: pd.Index) -> tuple[Hashable, ...]:
-    """The states as Python's objects; by Arrow where it holds them, as pandas asks it for one after the other."""
+    """The states as Python's objects; by Arrow where it holds them, because pandas converts one after the other."""
     if isinstance(states.dtype, pd.StringDtype) and states.dtype.storage == "pyarrow":
         import pyarrow as pa
 

@@ -74,7 +74,7 @@ def load_data(
     OSError
         No such file, or one that cannot be read.
     DataUnavailable
-        A set of the catalogue that is neither at hand nor to be downloaded.
+        A set of the catalogue that is not on this computer and cannot be downloaded.
 
     Examples
     --------

@@ -434,7 +434,7 @@ def _checked(variable: Variable, column: ArrayLike) -> NDArray[np.integer[Any]]:
 
 
 def _columns_at(block: NDArray[Any], positions: NDArray[np.intp]) -> NDArray[Any]:
-    """Some rows of a block, in pieces between which Ctrl-C is heard."""
+    """Some rows of a block, in pieces, so that Ctrl-C interrupts between them."""
     step = max(_TASK_CELLS // len(positions), 1)
     out = np.empty((len(block), len(positions)), block.dtype)
     for begin in range(0, len(block), step):

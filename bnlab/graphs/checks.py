@@ -21,7 +21,7 @@ def checked_names(names: Sequence[str]) -> tuple[str, ...]:
         check_text(name, "name")
     if len(set(names)) < len(names):
         repeated = sorted({name for name in names if names.count(name) > 1})
-        raise ValueError(f"names {', '.join(map(repr, repeated))} repeat: each variable has a name of its own.")
+        raise ValueError(f"names {', '.join(map(repr, repeated))} repeat: each variable needs a different name.")
     return names
 
 

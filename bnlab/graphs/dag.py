@@ -251,7 +251,7 @@ class Dag:
 
 @runtime_checkable
 class HasDag(Protocol):
-    """What has a graph, such as a BayesianNetwork; it stands for its graph wherever a graph is expected."""
+    """Object with a graph, such as a BayesianNetwork; accepted wherever a graph is."""
 
     @property
     def dag(self) -> Dag:
@@ -259,7 +259,7 @@ class HasDag(Protocol):
 
 
 def as_dag(graph: GraphLike, names: Sequence[str] | None = None) -> Dag:
-    """Read whatever stands for a graph as a `Dag`.
+    """Convert a graph in any accepted form to a `Dag`.
 
     Parameters
     ----------
@@ -299,7 +299,7 @@ def as_dag(graph: GraphLike, names: Sequence[str] | None = None) -> Dag:
 
 @runtime_checkable
 class HasNames(Protocol):
-    """What is on named variables: a Dag, a Pdag, a network, a table."""
+    """Object on named variables: a Dag, a Pdag, a network, a table."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -128,7 +128,7 @@ class EditHistory:
 
     @classmethod
     def begin(cls, dag: Dag) -> EditHistory:
-        """History of a graph that nobody has edited."""
+        """History of a graph without edits."""
         return cls((dag,))
 
     @property
@@ -157,7 +157,7 @@ class EditHistory:
         return self.steps[self.position] if self.position < len(self.steps) else ""
 
     def edit(self, edit: Edit) -> EditHistory:
-        """Change one edge (ValueError as for `edited`); what was undone before can no longer be redone."""
+        """Change one edge (ValueError as for `edited`); undone steps can no longer be redone."""
         return self._stepped(edited(self.dag, edit), str(edit))
 
     def replace(self, dag: Dag, words: str = "another graph") -> EditHistory:

@@ -140,7 +140,7 @@ def v_structures(graph: GraphLike) -> tuple[tuple[str, str, str], ...]:
 
 
 def essential_graph(graph: GraphLike) -> Pdag:
-    """Return the graph that stands for all DAGs equivalent to this one (Carvalho 2009, Definition 2.16).
+    """Return the graph that represents all DAGs equivalent to this one (Carvalho 2009, Definition 2.16).
 
     Edges that all of them share are directed ("compelled"), the others undirected. Known as the CPDAG elsewhere.
 

@@ -31,7 +31,7 @@ FloatArray = NDArray[np.float64]
 
 MAX_CELLS = 2**27
 BYTES_A_CELL = 20
-"""Each table is made, and then copied by the network that keeps it, with the sums of its rows."""
+"""Each table is made, and then copied by the network, with the sums of its rows."""
 
 
 class Smoothing(ABC):

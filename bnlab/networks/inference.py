@@ -100,8 +100,8 @@ def marginal(net: Network, nodes: str | Sequence[str], evidence: Mapping[str, Ha
 
     Returns
     -------
-    ndarray of float64, shape (arity of each node asked for)
-        One axis per node, in the order asked for; sums to 1.
+    ndarray of float64, shape (arity of each queried node)
+        One axis per node, in the order of `nodes`; sums to 1.
 
     Raises
     ------
@@ -119,14 +119,14 @@ def marginal(net: Network, nodes: str | Sequence[str], evidence: Mapping[str, Ha
     >>> marginal(asia(), "lung", {"xray": "yes", "smoke": "yes"}).round(3)
     array([0.646, 0.354])
     """
-    asked = [net.dag.index(name) for name in ([nodes] if isinstance(nodes, str) else nodes)]
+    query = [net.dag.index(name) for name in ([nodes] if isinstance(nodes, str) else nodes)]
     evidence = dict(evidence or {})
     codes = codes_of(net, evidence)
-    _check_query(net, asked, codes)
-    joint = _sum_over(net, asked, codes)
+    _check_query(net, query, codes)
+    joint = _sum_over(net, query, codes)
     if not joint.values.any():
         raise ImpossibleEvidence.among(evidence, lambda part: _is_possible(net, codes_of(net, part)))
-    return joint.shares(tuple(range(len(asked))))
+    return joint.shares(tuple(range(len(query))))
 
 
 def conditional(net: Network, node: str, parents: Sequence[str]) -> FloatArray:
@@ -144,9 +144,9 @@ def conditional(net: Network, node: str, parents: Sequence[str]) -> FloatArray:
     array([[0.909, 0.091],
            [0.476, 0.524]])
     """
-    asked = [net.dag.index(name) for name in (*parents, node)]
-    _check_query(net, asked, {})
-    rows = _sum_over(net, asked, {}).shares((len(parents),))
+    query = [net.dag.index(name) for name in (*parents, node)]
+    _check_query(net, query, {})
+    rows = _sum_over(net, query, {}).shares((len(parents),))
     rows[~rows.any(axis=-1)] = 1 / rows.shape[-1]
     return rows
 
@@ -159,20 +159,20 @@ def _is_possible(net: Network, codes: Mapping[int, int]) -> bool:
         return True
 
 
-def _check_query(net: Network, asked: list[int], codes: Mapping[int, int]) -> None:
-    if not asked:
+def _check_query(net: Network, query: list[int], codes: Mapping[int, int]) -> None:
+    if not query:
         raise ValueError("nodes is empty: name at least one node whose distribution is wanted.")
-    for position, i in enumerate(asked):
-        if i in asked[:position]:
+    for position, i in enumerate(query):
+        if i in query[:position]:
             raise ValueError(f"node {net.names[i]!r} is queried twice: name each node once.")
         if i in codes:
             raise ValueError(f"node {net.names[i]!r} is both queried and given as evidence: leave out one.")
-    if len(asked) > MAX_AXES:
+    if len(query) > MAX_AXES:
         raise ValueError(
-            f"{len(asked)} nodes are queried: numpy has tables of at most {MAX_AXES} axes; query fewer nodes, first "
+            f"{len(query)} nodes are queried: numpy has tables of at most {MAX_AXES} axes; query fewer nodes, first "
             "without those of one state."
         )
-    _check_size(MAX_CELLS, prod(net.arities[i] for i in asked))
+    _check_size(MAX_CELLS, prod(net.arities[i] for i in query))
 
 
 def _check_size(most: int, cells: float) -> None:
@@ -182,13 +182,13 @@ def _check_size(most: int, cells: float) -> None:
     check_memory(BYTES_A_CELL * cells, f"exact inference with tables of {cells:.3g} cells", way_out)
 
 
-def _sum_over(net: Network, asked: list[int], codes: Mapping[int, int]) -> Scaled:
-    """Probability of the states of some nodes together with those observed, one axis a node, in the order asked."""
+def _sum_over(net: Network, query: list[int], codes: Mapping[int, int]) -> Scaled:
+    """Probability of the states of the queried nodes together with those observed, one axis a node."""
     arities = net.arities
-    nodes = sorted({*asked, *codes, *reachable(net.dag.parents, (*asked, *codes))})
-    root = [v for v in asked if arities[v] > 1]
+    nodes = sorted({*query, *codes, *reachable(net.dag.parents, (*query, *codes))})
+    root = [v for v in query if arities[v] > 1]
     tree = Propagation(factors_of(net, nodes, codes), arities, root, partial(_check_size, MAX_CELLS))
-    return tree.total(root)[tuple(None if arities[v] == 1 else slice(None) for v in asked)]
+    return tree.total(root)[tuple(None if arities[v] == 1 else slice(None) for v in query)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -193,17 +193,16 @@ class BayesianNetwork:
         for i, cpt in enumerate(self.cpts):
             with np.errstate(divide="ignore"):
                 flat = np.log(cpt).ravel()
-            steps = [stride // cpt.itemsize for stride in cpt.strides]
-            columns = [table.column(v) for v in (*self.dag.parents[i], i)]
-            families.append((flat, list(zip(columns, steps, strict=True))))
+            columns = zip((*self.dag.parents[i], i), cpt.strides, strict=True)
+            families.append((flat, [(table.column(v), stride // cpt.itemsize) for v, stride in columns]))
         total = np.zeros(table.n_rows)
         for start in range(0, table.n_rows, _BLOCK_ROWS):
             rows = slice(start, start + _BLOCK_ROWS)
             part = total[rows]
-            for log_cpt, columns in families:
+            for log_cpt, steps in families:
                 code: NDArray[np.intp] = np.zeros(len(part), dtype=np.intp)
-                for column, stride in columns:
-                    code += np.multiply(column[rows], stride, dtype=np.intp)
+                for column, step in steps:
+                    code += np.multiply(column[rows], step, dtype=np.intp)
                 part += log_cpt[code]
         return total
 

@@ -20,7 +20,7 @@ from bnlab.data.table import Table
 from bnlab.networks.types import Network
 
 _BLOCK_ROWS = 2048
-_TASK_CELLS = 1 << 22  # drawn in a few hundredths of a second, after which Ctrl-C is heard
+_TASK_CELLS = 1 << 22  # take a few hundredths of a second, so that Ctrl-C interrupts soon
 _GOLDEN = 0x9E3779B97F4A7C15
 
 

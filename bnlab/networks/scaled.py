@@ -153,18 +153,18 @@ def _quotient(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def _product(a: FloatArray, b: FloatArray) -> Any:
     if a.size * b.size > _LONG and np.broadcast(a, b).size > _LONG:
-        return _heard(np.multiply, a, b, order="C")
+        return _run_in_thread(np.multiply, a, b, order="C")
     return np.multiply(a, b, order="C")
 
 
 def _sum(values: FloatArray, axes: tuple[int, ...]) -> Any:
     if values.size > _LONG:
-        return _heard(np.add.reduce, values, axes, keepdims=True)
+        return _run_in_thread(np.add.reduce, values, axes, keepdims=True)
     return np.add.reduce(values, axes, keepdims=True)
 
 
-def _heard(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """Call numpy in a thread, so that Ctrl-C is heard; the context of a caller does not reach there."""
+def _run_in_thread(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """Call numpy in a thread, so that Ctrl-C interrupts it; the context of a caller does not reach there."""
 
     def checked() -> Any:
         with range_checked():

@@ -50,7 +50,7 @@ class Reader:
         return self._assemble()
 
     def _read_blocks(self) -> list[int]:
-        """Read what is declared, and tell where the probability blocks begin: they may stand before it."""
+        """Read the declarations; returns where the probability blocks begin, which may come before them."""
         tables = []
         while (token := self._take()) != END:
             if token == "variable":

@@ -17,7 +17,7 @@ WORD = r'[^\s{}()\[\];,|"]++'
 STRING = r'"(?:[^"\\]|\\(?s:.))*+"'
 
 _SKIP = r"(?:\s++|//[^\n]*+|/\*(?s:.*?)\*/)*+"
-# What is left open runs to the end of the file as one token, so that reading stays linear.
+# A comment or a name without an end runs to the end of the file as one token, so that reading stays linear.
 _OPEN = r'(?s:/\*.*|".*)'
 TOKEN = re.compile(rf"{_SKIP}({STRING}|{_OPEN}|[{{}}()\[\];,|]|{WORD}|\Z)")
 _MESSAGE = 1000
@@ -90,7 +90,7 @@ def _state_names(variable: Variable) -> list[str]:
     if len(set(names)) < len(names):
         raise ValueError(
             f"variable {variable.name!r} has the states {shortened(variable.states)}: two have the same text, "
-            "which BIF cannot tell apart; rename one."
+            "which BIF cannot distinguish; rename one."
         )
     return names
 
