@@ -35,11 +35,6 @@ Watch: TypeAlias = Callable[[Any, Any, Any], bool]
 NO_DATA = "there are no data yet: load a .csv or .parquet file, or a DataFrame."
 
 
-def to_the_end(search: Any, state: Any, info: Any) -> bool:
-    """Watch that never stops anything."""
-    return False
-
-
 class Session(Locked):
     """Data, their preparation and networks. Each method either does all it says, or raises and changes nothing.
 
@@ -136,7 +131,7 @@ class Session(Locked):
             self.source, self.kinds, self.table, self.study = source, kinds, table, study
             self._waiting = None
 
-    def learn(self, recipe: Recipe, name: str | None = None, watch: Watch = to_the_end) -> str:
+    def learn(self, recipe: Recipe, name: str | None = None, watch: Watch | None = None) -> str:
         """Learn a network; returns its name. One whose search is stopped counts too."""
         table, chosen = self.ready, check_text("name", name or self.name_of(recipe))
         search = recipe.search(table)
@@ -147,7 +142,7 @@ class Session(Locked):
         self._change(lambda now: now.with_result(chosen, recipe, graph, stopped=stopped))
         return chosen
 
-    def bootstrap(self, name: str, replicates: int = 100, watch: Watch = to_the_end) -> EdgeConfidence:
+    def bootstrap(self, name: str, replicates: int = 100, watch: Watch | None = None) -> EdgeConfidence:
         """Learn a network again and again from resampled rows; goes on from where it was stopped."""
         table, recipe = self.ready, self.recipe(name)
         search = Bootstrap(table, recipe.learn, replicates, self.study.bootstrap_seed)
@@ -252,11 +247,11 @@ class Session(Locked):
             self.study = change(self.study)
 
 
-def _run(search: Any, state: Any, watch: Watch) -> tuple[Any, bool]:
+def _run(search: Any, state: Any, watch: Watch | None) -> tuple[Any, bool]:
     """Last state, and whether it is one before the end."""
     while not search.is_done(state):
         state, info = search.step(state)
-        if watch(search, state, info):
+        if watch is not None and watch(search, state, info):
             break
     return state, not search.is_done(state)
 

@@ -44,17 +44,7 @@ def factors_of(net: Network, nodes: Iterable[int], codes: Mapping[int, int]) -> 
 
 
 class Propagation:
-    """Tree of cliques over factors.
-
-    Parameters
-    ----------
-    factors : list of (table, axes)
-    arities : sequence of int
-        Of all nodes.
-    root : sequence of int
-        Nodes to hold together in the first clique.
-    check : callable
-        Called with the number of cells of each clique; raises if that is too large.
+    """Tree of cliques over factors; the other parameters are those of `clique_tree`.
 
     Attributes
     ----------

@@ -108,15 +108,9 @@ def scale_to_marginal(weights: FloatArray, parents: FloatArray, marginal: FloatA
     ----------
     weights : ndarray of float64, shape (q, r)
         Positive.
-    parents : ndarray of float64, shape (q,)
-        Probability of each parent configuration; one of probability 0 gets `marginal` for its row.
-    marginal : ndarray of float64, shape (r,)
-        Distribution that the child shall have.
-
-    Returns
-    -------
-    ndarray of float64, shape (q, r)
-        Rows sum to 1, and weighted by `parents` they sum to `marginal`.
+    parents, marginal : ndarray of float64, shapes (q,) and (r,)
+        Probability of each parent configuration, and distribution that the child gets: rows of the table sum to 1, and
+        weighted by `parents` to `marginal`. The row of a configuration of probability 0 is `marginal`.
 
     Examples
     --------

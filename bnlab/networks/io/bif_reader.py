@@ -29,7 +29,6 @@ class Reader:
         self._next = 0
         self._variables: list[Variable] = []
         self._position: dict[str, int] = {}
-        self._codes: list[dict[str, int]] = []
         self._cells = 0
         self._families: dict[int, tuple[tuple[int, ...], NDArray[np.float64]]] = {}
 
@@ -47,7 +46,12 @@ class Reader:
         for variable, i in self._position.items():
             if i not in self._families:
                 raise self._error(f"variable {variable!r} has no probability block.")
-        return self._assemble()
+        families = [self._families[i] for i in range(len(self._variables))]
+        try:
+            dag = Dag([v.name for v in self._variables], [parents for parents, _ in families])
+        except ValueError as error:
+            raise self._error(str(error)) from None
+        return BayesianNetwork(dag, self._variables, [table for _, table in families])
 
     def _read_blocks(self) -> list[int]:
         """Read the declarations; returns where the probability blocks begin, which may come before them."""
@@ -59,18 +63,15 @@ class Reader:
                 tables.append(self._next)
                 self._next = self._find("}") + 1
             elif token == "network":
-                self._read_network()
+                if self._tokens[self._next] != "{":
+                    self._name("the network")
+                self._expect("{")
+                while (token := self._take()) != "}":
+                    self._skip_property(token)
             elif token != ";":
                 known = "a 'network', 'variable' or 'probability' block begins"
                 raise self._error(f"found {token!r} where {known}.", at=self._next - 1)
         return tables
-
-    def _read_network(self) -> None:
-        if self._peek() != "{":
-            self._name("the network")
-        self._expect("{")
-        while (token := self._take()) != "}":
-            self._skip_property(token)
 
     def _read_variable(self) -> None:
         at = self._next
@@ -88,7 +89,6 @@ class Reader:
             raise self._error(f"variable {name!r} has no 'type discrete [ n ] {{ .. }};' line.", at=at)
         self._position[name] = len(self._variables)
         self._variables.append(Variable(name, tuple(states)))
-        self._codes.append({state: k for k, state in enumerate(states)})
 
     def _read_states(self, name: str) -> list[str]:
         self._expect("discrete")
@@ -98,7 +98,7 @@ class Reader:
         self._expect("{")
         at = self._next
         states = self._names_until("}")
-        if self._peek() == ";":
+        if self._tokens[self._next] == ";":
             self._next += 1
         if str(len(states)) != count:
             raise self._error(f"variable {name!r} declares {count} states and lists {len(states)}.", at=at)
@@ -109,7 +109,11 @@ class Reader:
     def _read_probability(self) -> None:
         at = self._next
         self._expect("(")
-        family = [self._variable(name, at) for name in self._names_until(")")]
+        names = self._names_until(")")
+        for name in names:
+            if name not in self._position:
+                raise self._error(f"no variable {name!r} is declared; {nearest(name, self._position)}", at=at)
+        family = [self._position[name] for name in names]
         if not family:
             raise self._error("a probability block names its variable: probability ( NAME | PARENT, .. ).", at=at)
         child, *given = family
@@ -187,12 +191,11 @@ class Reader:
         if len(states) != len(given):
             raise self._error(f"{len(states)} parent states where {len(given)} are needed.", at=at)
         j = 0
-        for p, state in zip(given, states, strict=True):
-            code = self._codes[p].get(state)
-            if code is None:
-                known = nearest(state, self._codes[p])
-                raise self._error(f"{self._variables[p].name!r} has no state {state!r}; {known}", at=at)
-            j = j * len(self._codes[p]) + code
+        try:
+            for p, state in zip(given, states, strict=True):
+                j = j * self._variables[p].arity + self._variables[p].code(state)
+        except ValueError as error:
+            raise self._error(str(error), at=at) from None
         return j
 
     def _row_name(self, child: int, given: list[int], j: int) -> str:
@@ -210,30 +213,15 @@ class Reader:
         start, self._next = self._next, self._find(";") + 1
         words = [token for token in self._tokens[start : self._next - 1] if token != ","]
         try:
-            values = list(map(_number if "_" in "".join(words) else float, words))
+            if "_" in "".join(words):  # Python would read 0_5 as 5
+                raise ValueError
+            values = list(map(float, words))
         except ValueError:
-            wrong = next(k for k in range(start, self._next) if not _is_number_or_comma(self._tokens[k]))
+            wrong = next(k for k in range(start, self._next) if self._tokens[k] != "," and not _is_number(self._tokens[k]))
             raise self._error(f"found {self._tokens[wrong]!r} where a number or ';' is needed.", at=wrong) from None
         if len(values) != n:
             raise self._error(f"{len(values)} values where {_in_digits(n)} are needed.", at=at)
         return values
-
-    def _variable(self, name: str, at: int) -> int:
-        try:
-            return self._position[name]
-        except KeyError:
-            raise self._error(f"no variable {name!r} is declared; {nearest(name, self._position)}", at=at) from None
-
-    def _assemble(self) -> BayesianNetwork:
-        families = [self._families[i] for i in range(len(self._variables))]
-        try:
-            dag = Dag([v.name for v in self._variables], [parents for parents, _ in families])
-        except ValueError as error:
-            raise self._error(str(error)) from None
-        return BayesianNetwork(dag, self._variables, [table for _, table in families])
-
-    def _peek(self) -> str:
-        return self._tokens[self._next]
 
     def _take(self) -> str:
         token = self._tokens[self._next]
@@ -242,8 +230,8 @@ class Reader:
         return token
 
     def _expect(self, token: str) -> None:
-        if self._peek() != token:
-            raise self._error(f"found {_shown(self._peek())} where {token!r} is needed.")
+        if self._tokens[self._next] != token:
+            raise self._error(f"found {_shown(self._tokens[self._next])} where {token!r} is needed.")
         self._next += 1
 
     def _find(self, token: str) -> int:
@@ -253,7 +241,7 @@ class Reader:
             raise self._error(f"the file ends before the {token!r} that belongs here.") from None
 
     def _name(self, of: str) -> str:
-        token = self._peek()
+        token = self._tokens[self._next]
         if token == END or token in PUNCTUATION:
             raise self._error(f"found {_shown(token)} where the name of {of} is needed.")
         self._next += 1
@@ -312,14 +300,8 @@ def _shown(token: str) -> str:
     return "the end of the file" if token == END else repr(token)
 
 
-def _number(word: str) -> float:
-    if "_" in word:  # Python would read 0_5 as 5
-        raise ValueError(word)
-    return float(word)
-
-
-def _is_number_or_comma(token: str) -> bool:
+def _is_number(word: str) -> bool:
     try:
-        return token == "," or _number(token) is not None
+        return "_" not in word and float(word) is not None
     except ValueError:
         return False

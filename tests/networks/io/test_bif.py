@@ -114,7 +114,7 @@ def test_rounded_rows_are_made_to_sum_to_one_and_exact_ones_are_kept():
         (TEXT.replace("( C |", "( D |"), 18, "no variable 'D'"),
         (TEXT.replace("  (<5, yes) 0.4, 0.6;\n", ""), 18, r"row \(<5, yes\) of 'C' is missing"),
         (TEXT.replace("(<5, yes)", "(<5, no)"), 22, r"row \(<5, no\) of 'C' is given twice"),
-        (TEXT.replace("(<5, yes)", "(<6, yes)"), 22, "'B' has no state '<6'; known names: 5-12, <5, >=7.5"),
+        (TEXT.replace("(<5, yes)", "(<6, yes)"), 22, "'B' has no state '<6'; its states are '<5', '5-12', '>=7.5'"),
         (TEXT.replace("(<5, yes)", "(<5)"), 22, "1 parent states where 2"),
         (TEXT.replace("0.4, 0.6", "0.4, 0.6, 0"), 22, "3 values where 2"),
         (TEXT.replace("0.4, 0.6", "0.4"), 22, "1 values where 2"),
