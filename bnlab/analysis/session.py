@@ -22,6 +22,7 @@ from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.bootstrap import Bootstrap, BootstrapState
 from bnlab.learners.table import LEARNERS
 from bnlab.scores.make import SCORE_TABLE
+from bnlab.search import iterate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 
 Watch: TypeAlias = Callable[[Any, Any, Any], bool]
 """Called with search, state and the information of the last step; true ends the search."""
-
-
 NO_DATA = "there are no data yet: load a .csv or .parquet file, or a DataFrame."
 
 
@@ -249,11 +248,11 @@ class Session(Locked):
 
 def _run(search: Any, state: Any, watch: Watch | None) -> tuple[Any, bool]:
     """Last state, and whether it is one before the end."""
-    while not search.is_done(state):
-        state, info = search.step(state)
-        if watch is not None and watch(search, state, info):
+    last = state
+    for last, info in iterate(search, state):
+        if watch is not None and watch(search, last, info):
             break
-    return state, not search.is_done(state)
+    return last, not search.is_done(last)
 
 
 def _fits(study: Study, frame: pd.DataFrame) -> bool:

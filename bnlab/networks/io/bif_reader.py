@@ -217,7 +217,8 @@ class Reader:
                 raise ValueError
             values = list(map(float, words))
         except ValueError:
-            wrong = next(k for k in range(start, self._next) if self._tokens[k] != "," and not _is_number(self._tokens[k]))
+            numbered = enumerate(self._tokens[start : self._next], start)
+            wrong = next(k for k, token in numbered if token != "," and not _is_number(token))
             raise self._error(f"found {self._tokens[wrong]!r} where a number or ';' is needed.", at=wrong) from None
         if len(values) != n:
             raise self._error(f"{len(values)} values where {_in_digits(n)} are needed.", at=at)
