@@ -210,7 +210,7 @@ class Workbench(WorkbenchTraits):
         wait : bool
             Whether to wait for the end; otherwise returns None at once.
         **options
-            As for `bnlab.learn`; defaults are those of `bnlab.analysis.choices`.
+            As for `bnlab.learn`; defaults are those of `bnlab.analysis.recipe`.
 
         Raises
         ------
