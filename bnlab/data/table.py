@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import nearest
 from bnlab.data.variable import Variable, shortened
@@ -97,7 +98,6 @@ class Table:
         if target is not None:
             self.index(target)
         self._target = target
-        self._fingerprint: str | None = None
 
     def _set_blocks(self, blocks: list[tuple[NDArray[np.intp], Codes]]) -> None:
         self._blocks = blocks
@@ -111,10 +111,7 @@ class Table:
 
     @classmethod
     def _of_blocks(
-        cls,
-        variables: Sequence[Variable],
-        blocks: list[tuple[NDArray[np.intp], Codes]],
-        target: str | None = None,
+        cls, variables: Sequence[Variable], blocks: list[tuple[NDArray[np.intp], Codes]], target: str | None = None
     ) -> Table:
         """Table of codes known to be right and laid out as `_layout` says, without a check or a copy."""
         table = cls.__new__(cls)
@@ -125,12 +122,8 @@ class Table:
     def _with_blocks(self, blocks: list[tuple[NDArray[np.intp], Codes]]) -> Table:
         return self._of_blocks(self._variables, blocks, self._target)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"variables": self._variables, "target": self._target, "blocks": self._blocks}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self._set_variables(state["variables"], state["target"])
-        self._set_blocks(state["blocks"])
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Table._of_blocks, (self._variables, self._blocks, self._target)
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -268,15 +261,13 @@ class Table:
             and all(np.array_equal(a, b) for a, b in zip(self._columns, other._columns, strict=True))
         )
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """SHA-256 (hex) of names, states and codes; the target does not enter. Computed once, on demand."""
-        if self._fingerprint is None:
-            digest = hashlib.sha256(repr([(v.name, v.states) for v in self._variables]).encode())
-            for column in self._columns:
-                digest.update(column.astype(column.dtype.newbyteorder("<"), copy=False).data)
-            self._fingerprint = digest.hexdigest()
-        return self._fingerprint
+        digest = hashlib.sha256(repr([(v.name, v.states) for v in self._variables]).encode())
+        for column in self._columns:
+            digest.update(column.astype(column.dtype.newbyteorder("<"), copy=False).data)
+        return digest.hexdigest()
 
     @classmethod
     def from_codes(
