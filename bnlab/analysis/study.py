@@ -221,9 +221,9 @@ class Study:
         """Notebook of all steps, not executed, as the JSON of nbformat 4."""
         title = title.strip() or "Analysis"
         heading = title if _PLAIN_TITLE.fullmatch(title) else _code_span(repr(title)[1:-1])
-        cells = [_markdown(f"# {heading}")]
+        cells = [_cell("markdown", f"# {heading}")]
         for words, code in self.steps():
-            cells += [_markdown(words), _code(code)]
+            cells += [_cell("markdown", words), _cell("code", code)]
         for number, cell in enumerate(cells):
             cell["id"] = f"step-{number}"
         kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -280,9 +280,6 @@ def _code_span(text: str) -> str:
     return f"{fence} {text} {fence}" if "`" in text else f"{fence}{text}{fence}"
 
 
-def _markdown(text: str) -> dict[str, Any]:
-    return {"cell_type": "markdown", "metadata": {}, "source": text}
-
-
-def _code(text: str) -> dict[str, Any]:
-    return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": text.rstrip("\n")}
+def _cell(kind: str, text: str) -> dict[str, Any]:
+    results: dict[str, Any] = {"execution_count": None, "outputs": []} if kind == "code" else {}
+    return {"cell_type": kind, "metadata": {}, **results, "source": text.rstrip("\n")}

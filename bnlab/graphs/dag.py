@@ -126,14 +126,10 @@ class Dag:
 
     def __repr__(self) -> str:
         """Counts, then each variable with its parents, as R's bnlearn writes a model string."""
-        return f"Dag({counted(len(self), 'node')}, {counted(len(self.edges), 'edge')}: {self._model_string()})"
-
-    def _model_string(self) -> str:
-        families = (
-            f"[{name}|{':'.join(self.names[p] for p in parents)}]" if parents else f"[{name}]"
-            for name, parents in zip(self.names[:_SHOWN], self.parents, strict=False)
-        )
-        return "".join(families) + ("…" if len(self) > _SHOWN else "")
+        families = zip(self.names[:_SHOWN], self.parents, strict=False)
+        model = "".join(f"[{v}{'|' if ps else ''}{':'.join(self.names[p] for p in ps)}]" for v, ps in families)
+        model += "…" if len(self) > _SHOWN else ""
+        return f"Dag({counted(len(self), 'node')}, {counted(len(self.edges), 'edge')}: {model})"
 
     @cached_property
     def _positions(self) -> dict[str, int]:
