@@ -243,3 +243,42 @@ class BayesianNetwork:
             parents = self.dag.parents_of(variable.name)
             graph.nodes[variable.name].update(states=variable.states, parents=parents, cpt=cpt)
         return graph
+
+    @classmethod
+    def from_networkx(cls, graph: nx.DiGraph) -> BayesianNetwork:
+        """Convert a graph as `to_networkx` makes it; nodes keep the order they have there.
+
+        Parameters
+        ----------
+        graph : networkx.DiGraph
+            Each node has the attributes ``states`` and ``cpt``, and ``parents`` when their order in ``cpt`` is not that
+            of the graph's nodes.
+
+        Raises
+        ------
+        ValueError
+            If an attribute is missing, ``parents`` are not the node's parents, or as for `Dag` and `BayesianNetwork`.
+        """
+        dag = Dag.from_networkx(graph)
+        variables, cpts = [], []
+        for name, attributes in graph.nodes(data=True):
+            for needed in ("states", "cpt"):
+                if needed not in attributes:
+                    raise ValueError(f"node {name!r} has no attribute {needed!r}: a Bayesian network needs it.")
+            variables.append(Variable(name, tuple(attributes["states"])))
+            cpts.append(_ordered(name, dag.parents_of(name), attributes.get("parents"), attributes["cpt"]))
+        return cls(dag, variables, cpts)
+
+
+def _ordered(name: str, wanted: Sequence[str], given: Sequence[str] | None, cpt: ArrayLike) -> ArrayLike:
+    """Table with its parents' axes brought into the order wanted."""
+    if given is None or tuple(given) == tuple(wanted):
+        return cpt
+    if sorted(given) != sorted(wanted):
+        raise ValueError(
+            f"node {name!r}: its attribute 'parents' names {', '.join(given)}, the graph's edges {', '.join(wanted)}."
+        )
+    table = np.asarray(cpt)
+    if table.ndim != len(wanted) + 1:
+        raise ValueError(f"node {name!r}: a table of {table.ndim} axes for {len(wanted)} parents and the node.")
+    return np.transpose(table, [*(list(given).index(p) for p in wanted), len(wanted)])
