@@ -33,7 +33,7 @@ from bnlab.learners import (
     paper_search,
 )
 from bnlab.networks import BayesianNetwork, asia, parse_bif, read_bif, simple
-from bnlab.networks.io.bif_writer import format_bif
+from bnlab.networks.io.bif_text import format_bif
 from bnlab.scores import local_scores
 from bnlab.search import Trace, run
 from bnlab.skeletons.skeleton import SKELETONS

@@ -11,7 +11,6 @@ from bnlab.data.parquet import ParquetTables
 from bnlab.data.splits import PapersSplit, five_fold, holdout, papers_split
 from bnlab.data.table import Table, concat
 from bnlab.data.variable import Variable
-from bnlab.data.waveform import waveform
 
 if TYPE_CHECKING:
     from bnlab.data.mdl_transformer import MDLDiscretizer
@@ -36,7 +35,6 @@ __all__ = [
     "overview",
     "papers_split",
     "quantile_cuts",
-    "waveform",
     "width_cuts",
 ]
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from bnlab._runtime.budget import check_memory, check_pairs
 from bnlab._runtime.cached import cached_property
-from bnlab.graphs.dag import Dag, check_same_variables, is_networkx
+from bnlab.graphs.checks import check_same_variables
+from bnlab.graphs.dag import Dag, is_networkx
 from bnlab.graphs.pdag import Pdag
 from bnlab.learners.nodes import Edge, as_edges
 from bnlab.learners.types import Mask, ParentTuples, ScoreSearch

@@ -25,7 +25,7 @@ from bnlab.citests.g2_tester import G2Tester
 from bnlab.counts import ChunkedSource
 from bnlab.counts.information import mutual_information
 from bnlab.counts.memory import MemorySource
-from bnlab.data import MDLDiscretizer, Table, Variable, concat, five_fold, mdl_cuts, quantile_cuts, waveform
+from bnlab.data import MDLDiscretizer, Table, Variable, concat, five_fold, mdl_cuts, quantile_cuts
 from bnlab.experiments.carvalho2007 import all_dags
 from bnlab.experiments.grid import Grid, RecordFile
 from bnlab.figures import NetworkScores, layered_layout, network_picture
@@ -52,7 +52,7 @@ from bnlab.networks import (
     tile,
     to_networkx,
 )
-from bnlab.networks.io.bif_writer import format_bif
+from bnlab.networks.io.bif_text import format_bif
 from bnlab.networks.io.graphml import format_graphml
 from bnlab.scores import local_scores, multinomial_complexity
 from bnlab.search import iterate, run
@@ -200,7 +200,6 @@ OPERATIONS: dict[str, Callable[[], Any]] = {
     "cuts": lambda: mdl_cuts(*CUT),
     "quantiles": lambda: quantile_cuts(MANY_NUMBERS, 9),
     "folds": lambda: five_fold(600_000, 1, LARGE.column(0)),
-    "waveform": lambda: waveform(200_000, seed=1),
     "recoded": lambda: LARGE.recoded([Variable(v.name, v.states[::-1]) for v in LARGE.variables]),
     "concat": lambda: concat([LARGE] * 3),
     "describe": lambda: describe_columns(LARGE_FRAME),

@@ -20,8 +20,8 @@ from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
 import bnlab
 from bnlab.analysis import Preparation, Recipe, Study
+from bnlab.analysis.files import Source
 from bnlab.analysis.session import Session
-from bnlab.analysis.sources import Source
 from bnlab.analysis.study_json import FIELDS
 from bnlab.figures.report import study_report
 from tests.analysis import exported

@@ -15,7 +15,7 @@ from bnlab.graphs.dag import Dag
 from bnlab.graphs.pdag import Pdag
 from bnlab.graphs.pdag import skeleton as skeleton_of
 from bnlab.learners import learn
-from bnlab.networks.textbook import asia
+from bnlab.networks.load import asia
 from bnlab.scores import score
 from bnlab.skeletons import SuperStructure, skeleton
 

@@ -26,7 +26,8 @@ from bnlab.figures.theme import (
     VIOLET,
 )
 from bnlab.graphs import Dag, Pdag, as_dag
-from bnlab.graphs.dag import GraphLike, check_same_variables, counted
+from bnlab.graphs.checks import check_same_variables
+from bnlab.graphs.dag import GraphLike, counted
 
 AnyGraph: TypeAlias = "GraphLike | Pdag"
 

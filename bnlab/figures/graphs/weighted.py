@@ -12,7 +12,8 @@ from bnlab.figures.graphs.drawing import FloatArray, NamedEdge, Stroke
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout
 from bnlab.figures.picture import Picture
 from bnlab.figures.theme import GREY, colour
-from bnlab.graphs.dag import checked_names, counted
+from bnlab.graphs.checks import checked_names
+from bnlab.graphs.dag import counted
 
 SIDE = 150.0  # between neighbours on the ring
 BOW = 17.0  # how far an edge bends away from its reverse

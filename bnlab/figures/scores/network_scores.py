@@ -15,8 +15,8 @@ from bnlab._runtime.names import known_name
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.source import DataLike, batches_of, count_source
 from bnlab.counts.types import Family, FloatArray
+from bnlab.graphs.checks import is_edge
 from bnlab.graphs.dag import GraphLike, as_dag, names_of
-from bnlab.graphs.families import is_edge
 from bnlab.scores import LocalScore, make_score
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from bnlab.figures.graphs.node_tables import nats
 from bnlab.figures.labels import score_label
 from bnlab.figures.picture import Picture
 from bnlab.figures.table import html_table, signed
-from bnlab.graphs.snippet import python_code
+from bnlab.graphs.pdag import python_code
 from bnlab.networks.influence import InfluenceDiagram
-from bnlab.networks.io.bif_writer import format_bif
+from bnlab.networks.io.bif_text import format_bif
 from bnlab.networks.io.graphml import format_graphml
 from bnlab.widgets.graph.content import evidence_text
 from bnlab.widgets.graph.session import GraphSession

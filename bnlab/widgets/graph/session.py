@@ -16,10 +16,10 @@ from bnlab.figures.scores.network_scores import PLAIN_SCORES
 from bnlab.graphs import Dag, Pdag, as_dag, essential_graph
 from bnlab.graphs.dag import is_networkx
 from bnlab.graphs.editing import Edit, EditHistory
-from bnlab.networks.evidence import ImpossibleEvidence, JunctionTree, Posterior
+from bnlab.networks.fit import FamilyTables
+from bnlab.networks.inference import ImpossibleEvidence, JunctionTree, Posterior
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.network import BayesianNetwork
-from bnlab.networks.refit import FamilyTables
 
 if TYPE_CHECKING:
     from bnlab.data.variable import Variable

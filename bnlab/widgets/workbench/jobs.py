@@ -11,12 +11,10 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from bnlab._runtime.files import digest_of
-from bnlab.analysis.choices import suggested_learner
-from bnlab.analysis.preparing import Preparing
-from bnlab.analysis.recipe import Recipe
-from bnlab.analysis.saving import SavedFiles
+from bnlab.analysis.files import SavedFiles, Source, open_source, read_sent
+from bnlab.analysis.preparation import PreparationEditor
+from bnlab.analysis.recipe import Recipe, suggested_learner
 from bnlab.analysis.session import Session
-from bnlab.analysis.sources import Source, open_source, read_sent
 from bnlab.analysis.study import Study
 from bnlab.counts.memory import is_compiled
 from bnlab.graphs.confidence import EdgeConfidence
@@ -161,14 +159,14 @@ class WorkbenchJobs:
         """Show loaded data, with a note about them or "" for their size."""
         session = self._session
         if session.source is not None and session.table is not None:
-            suggested = Preparing.suggested(session.frame)
+            suggested = PreparationEditor.suggested(session.frame)
             own = session.study.preparation
             ways = {
                 name: way
                 for name, way in suggested.ways.items()
                 if own.cuts.get(name) == suggested.preparation.cuts[name]
             }
-            self._view.preparing = Preparing(session.frame, own, ways)
+            self._view.preparing = PreparationEditor(session.frame, own, ways)
             name, self._view.suggestion = suggested_learner(session.table)
             self._panel.options = {}
             self._panel.algorithm, self._panel.score = name, scores_of(name)[0]
@@ -177,7 +175,7 @@ class WorkbenchJobs:
         self._view.show_networks(next(iter(session.study.graphs), None))
         self._view.report("data", note)
 
-    def prepare(self, preparing: Preparing, look: str | None = None) -> None:
+    def prepare(self, preparing: PreparationEditor, look: str | None = None) -> None:
         self._session.prepare(preparing.preparation)
         self._view.preparing = preparing
         if look is not None:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from bnlab.analysis.preparing import Preparing
+from bnlab.analysis.preparation import PreparationEditor
 from bnlab.analysis.recipe import Recipe, recipe_of
 from bnlab.analysis.session import Session
 from bnlab.learners.table import options_of
@@ -128,19 +128,19 @@ class PageRequests:
                 partial(self._jobs.start, "data", partial(self._jobs.receive, str(content["name"]), whole))
             )
 
-    def _prepared(self, request: Mapping[str, Any]) -> Preparing:
+    def _prepared(self, request: Mapping[str, Any]) -> PreparationEditor:
         """Preparation as the table of columns asks for it."""
         if self._view.preparing is None:
             raise ValueError("there are no data yet: load some.")
         now = self._view.preparing
-        changes: dict[str, Callable[[], Preparing]] = {
+        changes: dict[str, Callable[[], PreparationEditor]] = {
             "role": lambda: now.role(request["column"], request["role"]),
             "cut": lambda: now.cut(
                 request["column"], request["method"], request.get("bins") or 3, request.get("text", "")
             ),
             "cut-all": lambda: now.cut_all(request["method"], request["bins"]),
             "missing": lambda: now.missing(request["value"]),
-            "suggest": lambda: Preparing.suggested(now.frame),
+            "suggest": lambda: PreparationEditor.suggested(now.frame),
         }
         return changes[request["type"]]()
 

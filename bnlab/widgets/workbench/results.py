@@ -7,7 +7,7 @@ from html import escape
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from bnlab.analysis.sources import SUFFIXES
+from bnlab.analysis.files import SUFFIXES
 from bnlab.figures.agreement import agreement_table, distance_table, text_table
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.network import network_html, network_layout, network_picture, not_drawn

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 
-from bnlab.analysis.preparing import Preparing
+from bnlab.analysis.preparation import PreparationEditor
 from bnlab.analysis.session import Session
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.network import not_drawn
@@ -59,7 +59,7 @@ class WorkbenchView:
 
     def __init__(self, panel: WorkbenchTraits, session: Session) -> None:
         self._panel, self._session = panel, session
-        self.preparing: Preparing | None = None
+        self.preparing: PreparationEditor | None = None
         self.name, self.path, self.file, self.suggestion = "", "", "analysis", ""
         self.messages: dict[str, tuple[str, bool]] = {}
         self.running: tuple[str, float | None, str] | None = None

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bnlab._runtime.files import digest_of
-from bnlab.analysis.preparation import Preparation
-from bnlab.analysis.preparing import Preparing
+from bnlab.analysis.files import open_source
+from bnlab.analysis.preparation import Preparation, PreparationEditor
 from bnlab.analysis.recipe import recipe_of
 from bnlab.analysis.session import Session
-from bnlab.analysis.sources import open_source
 from bnlab.analysis.study import Study
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag, counted
@@ -104,7 +103,7 @@ class Workbench(WorkbenchTraits):
 
     @preparation.setter
     def preparation(self, preparation: Preparation) -> None:
-        self._jobs.worker.call(lambda: self._jobs.prepare(Preparing(self.frame, preparation)))
+        self._jobs.worker.call(lambda: self._jobs.prepare(PreparationEditor(self.frame, preparation)))
 
     @property
     def study(self) -> Study:
@@ -177,13 +176,13 @@ class Workbench(WorkbenchTraits):
 
     def suggest(self) -> None:
         """Reset to the suggested preparation."""
-        self._change(lambda now: Preparing.suggested(now.frame))
+        self._change(lambda now: PreparationEditor.suggested(now.frame))
 
     def set_missing(self, policy: str) -> None:
         """Treat missing values as an "error", as a "state" of their own, or "drop" their rows."""
         self._change(lambda now: now.missing(policy))
 
-    def _change(self, change: Callable[[Preparing], Preparing]) -> None:
+    def _change(self, change: Callable[[PreparationEditor], PreparationEditor]) -> None:
         self._session.frame  # noqa: B018 - raises when there are no data
         assert self._view.preparing is not None
         preparing = change(self._view.preparing)
@@ -211,7 +210,7 @@ class Workbench(WorkbenchTraits):
         wait : bool
             Whether to wait for the end; otherwise returns None at once.
         **options
-            As for `bnlab.learn`; defaults are those of `bnlab.analysis.choices`.
+            As for `bnlab.learn`; defaults are those of `bnlab.analysis.recipe`.
 
         Raises
         ------

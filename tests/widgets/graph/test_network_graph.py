@@ -472,11 +472,11 @@ def test_all_that_goes_to_the_page_is_json(graph: NetworkGraph) -> None:
 def test_a_network_too_large_for_inference_is_still_shown_and_edited(
     asia: BayesianNetwork, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bnlab.networks.evidence.MAX_CELLS", 10)
+    monkeypatch.setattr("bnlab.networks.inference.MAX_TREE_CELLS", 10)
     widget = NetworkGraph(asia, table)
     widget.edit("delete", "asia", "tub")
     assert len(widget.graph.edges) == 7
     assert not widget.bars
     assert any("exact inference" in note for note in widget._inspector.content["notes"])
-    with pytest.raises(ValueError, match="exact inference in this network needs tables"):
+    with pytest.raises(ValueError, match="exact inference needs tables"):
         widget.observe_state("lung", "yes")

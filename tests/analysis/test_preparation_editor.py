@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from bnlab.analysis import column_preview, cut_points
-from bnlab.analysis.preparing import Preparing
+from bnlab.analysis.preparation import PreparationEditor
 
 
 @pytest.fixture
@@ -23,14 +23,14 @@ def frame():
 
 
 def test_only_one_column_is_the_target(frame):
-    now = Preparing.suggested(frame).role("heavy", "target").role("group", "target")
+    now = PreparationEditor.suggested(frame).role("heavy", "target").role("group", "target")
     assert now.preparation.target == "group"
     assert now.role("group", "use").preparation.target is None
     assert now.role("group", "leave out").preparation.target is None
 
 
 def test_cuts_by_the_target_follow_another_one(frame):
-    now = Preparing.suggested(frame).role("heavy", "target").cut("weight", "mdl")
+    now = PreparationEditor.suggested(frame).role("heavy", "target").cut("weight", "mdl")
     (cut,) = now.preparation.cuts["weight"]
     assert 74 < cut < 77
     assert now.role("group", "target").preparation.cuts["weight"] == ()
@@ -40,13 +40,13 @@ def test_cuts_by_the_target_follow_another_one(frame):
 
 
 def test_a_column_of_numbers_that_is_taken_in_is_cut(frame):
-    now = Preparing.suggested(frame).cut("visits", "").role("visits", "leave out").role("visits", "use")
+    now = PreparationEditor.suggested(frame).cut("visits", "").role("visits", "leave out").role("visits", "use")
     assert now.ways["visits"] == ("quantile", 3)
     assert now.preparation.apply(frame).arities[1] == 3
 
 
 def test_all_numbers_are_cut_alike_and_others_stay(frame):
-    now = Preparing.suggested(frame).cut_all("width", 5)
+    now = PreparationEditor.suggested(frame).cut_all("width", 5)
     assert now.ways == {"weight": ("width", 5), "visits": ("width", 5)}
     assert now.preparation.leave_out == ("id",)
 
@@ -66,7 +66,7 @@ def test_all_numbers_are_cut_alike_and_others_stay(frame):
     ],
 )
 def test_impossible_changes_are_refused_in_words(frame, change, told):
-    now = Preparing.suggested(frame)
+    now = PreparationEditor.suggested(frame)
     if told is None:
         assert change(now).n_variables == 5
         return
@@ -88,7 +88,7 @@ def test_values_that_differ_late_keep_the_digits_it_takes():
 
 
 def test_a_preview_counts_what_the_table_holds(frame):
-    now = Preparing.suggested(frame)
+    now = PreparationEditor.suggested(frame)
     table = now.preparation.apply(frame)
     preview = column_preview(frame, "weight", now.preparation.cuts["weight"])
     assert preview.counts == tuple(np.bincount(table.column("weight")))

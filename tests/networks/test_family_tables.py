@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,8 @@ from bnlab.counts import count_source
 from bnlab.data import Variable
 from bnlab.graphs import Dag
 from bnlab.graphs.editing import Edit, edited
-from bnlab.networks import BayesianNetwork, Dirichlet, asia, fit, refit
-from bnlab.networks.refit import FamilyTables
+from bnlab.networks import BayesianNetwork, Dirichlet, asia, fit
+from bnlab.networks.fit import FamilyTables
 
 
 def test_families_of_the_network_keep_their_tables() -> None:
@@ -87,7 +88,7 @@ def test_configurations_less_probable_than_a_float_get_their_rows() -> None:
 
 
 def test_a_table_that_would_be_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refit, "MAX_CELLS", 15)
+    monkeypatch.setattr(sys.modules["bnlab.networks.fit"], "MAX_EDITED_CELLS", 15)
     dag = Dag.from_edges(asia().names, [(u, "dysp") for u in ("asia", "tub", "lung")])
     with pytest.raises(ValueError, match="node 'dysp' with 3 parents: its table would have 16 cells"):
         FamilyTables(asia()).network(dag)

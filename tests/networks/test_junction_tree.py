@@ -10,7 +10,7 @@ import pytest
 
 from bnlab.data import Variable
 from bnlab.graphs import Dag
-from bnlab.networks import BayesianNetwork, ImpossibleEvidence, JunctionTree, asia, evidence, load_network, marginal
+from bnlab.networks import BayesianNetwork, ImpossibleEvidence, JunctionTree, asia, inference, load_network, marginal
 
 
 def check_against_joint(net: BayesianNetwork, full: np.ndarray, tree: JunctionTree, codes: dict[int, int]) -> None:
@@ -149,7 +149,7 @@ def test_a_network_too_dense_for_exact_inference_is_refused_before_any_table_is_
 def test_products_of_tables_are_made_when_marginals_are_asked_for(monkeypatch) -> None:
     made = []
     monkeypatch.setattr(
-        evidence, "product", lambda given, product=evidence.product: made.append(given) or product(given)
+        inference, "product", lambda given, product=inference.product: made.append(given) or product(given)
     )
     tree = JunctionTree(asia())
     assert made == []

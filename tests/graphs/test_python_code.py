@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bnlab.graphs import Dag, Pdag
-from bnlab.graphs.snippet import python_code
+from bnlab.graphs.pdag import python_code
 
 HOSTILE = [
     "plain",

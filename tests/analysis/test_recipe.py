@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 import bnlab
-from bnlab.analysis.choices import suggested_learner
-from bnlab.analysis.recipe import Recipe, recipe_of
+from bnlab.analysis.recipe import Recipe, recipe_of, suggested_learner
 from bnlab.graphs import Dag
 from bnlab.learners.table import LEARNERS, kinds_of, scores_of
 from bnlab.search import run

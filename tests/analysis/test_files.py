@@ -10,9 +10,8 @@ import pytest
 
 import bnlab
 from bnlab.analysis import Recipe, Study
-from bnlab.analysis.saving import SavedFiles
+from bnlab.analysis.files import SavedFiles, open_source, read_sent
 from bnlab.analysis.session import Session
-from bnlab.analysis.sources import open_source, read_sent
 from tests.kills import child
 
 FRAME = bnlab.load_network("asia").sample(200, seed=1).to_pandas().astype(str)
