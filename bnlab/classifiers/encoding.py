@@ -21,7 +21,7 @@ UNSEEN = -1
 _HEARD_ROWS = 1 << 18  # are looked up in some hundredths of a second, after which Ctrl-C is heard
 
 
-def training_table(X: Any, y: Any) -> Table:
+def training_table(frame: pd.DataFrame, y: Any) -> Table:
     """Table of the attributes followed by the class, whose name is that of `y` or "class".
 
     Categorical columns keep their declared states; so does a categorical `y`. Whole numbers in `y` become integers.
@@ -32,7 +32,6 @@ def training_table(X: Any, y: Any) -> Table:
         When a column is continuous or has missing values, when the class has a single state, or when an
         attribute bears the name of the class.
     """
-    frame = as_frame(X)
     labels = _as_series(y)
     name = labels.name if isinstance(labels.name, str) else "class"
     if name in frame.columns:
@@ -120,7 +119,7 @@ def _whole_as_integers(values: NDArray[Any]) -> NDArray[Any]:
     return values.astype(np.int64) if whole else values
 
 
-def encode(X: Any, variables: Sequence[Variable]) -> IntArray:
+def encode(frame: pd.DataFrame, variables: Sequence[Variable]) -> IntArray:
     """Codes of the attributes' values.
 
     Returns
@@ -133,7 +132,6 @@ def encode(X: Any, variables: Sequence[Variable]) -> IntArray:
     ValueError
         When X has other columns than the training data.
     """
-    frame = as_frame(X)
     names = [v.name for v in variables]
     if frame.shape[1] != len(names):
         raise ValueError(
