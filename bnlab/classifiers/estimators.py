@@ -18,8 +18,8 @@ from bnlab._runtime.names import nearest
 from bnlab.classifiers.augmented import AugmentedNaiveBayes, Structure
 from bnlab.counts.source import CountSource
 from bnlab.learners.ckg import ORDERS, ckg
+from bnlab.learners.edges import at_least
 from bnlab.learners.orderings import ordering_search
-from bnlab.learners.subsets import checked_k
 from bnlab.learners.trees import tan, with_class
 from bnlab.networks.fit import Smoothing
 from bnlab.scores import LocalScore, LocalScores, make_score
@@ -188,6 +188,6 @@ class CkG(_ScoreLearned):
 
     def _check_options(self) -> None:
         super()._check_options()
-        checked_k(self.k)
+        at_least("k", self.k, 0)
         if self.order not in (*ORDERS, "search"):
             raise ValueError(f"order={self.order!r}: {nearest(self.order, (*ORDERS, 'search'))}")

@@ -1,23 +1,26 @@
-"""Edges that a search may use, and checks of options that searches share."""
+"""Variables, edges and orders that a caller gives, edges that a search may use, and checks of options."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, SupportsIndex, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.budget import check_memory, check_pairs
 from bnlab._runtime.cached import cached_property
+from bnlab._runtime.names import nearest
 from bnlab.graphs.dag import Dag, check_same_variables, is_networkx
 from bnlab.graphs.pdag import Pdag
-from bnlab.learners.nodes import Edge, as_edges
 from bnlab.learners.types import Mask, ParentTuples, ScoreSearch
 
 if TYPE_CHECKING:
     import networkx as nx
+
+Node: TypeAlias = int | str
+Edge: TypeAlias = tuple[Node, Node]
 
 _BYTES_OF_MASKS = 4
 
@@ -144,6 +147,56 @@ def _of_graph(graph: Pdag, n: int, names: Sequence[str] | None) -> Mask:
     return allowed[np.ix_(place, place)]
 
 
+def as_edges(edges: Iterable[Edge], n: int, names: Sequence[str] | None) -> list[tuple[int, int]]:
+    """Edges by indices.
+
+    Raises
+    ------
+    ValueError
+        If a node is unknown or an edge is not a pair.
+    """
+    found = []
+    for edge in edges:
+        if isinstance(edge, str) or len(edge) != 2:
+            raise ValueError(f"edge {edge!r}: an edge is a pair, (parent, child).")
+        found.append((as_node(edge[0], n, names), as_node(edge[1], n, names)))
+        if found[-1][0] == found[-1][1]:
+            raise ValueError(f"edge {edge!r}: a variable cannot be its own parent.")
+    return found
+
+
+def as_order(order: Sequence[Node], n: int, names: Sequence[str] | None) -> list[int]:
+    """Order of the variables by indices.
+
+    Raises
+    ------
+    ValueError
+        If it does not name each of them once.
+    """
+    found = [as_node(node, n, names) for node in order]
+    if sorted(found) != list(range(n)):
+        raise ValueError(f"order {tuple(order)!r}: an order names each of the {n} variables once.")
+    return found
+
+
+def as_node(node: Node, n: int, names: Sequence[str] | None) -> int:
+    """Index of a variable given by index or name.
+
+    Raises
+    ------
+    ValueError
+        If there is none such.
+    """
+    if isinstance(node, str):
+        if names is None or node not in names:
+            raise ValueError(f"no variable {node!r}: {nearest(node, names or ())}")
+        return list(names).index(node)
+    index = operator.index(node)
+    if not 0 <= index < n:
+        raise ValueError(f"variable {index} is out of range: {n} variables have indices 0 to {n - 1}.")
+    return index
+
+
 def acyclic_parents(
     parents: Sequence[Iterable[int]] | Dag | None, n: int, what: str, names: Sequence[str] | None = None
 ) -> ParentTuples:
@@ -175,13 +228,19 @@ def at_least(name: str, value: Any, least: int) -> int:
     ValueError
         If it is less than `least`.
     """
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name}={value!r} is not an integer.") from None
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+        raise TypeError(f"{name}={value!r} is not an integer.")
+    number = operator.index(value)
     if number < least:
         raise ValueError(f"{name}={value}: it must be at least {least}.")
     return number
+
+
+def check_counts(least: int, **values: int | None) -> None:
+    """Check options that count something, by `at_least`; None is no value."""
+    for name, value in values.items():
+        if value is not None:
+            at_least(name, value, least)
 
 
 def parent_limit(max_parents: int | None, n: int) -> int:

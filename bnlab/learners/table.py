@@ -15,8 +15,9 @@ from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.k2 import K2Search
 from bnlab.learners.orderings import orderings_search
-from bnlab.learners.types import Phi
+from bnlab.learners.types import ParentTuples
 from bnlab.scores.make import SCORE_TABLE, ScoreEntry
+from bnlab.search import Search
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,14 +36,10 @@ class Learner(Entry):
         Whether it bounds the edges itself, so that a score without a penalty makes sense.
     """
 
-    search: Callable[..., Any]
+    search: Callable[..., Search[Any, Any, ParentTuples]]
     score: str = "bic"
     only: bool = False
     sparse: bool = False
-
-
-def _chow_liu_search(phi: Phi, n: int, *, root: int = 0) -> GrowingTree:
-    return GrowingTree(phi, n, root=root)
 
 
 def _further(name: str, words: str, rule: Kind, *, saved: bool = True) -> Option:
@@ -54,6 +51,7 @@ _SEED = Option("seed", "seed of the random numbers; the same seed gives the same
 _MAX_PARENTS = Option("max_parents", "maximum number of parents of a variable; empty for any number", "Max. parents")
 _K = Option("k", "maximum number of parents of a variable", "Max. parents (k)", 2, 1)
 _ROOT = _further("root", "variable at the root of the tree", VARIABLE)
+_SPANNING = _further("spanning", "whether edges that do not improve the score are kept", FLAG)
 _WITHIN = _further("within", "edges that may be used", PAIRS)
 
 LEARNERS = table_of(
@@ -77,8 +75,8 @@ LEARNERS = table_of(
         "chow-liu",
         "Chow-Liu tree",
         "Tree of greatest likelihood: at most one parent a variable; fast with hundreds of variables.",
-        (_ROOT,),
-        search=_chow_liu_search,
+        (_ROOT, _SPANNING),
+        search=GrowingTree,
         score="ll",
         only=True,
         sparse=True,
@@ -87,7 +85,7 @@ LEARNERS = table_of(
         "branching",
         "Optimal tree",
         "Tree of greatest score, for any score: at most one parent a variable; fast with hundreds of variables.",
-        (_ROOT, _further("spanning", "whether edges that do not improve the score are kept", FLAG)),
+        (_ROOT, _SPANNING),
         search=GrowingTree,
         sparse=True,
     ),

@@ -7,14 +7,15 @@ boundaries, International Journal of Approximate Reasoning 45, 211-232.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from math import inf
 
 from bnlab.citests.tester import Dep
-from bnlab.skeletons.by_target import TargetsAlone, TargetState
+from bnlab.skeletons.search import Rule, TargetsAlone, TargetState
 from bnlab.skeletons.super_structure import SuperStructure
 
 
+@dataclass(frozen=True, eq=False)
 class GetPC(TargetsAlone):
     """GetPC of every variable.
 
@@ -28,7 +29,7 @@ class GetPC(TargetsAlone):
         See `ByTarget`; the published rule is "and".
     """
 
-    published_rule = "and"
+    rule: Rule = field(default="and", kw_only=True)
 
     def found(self, dep: Dep, target: int, before: Sequence[Sequence[int]]) -> list[int]:
         """GetPCD of one target: parents, children and perhaps some descendants."""

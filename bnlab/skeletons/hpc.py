@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bnlab.citests.tester import Dep
-from bnlab.skeletons.by_target import TargetsAlone
+from bnlab.skeletons.search import TargetsAlone
 
 
 class HPC(TargetsAlone):
@@ -22,8 +22,6 @@ class HPC(TargetsAlone):
     tester, rule, unreliable, max_order
         See `ByTarget`; the published rule is "or".
     """
-
-    published_rule = "or"
 
     def found(self, dep: Dep, target: int, before: Sequence[Sequence[int]]) -> list[int]:
         """HPC of one target: a variable is in when Inter-IAPC finds it from the target, or the target from it."""

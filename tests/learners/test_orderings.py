@@ -94,7 +94,7 @@ def test_bounds_only_save_work_when_sets_are_sought():
     assert bounded.sets == run(ParentSetSearch(lambda child, parents: phi(child, parents), 6, 4))
 
 
-@pytest.mark.parametrize("batch", [1, 4, None])
+@pytest.mark.parametrize("batch", [1, 4, 4096])
 def test_a_search_for_sets_stopped_anywhere_ends_alike(batch):
     search = ParentSetSearch(scores_of("k2", 4, 5), 5, 2, batch=batch)
     states = all_states(search)

@@ -22,14 +22,14 @@ from bnlab.learners.chen.search import ChenSearch, paper_search
 from bnlab.learners.edges import Within, at_least
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.types import Floats, ParentTuples, Phi, ScoreSearch
-from bnlab.search import Event, Progress, Snapshot, Trace, Work, run
+from bnlab.search import Event, Progress, Snapshot, Trace, Work
 from bnlab.search import Policies as ShownPolicies
 
 Turn: TypeAlias = tuple[ParentTuples, float, tuple[float, ...]]
 
 
-def chen(phi: Phi, n: int, *, variant: str = "default", **options: Any) -> ParentTuples:
-    """Network found by Chen's search.
+def chen_search(phi: Phi, n: int, *, variant: str = "default", **options: Any) -> MultiStartChen | ChenSearch:
+    """Chen's search in one of its versions.
 
     Parameters
     ----------
@@ -50,16 +50,9 @@ def chen(phi: Phi, n: int, *, variant: str = "default", **options: Any) -> Paren
     Examples
     --------
     >>> gain = np.array([[0, 5, 0], [6, 0, 3], [-2, 9, 0]])
-    >>> chen(lambda child, parents: float(sum(gain[j, child] for j in parents)), 3)
+    >>> run(chen_search(lambda child, parents: float(sum(gain[j, child] for j in parents)), 3))
     ((1,), (2,), ())
     """
-    search: Any = chen_search(phi, n, variant=variant, **options)
-    found: ParentTuples = run(search)
-    return found
-
-
-def chen_search(phi: Phi, n: int, *, variant: str = "default", **options: Any) -> MultiStartChen | ChenSearch:
-    """Search that `chen` runs; parameters and errors are the same."""
     variants: dict[str, tuple[Callable[..., Any], tuple[type, ...]]] = {
         "default": (MultiStartChen, (MultiStartChen,)),
         "paper": (paper_search, (ChenSearch, Readings)),

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from bnlab.learners.nodes import Node, as_node
+from bnlab.learners.edges import Node, as_node
 from bnlab.learners.trees import gains
 from bnlab.learners.types import Floats, Phi
 

@@ -39,8 +39,16 @@ from bnlab.graphs.dag import Dag
 from bnlab.learners.chen.check import check_state
 from bnlab.learners.chen.policies import Policies, check_range, start_policies, typical_gain
 from bnlab.learners.chen.readings import CHECKS, CONNECTED, LIMITS, STUCK, Readings
-from bnlab.learners.edges import Within, acyclic_parents, allowed_edges, at_least, parent_limit
-from bnlab.learners.nodes import Edge, as_edges, as_order
+from bnlab.learners.edges import (
+    Edge,
+    Within,
+    acyclic_parents,
+    allowed_edges,
+    as_edges,
+    as_order,
+    at_least,
+    parent_limit,
+)
 from bnlab.learners.types import Floats, Mask, ParentTuples, Phi, ScoreSearch
 from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
 from bnlab.search import Event, Progress, Snapshot, Work

@@ -22,19 +22,7 @@ from bnlab.learners.hill_climbing.compiled_climb import compiled_climb
 from bnlab.learners.hill_climbing.moves import applied, flat, numbered, possible_moves
 from bnlab.learners.hill_climbing.state import ClimbRules, Engine, HillClimbingState, Moves
 from bnlab.learners.types import Integers, ParentTuples, Phi
-from bnlab.search import Event, Progress, Snapshot, Work, run
-
-
-def hill_climbing(phi: Phi, n: int, **options: Any) -> ParentTuples:
-    """Best graph of a `HillClimbing` search, whose parameters the options are.
-
-    Examples
-    --------
-    >>> gain = np.array([[0, 5, 0], [6, 0, 3], [-2, 9, 0]])
-    >>> hill_climbing(lambda child, parents: sum(gain[j, child] for j in parents), 3)
-    ((1,), (2,), ())
-    """
-    return run(HillClimbing(phi, n, **options))
+from bnlab.search import Event, Progress, Snapshot, Work
 
 
 @dataclass(frozen=True)
@@ -77,6 +65,13 @@ class HillClimbing(Restricted):
     no tie. Of equal gains, adding goes before deleting, deleting before reversing, then the smaller (u, v).
     LL, AIC, BIC, NML, K2 and BDeu of a table in memory, of at most 131,072 rows and 16 states a variable, have a
     compiled form, which finds several moves at once; the moves are the same.
+
+    Examples
+    --------
+    >>> from bnlab.search import run
+    >>> gain = np.array([[0, 5, 0], [6, 0, 3], [-2, 9, 0]])
+    >>> run(HillClimbing(lambda child, parents: sum(gain[j, child] for j in parents), 3))
+    ((1,), (2,), ())
     """
 
     phi: Phi
