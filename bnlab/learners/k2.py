@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab.learners.edges import Restricted, Within, as_order, at_least
+from bnlab.learners.edges import Restricted, Within, as_order, check_counts
 from bnlab.learners.types import Floats, ParentTuples, Phi, evaluate, rounding_unit, scores_alone
 from bnlab.search import Event, Progress, Snapshot, Work
 
@@ -106,8 +106,8 @@ class K2Search(Restricted):
     bytes_an_edge: ClassVar[int] = 650
 
     def __post_init__(self) -> None:
-        at_least("n", self.n, 1)
-        at_least("seed", self.seed, 0)
+        check_counts(1, n=self.n)
+        check_counts(0, seed=self.seed)
         if not self._orders:
             raise ValueError("orders is empty: give at least one order, or the number of random orders.")
         _ = self._limit, self._allowed

@@ -167,6 +167,20 @@ def evaluate(phi: LocalScoreFunction, families: Sequence[Family], *, once: bool 
     return values
 
 
+def evaluate_toggled(
+    phi: LocalScoreFunction, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]
+) -> list[Floats]:
+    """`LocalScoreFunction.toggled`, whose scores are finite numbers; ValueError when one is not."""
+    return [
+        values
+        if np.isfinite(values).all()
+        else evaluate(phi, [*((child, toggled(parents, u)) for u in others), (child, parents)])
+        for (child, parents), others, values in zip(
+            families, neighbours, phi.toggled(families, neighbours), strict=True
+        )
+    ]
+
+
 def scores_alone(phi: LocalScoreFunction, n: int) -> Floats:
     """φ(i, ∅) of every variable, shape (n,)."""
     return evaluate(phi, [(i, ()) for i in range(n)])

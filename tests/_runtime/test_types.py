@@ -16,7 +16,7 @@ import bnlab
 from bnlab._runtime.types import field_types, fits
 from bnlab.citests.ledger import Ledger
 from bnlab.data import Variable
-from bnlab.learners.chen.search import ChenState
+from bnlab.learners.chen.state import ChenState
 from bnlab.scores.structure_prior import DifferencePrior
 
 FITTING = [

@@ -16,10 +16,10 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
-from bnlab.learners.chen.policies import Policies, check_range, start_policies
-from bnlab.learners.chen.readings import Readings
+from bnlab.learners.chen.policies import Policies, start_policies
+from bnlab.learners.chen.readings import Readings, check_range
 from bnlab.learners.chen.search import ChenSearch, paper_search
-from bnlab.learners.edges import Within, at_least
+from bnlab.learners.edges import Within, check_counts
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.types import Floats, ParentTuples, Phi, ScoreSearch
 from bnlab.search import Event, Progress, Snapshot, Trace, Work
@@ -147,8 +147,8 @@ class MultiStartChen(ScoreSearch):
     seed: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
-        for name, least in (("chains", 1), ("rounds", 1), ("iterations", 1), ("restarts", 0), ("seed", 0)):
-            at_least(name, getattr(self, name), least)
+        check_counts(1, chains=self.chains, rounds=self.rounds, iterations=self.iterations)
+        check_counts(0, restarts=self.restarts, seed=self.seed)
         if self.share != 0:
             check_range("share", self.share, 0.0, 1.0, "0, or between 0 and 1")
         _ = self._search, self._climb
@@ -211,7 +211,7 @@ class MultiStartChen(ScoreSearch):
 
     @cached_property
     def _start(self) -> Floats:
-        return start_policies(self.policies, self.phi, self.n, self.variable_names())
+        return start_policies(self.policies, self.phi, self.n)
 
     @cached_property
     def _search(self) -> ChenSearch:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
+from typing import Any
 
 import numpy as np
 
 from bnlab._runtime.names import nearest
-from bnlab.learners.chen.policies import check_range
 from bnlab.learners.edges import at_least
 
 CONNECTED = ("preserved", "once", "required", "ignored")
@@ -95,3 +96,21 @@ class Readings:
         """Raise an error if `floor` is out of range for n variables."""
         if not LOWEST_FLOOR <= self.floor < 1.0 / (2 * n):
             raise ValueError(f"floor={self.floor!r}: it must be from {LOWEST_FLOOR} to less than 1 / (2 n).")
+
+
+def check_range(name: str, value: Any, low: float, high: float, rule: str) -> None:
+    """Raise an error unless a value is a number strictly between two others.
+
+    Raises
+    ------
+    TypeError
+        If it is not a number.
+    ValueError
+        If it is nan or out of range.
+    """
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}={value!r} is not a number: it must be {rule}.") from None
+    if not (isfinite(number) and low < number < high):
+        raise ValueError(f"{name}={value!r}: it must be {rule}.")

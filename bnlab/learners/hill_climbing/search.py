@@ -16,11 +16,19 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
-from bnlab.learners.edges import Restricted, Within, acyclic_parents, at_least
+from bnlab.learners.edges import Restricted, Within, acyclic_parents, check_counts
 from bnlab.learners.hill_climbing.climb import Climb
 from bnlab.learners.hill_climbing.compiled_climb import compiled_climb
-from bnlab.learners.hill_climbing.moves import applied, flat, numbered, possible_moves
-from bnlab.learners.hill_climbing.state import ClimbRules, Engine, HillClimbingState, Moves
+from bnlab.learners.hill_climbing.state import (
+    ClimbRules,
+    Engine,
+    HillClimbingState,
+    Moves,
+    applied,
+    flat,
+    numbered,
+    possible_moves,
+)
 from bnlab.learners.types import Integers, ParentTuples, Phi
 from bnlab.search import Event, Progress, Snapshot, Work
 
@@ -87,12 +95,9 @@ class HillClimbing(Restricted):
     bytes_another_pair: ClassVar[int] = 32
 
     def __post_init__(self) -> None:
-        at_least("n", self.n, 1)
-        for name in ("tabu", "restarts", "seed"):
-            at_least(name, getattr(self, name), 0)
-        for name in ("patience", "perturbations"):
-            if getattr(self, name) is not None:
-                at_least(name, getattr(self, name), 1)
+        check_counts(1, n=self.n)
+        check_counts(0, tabu=self.tabu, restarts=self.restarts, seed=self.seed)
+        check_counts(1, patience=self.patience, perturbations=self.perturbations)
         _ = self._allowed
         widest = max(map(len, self._first))
         if widest > self._limit:
