@@ -64,7 +64,7 @@ def ckg_search(phi: Phi, n: int, k: int = 2, *, order: str = "path", root: int |
         As for `CkGSearch` and `optimal_branching`.
     """
     at_least("k", k, 0)
-    return Chain(GrowingTree(phi, n, root=root), lambda tree: CkGSearch(phi, tree, k, order=order), n)
+    return Chain(GrowingTree(phi, n, root=root), lambda tree: CkGSearch(phi, tree, k, order=order))
 
 
 def count_consistent_k_graphs(tree: ParentTuples, k: int) -> int:

@@ -48,7 +48,7 @@ def ordering_search(phi: Phi, n: int, k: int = 2, **options: Any) -> ParentTuple
 
 def orderings_search(phi: Phi, n: int, k: int = 2, **options: Any) -> Chain:
     """Search that `ordering_search` runs."""
-    return Chain(ParentSetSearch(phi, n, k), lambda sets: OrderingSearch(sets, **options), n)
+    return Chain(ParentSetSearch(phi, n, k), lambda sets: OrderingSearch(sets, **options))
 
 
 @dataclass(frozen=True)

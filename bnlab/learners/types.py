@@ -171,14 +171,11 @@ def evaluate_toggled(
     phi: LocalScoreFunction, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]
 ) -> list[Floats]:
     """`LocalScoreFunction.toggled`, whose scores are finite numbers; ValueError when one is not."""
-    return [
-        values
-        if np.isfinite(values).all()
-        else evaluate(phi, [*((child, toggled(parents, u)) for u in others), (child, parents)])
-        for (child, parents), others, values in zip(
-            families, neighbours, phi.toggled(families, neighbours), strict=True
-        )
-    ]
+    found = phi.toggled(families, neighbours)
+    for i, ((child, parents), others) in enumerate(zip(families, neighbours, strict=True)):
+        if not np.isfinite(found[i]).all():
+            found[i] = evaluate(phi, [*((child, toggled(parents, u)) for u in others), (child, parents)])
+    return found
 
 
 def scores_alone(phi: LocalScoreFunction, n: int) -> Floats:

@@ -50,6 +50,7 @@ def chen_search(phi: Phi, n: int, *, variant: str = "default", **options: Any) -
     Examples
     --------
     >>> gain = np.array([[0, 5, 0], [6, 0, 3], [-2, 9, 0]])
+    >>> from bnlab.search import run
     >>> run(chen_search(lambda child, parents: float(sum(gain[j, child] for j in parents)), 3))
     ((1,), (2,), ())
     """
