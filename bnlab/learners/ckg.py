@@ -24,7 +24,7 @@ from bnlab._runtime.names import nearest
 from bnlab.learners.chain import Chain
 from bnlab.learners.edges import at_least
 from bnlab.learners.growing_tree import GrowingTree, breadth_first_order
-from bnlab.learners.parent_sets import WINDOW, ScoredSet, SubsetInfo, SubsetSearch, count_subsets
+from bnlab.learners.parent_sets import WINDOW, ScoredSet, SubsetSearch, count_subsets
 from bnlab.learners.types import ROUNDING, Floats, Integers, ParentTuples, Phi, evaluate
 from bnlab.search import Snapshot, Work, run
 
@@ -191,7 +191,7 @@ class CkGSearch(SubsetSearch):
         """Before the first node."""
         return CkGState()
 
-    def step(self, state: CkGState) -> tuple[CkGState, SubsetInfo]:
+    def step(self, state: CkGState) -> tuple[CkGState, Work]:
         """Score the next sets of parents of the next node; after its last one its parents are settled."""
         node = len(state.parents)
         block = self.block(node, state.seen)
@@ -207,7 +207,7 @@ class CkGSearch(SubsetSearch):
         )
         if self.is_last(node, after.seen):
             after = replace(after, parents=(*state.parents, parents), seen=0, leaders=())
-        return after, SubsetInfo(node, after.done, self.total, after.scored)
+        return after, self.work(after.done)
 
     def is_done(self, state: CkGState) -> bool:
         """Whether all nodes have their parents."""
@@ -225,7 +225,7 @@ class CkGSearch(SubsetSearch):
 
     def snapshot(self, state: CkGState) -> Snapshot:
         """Parent sets scored or excluded, and the network so far."""
-        return Snapshot(Work(state.done, self.total, "parent sets"), self.result(state))
+        return Snapshot(self.work(state.done), self.result(state))
 
     @cached_property
     def _tolerance(self) -> float:

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, SupportsIndex, TypeAlias, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnlab._runtime.budget import check_memory, check_pairs
 from bnlab._runtime.cached import cached_property
@@ -77,22 +76,29 @@ def allowed_edges(within: Within, n: int, names: Sequence[str] | None = None) ->
     if within is None:
         allowed = np.ones((n, n), dtype=np.bool_)
     elif isinstance(within, np.ndarray):
-        allowed = _of_matrix(within, n)
+        if within.dtype != np.bool_:
+            raise TypeError(f"within is a matrix of {within.dtype}: a matrix says by bool which edges may be used.")
+        if within.shape != (n, n):
+            raise ValueError(f"within has the shape {within.shape}: for {n} variables it is ({n}, {n}).")
+        allowed = within.copy()
     else:
         try:
-            allowed = _of_graph(_as_pdag(within, n, names), n, names)
+            graph = _as_pdag(within, n, names)
+            if names is not None:
+                check_same_variables(graph.names, names)
+            elif len(graph) != n:
+                raise ValueError(
+                    f"the graph has {len(graph)} nodes, but there are {n} variables: both must be the same."
+                )
         except ValueError as error:
             raise ValueError(f"within: {error}") from None
+        place = range(n) if names is None else [names.index(name) for name in graph.names]
+        allowed = np.zeros((n, n), dtype=np.bool_)
+        for u, v in graph.directed | graph.undirected:
+            allowed[place[u], place[v]] = True
+            allowed[place[v], place[u]] |= (u, v) in graph.undirected
     np.fill_diagonal(allowed, False)
     return allowed
-
-
-def _of_matrix(matrix: NDArray[Any], n: int) -> Mask:
-    if matrix.dtype != np.bool_:
-        raise TypeError(f"within is a matrix of {matrix.dtype}: a matrix says by bool which edges may be used.")
-    if matrix.shape != (n, n):
-        raise ValueError(f"within has the shape {matrix.shape}: for {n} variables it is ({n}, {n}).")
-    return matrix.copy()
 
 
 def _as_pdag(within: Any, n: int, names: Sequence[str] | None) -> Pdag:
@@ -103,48 +109,20 @@ def _as_pdag(within: Any, n: int, names: Sequence[str] | None) -> Pdag:
     if isinstance(within, HasPdag):
         return within.to_pdag()
     if is_networkx(within):
-        return _of_networkx(within)
+        nodes = list(within.nodes)
+        edges = {(nodes.index(u), nodes.index(v)) for u, v in within.edges()}
+        both = {(u, v) for u, v in edges if (v, u) in edges or not within.is_directed()}
+        return Pdag(nodes, directed=edges - both, undirected={(min(edge), max(edge)) for edge in both})
     if isinstance(within, str) or not isinstance(within, Iterable):
         raise TypeError(
             f"within is a {type(within).__name__}: give what bnlab.skeleton returns, a Pdag, a Dag, "
             "a networkx graph, pairs of names or a bool matrix."
         )
-    edges = as_edges(map(_pair, within), n, names)
-    return Pdag(names or [str(i) for i in range(n)], undirected=set(map(_ascending, edges)))
-
-
-def _pair(edge: Any) -> Any:
-    if isinstance(edge, str) or not isinstance(edge, Iterable):
-        raise TypeError(f"within holds {edge!r}: its edges are pairs of names or indices.")
-    return tuple(edge)
-
-
-def _of_networkx(graph: nx.Graph) -> Pdag:
-    at = {name: i for i, name in enumerate(graph.nodes)}
-    pairs = {(at[u], at[v]) for u, v in graph.edges()}
-    both_ways = {(u, v) for u, v in pairs if (v, u) in pairs}
-    if graph.is_directed():
-        return Pdag(tuple(at), directed=pairs - both_ways, undirected=set(map(_ascending, both_ways)))
-    return Pdag(tuple(at), undirected=pairs)
-
-
-def _ascending(pair: tuple[int, int]) -> tuple[int, int]:
-    return min(pair), max(pair)
-
-
-def _of_graph(graph: Pdag, n: int, names: Sequence[str] | None) -> Mask:
-    if names is not None:
-        check_same_variables(graph.names, names)
-    elif len(graph) != n:
-        raise ValueError(f"the graph has {len(graph)} nodes, but there are {n} variables: both must be the same.")
-    allowed = np.zeros((n, n), dtype=np.bool_)
-    for u, v in graph.directed | graph.undirected:
-        allowed[u, v] = True
-        allowed[v, u] |= (u, v) in graph.undirected
-    if names is None:
-        return allowed
-    place = [graph.names.index(name) for name in names]
-    return allowed[np.ix_(place, place)]
+    pairs = list(within)
+    if wrong := [edge for edge in pairs if isinstance(edge, str) or not isinstance(edge, Iterable)]:
+        raise TypeError(f"within holds {wrong[0]!r}: its edges are pairs of names or indices.")
+    found = as_edges(map(tuple, pairs), n, names)
+    return Pdag(names or [str(i) for i in range(n)], undirected={(min(edge), max(edge)) for edge in found})
 
 
 def as_edges(edges: Iterable[Edge], n: int, names: Sequence[str] | None) -> list[tuple[int, int]]:

@@ -34,26 +34,6 @@ MOST = 1 << 62
 BYTES_A_SET = 24
 
 
-@dataclass(frozen=True)
-class SubsetInfo:
-    """Information of one step of a search that scores sets of parents.
-
-    Attributes
-    ----------
-    node : int
-        Node whose sets of parents were scored.
-    done, total : int
-        Sets examined so far, and all sets.
-    scored : int
-        Sets scored so far.
-    """
-
-    node: int
-    done: int
-    total: int
-    scored: int
-
-
 class SubsetSearch(ScoreSearch):
     """Base of searches that score each node with each set of at most k of its candidates as parents.
 
@@ -92,6 +72,10 @@ class SubsetSearch(ScoreSearch):
     def total(self) -> int:
         """Number of sets of parents of all nodes."""
         return sum(count_subsets(len(candidates), self.k) for candidates in self.candidates)
+
+    def work(self, done: int) -> Work:
+        """Parent sets scored or excluded, of all."""
+        return Work(done, self.total, "parent sets")
 
     def is_last(self, node: int, number: int) -> bool:
         """Whether so many sets of a node are all of them."""
@@ -217,7 +201,7 @@ class ParentSetSearch(SubsetSearch):
         """Before the first node."""
         return ParentSetState()
 
-    def step(self, state: ParentSetState) -> tuple[ParentSetState, SubsetInfo]:
+    def step(self, state: ParentSetState) -> tuple[ParentSetState, Work]:
         """Score the next sets of parents of the next node."""
         node = len(state.sets)
         block = self.block(node, len(state.best))
@@ -228,11 +212,11 @@ class ParentSetSearch(SubsetSearch):
         best = np.concatenate([state.best, np.maximum(values, below)])
         done = state.done + len(values)
         scored = state.scored + int(np.isfinite(values).sum())
-        info = SubsetInfo(node, done, self.total, scored)
-        if not self.is_last(node, len(best)):
-            return ParentSetState(state.sets, kept, best, done, scored), info
-        ranked = tuple(sorted(kept, key=lambda scored_set: (-scored_set[0], len(scored_set[1]), scored_set[1])))
-        return ParentSetState((*state.sets, ranked), done=done, scored=scored), info
+        after = ParentSetState(state.sets, kept, best, done, scored)
+        if self.is_last(node, len(best)):
+            ranked = tuple(sorted(kept, key=lambda scored_set: (-scored_set[0], len(scored_set[1]), scored_set[1])))
+            after = ParentSetState((*state.sets, ranked), done=done, scored=scored)
+        return after, self.work(done)
 
     def is_done(self, state: ParentSetState) -> bool:
         """Whether all nodes have their sets."""
@@ -244,7 +228,7 @@ class ParentSetSearch(SubsetSearch):
 
     def snapshot(self, state: ParentSetState) -> Snapshot:
         """Parent sets scored or excluded; there is no graph yet."""
-        return Snapshot(Work(state.done, self.total, "parent sets"))
+        return Snapshot(self.work(state.done))
 
     @cached_property
     def _unit(self) -> float:

@@ -86,7 +86,7 @@ class HeuPC(SkeletonSearch):
 
     def result(self, state: HeuPCState) -> SuperStructure:
         """Graph of the edges that are left."""
-        return SuperStructure.of(self.tester.names, self.edges(_sorted(state.neighbours)), state.calls)
+        return self.structure(_sorted(state.neighbours), state.calls)
 
     def snapshot(self, state: HeuPCState) -> Snapshot:
         """Work of the present order, which looks at all edges anew, and the neighbours of each variable."""

@@ -124,11 +124,20 @@ class SkeletonSearch(Described):
             return None
         loops, arguments = kernel
         found = [np.flatnonzero(row).tolist() for row in dep.run(loops, *arguments)]
-        return SuperStructure.of_results(self.tester.names, self.edges(found), *dep.results())
+        weakest, separators, nsc, not_performed = dep.results()
+        edges = frozenset(self.edges(found))
+        return SuperStructure(self.tester.names, edges, weakest, separators, nsc, nsc, not_performed)
 
     def dep(self, calls: Calls) -> Dep:
         """Degree of dependence that counts on from the calls of a state, and leaves them as they are."""
         return Dep(self.tester, calls.copy(), unreliable=self.unreliable, remember_below=self.remember_below)
+
+    def structure(self, found: Sequence[Sequence[int]], calls: Calls) -> SuperStructure:
+        """Graph of the neighbours found for each variable, with the results of the calls."""
+        edges = frozenset(self.edges(found))
+        weakest = dict(sorted(calls.weakest.to_dict().items()))
+        separators = dict(sorted(calls.separators.to_dict().items()))
+        return SuperStructure(self.tester.names, edges, weakest, separators, calls.nsc, calls.nsc, calls.not_performed)
 
     def variable_names(self) -> tuple[str, ...]:
         """Names of the variables."""
@@ -213,7 +222,7 @@ class ByTarget(SkeletonSearch, ABC, Generic[S]):
 
     def result(self, state: S) -> SuperStructure:
         """Graph so far: of the targets that are finished."""
-        return SuperStructure.of(self.tester.names, self.edges(state.found), state.calls)
+        return self.structure(state.found, state.calls)
 
     def edges(self, found: Sequence[Sequence[int]]) -> set[Pair]:
         """Edges of the neighbours found for each target."""

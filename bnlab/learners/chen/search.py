@@ -26,6 +26,7 @@ K. Chen. Simple learning algorithm for the traveling salesman problem. Phys. Rev
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, fields, replace
 from math import exp, log
 from typing import TYPE_CHECKING, Any
@@ -326,7 +327,7 @@ class ChenSearch(ScoreSearch):
         from bnlab.learners.compiled.chen import iterations
         from bnlab.learners.compiled.decisions import Log
 
-        after = ChenState(*(part._make(array.copy() for array in part) for part in (state.net, state.decisions)))
+        after = deepcopy(state)
         most = 2 * steps + 12 * self.n + 32
         missing = np.empty((most, self._table.words + 1), dtype=np.uint64)
         log = Log(np.empty(steps), np.empty((most, 4), dtype=np.int64), missing, np.zeros(2, dtype=np.int64))
