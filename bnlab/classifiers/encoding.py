@@ -1,4 +1,4 @@
-"""Feature matrices to codes of known states; a value that training never saw has no code."""
+"""Codes of feature matrices; a value that is not in the training data has the code `UNSEEN`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bnlab.data.table import Table
 from bnlab.data.variable import Variable
 
 UNSEEN = -1
-_HEARD_ROWS = 1 << 18  # are looked up in some hundredths of a second, after which Ctrl-C is heard
+_ROWS_AT_ONCE = 1 << 18  # take some hundredths of a second, after which Python handles Ctrl-C
 
 
 def training_table(frame: pd.DataFrame, y: Any) -> Table:
@@ -152,6 +152,6 @@ def _codes(column: pd.Series, variable: Variable) -> IntArray:
         distinct, where = heard(np.unique, column.to_numpy(), return_inverse=True)
         codes = states.get_indexer(distinct.astype(object))[where]
     else:
-        parts = (column.iloc[begin : begin + _HEARD_ROWS] for begin in range(0, max(len(column), 1), _HEARD_ROWS))
+        parts = (column.iloc[begin : begin + _ROWS_AT_ONCE] for begin in range(0, max(len(column), 1), _ROWS_AT_ONCE))
         codes = np.concatenate([states.get_indexer(part.astype(object)) for part in parts])
     return np.asarray(codes, dtype=np.int64)

@@ -12,7 +12,6 @@ C. P. de Campos, Q. Ji. Efficient structure learning of Bayesian networks using 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
@@ -185,7 +184,8 @@ class CkGSearch(SubsetSearch):
         """Possible parents of each node, ascending."""
         if self.order == "path":
             return ancestors(self.tree)
-        return predecessors(breadth_first_order(self.tree))
+        order = breadth_first_order(self.tree)
+        return tuple(tuple(sorted(order[: order.index(node)])) for node in range(self.n))
 
     def init(self) -> CkGState:
         """Before the first node."""
@@ -241,15 +241,3 @@ class CkGSearch(SubsetSearch):
         better = values > np.maximum.accumulate(before)[:-1]
         every = (*leaders, *self.scored_sets(node, block[: len(values)], values, better))
         return tuple(leader for leader in every if leader[0] >= every[-1][0] - self._tolerance)
-
-
-def predecessors(order: Sequence[int]) -> ParentTuples:
-    """Nodes before each node in a total order, ascending.
-
-    Examples
-    --------
-    >>> predecessors((2, 0, 1))
-    ((2,), (0, 2), ())
-    """
-    before = {node: tuple(sorted(order[:position])) for position, node in enumerate(order)}
-    return tuple(before[node] for node in range(len(order)))

@@ -1,7 +1,7 @@
 """Searches that score all small sets of candidate parents, a block of them a step.
 
 The sets of one node are numbered by size, then lexicographically. Any number is turned into its set directly, so a
-search that is stopped keeps two numbers and goes on from there.
+search that is stopped stores two numbers and resumes from there.
 
 References
 ----------
@@ -106,13 +106,13 @@ class SubsetSearch(ScoreSearch):
             Of the first m sets, as many as one step scores, at least one; -inf where not scored.
         """
         parents = self._positions[node][block]
-        hopeful = np.flatnonzero(self._phi.bounds(node, parents) > floor)
-        m = int(hopeful[self.batch]) if len(hopeful) > self.batch else len(block)
-        hopeful = hopeful[: self.batch]
+        above = np.flatnonzero(self._phi.bounds(node, parents) > floor)
+        m = int(above[self.batch]) if len(above) > self.batch else len(block)
+        above = above[: self.batch]
         values = np.full(m, -np.inf)
-        if len(hopeful):
-            families = [(node, tuple(family)) for family in parents[hopeful].tolist()]
-            values[hopeful] = evaluate(self._phi, families, once=self.total > ONCE)
+        if len(above):
+            families = [(node, tuple(family)) for family in parents[above].tolist()]
+            values[above] = evaluate(self._phi, families, once=self.total > ONCE)
         return values
 
     def scored_sets(self, node: int, block: Integers, values: Floats, better: Mask) -> tuple[ScoredSet, ...]:

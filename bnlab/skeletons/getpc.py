@@ -53,11 +53,11 @@ class GetPC(TargetsAlone):
         return replace(
             graph,
             nsc=self._literal([performed for performed, _ in state.costs], state.found),
-            not_performed=self._literal([refused for _, refused in state.costs], state.found),
+            not_performed=self._literal([not_performed for _, not_performed in state.costs], state.found),
         )
 
     def _literal(self, costs: Sequence[int], found: Iterable[Sequence[int]]) -> int:
-        """Sum over T of the cost of GetPCD(T) and of GetPCD(X) for each X in it, of those that have had their turn."""
+        """Sum over T of the cost of GetPCD(T) and of GetPCD(X) for each X in it, of the targets that are finished."""
         return sum(costs) + sum(costs[x] for neighbours in found for x in neighbours if x < len(costs))
 
     def _least(self, dep: Dep, target: int, x: int, variables: Sequence[int]) -> float:

@@ -26,7 +26,7 @@ from bnlab.skeletons.super_structure import SuperStructure
 
 @dataclass(frozen=True)
 class HeuPCState:
-    """Where the search stands.
+    """State of a `HeuPC`.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class HeuPCState:
     order : int
         Size of the sets that are tried.
     waiting : tuple of (int, int)
-        Edges that were left when this order began and are still to be looked at, weakest first.
+        Edges that were left when this order began and are still to be tested, weakest first.
     done, total : int
         Steps made, and known of; the total grows when an order begins.
     calls : Calls
@@ -69,12 +69,12 @@ class HeuPC(SkeletonSearch):
         return HeuPCState((frozenset(),) * self.n, (), 0, (), 0, self.n, Calls())
 
     def step(self, state: HeuPCState) -> tuple[HeuPCState, SkeletonProgress]:
-        """Test the next variable with all after it, or look at the next edge."""
+        """Test the next variable with all after it, or test the next edge."""
         dep = self.dep(state.calls)
         if len(state.strength) < self.n:
             changes, doing = self._test_marginally(dep, state)
         else:
-            changes, doing = self._look_at_edge(dep, state)
+            changes, doing = self._test_edge(dep, state)
         state = replace(state, calls=dep.calls, done=state.done + 1, **changes)
         if len(state.strength) == self.n and not state.waiting:
             state = self._begin_order(state)
@@ -89,7 +89,7 @@ class HeuPC(SkeletonSearch):
         return self.structure(_sorted(state.neighbours), state.calls)
 
     def snapshot(self, state: HeuPCState) -> Snapshot:
-        """Work of the present order, which looks at all edges anew, and the neighbours of each variable."""
+        """Work of the present order, which tests all edges again, and the neighbours of each variable."""
         work = Work(state.done, state.total, f"{'edges' if state.order else 'variables'}, order {state.order}")
         return Snapshot(work, _sorted(state.neighbours))
 
@@ -124,7 +124,7 @@ class HeuPC(SkeletonSearch):
         edges = sorted(self.edges(_sorted(state.neighbours)), key=lambda e: (state.strength[e[0]][e[1]], e))
         return replace(state, order=order, waiting=tuple(edges), total=state.done + len(edges))
 
-    def _look_at_edge(self, dep: Dep, state: HeuPCState) -> tuple[dict[str, Any], str]:
+    def _test_edge(self, dep: Dep, state: HeuPCState) -> tuple[dict[str, Any], str]:
         (x, y), waiting = state.waiting[0], state.waiting[1:]
         doing = f"{self.tester.names[x]} - {self.tester.names[y]}, order {state.order}"
         if any(dep(x, y, z) == 0 for z in self._sets(state, x, y)):

@@ -47,7 +47,7 @@ class MMPC(TargetsAlone):
     def _grow(self, dep: Dep, target: int, candidates: Sequence[int]) -> list[int]:
         """Candidates in the order in which their least association was greatest.
 
-        A variable whose least association has reached 0 is never looked at again, and only sets with the newest
+        A variable whose least association has reached 0 is not tested again, and only sets with the newest
         member are tested.
         """
         association = {x: dep(target, x) for x in candidates}

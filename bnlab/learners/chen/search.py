@@ -39,7 +39,7 @@ from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
 from bnlab.learners.chen.policies import Policies, start_policies, typical_gain
 from bnlab.learners.chen.readings import CHECKS, CONNECTED, LIMITS, STUCK, Readings, check_range
-from bnlab.learners.chen.state import ChenState, check_state, parents_of, unpacked
+from bnlab.learners.chen.state import ChenState, check_state, first_state, parents_of, unpacked
 from bnlab.learners.edges import (
     Edge,
     Within,
@@ -146,21 +146,7 @@ class ChenSearch(ScoreSearch):
 
     def init(self) -> ChenState:
         """Steps 1 and 2: all nodes active, with their initial policies; no network yet."""
-        from bnlab.learners.compiled.decisions import Decisions, normalise
-        from bnlab.learners.compiled.instance import Instance
-
-        n, words = self.n, self._table.words
-        permanent, support = self._permanent.copy(), self._support.copy()
-        tau = self._prior.copy()
-        for i in range(n):
-            normalise(tau[i], support[i], self.readings.floor)
-        active = support.sum(axis=1) > 1
-        none = np.tile(np.arange(n)[:, None], (1, self.readings.choices))
-        random = np.random.SeedSequence(self.seed).generate_state(1, np.uint64).view(np.int64)[0]
-        numbers = np.array([0, active.sum(), n, random, 0], dtype=np.int64)
-        parents, neighbours, ancestors, best = (np.zeros((n, words), dtype=np.uint64) for _ in range(4))
-        net = Instance(parents, neighbours, ancestors, np.zeros(n), numbers, np.array([-np.inf]), best)
-        return ChenState(net, Decisions(tau, support, none, permanent, active, np.zeros(n, dtype=np.int64)))
+        return first_state(self._prior, self._support, self._permanent, self.readings, self.seed)
 
     def step(self, state: ChenState) -> tuple[ChenState, Progress]:
         """Iterate to the end of the block (steps 3 to 8)."""
@@ -229,8 +215,8 @@ class ChenSearch(ScoreSearch):
 
     def diagram(self, state: ChenState) -> InfluenceDiagram:
         """Influence diagram of the search (figure 1), with the permanent edges and the current choices."""
-        names = self._names or tuple(f"X{i + 1}" for i in range(self.n))
-        order = None if self.order is None else [names[i] for i in as_order(self.order, self.n, self._names)]
+        names = self.variable_names() or tuple(f"X{i + 1}" for i in range(self.n))
+        order = None if self.order is None else [names[i] for i in as_order(self.order, self.n, self.variable_names())]
         permanent = [(names[u], names[v]) for u, v in state.permanent]
         choices = [(names[u], names[v]) for u, children in enumerate(state.choices) for v in children]
         return structure_learning_diagram(names, self.phi, permanent=permanent, choices=choices, order=order)
@@ -251,10 +237,6 @@ class ChenSearch(ScoreSearch):
         return float(self.beta) if self.beta != "data" else 1.0 / typical_gain(self.phi, self.n)
 
     @cached_property
-    def _names(self) -> tuple[str, ...] | None:
-        return self.variable_names()
-
-    @cached_property
     def _table(self) -> ScoreTable:
         from bnlab.learners.compiled.score_table import ScoreTable
 
@@ -267,24 +249,24 @@ class ChenSearch(ScoreSearch):
 
     @cached_property
     def _permanent(self) -> Mask:
-        given = as_edges(self.permanent, self.n, self._names)
+        given = as_edges(self.permanent, self.n, self.variable_names())
         parents: list[set[int]] = [set() for _ in range(self.n)]
         for u, v in given:
             if not self._allowed[u, v]:
-                edge = " -> ".join(str(self._names[i] if self._names else i) for i in (u, v))
+                edge = " -> ".join(str(self.variable_names()[i] if self.variable_names() else i) for i in (u, v))
                 raise ValueError(f"permanent edge {edge} is not allowed by the order or `within`.")
             parents[v].add(u)
         matrix = np.zeros((self.n, self.n), dtype=np.bool_)
-        for v, family in enumerate(acyclic_parents(parents, self.n, "permanent", self._names)):
+        for v, family in enumerate(acyclic_parents(parents, self.n, "permanent", self.variable_names())):
             matrix[list(family), v] = True
         return matrix
 
     @cached_property
     def _allowed(self) -> Mask:
         check_pairs(self.n, BYTES_A_PAIR)
-        allowed = allowed_edges(self.within, self.n, self._names)
+        allowed = allowed_edges(self.within, self.n, self.variable_names())
         if self.order is not None:
-            place = np.argsort(as_order(self.order, self.n, self._names))
+            place = np.argsort(as_order(self.order, self.n, self.variable_names()))
             allowed &= place[:, None] < place[None, :]
         return allowed
 

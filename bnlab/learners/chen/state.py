@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bnlab.learners.chen.readings import Readings
 from bnlab.learners.edges import acyclic_parents
 from bnlab.learners.types import Floats, Mask, ParentTuples
 
@@ -76,6 +77,35 @@ class ChenState:
         return tuple(self.decisions.active.tolist())
 
 
+def first_state(prior: Floats, support: Mask, permanent: Mask, readings: Readings, seed: int) -> ChenState:
+    """State before the first iteration: all nodes active, with their initial policies; no network yet.
+
+    Parameters
+    ----------
+    prior : ndarray of float, shape (n, n)
+        Initial policies.
+    support, permanent : ndarray of bool, shape (n, n)
+        Possible decisions, and permanent edges.
+    readings : Readings
+    seed : int
+    """
+    from bnlab.learners.compiled.decisions import Decisions, normalise
+    from bnlab.learners.compiled.instance import Instance
+
+    n = len(prior)
+    tau = prior.copy()
+    for i in range(n):
+        normalise(tau[i], support[i], readings.floor)
+    active = support.sum(axis=1) > 1
+    none = np.tile(np.arange(n)[:, None], (1, readings.choices))
+    random = np.random.SeedSequence(seed).generate_state(1, np.uint64).view(np.int64)[0]
+    numbers = np.array([0, active.sum(), n, random, 0], dtype=np.int64)
+    parents, neighbours, ancestors, best = np.zeros((4, n, (n + 63) // 64), dtype=np.uint64)
+    net = Instance(parents, neighbours, ancestors, np.zeros(n), numbers, np.array([-np.inf]), best)
+    since = np.zeros(n, dtype=np.int64)
+    return ChenState(net, Decisions(tau, support.copy(), none, permanent.copy(), active, since))
+
+
 def unpacked(sets: Any) -> Mask:
     """Sets of nodes as rows of flags, from rows of bits, 64 a word."""
     octets = sets.astype("<u8").view(np.uint8)
@@ -101,7 +131,7 @@ def check_state(state: ChenState, n: int, choices: int) -> None:
     if fault is not None:
         raise ValueError(
             f"the state is not one of this search over {n} variables: {fault}. Take a state of the same variables and "
-            "settings, or begin anew."
+            "settings, or start a new search."
         )
 
 

@@ -177,14 +177,14 @@ class HillClimbing(Restricted):
         return self._engine.next_moves(state)
 
     def _check(self, state: HillClimbingState) -> None:
-        """Refuse a state that can be none of this search: compiled loops follow its numbers without looking."""
+        """Refuse a state that is not one of this search: compiled loops use its numbers without a check."""
         for parents in (state.parents, state.best_parents):
             acyclic_parents(parents, self.n, "the state is not one of this search")
         wrong = [pair for pair in state.recent if not all(0 <= v < self.n for v in pair)]
         if wrong:
             raise ValueError(
                 f"the state is not one of this search over {self.n} variables: it has moved an edge {wrong[0]}. Take a "
-                "state of the same variables, or begin anew."
+                "state of the same variables, or start a new search."
             )
 
     def _possible(self, parents: ParentTuples) -> Integers:
