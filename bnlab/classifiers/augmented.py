@@ -33,9 +33,9 @@ _BLOCK_CELLS = 1 << 20  # log-probabilities in memory at a time when only the cl
 class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the classifiers.
 
-    Rows are classified by the greatest ``P(c) Π_i P(x_i | parents, c)``. A value that is not in the training data has no influence:
-    as a child its factor is left out, as a parent it leads to the distribution of an unobserved configuration,
-    which is the same for every class.
+    Rows are classified by the greatest ``P(c) Π_i P(x_i | parents, c)``. A value that is not in the training data does
+    not change the result: as a child its factor is left out, as a parent it leads to the distribution of an unobserved
+    configuration, which is the same for every class.
 
     Attributes
     ----------

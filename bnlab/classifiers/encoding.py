@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from warnings import warn
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.exceptions import DataConversionWarning
+from sklearn.utils import column_or_1d
 
 from bnlab._runtime.interrupts import heard
 from bnlab.counts.types import IntArray
@@ -82,19 +81,14 @@ def _as_series(y: Any) -> pd.Series:
     """Class of each row; a column vector is taken as what it must have been meant for."""
     if y is None:
         raise ValueError("the classifier requires y to be passed, but the target y is None")
-    if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
-        y = y.iloc[:, 0].rename(y.columns[0])
-        _warn_of_column()
-    elif not isinstance(y, pd.Series | pd.Index | pd.Categorical | list | tuple):
+    if not isinstance(y, pd.DataFrame | pd.Series | pd.Index | pd.Categorical | list | tuple):
         y = np.asarray(y)
-        if y.ndim == 2 and y.shape[1] == 1:
-            y = y[:, 0]
-            _warn_of_column()
-    if isinstance(y, np.ndarray) and y.ndim == 0:
-        value = repr(y.item())
-        raise ValueError(f"y={value} should be a 1d array, one class a row: if it names a column, pass X[{value}]")
+        if y.ndim == 0:
+            value = repr(y.item())
+            raise ValueError(f"y={value} should be a 1d array, one class a row: if it names a column, pass X[{value}]")
     if np.ndim(y) != 1:
-        raise ValueError(f"y should be a 1d array, got one of shape {np.shape(y)}: one class a row is needed")
+        column = column_or_1d(y, warn=True)
+        y = y.iloc[:, 0] if isinstance(y, pd.DataFrame) else column
     labels = pd.Series(y).reset_index(drop=True)
     whole = _whole_as_integers(labels.to_numpy()) if labels.dtype.kind == "f" else labels
     if whole.dtype.kind == "f" and np.isfinite(whole).all():
@@ -104,14 +98,6 @@ def _as_series(y: Any) -> pd.Series:
             "class has states: cut it into some first, such as by pandas.qcut(y, 3).astype(str)."
         )
     return pd.Series(whole, name=labels.name)
-
-
-def _warn_of_column() -> None:
-    warn(
-        "A column-vector y was passed when a 1d array was expected: its one column is taken.",
-        DataConversionWarning,
-        stacklevel=4,
-    )
 
 
 def _whole_as_integers(values: NDArray[Any]) -> NDArray[Any]:

@@ -9,7 +9,7 @@ from bnlab._runtime.names import known_name, nearest
 from bnlab._runtime.values import PAIRS, Kind
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.dag import Dag, as_dag
-from bnlab.learners.edges import allowed_edges
+from bnlab.learners.edges import allowed_edges, as_node
 from bnlab.learners.table import LEARNERS, Learner
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScore, local_scores, make_score
@@ -149,14 +149,10 @@ def _as_taken(option: str, value: Any, rule: Kind | None, names: tuple[str, ...]
     """Value of an option with indices in place of names of variables."""
     if option == "within":
         return allowed_edges(value, len(names), names)
-    if value is not None and option == "root":
-        return _index(option, value, names)
-    if value is not None and option == "start":
-        return as_dag(value, names) if rule is PAIRS else [_index(option, name, names) for name in value]
+    if option == "start" and value is not None:
+        if rule is PAIRS:
+            return as_dag(value, names)
+        return [as_node(name, len(names), names) for name in value]
+    if option == "root" and value is not None:
+        return as_node(value, len(names), names)
     return value
-
-
-def _index(option: str, name: str, names: tuple[str, ...]) -> int:
-    if name not in names:
-        raise ValueError(f"{option}={name!r} is not a variable of the data: {nearest(name, names)}")
-    return names.index(name)

@@ -62,17 +62,6 @@ class SuperStructure:
         """Pairs of names, the earlier node first, in node order."""
         return tuple((self.names[i], self.names[j]) for i, j in sorted(self.pairs))
 
-    def neighbours_of(self, name: str) -> tuple[str, ...]:
-        """Names of the nodes joined to this one, in node order.
-
-        Raises
-        ------
-        ValueError
-            If there is no such node.
-        """
-        at = self._index(name)
-        return tuple(self.names[i] for i in range(len(self)) if (min(i, at), max(i, at)) in self.pairs)
-
     def strength(self, a: str, b: str) -> float:
         """Least strength with which a test found the pair dependent, in nats; infinite if none did."""
         return self.weakest.get(self._pair(a, b), (inf, ()))[0]

@@ -1,4 +1,4 @@
-"""Local scores that compiled loops can read: an open-addressing table from families to φ, filled when scores are needed.
+"""Local scores that compiled loops can read: an open-addressing table from families to φ, filled on demand.
 
 A compiled loop cannot call φ. It looks a family up; where there is no score yet, it records the family and continues
 with a guess. Its caller fills the table and runs the loop again from the same state, until no score is missing.
