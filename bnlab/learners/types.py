@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from math import fsum
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
@@ -122,6 +123,11 @@ class ScoreSearch(Described):
 
     phi: Phi
     n: int
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Omit what is cached: another process computes it again."""
+        dataclass: Any = self
+        return {field.name: vars(self)[field.name] for field in fields(dataclass)}
 
     @cached_property
     def _phi(self) -> LocalScoreFunction:

@@ -241,10 +241,6 @@ class MultiStartChen(ScoreSearch):
     def _climb(self) -> HillClimbing:
         return HillClimbing(self.phi, self.n, max_parents=self.max_parents, within=self.within, tabu=self.tabu)
 
-    def __getstate__(self) -> dict[str, object]:
-        """Omit the caches: another process fills its own."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_search", "_climb")}
-
     def _joined(self, state: MultiStartState, turn: Turn) -> tuple[MultiStartState, Progress]:
         parents, score, scores = turn
         after = replace(state, found=(*state.found, (parents, score)), iteration=state.iteration + len(scores))

@@ -227,10 +227,6 @@ class ChenSearch(ScoreSearch):
         other.__dict__["_table"] = self._table
         return other
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Omit the table of scores and the last state: another process has its own."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_table", "_reached")}
-
     @cached_property
     def rate(self) -> float:
         """β of the first block, per unit of φ."""
@@ -249,16 +245,14 @@ class ChenSearch(ScoreSearch):
 
     @cached_property
     def _permanent(self) -> Mask:
-        given = as_edges(self.permanent, self.n, self.variable_names())
-        parents: list[set[int]] = [set() for _ in range(self.n)]
-        for u, v in given:
-            if not self._allowed[u, v]:
-                edge = " -> ".join(str(self.variable_names()[i] if self.variable_names() else i) for i in (u, v))
-                raise ValueError(f"permanent edge {edge} is not allowed by the order or `within`.")
-            parents[v].add(u)
+        names, allowed = self.variable_names(), self._allowed
         matrix = np.zeros((self.n, self.n), dtype=np.bool_)
-        for v, family in enumerate(acyclic_parents(parents, self.n, "permanent", self.variable_names())):
-            matrix[list(family), v] = True
+        for u, v in as_edges(self.permanent, self.n, names):
+            if not allowed[u, v]:
+                edge = f"{names[u]} -> {names[v]}" if names else f"{u} -> {v}"
+                raise ValueError(f"permanent edge {edge} is not allowed by the order or `within`.")
+            matrix[u, v] = True
+        acyclic_parents(parents_of(matrix.T), self.n, "permanent", names)
         return matrix
 
     @cached_property

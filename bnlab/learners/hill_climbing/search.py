@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from bnlab.learners.hill_climbing.state import (
     numbered,
     possible_moves,
 )
-from bnlab.learners.types import Integers, ParentTuples, Phi
+from bnlab.learners.types import ParentTuples, Phi
 from bnlab.search import Event, Progress, Snapshot, Work
 
 
@@ -120,7 +120,11 @@ class HillClimbing(Restricted):
         ValueError
             When the state is not one of a search over the same variables.
         """
-        moves = self._moves(state)
+        before, moves = self._ahead[0]
+        if before is not state:
+            self._check(state)
+            moves = []
+        moves = moves or self._engine.next_moves(state)
         if moves:
             return self._moved(state, moves)
         if state.restart < self.restarts:
@@ -140,10 +144,6 @@ class HillClimbing(Restricted):
         """Climbs finished, where there are restarts, and the present graph."""
         work = Work(state.restart + state.done, self.restarts + 1, "climbs") if self.restarts else None
         return Snapshot(work, state.parents)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave the cached gains out: another process computes them again."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_engine", "_ahead")}
 
     @cached_property
     def _first(self) -> ParentTuples:
@@ -167,15 +167,6 @@ class HillClimbing(Restricted):
     def _patience(self) -> int:
         return 0 if self.tabu == 0 else self.patience or max(self.tabu, 15)
 
-    def _moves(self, state: HillClimbingState) -> Moves:
-        """One or more of the next moves, none when the climb has ended, each with the score after it."""
-        before, moves = self._ahead[0]
-        if before is state and moves:
-            return moves
-        if before is not state:
-            self._check(state)
-        return self._engine.next_moves(state)
-
     def _check(self, state: HillClimbingState) -> None:
         """Refuse a state that is not one of this search: compiled loops use its numbers without a check."""
         for parents in (state.parents, state.best_parents):
@@ -186,10 +177,6 @@ class HillClimbing(Restricted):
                 f"the state is not one of this search over {self.n} variables: it has moved an edge {wrong[0]}. Take a "
                 "state of the same variables, or start a new search."
             )
-
-    def _possible(self, parents: ParentTuples) -> Integers:
-        """Numbers of the moves that can be made, ascending."""
-        return np.flatnonzero(possible_moves(*flat(parents), self._allowed, self._limit))
 
     def _moved(self, state: HillClimbingState, moves: Moves) -> tuple[HillClimbingState, Progress]:
         (number, score), *others = moves
@@ -215,7 +202,7 @@ class HillClimbing(Restricted):
         rng = np.random.default_rng([self.seed, state.iteration, state.restart])
         parents, moves = state.best_parents, []
         for _ in range(self.perturbations or max(2, self.n // 4)):
-            possible = self._possible(parents)
+            possible = np.flatnonzero(possible_moves(*flat(parents), self._allowed, self._limit))
             if len(possible):
                 moves.append(numbered(int(rng.choice(possible)), self.n))
                 parents = applied(parents, moves[-1])
