@@ -40,16 +40,15 @@ def start_policies(policies: Policies, phi: Phi, n: int) -> Floats:
     array([[0.05, 0.95],
            [0.05, 0.95]])
     """
-    uniform = np.full((n, n), 1.0 / n)
     if policies is None:
-        return uniform
+        return np.full((n, n), 1.0 / n)
     if isinstance(policies, str):
         if policies != "gains":
             raise ValueError(f"policies={policies!r}: give 'gains', None for uniform ones, or a matrix.")
         weight = np.sqrt(np.maximum(gains(phi, n), 0.0))
         total = weight.sum(axis=1, keepdims=True)
         chosen = np.divide(weight, total, out=np.eye(n), where=total > 0)
-        return np.asarray((1.0 - UNIFORM_SHARE) * chosen + UNIFORM_SHARE * uniform)
+        return np.asarray((1.0 - UNIFORM_SHARE) * chosen + UNIFORM_SHARE * (1.0 / n))
     matrix = np.array(policies, dtype=float)
     if matrix.shape != (n, n):
         raise ValueError(f"policies have the shape {matrix.shape}: for {n} variables it is ({n}, {n}).")
