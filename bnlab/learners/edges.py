@@ -221,11 +221,6 @@ def check_counts(least: int, **values: int | None) -> None:
             at_least(name, value, least)
 
 
-def parent_limit(max_parents: int | None, n: int) -> int:
-    """Greatest number of parents, n - 1 when there is no limit."""
-    return max(n - 1, 0) if max_parents is None else min(at_least("max_parents", max_parents, 0), max(n - 1, 0))
-
-
 class Restricted(ScoreSearch):
     """Base of searches with a set of edges that may be used and a maximum number of parents."""
 
@@ -238,7 +233,8 @@ class Restricted(ScoreSearch):
 
     @cached_property
     def _limit(self) -> int:
-        return parent_limit(self.max_parents, self.n)
+        most = max(self.n - 1, 0)
+        return most if self.max_parents is None else min(at_least("max_parents", self.max_parents, 0), most)
 
     @cached_property
     def _allowed(self) -> Mask:

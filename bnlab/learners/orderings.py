@@ -189,10 +189,6 @@ class OrderingSearch(Described):
         return comb(len(self.sets), 2) // 2 if self.tabu is None else self.tabu
 
     @cached_property
-    def _patience(self) -> int:
-        return 2 * comb(len(self.sets), 2) if self.patience is None else self.patience
-
-    @cached_property
     def _masks(self) -> list[list[int]]:
         return [[sum(1 << parent for parent in parents) for _, parents in sets] for sets in self.sets]
 
@@ -227,7 +223,8 @@ class OrderingSearch(Described):
         return OrderingState(order, tuple(chosen), swaps, score, score, best, best_score, start=start)
 
     def _best_move(self, state: OrderingState) -> int | None:
-        if state.idle >= self._patience:
+        patience = 2 * comb(len(self.sets), 2) if self.patience is None else self.patience
+        if state.idle >= patience:
             return None
         tabu = set(state.tabu)
         moves = [p for p in range(len(state.swaps)) if _pair(state.order, p) not in tabu]
@@ -266,13 +263,10 @@ class OrderingSearch(Described):
             a, b = order[p], order[p + 1]
             a_then = self._first(a, before | 1 << b)
             b_then = self._first(b, before, chosen[b])
-            gain = self._gain(a, chosen[a], a_then) + self._gain(b, chosen[b], b_then)
-            swaps[p] = gain, a_then, b_then
+            changes = ((self.sets[a], chosen[a], a_then), (self.sets[b], chosen[b], b_then))
+            swaps[p] = sum(sets[then][0] - sets[now][0] for sets, now, then in changes), a_then, b_then
             before |= 1 << a
         return tuple(swaps)
-
-    def _gain(self, node: int, now: int, then: int) -> float:
-        return self.sets[node][then][0] - self.sets[node][now][0]
 
     def _total(self, chosen: Sequence[int]) -> float:
         return fsum(sets[at][0] for sets, at in zip(self.sets, chosen, strict=True))

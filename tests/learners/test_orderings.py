@@ -1,4 +1,4 @@
-"""Orders of the variables: breadth first along a tree, and ordering-based search against all orders."""
+"""Ordering-based search against all orders of few variables."""
 
 from __future__ import annotations
 
@@ -47,18 +47,6 @@ def best_families(phi, order, k):
 
 def all_states(search):
     return [search.init(), *(state for state, _ in iterate(search))]
-
-
-def test_breadth_first_goes_level_by_level():
-    assert breadth_first_order(((2,), (2,), (), (0,), (1,), (0,))) == (2, 0, 1, 3, 5, 4)
-    assert breadth_first_order(((), (), (1,), (0,))) == (0, 1, 3, 2)
-    assert breadth_first_order(()) == ()
-
-
-@pytest.mark.parametrize("tree", [((1,), (0,)), ((), (1,)), ((), (0, 2), ()), ((5,),), ((-1,), ())])
-def test_what_is_no_tree_has_no_breadth_first_order(tree):
-    with pytest.raises(ValueError, match="tree"):
-        breadth_first_order(tree)
 
 
 @pytest.mark.parametrize("name", ["ll", "bic", "k2", "mit"])
