@@ -26,7 +26,6 @@ K. Chen. Simple learning algorithm for the traveling salesman problem. Phys. Rev
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, field, fields, replace
 from math import exp, log
 from typing import TYPE_CHECKING, Any
@@ -301,9 +300,13 @@ class ChenSearch(ScoreSearch):
     def _iterated(self, state: ChenState, steps: int, beta: float) -> tuple[ChenState, Progress, Any]:
         """Iterate on copies; if families without a score are returned, the rest is a guess."""
         from bnlab.learners.compiled.chen import iterations
-        from bnlab.learners.compiled.decisions import Log
+        from bnlab.learners.compiled.decisions import Decisions, Log
+        from bnlab.learners.compiled.instance import Instance
 
-        after = deepcopy(state)
+        after = ChenState(
+            Instance._make(array.copy() for array in state.net),
+            Decisions._make(array.copy() for array in state.decisions),
+        )
         most = 2 * steps + 12 * self.n + 32
         missing = np.empty((most, self._table.words + 1), dtype=np.uint64)
         log = Log(np.empty(steps), np.empty((most, 4), dtype=np.int64), missing, np.zeros(2, dtype=np.int64))
