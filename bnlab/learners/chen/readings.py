@@ -86,8 +86,9 @@ class Readings:
 
     def __post_init__(self) -> None:
         for name, known in _NAMES.items():
-            if getattr(self, name) not in known:
-                raise ValueError(f"{name}={getattr(self, name)!r}: {nearest(getattr(self, name), known)}")
+            given = vars(self)[name]
+            if given not in known:
+                raise ValueError(f"{name}={given!r}: {nearest(given, known)}")
         check_range("max_exponent", self.max_exponent, 0.0, 700.0, "between 0 and 700: exp overflows beyond")
         check_range("growth", self.growth, 0.0, np.inf, "a finite number greater than 0")
         at_least("choices", self.choices, 1)
