@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from math import inf
 
 from bnlab.citests.tester import Dep
-from bnlab.skeletons.search import Rule, TargetsAlone, TargetState
+from bnlab.skeletons.search import ByTarget, Rule, TargetState
 from bnlab.skeletons.super_structure import SuperStructure
 
 
 @dataclass(frozen=True, eq=False)
-class GetPC(TargetsAlone):
+class GetPC(ByTarget):
     """GetPC of every variable.
 
     With a d-separation oracle the result is the true skeleton. GetPC(T) runs GetPCD for T and for every variable that
@@ -31,7 +31,7 @@ class GetPC(TargetsAlone):
 
     rule: Rule = field(default="and", kw_only=True)
 
-    def found(self, dep: Dep, target: int, before: Sequence[Sequence[int]]) -> list[int]:
+    def neighbours(self, dep: Dep, target: int, state: TargetState) -> tuple[list[int], TargetState]:
         """GetPCD of one target: parents, children and perhaps some descendants."""
         found: list[int] = []
         candidates = [x for x in range(self.n) if x != target]
@@ -45,7 +45,7 @@ class GetPC(TargetsAlone):
                 found.append(best)
             found = [x for x in found if self._least(dep, target, x, [v for v in found if v != x]) > 0]
             if set(found) == last:
-                return found
+                return found, state
 
     def result(self, state: TargetState) -> SuperStructure:
         """Graph so far, and the calls of every run of GetPCD that it stands for."""

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bnlab.citests.tester import Dep
-from bnlab.skeletons.search import Kernel, Rule, TargetsAlone, subsets
+from bnlab.skeletons.search import ByTarget, Kernel, Rule, TargetState, subsets
 
 
 @dataclass(frozen=True, eq=False)
-class MMPC(TargetsAlone):
+class MMPC(ByTarget):
     """MMPC of every variable, with the symmetry correction.
 
     With a d-separation oracle the result is the true skeleton.
@@ -32,11 +32,11 @@ class MMPC(TargetsAlone):
     rule: Rule = field(default="and", kw_only=True)
     use_symmetry: bool = field(default=False, kw_only=True)
 
-    def found(self, dep: Dep, target: int, before: Sequence[Sequence[int]]) -> list[int]:
+    def neighbours(self, dep: Dep, target: int, state: TargetState) -> tuple[list[int], TargetState]:
         """MMPC of one target: grow by the max-min heuristic, then remove what a subset separates."""
-        skipped = {x for x, of_x in enumerate(before) if self.use_symmetry and target not in of_x} | {target}
+        skipped = {x for x, of_x in enumerate(state.found) if self.use_symmetry and target not in of_x} | {target}
         candidates = [x for x in range(self.n) if x not in skipped]
-        return self._shrink(dep, target, self._grow(dep, target, candidates))
+        return self._shrink(dep, target, self._grow(dep, target, candidates)), state
 
     def kernel(self) -> tuple[Kernel, tuple[Any, ...]] | None:
         """Compiled loops of this search; None for a subclass, which may search in another way."""

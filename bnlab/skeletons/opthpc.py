@@ -52,7 +52,7 @@ class OptHPCState(TargetState):
 
 
 @dataclass(frozen=True, eq=False)
-class OptHPC(ByTarget[OptHPCState]):
+class OptHPC(ByTarget):
     """HPC of every variable with a graph and a cache, for tests of order 0 and 1, that all of them share.
 
     With a d-separation oracle no true edge is lost; with ``sepset="mb"`` the result is the true skeleton.

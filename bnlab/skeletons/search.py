@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,11 +171,8 @@ class TargetState:
     calls: Calls = field(default_factory=Calls)
 
 
-S = TypeVar("S", bound=TargetState)
-
-
 @dataclass(frozen=True, eq=False)
-class ByTarget(SkeletonSearch, ABC, Generic[S]):
+class ByTarget(SkeletonSearch, ABC):
     """A `Search` whose step finds the neighbours of the next target, in the order of the columns.
 
     Parameters
@@ -198,15 +195,15 @@ class ByTarget(SkeletonSearch, ABC, Generic[S]):
         if self.rule not in RULES:
             raise ValueError(f"rule={self.rule!r}: the rules are {', '.join(map(repr, RULES))}")
 
-    @abstractmethod
-    def init(self) -> S:
+    def init(self) -> Any:
         """State before the first target."""
+        return TargetState()
 
     @abstractmethod
-    def neighbours(self, dep: Dep, target: int, state: S) -> tuple[Sequence[int], S]:
-        """Neighbours of a target, and the state with whatever else has changed."""
+    def neighbours(self, dep: Dep, target: int, state: Any) -> tuple[Sequence[int], Any]:
+        """Neighbours of a target, and the state with what else has changed."""
 
-    def step(self, state: S) -> tuple[S, SkeletonProgress]:
+    def step(self, state: Any) -> tuple[Any, SkeletonProgress]:
         """Find the neighbours of the next target."""
         target = len(state.found)
         dep = self.dep(state.calls)
@@ -216,11 +213,11 @@ class ByTarget(SkeletonSearch, ABC, Generic[S]):
         state = replace(state, found=(*state.found, tuple(found)), costs=(*state.costs, cost), calls=dep.calls)
         return state, self.progress(state, target, found)
 
-    def is_done(self, state: S) -> bool:
+    def is_done(self, state: Any) -> bool:
         """Whether every target is finished."""
         return len(state.found) == self.n
 
-    def result(self, state: S) -> SuperStructure:
+    def result(self, state: Any) -> SuperStructure:
         """Graph so far: of the targets that are finished."""
         return self.structure(state.found, state.calls)
 
@@ -228,35 +225,19 @@ class ByTarget(SkeletonSearch, ABC, Generic[S]):
         """Edges of the neighbours found for each target."""
         return joined(found, self.rule)
 
-    def snapshot(self, state: S) -> Snapshot:
+    def snapshot(self, state: Any) -> Snapshot:
         """Targets finished, and their neighbours."""
         return Snapshot(self.work(state), state.found)
 
-    def work(self, state: S) -> Work:
+    def work(self, state: Any) -> Work:
         """Targets finished, of all."""
         return Work(len(state.found), self.n, "targets")
 
-    def progress(self, state: S, target: int, found: Iterable[int]) -> SkeletonProgress:
+    def progress(self, state: Any, target: int, found: Iterable[int]) -> SkeletonProgress:
         """Information of a step."""
         names = self.tester.names
         done, total, _ = self.work(state)
         return SkeletonProgress(done, total, names[target], tuple(names[v] for v in sorted(found)), state.calls.nsc)
-
-
-class TargetsAlone(ByTarget[TargetState]):
-    """Searches whose targets leave nothing to later ones but what was found for them."""
-
-    def init(self) -> TargetState:
-        """State before the first target."""
-        return TargetState()
-
-    def neighbours(self, dep: Dep, target: int, state: TargetState) -> tuple[Sequence[int], TargetState]:
-        """Neighbours of a target, and the state as it was."""
-        return self.found(dep, target, state.found), state
-
-    @abstractmethod
-    def found(self, dep: Dep, target: int, before: Sequence[Sequence[int]]) -> Sequence[int]:
-        """Neighbours of a target; `before` holds those of the targets before it."""
 
 
 def subsets(variables: Sequence[int], max_order: int) -> Iterator[tuple[int, ...]]:
