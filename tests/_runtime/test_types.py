@@ -17,7 +17,7 @@ from bnlab._runtime.types import field_types, fits
 from bnlab.citests.tester import Ledger
 from bnlab.data import Variable
 from bnlab.graphs import Dag
-from bnlab.learners.chen.search import ChenState
+from bnlab.learners.chen.state import ChenState
 from bnlab.scores.network_score import DifferencePrior
 
 FITTING = [

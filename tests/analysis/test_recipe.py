@@ -50,7 +50,7 @@ SAMPLES = {
         "start": [("Smoker", "Cancer")], "within": [["Smoker", "Cancer"]], "patience": 2, "perturbations": 1,
         "max_parents": 2, "tabu": 1, "restarts": 1, "seed": 2,
     },
-    "chow-liu": {"root": "Xray"},
+    "chow-liu": {"root": "Xray", "spanning": False},
     "branching": {"root": "Xray", "spanning": False},
     "ckg": {"k": 1, "order": "bfs", "root": "Xray"},
     "ordering-search": {

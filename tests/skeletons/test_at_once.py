@@ -91,8 +91,8 @@ def test_what_is_not_the_tester_of_a_table_in_memory_is_asked_step_by_step():
         """Answers as it likes."""
 
     class Greedy(MMPC):
-        def found(self, dep, target, before):
-            return [x for x in range(self.n) if x != target]
+        def neighbours(self, dep, target, state):
+            return [x for x in range(self.n) if x != target], state
 
     recorded: list[int] = []
     wrapped = G2Tester(table)

@@ -10,7 +10,6 @@ from bnlab.experiments.carvalho2007.protocol import Model
 from bnlab.graphs.dag import Dag
 from bnlab.learners.ckg import CkGSearch
 from bnlab.learners.orderings import ordering_search
-from bnlab.learners.subsets import WINDOW
 from bnlab.learners.trees import WithClass, optimal_branching
 from bnlab.learners.types import ParentTuples
 from bnlab.search import run
@@ -26,7 +25,7 @@ def learned_structures(phi: WithClass, n: int) -> dict[str, ParentTuples]:
     n : int
     """
     tree = optimal_branching(phi, n)
-    return {"NB": ((),) * n, "TAN": tree, "C2G": run(CkGSearch(phi, tree, 2, batch=WINDOW))}
+    return {"NB": ((),) * n, "TAN": tree, "C2G": run(CkGSearch(phi, tree, 2))}
 
 
 def model_structure(phi: WithClass, n: int, model: Model) -> ParentTuples:
@@ -34,7 +33,7 @@ def model_structure(phi: WithClass, n: int, model: Model) -> ParentTuples:
     if model.order == "search":
         return ordering_search(phi, n, model.k, seed=0)
     tree = optimal_branching(phi, n)
-    return run(CkGSearch(phi, tree, model.k, order=model.order, batch=WINDOW))
+    return run(CkGSearch(phi, tree, model.k, order=model.order))
 
 
 def total(phi: WithClass, parents: ParentTuples) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bnlab.learners import ChenSearch
-from bnlab.learners.chen.search import ChenState
+from bnlab.learners.chen.state import ChenState
 
 
 def iterations(search: ChenSearch, number: int, names: Sequence[str]) -> pd.DataFrame:

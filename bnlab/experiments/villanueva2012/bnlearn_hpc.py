@@ -19,7 +19,7 @@ from bnlab.citests.g2_tester import ALPHA, ROWS_PER_CELL, G2Tester
 from bnlab.citests.tester import NOT_PERFORMED
 from bnlab.counts.source import CountSource
 from bnlab.data.table import Table
-from bnlab.skeletons.by_target import joined, subsets
+from bnlab.skeletons.search import joined, subsets
 
 MARGINAL = "independent given nothing"
 ONE = "separated by one variable"

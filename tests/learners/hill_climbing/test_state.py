@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bnlab.learners.compiled.hill_climbing import ancestors, best_move
-from bnlab.learners.hill_climbing.moves import KINDS, applied, flat, possible_moves
+from bnlab.learners.hill_climbing.state import KINDS, applied, flat, possible_moves
 
 from ..small_problems import is_acyclic
 
@@ -48,19 +48,19 @@ def test_ancestors_are_the_nodes_from_which_a_path_leads(seed):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_the_best_move_is_the_first_of_the_greatest_gains_that_is_not_tired(seed):
+def test_the_best_move_is_the_first_of_the_greatest_gains_that_is_not_tabu(seed):
     parents, rng = drawn(seed)
     n, limit = len(parents), 2 + seed % 4
     toggles = rng.integers(-3, 4, (n, n)).astype(np.float64)
     allowed = rng.random((n, n)) < 0.8
     np.fill_diagonal(allowed, False)
-    tired, bar = rng.integers(n, size=(3, 2)), 2.5
+    tabu_pairs, aspiration = rng.integers(n, size=(3, 2)), 2.5
     graph, rules = flat(parents), (allowed, limit)
     gain = np.stack([toggles.T, toggles.T, toggles + toggles.T])
     gain[~possible_moves(*graph, *rules)] = -np.inf
-    for u, v in tired:
+    for u, v in tabu_pairs:
         for a, b in ((u, v), (v, u)):
-            gain[:, a, b] = np.where(gain[:, a, b] > bar, gain[:, a, b], -np.inf)
-    assert best_move(toggles, *graph, *rules, tired, bar, -np.inf) == gain.argmax()
-    assert best_move(toggles, *graph, *rules, tired, bar, gain.max() - 0.5) == gain.argmax()
-    assert best_move(toggles, *graph, *rules, tired, bar, gain.max()) == -1
+            gain[:, a, b] = np.where(gain[:, a, b] > aspiration, gain[:, a, b], -np.inf)
+    assert best_move(toggles, *graph, *rules, tabu_pairs, aspiration, -np.inf) == gain.argmax()
+    assert best_move(toggles, *graph, *rules, tabu_pairs, aspiration, gain.max() - 0.5) == gain.argmax()
+    assert best_move(toggles, *graph, *rules, tabu_pairs, aspiration, gain.max()) == -1
