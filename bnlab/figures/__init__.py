@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from bnlab._runtime.lazy import attach
-from bnlab.figures.papers.forest_table import forest_table
 
 if TYPE_CHECKING:
     from bnlab.figures.graphs.influence import influence_classes, influence_layout, influence_picture
@@ -11,11 +10,11 @@ if TYPE_CHECKING:
     from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture
     from bnlab.figures.graphs.weighted import weighted_picture
     from bnlab.figures.papers.accuracy import PAPER_FIGURES, accuracy_data, accuracy_figure
-    from bnlab.figures.papers.comparison import comparison_data, comparison_figure, comparison_matrix, comparison_table
     from bnlab.figures.papers.confusion import confusion_figure, confusion_table
     from bnlab.figures.papers.contingency import contingency_data, contingency_table
     from bnlab.figures.papers.cost import CostData, cost_data, cost_figure
-    from bnlab.figures.papers.forest import forest_figure, forest_picture
+    from bnlab.figures.papers.forest import comparison_figure, forest_figure, forest_picture
+    from bnlab.figures.papers.forest_table import comparison_matrix, comparison_table, forest_table
     from bnlab.figures.papers.hybrid import HybridData, hybrid_data, hybrid_figure
     from bnlab.figures.papers.seeds import SeedData, seeds_data, seeds_figure
     from bnlab.figures.papers.sensitivity import SensitivityData, sensitivity_data, sensitivity_figure
@@ -55,7 +54,6 @@ __all__ = [
     "accuracy_data",
     "accuracy_figure",
     "bayes_factors_data",
-    "comparison_data",
     "comparison_figure",
     "comparison_matrix",
     "comparison_table",
@@ -104,7 +102,7 @@ __all__ = [
     "weighted_picture",
 ]
 
-# All of them at once would take a second; two have the name of their module, which would stand for them.
+# All of them at once would take a second.
 __getattr__, __dir__ = attach(
     __name__,
     {
@@ -125,10 +123,9 @@ __getattr__, __dir__ = attach(
         "accuracy_data": "papers.accuracy",
         "accuracy_figure": "papers.accuracy",
         "bayes_factors_data": "scores.bayes_factors",
-        "comparison_data": "papers.comparison",
-        "comparison_figure": "papers.comparison",
-        "comparison_matrix": "papers.comparison",
-        "comparison_table": "papers.comparison",
+        "comparison_figure": "papers.forest",
+        "comparison_matrix": "papers.forest_table",
+        "comparison_table": "papers.forest_table",
         "confusion_figure": "papers.confusion",
         "confusion_table": "papers.confusion",
         "contingency_data": "papers.contingency",
@@ -150,6 +147,7 @@ __getattr__, __dir__ = attach(
         "ess_picture": "scores.ess",
         "forest_figure": "papers.forest",
         "forest_picture": "papers.forest",
+        "forest_table": "papers.forest_table",
         "html_table": "table",
         "hybrid_data": "papers.hybrid",
         "hybrid_figure": "papers.hybrid",

@@ -1,4 +1,4 @@
-"""The rerun of Matuszak and Miekisz 2012: runs, records, gaps."""
+"""The reproduction of Matuszak and Miekisz 2012: runs, records, gaps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 import bnlab
 from bnlab.experiments import matuszak2012 as paper
-from bnlab.experiments.matuszak2012.random_networks import evaluate_random
+from bnlab.experiments.matuszak2012.cell import evaluate_random
 from bnlab.experiments.published import matuszak2012 as printed
 from bnlab.learners import ChenSearch, MultiStartChen, paper_search
 from bnlab.scores import local_scores
@@ -124,9 +124,9 @@ def test_random_networks_with_too_few_edges_are_refused():
 
 def test_a_grid_resumes_from_its_file(tmp_path):
     path = tmp_path / "records.jsonl"
-    grid = paper.grid(["Chow-Liu", "K2, file order"], path, ["simple"], range(2))
+    grid = paper.grid(path, run=["Chow-Liu", "K2, file order"], network=["simple"], seed=range(2))
     state, _ = grid.step(grid.init())
-    again = paper.grid(["Chow-Liu", "K2, file order"], path, ["simple"], range(2))
+    again = paper.grid(path, run=["Chow-Liu", "K2, file order"], network=["simple"], seed=range(2))
     assert again.init() == state
     frame = paper.records_frame(run(again).to_dict("records"))
     assert len(frame) == 4

@@ -11,13 +11,12 @@ import numpy as np
 from bnlab.counts.memory import MemorySource
 from bnlab.data.table import Table
 from bnlab.experiments.carvalho2007.protocol import CLASSIFIERS, SCORE_OF, SWEEP, Model
-from bnlab.experiments.carvalho2007.refinement import edge_changes, learned_structures, model_structure, total
+from bnlab.experiments.carvalho2007.refinement import edge_changes, learned_structures, model_structure, scored, total
 from bnlab.experiments.carvalho2009.cell import classified
-from bnlab.experiments.carvalho2009.protocol import SCORES, Protocol
+from bnlab.experiments.carvalho2009.protocol import Protocol
 from bnlab.experiments.carvalho2009.rows import Codes, Fold, folds
-from bnlab.learners.trees import WithClass, with_class
+from bnlab.learners.trees import WithClass
 from bnlab.learners.types import ParentTuples
-from bnlab.scores import LocalScores
 
 _MODELS = {model.name: model for model in SWEEP}
 
@@ -105,12 +104,6 @@ def _model_fold(fold: Fold, score: str, model: Model, protocol: Protocol) -> dic
         "edges": sum(map(len, parents)),
         "seconds": seconds,
     }
-
-
-def scored(table: Table, score: str) -> tuple[WithClass, int]:
-    """Local score of the attributes given the class, the last variable, and how many attributes there are."""
-    n = table.n_variables - 1
-    return with_class(LocalScores(MemorySource(table, threads=1), SCORES[score]), n), n
 
 
 def hits(phi: WithClass, parents: ParentTuples, fold: Fold, protocol: Protocol) -> int:

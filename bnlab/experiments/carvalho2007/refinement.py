@@ -1,19 +1,30 @@
-"""The three structures of a fold, and what the refinement made of the optimal branching."""
+"""The three structures of a fold, and how the refinement changes the optimal branching."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from math import fsum
+from typing import NamedTuple
 
+from bnlab.counts.memory import MemorySource
 from bnlab.data.table import Table
-from bnlab.experiments.carvalho2007.protocol import Model
+from bnlab.experiments.carvalho2007.protocol import AS_PRINTED, SCORE_OF, Model
+from bnlab.experiments.carvalho2009.protocol import SCORES
+from bnlab.experiments.carvalho2009.rows import folds
 from bnlab.graphs.dag import Dag
 from bnlab.learners.ckg import CkGSearch
 from bnlab.learners.orderings import ordering_search
 from bnlab.learners.subsets import WINDOW
-from bnlab.learners.trees import WithClass, optimal_branching
+from bnlab.learners.trees import WithClass, optimal_branching, with_class
 from bnlab.learners.types import ParentTuples
+from bnlab.scores import LocalScores
 from bnlab.search import run
+
+
+def scored(table: Table, score: str) -> tuple[WithClass, int]:
+    """Local score of the attributes given the class, the last variable, and how many attributes there are."""
+    n = table.n_variables - 1
+    return with_class(LocalScores(MemorySource(table, threads=1), SCORES[score]), n), n
 
 
 def learned_structures(phi: WithClass, n: int) -> dict[str, ParentTuples]:
@@ -75,3 +86,42 @@ def change_picture(table: Table, structures: Mapping[str, ParentTuples]) -> tupl
     classes = {(names[e[0]], names[e[1]]): mark[e in before, e in after] for e in edges}
     # The same order in every picture gives each class the same colour.
     return dag, {edge: name for kind in mark.values() for edge, name in classes.items() if name == kind}
+
+
+class Refinement(NamedTuple):
+    """Structures over the attributes of a data set, the class left out.
+
+    Attributes
+    ----------
+    table : Table
+        Training rows, the class last.
+    structures : dict from "NB", "TAN" and "C2G" to the attributes' parents
+    branching : Dag
+        Edges of the TAN.
+    both : Dag
+        Edges of the TAN or of C2G.
+    kinds : dict from (parent, child) to "kept", "dropped" or "added"
+        Of each edge of `both`.
+    """
+
+    table: Table
+    structures: dict[str, ParentTuples]
+    branching: Dag
+    both: Dag
+    kinds: dict[tuple[str, str], str]
+
+
+def refinement(name: str, *, seed: int = 0) -> Refinement:
+    """Structures under the paper's score for a data set, from the first training rows of the protocol as printed.
+
+    Parameters
+    ----------
+    name : str
+        One of `DATASETS`.
+    seed : int
+        Of the split, where the data come without one.
+    """
+    table = folds(name, AS_PRINTED, seed)[0].train
+    structures = learned_structures(*scored(table, SCORE_OF[name]))
+    both, kinds = change_picture(table, structures)
+    return Refinement(table, structures, Dag(both.names, structures["TAN"]), both, kinds)

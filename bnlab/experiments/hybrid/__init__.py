@@ -5,15 +5,15 @@ true skeleton: time, score, structural Hamming distance, Sn and Sp.
 """
 
 from bnlab.experiments.hybrid.protocol import RESTRICTIONS, SCORES, SEARCHES, TRUTH, UNRESTRICTED
-from bnlab.experiments.hybrid.runs import all_grids, grid, records_frame
+from bnlab.experiments.hybrid.records import STORED, grid, records_frame
 
 __all__ = [
     "RESTRICTIONS",
     "SCORES",
     "SEARCHES",
+    "STORED",
     "TRUTH",
     "UNRESTRICTED",
-    "all_grids",
     "grid",
     "records_frame",
 ]

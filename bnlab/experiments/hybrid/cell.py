@@ -30,9 +30,10 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        variables; pairs, within_sn and within_sp of the restriction, and nsc, its tests (None without one); edges, tp,
-        fp, fn (of skeletons), shd and shd_cpdag of the graph learned; learned_score of it and true_score of the true
-        graph, nats; skeleton_seconds and search_seconds (processor time on one thread, when the code is compiled).
+        drawn_from (origin of the rows); variables; pairs, within_sn and within_sp of the restriction, and nsc, its
+        tests (None without one); edges, tp, fp, fn (of skeletons), shd and shd_cpdag of the graph learned;
+        learned_score of it and true_score of the true graph, nats; skeleton_seconds and search_seconds (processor time
+        on one thread, when the code is compiled).
     """
     known = sample(cell["network"], cell["rows"], cell["version"], cell["copies"])
     _compile(cell["restriction"], cell["search"], cell["score"])
@@ -45,6 +46,7 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     found = compare(learned, known.dag)
     params = SCORES[cell["score"]]
     return {
+        "drawn_from": known.origin,
         "variables": len(known.dag),
         **_of_restriction(within, known.dag),
         "edges": len(learned.edges),
@@ -75,13 +77,13 @@ def searched(source: MemorySource, within: SuperStructure | Pdag | None, search:
 def _of_restriction(within: SuperStructure | Pdag | None, true: Dag) -> dict[str, Any]:
     if within is None:
         return {"pairs": len(true) * (len(true) - 1) // 2, "within_sn": 1.0, "within_sp": None, "nsc": None}
-    graph = within.to_pdag() if isinstance(within, SuperStructure) else within
+    graph, nsc = (within.to_pdag(), within.nsc) if isinstance(within, SuperStructure) else (within, None)
     found = compare(graph, true)
     return {
         "pairs": len(graph.undirected),
         "within_sn": round(found.sn, 6),
         "within_sp": round(found.sp, 6),
-        "nsc": getattr(within, "nsc", None),
+        "nsc": nsc,
     }
 
 

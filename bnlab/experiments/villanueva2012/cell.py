@@ -34,9 +34,10 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        variables, edges (of the true graph), tp, fp, fn (edges of the skeleton), nsc, nsc_memoised and not_performed
-        (see `SuperStructure`), seconds, cpu (seconds of processor time of the search alone, no test remembered but
-        those of pairs given nothing) and peak_mb (of the process; only where it has one of its own).
+        drawn_from (origin of the rows: "own" where the study's are not at hand), variables, edges (of the true graph),
+        tp, fp, fn (edges of the skeleton), nsc, nsc_memoised and not_performed (see `SuperStructure`), seconds, cpu
+        (seconds of processor time of the search alone, no test remembered but those of pairs given nothing) and
+        peak_mb (of the process; only where it has one of its own).
     """
     return _in_own_process(_evaluate, cell) if cell["copies"] >= ALONE else _evaluate(cell)
 
@@ -46,6 +47,7 @@ def _evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     graph, seconds, cpu = timed(known.table, cell["algorithm"], cell["reading"])
     found = compare(graph.to_pdag(), known.dag)
     return {
+        "drawn_from": known.origin,
         "variables": len(known.dag),
         "edges": len(known.dag.edges),
         "tp": found.tp,
@@ -84,8 +86,8 @@ def evaluate_order(cell: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        tp, fp, fn, nsc, not_performed, and added and lost: edges that the order as it is does not give, and those
-        that only it gives.
+        drawn_from (see `evaluate`), tp, fp, fn, nsc, not_performed, and added and lost: edges that the original order
+        does not give, and those that only it gives.
     """
     known = sample(cell["network"], cell["rows"], cell["version"])
     straight, _, _ = timed(known.table, cell["algorithm"], cell["reading"])
@@ -94,6 +96,7 @@ def evaluate_order(cell: Mapping[str, Any]) -> dict[str, Any]:
     found = compare(graph.to_pdag(), known.dag)
     before, after = _edges(straight), _edges(graph)
     return {
+        "drawn_from": known.origin,
         "tp": found.tp,
         "fp": found.fp,
         "fn": found.fn,

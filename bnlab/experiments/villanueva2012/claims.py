@@ -10,7 +10,7 @@ import pandas as pd
 
 from bnlab.experiments.published import villanueva2012_claims
 from bnlab.experiments.villanueva2012.protocol import LABELS
-from bnlab.experiments.villanueva2012.runs import under
+from bnlab.experiments.villanueva2012.records import under
 
 CLOSE = 0.05
 """Differences of mean Sn or Sp up to this count as "very close"."""
@@ -27,6 +27,9 @@ NOT_RUN = 10
 HOURS_30 = 30 * 3600
 
 MOSTLY = 0.75
+
+COSTS = ("ratio", "fewer", "dearest", "scaling", "cheapest", "tolerance")
+"""Claims of cost, which are judged on tilings too."""
 
 _HYBRID = ["opthpc", "hpc"]
 _OTHERS = ["mmpc", "getpc", "heupc"]

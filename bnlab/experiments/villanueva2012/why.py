@@ -320,21 +320,6 @@ def _why_missed(test: CITest | None) -> str:
     return WEAK if test.outcome.df else DETERMINED
 
 
-def explain_edge(
-    data: Table | CountSource, a: str, b: str, algorithm: str = "opthpc", dag: Dag | None = None, **options: Any
-) -> Explanation:
-    """Say why a learned skeleton joins two variables or does not; see `Trace`, which answers for many pairs.
-
-    Examples
-    --------
-    >>> from bnlab.networks import cancer
-    >>> net = cancer()
-    >>> explain_edge(net.sample(5000, seed=1), "Smoker", "Xray", "hpc", net.dag).sentence[:59]
-    'Smoker – Xray is out, and not in the true network. Smoker d'
-    """
-    return Trace(data, algorithm, dag, **options).explain(a, b)
-
-
 def causes(errors: Iterable[Explanation]) -> pd.DataFrame:
     """Count the errors by kind and cause.
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bnlab.figures.labels import algorithm_dash, algorithm_label, algorithm_style, algorithms_in_order, plain
-from bnlab.figures.papers.panels import network_panels
-from bnlab.figures.papers.sensitivity import check_runs
+from bnlab.figures.labels import algorithm_dash, algorithm_label, algorithm_style, algorithms_in_order
+from bnlab.figures.papers.panels import Style, check_records, curve, panel_grid
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,18 +56,17 @@ def cost_data(records: pd.DataFrame, value: str = "nsc") -> CostData:
     """
     import pandas as pd
 
-    check_runs(records, [*NEEDED, value])
+    check_records(records, [*NEEDED, value])
     keys = ["network", "algorithm", "variables", "copies", "origin"]
     labelled = records.assign(algorithm=records.algorithm.map(algorithm_label))
     by_size = labelled.groupby([*keys, "rows"], sort=False)[value].agg(["mean", "size"]).reset_index()
-    points = (
-        by_size.groupby(keys, sort=False)
-        .agg(runs=("size", "sum"), cost=("mean", "mean"), sizes=("rows", "size"))
-        .reset_index()
-    )
-    order = {name: i for i, name in enumerate(records.network.unique())}
-    points = points.sort_values("variables", kind="stable").sort_values(
-        "network", key=lambda names: names.map(order), kind="stable", ignore_index=True
+    points = by_size.groupby(keys, sort=False).agg(runs=("size", "sum"), cost=("mean", "mean"), sizes=("rows", "size"))
+    place = {name: i for i, name in enumerate(records.network.unique())}
+    points = points.reset_index().sort_values(
+        ["network", "variables"],
+        key=lambda column: column.map(place) if column.name == "network" else column,
+        kind="stable",
+        ignore_index=True,
     )
     points["whole"] = points.pop("sizes") == records.rows.nunique()
     slopes = [
@@ -92,62 +90,34 @@ def cost_figure(data: CostData, *, title: str = "Cost of a super-structure") -> 
     data : CostData
     title : str
     """
-    figure, places = network_panels(
+    figure, places = panel_grid(
         list(dict.fromkeys(data.points.network)),
-        title,
-        "points: the network and its tilings · filled: samples of the MMHC study, open: own tilings · "
+        title=title,
+        subtitle="points: the network and its tilings · filled: samples of the MMHC study, open: drawn here · "
         "off the curve: not every size",
     )
-    for name, place in places.items():
-        for algorithm in algorithms_in_order(data.points.algorithm):
-            points = data.points[(data.points.network == name) & (data.points.algorithm == algorithm)]
-            slope = data.slopes[(data.slopes.network == name) & (data.slopes.algorithm == algorithm)].slope
-            if len(points):
-                exponent = float(slope.iloc[0]) if len(slope) else float("nan")
-                figure.add_traces(
-                    list(_curves(points, algorithm, exponent, data.value, shown=place == (1, 1))), *_at(place)
-                )
-        ticks = sorted(data.points[data.points.network == name].variables.unique().tolist())
-        figure.update_xaxes(type="log", tickvals=ticks, ticktext=[str(t) for t in ticks], row=place[0], col=place[1])
+    unit, form = UNITS[data.value]
+    points = data.points.merge(data.slopes, how="left").assign(x=data.points.variables, y=data.points.cost)
+    points["text"] = [
+        f"{row.algorithm}, grows as n^{row.slope:.2f}\n{row.variables} variables, {row.copies} × the network\n"
+        f"{form.format(row.cost)}, mean of {row.runs} ({row.origin} samples)"
+        for row in points.itertuples()
+    ]
+    for name, (row, column) in places.items():
+        here = points[points.network == name]
+        for algorithm in algorithms_in_order(points.algorithm):
+            style = Style(*algorithm_style(algorithm), algorithm_dash(algorithm))
+            own = here[here.algorithm == algorithm]
+            own = own.assign(symbol=style.symbol + own.origin.map(lambda origin: "" if origin == "MMHC" else "-open"))
+            look = {"size": 9, "line": {"width": 1.6, "color": style.colour}}
+            shown = (row, column) == (1, 1)
+            if len(own):
+                figure.add_trace(curve(own[own.whole], algorithm, style, named=shown, marker=look), row, column)
+                beside = curve(own[~own.whole], algorithm, style, mode="markers", named=False, marker=look)
+                figure.add_trace(beside, row, column)
+        ticks = sorted(here.variables.unique().tolist())
+        figure.update_xaxes(type="log", tickvals=ticks, ticktext=[str(t) for t in ticks], row=row, col=column)
     figure.update_yaxes(type="log", dtick=1, exponentformat="none" if data.value != "nsc" else "power")
     figure.update_xaxes(title="variables", row=max(row for row, _ in places.values()))
-    figure.update_yaxes(title=UNITS[data.value][0], col=1)
+    figure.update_yaxes(title=unit, col=1)
     return figure
-
-
-def _at(place: tuple[int, int]) -> tuple[list[int], list[int]]:
-    return [place[0]] * 2, [place[1]] * 2
-
-
-def _curves(points: pd.DataFrame, algorithm: str, slope: float, value: str, *, shown: bool) -> tuple[Any, Any]:
-    """Curve through the whole points, and the others without a line."""
-    import plotly.graph_objects as go
-
-    colour, symbol = algorithm_style(algorithm)
-
-    def trace(part: pd.DataFrame, mode: str, named: bool) -> Any:
-        return go.Scatter(
-            x=part.variables,
-            y=part.cost,
-            mode=mode,
-            name=plain(algorithm),
-            legendgroup=algorithm,
-            showlegend=named,
-            line={"width": 1.6, "color": colour, "dash": algorithm_dash(algorithm)},
-            marker={
-                "symbol": [symbol if origin == "MMHC" else f"{symbol}-open" for origin in part.origin],
-                "size": 9,
-                "color": colour,
-                "line": {"width": 1.6, "color": colour},
-            },
-            customdata=[
-                [UNITS[value][1].format(cost), copies, origin, runs]
-                for cost, copies, origin, runs in zip(part.cost, part.copies, part.origin, part.runs, strict=True)
-            ],
-            hovertemplate=(
-                f"<b>{plain(algorithm)}</b>, grows as n^{slope:.2f}<br>%{{x}} variables, %{{customdata[1]}} × the "
-                "network<br>%{customdata[0]}, mean of %{customdata[3]} (%{customdata[2]} samples)<extra></extra>"
-            ),
-        )
-
-    return trace(points[points.whole], "lines+markers", shown), trace(points[~points.whole], "markers", False)

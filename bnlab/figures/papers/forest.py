@@ -1,4 +1,4 @@
-"""Forest plot of a paper's printed numbers and their reruns, a panel a group, as many abreast as there is room for."""
+"""Forest plot of a paper's reported and reproduced numbers, a panel a group, as many side by side as fit."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bnlab.figures.labels import plain
+from bnlab.figures.papers.forest_table import comparison_rows
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.svg import shortened
@@ -39,17 +40,17 @@ def forest_panels(table: pd.DataFrame) -> list[Panel]:
     Parameters
     ----------
     table : DataFrame
-        From `bnlab.experiments.rerun.Rerun.table`, all of it or some rows.
+        From `bnlab.experiments.experiment.Experiment.table`, all of it or some rows.
 
     Returns
     -------
     list of Panel
-        Groups in their order, each with the range that holds its intervals and reruns.
+        Groups in their order, each with the range that holds its intervals and runs.
     """
-    return [Panel(str(group), rows, *_reach(rows)) for group, rows in table.groupby("group", sort=False)]
+    return [Panel(str(group), rows, *_extent(rows)) for group, rows in table.groupby("group", sort=False)]
 
 
-def _reach(rows: pd.DataFrame) -> tuple[float, float]:
+def _extent(rows: pd.DataFrame) -> tuple[float, float]:
     low = float(rows[["low", "least"]].min(skipna=True).min())
     high = float(rows[["high", "greatest"]].max(skipna=True).max())
     room = 0.05 * (high - low) or 1.0
@@ -65,17 +66,17 @@ def forest_figure(
     width: float = WIDTH,
     selected: tuple[str, str] | None = None,
 ) -> go.Figure:
-    """Draw printed intervals as bars, reruns as points, and the reach of their runs as lines.
+    """Draw reported intervals as bars, reproduced numbers as points, and the range of their runs as lines.
 
     Parameters
     ----------
     table : DataFrame
-        From `bnlab.experiments.rerun.Rerun.table`.
+        From `bnlab.experiments.experiment.Experiment.table`.
     title, unit : str
     verdicts : (str, str)
-        What a rerun that is as printed is called, and one that is not.
+        Names for a number that is reproduced, and for one that is not.
     width : float
-        Pixels that there will be; as many panels stand side by side as fit.
+        Pixels; as many panels stand side by side as fit.
     selected : (group, item), optional
         Row with a ring.
     """
@@ -91,7 +92,21 @@ def forest_picture(
     inside, run = sum(value is True for value in table.inside), int(table.rerun.notna().sum())
     figure = forest_json(table, title=title, unit=unit, verdicts=verdicts, width=STILL_WIDTH)
     details = "; ".join(words(row) for row in table.itertuples())
-    return still(figure, words=f"{inside} of {run} reruns {verdicts[0]}", details=details, width=STILL_WIDTH)
+    return still(
+        figure, words=f"{inside} of {run} reproduced numbers {verdicts[0]}", details=details, width=STILL_WIDTH
+    )
+
+
+def comparison_figure(data: pd.DataFrame, *, title: str = "Reported intervals and reproduced accuracies") -> go.Figure:
+    """Forest plot of accuracies, a panel a data set.
+
+    Parameters
+    ----------
+    data : DataFrame
+        As for `bnlab.figures.papers.forest_table.comparison_rows`.
+    title : str
+    """
+    return forest_figure(comparison_rows(data), title=title, unit="correctly classified, %")
 
 
 def forest_json(
@@ -215,11 +230,11 @@ def _point(inside: bool) -> dict[str, Any]:
 def _legend(verdicts: tuple[str, str]) -> list[dict[str, Any]]:
     """Entries that belong to no panel."""
     styles: list[tuple[str, dict[str, Any]]] = [
-        ("printed interval", {"mode": "lines", "line": _INTERVAL}),
-        ("printed", {"mode": "markers", "marker": _PUBLISHED}),
-        (f"rerun {verdicts[0]}", {"mode": "markers", "marker": _point(True)}),
-        (f"rerun {verdicts[1]}", {"mode": "markers", "marker": _point(False)}),
-        ("reach of the runs", {"mode": "lines", "line": {"width": 2, "color": GREY}}),
+        ("reported interval", {"mode": "lines", "line": _INTERVAL}),
+        ("reported", {"mode": "markers", "marker": _PUBLISHED}),
+        (f"reproduced, {verdicts[0]}", {"mode": "markers", "marker": _point(True)}),
+        (f"reproduced, {verdicts[1]}", {"mode": "markers", "marker": _point(False)}),
+        ("range of the runs", {"mode": "lines", "line": {"width": 2, "color": GREY}}),
     ]
     return [
         {"type": "scatter", "x": [None], "y": [None], "name": name, "hoverinfo": "skip", "showlegend": True, **style}
@@ -240,11 +255,11 @@ def _traces(
         yield {**axes, **_points(ring, x), "mode": "markers", "marker": marker, "hoverinfo": "skip"}
     yield {**axes, **_lines(rows, "low", "high"), "line": _INTERVAL}
     yield {**axes, **_lines(run, "least", "greatest"), "line": {"width": 2, "color": translucent(GREY, 0.9)}}
-    yield {**axes, **_points(rows, rows.published), "mode": "markers", "marker": _PUBLISHED, "name": "printed"}
+    yield {**axes, **_points(rows, rows.published), "mode": "markers", "marker": _PUBLISHED, "name": "reported"}
     for inside in (True, False):
         chosen = run[[value is inside for value in run.inside]]
         if len(chosen):
-            name = f"rerun {verdicts[not inside]}"
+            name = f"reproduced, {verdicts[not inside]}"
             yield {**axes, **_points(chosen, chosen.rerun), "mode": "markers", "marker": _point(inside), "name": name}
 
 
@@ -270,7 +285,7 @@ def _lines(rows: pd.DataFrame, low: str, high: str) -> dict[str, Any]:
 
 def words(row: Any) -> str:
     """A row in words."""
-    head = f"{row.group}, {row.item}: printed {row.published:g}"
+    head = f"{row.group}, {row.item}: reported {row.published:g}"
     if row.inside is None:
         return f"{head}, not run"
-    return f"{head}, rerun {row.rerun:.4g} ({row.note})"
+    return f"{head}, reproduced {row.rerun:.4g} ({row.note})"

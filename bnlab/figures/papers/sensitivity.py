@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from bnlab.figures.labels import algorithm_dash, algorithm_label, algorithm_style, algorithms_in_order, plain
-from bnlab.figures.papers.panels import network_panels
-from bnlab.figures.theme import translucent
+from bnlab.figures.labels import algorithm_dash, algorithm_label, algorithm_style, algorithms_in_order
+from bnlab.figures.papers.panels import Style, check_records, curve, panel_grid
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,43 +42,16 @@ def sensitivity_data(records: pd.DataFrame) -> SensitivityData:
     ValueError
         If a column is missing or an algorithm has several readings.
     """
-    check_runs(records, NEEDED)
+    check_records(records, NEEDED)
     points = records[NEEDED].assign(algorithm=records.algorithm.map(algorithm_label)).reset_index(drop=True)
-    means = (
-        points.groupby(["network", "algorithm", "rows"], sort=False)
-        .agg(
-            runs=("sn", "size"),
-            sn=("sn", "mean"),
-            sn_low=("sn", "min"),
-            sn_high=("sn", "max"),
-            sp=("sp", "mean"),
-            sp_low=("sp", "min"),
-            sp_high=("sp", "max"),
-        )
-        .reset_index()
-        .sort_values("rows", kind="stable", ignore_index=True)
-    )
-    return SensitivityData(points, means)
-
-
-def check_runs(records: pd.DataFrame, needed: list[str]) -> None:
-    """Refuse records that lack a column or mix readings of one algorithm.
-
-    Raises
-    ------
-    ValueError
-        Naming the columns or the readings.
-    """
-    missing = [column for column in needed if column not in records]
-    if missing:
-        raise ValueError(f"the records lack the columns {', '.join(missing)}; they have {', '.join(records.columns)}.")
-    if "reading" in records:
-        mixed = records.groupby("algorithm").reading.nunique()
-        if (mixed > 1).any():
-            raise ValueError(
-                f"the records mix readings of {', '.join(mixed.index[mixed > 1])}: select one, "
-                "bnlab.experiments.villanueva2012.under(records, reading)."
-            )
+    summaries = {
+        f"{value}{ending}": (value, summary)
+        for value in ("sn", "sp")
+        for ending, summary in (("", "mean"), ("_low", "min"), ("_high", "max"))
+    }
+    groups = points.groupby(["network", "algorithm", "rows"], sort=False)
+    means = groups.agg(runs=("sn", "size"), **summaries).reset_index()
+    return SensitivityData(points, means.sort_values("rows", kind="stable", ignore_index=True))
 
 
 def sensitivity_figure(data: SensitivityData, *, title: str = "Sensitivity and “specificity”") -> go.Figure:
@@ -93,18 +65,27 @@ def sensitivity_figure(data: SensitivityData, *, title: str = "Sensitivity and �
     title : str
     """
     sizes = sorted(data.means.rows.unique())
-    figure, places = network_panels(
+    rows = ", ".join(f"{size:,}" for size in sizes)
+    figure, places = panel_grid(
         list(dict.fromkeys(data.means.network)),
-        title,
-        f"means at {', '.join(f'{size:,}' for size in sizes)} rows, larger marks for more rows · bars: from the least "
-        "data set to the greatest · dots: data sets",
+        title=title,
+        subtitle=f"means at {rows} rows, larger marks for more rows · bars: from the least data set to the greatest · "
+        "dots: data sets",
     )
+    values = "Sn {row.sn:.3f}, Sp (precision) {row.sp:.3f}"
+    dots = _drawn(data.points, "{row.algorithm}, {row.rows:,} rows, v{row.version}\n" + values)
+    means = _drawn(data.means, "{row.algorithm}, {row.rows:,} rows, mean of {row.runs}\n" + values)
+    for end in ("low", "high"):
+        means[f"x_{end}"], means[f"y_{end}"] = means[f"sp_{end}"], means[f"sn_{end}"]
+    means["size"] = [8 + 3 * sizes.index(size) for size in means.rows]
     for name, place in places.items():
         for algorithm in algorithms_in_order(data.means.algorithm):
-            chosen = [frame[(frame.network == name) & (frame.algorithm == algorithm)] for frame in data]
-            if len(chosen[1]):
-                figure.add_trace(_dots(chosen[0], algorithm), *place)
-                figure.add_trace(_curve(chosen[1], algorithm, sizes, shown=place == (1, 1)), *place)
+            own, mean = (frame[(frame.network == name) & (frame.algorithm == algorithm)] for frame in (dots, means))
+            if len(mean):
+                style = Style(*algorithm_style(algorithm), algorithm_dash(algorithm))
+                small = {"size": 4, "opacity": 0.45, "symbol": "circle"}
+                figure.add_trace(curve(own, algorithm, style, mode="markers", named=False, marker=small), *place)
+                figure.add_trace(curve(mean, algorithm, style, named=place == (1, 1)), *place)
     figure.update_xaxes(nticks=6, zeroline=False)
     figure.update_yaxes(nticks=6, zeroline=False)
     figure.update_xaxes(title="Sp = TP / (TP + FP), precision", row=max(row for row, _ in places.values()))
@@ -112,44 +93,5 @@ def sensitivity_figure(data: SensitivityData, *, title: str = "Sensitivity and �
     return figure
 
 
-def _curve(means: pd.DataFrame, algorithm: str, sizes: list[int], *, shown: bool) -> Any:
-    import plotly.graph_objects as go
-
-    colour, symbol = algorithm_style(algorithm)
-    bars = {"type": "data", "symmetric": False, "thickness": 1, "width": 0, "color": translucent(colour, 0.5)}
-    return go.Scatter(
-        x=means.sp,
-        y=means.sn,
-        error_x={**bars, "array": means.sp_high - means.sp, "arrayminus": means.sp - means.sp_low},
-        error_y={**bars, "array": means.sn_high - means.sn, "arrayminus": means.sn - means.sn_low},
-        mode="lines+markers",
-        name=plain(algorithm),
-        legendgroup=algorithm,
-        showlegend=shown,
-        line={"width": 1.6, "color": colour, "dash": algorithm_dash(algorithm)},
-        marker={"symbol": symbol, "size": [8 + 3 * sizes.index(size) for size in means.rows], "color": colour},
-        customdata=means[["rows", "runs"]].to_numpy(),
-        hovertemplate=(
-            f"<b>{plain(algorithm)}</b>, %{{customdata[0]:,}} rows, mean of %{{customdata[1]}}"
-            "<br>Sn %{y:.3f}, Sp (precision) %{x:.3f}<extra></extra>"
-        ),
-    )
-
-
-def _dots(points: pd.DataFrame, algorithm: str) -> Any:
-    import plotly.graph_objects as go
-
-    colour, _ = algorithm_style(algorithm)
-    return go.Scatter(
-        x=points.sp,
-        y=points.sn,
-        mode="markers",
-        legendgroup=algorithm,
-        showlegend=False,
-        marker={"size": 4, "color": colour, "opacity": 0.45, "line": {"width": 0}},
-        customdata=points[["rows", "version"]].to_numpy(),
-        hovertemplate=(
-            f"{plain(algorithm)}, %{{customdata[0]:,}} rows, v%{{customdata[1]}}"
-            "<br>Sn %{y:.3f}, Sp (precision) %{x:.3f}<extra></extra>"
-        ),
-    )
+def _drawn(frame: pd.DataFrame, text: str) -> pd.DataFrame:
+    return frame.assign(x=frame.sp, y=frame.sn, text=[text.format(row=row) for row in frame.itertuples()])

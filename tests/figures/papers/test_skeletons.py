@@ -60,7 +60,7 @@ def test_a_curve_goes_from_few_rows_to_many_and_its_marks_grow(records) -> None:
     curves = [trace for trace in figure.data if trace.mode == "lines+markers"]
     assert [trace.name for trace in curves] == ["HPC", "mine", "HPC", "mine"]
     assert [trace.showlegend for trace in curves] == [True, True, False, False]
-    assert [row[0] for row in curves[0].customdata] == [500, 5000]
+    assert ["500 rows" in curves[0].text[0], "5,000 rows" in curves[0].text[1]] == [True, True]
     assert curves[0].marker.size[0] < curves[0].marker.size[1]
     dots = [trace for trace in figure.data if trace.mode == "markers"]
     assert sum(len(trace.x) for trace in dots) == 16
