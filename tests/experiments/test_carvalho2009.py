@@ -11,11 +11,11 @@ from bnlab.counts.memory import MemorySource
 from bnlab.data import Table, Variable, five_fold
 from bnlab.experiments import carvalho2009 as paper
 from bnlab.experiments.carvalho2009.cell import fold_hits
-from bnlab.experiments.carvalho2009.claims import CLAIMS, printed_outcome
+from bnlab.experiments.carvalho2009.claims import MEASURES, printed_outcome
 from bnlab.experiments.carvalho2009.rows import Fold, _narrowed
 from bnlab.experiments.carvalho2009.trees import edge_scores, structures
 from bnlab.experiments.metrics import cut_hits, rounded_hits
-from bnlab.experiments.published import carvalho2009_table2
+from bnlab.experiments.published import carvalho2009_claims, carvalho2009_table2
 from bnlab.learners.trees import tan
 from bnlab.scores import LocalScores
 
@@ -242,10 +242,14 @@ def test_a_published_value_is_placed_among_the_seeds():
     assert row.greatest - row.least == pytest.approx(3)
 
 
+def test_every_claim_has_a_measure():
+    assert carvalho2009_claims().key.tolist() == list(MEASURES)
+
+
 def test_claims_judged_by_the_printed_table_agree_with_themselves():
     records = records_of(carvalho2009_table2(), seeds=(0, 1), n_test=10**9)
     judged = paper.claims(records, "as printed")
-    assert len(judged) == len(CLAIMS)
+    assert len(judged) == len(MEASURES)
     by_value = judged[~judged.number.str.contains("interval")]
     assert (by_value.published == by_value.rerun).all()
     assert (by_value.verdict == "holds").all()

@@ -8,7 +8,7 @@ import pytest
 
 from bnlab.counts.memory import MemorySource
 from bnlab.experiments import hybrid
-from bnlab.experiments.hybrid.cell import evaluate, restriction, searched
+from bnlab.experiments.hybrid import evaluate, restriction, searched
 from bnlab.networks import asia
 from bnlab.search import run
 

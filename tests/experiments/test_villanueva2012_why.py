@@ -34,7 +34,7 @@ def strong(dag):
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_listening_changes_nothing(algorithm, table, net) -> None:
+def test_recording_changes_nothing(algorithm, table, net) -> None:
     trace = Trace(table, algorithm, net.dag)
     graph = run(make_search(trace.tester, algorithm))
     assert trace.graph.pairs == graph.pairs
@@ -109,8 +109,8 @@ def check_causes_of_extra_edges(trace):
     extra = [error for error in trace.errors() if error.kind == "extra"]
     for error in extra:
         i, j = trace.names.index(error.a), trace.names.index(error.b)
-        tried = [asked for asked in trace._asked[i, j] if asked.strength > 0]
-        assert any(oracle.strength(i, j, asked.given) == 0 for asked in tried) == (error.cause == CHANCE)
+        tried = [made for made in trace._tests[i, j] if made.strength > 0]
+        assert any(oracle.strength(i, j, made.given) == 0 for made in tried) == (error.cause == CHANCE)
     return {error.cause for error in extra}
 
 

@@ -18,7 +18,7 @@ from bnlab.counts.types import FloatArray
 from bnlab.experiments.carvalho2009.candidates import drawn_name
 from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES
 from bnlab.experiments.metrics import Z95, half_width
-from bnlab.experiments.published import carvalho2009_table1, carvalho2009_table2
+from bnlab.experiments.published import carvalho2009_claims, carvalho2009_table1, carvalho2009_table2
 
 LARGE = ("letter", "satimage", "chess")
 SMALL = DATASETS[3:]
@@ -63,32 +63,6 @@ class Outcome:
         return float(self.accuracy[np.ix_([_ROW[d] for d in datasets], [_COLUMN[s] for s in scores])].mean())
 
 
-@dataclass(frozen=True)
-class Claim:
-    """A sentence of the report as a number and a condition.
-
-    Attributes
-    ----------
-    quote : str
-    place : str
-    number : str
-        What `measure` gives.
-    measure : callable (Outcome) -> float
-    condition : callable (Outcome) -> bool, optional
-        Whether the claim is true; by default, whether the number is positive.
-    """
-
-    quote: str
-    place: str
-    number: str
-    measure: Callable[[Outcome], float]
-    condition: Callable[[Outcome], bool] | None = None
-
-    def is_true(self, outcome: Outcome) -> bool:
-        """Whether a table of results satisfies the claim."""
-        return self.measure(outcome) > 0 if self.condition is None else self.condition(outcome)
-
-
 def _lead(o: Outcome, datasets: tuple[str, ...], score: str, rivals: tuple[str, ...]) -> float:
     return o.mean(datasets, (score,)) - max(o.mean(datasets, (rival,)) for rival in rivals if rival != score)
 
@@ -97,108 +71,46 @@ def _over_the_middle(o: Outcome, datasets: tuple[str, ...], score: str) -> float
     return o.mean(datasets, (score,)) - float(np.median([o.mean(datasets, (s,)) for s in SCORES]))
 
 
-CLAIMS = (
-    Claim(
-        "In general all scores perform similarly.",
-        "section 4",
-        "share of the 336 pairs of scores whose intervals intersect (true from 0.9)",
-        lambda o: 1 - o.disjoint_pairs(DATASETS, tuple(SCORES)) / (12 * 28),
-        lambda o: o.disjoint_pairs(DATASETS, tuple(SCORES)) <= 0.1 * 12 * 28,
-    ),
-    Claim(
-        "The Bayesian scores hardly distinguish among each other, ...",
-        "section 4",
-        "pairs of Bayesian scores with disjoint intervals, soybean-large left out (true when none)",
-        lambda o: o.disjoint_pairs(tuple(d for d in DATASETS if d != "soybean-large"), BAYESIAN),
-        lambda o: o.disjoint_pairs(tuple(d for d in DATASETS if d != "soybean-large"), BAYESIAN) == 0,
-    ),
-    Claim(
-        "... except for the soybean-large dataset.",
-        "section 4",
-        "pairs of Bayesian scores with disjoint intervals on soybean-large (true when there are any)",
-        lambda o: o.disjoint_pairs(("soybean-large",), BAYESIAN),
-    ),
-    Claim(
-        "K2 performing slightly better in soybean-large dataset.",
-        "Figure 2",
-        "K2 less the best BDeu on soybean-large",
-        lambda o: _lead(o, ("soybean-large",), "K2", BAYESIAN),
-    ),
-    Claim(
-        "For large datasets Bayesian scores perform well.",
-        "section 4, Table 2",
-        "mean of the Bayesian less mean of the other scores on letter, satimage, chess",
-        lambda o: o.mean(LARGE, BAYESIAN) - o.mean(LARGE, INFORMATION),
-    ),
-    Claim(
-        "The only significant result is the performance of NML in the soybean-large dataset.",
-        "section 4, Table 2",
-        "cells whose interval intersects no other of its data set (true when NML on soybean-large is the only one)",
-        lambda o: len(o.significant()),
-        lambda o: o.significant() == [("soybean-large", "NML")],
-    ),
-    Claim(
-        "The NML score also performs well in vote and glass.",
-        "section 4",
-        "NML less the median of all scores, on the worse of the two",
-        lambda o: min(_over_the_middle(o, (d,), "NML") for d in ("vote", "glass")),
-    ),
-    Claim(
-        "For large datasets LL and K2 perform more or less the same, ...",
-        "Figure 4",
-        "greatest difference of LL and K2 on satimage and chess (true when the intervals intersect)",
-        lambda o: max(abs(_lead(o, (d,), "LL", ("K2",))) for d in ("satimage", "chess")),
-        lambda o: o.disjoint_pairs(("satimage", "chess"), ("LL", "K2")) == 0,
-    ),
-    Claim(
-        "... with the exception of letter where the K2 is the best.",
-        "Figure 4",
-        "K2 less the better of LL and NML on letter",
-        lambda o: _lead(o, ("letter",), "K2", ("LL", "NML")),
-    ),
-    Claim(
-        "For small datasets NML score is in general the best choice, ...",
-        "Figure 4",
-        "NML less the better of LL and K2, means over the nine small data sets",
-        lambda o: _lead(o, SMALL, "NML", ("LL", "K2")),
-    ),
-    Claim(
-        "... and LL performs better than K2.",
-        "Figure 4",
-        "LL less K2, means over the nine small data sets",
-        lambda o: _lead(o, SMALL, "LL", ("K2",)),
-    ),
-    Claim(
-        "For small datasets information-theoretic scores perform better, ...",
-        "Table 2",
-        "mean of the information-theoretic less mean of the Bayesian scores over the nine small data sets",
-        lambda o: o.mean(SMALL, INFORMATION) - o.mean(SMALL, BAYESIAN),
-    ),
-    Claim(
-        "... in particular, NML seems the best.",
-        "Table 2",
-        "NML less the best other score, means over the nine small data sets",
-        lambda o: _lead(o, SMALL, "NML", tuple(SCORES)),
-    ),
-    Claim(
-        "LL performs well for large datasets.",
-        "Figure 3",
-        "LL less the best of BIC/MDL, NML, MIT, means over letter, satimage, chess",
-        lambda o: _lead(o, LARGE, "LL", INFORMATION),
-    ),
-    Claim(
-        "It seems that a good choice is to consider K2 for large datasets.",
-        "section 5",
-        "K2 less the median of all scores' means over letter, satimage, chess",
-        lambda o: _over_the_middle(o, LARGE, "K2"),
-    ),
-    Claim(
-        "In general, information-theoretic scores perform better than Bayesian scores.",
-        "abstract",
-        "mean of the information-theoretic less mean of the Bayesian scores over all data sets",
-        lambda o: o.mean(DATASETS, INFORMATION) - o.mean(DATASETS, BAYESIAN),
-    ),
-)
+def _mean_lead(o: Outcome, datasets: tuple[str, ...], scores: tuple[str, ...], others: tuple[str, ...]) -> float:
+    return o.mean(datasets, scores) - o.mean(datasets, others)
+
+
+_SOYBEAN = ("soybean-large",)
+_OTHERS = tuple(name for name in DATASETS if name not in _SOYBEAN)
+ALL = tuple(SCORES)
+
+MEASURES: dict[str, Callable[[Outcome], float]] = {
+    "similar": lambda o: 1 - o.disjoint_pairs(DATASETS, ALL) / (12 * 28),
+    "bayesian": lambda o: o.disjoint_pairs(_OTHERS, BAYESIAN),
+    "soybean": lambda o: o.disjoint_pairs(_SOYBEAN, BAYESIAN),
+    "k2_soybean": lambda o: _lead(o, _SOYBEAN, "K2", BAYESIAN),
+    "bayesian_large": lambda o: _mean_lead(o, LARGE, BAYESIAN, INFORMATION),
+    "significant": lambda o: len(o.significant()),
+    "nml_vote": lambda o: min(_over_the_middle(o, (d,), "NML") for d in ("vote", "glass")),
+    "ll_k2": lambda o: max(abs(_lead(o, (d,), "LL", ("K2",))) for d in ("satimage", "chess")),
+    "k2_letter": lambda o: _lead(o, ("letter",), "K2", ("LL", "NML")),
+    "nml_small": lambda o: _lead(o, SMALL, "NML", ("LL", "K2")),
+    "ll_small": lambda o: _lead(o, SMALL, "LL", ("K2",)),
+    "information_small": lambda o: _mean_lead(o, SMALL, INFORMATION, BAYESIAN),
+    "nml_best": lambda o: _lead(o, SMALL, "NML", ALL),
+    "ll_large": lambda o: _lead(o, LARGE, "LL", INFORMATION),
+    "k2_large": lambda o: _over_the_middle(o, LARGE, "K2"),
+    "information": lambda o: _mean_lead(o, DATASETS, INFORMATION, BAYESIAN),
+}
+"""Number of each claim, by its key in `bnlab.experiments.published.carvalho2009_claims`."""
+
+CONDITIONS: dict[str, Callable[[Outcome], bool]] = {
+    "similar": lambda o: o.disjoint_pairs(DATASETS, ALL) <= 0.1 * 12 * 28,
+    "bayesian": lambda o: o.disjoint_pairs(_OTHERS, BAYESIAN) == 0,
+    "significant": lambda o: o.significant() == [("soybean-large", "NML")],
+    "ll_k2": lambda o: o.disjoint_pairs(("satimage", "chess"), ("LL", "K2")) == 0,
+}
+"""When a claim is true; any other one is if its number is positive."""
+
+
+def is_true(key: str, outcome: Outcome) -> bool:
+    """Whether a table of results satisfies a claim."""
+    return CONDITIONS[key](outcome) if key in CONDITIONS else MEASURES[key](outcome) > 0
 
 
 def claims(records: pd.DataFrame, protocol: str = "honest") -> pd.DataFrame:
@@ -225,17 +137,18 @@ def claims(records: pd.DataFrame, protocol: str = "honest") -> pd.DataFrame:
     """
     printed, reproduced = printed_outcome(), reproduced_outcomes(records, protocol)
     rows = []
-    for claim in CLAIMS:
-        share, as_printed = float(np.mean([claim.is_true(o) for o in reproduced])), claim.is_true(printed)
+    for claim in carvalho2009_claims().to_dict("records"):
+        key, measure = claim["key"], MEASURES[claim["key"]]
+        share, as_printed = float(np.mean([is_true(key, o) for o in reproduced])), is_true(key, printed)
         satisfies = "The reported table satisfies it" if as_printed else "Not even the reported table satisfies it"
         rows.append(
             {
-                "claim": claim.quote,
-                "place": claim.place,
-                "number": claim.number,
-                "published": round(claim.measure(printed), 2),
+                "claim": claim["claim"],
+                "place": claim["where"],
+                "number": claim["number"],
+                "published": round(measure(printed), 2),
                 "true_as_printed": as_printed,
-                "rerun": round(float(np.median([claim.measure(o) for o in reproduced])), 2),
+                "rerun": round(float(np.median([measure(o) for o in reproduced])), 2),
                 "true_share": share,
                 "verdict": "holds" if share >= SURE else "does not hold" if share <= 1 - SURE else "not decidable",
                 "reason": f"{satisfies}; so do {round(share * len(reproduced))} of {len(reproduced)} reproductions.",
