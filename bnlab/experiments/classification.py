@@ -104,7 +104,6 @@ class AccuracyTable(Experiment):
         return f"Bars are the reported intervals. {self.protocols[variant].reason}"
 
     def reported(self, variant: str) -> pd.DataFrame:
-        """See `Experiment.reported`."""
         table = self.published().rename(columns={"dataset": "group", self.item_name: "item", "accuracy": "published"})
         table["low"], table["high"] = table.published - table.half_width, table.published + table.half_width
         return table
@@ -125,7 +124,6 @@ class AccuracyTable(Experiment):
         return partial(self.run_cell, {variant: self.protocols[variant]})
 
     def uses(self, record: Record, variant: str, group: str, item: str) -> bool:
-        """See `Experiment.uses`."""
         return bool(record["dataset"] == group and record["protocol"] == variant)
 
     def outcome(self, record: Record, item: str) -> str:
@@ -152,7 +150,6 @@ class AccuracyTable(Experiment):
         return RunDetail(hits_in_words(hits, n_test), facts, networks, confusion(found))
 
     def code(self, variant: str, item: str, cell: Cell) -> str:
-        """See `Experiment.code`."""
         return (
             f"from bnlab.experiments.{self.key} import VARIANTS, grid, records_frame\n"
             "from bnlab.search import iterate\n\n"

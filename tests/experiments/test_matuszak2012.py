@@ -12,6 +12,7 @@ import pytest
 import bnlab
 from bnlab.experiments import matuszak2012 as paper
 from bnlab.experiments.matuszak2012.cell import evaluate_random
+from bnlab.experiments.papers import experiment_of
 from bnlab.experiments.published import matuszak2012 as printed
 from bnlab.learners import ChenSearch, MultiStartChen, paper_search
 from bnlab.scores import local_scores
@@ -139,23 +140,22 @@ def test_a_sweeps_name_tells_parameter_and_value():
     assert (frame.parameter[0], frame.value[0], frame.gap[0]) == ("beta", 0.0003, 100)
 
 
-def test_every_printed_number_is_compared_and_inside_when_equal():
-    table = printed()
+def test_every_reported_number_is_compared_and_inside_when_equal():
     runs = {"K2": ["K2, file order", "K2, random order, 1 parent"], "Chow-Liu": ["Chow-Liu"], "Chen": ["faithful"]}
-    records = pd.DataFrame(
-        [
-            {"network": network, "run": run, "gap": one.gap, "stopped_best_gap": one.gap + 1, "seconds": one.seconds}
-            for one in table.itertuples()
-            for run in runs[one.algorithm]
-            for network in ([one.network] if one.network == "simple" else ["alarm", "alarm, MMHC"])
-        ]
-    )
-    closing = paper.printed_and_rerun(records)
-    assert (closing.number == "seconds").sum() == len(table)
-    assert (closing.number == "gap, %").sum() == 3 * 5
-    late = closing.run.str.endswith("best up to Q")
-    assert closing.inside.tolist() == (~late).tolist()
-    assert closing.difference[late].tolist() == pytest.approx([1.0] * 3)
+    scores = {name: {"score": -100.0 - gap, "stopped_best": -101.0 - gap} for name, gap in printed().gap.items()}
+    records = [
+        {"network": network, "run": run, "seed": 0, "true": -100.0, "seconds": one.seconds, **scores[one.Index]}
+        for one in printed().itertuples()
+        for run in runs[one.algorithm]
+        for network in ([one.network] if one.network == "simple" else ["alarm", "alarm, MMHC"])
+    ]
+    experiment = experiment_of("matuszak2012")
+    assert experiment.table(records, "seconds").inside.tolist() == [True] * len(printed())
+    gaps = experiment.table(records, "gap, %")
+    late = gaps["item"].str.endswith("best up to Q")
+    assert len(gaps) == 3 * 5
+    assert gaps.inside.tolist() == (~late).tolist()
+    assert gaps.difference[late].tolist() == pytest.approx([1.0] * 3)
 
 
 @pytest.mark.parametrize("name", ["faithful", "Chow-Liu", "K2, file order", "hill climbing", "default"])

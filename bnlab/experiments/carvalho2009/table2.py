@@ -54,7 +54,6 @@ class Table2(AccuracyTable):
         return evaluate(protocols, cell)
 
     def stem(self, variant: str, cell: Cell) -> str:
-        """See `Experiment.stem`."""
         return "table2" if variant in PROTOCOLS | _DRAWN else "candidates"
 
     def learned(self, cell: Cell, protocol: Protocol, item: str) -> Iterator[tuple[Fold, ParentTuples, Network | None]]:

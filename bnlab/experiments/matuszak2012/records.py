@@ -49,21 +49,19 @@ def reported_numbers(variant: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        network, printed (the algorithm), run, field, label (of the run and field), item, published, digits.
+        group (the network), item, run, field, published, low and high (of rounding).
     """
     lines = []
-    for one in matuszak2012().itertuples():
-        readings = READ_AS[one.algorithm] if variant == GAP else [(READ_AS[one.algorithm][0][0], "seconds")]
-        others = [OTHER_ALARM] if variant == GAP and one.network == "alarm" else []
-        for network in (one.network, *others):
-            for run_name, field in readings:
-                label = run_name + (", best up to Q" if field == "stopped_best" else "")
-                line = {"network": network, "printed": one.algorithm, "run": run_name, "field": field, "label": label}
-                line["item"] = label if run_name.startswith(one.algorithm) else f"{one.algorithm}, {label}"
-                line["published"] = one.gap if variant == GAP else one.seconds
-                line["digits"] = DIGITS[one.network][one.algorithm] if variant == GAP else 3
-                lines.append(line)
-    return pd.DataFrame(lines)
+    for network in NETWORKS if variant == GAP else ("simple", "alarm"):
+        printed = "alarm" if network == OTHER_ALARM else network
+        for one in matuszak2012().query("network == @printed").itertuples():
+            for run, field in READ_AS[one.algorithm] if variant == GAP else [(READ_AS[one.algorithm][0][0], "seconds")]:
+                label = run + (", best up to Q" if field == "stopped_best" else "")
+                item = label if run.startswith(one.algorithm) else f"{one.algorithm}, {label}"
+                value = one.gap if variant == GAP else one.seconds
+                half = 0.5 * 10.0 ** -(DIGITS[printed][one.algorithm] if variant == GAP else 3)
+                lines.append((network, item, run, field, value, value - half, value + half))
+    return pd.DataFrame(lines, columns=["group", "item", "run", "field", "published", "low", "high"])
 
 
 def percent_gap(score: float, true: float) -> float:
@@ -131,50 +129,6 @@ def curves(records: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def printed_and_rerun(records: pd.DataFrame) -> pd.DataFrame:
-    """Every reported gap and time with the runs that it may refer to.
-
-    Parameters
-    ----------
-    records : DataFrame
-        From `records_frame`: runs of `READ_AS` on the simple network, ALARM and, for the gaps, "alarm, MMHC".
-
-    Returns
-    -------
-    DataFrame
-        network, printed (the algorithm), number ("gap, %" or "seconds"), run, published, rerun (median of the seeds),
-        low and high (of the seeds), difference (rerun minus published), inside (whether the rounded published number
-        lies from low to high), digits.
-    """
-    numbers = pd.concat({number: reported_numbers(number) for number in (GAP, SECONDS)}, names=["number", "line"])
-    table = numbers.reset_index("number").reset_index(drop=True)
-    columns = {"score": "gap", "stopped_best": "stopped_best_gap", "seconds": "seconds"}
-    values = [_runs_of(records, row.network, row.run)[columns[row.field]] for row in table.itertuples()]
-    for name, summary in (("rerun", "median"), ("low", "min"), ("high", "max")):
-        table[name] = [found.agg(summary) for found in values]
-    table["difference"] = table.rerun - table.published
-    rounding = 0.5 * 10.0**-table.digits
-    table["inside"] = table.published.between(table.low - rounding, table.high + rounding)
-    names = [
-        "network",
-        "printed",
-        "number",
-        "label",
-        "published",
-        "rerun",
-        "low",
-        "high",
-        "difference",
-        "inside",
-        "digits",
-    ]
-    return table[names].rename(columns={"label": "run"})
-
-
-def _runs_of(records: pd.DataFrame, network: str, run: str) -> pd.DataFrame:
-    return records[(records.network == network) & (records.run == run)]
-
-
 def readings_table(records: pd.DataFrame, network: str) -> pd.DataFrame:
     """Results of each reading of the text on a network.
 
@@ -193,7 +147,7 @@ def readings_table(records: pd.DataFrame, network: str) -> pd.DataFrame:
     """
     rows = []
     for name, reading in READINGS.items():
-        runs = _runs_of(records, network, name)
+        runs = records[(records.network == network) & (records.run == name)]
         if len(runs):
             middle, low, high = runs.gap.median(), runs.gap.min(), runs.gap.max()
             rows.append(

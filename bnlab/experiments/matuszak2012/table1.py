@@ -101,22 +101,19 @@ class ReportedNumbers(Experiment):
         return 2 if variant == GAP else 3
 
     def reported(self, variant: str) -> pd.DataFrame:
-        """See `Experiment.reported`; intervals are those of rounding."""
-        table = reported_numbers(variant).rename(columns={"network": "group"})
-        rounding = 0.5 * 10.0**-table.digits
-        table = table.assign(low=table.published - rounding, high=table.published + rounding)
-        place = {name: i for i, name in enumerate(NETWORKS)}
-        return table.sort_values("group", key=lambda names: names.map(place), kind="stable", ignore_index=True)
+        """Intervals are those of rounding."""
+        return reported_numbers(variant)
 
     def values(self, records: Iterable[Record], variant: str) -> Iterator[tuple[str, str, float]]:
         """Gaps, or seconds."""
-        numbers = [line._asdict() for line in reported_numbers(variant).itertuples()]
+        numbers = reported_numbers(variant)
+        fields = {}
+        for group, item, run_name, field in numbers[["group", "item", "run", "field"]].itertuples(index=False):
+            fields.setdefault((group, run_name), []).append((item, field))
         for record in records:
-            for number in numbers:
-                if (record["network"], record["run"]) == (number["network"], number["run"]):
-                    value = record[number["field"]]
-                    gap = percent_gap(value, record["true"]) if variant == GAP else value
-                    yield number["network"], number["item"], gap
+            for item, field in fields.get((record["network"], record["run"]), ()):
+                value = record[field]
+                yield record["network"], item, percent_gap(value, record["true"]) if variant == GAP else value
 
     def agrees(self, table: pd.DataFrame) -> pd.Series:
         """Whether some seed is as reported, or the seeds lie on both sides."""
@@ -131,13 +128,11 @@ class ReportedNumbers(Experiment):
         return evaluate
 
     def stem(self, variant: str, cell: Cell) -> str:
-        """See `Experiment.stem`."""
         if cell["network"] == OTHER_ALARM:
             return "other_alarm"
         return "table1" if cell["run"] in TABLE1 else "other_alarm" if cell["network"] == "alarm" else "k2"
 
     def uses(self, record: Record, variant: str, group: str, item: str) -> bool:
-        """See `Experiment.uses`."""
         return bool(record["network"] == group and record["run"] == _run(variant, item))
 
     def outcome(self, record: Record, item: str) -> str:
@@ -169,7 +164,6 @@ class ReportedNumbers(Experiment):
         return RunDetail(self.outcome(record, item), facts, {"at the end": Network(found, truth=true)})
 
     def code(self, variant: str, item: str, cell: Cell) -> str:
-        """See `Experiment.code`."""
         return (
             "from bnlab.experiments.matuszak2012 import grid\n"
             "from bnlab.search import run\n\n"

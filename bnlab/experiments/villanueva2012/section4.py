@@ -90,7 +90,6 @@ class Section4(Experiment):
         return evaluate
 
     def stem(self, variant: str, cell: Cell) -> str:
-        """See `Experiment.stem`."""
         return "base" if cell["copies"] == 1 else "tilings"
 
     def uses(self, record: Record, variant: str, group: str, item: str) -> bool:
@@ -123,7 +122,6 @@ class Section4(Experiment):
         return RunDetail(self.outcome(record, item), facts, {"skeleton": Network(learned, truth=true)})
 
     def code(self, variant: str, item: str, cell: Cell) -> str:
-        """See `Experiment.code`."""
         values = "".join(f"    {name}=[{value!r}],\n" for name, value in cell.items())
         return (
             "from bnlab.experiments.villanueva2012 import grid, records_frame\n"
