@@ -226,7 +226,7 @@ def test_records_equal_to_the_printed_numbers_are_all_inside():
     assert table.in_central_95.all()
     assert table.difference.abs().max() < 1e-9
     best = paper.ranking(records).loc["as printed"]
-    assert best[["explained", "least", "most", "expected"]].tolist() == [96] * 4
+    assert best[["explained", "expected"]].tolist() == [96, 96]
     assert best.same_order == pytest.approx(1)
     assert (paper.ranking_by(records, "dataset") == 8).all().all()
     assert (paper.ranking_by(records, "score") == 12).all().all()

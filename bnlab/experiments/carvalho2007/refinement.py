@@ -53,39 +53,38 @@ def total(phi: WithClass, parents: ParentTuples) -> float:
     return fsum(phi.many(list(enumerate(parents))))
 
 
+def edge_kinds(tree: ParentTuples, refined: ParentTuples) -> dict[tuple[int, int], str]:
+    """Kind of each edge of the branching or the refinement: kept, dropped or added, in this order."""
+    before, after = ({(p, child) for child, of in enumerate(parents) for p in of} for parents in (tree, refined))
+    kinds = {"kept": before & after, "dropped": before - after, "added": after - before}
+    return {edge: kind for kind, edges in kinds.items() for edge in sorted(edges)}
+
+
 def edge_changes(tree: ParentTuples, refined: ParentTuples) -> dict[str, int]:
-    """Edges that the refinement kept, dropped and added.
+    """Numbers of edges that the refinement kept, dropped and added.
 
     Examples
     --------
     >>> edge_changes(((), (0,), (1,)), ((), (), (0, 1)))
     {'kept': 1, 'dropped': 1, 'added': 1}
     """
-    before, after = _edges(tree), _edges(refined)
-    return {"kept": len(before & after), "dropped": len(before - after), "added": len(after - before)}
-
-
-def _edges(parents: ParentTuples) -> set[tuple[int, int]]:
-    return {(parent, child) for child, of in enumerate(parents) for parent in of}
+    kinds = list(edge_kinds(tree, refined).values())
+    return {kind: kinds.count(kind) for kind in ("kept", "dropped", "added")}
 
 
 def change_picture(table: Table, structures: Mapping[str, ParentTuples]) -> tuple[Dag, dict[tuple[str, str], str]]:
-    """Branching and C2G over the attributes as one graph, and the class of each of its edges.
+    """Branching and C2G over the attributes as one graph, and the kind of each of its edges.
 
     Returns
     -------
     dag : Dag
         With the edges of either.
-    classes : dict from (parent, child) to "kept", "dropped" or "added"
+    kinds : dict from (parent, child) to "kept", "dropped" or "added"
     """
     names = table.names[:-1]
-    before, after = _edges(structures["TAN"]), _edges(structures["C2G"])
-    edges = sorted(before | after)
-    dag = Dag.from_edges(names, [(names[u], names[v]) for u, v in edges])
-    mark = {(True, True): "kept", (True, False): "dropped", (False, True): "added"}
-    classes = {(names[e[0]], names[e[1]]): mark[e in before, e in after] for e in edges}
-    # The same order in every picture gives each class the same colour.
-    return dag, {edge: name for kind in mark.values() for edge, name in classes.items() if name == kind}
+    found = edge_kinds(structures["TAN"], structures["C2G"])
+    kinds = {(names[u], names[v]): kind for (u, v), kind in found.items()}
+    return Dag.from_edges(names, [(names[u], names[v]) for u, v in sorted(found)]), kinds
 
 
 class Refinement(NamedTuple):

@@ -112,26 +112,19 @@ def ranking(records: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame indexed by protocol, best first
-        explained (of 96 numbers, by the median of the seeds), least and most (numbers that single seeds explain),
-        expected (numbers it would explain on average if one of its own seeds had been reported), mean_error (mean
-        absolute difference, in percent), same_order: the correlation between reported and reproduced accuracies over
-        the scores within data sets, in units of the reported half-widths. Of values without any relation, one in forty
-        passes 0.21.
+        explained (of 96 numbers, by the median of the seeds), expected (numbers it would explain on average if one of
+        its own seeds had been reported), mean_error (mean absolute difference, in percent), same_order: the correlation
+        between reported and reproduced accuracies over the scores within data sets, in units of the reported
+        half-widths. Of values without any relation, one in forty passes 0.21.
     """
     table = table2(records)
-    runs = records.merge(table[["protocol", "dataset", "score", "published", "half_width", "rerun"]])
-    percent, most = 100 * runs.accuracy, runs.half_width + ROUNDING
-    names = [runs.protocol, runs.dataset]
-    # A data set whose split is fixed lends its one run to all seeds.
-    by_seed = ((percent - runs.published).abs() <= most).groupby([*names, runs.seed]).sum().unstack("seed")
-    single = by_seed.ffill(axis=1).groupby("protocol").sum()
-    near_own = ((percent - runs.rerun).abs() <= most).groupby([*names, runs.score]).mean()
+    runs = records.merge(table[["protocol", "dataset", "score", "half_width", "rerun"]])
+    near = (100 * runs.accuracy - runs.rerun).abs() <= runs.half_width + ROUNDING
+    near_own = near.groupby([runs.protocol, runs.dataset, runs.score]).mean()
     by_protocol = table.groupby("protocol", sort=False)
     ranks = pd.DataFrame(
         {
             "explained": by_protocol.inside.sum(),
-            "least": single.min(axis=1),
-            "most": single.max(axis=1),
             "expected": near_own.groupby("protocol").sum(),
             "mean_error": table.difference.abs().groupby(table.protocol, sort=False).mean(),
             "same_order": by_protocol[["dataset", "published", "rerun", "half_width"]].apply(_same_order),

@@ -9,6 +9,7 @@ from bnlab.experiments.matuszak2012.readings import ABLATIONS, LONG, PAPER_SETTI
 from bnlab.experiments.matuszak2012.records import (
     GAPS,
     curves,
+    iterations,
     percent_gap,
     readings_table,
     records_frame,
@@ -16,7 +17,6 @@ from bnlab.experiments.matuszak2012.records import (
     with_gaps,
 )
 from bnlab.experiments.matuszak2012.table1 import grid
-from bnlab.experiments.matuszak2012.walk import iterations
 
 __all__ = [
     "ABLATIONS",

@@ -10,7 +10,7 @@ import pandas as pd
 from bnlab.counts.memory import MemorySource
 from bnlab.experiments.experiment import Experiment, Network, RunDetail
 from bnlab.experiments.grid import Cell, Design, Record, StoredCells
-from bnlab.experiments.matuszak2012.cell import OTHER_ALARM, evaluate, evaluate_random, network_called, sampled
+from bnlab.experiments.matuszak2012.cell import OTHER_ALARM, RANDOM, evaluate, network_called, sampled
 from bnlab.experiments.matuszak2012.readings import (
     ABLATIONS,
     CLIMBS,
@@ -33,19 +33,6 @@ from bnlab.search import run
 DESIGN = Design(evaluate, {"network": ("simple", "alarm"), "run": TABLE1, "seed": range(20)})
 """Runs over networks and seeds; each seed samples its own rows."""
 
-RANDOM_DESIGN = Design(
-    evaluate_random,
-    {
-        "network": ("random",),
-        "run": (
-            *("faithful", "check: moved", "limit: iterations"),
-            *("K2, random order", "K2, random order, 1 parent", "Chow-Liu"),
-        ),
-        "seed": range(100),
-    },
-)
-"""Runs on random networks of 7 nodes and 7 edges, each with its own sample of rows."""
-
 
 def _sweep_runs(network: str) -> list[str]:
     return [sweep_name(name, value) for name, values in SWEEPS[network].items() for value in values]
@@ -53,6 +40,10 @@ def _sweep_runs(network: str) -> list[str]:
 
 _K2_RUNS = [k2_name(order, limit) for order in K2_ORDERS for limit in K2_LIMITS]
 _QUICK = [name for name in READINGS if name not in LONG and name != "faithful"]
+_RANDOM = [
+    *("faithful", "check: moved", "limit: iterations"),
+    *("K2, random order", "K2, random order, 1 parent", "Chow-Liu"),
+]
 _LACKING = [name for name in ABLATIONS if name != "default"]
 
 
@@ -79,7 +70,7 @@ class ReportedNumbers(Experiment):
             DESIGN,
             {"run": [k2_name("random", 1)], "network": [OTHER_ALARM, "alarm"], "seed": range(100)},
         ),
-        StoredCells("random_networks", RANDOM_DESIGN),
+        StoredCells("random_networks", DESIGN, {"run": _RANDOM, "network": [RANDOM], "seed": range(100)}),
         StoredCells("readings", DESIGN, {"run": _QUICK}),
         StoredCells("sweeps", DESIGN, {"run": _sweep_runs("simple"), "network": ["simple"]}),
         StoredCells("sweeps", DESIGN, {"run": _sweep_runs("alarm"), "network": ["alarm"]}),
