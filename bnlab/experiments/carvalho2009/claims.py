@@ -13,8 +13,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnlab._runtime.cached import cached_property
-from bnlab.counts.types import FloatArray
 from bnlab.experiments.carvalho2009.candidates import drawn_name
 from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES
 from bnlab.experiments.metrics import Z95, half_width
@@ -25,8 +23,6 @@ SMALL = DATASETS[3:]
 INFORMATION = ("LL", "BIC/MDL", "NML", "MIT(0.99)")
 BAYESIAN = ("K2", "BDeu(1)", "BDeu(4)", "BDeu(16)")
 SURE = 0.95
-_ROW = {name: k for k, name in enumerate(DATASETS)}
-_COLUMN = {name: k for k, name in enumerate(SCORES)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,32 +31,30 @@ class Outcome:
 
     Attributes
     ----------
-    accuracy, half_width : ndarray of float64, shape (data sets, scores)
-        In the order of `DATASETS` and `SCORES`.
+    accuracy, half_width : DataFrame of float64, shape (data sets, scores)
     """
 
-    accuracy: FloatArray
-    half_width: FloatArray
+    accuracy: pd.DataFrame
+    half_width: pd.DataFrame
 
-    @cached_property
-    def disjoint(self) -> NDArray[np.bool_]:
+    def disjoint(self, datasets: tuple[str, ...], scores: tuple[str, ...]) -> NDArray[np.bool_]:
         """Whether the intervals of two scores do not intersect, shape (data sets, scores, scores)."""
-        gap = np.abs(self.accuracy[:, :, None] - self.accuracy[:, None, :])
-        return np.asarray(gap > self.half_width[:, :, None] + self.half_width[:, None, :])
+        value, half = (frame.loc[list(datasets), list(scores)].to_numpy() for frame in (self.accuracy, self.half_width))
+        gap = np.abs(value[:, :, None] - value[:, None, :])
+        return np.asarray(gap > half[:, :, None] + half[:, None, :])
 
     def disjoint_pairs(self, datasets: tuple[str, ...], scores: tuple[str, ...]) -> int:
         """Pairs of scores on a data set whose intervals do not intersect."""
-        columns = [_COLUMN[score] for score in scores]
-        return int(self.disjoint[np.ix_([_ROW[d] for d in datasets], columns, columns)].sum()) // 2
+        return int(self.disjoint(datasets, scores).sum()) // 2
 
     def significant(self) -> list[tuple[str, str]]:
         """Cells whose interval intersects no other of their data set, the report's "significant"."""
-        alone = self.disjoint.sum(axis=2) == len(SCORES) - 1
+        alone = self.disjoint(DATASETS, tuple(SCORES)).sum(axis=2) == len(SCORES) - 1
         return [(DATASETS[d], tuple(SCORES)[s]) for d, s in np.argwhere(alone)]
 
     def mean(self, datasets: tuple[str, ...], scores: tuple[str, ...]) -> float:
         """Mean accuracy of some scores over some data sets."""
-        return float(self.accuracy[np.ix_([_ROW[d] for d in datasets], [_COLUMN[s] for s in scores])].mean())
+        return float(self.accuracy.loc[list(datasets), list(scores)].to_numpy().mean())
 
 
 def _lead(o: Outcome, datasets: tuple[str, ...], score: str, rivals: tuple[str, ...]) -> float:
@@ -181,9 +175,8 @@ def reproduced_outcomes(records: pd.DataFrame, protocol: str) -> list[Outcome]:
 
 
 def _outcome(cells: pd.DataFrame) -> Outcome:
-    wide = cells.pivot(index="dataset", columns="score", values=["accuracy", "half_width"]).reindex(DATASETS)
-    columns = list(SCORES)
-    return Outcome(wide["accuracy"][columns].to_numpy(), wide["half_width"][columns].to_numpy())
+    wide = cells.pivot(index="dataset", columns="score", values=["accuracy", "half_width"])
+    return Outcome(wide["accuracy"], wide["half_width"])
 
 
 def significance() -> pd.DataFrame:
@@ -196,8 +189,8 @@ def significance() -> pd.DataFrame:
         of the five folds, which are of one standard error, made 1.96 times as wide).
     """
     printed = printed_outcome()
-    in_folds = (carvalho2009_table1().test == "CV-5").to_numpy()
-    at_95 = Outcome(printed.accuracy, printed.half_width * np.where(in_folds, Z95, 1.0)[:, None])
+    in_folds = carvalho2009_table1().set_index("dataset").test == "CV-5"
+    at_95 = Outcome(printed.accuracy, printed.half_width.mul(in_folds.map({True: Z95, False: 1.0}), axis=0))
     sets = {"as_printed": printed.significant(), "at_95": at_95.significant()}
     cells = sorted({cell for found in sets.values() for cell in found}, key=lambda c: (DATASETS.index(c[0]), c[1]))
     return pd.DataFrame(

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnlab.counts.source import CountSource
 from bnlab.counts.types import Family, FloatArray
@@ -48,32 +47,19 @@ def edge_scores(source: CountSource, scores: Mapping[str, LocalScore] = SCORES) 
     n = len(source.arities) - 1
     child, parent = np.nonzero(~np.eye(n, dtype=np.bool_))
     pairs = list(zip(child.tolist(), parent.tolist(), strict=True))
-    parts: list[list[Family]] = [
-        [(i, (j, n)) for i, j in pairs],
-        [(i, (n,)) for i in range(n)],
-        [(i, (j,)) for i, j in pairs],
-        [(i, ()) for i in range(n)],
-    ]
-    values = score_families(source, [family for part in parts for family in part], list(scores.values()))
-    ends = np.cumsum([len(part) for part in parts])[:-1]
-    return {name: _edge_scores(np.split(row, ends), child, parent) for name, row in zip(scores, values, strict=True)}
-
-
-def _edge_scores(parts: Sequence[FloatArray], child: NDArray[np.intp], parent: NDArray[np.intp]) -> EdgeScores:
-    joined, alone, joined_without, alone_without = parts
-    square, square_without = np.zeros((2, len(alone), len(alone)))
-    square[parent, child] = joined
-    square_without[parent, child] = joined_without
-    return EdgeScores(square, alone, square_without, alone_without)
-
-
-def score_families(source: CountSource, families: Sequence[Family], scores: Sequence[LocalScore]) -> FloatArray:
-    """Every score of every family, shape (scores, families), each family counted once."""
+    families: list[Family] = [(i, (j, n)) for i, j in pairs] + [(i, (n,)) for i in range(n)]
+    families += [(i, (j,)) for i, j in pairs] + [(i, ()) for i in range(n)]
     values = np.empty((len(scores), len(families)))
     for positions, batch in source.batches(families):
-        for row, score in enumerate(scores):
+        for row, score in enumerate(scores.values()):
             values[row, positions] = score.batch(batch)
-    return values
+    found = {}
+    for name, row in zip(scores, values, strict=True):
+        joined, alone, joined_without, alone_without = np.split(row, np.cumsum([len(pairs), n, len(pairs)]))
+        square, square_without = np.zeros((2, n, n))
+        square[parent, child], square_without[parent, child] = joined, joined_without
+        found[name] = EdgeScores(square, alone, square_without, alone_without)
+    return found
 
 
 def structures(edges: Mapping[str, EdgeScores], protocol: Protocol, draw: Sequence[int]) -> dict[str, Parents]:
@@ -98,14 +84,14 @@ def structures(edges: Mapping[str, EdgeScores], protocol: Protocol, draw: Sequen
 def _weighted(edges: Mapping[str, EdgeScores], name: str, protocol: Protocol) -> tuple[FloatArray, FloatArray]:
     """φ of every edge and of every attribute alone, whose difference is the weight."""
     phi = edges[name]
-    nothing = np.zeros_like(phi.alone)
+    nothing, twice = np.zeros_like(phi.alone), 2 * LIKELIHOODS.get(name, 1.0)
     joined, alone = {
         "gain": (phi.joined, phi.alone),
         "no class": (phi.joined_without, phi.alone_without),
         "not subtracted": (phi.joined, nothing),
         "no class, not subtracted": (phi.joined_without, nothing),
         "class gained too": (phi.joined, phi.alone_without),
-        "penalty added": _penalty_added(phi, edges["LL"], LIKELIHOODS.get(name, 1.0)),
+        "penalty added": (twice * edges["LL"].joined - phi.joined, twice * edges["LL"].alone - phi.alone),
     }[protocol.weights]
     if protocol.edges == "directed":
         return joined, alone
@@ -115,13 +101,6 @@ def _weighted(edges: Mapping[str, EdgeScores], name: str, protocol: Protocol) ->
         one_way = chosen[protocol.edges]
         return one_way + one_way.T, nothing
     return np.maximum(weights, weights.T), nothing
-
-
-def _penalty_added(phi: EdgeScores, likelihood: EdgeScores, multiple: float) -> tuple[FloatArray, FloatArray]:
-    return (
-        2 * multiple * likelihood.joined - phi.joined,
-        2 * multiple * likelihood.alone - phi.alone,
-    )
 
 
 def _symmetric(name: str, protocol: Protocol) -> bool:
