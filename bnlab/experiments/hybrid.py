@@ -9,7 +9,7 @@ structure learning algorithm, Machine Learning 65, 31-78).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from time import process_time
 from typing import Any
@@ -154,7 +154,7 @@ Examples
 900
 """
 
-_LARGE = {"network": ["Alarm"], "copies": [5], "rows": [5000]}
+_LARGE: dict[str, Sequence[Any]] = {"network": ["Alarm"], "copies": [5], "rows": [5000]}
 
 STORED = (
     StoredCells("base", DESIGN, {"search": ["hill-climbing", "k2"]}),

@@ -54,8 +54,8 @@ def edge_scores(source: CountSource, scores: Mapping[str, LocalScore] = SCORES) 
         for row, score in enumerate(scores.values()):
             values[row, positions] = score.batch(batch)
     found = {}
-    for name, row in zip(scores, values, strict=True):
-        joined, alone, joined_without, alone_without = np.split(row, np.cumsum([len(pairs), n, len(pairs)]))
+    for name, of_score in zip(scores, values, strict=True):
+        joined, alone, joined_without, alone_without = np.split(of_score, np.cumsum([len(pairs), n, len(pairs)]))
         square, square_without = np.zeros((2, n, n))
         square[parent, child], square_without[parent, child] = joined, joined_without
         found[name] = EdgeScores(square, alone, square_without, alone_without)

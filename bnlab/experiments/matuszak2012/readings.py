@@ -119,9 +119,7 @@ def paper(options: Mapping[str, Any], phi: LocalScores, true: Dag, seed: int) ->
     return paper_search(phi, phi.n, seed=seed, **given)
 
 
-def seeded(
-    search: Callable[..., Any], options: Mapping[str, Any], phi: LocalScores, true: Dag, seed: int
-) -> MultiStartChen | HillClimbing:
+def seeded(search: Callable[..., Any], options: Mapping[str, Any], phi: LocalScores, true: Dag, seed: int) -> Any:
     """A search with its options."""
     return search(phi, phi.n, seed=seed, **options)
 

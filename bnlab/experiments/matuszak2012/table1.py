@@ -98,7 +98,7 @@ class ReportedNumbers(Experiment):
     def values(self, records: Iterable[Record], variant: str) -> Iterator[tuple[str, str, float]]:
         """Gaps, or seconds."""
         numbers = reported_numbers(variant)
-        fields = {}
+        fields: dict[tuple[str, str], list[tuple[str, str]]] = {}
         for group, item, run_name, field in numbers[["group", "item", "run", "field"]].itertuples(index=False):
             fields.setdefault((group, run_name), []).append((item, field))
         for record in records:

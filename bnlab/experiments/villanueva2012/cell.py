@@ -14,7 +14,7 @@ from bnlab.counts.memory import MemorySource
 from bnlab.data.table import Table
 from bnlab.experiments.processes import Processes
 from bnlab.experiments.villanueva2012.protocol import READINGS
-from bnlab.experiments.villanueva2012.samples import sample
+from bnlab.experiments.villanueva2012.samples import Sample, sample
 from bnlab.graphs.comparison import compare
 from bnlab.graphs.dag import Dag
 from bnlab.search import run
@@ -45,21 +45,21 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
 def _evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     known = sample(cell["network"], cell["rows"], cell["version"], cell["copies"], cell["origin"])
     graph, seconds, cpu = timed(known.table, cell["algorithm"], cell["reading"])
-    found = compare(graph.to_pdag(), known.dag)
     return {
-        "drawn_from": known.origin,
         "variables": len(known.dag),
         "edges": len(known.dag.edges),
-        "tp": found.tp,
-        "fp": found.fp,
-        "fn": found.fn,
-        "nsc": graph.nsc,
+        **_against_truth(graph, known),
         "nsc_memoised": graph.nsc_memoised,
-        "not_performed": graph.not_performed,
         "seconds": round(seconds, 4),
         "cpu": round(cpu, 4),
         "peak_mb": peak_megabytes() if cell["copies"] >= ALONE else None,
     }
+
+
+def _against_truth(graph: SuperStructure, known: Sample) -> dict[str, Any]:
+    found = compare(graph.to_pdag(), known.dag)
+    counts = {"tp": found.tp, "fp": found.fp, "fn": found.fn}
+    return {"drawn_from": known.origin, **counts, "nsc": graph.nsc, "not_performed": graph.not_performed}
 
 
 def timed(table: Table, algorithm: str, reading: str) -> tuple[SuperStructure, float, float]:
@@ -93,18 +93,8 @@ def evaluate_order(cell: Mapping[str, Any]) -> dict[str, Any]:
     straight, _, _ = timed(known.table, cell["algorithm"], cell["reading"])
     names = permuted(known.dag, cell["order"])
     graph, _, _ = timed(known.table.select(names), cell["algorithm"], cell["reading"])
-    found = compare(graph.to_pdag(), known.dag)
-    before, after = _edges(straight), _edges(graph)
-    return {
-        "drawn_from": known.origin,
-        "tp": found.tp,
-        "fp": found.fp,
-        "fn": found.fn,
-        "nsc": graph.nsc,
-        "not_performed": graph.not_performed,
-        "added": len(after - before),
-        "lost": len(before - after),
-    }
+    before, after = ({frozenset(edge) for edge in found.edges} for found in (straight, graph))
+    return {**_against_truth(graph, known), "added": len(after - before), "lost": len(before - after)}
 
 
 def permuted(dag: Dag, order: int) -> list[str]:
@@ -112,10 +102,6 @@ def permuted(dag: Dag, order: int) -> list[str]:
     if order == 0:
         return list(dag.names)
     return [dag.names[i] for i in np.random.default_rng(order).permutation(len(dag))]
-
-
-def _edges(graph: SuperStructure) -> set[frozenset[str]]:
-    return {frozenset(edge) for edge in graph.edges}
 
 
 def _in_own_process(task: Callable[[Mapping[str, Any]], dict[str, Any]], cell: Mapping[str, Any]) -> dict[str, Any]:

@@ -108,7 +108,7 @@ def accuracy_figure(
             shift = (i * len(sources) + j + 0.5) * step - SPREAD / 2
             colour, symbol = score_style(score)
             style = Style(colour, symbol) if source == "rerun" else Style(colour, f"{symbol}-open", "dot")
-            options = {"named": source == sources[-1], "marker": {"size": 7}, "meta": source}
+            options: dict[str, Any] = {"named": source == sources[-1], "marker": {"size": 7}, "meta": source}
             rows = rows.assign(x=rows.dataset.map(place) + shift)
             figure.add_trace(curve(rows, score, style, opacity=1 if source == "rerun" else 0.75, **options))
     figure.update_traces(line_width=1)

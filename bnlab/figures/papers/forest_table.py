@@ -21,6 +21,7 @@ def forest_table(
     corner: str = "group",
     verdicts: tuple[str, str] = ("inside", "outside"),
     told: Callable[[str], str] = lambda group: group,
+    unit: str = "",
 ) -> HtmlTable:
     """Table of reported → reproduced, a row a group and a column an item, marked ✓ or ✗.
 
@@ -34,6 +35,8 @@ def forest_table(
         Names for a number that is reproduced, and for one that is not.
     told : callable
         What a group is, where its name is a mere key.
+    unit : str
+        Of the numbers, for the caption.
     """
     import pandas as pd
 
@@ -50,7 +53,7 @@ def forest_table(
     return html_table(
         pd.DataFrame(rows, columns=[corner, *items]),
         grounds=lambda _, text: GROUNDS.get(text[-1:]),
-        caption=counted_inside(table, verdicts),
+        caption=(f"Reported → reproduced, {unit}. " if unit else "") + counted_inside(table, verdicts),
     )
 
 
@@ -100,7 +103,7 @@ def comparison_matrix(data: pd.DataFrame) -> HtmlTable:
     data : DataFrame
         As for `comparison_rows`.
     """
-    return forest_table(comparison_rows(data), corner="dataset")
+    return forest_table(comparison_rows(data), corner="dataset", unit="%")
 
 
 def comparison_table(data: pd.DataFrame) -> HtmlTable:
