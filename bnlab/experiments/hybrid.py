@@ -19,8 +19,7 @@ import pandas as pd
 from bnlab.counts.memory import MemorySource
 from bnlab.experiments.grid import Design, Record, StoredCells
 from bnlab.experiments.records import stored_records
-from bnlab.experiments.villanueva2012.protocol import NETWORKS, ROWS, VERSIONS
-from bnlab.experiments.villanueva2012.samples import sample
+from bnlab.experiments.villanueva2012.protocol import NETWORKS, ROWS, VERSIONS, sample
 from bnlab.graphs.comparison import compare
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.pdag import Pdag

@@ -10,9 +10,8 @@ import pytest
 from bnlab.classifiers import TAN, CkG, NaiveBayes
 from bnlab.data import Table, Variable, five_fold
 from bnlab.experiments import carvalho2007 as paper
-from bnlab.experiments.carvalho2007.cell import hits
+from bnlab.experiments.carvalho2007.cell import hits, model_structure, scored, total
 from bnlab.experiments.carvalho2007.classes import consistent, is_polytree, is_tree
-from bnlab.experiments.carvalho2007.refinement import model_structure, scored, total
 from bnlab.experiments.carvalho2009.rows import Fold
 from bnlab.experiments.published import carvalho2007_table1
 from bnlab.learners.ckg import count_consistent_k_graphs

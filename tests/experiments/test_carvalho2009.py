@@ -10,10 +10,9 @@ from bnlab.classifiers import TAN, NaiveBayes
 from bnlab.counts.memory import MemorySource
 from bnlab.data import Table, Variable, five_fold
 from bnlab.experiments import carvalho2009 as paper
-from bnlab.experiments.carvalho2009.cell import fold_hits
+from bnlab.experiments.carvalho2009.cell import edge_scores, fold_hits, structures
 from bnlab.experiments.carvalho2009.claims import MEASURES, printed_outcome
 from bnlab.experiments.carvalho2009.rows import Fold, _narrowed
-from bnlab.experiments.carvalho2009.trees import edge_scores, structures
 from bnlab.experiments.metrics import cut_hits, rounded_hits
 from bnlab.experiments.published import carvalho2009_claims, carvalho2009_table2
 from bnlab.learners.trees import tan

@@ -4,9 +4,9 @@ optimal branching.
 Fourteen UCI data sets; naive Bayes, the optimal TAN, and the consistent 2-graph classifier C2G.
 """
 
+from bnlab.experiments.carvalho2007.cell import change_picture, edge_changes, learned_structures, refinement
 from bnlab.experiments.carvalho2007.classes import all_dags, class_sizes, rooted_trees
 from bnlab.experiments.carvalho2007.protocol import AS_PRINTED, DATASETS, HONEST, LARGE, SCORE_OF, SWEEP
-from bnlab.experiments.carvalho2007.refinement import change_picture, edge_changes, learned_structures, refinement
 from bnlab.experiments.carvalho2007.significance import bayesian_signed_rank, mean_ranks, paired
 from bnlab.experiments.carvalho2007.table1 import (
     VARIANTS,

@@ -10,7 +10,14 @@ from typing import Any
 import pandas as pd
 
 from bnlab.experiments import metrics
-from bnlab.experiments.carvalho2007.cell import evaluate, evaluate_model
+from bnlab.experiments.carvalho2007.cell import (
+    change_picture,
+    edge_changes,
+    evaluate,
+    evaluate_model,
+    learned_structures,
+    scored,
+)
 from bnlab.experiments.carvalho2007.protocol import (
     AS_PRINTED,
     CLASSIFIERS,
@@ -21,7 +28,6 @@ from bnlab.experiments.carvalho2007.protocol import (
     SCORE_OF,
     SWEEP,
 )
-from bnlab.experiments.carvalho2007.refinement import change_picture, edge_changes, learned_structures, scored
 from bnlab.experiments.carvalho2009.protocol import Protocol
 from bnlab.experiments.carvalho2009.rows import Fold, folds
 from bnlab.experiments.classification import AccuracyTable, attribute_graph

@@ -14,10 +14,9 @@ import pandas as pd
 
 from bnlab.experiments import metrics
 from bnlab.experiments.carvalho2009.candidates import AS_PRINTED, CANDIDATES, HONEST, PROTOCOLS, drawn
-from bnlab.experiments.carvalho2009.cell import evaluate, learned_folds
+from bnlab.experiments.carvalho2009.cell import evaluate, learned_folds, structures
 from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES, Protocol
 from bnlab.experiments.carvalho2009.rows import Fold
-from bnlab.experiments.carvalho2009.trees import structures
 from bnlab.experiments.classification import AccuracyTable, attribute_graph
 from bnlab.experiments.experiment import Network
 from bnlab.experiments.grid import Cell, Record, StoredCells
@@ -163,7 +162,7 @@ def implied_rows() -> pd.DataFrame:
         printed_test ("CV-5" or rows, Table 1) before the other columns.
     """
     test = carvalho2009_table1()
-    table = metrics.implied_rows(carvalho2009_table2(), tested_rows(test))
+    table = metrics.implied_rows(carvalho2009_table2(), tested_rows(test)).rename_axis("dataset")
     table.insert(0, "printed_test", test.set_index("dataset").test)
     return table
 

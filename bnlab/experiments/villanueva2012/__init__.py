@@ -15,9 +15,10 @@ from bnlab.experiments.villanueva2012.protocol import (
     READINGS,
     ROWS,
     VERSIONS,
+    sample,
+    tiling,
 )
 from bnlab.experiments.villanueva2012.records import grid, order_grid, records_frame, under
-from bnlab.experiments.villanueva2012.samples import sample, tiling
 from bnlab.experiments.villanueva2012.why import Trace, causes
 
 __all__ = [

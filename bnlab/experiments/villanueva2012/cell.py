@@ -13,8 +13,7 @@ from bnlab.citests.g2_tester import G2Tester
 from bnlab.counts.memory import MemorySource
 from bnlab.data.table import Table
 from bnlab.experiments.processes import Processes
-from bnlab.experiments.villanueva2012.protocol import READINGS
-from bnlab.experiments.villanueva2012.samples import Sample, sample
+from bnlab.experiments.villanueva2012.protocol import READINGS, Sample, sample
 from bnlab.graphs.comparison import compare
 from bnlab.graphs.dag import Dag
 from bnlab.search import run

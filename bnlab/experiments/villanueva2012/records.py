@@ -10,8 +10,16 @@ import pandas as pd
 from bnlab.experiments.grid import Cell, Design, Record, StoredCells
 from bnlab.experiments.records import stored_records
 from bnlab.experiments.villanueva2012.cell import evaluate, evaluate_order
-from bnlab.experiments.villanueva2012.protocol import ALGORITHMS, AS_PRINTED, NETWORKS, READINGS, ROWS, VERSIONS
-from bnlab.experiments.villanueva2012.samples import STUDY, origin_of
+from bnlab.experiments.villanueva2012.protocol import (
+    ALGORITHMS,
+    AS_PRINTED,
+    NETWORKS,
+    READINGS,
+    ROWS,
+    STUDY,
+    VERSIONS,
+    origin_of,
+)
 
 
 def _complete(cell: Cell) -> Cell | None:

@@ -21,9 +21,9 @@ from bnlab.experiments.villanueva2012.protocol import (
     READINGS,
     ROWS,
     VERSIONS,
+    sample,
 )
 from bnlab.experiments.villanueva2012.records import DESIGN, STORED, records_frame, under
-from bnlab.experiments.villanueva2012.samples import sample
 from bnlab.graphs import compare, skeleton
 
 CLAIMS, TILINGS = "networks", "networks and tilings"

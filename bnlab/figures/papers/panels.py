@@ -16,40 +16,14 @@ Places = dict[str, tuple[int, int]]
 """Row and column of each panel, from 1."""
 
 
-class Sizes(NamedTuple):
-    """Sizes in pixels, but for `between`, a share of the width.
-
-    Attributes
-    ----------
-    row : float
-        Height of a row of panels.
-    above : float
-        Height of title and legend.
-    legend : float
-        Distance of the legend from the top.
-    below : float
-        Distance between two rows.
-    between : float
-        Distance between two columns.
-    """
-
-    row: float
-    above: float
-    legend: float
-    below: float
-    between: float
-
-
-NETWORKS = Sizes(row=330, above=136, legend=66, below=84, between=0.09)
-
-
 def panel_grid(
     names: Sequence[str],
     columns: int = 2,
-    sizes: Sizes = NETWORKS,
     *,
     title: str,
     subtitle: str = "",
+    row: float = 330,
+    spacing: float = 0.09,
     shared: bool = False,
 ) -> tuple[go.Figure, Places]:
     """Empty panels, one a name.
@@ -59,8 +33,11 @@ def panel_grid(
     names : sequence of str
     columns : int
         Panels side by side at most.
-    sizes : Sizes
     title, subtitle : str
+    row : float
+        Height of a row of panels, pixels.
+    spacing : float
+        Distance between two columns, as a share of the width.
     shared : bool
         Whether the panels of a row share their y axis.
 
@@ -74,23 +51,31 @@ def panel_grid(
 
     columns = min(columns, max(1, len(names)))
     rows = max(1, -(-len(names) // columns))
-    height = rows * sizes.row + sizes.above + 14
+    legend = 66 if subtitle else 42
+    above = legend + 68
+    height = rows * row + above + 14
     figure = make_subplots(
         rows=rows,
         cols=columns,
         subplot_titles=[plain(name) for name in names],
         shared_yaxes=shared,
-        horizontal_spacing=sizes.between,
-        vertical_spacing=sizes.below / height,
+        horizontal_spacing=spacing,
+        vertical_spacing=84 / height,
     )
-    legend: dict[str, Any] = {"orientation": "h", "x": 0, "xanchor": "left", "yref": "container", "yanchor": "top"}
     figure.update_layout(
         template=TEMPLATE,
         title={"text": plain(title), "subtitle": {"text": subtitle, "font": {"size": 12}}},
         height=height,
-        margin={"t": sizes.above, "r": 12},
+        margin={"t": above, "r": 12},
         hovermode="closest",
-        legend=legend | {"y": 1 - sizes.legend / height},
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "xanchor": "left",
+            "y": 1 - legend / height,
+            "yref": "container",
+            "yanchor": "top",
+        },
     )
     figure.update_annotations(font={"size": 13}, yshift=2)
     return figure, {name: (i // columns + 1, i % columns + 1) for i, name in enumerate(names)}

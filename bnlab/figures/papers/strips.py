@@ -7,7 +7,7 @@ from math import log10
 from typing import TYPE_CHECKING, NamedTuple
 
 from bnlab.figures.labels import plain
-from bnlab.figures.papers.panels import Sizes, Style, curve, panel_grid
+from bnlab.figures.papers.panels import Style, curve, panel_grid
 from bnlab.figures.theme import GREY, TEMPLATE, VERMILLION, colour, symbol
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 ROW_HEIGHT = 17
-SWEEP_SIZES = Sizes(row=270, above=110, legend=42, below=90, between=0.04)
 
 
 class ResultData(NamedTuple):
@@ -165,7 +164,8 @@ def sweep_figure(
         Smaller results are drawn here.
     unit, title : str
     """
-    figure, places = panel_grid(list(dict.fromkeys(data.points.parameter)), 2, SWEEP_SIZES, title=title, shared=True)
+    parameters = list(dict.fromkeys(data.points.parameter))
+    figure, places = panel_grid(parameters, title=title, row=270, spacing=0.04, shared=True)
     drawn = [
         part.assign(x=part.value).sort_values("value", kind="stable")
         for part in _drawn(data, "{0.parameter} = {0.value:.4g}, {0.series}", "y", least)
