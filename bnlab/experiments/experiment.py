@@ -160,7 +160,7 @@ class Experiment(ABC):
         return f"{self.run_name} {cell[self.run_name]}"
 
     def describe(self, group: str) -> str:
-        """What a group is, where its name is a mere key."""
+        """Description of a group whose name is only a key."""
         return group
 
     def table(self, records: Iterable[Record], variant: str) -> pd.DataFrame:

@@ -108,8 +108,8 @@ class Grid(Described):
         record: Record = json.loads(json.dumps({**self._by_key[key], **results}))  # as it is read from a file
         if not self.file:
             return record
-        with self.file.appending() as append:
-            self._note(append.news)
+        with self.file.appending() as (news, append):
+            self._note(news)
             if key not in self._found:
                 append(record)
                 self._found[key] = record

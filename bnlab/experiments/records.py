@@ -6,8 +6,9 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
@@ -64,18 +65,15 @@ class RecordFile:
         OSError
             When it cannot be written; the records before it are as they were.
         """
-        with self.appending() as write:
-            write(record)
+        with self.appending() as (_, append):
+            append(record)
 
     @contextmanager
-    def appending(self) -> Iterator[Any]:
-        """Lock the file and yield a function that appends a record.
-
-        Its attribute `news` has the records that others stored meanwhile; the method `news` would wait for the lock.
-        """
+    def appending(self) -> Iterator[tuple[list[Record], Callable[[Record], None]]]:
+        """Lock the file and yield the records that others stored meanwhile, and a function that appends a record."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a+b", buffering=0) as file, locked(file):
-            yield _Appender(self, file)
+            yield self._read(file), partial(self._write, file)
 
     def _begin(self) -> None:
         self._end, self._lines, self._checked, self._ended = 0, 0, False, True
@@ -143,17 +141,6 @@ class RecordFile:
             ) from error
         self._checked = check is not None
         return record
-
-
-class _Appender:
-    """Appends records to an open file that no other process may write to."""
-
-    def __init__(self, records: RecordFile, file: IO[bytes]) -> None:
-        self._records, self._file = records, file
-        self.news = records._read(file)
-
-    def __call__(self, record: Record) -> None:
-        self._records._write(self._file, record)
 
 
 def stored_records(records: str | os.PathLike[str] | Iterable[Record]) -> list[Record]:

@@ -38,7 +38,7 @@ CLASSIFIERS = ("NB", "TAN", "C2G")
 
 AS_PRINTED = Protocol(
     "as printed",
-    "The paper's text, with what its numbers betray: cuts on all rows, the Id of glass, 1,070 test rows of chess.",
+    "The paper's text, and what its numbers imply: cuts on all rows, the Id of glass, 1,070 test rows of chess.",
     smoothing=5.0,
 )
 HONEST = AS_PRINTED.but(

@@ -1,7 +1,7 @@
 """One cell of the grids: the trees of all scores from one pass over the counts, and the hits of their classifiers.
 
-Trees are those of Carvalho 2009, Algorithms 5 to 7, and suspected slips. Every family's table is counted once and all
-scores read it while it is at hand.
+Trees are those of Carvalho 2009, Algorithms 5 to 7, and of possible errors in them. Every family's table is counted
+once for all scores.
 """
 
 from __future__ import annotations

@@ -157,7 +157,7 @@ def printed_outcome() -> Outcome:
 
 
 def reproduced_outcomes(records: pd.DataFrame, protocol: str) -> list[Outcome]:
-    """One table a seed, with 95 % intervals; a data set with a single run lends it to all."""
+    """One table a seed, with 95 % intervals; the one run of a data set without seeds is part of all."""
     mine = records[records.protocol == protocol]
     missing = [name for name in DATASETS if name not in set(mine.dataset)]
     if missing:

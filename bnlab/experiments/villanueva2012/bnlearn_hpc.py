@@ -91,7 +91,7 @@ class BnlearnHPC:
     found : tuple of tuple of int
         What the search from each end finds, before the ends are compared.
     tests : int
-        Tests asked for, repeats and those without rows enough included.
+        Tests made, repeats and those with too few rows included.
 
     Examples
     --------

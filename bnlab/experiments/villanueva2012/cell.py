@@ -109,7 +109,7 @@ def _in_own_process(task: Callable[[Mapping[str, Any]], dict[str, Any]], cell: M
 
 
 def peak_megabytes() -> float | None:
-    """Greatest resident memory of this process so far; None where the system does not tell."""
+    """Greatest resident memory of this process so far; None where the system does not report it."""
     status = Path("/proc/self/status")
     if not status.exists():
         return None

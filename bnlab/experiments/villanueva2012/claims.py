@@ -1,4 +1,4 @@
-"""The sentences of section 4, each as a count of the cases in which the rerun bears it out."""
+"""The sentences of section 4, each as a count of the cases in which the records support it."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def _tolerance(records: pd.DataFrame) -> Finding:
 
 
 def claims(records: pd.DataFrame, readings: Sequence[str] = ("as printed",)) -> pd.DataFrame:
-    """Every claim of the paper beside the rerun.
+    """Every claim of the paper beside what the records say.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ class Turn:
     found : bool
         Whether the other end was found.
     tests : int
-        Tests of the pair that it asked for.
+        Tests of the pair that it made.
     given : tuple of str or None
         Set of the test that decided: where the pair was found, the one nearest to separating it; else the last one
         that did. None where there is none.
@@ -161,7 +161,7 @@ class Trace:
         A tester brings its own level and rules.
     algorithm : {"opthpc", "hpc", "mmpc", "getpc", "heupc"}
     dag : Dag, optional
-        True graph, to tell right edges from wrong ones.
+        True graph, to distinguish right edges from wrong ones.
     df, alpha, rows_per_cell
         See `G2Tester`.
     **options

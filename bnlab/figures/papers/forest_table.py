@@ -20,7 +20,7 @@ def forest_table(
     *,
     corner: str = "group",
     verdicts: tuple[str, str] = ("inside", "outside"),
-    told: Callable[[str], str] = lambda group: group,
+    describe: Callable[[str], str] = lambda group: group,
     unit: str = "",
 ) -> HtmlTable:
     """Table of reported → reproduced, a row a group and a column an item, marked ✓ or ✗.
@@ -33,8 +33,8 @@ def forest_table(
         What groups are.
     verdicts : (str, str)
         Names for a number that is reproduced, and for one that is not.
-    told : callable
-        What a group is, where its name is a mere key.
+    describe : callable
+        From a group to its description, where its name is only a key.
     unit : str
         Of the numbers, for the caption.
     """
@@ -47,7 +47,7 @@ def forest_table(
         for row in table.itertuples()
     }
     rows = [
-        ["\n".join(dict.fromkeys((group, told(group)))), *(cells.get((group, item), "") for item in items)]
+        ["\n".join(dict.fromkeys((group, describe(group)))), *(cells.get((group, item), "") for item in items)]
         for group in dict.fromkeys(table.group)
     ]
     return html_table(

@@ -50,7 +50,9 @@ def still_html(rerun: Experiment, variant: str, shown: pd.DataFrame, close: str,
     """
     parts = [heading_html(rerun, variant, shown)]
     if len(shown):
-        parts.append(forest_table(shown, corner=rerun.group_name, verdicts=rerun.verdicts, told=rerun.describe).html)
+        parts.append(
+            forest_table(shown, corner=rerun.group_name, verdicts=rerun.verdicts, describe=rerun.describe).html
+        )
         titles: dict[str, Any] = {"title": rerun.title, "unit": rerun.unit(variant), "verdicts": rerun.verdicts}
         parts.append(forest_picture(shown, **titles).to_html())
     if code:
