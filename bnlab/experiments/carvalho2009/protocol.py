@@ -14,23 +14,11 @@ import numpy as np
 
 from bnlab._runtime.names import nearest
 from bnlab.counts.types import FamilyCounts, FloatArray
+from bnlab.experiments.published import carvalho2009_table1
 from bnlab.networks.fit import Dirichlet, MarginalPseudoRows, MaximumLikelihood, Smoothing
 from bnlab.scores import LocalScore, make_score
 
-DATASETS = (
-    "letter",
-    "satimage",
-    "chess",
-    "vehicle",
-    "diabetes",
-    "soybean-large",
-    "vote",
-    "heart",
-    "glass",
-    "iris",
-    "lymphography",
-    "hepatitis",
-)
+DATASETS = tuple(carvalho2009_table1().dataset)
 """Data sets of Table 2, in its order."""
 
 SCORES: dict[str, LocalScore] = {

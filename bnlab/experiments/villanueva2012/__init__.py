@@ -5,7 +5,7 @@ Five constraint-based learners of skeletons on samples of four networks and of t
 """
 
 from bnlab.experiments.villanueva2012.bnlearn_hpc import BnlearnHPC
-from bnlab.experiments.villanueva2012.cell import timed
+from bnlab.experiments.villanueva2012.cell import grid, order_grid, records_frame, timed, under
 from bnlab.experiments.villanueva2012.claims import claims, mean_cost, slopes
 from bnlab.experiments.villanueva2012.protocol import (
     ALGORITHMS,
@@ -18,7 +18,6 @@ from bnlab.experiments.villanueva2012.protocol import (
     sample,
     tiling,
 )
-from bnlab.experiments.villanueva2012.records import grid, order_grid, records_frame, under
 from bnlab.experiments.villanueva2012.why import Trace, causes
 
 __all__ = [

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from bnlab.experiments.published import villanueva2012_claims
+from bnlab.experiments.villanueva2012.cell import under
 from bnlab.experiments.villanueva2012.protocol import LABELS
-from bnlab.experiments.villanueva2012.records import under
 
 CLOSE = 0.05
 """Differences of mean Sn or Sp up to this count as "very close"."""

@@ -10,7 +10,7 @@ import pandas as pd
 from bnlab.experiments.experiment import COLUMNS, Experiment, Network, RunDetail
 from bnlab.experiments.grid import Cell, Record
 from bnlab.experiments.published import villanueva2012_claims
-from bnlab.experiments.villanueva2012.cell import evaluate, timed
+from bnlab.experiments.villanueva2012.cell import DESIGN, STORED, evaluate, records_frame, timed, under
 from bnlab.experiments.villanueva2012.claims import COSTS, MOSTLY, Finding, findings
 from bnlab.experiments.villanueva2012.protocol import (
     ALGORITHMS,
@@ -23,7 +23,6 @@ from bnlab.experiments.villanueva2012.protocol import (
     VERSIONS,
     sample,
 )
-from bnlab.experiments.villanueva2012.records import DESIGN, STORED, records_frame, under
 from bnlab.graphs import compare, skeleton
 
 CLAIMS, TILINGS = "networks", "networks and tilings"
