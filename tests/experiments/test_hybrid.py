@@ -37,7 +37,8 @@ def test_a_search_stays_within_its_restriction(search, name):
 
 
 @pytest.mark.needs_data
-def test_a_cell_run_again_gives_its_stored_record_but_for_the_time(records):
+def test_a_cell_run_again_gives_its_stored_record_but_for_the_time(records, shared_data):
+    shared_data / "mmhc" / "child_data.zip"
     stored = {
         tuple(record[key] for key in (*CHILD, "search", "restriction")): record for record in records.to_dict("records")
     }
@@ -49,7 +50,6 @@ def test_a_cell_run_again_gives_its_stored_record_but_for_the_time(records):
                 assert value == pytest.approx(expected[key]), key
 
 
-@pytest.mark.needs_data
 def test_a_grid_resumes_from_its_file(tmp_path):
     few = {"network": ["Child"], "rows": [500], "version": [1, 2], "restriction": ["mmpc"], "search": ["k2"]}
     grid = hybrid.grid(tmp_path / "some.jsonl", **few)
