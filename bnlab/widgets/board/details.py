@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from threading import Event, Lock
 
+from bnlab.experiments.experiment import Experiment, RunDetail
 from bnlab.experiments.grid import Cell, key_of
 from bnlab.experiments.processes import Processes
-from bnlab.experiments.rerun import Close, Rerun
 from bnlab.widgets.base.worker import Worker
 
 IDLE_S = 60.0
@@ -21,18 +21,18 @@ class DetailLoader:
 
     Parameters
     ----------
-    rerun : Rerun
+    rerun : Experiment
     loaded : callable (error) -> None
         Called in the loader's thread when the last request is done, or has failed.
     in_process : bool
         Whether another process computes.
     """
 
-    def __init__(self, rerun: Rerun, loaded: Callable[[Exception | None], None], *, in_process: bool) -> None:
+    def __init__(self, rerun: Experiment, loaded: Callable[[Exception | None], None], *, in_process: bool) -> None:
         self._rerun, self._loaded = rerun, loaded
         self._pool = Processes(1) if in_process else None
         self._worker = Worker(self._end_idle_process)
-        self._cache: dict[str, Close] = {}
+        self._cache: dict[str, RunDetail] = {}
         self._wanted = ""
         self._settled, self._lock = Event(), Lock()
         self._settled.set()
@@ -43,7 +43,7 @@ class DetailLoader:
         """Whether one is being computed."""
         return not self._settled.is_set()
 
-    def find(self, variant: str, item: str, cell: Cell) -> Close | None:
+    def find(self, variant: str, item: str, cell: Cell) -> RunDetail | None:
         """Cached detail; None when there is none."""
         return self._cache.get(_key(variant, item, cell))
 
@@ -91,13 +91,13 @@ class DetailLoader:
             if key == self._wanted:
                 self._settled.set()
 
-    def _find(self, variant: str, item: str, cell: Cell) -> Close:
+    def _find(self, variant: str, item: str, cell: Cell) -> RunDetail:
         if self._pool is None:
-            return self._rerun.look(variant, item, cell)
-        future = self._pool.submit(self._rerun.look, variant, item, cell)
+            return self._rerun.detail(variant, item, cell)
+        future = self._pool.submit(self._rerun.detail, variant, item, cell)
         if self._closed:
             self._pool.kill()
-        found: Close = future.result()
+        found: RunDetail = future.result()
         return found
 
     def _end_idle_process(self) -> float | None:

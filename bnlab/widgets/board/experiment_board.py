@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
+from bnlab.experiments.experiment import Experiment, Network, Records
 from bnlab.experiments.grid import Cell
-from bnlab.experiments.rerun import Network, Records, Rerun
-from bnlab.experiments.reruns import rerun_of
+from bnlab.experiments.papers import experiment_of
 from bnlab.figures.graphs.network import network_picture
 from bnlab.figures.papers.forest import WIDTH, forest_json
 from bnlab.figures.papers.forest_table import counted_inside, forest_table
@@ -40,7 +40,7 @@ class ExperimentBoard(BoardTraits):
 
     Parameters
     ----------
-    paper : str or Rerun
+    paper : str or Experiment
         "carvalho2009", "carvalho2007", "villanueva2012" or "matuszak2012".
     records : path-like, optional
         Folder of the paper's records, also for new ones; without one they are only in memory.
@@ -66,13 +66,13 @@ class ExperimentBoard(BoardTraits):
 
     def __init__(
         self,
-        paper: str | Rerun,
+        paper: str | Experiment,
         records: str | os.PathLike[str] | None = None,
         *,
         variant: str | None = None,
         processes: int = 1,
     ) -> None:
-        self.rerun = rerun_of(paper) if isinstance(paper, str) else paper
+        self.rerun = experiment_of(paper) if isinstance(paper, str) else paper
         self.records = Records(self.rerun, records)
         self._runs = BoardRuns(self.records, processes, self._show_progress, self._ran)
         self._details = DetailLoader(self.rerun, self._detail_loaded, in_process=processes > 0)
@@ -251,7 +251,7 @@ class ExperimentBoard(BoardTraits):
         group, item = self.selected
         stored = self.records.behind(self.variant, group, item)
         planned = self.rerun.cells(self.variant, group, item, self.runs)
-        return {self.rerun.called(cell): cell for cell in [*stored, *planned]}
+        return {self.rerun.run_label(cell): cell for cell in [*stored, *planned]}
 
     def _load_detail(self, _: Any = None) -> None:
         """Show the run, and compute it in the background where that has not been done."""
@@ -318,7 +318,7 @@ class ExperimentBoard(BoardTraits):
             self._show_rows()
 
     def _named(self, cell: Cell) -> str:
-        where, called = str(next(iter(cell.values()))), self.rerun.called(cell)
+        where, called = str(next(iter(cell.values()))), self.rerun.run_label(cell)
         return called if where in called else f"{where}, {called}"
 
     def __repr__(self) -> str:

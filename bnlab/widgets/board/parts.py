@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import ipywidgets
 import pandas as pd
 
-from bnlab.experiments.rerun import Rerun
+from bnlab.experiments.experiment import Experiment
 from bnlab.figures.papers.confusion import confusion_table
 from bnlab.graphs import Dag
 from bnlab.widgets.base.controls import Control, Controls, button, number, progress, select, tabs
@@ -48,12 +48,12 @@ class BoardParts:
 
     Parameters
     ----------
-    rerun : Rerun
+    rerun : Experiment
     table : DataFrame
-        From `Rerun.table`.
+        From `Experiment.table`.
     """
 
-    def __init__(self, rerun: Rerun, table: pd.DataFrame) -> None:
+    def __init__(self, rerun: Experiment, table: pd.DataFrame) -> None:
         self._rerun = rerun
         self._groups, self._items = (_with_all(table[name]) for name in ("group", "item"))
         self.heading, self.status, self.words = (ipywidgets.HTML() for _ in range(3))

@@ -7,9 +7,9 @@ from threading import Event
 from time import perf_counter
 
 from bnlab.experiments.batch import Batch
+from bnlab.experiments.experiment import Records
 from bnlab.experiments.grid import Cell, key_of
 from bnlab.experiments.processes import Processes
-from bnlab.experiments.rerun import Records
 from bnlab.widgets.base.worker import Worker
 from bnlab.widgets.board.texts import Row
 

@@ -8,8 +8,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from bnlab.experiments.batch import Batch
+from bnlab.experiments.experiment import Experiment, RunDetail
 from bnlab.experiments.grid import Record
-from bnlab.experiments.rerun import Close, Rerun
 from bnlab.figures.papers.forest import forest_picture
 from bnlab.figures.papers.forest_table import counted_inside, forest_table
 from bnlab.figures.table import signed
@@ -24,7 +24,7 @@ CHOOSE = f'<div style="{LINE}">Select a cell to see its runs, confusion matrix a
 MARK = {True: "inside", False: "outside", None: "none"}
 
 
-def heading_html(rerun: Rerun, variant: str, shown: pd.DataFrame) -> str:
+def heading_html(rerun: Experiment, variant: str, shown: pd.DataFrame) -> str:
     """Title, verdicts of the rows that are shown, and what the numbers are."""
     sentence = counted_inside(shown, rerun.verdicts) if len(shown) else "No cell passes the filters."
     unit = rerun.unit(variant)
@@ -35,22 +35,24 @@ def heading_html(rerun: Rerun, variant: str, shown: pd.DataFrame) -> str:
     )
 
 
-def still_html(rerun: Rerun, variant: str, shown: pd.DataFrame, close: str, code: str) -> str:
+def still_html(rerun: Experiment, variant: str, shown: pd.DataFrame, close: str, code: str) -> str:
     """Board where no kernel runs.
 
     Parameters
     ----------
-    rerun : Rerun
+    rerun : Experiment
     variant : str
     shown : DataFrame
-        From `Rerun.table`.
+        From `Experiment.table`.
     close : str
         HTML about the selected row.
     code : str
     """
     parts = [heading_html(rerun, variant, shown)]
     if len(shown):
-        parts.append(forest_table(shown, corner=rerun.group_name, verdicts=rerun.verdicts, told=rerun.told).html)
+        parts.append(
+            forest_table(shown, corner=rerun.group_name, verdicts=rerun.verdicts, describe=rerun.describe).html
+        )
         titles: dict[str, Any] = {"title": rerun.title, "unit": rerun.unit(variant), "verdicts": rerun.verdicts}
         parts.append(forest_picture(shown, **titles).to_html())
     if code:
@@ -58,14 +60,16 @@ def still_html(rerun: Rerun, variant: str, shown: pd.DataFrame, close: str, code
     return f"<div>{''.join(parts)}</div>"
 
 
-def table_rows(table: pd.DataFrame, rerun: Rerun, states: Mapping[Row, str]) -> tuple[list[str], list[dict[str, Any]]]:
+def table_rows(
+    table: pd.DataFrame, rerun: Experiment, states: Mapping[Row, str]
+) -> tuple[list[str], list[dict[str, Any]]]:
     """Columns and rows as `BoardTable` takes them.
 
     Parameters
     ----------
     table : DataFrame
-        From `Rerun.table`, all of it or some rows.
-    rerun : Rerun
+        From `Experiment.table`, all of it or some rows.
+    rerun : Experiment
     states : mapping of (group, item) to str
         "running" or "queued", of rows whose cells are being run.
     """
@@ -81,38 +85,38 @@ def table_rows(table: pd.DataFrame, rerun: Rerun, states: Mapping[Row, str]) -> 
             "state": states.get((row.group, row.item), ""),
         }
     rows = [
-        {"group": group, "title": rerun.told(group), "cells": [cells.get(item) for item in items]}
+        {"group": group, "title": rerun.describe(group), "cells": [cells.get(item) for item in items]}
         for group, cells in found.items()
     ]
     return items, rows
 
 
-def verdict(rerun: Rerun, inside: bool | None) -> str:
+def verdict(rerun: Experiment, inside: bool | None) -> str:
     """Verdict in words."""
     return "not run" if inside is None else rerun.verdicts[not inside]
 
 
 def detail_html(
-    rerun: Rerun, row: Any, called: str, record: Record | None, close: Close | None, *, going: bool = False
+    rerun: Experiment, row: Any, called: str, record: Record | None, close: RunDetail | None, *, going: bool = False
 ) -> str:
     """A row and one of its runs.
 
     Parameters
     ----------
-    rerun : Rerun
+    rerun : Experiment
     row : named tuple
-        Of `Rerun.table`.
+        Of `Experiment.table`.
     called : str
         Name of the run.
     record : dict, optional
         Stored record of the run.
-    close : Close, optional
+    close : RunDetail, optional
         The run, recomputed.
     going : bool
         Whether it is being recomputed.
     """
     head = f"<b>{escape(row.group)} · {escape(row.item)}</b>"
-    title = rerun.told(row.group)
+    title = rerun.describe(row.group)
     more = f" <span>{escape(title)}</span>" if title != row.group else ""
     lines = [
         f"{head}{more}",
@@ -128,12 +132,12 @@ def detail_html(
     return f'<div style="{LINE}" aria-live="polite">{"<br>".join(lines)}</div>{table}'
 
 
-def judged(rerun: Rerun) -> bool:
+def judged(rerun: Experiment) -> bool:
     """Whether the paper reports claims, which have verdicts of their own, instead of numbers."""
-    return rerun.verdicts != Rerun.verdicts
+    return rerun.verdicts != Experiment.verdicts
 
 
-def reported_and_reproduced(rerun: Rerun, row: Any) -> str:
+def reported_and_reproduced(rerun: Experiment, row: Any) -> str:
     """Reported and reproduced number, and verdict.
 
     Claims have no number; their note is the sentence.
@@ -148,7 +152,7 @@ def reported_and_reproduced(rerun: Rerun, row: Any) -> str:
     return f"Reported {row.published:g}{interval}; {reproduced}, {word}."
 
 
-def compared(rerun: Rerun, item: str, record: Record | None, close: Close | None, going: bool) -> str:
+def compared(rerun: Experiment, item: str, record: Record | None, close: RunDetail | None, going: bool) -> str:
     """Outcome of a run, and whether recomputing gives the stored one."""
     stored = None if record is None else rerun.outcome(record, item)
     if close is None:

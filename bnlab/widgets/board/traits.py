@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import traitlets
 
 from bnlab._runtime.names import nearest
+from bnlab.experiments.experiment import Experiment, Network, Records, RunDetail
 from bnlab.experiments.grid import Cell
-from bnlab.experiments.rerun import Close, Network, Records, Rerun
 from bnlab.figures.papers.confusion import confusion_figure
 from bnlab.figures.papers.forest import forest_figure
 from bnlab.widgets.base.panel import Panel
@@ -48,7 +48,7 @@ class BoardTraits(Panel):
     """Whether cells are running."""
     progress = traitlets.Dict()
     """Of the present or last run: done, total, and left in seconds or None."""
-    rerun: Rerun
+    rerun: Experiment
     records: Records
     _details: DetailLoader
     _table: pd.DataFrame
@@ -60,7 +60,7 @@ class BoardTraits(Panel):
         Returns
         -------
         DataFrame
-            As `bnlab.experiments.rerun.Rerun.table`, without the texts.
+            As `bnlab.experiments.experiment.Experiment.table`, without the texts.
         """
         return self._shown().drop(columns=["text", "note"]).reset_index(drop=True)
 
@@ -74,7 +74,7 @@ class BoardTraits(Panel):
         return self._behind.get(self.shown_run or "")
 
     @property
-    def close_look(self) -> Close | None:
+    def close_look(self) -> RunDetail | None:
         """The shown run, recomputed; None before."""
         cell = self.cell
         if cell is None or self.selected is None:

@@ -207,7 +207,7 @@ class EdgeExplorer(Panel):
         right = len(self._trace.graph.pairs) - (len(errors) - missing)
         parts = [f"{row.edges} {row.kind}: {row.cause}" for row in causes(errors).itertuples()]
         found = f"{counted(right, 'right edge')}, {len(errors) - missing} extra, {missing} missing"
-        return f"{found}; {self._trace.graph.nsc:,} tests. {'; '.join(parts)}."
+        return f"{found}; {self._trace.graph.nsc:,} tests. {'; '.join(parts)}. {self._sample.note}".rstrip()
 
     def _sentence(self) -> str:
         explained = self.explanation

@@ -145,7 +145,7 @@ def test_a_row_without_a_confusion_matrix_shows_what_it_has(board: ExperimentBoa
 
 def test_a_point_of_the_forest_plot_chooses_its_row(board: ExperimentBoard) -> None:
     board.view = "forest"
-    named = [trace for trace in board._parts.forest.figure["data"] if trace.get("name") == "rerun outside"]
+    named = [trace for trace in board._parts.forest.figure["data"] if trace.get("name") == "reproduced, outside"]
     board._parts.forest.clicked = {"customdata": named[-1]["customdata"][0]}
     assert board.wait(LONG)
     assert board.selected == ["plain", "B"] or board.selected == [HOSTILE, "B"]
@@ -310,7 +310,7 @@ def test_the_figure_is_of_the_rows_that_are_shown(board: ExperimentBoard) -> Non
     board.verdict = "inside"
     figure = board.figure(title="mine")
     assert figure.layout.title.text == "mine"
-    printed = [x for trace in figure.data if trace.name == "printed" and trace.customdata for x in trace.x]
+    printed = [x for trace in figure.data if trace.name == "reported" and trace.customdata for x in trace.x]
     assert printed == [50.0, 51.0]
 
 
