@@ -41,6 +41,16 @@ SHAPES: dict[str, Corners] = {
     "line-ns": np.array([-1.4j, 1.4j]),
 }
 """Corners of each marker, as x + iy, for a radius of 1."""
+HATCHES = {
+    "/": "M-1 1l2-2M0 6l6-6M5 7l2-2",
+    "\\": "M-1 5l2 2M0 0l6 6M5-1l2 2",
+    "x": "M0 0l6 6M0 6l6-6",
+    "|": "M3 0v6",
+    "-": "M0 3h6",
+    "+": "M3 0v6M0 3h6",
+    ".": "M2 3h2",
+}
+"""White lines of each pattern of a bar, in a square of 6 pixels."""
 
 
 def paint(colour: str, opacity: float = 1.0, name: str = "fill") -> dict[str, Any]:
@@ -84,6 +94,25 @@ def stroke(line: dict[str, Any], colour: str, opacity: float = 1.0, width: float
         "stroke_dasharray": dashes(line.get("dash"), width),
         "fill": "none",
     }
+
+
+def hatch_name(pattern: str) -> str:
+    """Name of a pattern of bars within an SVG file.
+
+    Raises
+    ------
+    ValueError
+        If there is no such pattern.
+    """
+    if pattern not in HATCHES:
+        raise ValueError(f"bar pattern {pattern!r}: SVG is drawn with {' '.join(HATCHES)}.")
+    return f"hatch-{list(HATCHES).index(pattern)}"
+
+
+def hatch(pattern: str) -> str:
+    """Pattern of white lines, for bars to be filled with by its name."""
+    lines = element("path", d=HATCHES[pattern], stroke="#ffffff", stroke_width=1.6, fill="none")
+    return element("pattern", lines, id=hatch_name(pattern), width=6, height=6, patternUnits="userSpaceOnUse")
 
 
 def polyline(x: Any, y: Any, **look: Any) -> str:
