@@ -22,7 +22,7 @@ import numpy as np
 
 from bnlab._runtime.budget import MemoryBudget, check_memory
 from bnlab._runtime.files import replace_file
-from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.reading import open_to_read
 from bnlab._runtime.types import field_types, fits
 
@@ -217,7 +217,7 @@ def resume(
         if search.is_done(state):
             yield state, None
         while not search.is_done(state):
-            with interrupts_kept():
+            with reraise_interrupts():
                 state, info = search.step(state)
             if monotonic() - saved >= seconds:
                 save_state((of, state), path)

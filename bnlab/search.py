@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checka
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.interrupts import reraise_interrupts
 
 State = TypeVar("State")
 Info = TypeVar("Info", covariant=True)
@@ -151,14 +151,14 @@ def iterate(search: Search[State, Info, Result], state: State | None = None) -> 
     """Yield each state with its step's information until the search is done, from a given state if there is one."""
     current = search.init() if state is None else state
     while not search.is_done(current):
-        with interrupts_kept():
+        with reraise_interrupts():
             current, info = search.step(current)
         yield current, info
 
 
 def run(search: Search[State, Info, Result], state: State | None = None) -> Result:
     """Step until done and return the result, from a given state if there is one; at once if it `RunsAtOnce`."""
-    with interrupts_kept():
+    with reraise_interrupts():
         if state is None and isinstance(search, RunsAtOnce) and (found := search.at_once()) is not None:
             result: Result = found
             return result
@@ -241,7 +241,7 @@ class Trace:
         current = search.init() if state is None else state
         while not search.is_done(current):
             begin = perf_counter()
-            with interrupts_kept():
+            with reraise_interrupts():
                 current, progress = search.step(current)
             self.add(progress, perf_counter() - begin)
             yield current

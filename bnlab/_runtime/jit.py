@@ -17,7 +17,7 @@ from llvmlite.binding import ffi
 from numba.core.compiler_lock import global_compiler_lock
 
 from bnlab._runtime.fork import hold_in_fork
-from bnlab._runtime.interrupts import heard
+from bnlab._runtime.interrupts import run_interruptible
 
 logger = logging.getLogger("bnlab")
 
@@ -63,7 +63,7 @@ def _interruptible(dispatcher: Any) -> Any:
 
     def compile_in_thread(signature: Any) -> Any:
         if current_thread() is main_thread() and not global_compiler_lock.is_locked():
-            return heard(compile_now, signature)
+            return run_interruptible(compile_now, signature)
         return compile_now(signature)
 
     dispatcher.compile = compile_in_thread

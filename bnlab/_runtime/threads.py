@@ -24,7 +24,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=helpers.cache_clear)
 
 
-def shared(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
+def run_parallel(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
     """What the tasks return, in their order, done by at most so many threads.
 
     Whoever is free takes the next task. The caller takes tasks too, so that a call from within a task, or one that
@@ -32,7 +32,7 @@ def shared(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
 
     Examples
     --------
-    >>> shared([lambda: 1, lambda: 2, lambda: 3], threads=2)
+    >>> run_parallel([lambda: 1, lambda: 2, lambda: 3], threads=2)
     [1, 2, 3]
     """
     if threads == 1 or len(tasks) <= 1:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from bnlab._runtime.budget import check_pairs
-from bnlab._runtime.interrupts import keep_interrupt
+from bnlab._runtime.interrupts import reraise_interrupt
 from bnlab._runtime.names import nearest
 from bnlab.citests.compiled.search import MAX_NODES, MAX_REMEMBERED, CompiledDep
 from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, g2, log_p_value
@@ -146,7 +146,7 @@ class G2Tester:
                 self._test_with_all(x)
                 known = self._marginal[x][y]
         except (SystemError, RuntimeError) as error:
-            keep_interrupt(error)
+            reraise_interrupt(error)
             raise
         return known
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.exceptions import DataConversionWarning
 
-from bnlab._runtime.interrupts import heard
+from bnlab._runtime.interrupts import run_interruptible
 from bnlab.counts.types import IntArray
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
@@ -151,7 +151,7 @@ def _codes(column: pd.Series, variable: Variable) -> IntArray:
         positions = states.get_indexer(column.cat.categories.astype(object))
         codes = np.append(positions, UNSEEN)[column.cat.codes.to_numpy()]
     elif column.dtype.kind in "iub":
-        distinct, where = heard(np.unique, column.to_numpy(), return_inverse=True)
+        distinct, where = run_interruptible(np.unique, column.to_numpy(), return_inverse=True)
         codes = states.get_indexer(distinct.astype(object))[where]
     else:
         parts = (column.iloc[begin : begin + _HEARD_ROWS] for begin in range(0, max(len(column), 1), _HEARD_ROWS))

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from bnlab._runtime.budget import MAX_AXES, check_memory
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.cores import available_cores
-from bnlab._runtime.interrupts import heard, interrupts_kept, keep_interrupt
-from bnlab._runtime.threads import shared
+from bnlab._runtime.interrupts import reraise_interrupt, reraise_interrupts, run_interruptible
+from bnlab._runtime.threads import run_parallel
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.engine.bitmaps import BLOCK_WORDS, MAX_ARITY, Bitmaps, BitmapStore, StateBitmaps, state_bitmaps
 from bnlab.counts.engine.plan import MAX_BITMAP_DEPTH, Plan
@@ -121,7 +121,7 @@ class MemorySource:
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Count many families in stacks of one child arity and bounded size (see `CountSource.batches`)."""
-        with interrupts_kept():
+        with reraise_interrupts():
             yield from self._batches(families)
 
     def _batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
@@ -129,14 +129,14 @@ class MemorySource:
             return
         plan = self._planned(families, np.inf)
         for position in plan.left.tolist():
-            yield np.array([position]), FamilyBatch.of([heard(self._count_sparse, families[position])])
+            yield np.array([position]), FamilyBatch.of([run_interruptible(self._count_sparse, families[position])])
         for positions, stack in self._stacks(plan):
             for part, batch in stack.batches():
                 yield positions[part], batch
 
     def tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | FamilyStack | TallyBatch]]:
         """As `batches`, but small tables whatever the arity together, and of large ones how often each count occurs."""
-        with interrupts_kept():
+        with reraise_interrupts():
             yield from self._tallies(families)
 
     def _tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | FamilyStack | TallyBatch]]:
@@ -176,7 +176,7 @@ class MemorySource:
         families = self._blocks, self._block, self._row, self._arities, plan.variables, plan.begins
         shares = self._shares(order, plan.cost, self.n_rows * _TALLY)
         tasks = [partial(tally, *families, share) for share in shares]
-        for share, parts in zip(shares, shared(tasks, self.threads), strict=True):
+        for share, parts in zip(shares, run_parallel(tasks, self.threads), strict=True):
             for begin, end, counts, times, first in parts:
                 part = share[begin:end]
                 margins = partial(self._margins, plan.variables[plan.begins[part + 1] - 1])
@@ -215,7 +215,7 @@ class MemorySource:
         try:
             return self._joint(variables, n_cells).reshape(shape)
         except (SystemError, RuntimeError) as error:
-            keep_interrupt(error)
+            reraise_interrupt(error)
             raise
 
     def _joint(self, variables: Sequence[int], n_cells: int) -> IntArray:
@@ -299,7 +299,7 @@ class MemorySource:
             tasks += [partial(self._count_bits, bitmaps, share, *families) for share in shares]
         if len(bins):
             tasks += [partial(self._count_bins, share, *families) for share in self._shares(bins, plan.cost)]
-        shared(tasks, self.threads)
+        run_parallel(tasks, self.threads)
 
     def _bitmaps_for(self, plan: Plan, *, once: bool) -> Bitmaps:
         """Bitmaps of a plan's variables; the first pass over a table may be the only one, and keeps none."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bnlab._runtime.budget import check_memory
-from bnlab._runtime.interrupts import heard
+from bnlab._runtime.interrupts import run_interruptible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,7 +102,7 @@ def quantile_cuts(x: ArrayLike, bins: int) -> NDArray[np.float64]:
     >>> quantile_cuts([1, 2, 3, 4, 100, 200], 3)
     array([ 2.5, 52. ])
     """
-    values, counts = heard(np.unique, _finite(x, bins), return_counts=True)
+    values, counts = run_interruptible(np.unique, _finite(x, bins), return_counts=True)
     if len(values) < 2:
         return np.empty(0)
     below = np.cumsum(counts)[:-1]
@@ -166,7 +166,7 @@ def _class_counts(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDAr
     if np.isinf(values).any():
         raise ValueError("it is infinite in some rows, and a cut needs finite neighbours: make these missing first.")
     known = ~np.isnan(values) & (labels >= 0)
-    distinct, place = heard(np.unique, values[known], return_inverse=True)
+    distinct, place = run_interruptible(np.unique, values[known], return_inverse=True)
     k = max(len(classes), 1)
     check_memory(
         BYTES_A_COUNT * len(distinct) * k,

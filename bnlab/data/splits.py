@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab._runtime.interrupts import heard
+from bnlab._runtime.interrupts import run_interruptible
 from bnlab._runtime.names import nearest
 
 Rows = NDArray[np.intp]
@@ -96,14 +96,14 @@ def five_fold(n: int, seed: int, stratify: ArrayLike | None = None, k: int = 5) 
 
 def _shuffled(n: int, keep: int, seed: int, stratify: ArrayLike | None) -> Rows:
     """Random order of `keep` of the n rows, grouped by label if labels are given."""
-    order: Rows = heard(np.random.default_rng(seed).permutation, n)[:keep]
+    order: Rows = run_interruptible(np.random.default_rng(seed).permutation, n)[:keep]
     if stratify is None:
         return order
     labels = np.asarray(stratify)
     if labels.shape != (n,):
         raise ValueError(f"stratify has the shape {labels.shape} for n={n} rows: one label a row is needed.")
-    codes = heard(np.unique, labels, return_inverse=True)[1]
-    grouped: Rows = order[heard(np.argsort, codes[order], kind="stable")]
+    codes = run_interruptible(np.unique, labels, return_inverse=True)[1]
+    grouped: Rows = order[run_interruptible(np.argsort, codes[order], kind="stable")]
     return grouped
 
 

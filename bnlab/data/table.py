@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import nearest
 from bnlab.data.variable import Variable, shortened
 
@@ -307,7 +307,7 @@ class Table:
         return cls(variables, codes, target=target)
 
     @classmethod
-    @interrupts_kept()
+    @reraise_interrupts()
     def from_pandas(cls, df: pd.DataFrame, *, missing: Missing = "error", target: str | None = None) -> Table:
         """Table from a DataFrame of discrete columns.
 

@@ -23,14 +23,14 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.jit import njit
 from bnlab.graphs.weights import checked_root, checked_weights
 
 Ints: TypeAlias = NDArray[np.int64]
 
 
-@interrupts_kept()
+@reraise_interrupts()
 def maximum_arborescence(weights: ArrayLike, root: int | None = None, *, spanning: bool = True) -> NDArray[np.int64]:
     """Directed spanning tree, or forest, of greatest total weight (Carvalho 2009, Algorithm 4, step 3).
 

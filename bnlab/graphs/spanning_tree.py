@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.jit import njit
 from bnlab.graphs.weights import checked_root, checked_weights
 
 
-@interrupts_kept()
+@reraise_interrupts()
 def maximum_spanning_tree(weights: ArrayLike, root: int = 0) -> NDArray[np.int64]:
     """Spanning tree of greatest total weight, directed away from a root (Carvalho 2009, Algorithm 3, steps 3-4).
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import known_name, nearest
 from bnlab._runtime.values import PAIRS, Kind
 from bnlab.counts.source import DataLike, as_data
@@ -86,7 +86,7 @@ def learn(
     (('Pollution', 'Cancer'), ('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
     """
     entry, phi, names, own = _prepared(data, algorithm, score, root, options)
-    with interrupts_kept():
+    with reraise_interrupts():
         return Dag(names, run(entry.search(phi, len(names), **own)))
 
 

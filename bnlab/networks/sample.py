@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.budget import check_memory
-from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.jit import njit
 from bnlab.data.table import Table
 from bnlab.networks.types import Network
@@ -24,7 +24,7 @@ _TASK_CELLS = 1 << 22  # drawn in a few hundredths of a second, after which Ctrl
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
-@interrupts_kept()
+@reraise_interrupts()
 def sample(net: Network, n: int, seed: int) -> Table:
     """Draw rows independently from the joint distribution.
 

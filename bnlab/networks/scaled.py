@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.interrupts import heard
+from bnlab._runtime.interrupts import run_interruptible
 
 FloatArray: TypeAlias = NDArray[np.float64]
 Exponent: TypeAlias = "int | NDArray[np.int64]"
@@ -170,4 +170,4 @@ def _heard(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
         with range_checked():
             return function(*args, **options)
 
-    return heard(checked)
+    return run_interruptible(checked)

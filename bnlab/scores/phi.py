@@ -12,9 +12,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import nearest
-from bnlab._runtime.threads import shared
+from bnlab._runtime.threads import run_parallel
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.stack import FamilyStack
@@ -119,7 +119,7 @@ class LocalScores:
                 return value
         return float(self.many([(child, parents)])[0])
 
-    @interrupts_kept()
+    @reraise_interrupts()
     def many(self, families: Iterable[tuple[Node, Iterable[Node]]]) -> FloatArray:
         """Scores of many families; those not in the cache are counted together.
 
@@ -275,7 +275,7 @@ class LocalScores:
         threads = self.threads if len(stack.cells) >= _SPLIT else 1
         if threads == 1:
             return self.score.stack(stack)
-        return np.concatenate(shared([partial(self.score.stack, part) for part in stack.split(threads)], threads))
+        return np.concatenate(run_parallel([partial(self.score.stack, part) for part in stack.split(threads)], threads))
 
     def _scores_one_by_one(self, families: Sequence[Family]) -> FloatArray:
         values: list[float] = []

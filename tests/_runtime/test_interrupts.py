@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 
 import bnlab
-from bnlab._runtime.interrupts import heard, interrupts_kept
+from bnlab._runtime.interrupts import reraise_interrupts, run_interruptible
 from bnlab.analysis import Preparation, Recipe, Study, describe_columns, edge_agreement
 from bnlab.checkpoint import save_state
 from bnlab.citests import DSeparation
@@ -303,11 +303,11 @@ def test_a_grid_stopped_within_a_cell_keeps_those_before(tmp_path: Path) -> None
 
 
 def test_an_interrupt_of_compiled_code_is_no_system_error() -> None:
-    with pytest.raises(KeyboardInterrupt), interrupts_kept():
+    with pytest.raises(KeyboardInterrupt), reraise_interrupts():
         raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
-    with pytest.raises(KeyboardInterrupt), interrupts_kept():
+    with pytest.raises(KeyboardInterrupt), reraise_interrupts():
         raise RuntimeError("cannot release un-acquired lock") from KeyboardInterrupt()
-    with pytest.raises(SystemError, match="another"), interrupts_kept():
+    with pytest.raises(SystemError, match="another"), reraise_interrupts():
         raise SystemError("another")
 
 
@@ -335,7 +335,7 @@ def test_an_interrupt_of_one_test_is_no_system_error(
 
 
 def test_what_is_heard_gives_its_result_and_its_error() -> None:
-    assert heard(max, 2, 3) == 3
+    assert run_interruptible(max, 2, 3) == 3
     with pytest.raises(ZeroDivisionError):
-        heard(divmod, 1, 0)
-    assert ctrl_c(lambda: heard(time.sleep, 1.0), after=0.01).wall < 0.9
+        run_interruptible(divmod, 1, 0)
+    assert ctrl_c(lambda: run_interruptible(time.sleep, 1.0), after=0.01).wall < 0.9

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab._runtime.interrupts import heard
+from bnlab._runtime.interrupts import run_interruptible
 from bnlab.citests.compiled.state import Bits, DependenceState, Handle
 from bnlab.citests.tester import NOT_PERFORMED, Pair, Unreliable
 from bnlab.counts.types import FloatArray, IntArray
@@ -85,7 +85,7 @@ class CompiledDep:
     def run(self, search: Callable[..., T], *arguments: Any) -> T:
         """Call a function that runs compiled loops with a `Handle`; an interrupt ends these at their next test."""
         try:
-            return heard(self._run, search, *arguments)
+            return run_interruptible(self._run, search, *arguments)
         except BaseException:
             self.state.stop[0] = True
             raise

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.fork import Locked
-from bnlab._runtime.threads import shared
+from bnlab._runtime.threads import run_parallel
 from bnlab.counts.types import IntArray
 
 MAX_ARITY = 16  # so that only columns of uint8 have bitmaps
@@ -176,7 +176,7 @@ def _build(
 
     light = threads == 1 or members.size * narrow.shape[1] <= _LIGHT_CODES
     pieces = 1 if light else min(len(members), _TURNS * threads)
-    shared([partial(write, share) for share in np.array_split(members, pieces)], threads)
+    run_parallel([partial(write, share) for share in np.array_split(members, pieces)], threads)
 
 
 def _scratch_words(size: int) -> NDArray[np.uint64]:

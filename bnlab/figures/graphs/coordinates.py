@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.interrupts import heard
+from bnlab._runtime.interrupts import run_interruptible
 from bnlab.figures.graphs.ordering import Edge
 
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -57,7 +57,7 @@ def across(layers: list[list[int]], pieces: Sequence[Edge], widths: FloatArray, 
         (entries, (np.concatenate([rows, rows, rows[: 2 * m]]), columns)), shape=(len(low), n + m + 1)
     )
     least = np.concatenate([widths / 2, np.zeros(m), [COLUMN]])
-    solved = heard(
+    solved = run_interruptible(
         linprog,
         np.concatenate([np.zeros(n), weights, [NARROWNESS]]),
         A_ub=constraints,

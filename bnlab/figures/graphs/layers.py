@@ -19,7 +19,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.interrupts import heard
+from bnlab._runtime.interrupts import run_interruptible
 from bnlab.figures.graphs.ordering import Edge, Neighbours, ordered
 
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -228,7 +228,7 @@ def shortest_layers(n: int, edges: Sequence[Edge]) -> IntArray:
     entries = np.concatenate([np.ones(len(pairs)), -np.ones(len(pairs))])
     longer = csr_array((entries, (np.tile(rows, 2), pairs.T.ravel())), shape=(len(pairs), n))
     lengths = -np.asarray(longer.sum(axis=0)).ravel()
-    solved = heard(linprog, lengths, A_ub=longer, b_ub=-np.ones(len(pairs)), bounds=(0, n))
+    solved = run_interruptible(linprog, lengths, A_ub=longer, b_ub=-np.ones(len(pairs)), bounds=(0, n))
     layers = np.rint(solved.x).astype(np.int64)
     return np.asarray(layers - layers.min())
 

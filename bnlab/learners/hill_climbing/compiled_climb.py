@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnlab._runtime.fork import Locked
-from bnlab._runtime.threads import shared
+from bnlab._runtime.threads import run_parallel
 from bnlab.learners.hill_climbing.state import ClimbRules, HillClimbingState, Moves
 from bnlab.learners.types import Family, Floats, Mask, ParentTuples, rounding_unit
 
@@ -146,7 +146,7 @@ class CompiledClimb(Locked):
         """Score nodes and their neighbours by several threads; the values do not depend on the division."""
         parts = self._threads if len(nodes) < _TURNS * self._threads else 1
         tasks = [partial(self._run, self._stale([v]), part, parts) for v in nodes for part in range(parts)]
-        self._phi.misses += sum(scored for _, scored in shared(tasks, self._threads))
+        self._phi.misses += sum(scored for _, scored in run_parallel(tasks, self._threads))
 
     def _stale(self, nodes: Sequence[int]) -> Mask:
         stale = np.zeros(len(self._scores), dtype=np.bool_)
