@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from bnlab.graphs.families import checked_parents, cycle_message, is_edge, paren
 if TYPE_CHECKING:
     import networkx as nx
 
-GraphLike: TypeAlias = "Dag | nx.DiGraph | Iterable[tuple[str, str]]"
+GraphLike: TypeAlias = "Dag | HasDag | nx.DiGraph | Iterable[tuple[str, str]]"
 
 _SHOWN = 60
 
@@ -240,13 +240,21 @@ class Dag:
         return graph
 
 
+@runtime_checkable
+class HasDag(Protocol):
+    """What has a graph, such as a BayesianNetwork; it stands for its graph wherever a graph is expected."""
+
+    @property
+    def dag(self) -> Dag:
+        """The graph."""
+
+
 def as_dag(graph: GraphLike, names: Sequence[str] | None = None) -> Dag:
     """Read whatever stands for a graph as a `Dag`.
 
     Parameters
     ----------
-    graph : Dag, networkx.DiGraph or iterable of (parent, child) names
-        Or what has an attribute `dag`, such as a BayesianNetwork.
+    graph : Dag, networkx.DiGraph, iterable of (parent, child) names, or what has a `dag`, such as a BayesianNetwork
     names : sequence of str, optional
         The variables and their order in the answer; needed for pairs, where a variable may have no edge.
 
@@ -255,14 +263,15 @@ def as_dag(graph: GraphLike, names: Sequence[str] | None = None) -> Dag:
     ValueError
         If the graph is on other variables than `names`, pairs come without names, or as for `Dag`.
     TypeError
-        If `graph` is none of the three.
+        If `graph` is none of these.
 
     Examples
     --------
     >>> as_dag([("rain", "wet")], names=["rain", "sun", "wet"])
     Dag(3 nodes, 1 edge: [rain][sun][wet|rain])
     """
-    graph = getattr(graph, "dag", graph)
+    if isinstance(graph, HasDag):
+        graph = graph.dag
     if isinstance(graph, Dag):
         return graph if names is None else graph.reordered(names)
     if is_networkx(graph):
