@@ -57,6 +57,12 @@ class Layout:
         edges = counted(len(self.routes), "edge")
         return f"Layout({counted(len(self.centres), 'node')}, {edges}, {width:.0f} x {height:.0f})"
 
+    def route(self, u: int, v: int) -> FloatArray | None:
+        """Route of an edge from u to v, also where it is known from v to u; None where there is none."""
+        if (u, v) in self.routes:
+            return self.routes[u, v]
+        return self.routes[v, u][::-1] if (v, u) in self.routes else None
+
 
 def layered_layout(
     graph: Dag | Pdag,
