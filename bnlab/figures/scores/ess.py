@@ -16,27 +16,28 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bnlab.figures.chart import Chart, as_figure, chart_layout
 from bnlab.figures.labels import plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
-from bnlab.figures.scores.differences import BELOW, LONGEST, SAME, legend_below, stretched, ticks
+from bnlab.figures.scores.differences import SAME
+from bnlab.figures.scores.symlog import BELOW, LONGEST, PLOT_HEIGHT, add_legend, curve, symlog, ticks, upright
 from bnlab.figures.svg import shortened, text_width
-from bnlab.figures.table import signed
-from bnlab.figures.theme import AXIS, TEMPLATE, colour, symbol, translucent
+from bnlab.figures.theme import colour, translucent
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 FloatArray: TypeAlias = NDArray[np.float64]
 TotalsAt: TypeAlias = Callable[[float], ArrayLike]
 
-DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+TITLE = "BDeu over the equivalent sample size"
 MARKERS = 12
 NARROWEST = 0.05
 """Share of the ess axis that lies at least between two switches whose places are written."""
-RIBBON = 0.085
-PLOT_HEIGHT, ABOVE_RIBBON = 250, 96
+TOP, RIBBON = 1.015, 0.085
+"""Lower edge of the ribbon and its height, as shares of the plot's height."""
+ABOVE_RIBBON = 96
 PLOT_WIDTH = 480.0
 """Pixels that the axis has at least; names of winners that need more are left out."""
 
@@ -221,13 +222,14 @@ def written_ess(ess: float) -> str:
     return f"{rounded:,.0f}" if rounded >= 1000 else f"{rounded:g}"
 
 
-def ess_figure(
+def ess_json(
     data: EssData,
     *,
-    title: str = "BDeu over the equivalent sample size",
+    title: str = TITLE,
     ess: float | None = None,
     order: Iterable[str] | None = None,
-) -> go.Figure:
+    legend: bool = True,
+) -> Chart:
     """Draw each network's distance to the best over ess, below a ribbon that names the winner of each stretch.
 
     Parameters
@@ -238,49 +240,25 @@ def ess_figure(
         Present value, to mark.
     order : iterable of str, optional
         All networks, so that each keeps the colour it has in `differences_figure`.
+    legend : bool
     """
-    import plotly.graph_objects as go
-
-    return go.Figure(ess_json(data, title=title, ess=ess, order=order))
-
-
-def ess_picture(
-    data: EssData, *, title: str = "BDeu over the equivalent sample size", order: Iterable[str] | None = None
-) -> Picture:
-    """Static picture of `ess_figure`, with its parameters."""
-    return still(ess_json(data, title=title, order=order), words=f"in this range {ess_words(data, most=12)}")
-
-
-def ess_json(
-    data: EssData,
-    *,
-    title: str = "BDeu over the equivalent sample size",
-    ess: float | None = None,
-    order: Iterable[str] | None = None,
-    legend: bool = True,
-) -> dict[str, Any]:
-    """JSON of `ess_figure`, made without plotly, whose checks take far longer than the rest."""
-    names = [str(name) for name in data.differences.columns]
-    everyone = list(order or names)
-    colours = {name: everyone.index(name) for name in names}
+    everyone = list(order or map(str, data.differences.columns))
     grid = data.differences.index.to_numpy(dtype=np.float64)
     traces = [
-        _curve(grid, data.differences[name].to_numpy(), name, colours[str(name)]) for name in data.differences.columns
+        curve(grid.tolist(), values, name, everyone.index(str(name)), "ess %{x:.3~g}")
+        for name, values in data.differences.items()
     ]
-    places, texts = ticks(float(data.differences.to_numpy().min()), 0.0)
+    for trace in traces:
+        trace["marker"]["maxdisplayed"] = MARKERS
+    least = float(data.differences.to_numpy().min())
+    places, texts = ticks(least, 0.0)
+    ground = min(float(symlog(least)), -0.1)
     powers = range(ceil(log10(grid[0]) - 1e-9), floor(log10(grid[-1]) + 1e-9) + 1)
-    ground = float(stretched(data.differences.to_numpy().min()))
-    shapes, notes = _ribbon(data, colours)
+    shapes, notes = _ribbon(data, everyone)
     if ess is not None and grid[0] <= ess <= grid[-1]:
-        shapes.append({**_upright(ess), "line": {"width": 2, "color": AXIS}})
+        shapes.append(upright(ess, TOP, width=2))
         notes.append({**_note(ess, f"ess = {written_ess(ess)}"), "y": 0, "yanchor": "bottom", "xanchor": "left"})
-    layout = {
-        "template": TEMPLATE,
-        "title": {"text": plain(title)},
-        "height": PLOT_HEIGHT + ABOVE_RIBBON + BELOW,
-        "margin": {"t": ABOVE_RIBBON, "b": BELOW, "r": 34},
-        "showlegend": False,
-        "hovermode": "closest",
+    layout = chart_layout(plain(title), PLOT_HEIGHT, above=ABOVE_RIBBON, below=BELOW, right=34) | {
         "shapes": shapes,
         "annotations": notes,
         "xaxis": {
@@ -293,53 +271,40 @@ def ess_json(
         "yaxis": {
             "tickvals": places,
             "ticktext": texts,
-            "range": [1.08 * min(ground, -0.1), 0.06 * max(-ground, 0.1)],
+            "range": [1.08 * ground, -0.06 * ground],
             "title": {"text": "nats behind the best"},
         },
     }
-    if legend:
-        below = legend_below([trace["name"] for trace in traces], PLOT_HEIGHT, ABOVE_RIBBON)
-        layout |= {**below, "margin": {**below["margin"], "r": 34}}
-    return {"data": traces, "layout": layout}
+    return {"data": traces, "layout": add_legend(layout, [trace["name"] for trace in traces], legend=legend)}
 
 
-def _curve(ess: FloatArray, values: FloatArray, name: str, i: int) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "x": ess.tolist(),
-        "y": stretched(values).tolist(),
-        "mode": "lines+markers",
-        "name": plain(shortened(str(name), LONGEST)),
-        "line": {"color": colour(i), "width": 2, "dash": DASHES[i % len(DASHES)]},
-        "marker": {"symbol": symbol(i), "size": 8, "maxdisplayed": MARKERS},
-        "customdata": [signed(v) for v in values],
-        "hovertemplate": f"{plain(str(name))}<br>ess %{{x:.3~g}}: %{{customdata}} nats<extra></extra>",
-    }
+ess_figure = as_figure("ess_figure", ess_json)
 
 
-def _ribbon(data: EssData, colours: dict[str, int]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def ess_picture(data: EssData, *, title: str = TITLE, order: Iterable[str] | None = None) -> Picture:
+    """Static picture of `ess_figure`, with its parameters."""
+    return still(ess_json(data, title=title, order=order), words=f"in this range {ess_words(data, most=12)}")
+
+
+def _ribbon(data: EssData, order: Sequence[str]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Shapes and texts of the stretches and of the switches between them."""
     shapes, notes = [], []
     whole = log10(data.winners[-1][2] / data.winners[0][1]) or 1.0
     for name, low, high in data.winners:
-        hue = colour(colours[name])
-        box = {"type": "rect", "xref": "x", "yref": "paper", "x0": low, "x1": high, "y0": 1.015, "y1": 1.015 + RIBBON}
+        hue = colour(order.index(name))
+        box = {"type": "rect", "xref": "x", "yref": "paper", "x0": low, "x1": high, "y0": TOP, "y1": TOP + RIBBON}
         shapes.append({**box, "fillcolor": translucent(hue, 0.25), "line": {"width": 1.5, "color": hue}})
         text = shortened(data.winner(name), LONGEST)
         if log10(high / low) / whole * PLOT_WIDTH > text_width(text, 12) + 6:
-            middle = {**_note((low * high) ** 0.5, plain(text)), "y": 1.015 + RIBBON / 2, "yanchor": "middle"}
+            middle = {**_note((low * high) ** 0.5, plain(text)), "y": TOP + RIBBON / 2, "yanchor": "middle"}
             notes.append({**middle, "hovertext": f"{plain(data.winner(name))} wins"})
     written = -np.inf
     for _, _, high in data.winners[:-1]:
-        shapes.append({**_upright(high), "line": {"width": 1.5, "dash": "dot", "color": AXIS}})
+        shapes.append(upright(high, TOP, width=1.5, dash="dot"))
         if log10(high) - written >= NARROWEST * whole:
             written = log10(high)
-            notes.append({**_note(high, written_ess(high)), "y": 1.015 + RIBBON, "yanchor": "bottom"})
+            notes.append({**_note(high, written_ess(high)), "y": TOP + RIBBON, "yanchor": "bottom"})
     return shapes, notes
-
-
-def _upright(ess: float) -> dict[str, Any]:
-    return {"type": "line", "xref": "x", "yref": "paper", "x0": ess, "x1": ess, "y0": 0, "y1": 1.015}
 
 
 def _note(ess: float, text: str) -> dict[str, Any]:
