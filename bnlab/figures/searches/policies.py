@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, runtime_
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bnlab.figures.chart import LEGEND_IN_LINES, Chart, as_figure
 from bnlab.figures.labels import plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
@@ -23,7 +24,6 @@ from bnlab.figures.theme import BLUE, GREY, OCHRE, TEMPLATE, translucent
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
@@ -148,9 +148,9 @@ def entropies(tau: ArrayLike) -> FloatArray:
     return np.asarray(np.abs((table * logs).sum(axis=1)))
 
 
-def policies_figure(
+def policies_json(
     data: PolicyData | Mapping[str, PolicyData], *, title: str = "Policies of the decision nodes"
-) -> go.Figure:
+) -> Chart:
     """Draw policies as heat maps, a panel a moment: the darker, the more probable the decision.
 
     Rows of decisions that are over are left blank; settled edges are dots. One moment alone has the entropy of each
@@ -167,31 +167,6 @@ def policies_figure(
     ValueError
         If there is nothing to draw.
     """
-    import plotly.graph_objects as go
-
-    return go.Figure(policies_json(data, title=title))
-
-
-def policies_picture(data: PolicyData, *, title: str = "Policies of the decision nodes") -> Picture:
-    """Static picture of `policies_figure` at one moment."""
-    settled = ", ".join(f"{u} → {v}" for u, v in data.permanent)
-    return still(policies_json(data, title=title), words=f"{policy_words(data)}; permanent: {settled or 'none'}")
-
-
-def policy_words(data: PolicyData) -> str:
-    """How many decisions are active, and their mean entropy."""
-    return f"{int(data.active.sum())} of {len(data.active)} decisions active, {_entropy_words(data)}"
-
-
-def _entropy_words(data: PolicyData) -> str:
-    active = data.entropy[data.active]
-    return f"mean entropy {active.mean():.2f} nats" if len(active) else "all decided"
-
-
-def policies_json(
-    data: PolicyData | Mapping[str, PolicyData], *, title: str = "Policies of the decision nodes"
-) -> dict[str, Any]:
-    """JSON of `policies_figure`, made without plotly, whose checks take far longer than the rest."""
     moments = {"": data} if isinstance(data, PolicyData) else dict(data)
     if not moments:
         raise ValueError("no policies to draw: give the policies of at least one moment.")
@@ -204,7 +179,7 @@ def policies_json(
         "title": {"text": plain(title)},
         "height": height,
         "margin": {"t": 92, "r": 20},
-        "legend": {"orientation": "h", "x": 0, "yref": "container", "y": 1 - 38 / height, "yanchor": "top"},
+        "legend": LEGEND_IN_LINES | {"yref": "container", "y": 1 - 38 / height},
         "annotations": [],
     }
     traces: list[dict[str, Any]] = []
@@ -236,6 +211,25 @@ def policies_json(
     return {"data": traces, "layout": layout}
 
 
+policies_figure = as_figure("policies_figure", policies_json)
+
+
+def policies_picture(data: PolicyData, *, title: str = "Policies of the decision nodes") -> Picture:
+    """Static picture of `policies_figure` at one moment."""
+    settled = ", ".join(f"{u} → {v}" for u, v in data.permanent)
+    return still(policies_json(data, title=title), words=f"{policy_words(data)}; permanent: {settled or 'none'}")
+
+
+def policy_words(data: PolicyData) -> str:
+    """How many decisions are active, and their mean entropy."""
+    return f"{int(data.active.sum())} of {len(data.active)} decisions active, {_entropy_words(data)}"
+
+
+def _entropy_words(data: PolicyData) -> str:
+    active = data.entropy[data.active]
+    return f"mean entropy {active.mean():.2f} nats" if len(active) else "all decided"
+
+
 def _axes(data: PolicyData, number: str, across: tuple[float, float], along: tuple[float, float]) -> dict[str, Any]:
     labels = [plain(shortened(str(name), LONGEST)) for name in data.tau.columns]
     n = len(labels)
@@ -264,13 +258,7 @@ def _heat(data: PolicyData, *, shown: bool) -> dict[str, Any]:
         "zmax": 1,
         "colorscale": SCALE,
         "showscale": shown,
-        "colorbar": {
-            "title": {"text": "τ"},
-            "thickness": 12,
-            "len": 0.8,
-            "outlinewidth": 1,
-            "outlinecolor": GREY,
-        },
+        "colorbar": {"title": {"text": "τ"}, "thickness": 12, "len": 0.8, "outlinewidth": 1, "outlinecolor": GREY},
         "xgap": 1,
         "ygap": 1,
         "hoverongaps": False,
