@@ -72,13 +72,11 @@ def influence_layout(*diagrams: InfluenceDiagram) -> Layout:
     """
     if not diagrams:
         raise ValueError("no diagram to lay out: give at least one.")
+    if len({diagram.names for diagram in diagrams}) > 1:
+        raise ValueError("the diagrams have different nodes: one layout serves diagrams of the same nodes.")
     first, *others = diagrams
     index = {name: i for i, name in enumerate(first.names)}
-    also = []
-    for other in others:
-        if other.names != first.names:
-            raise ValueError("the diagrams have different nodes: one layout serves diagrams of the same nodes.")
-        also += [(index[u], index[v]) for u, v in other.edges]
+    also = [(index[u], index[v]) for other in others for u, v in other.edges]
     return layered_layout(first.dag, node_widths(first), also=also)
 
 

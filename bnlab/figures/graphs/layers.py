@@ -14,16 +14,11 @@ import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnlab._runtime.interrupts import run_interruptible
-from bnlab.figures.graphs.ordering import Edge, Neighbours, ordered
-
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
+from bnlab.figures.graphs.coordinates import Edge, FloatArray, IntArray, Neighbours, ordered
 
 MOST_ROWS = 8
 MOST_PLACES = 50_000  # of nodes, bends and pieces of edges: their coordinates are found in a minute
