@@ -101,7 +101,7 @@ class DrawnEdge(NamedTuple):
         text = shortened(self.tag, LONGEST_NAME)
         width, (x, y) = text_width(text, LABEL_SIZE) + 10, at(self.curve, self.tag_at).tolist()
         plate = element("rect", x=x - width / 2, y=y - 9, width=width, height=18, rx=5, fill="#ffffff", stroke=GREY)
-        return plate + label(text, x, y, size=LABEL_SIZE, colour=INK)
+        return plate + label(text, x, y, size=LABEL_SIZE, fill=INK)
 
 
 def widths(names: Sequence[str]) -> FloatArray:
@@ -111,7 +111,7 @@ def widths(names: Sequence[str]) -> FloatArray:
 
 def node(name: str, centre: FloatArray, shape: str, words: str = "", ink: str = INK) -> str:
     """Shape of a node with its name; `words` appear when the mouse is over it."""
-    text = label(shortened(name, LONGEST_NAME), *centre.tolist(), size=NAME_SIZE, colour=ink)
+    text = label(shortened(name, LONGEST_NAME), *centre.tolist(), size=NAME_SIZE, fill=ink)
     return element("g", element("title", written(words or name)), shape, text)
 
 
@@ -147,7 +147,7 @@ def _legend(entries: Mapping[str, Stroke], kinds: Sequence[str], limit: float) -
         drawn.append(element("rect", x=left, y=top, width=width, height=24, rx=6, fill="#ffffff", stroke=GREY))
         ends = {"x1": left + 10, "x2": left + 38, "y1": top + 12, "y2": top + 12}
         drawn.append(element("line", **ends, **stroke.attributes()))
-        drawn.append(label(text, left + 46, top + 12, size=12, colour=INK, anchor="start"))
+        drawn.append(label(text, left + 46, top + 12, size=12, fill=INK, anchor="start"))
         right = max(right, left + width)
         left += width + 8
     return drawn, right, top + 24 if drawn else 0.0

@@ -17,7 +17,7 @@ from bnlab.figures.plotly_svg.paint import hatch, text_lines
 from bnlab.figures.plotly_svg.traces import DRAWINGS, spans
 from bnlab.figures.plotly_svg.values import AXIS_DEFAULTS, Spec, as_spec
 from bnlab.figures.svg import document, element
-from bnlab.figures.theme import FONT, GROUND
+from bnlab.figures.theme import GROUND
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -81,7 +81,7 @@ def still(figure: go.Figure | dict[str, Any], *, words: str = "", details: str =
     ]
     title = _plain(layout["title"]["text"])
     words = words or ", ".join(dict.fromkeys(_plain(trace["name"]) for trace in traces if trace["name"]))
-    svg = document(width, height, element("g", *parts, font_family=FONT), title=title, description=details or words)
+    svg = document(width, height, *parts, title=title, description=details or words)
     return Picture(svg, ": ".join(filter(None, (title, words))), width)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.figures.svg import element, number, text_width, written
+from bnlab.figures.svg import element, label, number, text_width
 
 Corners = NDArray[np.complex128]
 LINE_HEIGHT = 1.3
@@ -180,11 +180,7 @@ _RAISED = str.maketrans("0123456789−-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
 def text_size(text: str, size: float) -> tuple[float, float]:
     """Width and height in pixels that a text of plotly takes."""
     lines = text_lines(text)
-    return max(_line_width(line, bold, size) for line, bold in lines), len(lines) * size * LINE_HEIGHT
-
-
-def _line_width(line: str, bold: bool, size: float) -> float:
-    return text_width(line, size) * (1.06 if bold else 1.0)
+    return max(text_width(line, size, bold=bold) for line, bold in lines), len(lines) * size * LINE_HEIGHT
 
 
 def text_block(
@@ -202,24 +198,12 @@ def text_block(
     angle : float
         Degrees, clockwise, around (x, y).
     """
-    lines = text_lines(text)
+    lines, ink = text_lines(text), paint(colour)
     first = y - (len(lines) - 1) * size * LINE_HEIGHT / 2
-    turned = f"rotate({number(angle)} {number(x)} {number(y)})" if angle else None
+    if angle:
+        ink["transform"] = f"rotate({number(angle)} {number(x)} {number(y)})"
     return "".join(
-        element(
-            "text",
-            written(line),
-            x=x,
-            y=first + k * size * LINE_HEIGHT + 0.35 * size,
-            font_size=size,
-            font_weight="bold" if bold else None,
-            text_anchor=anchor,
-            # The width that room was made for, whichever font the reader has.
-            textLength=_line_width(line, bold, size) if len(line) > 1 else None,
-            lengthAdjust="spacingAndGlyphs" if len(line) > 1 else None,
-            transform=turned,
-            **paint(colour),
-        )
+        label(line, x, first + k * size * LINE_HEIGHT, size=size, anchor=anchor, bold=bold, **ink)
         for k, (line, bold) in enumerate(lines)
         if line
     )
