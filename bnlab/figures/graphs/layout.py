@@ -131,7 +131,7 @@ def _component(nodes: list[int], downward: Mapping[Edge, Edge], boxes: FloatArra
     sizes = boxes[nodes]
     layers = Layers.ordered(shortest_layers(len(nodes), list(edges.values())), edges)
     layers = staggered(layers, sizes[:, 0] + NODE_GAP, _widest(sizes))
-    widths, heights = np.zeros((2, layers.n_vertices))
+    widths, heights = np.zeros((2, len(layers.row_of)))
     widths[: len(nodes)], heights[: len(nodes)] = sizes.T
     x = across(layers.rows, layers.pieces, widths, len(nodes))
     x -= (x - widths / 2).min()

@@ -100,10 +100,10 @@ def ess_data(totals: pd.DataFrame, at: TotalsAt | None = None) -> EssData:
     names = [str(name) for name in totals.columns]
     ess, values = totals.index.to_numpy(dtype=np.float64), totals.to_numpy(dtype=np.float64)
     first = _first_equals(values)
-    leaders = [_best(row, first) for row in values]
-    found = _Leaders(at, first) if at else _Leaders(_lines(ess, values), first)
+    leaders = first[values.argmax(axis=1)].tolist()
     x = np.log(ess)
-    places = [(float(x[i]), leaders[i]) for i in range(len(x))]
+    found = _Leaders(at or (lambda e: [np.interp(log(e), x, column) for column in values.T]), first)
+    places = list(zip(x.tolist(), leaders, strict=True))
     if at:
         places = sorted(places + found.hidden(x, values, leaders))
     switches = [switch for before, after in pairwise(places) for switch in found.between(*before, *after)]
@@ -122,14 +122,6 @@ def _first_equals(values: FloatArray) -> NDArray[np.int64]:
     return np.asarray(close.all(axis=0).argmax(axis=1), dtype=np.int64)
 
 
-def _best(row: FloatArray, first: NDArray[np.int64]) -> int:
-    return int(first[row.argmax()])
-
-
-def _lines(ess: FloatArray, values: FloatArray) -> TotalsAt:
-    return lambda e: [np.interp(log(e), np.log(ess), column) for column in values.T]
-
-
 class _Leaders:
     """Search along x = log ess for the places where the lead changes."""
 
@@ -139,55 +131,48 @@ class _Leaders:
     def _totals(self, x: float) -> FloatArray:
         return np.asarray(self._at(exp(x)), dtype=np.float64)
 
+    def _ahead(self, a: int, b: int) -> Callable[[float], float]:
+        """Score of network a less that of b, at any x."""
+        return lambda x: float(np.subtract(*self._totals(x)[[a, b]]))
+
+    def _leader(self, x: float, *others: int) -> tuple[int, bool]:
+        """Best network at x, and whether it is better there than some others."""
+        totals = self._totals(x)
+        c = int(self._first[totals.argmax()])
+        return c, bool(totals[c] - totals[[*others]].max() > SAME * np.abs(totals).max())
+
     def between(self, low: float, a: int, high: float, b: int) -> list[tuple[float, int]]:
         """Switches (x, new leader) between `low`, where a leads, and `high`, where b does."""
         if a == b:
             return []
-        place = self._crossing(low, a, high, b)
-        totals = self._totals(place)
-        c = _best(totals, self._first)
-        third = totals[c] - max(totals[a], totals[b]) > SAME * np.abs(totals).max()
-        if not third or not low < place < high:
+        from scipy.optimize import brentq
+
+        ahead = self._ahead(a, b)
+        place = low if ahead(low) <= 0 else high if ahead(high) >= 0 else float(brentq(ahead, low, high, xtol=1e-11))
+        c, is_third = self._leader(place, a, b)
+        if not is_third or not low < place < high:
             return [(place, b)]
         return [*self.between(low, a, place, c), *self.between(place, c, high, b)]
 
-    def _crossing(self, low: float, a: int, high: float, b: int) -> float:
-        from scipy.optimize import brentq
-
-        def ahead(x: float) -> float:
-            totals = self._totals(x)
-            return float(totals[a] - totals[b])
-
-        if ahead(low) <= 0 or ahead(high) >= 0:
-            return low if ahead(low) <= 0 else high
-        return float(brentq(ahead, low, high, xtol=1e-11))
-
     def hidden(self, x: FloatArray, values: FloatArray, leaders: Sequence[int]) -> list[tuple[float, int]]:
         """Places where a network leads for less than the distance of two points, in the midst of another's stretch."""
-        found = []
-        for i in range(1, len(x) - 1):
-            if len({leaders[i - 1], leaders[i], leaders[i + 1]}) == 1:
-                for c in self._rivals(values[i - 1 : i + 2] - values[i - 1 : i + 2, [leaders[i]]], leaders[i]):
-                    place = self._peak(c, leaders[i], float(x[i - 1]), float(x[i + 1]))
-                    totals = self._totals(place)
-                    if totals[c] - totals[leaders[i]] > SAME * np.abs(totals).max():
-                        found.append((place, _best(totals, self._first)))
-        return found
-
-    def _rivals(self, behind: FloatArray, leader: int) -> list[int]:
-        """Networks that come nearest to the leader at the middle of three points, near enough to pass it there."""
-        before, here, after = behind
-        near = (here >= before) & (here >= after) & (here + 2 * (here - np.minimum(before, after)) > 0)
-        return [c for c in np.flatnonzero(near).tolist() if c == self._first[c] != leader]
-
-    def _peak(self, c: int, leader: int, low: float, high: float) -> float:
         from scipy.optimize import minimize_scalar
 
-        def behind(x: float) -> float:
-            totals = self._totals(x)
-            return float(totals[leader] - totals[c])
-
-        return float(minimize_scalar(behind, bounds=(low, high), method="bounded").x)
+        found = []
+        for i in range(1, len(x) - 1):
+            leader = leaders[i]
+            if leaders[i - 1 : i + 2] != [leader] * 3:
+                continue
+            # Those that come nearest to the leader at the middle of three points, near enough to pass it there.
+            before, here, after = values[i - 1 : i + 2] - values[i - 1 : i + 2, [leader]]
+            near = (here >= before) & (here >= after) & (here + 2 * (here - np.minimum(before, after)) > 0)
+            for c in np.flatnonzero(near).tolist():
+                if c == self._first[c] != leader:
+                    behind, bounds = self._ahead(leader, c), (float(x[i - 1]), float(x[i + 1]))
+                    place = float(minimize_scalar(behind, bounds=bounds, method="bounded").x)
+                    best, is_ahead = self._leader(place, leader)
+                    found += [(place, best)] * is_ahead
+        return found
 
 
 def ess_words(data: EssData, most: int = 6) -> str:

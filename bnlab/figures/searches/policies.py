@@ -124,7 +124,8 @@ def policies_data(
     settled = tuple((known[u], known[v]) for u, v in edges)
     table = pd.DataFrame(with_none(tau), index=known, columns=[*known, NONE])
     flag = pd.Series(list(flags), index=known, dtype=bool)
-    return PolicyData(table, pd.Series(entropies(tau), index=known), flag, settled)
+    entropy = np.abs((tau * np.log(np.where(tau > 0, tau, 1.0))).sum(axis=1))
+    return PolicyData(table, pd.Series(entropy, index=known), flag, settled)
 
 
 def with_none(tau: ArrayLike) -> FloatArray:
@@ -133,19 +134,6 @@ def with_none(tau: ArrayLike) -> FloatArray:
     spread = np.hstack([table, np.diag(table)[:, None]])
     np.fill_diagonal(spread, np.nan)
     return spread
-
-
-def entropies(tau: ArrayLike) -> FloatArray:
-    """Entropy of each row in nats.
-
-    Examples
-    --------
-    >>> entropies([[0.5, 0.5], [0.0, 1.0]]).round(4)
-    array([0.6931, 0.    ])
-    """
-    table = np.asarray(tau, dtype=np.float64)
-    logs = np.log(table, out=np.zeros_like(table), where=table > 0)
-    return np.asarray(np.abs((table * logs).sum(axis=1)))
 
 
 def policies_json(
@@ -200,13 +188,8 @@ def policies_json(
         axes = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
         traces += [_heat(one, shown=k == 0) | axes, _settled(one, shown=k == 0) | axes]
     if len(moments) == 1:
-        layout["xaxis2"] = {
-            "domain": [0.92, 1.0],
-            "range": [0, log(max(n, 2))],
-            "title": {"text": "entropy"},
-            "nticks": 2,
-            "showgrid": False,
-        }
+        look = {"title": {"text": "entropy"}, "nticks": 2, "showgrid": False}
+        layout["xaxis2"] = look | {"domain": [0.92, 1.0], "range": [0, log(max(n, 2))]}
         traces.append(_entropies(one))
     return {"data": traces, "layout": layout}
 
