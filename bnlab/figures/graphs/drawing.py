@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._runtime.names import nearest
 from bnlab.figures.graphs.curves import Curve, at, until
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout
 from bnlab.figures.picture import Picture
@@ -102,6 +103,23 @@ class DrawnEdge(NamedTuple):
         width, (x, y) = text_width(text, LABEL_SIZE) + 10, at(self.curve, self.tag_at).tolist()
         plate = element("rect", x=x - width / 2, y=y - 9, width=width, height=18, rx=5, fill="#ffffff", stroke=GREY)
         return plate + label(text, x, y, size=LABEL_SIZE, fill=INK)
+
+
+def check_named(
+    names: Sequence[str], edges: Collection[NamedEdge], *, nodes: Iterable[str] = (), of_edges: Iterable[NamedEdge] = ()
+) -> None:
+    """Refuse what is given for nodes and edges that the graph lacks.
+
+    Raises
+    ------
+    ValueError
+    """
+    for name in nodes:
+        if name not in names:
+            raise ValueError(f"no node {name!r} in the graph: {nearest(name, names)}")
+    for edge in of_edges:
+        if edge not in edges:
+            raise ValueError(f"no edge {edge!r} in the graph: classes and labels are for its edges.")
 
 
 def widths(names: Sequence[str]) -> FloatArray:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import TypeAlias
 
-from bnlab._runtime.names import nearest
 from bnlab.figures.graphs import drawing
 from bnlab.figures.graphs.curves import edge_curve
 from bnlab.figures.graphs.drawing import DrawnEdge, NamedEdge, Stroke
@@ -194,12 +193,7 @@ def network_picture(
         classes = edge_classes(drawn, compared)
     classes, labels = dict(classes or {}), dict(labels or {})
     edges = edge_directions(drawn, classes)
-    for name in highlight:
-        if name not in drawn.names:
-            raise ValueError(f"cannot highlight {name!r}: no such node; {nearest(name, drawn.names)}")
-    for edge in [*classes, *labels]:
-        if edge not in edges:
-            raise ValueError(f"no edge {edge!r} in the graph: classes and labels are for its edges.")
+    drawing.check_named(drawn.names, edges, nodes=highlight, of_edges=[*classes, *labels])
     own, index = edge_directions(drawn), {name: i for i, name in enumerate(drawn.names)}
     pairs = {(u, v): (index[u], index[v]) for u, v in edges}
     absent = [pair for edge, pair in pairs.items() if edge not in own]

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from bnlab._runtime.names import nearest
 from bnlab.figures.graphs import drawing
 from bnlab.figures.graphs.curves import between_rims, bow
 from bnlab.figures.graphs.drawing import DrawnEdge, NamedEdge, Stroke
@@ -58,11 +57,14 @@ def weighted_picture(
     Picture(weighted directed graph of 2 nodes and 2 edges. Edges: A → B 10, B → A 9.)
     """
     names, classes = checked_names(names), dict(classes or {})
-    _check(names, weights, classes, highlight)
+    ends = [name for edge in weights for name in edge]
+    drawing.check_named(names, weights, nodes=[*highlight, *ends], of_edges=classes)
     layout = _ring(names)
     strokes = drawing.strokes(classes.values(), width=2.6)
     edges = []
     for (u, v), weight in weights.items():
+        if u == v:
+            raise ValueError(f"edge {u} -> {v}: an edge joins two nodes.")
         kind = classes.get((u, v), "")
         i, j = names.index(u), names.index(v)
         piece = bow(layout.centres[i], layout.centres[j], BOW if (v, u) in weights else 0.0)
@@ -74,23 +76,6 @@ def weighted_picture(
     summary = f"weighted {kind} graph of {counted(len(names), 'node')} and {counted(len(weights), 'edge')}"
     nodes = drawing.ellipses(names, layout, highlight)
     return drawing.picture(names, layout, nodes, edges, strokes, summary, title)
-
-
-def _check(
-    names: tuple[str, ...],
-    weights: Mapping[NamedEdge, object],
-    classes: Mapping[NamedEdge, str],
-    highlight: Collection[str],
-) -> None:
-    for name in [*highlight, *(name for edge in weights for name in edge)]:
-        if name not in names:
-            raise ValueError(f"no node {name!r} in the graph: {nearest(name, names)}")
-    for u, v in weights:
-        if u == v:
-            raise ValueError(f"edge {u} -> {v}: an edge joins two nodes.")
-    for edge in classes:
-        if edge not in weights:
-            raise ValueError(f"no edge {edge!r} in the graph: classes are for its edges.")
 
 
 def _ring(names: tuple[str, ...]) -> Layout:

@@ -69,10 +69,12 @@ def as_spec(figure: Any) -> Spec:
     layout["annotations"] = [merged(layout["annotationdefaults"], note) for note in layout["annotations"]]
     traces = []
     for i, trace in enumerate(spec.get("data", ())):
-        x = list(range(len(trace.get("y", ()))))
+        # Where places are not given, they are numbers from 0 on.
+        z = trace.get("z") or [trace.get("y", [])]
+        x, y = list(range(len(z[0]))), list(range(len(z))) if "z" in trace else []
         named = trace.get("line", {}).get("color") or trace.get("marker", {}).get("color")
         colour = named if isinstance(named, str) else layout["colorway"][i % len(layout["colorway"])]
-        traces.append(merged(TRACE_DEFAULTS, {"x": x, **trace, "colour": colour}))
+        traces.append(merged(TRACE_DEFAULTS, {"x": x, "y": y, **trace, "colour": colour}))
     return {"data": traces, "layout": layout}
 
 

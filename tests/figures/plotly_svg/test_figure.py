@@ -198,6 +198,12 @@ def test_arrays_of_plotly_in_base64_are_read() -> None:
     assert circles(still(packed)) == circles(still(figure))
 
 
+def test_a_heat_map_without_places_is_drawn_at_whole_numbers() -> None:
+    cells = {"type": "heatmap", "z": [[0.0, 1.0, 0.5], [1.0, 0.0, 0.5]], "colorscale": [[0, "#ffffff"], [1, "#ffffff"]]}
+    placed = {**cells, "x": [0, 1, 2], "y": [0, 1]}
+    assert still({"data": [cells], "layout": {}}).svg == still({"data": [placed], "layout": {}}).svg
+
+
 @pytest.mark.parametrize(
     ("figure", "message"),
     [
