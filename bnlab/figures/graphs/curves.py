@@ -12,7 +12,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bnlab.figures.graphs.layout import Edge, FloatArray, Layout
+from bnlab.figures.graphs.coordinates import FloatArray
+from bnlab.figures.graphs.layout import Edge, Layout
 
 Curve: TypeAlias = list[FloatArray]
 

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnlab._runtime.names import nearest
+from bnlab.figures.graphs.coordinates import FloatArray as FloatArray
 from bnlab.figures.graphs.curves import Curve, at, until
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout
 from bnlab.figures.picture import Picture
 from bnlab.figures.svg import document, element, label, number, shortened, text_width, written
 from bnlab.figures.theme import GREY, INK, MARKED_OUTLINE, MARKED_PAPER, OUTLINE, PAPER, colour
 
-FloatArray: TypeAlias = NDArray[np.float64]
 NamedEdge: TypeAlias = tuple[str, str]
 
 LONGEST_NAME = 24

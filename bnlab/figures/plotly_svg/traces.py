@@ -70,10 +70,12 @@ def draw_scatter(trace: Spec, x_axis: Axis, y_axis: Axis) -> Iterator[str]:
     if fill not in ("none", "toself"):
         raise ValueError(f"fill={fill!r}: SVG is drawn with 'toself' only.")
     if fill == "toself":
-        yield polyline(x, y, **paint(trace.get("fillcolor", trace["colour"]), opacity), stroke="none")
-    if "lines" in parts and len(x) and line.get("width", 2) > 0:
-        for k in np.ma.clump_unmasked(np.ma.masked_invalid(x + y)):
-            if k.stop - k.start > 1:
+        yield polyline(x, y, **paint(trace.get("fillcolor") or trace["colour"], opacity), stroke="none")
+    if "lines" in parts and line.get("width", 2) > 0:
+        # A point that is not there parts the line.
+        for k in np.split(np.arange(len(x)), np.flatnonzero(~np.isfinite(x + y))):
+            k = k[np.isfinite(x[k] + y[k])]
+            if len(k) > 1:
                 points = _stepped(x[k], y[k], line.get("shape", "linear"))
                 yield polyline(*points, **stroke(line, trace["colour"], opacity))
     yield from _error_bars(trace, "x", x_axis, y)
