@@ -45,3 +45,13 @@ def chart_layout(title: str, plot: float, *, above: float, below: float, right: 
     margin = {"t": above, "b": below} | ({} if right is None else {"r": right})
     size = {"height": round(plot + above + below), "margin": margin}
     return {"template": TEMPLATE, "title": {"text": title}, **size, "hovermode": "closest"}
+
+
+def scatter(mode: str, x: Any, y: Any, **entries: Any) -> dict[str, Any]:
+    """Scatter trace of plotly."""
+    return {"type": "scatter", "mode": mode, "x": x, "y": y, **entries}
+
+
+def hover(template: str, data: Any = None) -> dict[str, Any]:
+    """Entries of a trace for the label under the mouse; the template may use the data of each point as customdata."""
+    return {"hovertemplate": f"{template}<extra></extra>"} | ({} if data is None else {"customdata": data})

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.names import nearest
-from bnlab.figures.chart import Chart, as_figure, chart_layout
+from bnlab.figures.chart import Chart, as_figure, chart_layout, scatter
 from bnlab.figures.labels import plain, row_texts
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
@@ -151,8 +151,7 @@ def differences_json(
     for name, values in _rows(data):
         i = names.index(str(name))
         marker = {"size": 10, "symbol": symbol(i), "color": colour(i), "opacity": 0.9}
-        place = {"type": "scatter", "x": symlog(values).tolist(), "y": rows, "mode": "markers", "marker": marker}
-        traces.append(series(name, values, "%{y}") | place)
+        traces.append(scatter("markers", symlog(values).tolist(), rows, **series(name, values, "%{y}"), marker=marker))
     return _chart(traces, data, rows, f"Difference from {plain(against(reference))}", legend=legend)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab.figures.chart import LEGEND_IN_LINES
+from bnlab.figures.chart import LEGEND_IN_LINES, hover, scatter
 from bnlab.figures.labels import plain
 from bnlab.figures.svg import shortened, text_width
 from bnlab.figures.table import signed
@@ -88,23 +88,15 @@ def against(reference: str | None, best: str = "the best network") -> str:
 
 def series(name: Any, values: ArrayLike, where: str) -> dict[str, Any]:
     """Trace of a network, but for its places: its name, and its differences at a place when the mouse is over them."""
-    return {
-        "name": plain(shortened(str(name), LONGEST)),
-        "customdata": [signed(v) for v in np.asarray(values)],
-        "hovertemplate": f"{plain(str(name))}<br>{where}: %{{customdata}} nats<extra></extra>",
-    }
+    words = hover(f"{plain(str(name))}<br>{where}: %{{customdata}} nats", [signed(v) for v in np.asarray(values)])
+    return words | {"name": plain(shortened(str(name), LONGEST))}
 
 
 def curve(x: Sequence[float], values: ArrayLike, name: Any, i: int, where: str) -> dict[str, Any]:
     """Trace of network number `i` as a line with markers over x."""
-    return series(name, values, where) | {
-        "type": "scatter",
-        "x": list(x),
-        "y": symlog(values).tolist(),
-        "mode": "lines+markers",
-        "line": {"color": colour(i), "width": 2, "dash": DASHES[i % len(DASHES)]},
-        "marker": {"symbol": symbol(i), "size": 8},
-    }
+    line = {"color": colour(i), "width": 2, "dash": DASHES[i % len(DASHES)]}
+    look = {"line": line, "marker": {"symbol": symbol(i), "size": 8}}
+    return scatter("lines+markers", list(x), symlog(values).tolist(), **series(name, values, where), **look)
 
 
 def upright(x: float, top: float = 1.0, **line: Any) -> dict[str, Any]:

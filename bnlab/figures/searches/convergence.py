@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlab.figures.chart import LEGEND_IN_LINES, Chart, as_figure
+from bnlab.figures.chart import LEGEND_IN_LINES, Chart, as_figure, hover, scatter
 from bnlab.figures.labels import plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
@@ -159,85 +159,45 @@ def run_traces(
     # The best changes seldom: the points of its steps are enough.
     steps = np.flatnonzero(np.r_[best[:-1] != best[1:], True][: len(best)])
     steps = np.union1d(steps[:-1] + 1, [0, len(best) - 1]) if len(best) else steps
-    lines = {"score": (x, points["score"], 1.2, 0.55), "best": (x[steps], best[steps], 2.2, 1.0)}
-    own = {"type": "scatter", "legendgroup": name}
-    traces = [
-        {
-            **own,
-            "x": values(places),
-            "y": values(scores),
-            "mode": "lines",
-            "line": {"width": width, "color": colour(i), "shape": "hv" if column == "best" else "linear"},
-            "opacity": opacity,
-            "hovertemplate": f"{name}, {column}<br>{by} %{{x:,.6~g}}<br>%{{y:,.1f}}<extra></extra>",
-            "name": name if column == "best" else f"{name}, score",
-            "showlegend": False,
-        }
-        for column, (places, scores, width, opacity) in lines.items()
-    ]
+    own, at = {"legendgroup": name}, f"{by} %{{x:,.6~g}}<br>"
+    lines = [("score", x, points["score"], f"{name}, score", 1.2), ("best", x[steps], best[steps], name, 2.2)]
+    traces = []
+    for column, places, scores, label, width in lines:
+        line = {"width": width, "color": colour(i), "shape": "hv" if column == "best" else "linear"}
+        words = hover(f"{name}, {column}<br>{at}%{{y:,.1f}}")
+        look = {"line": line, "opacity": 1.0 if column == "best" else 0.55, "name": label, "showlegend": False}
+        traces.append(scatter("lines", values(places), values(scores), **own, **words, **look))
     # Where a run ends, in sight also when it ends long before the others; its entry in the legend has line and marker.
-    end = {
-        **own,
-        "x": x[-1:].tolist(),
-        "y": best[-1:].tolist(),
-        "mode": "lines+markers",
-        "line": {"width": 2.2, "color": colour(i)},
-        "marker": {"size": 8, "color": colour(i), "symbol": symbol(i)},
-        "hovertemplate": f"{name}, end<br>{by} %{{x:,.6~g}}<br>best %{{y:,.1f}}<extra></extra>",
-        "name": name,
-        "showlegend": True,
-    }
+    marker = {"size": 8, "color": colour(i), "symbol": symbol(i)}
+    look = {"line": {"width": 2.2, "color": colour(i)}, "marker": marker, "name": name, "showlegend": True}
+    words = hover(f"{name}, end<br>{at}best %{{y:,.1f}}")
+    end = scatter("lines+markers", x[-1:].tolist(), best[-1:].tolist(), **own, **words, **look)
     return [*traces, end, *_marks(events, run, by, colour(i))]
 
 
 def _band(band: pd.DataFrame, run: str, by: str, ink: str) -> list[dict[str, Any]]:
     name, seeds = plain(str(run)), int(band.seeds.iloc[0])
-    around = {
-        "type": "scatter",
-        "x": [*band[by], *band[by][::-1]],
-        "y": [*band.high, *band.low[::-1]],
-        "mode": "lines",
-        "fill": "toself",
-        "fillcolor": translucent(ink, 0.18),
-        "line": {"width": 0},
-        "hoverinfo": "skip",
-        "name": f"{name}, 10 to 90 %",
-        "legendgroup": name,
-        "showlegend": False,
-    }
-    middle = {
-        "type": "scatter",
-        "x": band[by].tolist(),
-        "y": band["median"].tolist(),
-        "mode": "lines",
-        "line": {"width": 2, "color": ink},
-        "customdata": band[["low", "high"]].to_numpy().tolist(),
-        "hovertemplate": (
-            f"{name}, {seeds} seeds<br>{by} %{{x:,.6~g}}<br>median %{{y:,.1f}}<br>"
-            "10 to 90 %: %{customdata[0]:,.1f} to %{customdata[1]:,.1f}<extra></extra>"
-        ),
-        "name": f"{name}, median of {seeds}",
-        "legendgroup": name,
-    }
-    return [around, middle]
+    ends = [*band[by], *band[by][::-1]], [*band.high, *band.low[::-1]]
+    look = {"fill": "toself", "fillcolor": translucent(ink, 0.18), "line": {"width": 0}, "hoverinfo": "skip"}
+    around = scatter("lines", *ends, **look, name=f"{name}, 10 to 90 %", legendgroup=name, showlegend=False)
+    words = hover(
+        f"{name}, {seeds} seeds<br>{by} %{{x:,.6~g}}<br>median %{{y:,.1f}}<br>"
+        "10 to 90 %: %{customdata[0]:,.1f} to %{customdata[1]:,.1f}",
+        band[["low", "high"]].to_numpy().tolist(),
+    )
+    look = {"line": {"width": 2, "color": ink}, "name": f"{name}, median of {seeds}", "legendgroup": name}
+    return [around, scatter("lines", band[by].tolist(), band["median"].tolist(), **words, **look)]
 
 
 def _marks(events: Sequence[Mapping[str, Any]], run: str, by: str, ink: str) -> Iterator[dict[str, Any]]:
     for mark, (shape, size, words) in MARKS.items():
         rows = [event for event in events if event["mark"] == mark]
-        if not rows:
-            continue
-        yield {
-            "type": "scatter",
-            "x": [event[by] for event in rows],
-            "y": [event["score"] for event in rows],
-            "mode": "markers",
-            "marker": {"symbol": shape, "size": size, "color": ink, "line": {"width": 1, "color": ink}},
-            "opacity": 0.8,
-            "customdata": [f"{plain(e['u'])} → {plain(e['v'])}" if e["u"] else "" for e in rows],
-            "hovertemplate": f"{words} %{{customdata}}<br>{by} %{{x:,.6~g}}<br>%{{y:,.1f}}<extra></extra>",
-            "name": f"{plain(str(run))}, {words}",
-            "legendgroup": f"{run} {mark}",
+        if rows:
+            edges = [f"{plain(row['u'])} → {plain(row['v'])}" if row["u"] else "" for row in rows]
+            marker = {"symbol": shape, "size": size, "color": ink, "line": {"width": 1, "color": ink}}
+            look = {"marker": marker, "opacity": 0.8, "name": f"{plain(str(run))}, {words}"}
             # New starts are many: a click on the legend shows them.
-            "visible": True if mark == "permanent" else "legendonly",
-        }
+            legend = {"legendgroup": f"{run} {mark}", "visible": True if mark == "permanent" else "legendonly"}
+            label = hover(f"{words} %{{customdata}}<br>{by} %{{x:,.6~g}}<br>%{{y:,.1f}}", edges)
+            places = [row[by] for row in rows], [row["score"] for row in rows]
+            yield scatter("markers", *places, **label, **look, **legend)

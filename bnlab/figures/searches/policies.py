@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, runtime_
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab.figures.chart import LEGEND_IN_LINES, Chart, as_figure
+from bnlab.figures.chart import LEGEND_IN_LINES, Chart, as_figure, hover, scatter
 from bnlab.figures.labels import plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
@@ -231,55 +231,26 @@ def _heat(data: PolicyData, *, shown: bool) -> dict[str, Any]:
         [None if not active or tau != tau else tau for tau in row]
         for row, active in zip(data.tau.to_numpy().tolist(), data.active, strict=True)
     ]
-    return {
-        "type": "heatmap",
-        "z": shown_tau,
-        "x": places,
-        "y": places[:-1],
-        "customdata": [[f"{row} → {child}" for child in full] for row in full[:-1]],
-        "zmin": 0,
-        "zmax": 1,
-        "colorscale": SCALE,
-        "showscale": shown,
-        "colorbar": {"title": {"text": "τ"}, "thickness": 12, "len": 0.8, "outlinewidth": 1, "outlinecolor": GREY},
-        "xgap": 1,
-        "ygap": 1,
-        "hoverongaps": False,
-        "hovertemplate": "%{customdata}<br>τ = %{z:.3f}<extra></extra>",
-    }
+    words = hover("%{customdata}<br>τ = %{z:.3f}", [[f"{row} → {child}" for child in full] for row in full[:-1]])
+    bar = {"title": {"text": "τ"}, "thickness": 12, "len": 0.8, "outlinewidth": 1, "outlinecolor": GREY}
+    scale = {"zmin": 0, "zmax": 1, "colorscale": SCALE, "showscale": shown, "colorbar": bar}
+    cells = {"z": shown_tau, "x": places, "y": places[:-1], "xgap": 1, "ygap": 1, "hoverongaps": False}
+    return {"type": "heatmap", **cells, **scale, **words}
 
 
 def _settled(data: PolicyData, *, shown: bool) -> dict[str, Any]:
     place = {name: i for i, name in enumerate(data.tau.index)}
-    points: list[tuple[int | None, int | None]] = [(place[v], place[u]) for u, v in data.permanent]
-    points = points or [(None, None)]
-    return {
-        "type": "scatter",
-        # A point that is not there keeps the entry in the legend.
-        "x": [x for x, _ in points],
-        "y": [y for _, y in points],
-        "mode": "markers",
-        "marker": {"size": 7, "color": BLUE, "symbol": "circle"},
-        "customdata": [f"{plain(u)} → {plain(v)}" for u, v in data.permanent],
-        "hovertemplate": "%{customdata}<br>permanent edge<extra></extra>",
-        "name": "permanent edge",
-        "legendgroup": "permanent",
-        "showlegend": shown,
-    }
+    # A point that is not there keeps the entry in the legend.
+    x = [place[v] for _, v in data.permanent] or [None]
+    y = [place[u] for u, _ in data.permanent] or [None]
+    words = hover("%{customdata}<br>permanent edge", [f"{plain(u)} → {plain(v)}" for u, v in data.permanent])
+    look = {"marker": {"size": 7, "color": BLUE, "symbol": "circle"}, "name": "permanent edge"}
+    return scatter("markers", x, y, **words, **look, legendgroup="permanent", showlegend=shown)
 
 
 def _entropies(data: PolicyData) -> dict[str, Any]:
     """Entropy of each decision that is still to be taken."""
-    return {
-        "type": "bar",
-        "orientation": "h",
-        "x": data.entropy.where(data.active, 0.0).tolist(),
-        "y": list(range(len(data.entropy))),
-        "xaxis": "x2",
-        "yaxis": "y",
-        "marker": {"color": GREY},
-        "customdata": [plain(str(name)) for name in data.entropy.index],
-        "hovertemplate": "%{customdata}<br>entropy %{x:.2f} nats<extra></extra>",
-        "name": "entropy",
-        "showlegend": False,
-    }
+    words = hover("%{customdata}<br>entropy %{x:.2f} nats", [plain(str(name)) for name in data.entropy.index])
+    bars = {"x": data.entropy.where(data.active, 0.0).tolist(), "y": list(range(len(data.entropy)))}
+    look = {"orientation": "h", "xaxis": "x2", "yaxis": "y", "marker": {"color": GREY}}
+    return {"type": "bar", **bars, **look, **words, "name": "entropy", "showlegend": False}
