@@ -21,7 +21,7 @@ from bnlab.figures.labels import plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.scores.differences import SAME
-from bnlab.figures.scores.symlog import BELOW, LONGEST, PLOT_HEIGHT, add_legend, curve, symlog, ticks, upright
+from bnlab.figures.scores.symlog import BELOW, LONGEST, PLOT_HEIGHT, add_legend, curve, difference_axis, symlog, upright
 from bnlab.figures.svg import shortened, text_width
 from bnlab.figures.theme import colour, translucent
 
@@ -236,30 +236,17 @@ def ess_json(
     for trace in traces:
         trace["marker"]["maxdisplayed"] = MARKERS
     least = float(data.differences.to_numpy().min())
-    places, texts = ticks(least, 0.0)
     ground = min(float(symlog(least)), -0.1)
-    powers = range(ceil(log10(grid[0]) - 1e-9), floor(log10(grid[-1]) + 1e-9) + 1)
+    powers = [10.0**k for k in range(ceil(log10(grid[0]) - 1e-9), floor(log10(grid[-1]) + 1e-9) + 1)]
+    x_axis = {"type": "log", "range": np.log10(grid[[0, -1]]).tolist(), "tickvals": powers}
+    x_axis |= {"ticktext": list(map(written_ess, powers)), "title": {"text": "equivalent sample size (ess)"}}
+    y_axis = difference_axis(least, "nats behind the best") | {"range": [1.08 * ground, -0.06 * ground]}
     shapes, notes = _ribbon(data, everyone)
     if ess is not None and grid[0] <= ess <= grid[-1]:
         shapes.append(upright(ess, TOP, width=2))
         notes.append({**_note(ess, f"ess = {written_ess(ess)}"), "y": 0, "yanchor": "bottom", "xanchor": "left"})
-    layout = chart_layout(plain(title), PLOT_HEIGHT, above=ABOVE_RIBBON, below=BELOW, right=34) | {
-        "shapes": shapes,
-        "annotations": notes,
-        "xaxis": {
-            "type": "log",
-            "range": [log10(grid[0]), log10(grid[-1])],
-            "tickvals": [10.0**k for k in powers],
-            "ticktext": [written_ess(10.0**k) for k in powers],
-            "title": {"text": "equivalent sample size (ess)"},
-        },
-        "yaxis": {
-            "tickvals": places,
-            "ticktext": texts,
-            "range": [1.08 * ground, -0.06 * ground],
-            "title": {"text": "nats behind the best"},
-        },
-    }
+    layout = chart_layout(plain(title), PLOT_HEIGHT, above=ABOVE_RIBBON, below=BELOW, right=34)
+    layout |= {"shapes": shapes, "annotations": notes, "xaxis": x_axis, "yaxis": y_axis}
     return {"data": traces, "layout": add_legend(layout, [trace["name"] for trace in traces], legend=legend)}
 
 

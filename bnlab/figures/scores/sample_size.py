@@ -182,19 +182,12 @@ def rows_json(
     sizes = [int(n) for n in data.index]
     traces = [curve(sizes, values, name, everyone.index(str(name)), "%{x:,} rows") for name, values in data.items()]
     title = f"{plain(score)} over rows, difference from {plain(against(reference, 'the best'))}"
-    ends = log10(sizes[0]), log10(sizes[-1])
-    layout = chart_layout(title, PLOT_HEIGHT, above=ABOVE, below=BELOW) | {
-        "shapes": [] if n_rows is None else [upright(n_rows, width=2)],
-        "xaxis": {
-            "type": "log",
-            "range": [ends[0] - 0.05, ends[1] + 0.05],
-            "dtick": 1 if floor(ends[1]) > ceil(ends[0]) else "D1",
-            "exponentformat": "none",
-            "separatethousands": True,
-            "title": {"text": "first rows of the data"},
-        },
-        "yaxis": difference_axis(data.to_numpy(), "nats"),
-    }
+    low, high = log10(sizes[0]), log10(sizes[-1])
+    x_axis = {"type": "log", "range": [low - 0.05, high + 0.05], "dtick": 1 if floor(high) > ceil(low) else "D1"}
+    x_axis |= {"exponentformat": "none", "separatethousands": True, "title": {"text": "first rows of the data"}}
+    layout = chart_layout(title, PLOT_HEIGHT, above=ABOVE, below=BELOW)
+    layout |= {"xaxis": x_axis, "yaxis": difference_axis(data.to_numpy(), "nats")}
+    layout["shapes"] = [] if n_rows is None else [upright(n_rows, width=2)]
     return {"data": traces, "layout": add_legend(layout, [trace["name"] for trace in traces], legend=legend)}
 
 
