@@ -1,4 +1,4 @@
-"""A study as one HTML file that needs nothing else: data, steps, networks, scores, confidence and the code."""
+"""A study as one self-contained HTML file: data, steps, networks, scores, confidence and the code."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ LABELS_NOTE = " Beside each edge: the share of bootstrap samples that have it (s
 
 @dataclass(frozen=True)
 class Report:
-    """HTML page that stands alone."""
+    """Self-contained HTML page."""
 
     html: str
 

@@ -107,11 +107,12 @@ class DrawnEdge(NamedTuple):
 def check_named(
     names: Sequence[str], edges: Collection[NamedEdge], *, nodes: Iterable[str] = (), of_edges: Iterable[NamedEdge] = ()
 ) -> None:
-    """Refuse what is given for nodes and edges that the graph lacks.
+    """Check that nodes and edges are in the graph.
 
     Raises
     ------
     ValueError
+        If one is not.
     """
     for name in nodes:
         if name not in names:
@@ -148,7 +149,7 @@ def ellipses(names: Sequence[str], layout: Layout, marked: Iterable[str]) -> lis
 
 
 def strokes(classes: Iterable[str], *, width: float) -> dict[str, Stroke]:
-    """Stroke of each class, told apart by colour and by dashes, in the order in which they occur."""
+    """Stroke of each class, with its own colour and dashes, in order of occurrence."""
     return {name: Stroke(colour(i), width, DASHES[i % len(DASHES)]) for i, name in enumerate(dict.fromkeys(classes))}
 
 

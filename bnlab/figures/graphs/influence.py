@@ -38,7 +38,7 @@ LEARNED = ("permanent", "chosen")
 
 
 def influence_classes(diagram: InfluenceDiagram) -> dict[NamedEdge, str]:
-    """Tell apart the edges of an influence diagram.
+    """Class of each edge of an influence diagram.
 
     Parameters
     ----------
@@ -89,7 +89,8 @@ def influence_picture(
 ) -> Picture:
     """Draw an influence diagram: ovals for chance, rectangles for decisions, diamonds for utilities.
 
-    In a diagram of structure learning the permanent edges and the present choices are told apart (`influence_classes`).
+    In a diagram of structure learning, permanent edges and current choices have classes of their own
+    (`influence_classes`).
 
     Parameters
     ----------

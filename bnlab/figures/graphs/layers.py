@@ -214,7 +214,7 @@ class TooLarge(ValueError):
 
 
 def check_places(nodes: int, edges: int, bends: int = 0) -> None:
-    """Refuse a picture that would take very long.
+    """Check that a picture is not too large to arrange.
 
     Raises
     ------

@@ -58,7 +58,7 @@ class Reference:
     def of(
         cls, reference: AnyReference, truth: AnyGraph | None = None, names: Sequence[str] | None = None
     ) -> Reference | None:
-        """Reference from what a function was given; None when that is nothing.
+        """Reference from a function's arguments; None when there is none.
 
         Parameters
         ----------
@@ -90,7 +90,7 @@ class Reference:
         return cls(_graph(graph, names), str(name))
 
     def label(self, kind: str) -> str:
-        """What edges of a kind are called in a legend."""
+        """Label of a class of edges in legends."""
         return f"only in {self.name}" if kind == "only there" else kind
 
 
@@ -100,7 +100,7 @@ AnyReference: TypeAlias = "Reference | AnyGraph | Mapping[str, AnyGraph] | None"
 def edge_classes(
     graph: AnyGraph, reference: AnyReference = None, *, truth: AnyGraph | None = None
 ) -> dict[NamedEdge, str]:
-    """Tell each edge of a graph from those of another, and add the ones that only the other has.
+    """Class of each edge of a graph against another graph, with the edges that only the other one has.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ def graph_words(graph: Dag | Pdag) -> str:
 def network_html(
     graph: AnyGraph, *, labels: Mapping[NamedEdge, str] | None = None, layout: Layout | None = None
 ) -> str:
-    """HTML of `network_picture`, and words in its place for a graph that is too large to be arranged.
+    """HTML of `network_picture`, or a note where the graph is too large to be arranged.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def network_html(
 
 
 def not_drawn(error: Exception) -> str:
-    """HTML that stands where a picture could not be drawn."""
+    """HTML note in place of a picture that could not be drawn."""
     return f'<p role="note">Not drawn: {escape(str(error))}</p>'
 
 

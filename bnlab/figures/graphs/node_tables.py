@@ -1,4 +1,4 @@
-"""What there is to say about one node or one edge of a network, as plain values that a page can lay out."""
+"""Details of one node or one edge of a network, as plain values for a page."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def removal(strength: EdgeStrength) -> list[dict[str, Any]]:
 
 
 def score_rows(names: Sequence[str], now: FloatArray, before: FloatArray, start: FloatArray) -> list[dict[str, Any]]:
-    """Scores of the present graph, with their differences from the graph before and from the first."""
+    """Scores of the current graph, with their differences from the graph before and from the first."""
     return [
         {
             "score": name,
@@ -163,7 +163,7 @@ def score_rows(names: Sequence[str], now: FloatArray, before: FloatArray, start:
 
 
 def summary(graph: Dag | Pdag, n_parameters: int | None, n_rows: int | None) -> str:
-    """Say in a line how large a graph is."""
+    """Size of a graph in one line."""
     edges = len(graph.edges) if isinstance(graph, Dag) else len(graph.directed) + len(graph.undirected)
     parts = [counted(len(graph), "node"), counted(edges, "edge")]
     if n_parameters is not None:
@@ -174,7 +174,7 @@ def summary(graph: Dag | Pdag, n_parameters: int | None, n_rows: int | None) -> 
 
 
 def probability(p: float) -> str:
-    """Probability in percent, so that only what is impossible reads 0 and what is certain 100.
+    """Probability in percent; only an impossible state reads 0, and only a certain one 100.
 
     Examples
     --------

@@ -12,7 +12,6 @@ import numpy as np
 from bnlab.figures.plotly_svg.paint import stroke, text_block, text_size
 from bnlab.figures.plotly_svg.values import FloatArray, Spec, numbers
 from bnlab.figures.svg import element
-from bnlab.figures.theme import INK
 
 PADDING = 0.05
 PIXELS = {True: 80.0, False: 46.0}
@@ -184,20 +183,20 @@ class Axis:
         labels, edge, size = self.labels(), other.begin, self.spec["tickfont"]["size"]
         for at, words in labels.texts:
             if not self.horizontal:
-                yield text_block(words, edge - GAP, at, size=size, colour=INK, anchor="end")
+                yield text_block(words, edge - GAP, at, size=size, anchor="end")
             elif not labels.angle:
-                yield text_block(words, at, edge + GAP + text_size(words, size)[1] / 2, size=size, colour=INK)
+                yield text_block(words, at, edge + GAP + text_size(words, size)[1] / 2, size=size)
             else:
                 anchor = "end" if labels.angle < 0 else "start"
                 below = edge + GAP + (size / 2 if abs(labels.angle) < 60 else 0)
-                yield text_block(words, at, below, size=size, colour=INK, anchor=anchor, angle=labels.angle)
+                yield text_block(words, at, below, size=size, anchor=anchor, angle=labels.angle)
         title, middle = self.spec["title"], (self.begin + self.end) / 2
         if not title["text"]:
             return
         size = title["font"]["size"]
         away = labels.room + GAP + text_size(title["text"], size)[1] / 2
         place = (middle, edge + away) if self.horizontal else (edge - away, middle)
-        yield text_block(title["text"], *place, size=size, colour=INK, angle=0.0 if self.horizontal else -90)
+        yield text_block(title["text"], *place, size=size, angle=0.0 if self.horizontal else -90)
 
 
 def places(values: Iterable[Any], categories: Sequence[str], *, log: bool) -> FloatArray:

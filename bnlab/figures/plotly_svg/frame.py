@@ -24,7 +24,7 @@ def draw_title(title: Spec) -> Iterator[str]:
         if line["text"]:
             size = line["font"]["size"]
             height = text_size(line["text"], size)[1]
-            yield text_block(line["text"], x, y + height / 2, size=size, colour=INK, anchor="start")
+            yield text_block(line["text"], x, y + height / 2, size=size, anchor="start")
             y += height + 2
 
 
@@ -128,7 +128,7 @@ class Legend(NamedTuple):
         left, top = area.right + BAR_GAP if self.beside else area.at("x", self.spec["x"]), self.top(area, height)
         for trace, x, y in self.entries:
             yield from sample(trace, left + x + SAMPLE / 2, top + y, SAMPLE)
-            yield text_block(trace["name"], left + x + SAMPLE + GAP, top + y, size=SIZE, colour=INK, anchor="start")
+            yield text_block(trace["name"], left + x + SAMPLE + GAP, top + y, size=SIZE, anchor="start")
 
 
 def legend_of(traces: Sequence[Spec], layout: Spec, width: float) -> Legend | None:
@@ -176,5 +176,5 @@ def draw_colour_bar(trace: Spec, area: Area) -> Iterator[str]:
     for value in round_numbers(low, high, 5):
         y = bottom - (value - low) / ((high - low) or 1.0) * length
         text = f"{value:.0%}" if bar.get("tickformat") == ".0%" else f"{value:g}"
-        yield text_block(text, left + wide + GAP, y, size=SIZE, colour=INK, anchor="start")
-    yield text_block(bar["title"]["text"], left, bottom - length - LINE / 2 - 2, size=SIZE, colour=INK, anchor="start")
+        yield text_block(text, left + wide + GAP, y, size=SIZE, anchor="start")
+    yield text_block(bar["title"]["text"], left, bottom - length - LINE / 2 - 2, size=SIZE, anchor="start")

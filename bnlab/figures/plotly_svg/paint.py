@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab.figures.svg import element, label, number, text_width
+from bnlab.figures.theme import INK
 
 Corners = NDArray[np.complex128]
 LINE_HEIGHT = 1.3
@@ -111,8 +112,9 @@ def hatch_name(pattern: str) -> str:
 
 def hatch(pattern: str) -> str:
     """Pattern of white lines, for bars to be filled with by its name."""
+    name = hatch_name(pattern)
     lines = element("path", d=HATCHES[pattern], stroke="#ffffff", stroke_width=1.6, fill="none")
-    return element("pattern", lines, id=hatch_name(pattern), width=6, height=6, patternUnits="userSpaceOnUse")
+    return element("pattern", lines, id=name, width=6, height=6, patternUnits="userSpaceOnUse")
 
 
 def polyline(x: Any, y: Any, **look: Any) -> str:
@@ -184,7 +186,7 @@ def text_size(text: str, size: float) -> tuple[float, float]:
 
 
 def text_block(
-    text: str, x: float, y: float, *, size: float, colour: str, anchor: str = "middle", angle: float = 0.0
+    text: str, x: float, y: float, *, size: float, colour: str = INK, anchor: str = "middle", angle: float = 0.0
 ) -> str:
     """Text of plotly, centred on `y`.
 

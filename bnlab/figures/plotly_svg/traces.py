@@ -16,7 +16,7 @@ from bnlab.figures.theme import INK
 MANY = 50
 """Markers above which equal ones are drawn as one path."""
 SHORT = 20
-"""Points below which plotly draws markers unless told otherwise."""
+"""Points below which plotly draws markers by default."""
 
 
 class Span(NamedTuple):
@@ -87,7 +87,7 @@ def draw_scatter(trace: Spec, x_axis: Axis, y_axis: Axis) -> Iterator[str]:
         away = (size + repeated(trace["marker"]["size"], 1)[0]) / 2 + 3
         rise = {"top": -away, "bottom": away}.get(trace["textposition"].partition(" ")[0], 0.0)
         for a, b, text in zip(x, y, repeated(trace.get("text", ""), len(x)), strict=True):
-            yield text_block(str(text), a, b + rise, size=size, colour=INK)
+            yield text_block(str(text), a, b + rise, size=size)
 
 
 def _stepped(x: FloatArray, y: FloatArray, shape: str) -> tuple[FloatArray, FloatArray]:

@@ -1,6 +1,6 @@
-"""Several networks under several scores: who is ahead, by how much, and at which nodes.
+"""Several networks under several scores: which is best, by how much, and at which nodes.
 
-Raw scores are large and alike, so everything is drawn as a difference, in nats, on a scale that is logarithmic away
+Raw scores are large and similar, so everything is drawn as a difference, in nats, on a scale that is logarithmic away
 from zero: a difference of 3 and one of 30,000 are both seen.
 """
 
@@ -91,7 +91,7 @@ def best_of(totals: pd.DataFrame) -> pd.DataFrame:
 
 
 def contributions_data(local: pd.DataFrame, reference: str) -> pd.DataFrame:
-    """Subtract a network's local scores from those of all, and put the nodes that matter most first.
+    """Subtract a network's local scores from those of all, and sort the nodes by largest difference.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def contributions_json(
     hovered: str | None = None,
     legend: bool = True,
 ) -> Chart:
-    """Draw which nodes make the difference to the reference, a group of bars a node, the largest first.
+    """Draw how much each node contributes to the difference from the reference, a group of bars a node.
 
     Parameters
     ----------

@@ -60,12 +60,12 @@ class EssData(NamedTuple):
     equal: dict[str, tuple[str, ...]]
 
     def to_frame(self) -> pd.DataFrame:
-        """Who wins where.
+        """Best network of each range of ess.
 
         Returns
         -------
         DataFrame
-            network, from, to (ess) and equal (the names of networks with the same score), a row each stretch.
+            network, from, to (ess) and equal (the names of networks with the same score), one row per range.
         """
         import pandas as pd
 
@@ -176,7 +176,7 @@ class _Leaders:
 
 
 def ess_words(data: EssData, most: int = 6) -> str:
-    """Say who wins where.
+    """Sentence that names the best network of each range of ess.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Scores of networks while the sample grows: the networks stay, the rows come one after the other."""
+"""Scores of networks on the first rows of a table, for growing numbers of rows."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def difference_axis(values: ArrayLike, title: str) -> dict[str, Any]:
 
 
 def against(reference: str | None, best: str = "the best network") -> str:
-    """Say what differences are measured from."""
+    """Reference of differences, in words."""
     return best if reference is None else f"“{shortened(reference, LONGEST)}”"
 
 

@@ -1,4 +1,4 @@
-"""Curve of a search that grows while it runs and is never thinned itself, only what is drawn of it."""
+"""Curve of a running search: all points are stored, and only what is drawn is thinned."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TOGETHER = 64
 
 
 class Curve(Locked):
-    """Iteration, seconds, score and best so far of every iteration, and the events worth a mark.
+    """Iteration, seconds, score and best so far of every iteration, and the events that are marked.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class Curve(Locked):
 
     @property
     def events(self) -> list[tuple[str, Event]]:
-        """Events worth a mark, each with the name of its mark."""
+        """Events that are marked, each with the name of its mark."""
         self._catch_up()
         return self._events
 
@@ -101,7 +101,7 @@ class Curve(Locked):
                 self._take()
 
     def clear(self) -> None:
-        """Forget the points so far; the clock runs on."""
+        """Remove all points; the time goes on."""
         with self._lock:
             self._take()
             self._n = 0

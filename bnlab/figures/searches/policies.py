@@ -1,4 +1,4 @@
-"""Randomised policies of the decision nodes in Chen's search, as heat maps that sharpen while it learns.
+"""Randomised policies of the decision nodes in Chen's search, as heat maps.
 
 References
 ----------

@@ -209,6 +209,7 @@ def test_a_heat_map_without_places_is_drawn_at_whole_numbers() -> None:
     [
         ({"data": [{"type": "pie"}], "layout": {}}, "type 'pie'"),
         ({"data": [{"type": "bar", "x": [1], "y": [2]}], "layout": {"barmode": "stack"}}, "barmode='stack'"),
+        ({"data": [{"type": "bar", "x": [1], "y": [2], "marker": {"pattern": {"shape": "~"}}}]}, "bar pattern '~'"),
         (plain_figure(xaxis={"type": "date"}), "type 'date'"),
         (plain_figure(shapes=[{"type": "path"}]), "type 'path'"),
         (plain_figure(annotations=[{"text": "a", "x": 1, "y": 1}]), "showarrow=False"),
