@@ -62,7 +62,7 @@ def distance_table(networks: Mapping[str, Dag]) -> HtmlTable:
     ]
     words = (
         "Structural Hamming distance: edges that only one of the two networks has, and edges that are reversed; in "
-        "brackets between the essential graphs, where 0 means that the two networks are equivalent: no data can distinguish them."
+        "brackets between the essential graphs, where 0 means that no data can distinguish the two networks."
     )
     return text_table(["network", *networks], rows, words)
 

@@ -86,8 +86,12 @@ class Axis:
         return replace(self, begin=begin, end=end)
 
     def places(self, values: Iterable[Any]) -> FloatArray:
-        """Values as distances along the axis: places of names, logarithms, or the numbers themselves."""
-        return places(values, self.categories, log=self.log)
+        """Values as distances along the axis: places of names, logarithms, or the numbers; nan where there is none."""
+        if self.categories:
+            index = {name: float(i) for i, name in enumerate(self.categories)}
+            return numbers(index.get(value) if isinstance(value, str) else value for value in values)
+        found = numbers(values)
+        return np.log10(found, out=np.full(len(found), np.nan), where=found > 0) if self.log else found
 
     def at(self, along: Any) -> Any:
         """Pixels of distances along the axis."""
@@ -199,15 +203,6 @@ class Axis:
         yield text_block(title["text"], *place, size=size, angle=0.0 if self.horizontal else -90)
 
 
-def places(values: Iterable[Any], categories: Sequence[str], *, log: bool) -> FloatArray:
-    """Values as distances along an axis, nan where there is none."""
-    if categories:
-        index = {name: float(i) for i, name in enumerate(categories)}
-        return numbers(index.get(value) if isinstance(value, str) else value for value in values)
-    found = numbers(values)
-    return np.log10(found, out=np.full(len(found), np.nan), where=found > 0) if log else found
-
-
 def make_axis(name: str, spec: Spec, values: Sequence[Any], *, padded: bool) -> Axis:
     """Axis that holds the values.
 
@@ -235,20 +230,22 @@ def make_axis(name: str, spec: Spec, values: Sequence[Any], *, padded: bool) -> 
         categories = tuple(dict.fromkeys([*spec.get("categoryarray", ()), *names]))
     if "range" in spec:
         return Axis(name, spec, categories, *map(float, spec["range"]))
-    along = places(values, categories, log=kind == "log")
+    axis = Axis(name, spec, categories, 0.0, 1.0)
+    along = axis.places(values)
     along = along[np.isfinite(along)]
     low, high = (float(along.min()), float(along.max())) if len(along) else (0.0, 1.0)
     to_zero = spec["rangemode"] == "tozero"
     if categories:
         low, high = min(low, 0.0) - 0.5, max(high, len(categories) - 1.0) + 0.5
-    elif to_zero and kind != "log":
+    elif to_zero and not axis.log:
         low, high = min(low, 0.0), max(high, 0.0)
     if low == high:
         low, high = low - 1, high + 1
     elif not categories:
         room = PADDING * (high - low) * padded
         low, high = (low if to_zero and low == 0 else low - room), (high if to_zero and high == 0 else high + room)
-    return Axis(name, spec, categories, *((high, low) if spec.get("autorange") == "reversed" else (low, high)))
+    low, high = (high, low) if spec.get("autorange") == "reversed" else (low, high)
+    return replace(axis, low=low, high=high)
 
 
 def round_numbers(low: float, high: float, most: float) -> list[float]:

@@ -87,7 +87,8 @@ def _decoded(value: Any) -> Any:
     if isinstance(value, str) or not isinstance(value, Iterable):
         return value
     values = listed(value)
-    return [_decoded(part) for part in values] if values and isinstance(values[0], Iterable) else values
+    nested = values and isinstance(values[0], Iterable) and not isinstance(values[0], str)
+    return list(map(_decoded, values)) if nested else values
 
 
 def merged(defaults: Mapping[str, Any], own: Mapping[str, Any]) -> Spec:
