@@ -17,7 +17,7 @@ from bnlab.figures.chart import Chart, as_figure, chart_layout, scatter
 from bnlab.figures.labels import plain, row_texts
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
-from bnlab.figures.scores.symlog import ABOVE, BELOW, LONGEST, add_legend, against, difference_axis, series, symlog
+from bnlab.figures.scores.symlog import ABOVE, BELOW, LONGEST, add_legend, difference_axis, series, symlog
 from bnlab.figures.svg import shortened
 from bnlab.figures.table import signed
 from bnlab.figures.theme import AXIS, OCHRE, colour, symbol, translucent
@@ -121,6 +121,11 @@ def _known(name: str, names: Any) -> str:
     if name not in names:
         raise ValueError(f"no network is called {name!r}; {nearest(name, map(str, names))}")
     return name
+
+
+def against(reference: str | None, best: str = "the best network") -> str:
+    """Reference of differences, in words."""
+    return best if reference is None else f"“{shortened(reference, LONGEST)}”"
 
 
 def differences_json(

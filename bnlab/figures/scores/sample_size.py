@@ -13,14 +13,13 @@ from bnlab.counts.cache import BoundedCache
 from bnlab.counts.source import as_data
 from bnlab.figures.chart import Chart, as_figure, chart_layout
 from bnlab.figures.labels import plain
-from bnlab.figures.scores.differences import differences_data
+from bnlab.figures.scores.differences import against, differences_data
 from bnlab.figures.scores.network_scores import NetworkScores
 from bnlab.figures.scores.symlog import (
     ABOVE,
     BELOW,
     PLOT_HEIGHT,
     add_legend,
-    against,
     curve,
     difference_axis,
     upright,

@@ -81,11 +81,6 @@ def difference_axis(values: ArrayLike, title: str) -> dict[str, Any]:
     return {"tickvals": places, "ticktext": texts, "range": axis_range(values), "title": {"text": title}}
 
 
-def against(reference: str | None, best: str = "the best network") -> str:
-    """Reference of differences, in words."""
-    return best if reference is None else f"“{shortened(reference, LONGEST)}”"
-
-
 def series(name: Any, values: ArrayLike, where: str) -> dict[str, Any]:
     """Trace of a network, but for its places: its name, and its differences at a place when the mouse is over them."""
     words = hover(f"{plain(str(name))}<br>{where}: %{{customdata}} nats", [signed(v) for v in np.asarray(values)])

@@ -12,6 +12,7 @@ from bnlab.counts.cache import BoundedCache
 from bnlab.figures.labels import SCORE_LABELS
 from bnlab.figures.scores.bayes_factors import MEANING, bayes_factors_data, bayesian, strength, times
 from bnlab.figures.scores.differences import (
+    against,
     best_of,
     contributions_data,
     contributions_json,
@@ -22,7 +23,6 @@ from bnlab.figures.scores.differences import (
 )
 from bnlab.figures.scores.ess import EssData, ess_data, ess_json, ess_picture, ess_words, written_ess
 from bnlab.figures.scores.sample_size import PrefixScores, rows_data, rows_json
-from bnlab.figures.scores.symlog import against
 from bnlab.figures.table import GOOD, HtmlTable, html_table, signed
 from bnlab.graphs.dag import counted
 

@@ -9,7 +9,7 @@ from typing import Any
 import traitlets
 
 from bnlab.figures.plotly_svg.paint import SHAPES, dashes
-from bnlab.figures.scores.symlog import DASHES
+from bnlab.figures.scores.ess import DASHES
 from bnlab.figures.svg import number
 from bnlab.figures.theme import colour, symbol
 from bnlab.widgets.base.page_file import page_file
