@@ -87,7 +87,8 @@ def draw_scatter(trace: Spec, x_axis: Axis, y_axis: Axis) -> Iterator[str]:
         away = (size + repeated(trace["marker"]["size"], 1)[0]) / 2 + 3
         rise = {"top": -away, "bottom": away}.get(trace["textposition"].partition(" ")[0], 0.0)
         for a, b, text in zip(x, y, repeated(trace.get("text", ""), len(x)), strict=True):
-            yield text_block(str(text), a, b + rise, size=size)
+            if np.isfinite(a + b):
+                yield text_block(str(text), a, b + rise, size=size)
 
 
 def _stepped(x: FloatArray, y: FloatArray, shape: str) -> tuple[FloatArray, FloatArray]:

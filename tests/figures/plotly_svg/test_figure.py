@@ -190,6 +190,11 @@ def test_a_gap_in_the_values_is_a_gap_in_the_line() -> None:
     assert not list(parsed(still(plain_figure())).iter(f"{SVG}polyline"))
 
 
+def test_a_gap_in_the_values_has_no_text() -> None:
+    trace_ = {"type": "scatter", "x": [1, 2, 3], "y": [1, None, 2], "mode": "text", "text": ["first", "gap", "last"]}
+    assert {"first", "last"} < set(texts(still({"data": [trace_], "layout": {}}))) - {"gap"}
+
+
 def test_arrays_of_plotly_in_base64_are_read() -> None:
     go = pytest.importorskip("plotly.graph_objects")
     figure = go.Figure(go.Scatter(x=np.array([1.0, 2.0]), y=np.array([3.0, 4.0]), mode="markers"))
