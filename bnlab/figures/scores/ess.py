@@ -239,7 +239,7 @@ def ess_json(
     least = float(data.differences.to_numpy().min())
     ground = min(float(symlog(least)), -0.1)
     powers = [10.0**k for k in range(ceil(log10(grid[0]) - 1e-9), floor(log10(grid[-1]) + 1e-9) + 1)]
-    x_axis = {"type": "log", "range": np.log10(grid[[0, -1]]).tolist(), "tickvals": powers}
+    x_axis: dict[str, Any] = {"type": "log", "range": np.log10(grid[[0, -1]]).tolist(), "tickvals": powers}
     x_axis |= {"ticktext": list(map(written_ess, powers)), "title": {"text": "equivalent sample size (ess)"}}
     y_axis = difference_axis(least, "nats behind the best") | {"range": [1.08 * ground, -0.06 * ground]}
     shapes, notes = _ribbon(data, everyone)

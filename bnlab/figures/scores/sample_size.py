@@ -182,7 +182,11 @@ def rows_json(
     traces = [curve(sizes, values, name, everyone.index(str(name)), "%{x:,} rows") for name, values in data.items()]
     title = f"{plain(score)} over rows, difference from {plain(against(reference, 'the best'))}"
     low, high = log10(sizes[0]), log10(sizes[-1])
-    x_axis = {"type": "log", "range": [low - 0.05, high + 0.05], "dtick": 1 if floor(high) > ceil(low) else "D1"}
+    x_axis: dict[str, Any] = {
+        "type": "log",
+        "range": [low - 0.05, high + 0.05],
+        "dtick": 1 if floor(high) > ceil(low) else "D1",
+    }
     x_axis |= {"exponentformat": "none", "separatethousands": True, "title": {"text": "first rows of the data"}}
     layout = chart_layout(title, PLOT_HEIGHT, above=ABOVE, below=BELOW)
     layout |= {"xaxis": x_axis, "yaxis": difference_axis(data.to_numpy(), "nats")}

@@ -199,5 +199,5 @@ def _marks(events: Sequence[Mapping[str, Any]], run: str, by: str, ink: str) -> 
             # New starts are many: a click on the legend shows them.
             legend = {"legendgroup": f"{run} {mark}", "visible": True if mark == "permanent" else "legendonly"}
             label = hover(f"{words} %{{customdata}}<br>{by} %{{x:,.6~g}}<br>%{{y:,.1f}}", edges)
-            places = [row[by] for row in rows], [row["score"] for row in rows]
-            yield scatter("markers", *places, **label, **look, **legend)
+            x, y = [row[by] for row in rows], [row["score"] for row in rows]
+            yield scatter("markers", x, y, **label, **look, **legend)

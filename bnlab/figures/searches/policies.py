@@ -241,8 +241,9 @@ def _heat(data: PolicyData, *, shown: bool) -> dict[str, Any]:
 def _settled(data: PolicyData, *, shown: bool) -> dict[str, Any]:
     place = {name: i for i, name in enumerate(data.tau.index)}
     # A point that is not there keeps the entry in the legend.
-    x = [place[v] for _, v in data.permanent] or [None]
-    y = [place[u] for u, _ in data.permanent] or [None]
+    nowhere: list[Any] = [None]
+    x = [place[v] for _, v in data.permanent] or nowhere
+    y = [place[u] for u, _ in data.permanent] or nowhere
     words = hover("%{customdata}<br>permanent edge", [f"{plain(u)} → {plain(v)}" for u, v in data.permanent])
     look = {"marker": {"size": 7, "color": BLUE, "symbol": "circle"}, "name": "permanent edge"}
     return scatter("markers", x, y, **words, **look, legendgroup="permanent", showlegend=shown)
