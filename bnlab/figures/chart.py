@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from inspect import signature
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias
 
 from bnlab.figures.theme import TEMPLATE
@@ -20,7 +21,15 @@ LEGEND_IN_LINES: dict[str, Any] = {"orientation": "h", "x": 0, "xanchor": "left"
 
 
 def as_figure(name: str, build: Callable[P, Chart]) -> Callable[P, go.Figure]:
-    """Function of another name that returns a plotly Figure of what a function returns as JSON."""
+    """Function of another name that returns a plotly Figure of what a function returns as JSON.
+
+    Examples
+    --------
+    >>> from inspect import signature
+    >>> empty_figure = as_figure("empty_figure", lambda title="": {"data": [], "layout": {"title": title}})
+    >>> empty_figure.__name__, str(signature(empty_figure))
+    ('empty_figure', "(title='') -> 'go.Figure'")
+    """
 
     @wraps(build)
     def figure(*args: P.args, **kwargs: P.kwargs) -> go.Figure:
@@ -29,6 +38,7 @@ def as_figure(name: str, build: Callable[P, Chart]) -> Callable[P, go.Figure]:
         return go.Figure(build(*args, **kwargs))
 
     figure.__name__ = figure.__qualname__ = name
+    figure.__signature__ = signature(build).replace(return_annotation="go.Figure")  # type: ignore[attr-defined]
     return figure
 
 

@@ -149,6 +149,7 @@ def differences_json(
     order : sequence of str, optional
         All networks, so that each keeps its colour and shape when only some are shown.
     legend : bool
+        Whether a legend is drawn below.
     """
     rows = row_names(labels or data.columns)
     names = list(order or data.index)
@@ -204,6 +205,7 @@ def contributions_json(
     hovered : str, optional
         Node to highlight; it is drawn even if others differ by more, or if it does not differ.
     legend : bool
+        Whether a legend is drawn below.
     """
     shown = shown_nodes(data, most, hovered)
     rows = row_names(shown.index)

@@ -227,6 +227,7 @@ def ess_json(
     order : iterable of str, optional
         All networks, so that each keeps the colour it has in `differences_figure`.
     legend : bool
+        Whether a legend is drawn below.
     """
     everyone = list(order or map(str, data.differences.columns))
     grid = data.differences.index.to_numpy(dtype=np.float64)

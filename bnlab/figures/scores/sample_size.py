@@ -176,6 +176,7 @@ def rows_json(
     order : iterable of str, optional
         All networks, so that each keeps the colour it has in `differences_figure`.
     legend : bool
+        Whether a legend is drawn below.
     """
     everyone = list(order or map(str, data.columns))
     sizes = [int(n) for n in data.index]
