@@ -39,4 +39,4 @@ __all__ = [
 ]
 
 # scikit-learn is loaded on first use.
-__getattr__, __dir__ = attach(__name__, {"MDLDiscretizer": "mdl_transformer"})
+__getattr__, __dir__ = attach(__name__, __file__)

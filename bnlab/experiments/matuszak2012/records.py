@@ -16,7 +16,7 @@ from bnlab.experiments.matuszak2012.readings import READINGS
 from bnlab.experiments.published import matuszak2012
 from bnlab.experiments.records import stored_records
 from bnlab.learners import ChenSearch
-from bnlab.learners.chen.search import ChenState
+from bnlab.learners.chen.state import ChenState
 
 GAP, SECONDS = "gap, %", "seconds"
 NETWORKS = {

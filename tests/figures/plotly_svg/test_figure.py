@@ -197,6 +197,11 @@ def test_a_gap_in_the_values_is_a_gap_in_the_line() -> None:
     assert not list(parsed(still(plain_figure())).iter(f"{SVG}polyline"))
 
 
+def test_a_gap_in_the_values_has_no_text() -> None:
+    trace_ = {"type": "scatter", "x": [1, 2, 3], "y": [1, None, 2], "mode": "text", "text": ["first", "gap", "last"]}
+    assert {"first", "last"} < set(texts(still({"data": [trace_], "layout": {}}))) - {"gap"}
+
+
 def test_arrays_of_plotly_in_base64_are_read() -> None:
     go = pytest.importorskip("plotly.graph_objects")
     figure = go.Figure(go.Scatter(x=np.array([1.0, 2.0]), y=np.array([3.0, 4.0]), mode="markers"))
@@ -205,11 +210,18 @@ def test_arrays_of_plotly_in_base64_are_read() -> None:
     assert circles(still(packed)) == circles(still(figure))
 
 
+def test_a_heat_map_without_places_is_drawn_at_whole_numbers() -> None:
+    cells = {"type": "heatmap", "z": [[0.0, 1.0, 0.5], [1.0, 0.0, 0.5]], "colorscale": [[0, "#ffffff"], [1, "#ffffff"]]}
+    placed = {**cells, "x": [0, 1, 2], "y": [0, 1]}
+    assert still({"data": [cells], "layout": {}}).svg == still({"data": [placed], "layout": {}}).svg
+
+
 @pytest.mark.parametrize(
     ("figure", "message"),
     [
         ({"data": [{"type": "pie"}], "layout": {}}, "type 'pie'"),
         ({"data": [{"type": "bar", "x": [1], "y": [2]}], "layout": {"barmode": "stack"}}, "barmode='stack'"),
+        ({"data": [{"type": "bar", "x": [1], "y": [2], "marker": {"pattern": {"shape": "~"}}}]}, "bar pattern '~'"),
         (plain_figure(xaxis={"type": "date"}), "type 'date'"),
         (plain_figure(shapes=[{"type": "path"}]), "type 'path'"),
         (plain_figure(annotations=[{"text": "a", "x": 1, "y": 1}]), "showarrow=False"),

@@ -15,7 +15,8 @@ import pytest
 from bnlab import learn
 from bnlab.counts import MemorySource, count_source
 from bnlab.data import Table, Variable
-from bnlab.figures.scores.differences import contributions_data, stretched
+from bnlab.figures.scores.differences import contributions_data
+from bnlab.figures.scores.symlog import symlog
 from bnlab.graphs import Dag, skeleton
 from bnlab.networks import BayesianNetwork
 from bnlab.networks.fit import Dirichlet, fit
@@ -146,7 +147,7 @@ def test_charts_show_the_differences_of_the_frame(panel: ScorePanel) -> None:
     panel.score = "bic"
     frame = panel.differences()
     for trace in panel._charts["scores"].figure["data"]:
-        np.testing.assert_allclose(trace["x"], stretched(frame.loc[trace["name"]]))
+        np.testing.assert_allclose(trace["x"], symlog(frame.loc[trace["name"]]))
     assert frame.loc["fewer"].tolist() == [0.0] * 7
     nodes = {
         trace["name"]: dict(zip(trace["y"], trace["x"], strict=True)) for trace in panel._charts["nodes"].figure["data"]
@@ -154,7 +155,7 @@ def test_charts_show_the_differences_of_the_frame(panel: ScorePanel) -> None:
     local = panel.contributions()
     assert set(nodes) == {"true", "empty"}
     for node, place in nodes["true"].items():
-        assert place == pytest.approx(stretched(local.loc[node, "true"] - local.loc[node, "fewer"]))
+        assert place == pytest.approx(symlog(local.loc[node, "true"] - local.loc[node, "fewer"]))
 
 
 def test_nodes_are_compared_with_the_best_network_unless_one_is_chosen(panel: ScorePanel) -> None:
@@ -271,7 +272,7 @@ def test_callbacks_from_several_threads_leave_the_panel_consistent(panel: ScoreP
     shown = dict(
         zip(panel._charts["scores"].figure["data"][0]["y"], panel._charts["scores"].figure["data"][0]["x"], strict=True)
     )
-    assert shown["BDeu(3)"] == pytest.approx(stretched(panel.differences().loc["true", "bdeu"]))
+    assert shown["BDeu(3)"] == pytest.approx(symlog(panel.differences().loc["true", "bdeu"]))
 
 
 def test_closing_closes_every_part(panel: ScorePanel) -> None:

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from bnlab.figures.graphs import drawing
-from bnlab.figures.graphs.bows import bowed
+from bnlab.figures.graphs.curves import at, bowed, edge_curve
 from bnlab.figures.graphs.layout import Layout, layered_layout
-from bnlab.figures.graphs.network import edge_curve
 from bnlab.networks import load_network
 
 
@@ -20,7 +19,7 @@ def column() -> Layout:
 
 
 def outside(curve: list[np.ndarray], layout: Layout, node: int) -> bool:
-    points = np.array([drawing.at(curve, share) for share in np.linspace(0.02, 0.98, 49)])
+    points = np.array([at(curve, share) for share in np.linspace(0.02, 0.98, 49)])
     return bool(((((points - layout.centres[node]) / (layout.sizes[node] / 2)) ** 2).sum(axis=1) > 1).all())
 
 
@@ -34,7 +33,7 @@ def test_an_edge_goes_around_a_node_on_its_way_and_stays_in_the_picture(column: 
         curve = edge_curve(column, edge)
         assert outside(curve, column, 1)
         assert outside(curve, column, 3)
-        xs = np.array([drawing.at(curve, share)[0] for share in np.linspace(0, 1, 50)])
+        xs = np.array([at(curve, share)[0] for share in np.linspace(0, 1, 50)])
         assert xs.min() >= -6
         assert xs.max() <= 176
 
