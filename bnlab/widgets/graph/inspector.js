@@ -233,7 +233,7 @@ function render({ model, el }) {
               "data-key": row.score,
               "aria-pressed": String(row.score === chosen),
               title: "Use this score for the strength of edges",
-              onclick: () => send({ type: "score", score: row.score }),
+              onclick: () => send({ type: "control", id: "score", value: row.score }),
             },
             row.label,
           ),

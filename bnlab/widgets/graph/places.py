@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -92,7 +91,7 @@ def shown_layout(
     names = data.graph.names
     before = {node["name"]: (node["x"], node["y"]) for node in nodes}
     centres = np.array([positions.get(name, before[name]) for name in names], dtype=np.float64).reshape(-1, 2)
-    sizes = replace(data, bars={}).sizes()
+    sizes = data.sizes(with_bars=False)
     routes = _usable(names, centres, {(edge["u"], edge["v"]): edge["points"] for edge in edges})
     corners = [centres - sizes / 2, centres + sizes / 2, *routes.values()]
     low, high = (np.vstack(corners).min(axis=0), np.vstack(corners).max(axis=0)) if len(names) else (0.0, np.zeros(2))

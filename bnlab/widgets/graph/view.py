@@ -10,14 +10,13 @@ from typing import Any
 import traitlets
 
 from bnlab._runtime.names import nearest
-from bnlab.figures.graphs.drawing import NamedEdge
 from bnlab.figures.graphs.influence import influence_picture
 from bnlab.figures.graphs.layout import Layout
 from bnlab.figures.graphs.network import AnyGraph, AnyReference, network_picture
 from bnlab.figures.picture import Picture
 from bnlab.widgets.base.page_file import page_file
 from bnlab.widgets.base.page_widget import PageWidget
-from bnlab.widgets.graph.data import Bars, GraphData, Strengths, graph_data, graph_of, strokes
+from bnlab.widgets.graph.data import APPEARANCE, Appearance, GraphData, Strengths, graph_data, graph_of, strokes
 from bnlab.widgets.graph.places import (
     Routes,
     checked_edges,
@@ -100,16 +99,7 @@ class GraphView(PageWidget):
         reference: AnyReference = None,
         strengths: Strengths | None = None,
         *,
-        truth: AnyGraph | None = None,
-        strength_label: str = "",
-        strength_range: tuple[float, float] | None = None,
-        kinds: Mapping[NamedEdge, str] | None = None,
-        node_kinds: Mapping[str, str] | None = None,
-        titles: Mapping[str, str] | None = None,
-        bars: Mapping[str, Bars] | None = None,
         layout: Layout | None = None,
-        editable: bool = False,
-        height: int | None = None,
         **options: Any,
     ) -> GraphView:
         """Picture of a graph, with few crossings and edges going down.
@@ -121,10 +111,12 @@ class GraphView(PageWidget):
         reference : the same, or a mapping of its name to it, optional
             Another network, such as another learned one: edges are marked as in both, reversed, only here or only in
             the other one.
-        truth : the same as `graph`, optional
-            The true network, instead of a reference: edges are marked as true, reversed, extra or missing.
         strengths : mapping of (str, str) to float, or DataFrame, optional
             In any unit; a DataFrame is square, or has columns from, to and strength.
+        layout : Layout, optional
+            Places, such as `bnlab.figures.network_layout` of several graphs.
+        truth : the same as `graph`, optional
+            The true network, instead of a reference: edges are marked as true, reversed, extra or missing.
         strength_label : str
             What the strengths are, with their unit.
         strength_range : (float, float), optional
@@ -137,10 +129,8 @@ class GraphView(PageWidget):
             Tooltips of nodes.
         bars : mapping of str to mapping, optional
             Bars to draw in nodes: states, p, and perhaps set (index of the observed state) and before.
-        layout : Layout, optional
-            Places, such as `bnlab.figures.network_layout` of several graphs.
-        editable, height, **options
-            Traits.
+        **options
+            Traits, such as editable and height.
 
         Raises
         ------
@@ -149,24 +139,10 @@ class GraphView(PageWidget):
         TypeError
             If an option is not a trait.
         """
-        view = cls(editable=editable, height=height or 0)
-        view.set_graph(
-            graph,
-            reference,
-            strengths,
-            truth=truth,
-            strength_label=strength_label,
-            strength_range=strength_range,
-            kinds=kinds,
-            node_kinds=node_kinds,
-            titles=titles,
-            bars=bars,
-            layout=layout,
-        )
-        for name, value in options.items():
-            if not view.has_trait(name):
-                raise TypeError(f"{name}={value!r}: a GraphView has no such trait; {nearest(name, view.trait_names())}")
-            setattr(view, name, value)
+        view = cls()
+        look = {name: options.pop(name) for name in APPEARANCE if name in options}
+        view.set_graph(graph, reference, strengths, layout=layout, **look)
+        set_traits(view, options)
         return view
 
     def set_graph(
@@ -177,14 +153,14 @@ class GraphView(PageWidget):
         *,
         relayout: bool = False,
         layout: Layout | None = None,
-        **shown: Any,
+        **look: Any,
     ) -> None:
         """Draw another graph; nodes that stay keep their places.
 
         Parameters
         ----------
-        graph, reference, strengths, layout, **shown
-            As for `from_graph`.
+        graph, reference, strengths, layout, **look
+            As for `from_graph`, without traits.
         relayout : bool
             Whether to compute all positions again, also of nodes that were dragged.
 
@@ -193,10 +169,11 @@ class GraphView(PageWidget):
         ValueError
             As for `from_graph`.
         """
-        data = graph_data(graph, reference, strengths=strengths, **shown)
-        if layout is None:
-            layout = self._place(data, relayout)
+        data = graph_data(graph, reference, strengths, Appearance(**look))
+        if layout is None and not relayout and fits(data, self.nodes):
+            layout = layout_in_place(data, self.nodes, self._routes)
         else:
+            layout = data.layout() if layout is None else layout
             self._routes = named_routes(data.graph.names, layout)
         self._data = data
         names = set(data.graph.names)
@@ -207,34 +184,6 @@ class GraphView(PageWidget):
             self.positions = {} if relayout else {name: at for name, at in self.positions.items() if name in names}
             self.selected = [name for name in self.selected if name in names]
             self.selected_edge = edge if edge is not None and tuple(edge) in data.marks() else None
-
-    def set_bars(self, bars: Mapping[str, Bars]) -> None:
-        """Draw bars in nodes; those that are not named lose theirs.
-
-        Parameters
-        ----------
-        bars : mapping of str to mapping
-            For each node: states, p, and perhaps set (index of the observed state) and before.
-
-        Raises
-        ------
-        ValueError
-            If there is no such node, or the numbers are not one a state.
-        """
-        if self._data is None:
-            raise ValueError("bars have no nodes: call set_graph first, or set `nodes` with their bars.")
-        self._data = self._data.with_bars(bars)
-        layout = self._place(self._data)
-        with self.hold_sync():
-            self.nodes, self.edges = self._data.nodes(layout), self._data.edges(layout)
-
-    def _place(self, data: GraphData, relayout: bool = False) -> Layout:
-        """Layout with the present positions and routes; a new one where nodes have grown."""
-        if not relayout and fits(data, self.nodes):
-            return layout_in_place(data, self.nodes, self._routes)
-        layout = data.layout()
-        self._routes = named_routes(data.graph.names, layout)
-        return layout
 
     def picture(self) -> Picture:
         """Still picture of the graph, with nodes where they were dragged."""
@@ -253,6 +202,10 @@ class GraphView(PageWidget):
             highlight=observed or [name for name in data.graph.names if name in self.selected],
             layout=layout,
         )
+
+    def edge(self, ends: tuple[str, ...] | None) -> dict[str, Any] | None:
+        """Edge of the picture with these ends; None for none."""
+        return next((edge for edge in self.edges if (edge["u"], edge["v"]) == ends), None)
 
     @traitlets.validate("nodes")
     def _check_nodes(self, proposal: Any) -> list[dict[str, Any]]:
@@ -273,7 +226,7 @@ class GraphView(PageWidget):
     @traitlets.validate("selected_edge")
     def _check_selected_edge(self, proposal: Any) -> list[str] | None:
         edge: list[str] | None = proposal["value"]
-        if edge is not None and not any([shown["u"], shown["v"]] == list(edge) for shown in self.edges):
+        if edge is not None and self.edge(tuple(edge)) is None:
             raise ValueError(f"selected_edge={edge!r}: no such edge in the picture; give [u, v], or None.")
         return edge
 
@@ -288,3 +241,12 @@ class GraphView(PageWidget):
     def still(self) -> dict[str, Any]:
         """The picture."""
         return {"text/html": self.picture().to_html()}
+
+
+def set_traits(widget: traitlets.HasTraits, values: Mapping[str, Any]) -> None:
+    """Set traits by name; TypeError when the widget has no such trait."""
+    for name, value in values.items():
+        if not widget.has_trait(name):
+            kind = type(widget).__name__
+            raise TypeError(f"{name}={value!r}: a {kind} has no such trait; {nearest(name, widget.trait_names())}")
+        widget.set_trait(name, value)

@@ -263,18 +263,15 @@ def test_one_message_carries_a_change_of_graph(monkeypatch: pytest.MonkeyPatch) 
 def test_bars_make_nodes_larger_once_and_then_only_change() -> None:
     view = GraphView.from_graph(COLLIDER)
     heights = [node["h"] for node in view.nodes]
-    view.set_bars({name: {"states": ["no", "yes"], "p": [0.25, 0.75]} for name in "XYZ"})
+    view.set_graph(COLLIDER, bars={name: {"states": ["no", "yes"], "p": [0.25, 0.75]} for name in "XYZ"})
     assert bars(view, "X") == {"states": ["no", "yes"], "p": [0.25, 0.75], "set": None, "before": None}
     assert all(node["h"] > height for node, height in zip(view.nodes, heights, strict=True))
     before = places(view)
-    view.set_bars({"X": {"states": [False, True], "p": [1, 0], "set": 0, "before": (0.25, 0.75)}})
+    later = {"X": {"states": [False, True], "p": [1, 0], "set": 0, "before": (0.25, 0.75)}}
+    view.set_graph(COLLIDER, bars=later)
     assert bars(view, "X") == {"states": ["False", "True"], "p": [1, 0], "set": 0, "before": [0.25, 0.75]}
     assert bars(view, "Y") is None
     assert places(view) == before
-    with pytest.raises(ValueError, match="no such node"):
-        view.set_bars({"W": {"states": [], "p": []}})
-    with pytest.raises(ValueError, match="call set_graph first"):
-        GraphView().set_bars({})
 
 
 def test_the_page_sets_traits_and_sends_what_it_wants() -> None:
