@@ -23,7 +23,7 @@ class NodeInspector(PageWidget):
     """
 
     _esm = page_file("base/problem.js", "graph/inspector.js")
-    _css = page_file("graph/inspector.css")
+    _css = page_file("base/controls.css", "graph/inspector.css")
 
     content = traitlets.Dict({"kind": "none", "title": ""}).tag(sync=True)
     """What is selected: a dict with ``kind`` "none", "node" or "edge", ``title``, and what belongs to the kind."""

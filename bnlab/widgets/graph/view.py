@@ -59,9 +59,10 @@ class GraphView(PageWidget):
     _esm = page_file(
         "base/problem.js",
         "base/elements.js",
+        "base/controls.js",
         *(f"graph/page/{part}.js" for part in PARTS),
     )
-    _css = page_file("base/panel.css", "graph/view.css")
+    _css = page_file("base/panel.css", "base/controls.css", "graph/view.css")
     _strokes = traitlets.Dict().tag(sync=True)
 
     nodes = traitlets.List(traitlets.Dict()).tag(sync=True)

@@ -1,12 +1,28 @@
 // Draws `nodes` and `edges` as SVG to drag, zoom, select and edit; Python decides what an edit does. See graph/view.py.
 
-const HIGHLIGHTS = {
-  none: "nothing",
-  neighbours: "neighbours",
-  "markov-blanket": "Markov blanket",
-  ancestors: "ancestors",
-  descendants: "descendants",
+const HIGHLIGHTS = [
+  ["none", "nothing"],
+  ["neighbours", "neighbours"],
+  ["markov-blanket", "Markov blanket"],
+  ["ancestors", "ancestors"],
+  ["descendants", "descendants"],
+];
+const button = (id, label, tip) => ({ kind: "button", id, label, tip, enabled: true, main: false });
+const HIGHLIGHT = {
+  ...button("highlight", "Highlight", "What to highlight around a node that is selected or under the mouse"),
+  ...{ kind: "select", options: HIGHLIGHTS },
 };
+const EDGE_TOOLS = [
+  button("reverse", "Reverse", "Reverse the selected edge (R)"),
+  button("delete", "Delete", "Delete the selected edge (Delete)"),
+];
+const PICTURE_TOOLS = [
+  button("in", "Zoom in", "Zoom in (+)"),
+  button("out", "Zoom out", "Zoom out (-)"),
+  button("fit", "Fit", "Show the whole graph (0)"),
+  button("svg", "SVG", "Save the picture as SVG"),
+  button("png", "PNG", "Save the picture as PNG"),
+];
 const DRAWN = ["nodes", "edges", "positions", "legend", "_strokes", "editable", "status", "description", "height"];
 const MARKED = ["selected", "selected_edge", "hovered", "highlight"];
 
@@ -18,14 +34,12 @@ class GraphPage {
     this.drawing = new Drawing(el);
     this.svg = svg("svg", { class: "bn-svg", role: "group", tabindex: "-1" }, this.drawing.world);
     this.camera = new Camera(this.svg, this.drawing);
-    this.drawing.onArrived = () => this.camera.isFitted && this.camera.fit();
     this.marks = new Marks(this.drawing);
     this.commands = new Commands(this, this.drawing, this.camera);
     this.interaction = new Interaction(this, this.drawing, this.camera, this.commands);
     this.legend = make("div", { className: "bn-legend" });
-    this.status = make("div", { className: "bn-status", role: "status" });
-    this.status.setAttribute("aria-live", "polite");
-    el.classList.add("bn-graph");
+    this.status = make("div", { className: "bn-status", role: "status", ariaLive: "polite" });
+    el.classList.add("bn-graph", "bnlab-form");
     el.append(this.toolbar(), this.svg, this.legend, this.status);
     this.keyboard = new Keyboard(this, this.drawing, this.camera, this.commands, this.search);
     this.pending = new Set(DRAWN);
@@ -51,44 +65,25 @@ class GraphPage {
   }
 
   toolbar() {
-    const { camera, commands } = this;
-    const button = (textContent, title, onclick) => {
-      const made = make("button", { type: "button", textContent, title, onclick });
-      made.setAttribute("aria-label", title);
-      return made;
-    };
-    const group = (...buttons) => make("span", { className: "bn-group" }, ...buttons);
     this.search = make("input", { type: "search", placeholder: "Find a node", className: "bn-search" });
-    this.search.setAttribute("aria-label", "Find a node by its name; Enter goes to the next");
-    this.search.addEventListener("input", () => commands.find(this.search.value, 0));
-    this.choice = make("select", { title: "What to highlight around a node that is selected or under the mouse" });
-    this.choice.setAttribute("aria-label", "What to highlight around a node");
-    for (const [value, textContent] of Object.entries(HIGHLIGHTS)) this.choice.append(make("option", { value, textContent }));
-    this.choice.addEventListener("change", () => this.report({ highlight: this.choice.value }));
-    this.edgeButtons = group(
-      button("Reverse", "Reverse the selected edge (R)", () => commands.edit("reverse")),
-      button("Delete", "Delete the selected edge (Delete)", () => commands.edit("delete")),
-    );
-    this.edgeButtons.hidden = true;
-    const tools = make(
-      "div",
-      { className: "bn-tools", role: "toolbar" },
-      this.search,
-      make("label", {}, "Highlight ", this.choice),
-      this.edgeButtons,
-      make("span", { className: "bn-space" }),
-      group(
-        button("+", "Zoom in (+)", () => camera.zoom(ZOOM.step)),
-        button("−", "Zoom out (-)", () => camera.zoom(1 / ZOOM.step)),
-        button("Fit", "Show the whole graph (0)", () => camera.fit()),
-      ),
-      group(
-        button("SVG", "Save the picture as SVG", () => this.save("svg")),
-        button("PNG", "Save the picture as PNG", () => this.save("png")),
-      ),
-    );
-    tools.setAttribute("aria-label", "Picture of the graph");
-    return tools;
+    this.search.ariaLabel = "Find a node by its name; Enter goes to the next";
+    this.search.addEventListener("input", () => this.commands.find(this.search.value, 0));
+    const place = make("div");
+    this.tools = new ControlLines(place, ({ id, value }) => this.use(id, value));
+    return make("div", { className: "bn-tools", role: "toolbar", ariaLabel: "Picture of the graph" }, this.search, place);
+  }
+
+  use(id, value) {
+    const { camera, commands } = this;
+    const uses = {
+      highlight: () => this.report({ highlight: value }),
+      in: () => camera.zoom(ZOOM.step),
+      out: () => camera.zoom(1 / ZOOM.step),
+      fit: () => camera.fit(),
+      svg: () => this.save(id),
+      png: () => this.save(id),
+    };
+    (uses[id] ?? (() => commands.edit(id)))();
   }
 
   listen() {
@@ -138,14 +133,15 @@ class GraphPage {
     const { found, source } = this.commands;
     const [selected, hovered, highlight] = [this.get("selected"), this.get("hovered"), this.get("highlight")];
     this.marks.update({ selected, chosen, hovered, found, source, highlight });
-    this.edgeButtons.hidden = !(chosen && this.get("editable"));
-    this.choice.value = highlight;
+    const edgeTools = chosen && this.get("editable") ? EDGE_TOOLS : [];
+    this.tools.draw([[{ ...HIGHLIGHT, value: highlight }, ...edgeTools], PICTURE_TOOLS]);
   }
 
   async save(format) {
     try {
       const file = svgFile(this.el, this.drawing, this.legend.children, this.get("description") || "graph");
-      download(format === "svg" ? new Blob([file.text], { type: "image/svg+xml" }) : await pngFile(file), `graph.${format}`);
+      const [text, mime] = format === "svg" ? [file.text, "image/svg+xml"] : [await pngFile(file), "image/png"];
+      saveFile({ name: `graph.${format}`, text, mime });
       this.say(`Saved as graph.${format}.`);
     } catch (error) {
       this.say(`The picture could not be saved: ${error?.message ?? error}`);
@@ -157,6 +153,7 @@ class GraphPage {
     this.resized.disconnect();
     cancelAnimationFrame(this.frame);
     for (const part of [this.interaction, this.keyboard, this.drawing, this.marks]) part.end();
+    this.tools.close();
   }
 }
 
