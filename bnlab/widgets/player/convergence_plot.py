@@ -63,8 +63,8 @@ class ConvergencePlot(PlotlyView):
     ConvergencePlot(chen: 2 iterations, best -7.00)
     """
 
-    _esm = page_file(*PARTS, "player/convergence_plot.js")
-    _css = page_file("base/plotly_view.css", "base/controls.css", "player/convergence_plot.css")
+    _esm = page_file(*PARTS, "base/controls.js", "player/convergence_plot.js")
+    _css = page_file("base/plotly_view.css", "base/controls.css")
 
     by = traitlets.Enum(tuple(AXES), "iteration").tag(sync=True)
     """What the curves are drawn against."""

@@ -11,7 +11,7 @@ from bnlab.figures.searches.curve import Curve
 from bnlab.figures.searches.runs import NATS
 from bnlab.graphs import Dag, Pdag
 from bnlab.search import AdvancesInSteps, Policies, Progress, Snapshot, Trace, Work
-from bnlab.widgets.player.described import CountsIterations, HasBestScore, described, edge_kinds, progress
+from bnlab.widgets.player.described import CountsIterations, HasBestScore, described, progress
 from bnlab.widgets.player.history import History
 
 EVERY, MOMENT = 2_000, 0.001
@@ -209,10 +209,6 @@ class Run:
     def score_of(self, parents: Sequence[Sequence[int]]) -> float | None:
         """Score of a network as the search scores networks; None where it does not."""
         return self._description.score_of(parents)
-
-    def kinds(self, shown: Dag | Pdag, policies: Policies | None) -> Any:
-        """Kind of each edge, where the search has policies with permanent edges."""
-        return edge_kinds(shown, policies)
 
     def _draw(self, point: Progress, seconds: float, *, scores: bool) -> None:
         """Add a step to the curve: its scores, or units of work as long as no step had a score."""

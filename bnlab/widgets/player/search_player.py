@@ -16,10 +16,12 @@ from bnlab._runtime.names import nearest
 from bnlab.figures.graphs.network import AnyGraph
 from bnlab.graphs import Dag, Pdag
 from bnlab.search import Policies
+from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.base.times import spent
 from bnlab.widgets.player.engine import Engine
 from bnlab.widgets.player.run import Run
+from bnlab.widgets.player.runs import Settings, Status, player_lines
 from bnlab.widgets.player.seeds import reseeded, seed_of
 from bnlab.widgets.player.truth import Truth
 from bnlab.widgets.player.views import PlayerParts
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
 
     from bnlab.search import Trace
 
-HELD = {"pause": "Paused", "stop": "Stopped"}
 METHODS = ("init", "step", "is_done", "result")
 EXAMPLE = (
     'give what bnlab.learners.make_search(table, "hill-climbing") or bnlab.skeletons.make_search(table, "opthpc") makes'
@@ -82,6 +83,8 @@ class SearchPlayer(Panel):
     (((), (0,), (1,)), 2, 8.0)
     """
 
+    _controls: Controls
+
     playing = traitlets.Bool(False)
     """Whether the searches are running; may be set."""
     iteration = traitlets.Int(0)
@@ -102,8 +105,6 @@ class SearchPlayer(Panel):
     """Whether `reset` leaves the curves of the run before, to compare with the next."""
     compare = traitlets.Bool(None, allow_none=True)
     """Whether edges are marked by comparison with the true network; None where there is none."""
-
-    _links: Sequence[Any] = ()
 
     def __init__(
         self,
@@ -134,14 +135,13 @@ class SearchPlayer(Panel):
         )
         super().__init__()
         self._worker = self._engine.worker
-        self._ready = True
         first = next(iter(self._runs))
         self._truth = Truth.of(truth, self._runs[first])
-        self._build(baselines)
-        self._link()
         self.run, self.speed, self.seed = first, speed, begins
-        known = self._runs[first]
-        self.compare = None if self._truth.graph is None else known.at(None)[2] is None
+        self.compare = None if self._truth.graph is None else self._runs[first].at(None)[2] is None
+        self._engine.speed = self.speed
+        self._build(baselines)
+        self._ready = True
         self._paint(last=True)
 
     @property
@@ -271,9 +271,6 @@ class SearchPlayer(Panel):
         """Stop the run and close all parts."""
         if self._ready:
             self._engine.halt()
-        for link in self._links:
-            link.unlink()
-        self._links = ()
         super().close()
 
     def _made(self, seed: int | None) -> dict[str, Run]:
@@ -292,19 +289,20 @@ class SearchPlayer(Panel):
 
     def _build(self, baselines: Mapping[str, float] | None) -> None:
         self._parts = parts = PlayerParts(self._runs, self._truth, baselines)
-        self.bar, self.plot, self.view, self.map = parts.bar, parts.plot, parts.view, parts.map
-        self.children = parts.children
-
-    def _link(self) -> None:
-        shared = ("run", "speed", "seed", "compare", "keep")
-        self._links = [traitlets.link((self, name), (self.bar, name)) for name in shared]
-        self._links.append(traitlets.link((self, "run"), (self.plot, "focus")))
-        self._links.append(traitlets.link((self, "moment"), (self.plot, "moment")))
-        self.bar.on_msg(self._pressed)
+        self.plot, self.view, self.map = parts.plot, parts.view, parts.map
+        self._controls = Controls("Search player")
+        self.children = [self._controls, *parts.children]
+        self._show_controls()
+        self._controls.on_change(self._use)
+        traitlets.link((self, "run"), (self.plot, "focus"))
+        traitlets.link((self, "moment"), (self.plot, "moment"))
         self.observe(self._set_playing, "playing")
-        self.observe(self._on_selection, ["moment", "run", "compare"])
-        self.observe(self._on_speed, "speed")
-        self.observe(self._on_keep, "keep")
+        self.observe(self._changed, ["moment", *Settings._fields])
+
+    def _show_controls(self) -> None:
+        settings = Settings(self.speed, self.seed, self.keep, self.run, self.compare)
+        status = Status(self.status, self.failed, self.playing, self._engine.done)
+        self._controls.show(player_lines(settings, list(self._runs), status))
 
     def _paint(self, *, last: bool = False) -> None:
         """Show the present state; the graph less often where drawing it takes long."""
@@ -381,27 +379,35 @@ class SearchPlayer(Panel):
 
     def _announce(self, words: str, *, playing: bool, failed: bool = False) -> None:
         self.failed, self.status = failed, words
-        with self.bar.hold_sync():
-            self.bar.status, self.bar.failed = words, failed
-            self.bar.playing, self.bar.finished = playing, self._engine.done
         self.playing = playing
+        self._show_controls()
 
     def _raise(self) -> None:
         if self._error is not None:
             raise RuntimeError(self._error[0]) from self._error[1]
 
-    def _pressed(self, _: Any, content: Any, buffers: Any) -> None:
-        """Do in the worker thread what a button asks for, without waiting."""
-        kind = content.get("type") if isinstance(content, dict) else None
-        if kind == "play":
+    def _use(self, id: str, value: Any) -> None:
+        """Do what a control requests; what changes the searches in the worker thread, without waiting."""
+        going = self._engine.going
+        if id == "play" and not going:
             self.play()
-        elif kind in ("step", "reset") or (kind in HELD and self._engine.going):
-            job = {"step": self._one_step, "reset": self._begin_again}.get(kind) or partial(self._halt, HELD[kind])
-            self._engine.soon(partial(self._done_or_shown, job))
+        elif id in ("play", "stop"):
+            if going:
+                self._soon(partial(self._halt, "Paused" if id == "play" else "Stopped"))
+        elif id in ("step", "reset"):
+            self._soon(self._one_step if id == "step" else self._begin_again)
+        elif id in Settings._fields:
+            self.set_trait(id, max(0, round(value or 0)) if id == "seed" else value)
+            self._controls.restore()  # shows a seed as it was rounded
 
-    def _done_or_shown(self, job: Callable[[], None]) -> None:
-        with self._errors_shown():
-            job()
+    def _soon(self, job: Callable[[], None]) -> None:
+        """End the run and do a job, without waiting for it; an error is shown."""
+
+        def run() -> None:
+            with self._errors_shown():
+                job()
+
+        self._engine.soon(run)
 
     def _show_error(self, text: str) -> None:
         self._announce(text, playing=False, failed=True)
@@ -413,16 +419,21 @@ class SearchPlayer(Panel):
         elif not change["new"]:
             self._hold("Paused")
 
-    def _on_speed(self, change: Any) -> None:
-        self._engine.speed = change["new"]
-        self._engine.worker.wake()
-
-    def _on_keep(self, change: Any) -> None:
-        if not change["new"]:
+    def _changed(self, change: Any) -> None:
+        """Follow a change of a setting, or of the iteration that is shown."""
+        name, value = change["name"], change["new"]
+        if name == "speed":
+            self._engine.speed = value
+            self._engine.worker.wake()
+        elif name == "keep" and not value:
             with self._lock:
                 self._parts.forget()
+        elif name in ("moment", "run", "compare"):
+            self._view_run()
+        self._show_controls()
 
-    def _on_selection(self, _: Any) -> None:
+    def _view_run(self) -> None:
+        """Draw the run and the iteration that are shown."""
         with self._lock:
             try:
                 run = self._runs[self._known_run(self.run)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
-from math import isfinite
 from time import perf_counter
 from typing import Any
 
@@ -13,13 +12,14 @@ import ipywidgets
 from bnlab.figures.picture import Picture
 from bnlab.figures.searches.policies import policies_picture
 from bnlab.figures.table import html_table
-from bnlab.figures.theme import colour, glyph
 from bnlab.widgets.base.pace import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
-from bnlab.widgets.player.bar import PlayerBar
+from bnlab.widgets.base.panel import html_line
 from bnlab.widgets.player.convergence_plot import ConvergencePlot
+from bnlab.widgets.player.described import edge_kinds
 from bnlab.widgets.player.graph import PlayerGraph
 from bnlab.widgets.player.policy_map import PolicyMap
 from bnlab.widgets.player.run import Run
+from bnlab.widgets.player.runs import RunRow, table_html
 from bnlab.widgets.player.truth import Truth
 
 COLUMN = {"flex": "1 1 380px", "min_width": "0", "max_width": "100%"}
@@ -31,7 +31,7 @@ Runs = Mapping[str, Run]
 
 
 class PlayerParts:
-    """Widgets of a player, and when to draw them again.
+    """Parts of a player below its controls, and when to draw them again.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class PlayerParts:
 
     Attributes
     ----------
-    bar : PlayerBar
+    rows : list of RunRow
     plot : ConvergencePlot
     view : PlayerGraph or None
         None when no search has a graph.
@@ -56,7 +56,7 @@ class PlayerParts:
         self._truth = truth
         self.curve_pace, self.graph_pace = Pace(CURVE_SHARE, CURVE_FRAME), Pace(GRAPH_SHARE, GRAPH_FRAME)
         self._kept: dict[str, Run] = {}
-        self.bar = PlayerBar(list(runs))
+        self.rows: list[RunRow] = []
         self.plot = ConvergencePlot(baselines=baselines, truth=truth.score)
         # Lines at scores, while the curves are of scores; while they are not, what is put aside.
         self._scored, self._lines = True, dict[str, float]()
@@ -65,13 +65,11 @@ class PlayerParts:
         names = next((graph.names for _, graph, policies in found if graph is not None and policies is not None), None)
         self.view = None if graph is None else PlayerGraph(graph, truth.graph)
         self.map = None if names is None else PolicyMap(names)
-        self.caption = ipywidgets.HTML()
-        self.records = ipywidgets.HTML(layout={"overflow": "auto", "width": "100%"})
+        self._table, self.caption, self.records = html_line(), ipywidgets.HTML(), html_line()
         self._graph_part = ipywidgets.VBox([self.view.view] if self.view else [], layout=COLUMN)
         self._map_part = ipywidgets.VBox([ipywidgets.HTML(POLICIES), self.map] if self.map else [], layout=COLUMN)
-        parts = [self._graph_part, self._map_part]
-        row = ipywidgets.Box(parts, layout=ROW)
-        self.children = [self.bar, self.plot, self.caption, row, self.records]
+        row = ipywidgets.Box([self._graph_part, self._map_part], layout=ROW)
+        self.children = [self._table, self.plot, self.caption, row, self.records]
         self.follow(runs)
 
     def follow(self, runs: Runs) -> None:
@@ -102,7 +100,9 @@ class PlayerParts:
             self._scored = looked_at.scored
             self._lines, self.plot.baselines = self.plot.baselines, self._lines
         self.plot.refresh()
-        self.bar.runs = [self._row(i, name, run, speed / len(runs)) for i, (name, run) in enumerate(runs.items())]
+        share = speed / len(runs)
+        self.rows = [RunRow.of(i, name, run, self._truth, share) for i, (name, run) in enumerate(runs.items())]
+        self._table.value = table_html(self.rows)
         self.curve_pace.took(perf_counter() - begin)
 
     def draw_moment(
@@ -124,7 +124,7 @@ class PlayerParts:
         begin = perf_counter()
         iteration, graph, policies = run.at(moment)
         if self.view is not None and graph is not None:
-            kinds = None if compare else run.kinds(graph, policies)
+            kinds = None if compare else edge_kinds(graph, policies)
             self.view.show(graph, compare=compare, kinds=kinds, settle=settle)
         if self.map is not None and policies is not None:
             self.map.show(policies)
@@ -150,23 +150,6 @@ class PlayerParts:
         if _is_shown(self.records):
             parts.append(str(self.records.value))
         return "".join(parts)
-
-    def _row(self, i: int, name: str, run: Run, speed: float) -> dict[str, Any]:
-        now, best = run.work, run.best_score if run.scored and isfinite(run.best_score) else None
-        return {
-            "name": name,
-            "colour": colour(i),
-            "glyph": glyph(i),
-            "iteration": run.iteration,
-            "best": best,
-            "gap": self._truth.gap(best),
-            "seconds": run.seconds,
-            "done": None if now is None else now.done,
-            "total": None if now is None else now.total,
-            "unit": "" if now is None else now.unit,
-            "left": run.left(speed),
-            "ended": run.done,
-        }
 
 
 def _div(picture: Picture) -> str:

@@ -1,0 +1,135 @@
+"""Controls of a player, and a table of its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from math import isfinite
+from typing import NamedTuple
+
+from bnlab.figures.theme import colour, glyph
+from bnlab.search import Work
+from bnlab.widgets.base.controls import Control, button, message, number, select, toggle
+from bnlab.widgets.base.times import LEAST, duration
+from bnlab.widgets.player.run import Run
+from bnlab.widgets.player.truth import Truth
+
+SPEEDS = (0.0, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0)
+HEADS = ("Run", "Iterations", "Best score", "Gap to truth", "Seconds", "Progress")
+NUMBER = "text-align: right; white-space: nowrap"
+
+
+class Settings(NamedTuple):
+    """Values of the traits of `SearchPlayer` that have a control."""
+
+    speed: float
+    seed: int | None
+    keep: bool
+    run: str
+    compare: bool | None
+
+
+class Status(NamedTuple):
+    """What the searches do, and the last message."""
+
+    text: str
+    failed: bool
+    playing: bool
+    finished: bool
+
+
+def player_lines(settings: Settings, names: Sequence[str], status: Status) -> list[list[Control]]:
+    """Controls of a player with runs of these names, and its status below them."""
+    playing, finished = status.playing, status.finished
+    speeds = [(s, f"{s:g} steps per second" if s else "maximum") for s in sorted({*SPEEDS, settings.speed})]
+    tip = "Pause after this step" if playing else "Run the search"
+    shown = [
+        button("play", "Pause" if playing else "Play", tip, enabled=playing or not finished, main=True),
+        button("step", "Step", "Make one step", enabled=not playing and not finished),
+        button("stop", "Stop", "End the run and keep its result", enabled=playing),
+        button("reset", "Reset", "Start again"),
+        select("speed", "Speed", settings.speed, speeds, "Steps per second"),
+    ]
+    if settings.seed is not None:
+        shown.append(number("seed", "Seed", settings.seed, "Seed of the next reset"))
+    tip = "Reset keeps the curves of earlier runs, for comparison"
+    shown.append(toggle("keep", "Keep curves", settings.keep, tip))
+    if len(names) > 1:
+        runs = [(name, name) for name in names]
+        shown.append(select("run", "Show run", settings.run, runs, "Run whose graph and policies are shown"))
+    if settings.compare is not None:
+        tip = "Mark edges as true, reversed, extra or missing"
+        shown.append(toggle("compare", "Compare with true network", settings.compare, tip))
+    return [shown, [message("status", status.text, "alert" if status.failed else "status")]]
+
+
+class RunRow(NamedTuple):
+    """Row of a table of runs; None for what is unknown.
+
+    Attributes
+    ----------
+    name, colour, glyph : str
+        Of the curve.
+    iteration : int
+    best : float or None
+        Best score.
+    gap : float or None
+        To the true network, in percent.
+    seconds : float
+    work : Work or None
+    left : float or None
+        Seconds that the rest will take.
+    ended : bool
+    """
+
+    name: str
+    colour: str
+    glyph: str
+    iteration: int
+    best: float | None
+    gap: float | None
+    seconds: float
+    work: Work | None
+    left: float | None
+    ended: bool
+
+    @classmethod
+    def of(cls, i: int, name: str, run: Run, truth: Truth, speed: float) -> RunRow:
+        """Row of the i-th run, which may make `speed` steps a second, 0 for any number."""
+        best = run.best_score if run.scored and isfinite(run.best_score) else None
+        known = (name, colour(i), glyph(i), run.iteration, best, truth.gap(best), run.seconds, run.work)
+        return cls(*known, run.left(speed), run.done)
+
+    def progress(self) -> str:
+        """How far the run is, in words."""
+        if self.work is None:
+            return "finished" if self.ended else "length unknown"
+        done = f"{self.work.done:,} of {self.work.total:,} {self.work.unit}"
+        if self.ended:
+            return f"finished, {done}"
+        return done if self.left is None else f"{done}, {duration(self.left)} left"
+
+    def html(self, *, gaps: bool) -> str:
+        """Row of the table, with a column for the gap or not."""
+        swatch = f'<span aria-hidden="true" style="color: {self.colour}">{escape(self.glyph)}</span>'
+        best = "–" if self.best is None else f"{self.best:,.2f}".replace("-", "−")
+        gap = "–" if self.gap is None else f"{self.gap:,.2f} %".replace("-", "−")
+        seconds = f"{self.seconds:,.2f}" if self.seconds >= LEAST else f"<{LEAST}"
+        numbers = [f"{self.iteration:,}", best, *([gap] if gaps else []), seconds]
+        bar = ""
+        if self.work is not None:
+            share = f'max="{max(self.work.total, 1)}" value="{self.work.done}"'
+            bar = f'<progress style="width: 88px" aria-label="Progress of {escape(self.name)}" {share}></progress> '
+        cells = "".join(f'<td style="{NUMBER}">{escape(text)}</td>' for text in numbers)
+        return f"<tr><td>{swatch} {escape(self.name)}</td>{cells}<td>{bar}{escape(self.progress())}</td></tr>"
+
+
+def table_html(rows: Sequence[RunRow]) -> str:
+    """Table of runs."""
+    gaps = any(row.gap is not None for row in rows)
+    heads = [head for head in HEADS if gaps or not head.startswith("Gap")]
+    first, *middle, last = (escape(head) for head in heads)
+    numbers = "".join(f'<th scope="col" style="{NUMBER}">{head}</th>' for head in middle)
+    head = f'<tr><th scope="col">{first}</th>{numbers}<th scope="col">{last}</th></tr>'
+    body = "".join(row.html(gaps=gaps) for row in rows)
+    return f'<div class="bnlab-form"><table><thead>{head}</thead><tbody>{body}</tbody></table></div>'
