@@ -69,7 +69,7 @@ def test_what_was_done_is_there_again_after_the_page_is_reloaded(lab: Lab, page:
     node(shown, "dysp").locator(".bn-name").click()
     below.get_by_role("button", name="Play").click()
     expect(below.get_by_role("button", name="Pause")).to_be_visible()
-    page.wait_for_function("() => Number(document.querySelector('.bnlab-moment input').max) >= 100")
+    page.wait_for_function("() => Number(document.querySelector('.bnlab-slider input').max) >= 100")
     below.get_by_role("button", name="Pause").click()
     expect(below.get_by_role("status").first).to_contain_text("Paused")
     paused, place = notebook.python("player.iteration"), notebook.python("graph.view.positions")
