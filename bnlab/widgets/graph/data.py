@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 Bars: TypeAlias = Mapping[str, Any]
 Strengths: TypeAlias = "Mapping[NamedEdge, float] | pd.DataFrame"
 
-SHAPES = ("oval", "box", "diamond")
 STROKES = {
     **COMPARED,
     **CHANGED,
@@ -225,16 +224,6 @@ def directions(graph: Dag | Pdag) -> dict[NamedEdge, bool]:
     if isinstance(graph, Dag):
         return dict.fromkeys(graph.edges, True)
     return dict.fromkeys(graph.directed_edges, True) | dict.fromkeys(graph.undirected_edges, False)
-
-
-def graph_of(nodes: Sequence[Mapping[str, Any]], edges: Sequence[Mapping[str, Any]]) -> Pdag:
-    """Graph that nodes and edges, as the page takes them, show; absent edges left out."""
-    index = {node["name"]: i for i, node in enumerate(nodes)}
-    pairs: dict[bool, list[tuple[int, int]]] = {True: [], False: []}
-    for edge in edges:
-        if edge["kind"] not in ABSENT:
-            pairs[edge["directed"]].append((index[edge["u"]], index[edge["v"]]))
-    return Pdag(list(index), directed=pairs[True], undirected=pairs[False])
 
 
 def strokes(kinds: Collection[str]) -> dict[str, dict[str, Any]]:

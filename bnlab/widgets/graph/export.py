@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bnlab._runtime.files import replace_file
 from bnlab._runtime.names import nearest
@@ -17,7 +17,7 @@ from bnlab.graphs.snippet import python_code
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.io.bif_writer import format_bif
 from bnlab.networks.io.graphml import format_graphml
-from bnlab.widgets.graph.content import evidence_text
+from bnlab.widgets.graph.content import evidence_text, score_frame
 from bnlab.widgets.graph.session import GraphSession
 
 DIAGRAM_PARTS = ("chance", "decision", "utility", "edges", "options")
@@ -91,10 +91,9 @@ def _score_html(session: GraphSession) -> str:
 
     if session.scores is None or session.history is None:
         return ""
-    now, _, start = session.totals()
-    columns: dict[str, Any] = {"score": list(map(score_label, session.scores.scores))}
-    columns["nats"] = list(map(nats, now.tolist()))
+    frame = score_frame(session)
+    shown = pd.DataFrame({"score": list(map(score_label, frame.index)), "nats": list(map(nats, frame.after))})
     if session.history.position:
-        columns["since the start"] = list(map(signed, (now - start).tolist()))
+        shown["since the start"] = list(map(signed, frame.since_start))
     caption = f"Greater is better; {session.scores.source.n_rows:,} rows."
-    return html_table(pd.DataFrame(columns), right=list(columns)[1:], caption=caption).html
+    return html_table(shown, right=list(shown)[1:], caption=caption).html

@@ -9,55 +9,13 @@ import numpy as np
 
 from bnlab.figures.graphs.drawing import FloatArray, NamedEdge
 from bnlab.figures.graphs.layout import Edge, Layout
-from bnlab.widgets.graph.data import SHAPES, GraphData
+from bnlab.widgets.graph.data import GraphData
 
 Shown: TypeAlias = Mapping[str, Any]
 Routes: TypeAlias = "Mapping[NamedEdge, Sequence[Sequence[float]] | FloatArray]"
 
-NODE = {"shape": "oval", "kind": "", "title": "", "bars": None}
-EDGE: dict[str, Any] = {"directed": True, "points": [], "kind": "plain", "strength": None, "title": ""}
 STEP = 20.0
 NEAR = 0.5
-
-
-def checked_nodes(nodes: Sequence[Shown]) -> list[dict[str, Any]]:
-    """Nodes with defaults filled in.
-
-    Raises
-    ------
-    ValueError
-        If one lacks its name, place or size, has an unknown shape, or two have one name.
-    """
-    seen = set()
-    for node in nodes:
-        for key in ("name", "x", "y", "w", "h"):
-            if key not in node:
-                raise ValueError(f"node {node.get('name', node)!r} has no {key!r}: give name, x, y, w and h.")
-        if node["name"] in seen:
-            raise ValueError(f"two nodes have the name {node['name']!r}: names of nodes are unique.")
-        if node.get("shape", "oval") not in SHAPES:
-            raise ValueError(f"node {node['name']!r}: shape {node['shape']!r}; it is one of {', '.join(SHAPES)}.")
-        seen.add(node["name"])
-    return [NODE | dict(node) for node in nodes]
-
-
-def checked_edges(edges: Sequence[Shown]) -> list[dict[str, Any]]:
-    """Edges with defaults filled in.
-
-    Raises
-    ------
-    ValueError
-        If one lacks an end, joins a node to itself, or has a strength that is not between 0 and 1.
-    """
-    for edge in edges:
-        if "u" not in edge or "v" not in edge:
-            raise ValueError(f"edge {dict(edge)!r}: give its ends u and v.")
-        if edge["u"] == edge["v"]:
-            raise ValueError(f"edge {edge['u']!r} -> {edge['v']!r}: an edge joins two nodes.")
-        strength = edge.get("strength")
-        if strength is not None and not 0 <= strength <= 1:
-            raise ValueError(f"edge {edge['u']!r} -> {edge['v']!r}: strength {strength!r}; it is from 0 to 1, or None.")
-    return [EDGE | dict(edge) for edge in edges]
 
 
 def fits(data: GraphData, nodes: Sequence[Shown]) -> bool:

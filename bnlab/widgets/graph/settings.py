@@ -97,17 +97,18 @@ def drawing(session: GraphSession, values: Values) -> dict[str, Any]:
     if values.show_essential and session.derived is not None:
         shown = session.derived.essential
     reference = session.reference if values.compare else None
+    found = strengths(session, values)
     return {
         "graph": shown,
         "reference": content.comparable(reference, shown, essential=values.show_essential),
         "node_kinds": dict.fromkeys(session.evidence, "evidence"),
         "titles": content.titles(session),
         "bars": content.bars(session) if values.bars else None,
-        **drawn_strengths(strengths(session, values), values),
+        **({} if found is None else drawn_strengths(found, values)),
     }
 
 
-def drawn_strengths(strengths: Strengths | None, values: Values) -> dict[str, Any]:
+def drawn_strengths(strengths: Strengths, values: Values) -> dict[str, Any]:
     """Strengths as `GraphView.set_graph` takes them, with their label and range.
 
     Examples
@@ -116,18 +117,16 @@ def drawn_strengths(strengths: Strengths | None, values: Values) -> dict[str, An
     >>> drawn_strengths({("A", "B"): 0.001}, values)["strengths"]
     {('A', 'B'): 3.0}
     """
-    if strengths is None:
-        return {}
-    kind = values.strength
-    if kind == "p-value":
-        exponents = {edge: -log10(max(p, 1e-300)) + 0.0 for edge, p in strengths.items()}
-        return {"strengths": exponents, "strength_label": "−log₁₀ of the p-value", "strength_range": P_RANGE}
-    if kind == "gain":
+    label, extent = "strength", None
+    if values.strength == "mutual-information":
+        label = "mutual information, nats"
+    elif values.strength == "p-value":
+        strengths = {edge: -log10(max(p, 1e-300)) + 0.0 for edge, p in strengths.items()}
+        label, extent = "−log₁₀ of the p-value", P_RANGE
+    elif values.strength == "gain":
         top = float(np.percentile([max(gain, 0.0) for gain in strengths.values()] or [0.0], STRONG))
-        label = f"gain in {score_label(values.score)}, nats"
-        return {"strengths": strengths, "strength_label": label, "strength_range": (0.0, top or 1.0)}
-    label = "mutual information, nats" if kind == "mutual-information" else "strength"
-    return {"strengths": strengths, "strength_label": label}
+        label, extent = f"gain in {score_label(values.score)}, nats", (0.0, top or 1.0)
+    return {"strengths": strengths, "strength_label": label, "strength_range": extent}
 
 
 def controls(session: GraphSession, values: Values) -> list[Control]:

@@ -14,13 +14,12 @@ from bnlab.figures.graphs.influence import influence_picture
 from bnlab.figures.graphs.layout import Layout
 from bnlab.figures.graphs.network import AnyGraph, AnyReference, network_picture
 from bnlab.figures.picture import Picture
+from bnlab.graphs import Pdag
 from bnlab.widgets.base.page_file import page_file
 from bnlab.widgets.base.page_widget import PageWidget
-from bnlab.widgets.graph.data import APPEARANCE, Appearance, GraphData, Strengths, graph_data, graph_of, strokes
+from bnlab.widgets.graph.data import APPEARANCE, Appearance, GraphData, Strengths, graph_data, strokes
 from bnlab.widgets.graph.places import (
     Routes,
-    checked_edges,
-    checked_nodes,
     fits,
     layout_in_place,
     named_routes,
@@ -90,7 +89,7 @@ class GraphView(PageWidget):
     height = traitlets.Int(0, min=0).tag(sync=True)
     """Height of the picture in pixels; 0 to follow the graph."""
 
-    _data: GraphData | None = None
+    _data = GraphData(Pdag([]))
     _routes: Routes = MappingProxyType({})
 
     @classmethod
@@ -182,13 +181,14 @@ class GraphView(PageWidget):
         with self.hold_sync():
             self.nodes, self.edges = data.nodes(layout), data.edges(layout)
             self.legend, self.description = data.legend(), data.description()
+            self._strokes = strokes(data.classes.values())
             self.positions = {} if relayout else {name: at for name, at in self.positions.items() if name in names}
             self.selected = [name for name in self.selected if name in names]
             self.selected_edge = edge if edge is not None and tuple(edge) in data.marks() else None
 
     def picture(self) -> Picture:
         """Still picture of the graph, with nodes where they were dragged."""
-        data = self._data or GraphData(graph_of(self.nodes, self.edges))
+        data = self._data
         layout = shown_layout(data, self.nodes, self.edges, self.positions)
         own = {edge: kind for edge, kind in data.classes.items() if kind != "plain"}
         # The page has one colour for evidence only.
@@ -208,14 +208,6 @@ class GraphView(PageWidget):
         """Edge of the picture with these ends; None for none."""
         return next((edge for edge in self.edges if (edge["u"], edge["v"]) == ends), None)
 
-    @traitlets.validate("nodes")
-    def _check_nodes(self, proposal: Any) -> list[dict[str, Any]]:
-        return checked_nodes(proposal["value"])
-
-    @traitlets.validate("edges")
-    def _check_edges(self, proposal: Any) -> list[dict[str, Any]]:
-        return checked_edges(proposal["value"])
-
     @traitlets.validate("selected")
     def _check_selected(self, proposal: Any) -> list[str]:
         names = [node["name"] for node in self.nodes]
@@ -230,10 +222,6 @@ class GraphView(PageWidget):
         if edge is not None and self.edge(tuple(edge)) is None:
             raise ValueError(f"selected_edge={edge!r}: no such edge in the picture; give [u, v], or None.")
         return edge
-
-    @traitlets.observe("edges", "legend")
-    def _style(self, _: Any) -> None:
-        self._strokes = strokes([shown["kind"] for shown in [*self.edges, *self.legend]])
 
     def __repr__(self) -> str:
         """Kind of graph and counts."""

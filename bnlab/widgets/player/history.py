@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from bnlab.search import Policies
@@ -49,11 +50,6 @@ class History:
         """Number of graphs kept."""
         return len(self._graphs.entries)
 
-    @property
-    def iterations(self) -> list[int]:
-        """Iterations whose graph is kept."""
-        return self._graphs.iterations
-
     def note(self, iteration: int, graph: Any, policies: Policies | None) -> None:
         """Keep what there is after a step; it must not be changed afterwards."""
         if isinstance(graph, tuple):
@@ -71,34 +67,21 @@ class History:
 
 
 class _Kept:
-    """Entries by iteration, thinned when they pass a number of bytes."""
+    """Entries (iteration, value, bytes), thinned when they pass a number of bytes."""
 
     def __init__(self, most: int) -> None:
-        self.most = most
-        self.iterations: list[int] = []
-        self.entries: list[Any] = []
-        self._bytes: list[int] = []
-        self._total = 0
+        self.most, self.total = most, 0
+        self.entries: list[tuple[int, Any, int]] = []
 
-    def add(self, iteration: int, entry: Any, size: int) -> None:
-        if self.iterations and self.iterations[-1] == iteration:
-            self._total -= self._bytes.pop()
-            self.iterations.pop()
-            self.entries.pop()
-        self.iterations.append(iteration)
-        self.entries.append(entry)
-        self._bytes.append(size)
-        self._total += size
-        if self._total > self.most and len(self.entries) > 2:
-            last = len(self.entries) - 1
-            keep = [k for k in range(len(self.entries)) if k % 2 == 0 or k == last]
-            self.iterations = [self.iterations[k] for k in keep]
-            self.entries = [self.entries[k] for k in keep]
-            self._bytes = [self._bytes[k] for k in keep]
-            self._total = sum(self._bytes)
+    def add(self, iteration: int, value: Any, size: int) -> None:
+        if self.entries and self.entries[-1][0] == iteration:
+            self.total -= self.entries.pop()[2]
+        self.entries.append((iteration, value, size))
+        self.total += size
+        if self.total > self.most and len(self.entries) > 2:
+            self.entries = [*self.entries[:-1:2], self.entries[-1]]
+            self.total = sum(size for _, _, size in self.entries)
 
     def at(self, iteration: int) -> tuple[int, Any]:
-        if not self.entries:
-            return -1, None
-        k = max(bisect_right(self.iterations, iteration) - 1, 0)
-        return self.iterations[k], self.entries[k]
+        k = max(bisect_right(self.entries, iteration, key=itemgetter(0)) - 1, 0)
+        return self.entries[k][:2] if self.entries else (-1, None)

@@ -1,15 +1,17 @@
-"""One search of a player: its state, its curve and its history."""
+"""One search of a player: its state, its curve and its history; and the true network that it is compared with."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
 from threading import Lock
 from time import perf_counter
 from typing import Any, NamedTuple
 
 from bnlab.figures.searches.curve import Curve
 from bnlab.figures.searches.runs import NATS
-from bnlab.graphs import Dag, Pdag
+from bnlab.graphs import Dag, Pdag, as_dag
 from bnlab.search import AdvancesInSteps, Policies, Progress, Snapshot, Trace, Work
 from bnlab.widgets.player.described import CountsIterations, HasBestScore, described, progress
 from bnlab.widgets.player.history import History
@@ -33,7 +35,7 @@ class _Begun(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """State after a step, what the step point, and how long it took."""
+    """State after a step, what the step reported, and how long it took."""
 
     state: Any
     info: Any
@@ -98,7 +100,7 @@ class Run:
         return self._description.snapshot(self.state).work
 
     def left(self, speed: float) -> float | None:
-        """Seconds that the rest will take if it goes on as so far; None where that cannot be point.
+        """Seconds that the rest will take if it goes on as so far; None where that is not known.
 
         Parameters
         ----------
@@ -119,8 +121,8 @@ class Run:
         Parameters
         ----------
         seconds : float
-            No further step begins later. The first steps of a search are made one by one, and so are steps that tell
-            no `Progress`.
+            No further step begins later. The first steps of a search are made one by one, and so are steps that
+            report no `Progress`.
         """
         turn = self._turn
         try:
@@ -226,9 +228,47 @@ class Run:
 
     def _units(self) -> Progress:
         """Units of work done, for the curve of a search that has no score."""
-        now = self.work
-        done = float(now.done if now else self.steps)
+        done = float(self.work.done if self.work else self.steps)
         return Progress(self.steps, (done,), done)
 
     def _note(self, found: Snapshot) -> None:
         self.history.note(self.iteration, found.sketch, found.policies)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The true network: its graph, its score, or neither.
+
+    Attributes
+    ----------
+    graph : Dag, optional
+    score : float, optional
+    """
+
+    graph: Dag | None = None
+    score: float | None = None
+
+    @classmethod
+    def of(cls, given: Any, run: Run) -> Truth:
+        """Truth from a score, or from a network, scored as a search scores networks.
+
+        Raises
+        ------
+        ValueError
+            If the score is not finite, or the network is on other variables than the search.
+        """
+        if given is None:
+            return cls()
+        if isinstance(given, int | float):
+            if not isfinite(given):
+                raise ValueError(f"truth={given!r}: a score is finite; give the network, or leave it out.")
+            return cls(score=float(given))
+        _, present, _ = run.at(None)
+        dag = as_dag(given, None if present is None else present.names)
+        return cls(dag, None if present is None else run.score_of(dag.parents))
+
+    def gap(self, score: float | None) -> float | None:
+        """How far a score is behind, in percent of the true network's; None where one of them is not known."""
+        if score is None or self.score is None or self.score == 0:
+            return None
+        return 100.0 * (self.score - score) / abs(self.score)

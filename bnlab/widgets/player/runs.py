@@ -11,8 +11,7 @@ from bnlab.figures.theme import colour, glyph
 from bnlab.search import Work
 from bnlab.widgets.base.controls import Control, button, message, number, select, toggle
 from bnlab.widgets.base.times import LEAST, duration
-from bnlab.widgets.player.run import Run
-from bnlab.widgets.player.truth import Truth
+from bnlab.widgets.player.run import Run, Truth
 
 SPEEDS = (0.0, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0)
 HEADS = ("Run", "Iterations", "Best score", "Gap to truth", "Seconds", "Progress")

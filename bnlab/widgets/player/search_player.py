@@ -19,11 +19,10 @@ from bnlab.search import Policies
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.base.times import spent
+from bnlab.widgets.player.described import reseeded, seed_of
 from bnlab.widgets.player.engine import Engine
-from bnlab.widgets.player.run import Run
+from bnlab.widgets.player.run import Run, Truth
 from bnlab.widgets.player.runs import Settings, Status, player_lines
-from bnlab.widgets.player.seeds import reseeded, seed_of
-from bnlab.widgets.player.truth import Truth
 from bnlab.widgets.player.views import PlayerParts
 
 if TYPE_CHECKING:

@@ -18,9 +18,8 @@ from bnlab.widgets.player.convergence_plot import ConvergencePlot
 from bnlab.widgets.player.described import edge_kinds
 from bnlab.widgets.player.graph import PlayerGraph
 from bnlab.widgets.player.policy_map import PolicyMap
-from bnlab.widgets.player.run import Run
+from bnlab.widgets.player.run import Run, Truth
 from bnlab.widgets.player.runs import RunRow, table_html
-from bnlab.widgets.player.truth import Truth
 
 COLUMN = {"flex": "1 1 380px", "min_width": "0", "max_width": "100%"}
 ROW = {"flex_flow": "row wrap", "width": "100%", "align_items": "flex-start", "grid_gap": "0 12px"}
