@@ -141,7 +141,7 @@ class SearchPlayer(Panel):
         self._engine.speed = self.speed
         self._build(baselines)
         self._ready = True
-        self._paint(last=True)
+        self._paint()
 
     @property
     def state(self) -> Any:
@@ -303,30 +303,27 @@ class SearchPlayer(Panel):
         status = Status(self.status, self.failed, self.playing, self._engine.done)
         self._controls.show(player_lines(settings, list(self._runs), status))
 
-    def _paint(self, *, last: bool = False) -> None:
-        """Show the present state; the graph less often where drawing it takes long."""
+    def _paint(self, *, last: bool = True, settle: bool = True) -> None:
+        """Show the present state: the last one, or one of many, whose graph is drawn less often if that takes long."""
         with self._lock:
-            run = self._runs[self.run or next(iter(self._runs))]
+            run = self._runs[self.run]
             self._parts.draw_curves(self._runs, run, self.speed)
             self.iteration = run.iteration
             self.best_score = max((r.best_score for r in self._runs.values() if r.scored), default=float("-inf"))
             if last or (self.moment is None and self._parts.graph_pace.due()):
-                self._show(run, settle=last)
-
-    def _show(self, run: Run, *, settle: bool) -> None:
-        """Draw the graph and the policies of the moment."""
-        name = self.run if len(self._runs) > 1 else ""
-        self._parts.draw_moment(run, self.moment, name=name, compare=bool(self.compare), settle=settle)
+                name = self.run if len(self._runs) > 1 else ""
+                compare = bool(self.compare)
+                self._parts.draw_moment(run, self.moment, name=name, compare=compare, settle=last and settle)
 
     def _look(self) -> None:
         if self._parts.curve_pace.due():
-            self._paint()
+            self._paint(last=False)
 
     def _fail(self, words: str, error: Exception) -> None:
         self._error = words, error
         self._announce(f"{words} The result so far is kept.", playing=False, failed=True)
         with suppress(Exception):
-            self._paint(last=True)
+            self._paint()
 
     def _one_step(self) -> None:
         self._error = None
@@ -363,7 +360,7 @@ class SearchPlayer(Panel):
     def _halt(self, how: str) -> None:
         """Show the state in which the searches have stopped."""
         self._engine.halt()
-        self._paint(last=True)
+        self._paint()
         if self._engine.done:
             how = "Finished"
         place = {"Ready": "."}.get(how, f" {self._where()}.")
@@ -428,19 +425,15 @@ class SearchPlayer(Panel):
             with self._lock:
                 self._parts.forget()
         elif name in ("moment", "run", "compare"):
-            self._view_run()
-        self._show_controls()
-
-    def _view_run(self) -> None:
-        """Draw the run and the iteration that are shown."""
-        with self._lock:
             try:
-                run = self._runs[self._known_run(self.run)]
-                self.iteration = run.iteration
-                self._parts.draw_curves(self._runs, run, self.speed)
-                self._show(run, settle=False)
+                self._paint(settle=False)
             except Exception as error:
                 self._announce(f"Not shown: {error}", playing=self._engine.going, failed=True)
+        self._show_controls()
+
+    @traitlets.validate("run")
+    def _check_run(self, proposal: Any) -> str:
+        return self._known_run(proposal["value"])
 
     def _each(self, of: Callable[[Run], Any]) -> Any:
         found = {name: of(run) for name, run in self._runs.items()}

@@ -22,36 +22,26 @@ class Interaction {
     if (event.button !== 0) return;
     const start = this.camera.inFrame(event);
     this.pointers.set(event.pointerId, start);
-    if (this.pointers.size === 2) {
-      this.gesture = { type: "pinch" };
-      this.drawing.held = [];
-      return;
-    }
     const { node } = this.drawing.recordAt(event.target);
-    this.gesture = { type: "pan", start, last: start, moved: false, id: event.pointerId };
-    if (node && event.target === node.grip && this.page.get("editable")) {
-      Object.assign(this.gesture, { type: "connect", node });
-    } else if (node) {
-      const selected = this.page.get("selected");
-      const names = selected.includes(node.name) ? selected : [node.name];
-      this.gesture.type = "drag";
-      this.drawing.held = names.map((name) => this.drawing.node(name)).filter(Boolean);
-    }
+    const selected = this.page.get("selected");
+    const connects = node && event.target === node.grip && this.page.get("editable");
+    const type = this.pointers.size === 2 ? "pinch" : connects ? "connect" : node ? "drag" : "pan";
+    const names = type !== "drag" ? [] : selected.includes(node.name) ? selected : [node.name];
+    this.drawing.held = names.map((name) => this.drawing.node(name)).filter(Boolean);
+    this.gesture = { type, node, start, last: start, moved: false, id: event.pointerId };
   }
 
   move(event) {
     const here = this.camera.inFrame(event);
     const { gesture } = this;
-    if (!gesture) {
-      this.hover(this.drawing.recordAt(event.target).node?.name ?? null);
-      return;
-    }
-    if (gesture.type === "pinch") {
-      this.pinch(event.pointerId, here);
-      return;
-    }
+    if (!gesture) this.hover(this.drawing.recordAt(event.target).node?.name ?? null);
+    else if (gesture.type === "pinch") this.pinch(event.pointerId, here);
+    else if (gesture.moved || Math.hypot(here[0] - gesture.start[0], here[1] - gesture.start[1]) >= SLACK) this.pull(event, here);
+  }
+
+  pull(event, here) {
+    const { gesture } = this;
     if (!gesture.moved) {
-      if (Math.hypot(here[0] - gesture.start[0], here[1] - gesture.start[1]) < SLACK) return;
       gesture.moved = true;
       this.camera.frame.setPointerCapture(gesture.id);
       this.page.el.classList.add("bn-moving");
@@ -76,10 +66,9 @@ class Interaction {
 
   // Draw the line from a node to the pointer, or to the node under it.
   connect(node, event) {
-    const to = this.camera.inDrawing(event);
-    const under = this.drawing.recordAt(document.elementFromPoint(event.clientX, event.clientY)).node ?? null;
-    const target = under !== node ? under : null;
-    const end = target ? [target.x, target.y] : to;
+    const under = this.drawing.recordAt(document.elementFromPoint(event.clientX, event.clientY)).node;
+    const target = under === node ? undefined : under;
+    const end = target ? [target.x, target.y] : this.camera.inDrawing(event);
     this.drawing.dragLine.setAttribute("d", `M${node.x},${node.y}L${end}`);
     this.gesture.target = target;
     this.commands.found = target?.name ?? null;
