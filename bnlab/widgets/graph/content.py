@@ -175,13 +175,10 @@ def evidence_text(session: GraphSession) -> str:
     if not session.evidence or session.posterior is None:
         return "No evidence."
     seen = ", ".join(f"{name} = {state}" for name, state in session.evidence.items())
-    return f"Given {seen} (probability {_probability_text(session.posterior.log_probability)})."
-
-
-def _probability_text(logarithm: float) -> str:
-    """Probability with this natural logarithm, also where a float would be 0."""
-    probability = exp(logarithm)
-    return f"{probability:.4g}" if probability > 1e-300 else f"{Decimal(logarithm).exp():.3e}"
+    logarithm = session.posterior.log_probability
+    # A float would be 0.
+    probability = f"{exp(logarithm):.4g}" if logarithm > -690 else f"{Decimal(logarithm).exp():.3e}"
+    return f"Given {seen} (probability {probability})."
 
 
 def step_text(session: GraphSession, score: str) -> str:

@@ -38,12 +38,10 @@ function pairs(rows) {
 }
 
 function stateRow({ title, evidence }, state, k, send) {
-  const share = state.after ?? state.before;
-  const fill = share === null ? null : h("span", { class: "bnlab-fill", "--p": share });
-  const before = state.before === null ? null : h("span", { class: "bnlab-before", "--p": state.before });
+  const bar = { class: "bnlab-bar", "aria-hidden": "true", "--p": state.after ?? state.before ?? 0, "--before": state.before ?? -1 };
   const parts = [
     h("span", { class: "bnlab-clipped", title: state.name }, state.name),
-    h("span", { class: "bnlab-bar", "aria-hidden": "true" }, fill, before),
+    h("span", bar),
     span(NUMBER, state.text ? `${state.text} %` : ""),
     span(NUMBER, state.count ?? ""),
   ];

@@ -337,7 +337,8 @@ class NetworkGraph(Panel):
                 self._show_details()
                 return
             if name == "graph":
-                self._follow_graph()
+                self.evidence = dict(self._session.evidence)
+                self.bars &= self._session.infers
             self._draw(relayout=name == "bars" and not self._view.positions)
             if name == "evidence":
                 self._report(content.evidence_text(self._session))
@@ -360,12 +361,6 @@ class NetworkGraph(Panel):
         with self._lock:
             self._lost_evidence = self._session.change(change)
             self.graph = self._session.graph
-
-    def _follow_graph(self) -> None:
-        """Take back what the present graph does not support."""
-        self.evidence = dict(self._session.evidence)
-        if not self._session.infers:
-            self.bars = False
 
     def _values(self) -> Values:
         return Values(self.show_essential, self.compare, self.bars, self.strength, self.score, self.editable)

@@ -34,43 +34,11 @@ FloatArray = NDArray[np.float64]
 Shown: TypeAlias = "Dag | Pdag | InfluenceDiagram"
 
 
-class Derived:
-    """What follows from one graph, each computed when it is first needed.
-
-    Parameters
-    ----------
-    dag : Dag
-    tables : FamilyTables or None
-        None where there are no probabilities.
-    """
-
-    def __init__(self, dag: Dag, tables: FamilyTables | None) -> None:
-        self.dag, self._tables = dag, tables
-
-    @cached_property
-    def essential(self) -> Pdag:
-        """Essential graph."""
-        return essential_graph(self.dag)
-
-    @cached_property
-    def network(self) -> BayesianNetwork | None:
-        """Graph with its probabilities; ValueError if a table of them would be too large."""
-        return None if self._tables is None else self._tables.network(self.dag)
-
-    @cached_property
-    def tree(self) -> JunctionTree:
-        """Junction tree; ValueError if it would be too large."""
-        assert self.network is not None
-        return JunctionTree(self.network)
-
-    @cached_property
-    def prior(self) -> Posterior:
-        """Marginals without evidence."""
-        return self.tree.posterior({})
+DERIVED = ("essential", "network", "tree", "prior")
 
 
 class GraphSession:
-    """A graph with its history, scores, probabilities and strengths.
+    """A graph with its history, scores, probabilities and strengths; each is computed when it is first needed.
 
     Parameters
     ----------
@@ -92,8 +60,6 @@ class GraphSession:
     edge_strengths : EdgeStrengths or None
     history : EditHistory or None
         None for a Pdag or an influence diagram, which cannot be edited.
-    derived : Derived or None
-        Of the present graph, where it has a history.
     evidence : dict of str to state
     infers : bool
         Whether there are probabilities, in tables small enough for exact inference.
@@ -152,10 +118,28 @@ class GraphSession:
         """Present graph; that of an influence diagram is a Dag."""
         return self.graph.dag if isinstance(self.graph, InfluenceDiagram) else self.graph
 
-    @property
+    @cached_property
+    def essential(self) -> Pdag | None:
+        """Essential graph of the present one; None where that cannot be edited."""
+        return None if self.dag is None else essential_graph(self.dag)
+
+    @cached_property
     def network(self) -> BayesianNetwork | None:
-        """Present graph with its probabilities, as `Derived.network`."""
-        return None if self.derived is None else self.derived.network
+        """Present graph with its probabilities; None when neither network nor data give them.
+
+        Raises
+        ------
+        ValueError
+            If a table of probabilities would be too large.
+        """
+        return None if self._tables is None or self.dag is None else self._tables.network(self.dag)
+
+    @cached_property
+    def tree(self) -> JunctionTree:
+        """Junction tree of the network; ValueError if there is none, or it would be too large."""
+        if self.network is None:
+            raise ValueError(NO_PROBABILITIES)
+        return JunctionTree(self.network)
 
     @property
     def n_parameters(self) -> int | None:
@@ -166,10 +150,10 @@ class GraphSession:
         families = zip(self.dag.parents, arities, strict=True)
         return sum(prod(arities[p] for p in parents) * (r - 1) for parents, r in families)
 
-    @property
+    @cached_property
     def prior(self) -> Posterior | None:
         """Marginals without evidence; None when there are no probabilities."""
-        return self.derived.prior if self.derived is not None and self.infers else None
+        return self.tree.posterior({}) if self.infers else None
 
     @property
     def posterior(self) -> Posterior | None:
@@ -188,7 +172,7 @@ class GraphSession:
         """
         if evidence and not self.infers:
             raise ValueError(self.unavailable)
-        self._posterior = self.derived.tree.posterior(evidence) if evidence and self.derived else None
+        self._posterior = self.tree.posterior(evidence) if evidence else None
         self.evidence = dict(evidence)
 
     def change(self, change: Callable[[EditHistory], EditHistory]) -> str:
@@ -214,13 +198,14 @@ class GraphSession:
 
     def _update(self) -> str:
         """Update inference after a change of the graph; returns a message when the evidence is lost."""
-        self.derived = None if self.dag is None else Derived(self.dag, self._tables)
-        if self._tables is None or self.derived is None:
+        for name in DERIVED:
+            vars(self).pop(name, None)
+        if self._tables is None:
             return ""
-        evidence, self.infers, self.unavailable = self.evidence, True, ""
         try:
-            _ = self.derived.tree
-            self.observe(evidence)
+            _ = self.tree
+            self.infers, self.unavailable = True, ""
+            self.observe(self.evidence)
         except ValueError as error:
             self.evidence = {}
             if isinstance(error, ImpossibleEvidence):

@@ -66,15 +66,14 @@ def _strength_refused(session: GraphSession, kind: str) -> str:
     return ""
 
 
-def _unknown_node(session: GraphSession, name: str) -> str:
-    known = name in session.names
-    return "" if known else f"selected_node={name!r}: no such node; {nearest(name, session.names)}"
+def _node_refused(session: GraphSession, name: str) -> str:
+    return "" if name in session.names else f"selected_node={name!r}: no such node; {nearest(name, session.names)}"
 
 
 NO_REFERENCE = "compare=True: there is no network to compare with; give NetworkGraph reference=... or truth=..."
 NO_ESSENTIAL = "show_essential=True: only a directed graph has an essential graph."
 REFUSED: dict[str, Callable[[GraphSession, Any], str]] = {
-    "selected_node": _unknown_node,
+    "selected_node": _node_refused,
     "strength": _strength_refused,
     "compare": lambda session, _: NO_REFERENCE if session.reference is None else "",
     "show_essential": lambda session, _: NO_ESSENTIAL if session.dag is None else "",
@@ -93,9 +92,7 @@ def strengths(session: GraphSession, values: Values) -> Strengths | None:
 
 def drawing(session: GraphSession, values: Values) -> dict[str, Any]:
     """Present graph, as arguments of `GraphView.set_graph`."""
-    shown: Any = session.graph
-    if values.show_essential and session.derived is not None:
-        shown = session.derived.essential
+    shown: Any = session.essential if values.show_essential else session.graph
     reference = session.reference if values.compare else None
     found = strengths(session, values)
     return {

@@ -3,33 +3,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
+import numpy as np
 import traitlets
 
 from bnlab._runtime.names import nearest
+from bnlab.figures.graphs.drawing import FloatArray, NamedEdge
 from bnlab.figures.graphs.influence import influence_picture
-from bnlab.figures.graphs.layout import Layout
+from bnlab.figures.graphs.layout import Edge, Layout
 from bnlab.figures.graphs.network import AnyGraph, AnyReference, network_picture
 from bnlab.figures.picture import Picture
 from bnlab.graphs import Pdag
 from bnlab.widgets.base.page_file import page_file
 from bnlab.widgets.base.page_widget import PageWidget
 from bnlab.widgets.graph.data import APPEARANCE, Appearance, GraphData, Strengths, graph_data, strokes
-from bnlab.widgets.graph.places import (
-    Routes,
-    fits,
-    layout_in_place,
-    named_routes,
-    shown_layout,
-)
+
+Shown: TypeAlias = Mapping[str, Any]
+Routes: TypeAlias = "Mapping[NamedEdge, Sequence[Sequence[float]] | FloatArray]"
 
 PARTS = (  # of one module, in this order
     *("curves", "text", "marks", "nodes", "edges", "drawing", "camera"),
     *("commands", "interaction", "keyboard", "legend", "save", "view"),
 )
+STEP = 20.0  # pixels by which a new node moves down until it touches no other
+NEAR = 0.5  # pixels that make no difference
 HIGHLIGHTS = ("none", "neighbours", "markov-blanket", "ancestors", "descendants")
 
 
@@ -170,16 +170,15 @@ class GraphView(PageWidget):
             As for `from_graph`.
         """
         data = graph_data(graph, reference, strengths, Appearance(**look))
-        if layout is None and not relayout and fits(data, self.nodes):
-            layout = layout_in_place(data, self.nodes, self._routes)
-        else:
-            layout = data.layout() if layout is None else layout
-            self._routes = named_routes(data.graph.names, layout)
+        names = data.graph.names
+        kept = None if relayout or layout is not None else layout_in_place(data, self.nodes, self._routes)
+        if kept is None:
+            kept = layout or data.layout()
+            self._routes = {(names[a], names[b]): route for (a, b), route in kept.routes.items()}
         self._data = data
-        names = set(data.graph.names)
         edge = self.selected_edge
         with self.hold_sync():
-            self.nodes, self.edges = data.nodes(layout), data.edges(layout)
+            self.nodes, self.edges = data.nodes(kept), data.edges(kept)
             self.legend, self.description = data.legend(), data.description()
             self._strokes = strokes(data.classes.values())
             self.positions = {} if relayout else {name: at for name, at in self.positions.items() if name in names}
@@ -239,3 +238,61 @@ def set_traits(widget: traitlets.HasTraits, values: Mapping[str, Any]) -> None:
             kind = type(widget).__name__
             raise TypeError(f"{name}={value!r}: a {kind} has no such trait; {nearest(name, widget.trait_names())}")
         widget.set_trait(name, value)
+
+
+def layout_in_place(data: GraphData, nodes: Sequence[Shown], routes: Routes) -> Layout | None:
+    """Layout that keeps the positions of the nodes of a picture, and known routes between them.
+
+    None where no node stays, or one of them grew.
+    """
+    names, sizes = data.graph.names, data.sizes()
+    before = {node["name"]: [node[key] for key in "xywh"] for node in nodes}
+    boxes = np.array([before.get(name, [np.nan] * 4) for name in names], dtype=np.float64).reshape(-1, 4)
+    centres, new = boxes[:, :2], np.isnan(boxes[:, 0])
+    if new.all() or (sizes > boxes[:, 2:] + NEAR)[~new].any():
+        return None
+    if new.any():
+        fresh = data.layout().centres
+        shift = (centres - fresh)[~new].mean(axis=0)
+        for i in np.flatnonzero(new).tolist():
+            centres[i] = _free(fresh[i] + shift, i, centres, sizes)
+    width, height = (centres + sizes / 2).max(axis=0).tolist()
+    return Layout(centres, sizes, _usable(names, centres, routes), (width, height))
+
+
+def shown_layout(
+    data: GraphData, nodes: Sequence[Shown], edges: Sequence[Shown], positions: Mapping[str, Sequence[float]]
+) -> Layout:
+    """Layout of a still picture: nodes as they were dragged and without bars, the whole from (0, 0)."""
+    names = data.graph.names
+    before = {node["name"]: (node["x"], node["y"]) for node in nodes}
+    centres = np.array([positions.get(name, before[name]) for name in names], dtype=np.float64).reshape(-1, 2)
+    sizes = data.sizes(with_bars=False)
+    routes = _usable(names, centres, {(edge["u"], edge["v"]): edge["points"] for edge in edges})
+    corners = [centres - sizes / 2, centres + sizes / 2, *routes.values()]
+    low, high = (np.vstack(corners).min(axis=0), np.vstack(corners).max(axis=0)) if len(names) else (0.0, np.zeros(2))
+    routes = {edge: route - low for edge, route in routes.items()}
+    width, height = (high - low).tolist()
+    return Layout(centres - low, sizes, routes, (width, height))
+
+
+def _free(at: FloatArray, i: int, centres: FloatArray, sizes: FloatArray) -> FloatArray:
+    """Nearest place below `at` where node `i` touches no other."""
+    while True:
+        apart = np.abs(centres - at) < (sizes + sizes[i]) / 2 + STEP / 2
+        if not apart.all(axis=1).any():
+            return at
+        at = at + (0.0, STEP)
+
+
+def _usable(names: Sequence[str], centres: FloatArray, routes: Routes) -> dict[Edge, FloatArray]:
+    """Those routes, by index, whose ends are where their nodes are."""
+    index = {name: i for i, name in enumerate(names)}
+    usable = {}
+    for (u, v), points in routes.items():
+        if len(points) > 1 and u in index and v in index:
+            pair = (index[u], index[v])
+            route = np.asarray(points, dtype=np.float64)
+            if np.abs(route[[0, -1]] - centres[list(pair)]).max() < NEAR:
+                usable[pair] = route
+    return usable

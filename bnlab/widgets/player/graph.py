@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout, layered_layout
 from bnlab.figures.graphs.network import Reference
 from bnlab.graphs import Dag, Pdag
 from bnlab.widgets.graph.content import comparable
+from bnlab.widgets.graph.data import directions
 from bnlab.widgets.graph.view import GraphView
 
 HEIGHT = 420
@@ -34,7 +36,10 @@ class PlayerGraph:
 
     def __init__(self, graph: Dag | Pdag, truth: Dag | None = None) -> None:
         self._truth = Reference.of(None, truth)
-        layout = None if truth is None else _layers(truth)
+        layout: Layout | None = None
+        if truth is not None:
+            with suppress(TooLarge):
+                layout = layered_layout(truth, drawing.widths(truth.names))
         self._placed = layout is not None
         self.view = GraphView.from_graph(graph, layout=layout or ring(graph.names), height=HEIGHT)
         self._shown: object = None
@@ -55,7 +60,9 @@ class PlayerGraph:
             The search has stopped: nodes may get better positions.
         """
         shown = (graph, compare, kinds)
-        relayout = settle and not self._placed and is_sparse(graph) and not self.view.positions
+        # In layers, many edges would take long and show nothing.
+        sparse = 0 < len(directions(graph)) <= DENSE * len(graph)
+        relayout = settle and not self._placed and sparse and not self.view.positions
         if shown == self._shown and not relayout:
             return
         self._shown = shown
@@ -66,20 +73,6 @@ class PlayerGraph:
             self.view.set_graph(graph, against, kinds=kinds, relayout=relayout)
         except TooLarge:
             self.view.set_graph(graph, against, kinds=kinds)
-
-
-def _layers(graph: Dag) -> Layout | None:
-    """Places in layers; None for a graph that would take minutes to arrange."""
-    try:
-        return layered_layout(graph, drawing.widths(graph.names))
-    except TooLarge:
-        return None
-
-
-def is_sparse(graph: Dag | Pdag) -> bool:
-    """Whether there are edges, but not so many that layers would take long and show nothing."""
-    edges = len(graph.edges) if isinstance(graph, Dag) else len(graph.directed) + len(graph.undirected)
-    return 0 < edges <= DENSE * len(graph)
 
 
 def ring(names: tuple[str, ...]) -> Layout:
