@@ -42,7 +42,6 @@ CLASS_TEXTS = {
     "missing": "only in {}",
     "only there": "only in {}",
 }
-LONGEST_TITLE = 8
 
 
 def variable(session: GraphSession, name: str) -> Variable:
@@ -144,15 +143,6 @@ def comparable(reference: Reference | None, shown: Any, *, essential: bool = Fal
     return replace(reference, graph=graph)
 
 
-def titles(session: GraphSession) -> dict[str, str]:
-    """Tooltips of the nodes: their states."""
-    found = {}
-    for v in session.variables or ():
-        more = f" and {v.arity - LONGEST_TITLE} more" if v.arity > LONGEST_TITLE else ""
-        found[v.name] = f"{v.name}: {', '.join(map(str, v.states[:LONGEST_TITLE]))}{more}"
-    return found
-
-
 def bars(session: GraphSession) -> dict[str, dict[str, Any]] | None:
     """Bars of all nodes, with those before the evidence; none for nodes with very many states."""
     prior, posterior, evidence = session.prior, session.posterior, session.evidence
@@ -204,15 +194,13 @@ def score_table(session: GraphSession, chosen: str) -> dict[str, Any]:
 
 
 def score_frame(session: GraphSession) -> pd.DataFrame:
-    """Scores before and after the last change, and of the first graph."""
+    """Scores before and after the last change, and of the first graph; no rows without data."""
     import pandas as pd
 
-    columns = ["before", "after", "difference", "start", "since_start"]
-    if session.scores is None:
-        return pd.DataFrame(columns=columns, dtype=np.float64)
-    now, before, start = session.totals()
-    values = np.column_stack([before, now, now - before, start, now - start])
-    return pd.DataFrame(values, index=list(session.scores.scores), columns=columns)
+    names: list[str] = [] if session.scores is None else list(session.scores.scores)
+    now, before, start = (np.empty(0),) * 3 if session.scores is None else session.totals()
+    columns = {"before": before, "after": now, "difference": now - before, "start": start, "since_start": now - start}
+    return pd.DataFrame(columns, index=names)
 
 
 def marginal_frame(session: GraphSession) -> pd.DataFrame:

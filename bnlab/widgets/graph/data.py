@@ -41,6 +41,7 @@ STROKES = {
     **CHANGED,
     **{kind: DIAGRAM_STROKES[kind] for kind in ("permanent", "chosen", "information")},
 }
+LONGEST_TITLE = 8  # states
 BARS_WIDTH = 128.0
 BARS_HEADING, BAR_HEIGHT = 22.0, 15.0  # as in graph/page/nodes.js
 
@@ -195,15 +196,19 @@ def graph_data(
     for what, named in (("node_kinds", look.node_kinds), ("titles", look.titles), ("bars", look.bars)):
         _check_nodes(what, named or {}, drawn.names)
     own_kinds: dict[str, str] = {}
+    states: Mapping[str, Sequence[Any]] = {}
     if diagram is not None:
         own_kinds = dict.fromkeys(diagram.decision, "decision") | dict.fromkeys(diagram.utility, "utility")
+        states = diagram.options
+    elif isinstance(graph, BayesianNetwork):
+        states = {v.name: v.states for v in graph.variables}
     found = GraphData(
         drawn,
         dict(kinds or {}),
         _strengths(strengths, drawn.names),
         look,
         {name: _plain_bars(name, shown) for name, shown in (look.bars or {}).items()},
-        {**_own_titles(graph), **(look.titles or {})},
+        {**titles_of(states), **(look.titles or {})},
         {**own_kinds, **(look.node_kinds or {})},
         diagram,
         compared,
@@ -282,11 +287,10 @@ def _check_nodes(what: str, given: Collection[str], names: Collection[str]) -> N
             raise ValueError(f"{what}[{name!r}]: no such node in the graph; {nearest(name, names)}")
 
 
-def _own_titles(graph: Any) -> dict[str, str]:
-    """Tooltips: the states of variables, or the options of decisions."""
-    states: dict[str, Sequence[Any]] = {}
-    if isinstance(graph, BayesianNetwork):
-        states = {v.name: v.states for v in graph.variables}
-    elif isinstance(graph, InfluenceDiagram):
-        states = dict(graph.options)
-    return {name: f"{name}: {', '.join(map(str, shown))}" for name, shown in states.items()}
+def titles_of(states: Mapping[str, Sequence[Any]]) -> dict[str, str]:
+    """Tooltips of nodes: the states of variables, or the options of decisions; of many, the first ones."""
+    return {
+        name: f"{name}: {', '.join(map(str, some[:LONGEST_TITLE]))}"
+        + (f" and {len(some) - LONGEST_TITLE} more" if len(some) > LONGEST_TITLE else "")
+        for name, some in states.items()
+    }

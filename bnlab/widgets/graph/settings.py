@@ -13,6 +13,7 @@ from bnlab.figures.labels import score_label
 from bnlab.figures.scores.network_scores import PLAIN_SCORES
 from bnlab.widgets.base.controls import Control, button, menu, select, toggle
 from bnlab.widgets.graph import content
+from bnlab.widgets.graph.data import titles_of
 from bnlab.widgets.graph.export import FILES
 from bnlab.widgets.graph.session import GraphSession
 
@@ -99,7 +100,7 @@ def drawing(session: GraphSession, values: Values) -> dict[str, Any]:
         "graph": shown,
         "reference": content.comparable(reference, shown, essential=values.show_essential),
         "node_kinds": dict.fromkeys(session.evidence, "evidence"),
-        "titles": content.titles(session),
+        "titles": titles_of({v.name: v.states for v in session.variables or ()}),
         "bars": content.bars(session) if values.bars else None,
         **({} if found is None else drawn_strengths(found, values)),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 from threading import Lock
@@ -18,20 +17,6 @@ from bnlab.widgets.player.history import History
 
 EVERY, MOMENT = 2_000, 0.001
 """Steps whose graphs are all kept, and seconds between two that are kept afterwards: many steps take less."""
-
-
-class _Begun(NamedTuple):
-    """Where the present kind of work began: searches in a row count in units of their own."""
-
-    work: Work | None
-    seconds: float = 0.0
-    steps: int = 0
-
-    def followed(self, now: Work | None, seconds: float, steps: int) -> _Begun:
-        """Beginning of the work that is going on now."""
-        if now is None or (self.work is not None and now.unit == self.work.unit):
-            return self
-        return _Begun(Work(0, now.total, now.unit)) if self.work is None else _Begun(now, seconds, steps)
 
 
 class _Step(NamedTuple):
@@ -82,7 +67,8 @@ class Run:
         self.trace, self.curve, self.history = Trace(), Curve(self.names), History()
         self.steps, self.seconds, self.scored = 0, 0.0, True
         snapshot = self._description.snapshot(state)
-        self._begun = _Begun(snapshot.work)
+        # Where the present kind of work began: work, seconds and steps.
+        self._begun: tuple[Work | None, float, int] = snapshot.work, 0.0, 0
         self.state = state
         self.iteration = int(state.iteration) if isinstance(state, CountsIterations) else 0
         self.best_score = float(state.best_score) if isinstance(state, HasBestScore) else float("-inf")
@@ -108,11 +94,16 @@ class Run:
             Steps per second that are allowed, 0 for any number.
         """
         now = self.work
-        self._begun = begun = self._begun.followed(now, self.seconds, self.steps)
         if now is None:
             return None
-        made = now.done - (begun.work.done if begun.work else 0)
-        spent = max(self.seconds - begun.seconds, (self.steps - begun.steps) / speed if speed else 0.0)
+        begun, seconds, steps = self._begun
+        begun = begun or Work(0, now.total, now.unit)
+        if begun.unit != now.unit:
+            # Searches in a row count in units of their own.
+            begun, seconds, steps = now, self.seconds, self.steps
+        self._begun = begun, seconds, steps
+        made = now.done - begun.done
+        spent = max(self.seconds - seconds, (self.steps - steps) / speed if speed else 0.0)
         return spent * (now.total - now.done) / made if made > 0 else None
 
     def step(self, seconds: float = 0.0) -> None:
@@ -198,26 +189,20 @@ class Run:
         with self._lock:
             self._note(self._description.snapshot(self.state))
             past = self.history.at(self.iteration if moment is None else moment)
-        found = past.sketch
-        if found is None:
+        if past.sketch is None:
             return past.iteration, None, past.policies
-        return past.iteration, self._description.graph_of(found, self.known_names(len(found))), past.policies
-
-    def known_names(self, n: int) -> tuple[str, ...]:
-        """Names of n variables."""
-        known = self.names or self._description.variable_names()
-        return known if known is not None else tuple(f"X{i + 1}" for i in range(n))
-
-    def score_of(self, parents: Sequence[Sequence[int]]) -> float | None:
-        """Score of a network as the search scores networks; None where it does not."""
-        return self._description.score_of(parents)
+        names = self.names or self._description.variable_names() or [f"X{i + 1}" for i in range(len(past.sketch))]
+        return past.iteration, self._description.graph_of(past.sketch, names), past.policies
 
     def _draw(self, point: Progress, seconds: float, *, scores: bool) -> None:
         """Add a step to the curve: its scores, or units of work as long as no step had a score."""
         if scores and not self.scored:
             self.curve.clear()
         self.scored = scores or (self.scored and len(self.curve) > 0)
-        self.curve.add(point if self.scored else self._units(), seconds)
+        if not self.scored:
+            done = float(self.work.done if self.work else self.steps)
+            point = Progress(self.steps, (done,), done)
+        self.curve.add(point, seconds)
         self.curve.unit = self.unit
 
     @property
@@ -225,11 +210,6 @@ class Run:
         """What the curve is of."""
         now = self.work
         return NATS if self.scored else f"{now.unit} done" if now else "steps"
-
-    def _units(self) -> Progress:
-        """Units of work done, for the curve of a search that has no score."""
-        done = float(self.work.done if self.work else self.steps)
-        return Progress(self.steps, (done,), done)
 
     def _note(self, found: Snapshot) -> None:
         self.history.note(self.iteration, found.sketch, found.policies)
@@ -265,7 +245,7 @@ class Truth:
             return cls(score=float(given))
         _, present, _ = run.at(None)
         dag = as_dag(given, None if present is None else present.names)
-        return cls(dag, None if present is None else run.score_of(dag.parents))
+        return cls(dag, None if present is None else described(run.search).score_of(dag.parents))
 
     def gap(self, score: float | None) -> float | None:
         """How far a score is behind, in percent of the true network's; None where one of them is not known."""

@@ -18,68 +18,47 @@ HEADS = ("Run", "Iterations", "Best score", "Gap to truth", "Seconds", "Progress
 NUMBER = "text-align: right; white-space: nowrap"
 
 
-class Settings(NamedTuple):
-    """Values of the traits of `SearchPlayer` that have a control."""
+class PlayerState(NamedTuple):
+    """Values of traits of `SearchPlayer`, and whether all searches are finished."""
 
     speed: float
     seed: int | None
     keep: bool
     run: str
     compare: bool | None
-
-
-class Status(NamedTuple):
-    """What the searches do, and the last message."""
-
-    text: str
+    status: str
     failed: bool
     playing: bool
     finished: bool
 
 
-def player_lines(settings: Settings, names: Sequence[str], status: Status) -> list[list[Control]]:
+def player_lines(state: PlayerState, names: Sequence[str]) -> list[list[Control]]:
     """Controls of a player with runs of these names, and its status below them."""
-    playing, finished = status.playing, status.finished
-    speeds = [(s, f"{s:g} steps per second" if s else "maximum") for s in sorted({*SPEEDS, settings.speed})]
+    playing, finished = state.playing, state.finished
+    speeds = [(s, f"{s:g} steps per second" if s else "maximum") for s in sorted({*SPEEDS, state.speed})]
     tip = "Pause after this step" if playing else "Run the search"
     shown = [
         button("play", "Pause" if playing else "Play", tip, enabled=playing or not finished, main=True),
         button("step", "Step", "Make one step", enabled=not playing and not finished),
         button("stop", "Stop", "End the run and keep its result", enabled=playing),
         button("reset", "Reset", "Start again"),
-        select("speed", "Speed", settings.speed, speeds, "Steps per second"),
+        select("speed", "Speed", state.speed, speeds, "Steps per second"),
     ]
-    if settings.seed is not None:
-        shown.append(number("seed", "Seed", settings.seed, "Seed of the next reset"))
+    if state.seed is not None:
+        shown.append(number("seed", "Seed", state.seed, "Seed of the next reset"))
     tip = "Reset keeps the curves of earlier runs, for comparison"
-    shown.append(toggle("keep", "Keep curves", settings.keep, tip))
+    shown.append(toggle("keep", "Keep curves", state.keep, tip))
     if len(names) > 1:
         runs = [(name, name) for name in names]
-        shown.append(select("run", "Show run", settings.run, runs, "Run whose graph and policies are shown"))
-    if settings.compare is not None:
+        shown.append(select("run", "Show run", state.run, runs, "Run whose graph and policies are shown"))
+    if state.compare is not None:
         tip = "Mark edges as true, reversed, extra or missing"
-        shown.append(toggle("compare", "Compare with true network", settings.compare, tip))
-    return [shown, [message("status", status.text, "alert" if status.failed else "status")]]
+        shown.append(toggle("compare", "Compare with true network", state.compare, tip))
+    return [shown, [message("status", state.status, "alert" if state.failed else "status")]]
 
 
 class RunRow(NamedTuple):
-    """Row of a table of runs; None for what is unknown.
-
-    Attributes
-    ----------
-    name, colour, glyph : str
-        Of the curve.
-    iteration : int
-    best : float or None
-        Best score.
-    gap : float or None
-        To the true network, in percent.
-    seconds : float
-    work : Work or None
-    left : float or None
-        Seconds that the rest will take.
-    ended : bool
-    """
+    """Row of a table of runs: colour and glyph of the curve, gap in percent, seconds left; None for the unknown."""
 
     name: str
     colour: str
@@ -96,8 +75,8 @@ class RunRow(NamedTuple):
     def of(cls, i: int, name: str, run: Run, truth: Truth, speed: float) -> RunRow:
         """Row of the i-th run, which may make `speed` steps a second, 0 for any number."""
         best = run.best_score if run.scored and isfinite(run.best_score) else None
-        known = (name, colour(i), glyph(i), run.iteration, best, truth.gap(best), run.seconds, run.work)
-        return cls(*known, run.left(speed), run.done)
+        so_far = (run.iteration, best, truth.gap(best), run.seconds)
+        return cls(name, colour(i), glyph(i), *so_far, run.work, run.left(speed), run.done)
 
     def progress(self) -> str:
         """How far the run is, in words."""

@@ -22,7 +22,7 @@ from bnlab.widgets.base.times import spent
 from bnlab.widgets.player.described import reseeded, seed_of
 from bnlab.widgets.player.engine import Engine
 from bnlab.widgets.player.run import Run, Truth
-from bnlab.widgets.player.runs import Settings, Status, player_lines
+from bnlab.widgets.player.runs import PlayerState, player_lines
 from bnlab.widgets.player.views import PlayerParts
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from bnlab.search import Trace
 
+SETTINGS = ("speed", "seed", "keep", "run", "compare")
 METHODS = ("init", "step", "is_done", "result")
 EXAMPLE = (
     'give what bnlab.learners.make_search(table, "hill-climbing") or bnlab.skeletons.make_search(table, "opthpc") makes'
@@ -296,12 +297,12 @@ class SearchPlayer(Panel):
         traitlets.link((self, "run"), (self.plot, "focus"))
         traitlets.link((self, "moment"), (self.plot, "moment"))
         self.observe(self._set_playing, "playing")
-        self.observe(self._changed, ["moment", *Settings._fields])
+        self.observe(self._changed, ["moment", *SETTINGS])
 
     def _show_controls(self) -> None:
-        settings = Settings(self.speed, self.seed, self.keep, self.run, self.compare)
-        status = Status(self.status, self.failed, self.playing, self._engine.done)
-        self._controls.show(player_lines(settings, list(self._runs), status))
+        chosen = (self.speed, self.seed, self.keep, self.run, self.compare)
+        state = PlayerState(*chosen, self.status, self.failed, self.playing, self._engine.done)
+        self._controls.show(player_lines(state, self.runs))
 
     def _paint(self, *, last: bool = True, settle: bool = True) -> None:
         """Show the present state: the last one, or one of many, whose graph is drawn less often if that takes long."""
@@ -392,7 +393,7 @@ class SearchPlayer(Panel):
                 self._soon(partial(self._halt, "Paused" if id == "play" else "Stopped"))
         elif id in ("step", "reset"):
             self._soon(self._one_step if id == "step" else self._begin_again)
-        elif id in Settings._fields:
+        elif id in SETTINGS:
             self.set_trait(id, max(0, round(value or 0)) if id == "seed" else value)
             self._controls.restore()  # shows a seed as it was rounded
 

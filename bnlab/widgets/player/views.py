@@ -9,7 +9,6 @@ from typing import Any
 
 import ipywidgets
 
-from bnlab.figures.picture import Picture
 from bnlab.figures.searches.policies import policies_picture
 from bnlab.figures.table import html_table
 from bnlab.widgets.base.pace import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
@@ -141,22 +140,12 @@ class PlayerParts:
 
     def still(self) -> str:
         """Pictures of all parts, as HTML."""
-        parts = [_div(self.plot.picture()), f"<p>{self.caption.value}</p>"]
-        if self.view is not None and _is_shown(self._graph_part):
-            parts.append(_div(self.view.view.picture()))
-        if self.map is not None and _is_shown(self._map_part):
-            parts += [f"<p>{POLICIES}</p>", _div(policies_picture(self.map.data()))]
-        if _is_shown(self.records):
-            parts.append(str(self.records.value))
-        return "".join(parts)
-
-
-def _div(picture: Picture) -> str:
-    return f"<div>{picture.to_html()}</div>"
-
-
-def _is_shown(part: ipywidgets.Widget) -> bool:
-    return bool(part.layout.display != "none")
+        html = f"<div>{self.plot.picture().to_html()}</div><p>{self.caption.value}</p>"
+        if self.view is not None and self._graph_part.layout.display != "none":
+            html += f"<div>{self.view.view.picture().to_html()}</div>"
+        if self.map is not None and self._map_part.layout.display != "none":
+            html += f"<p>{POLICIES}</p><div>{policies_picture(self.map.data()).to_html()}</div>"
+        return html if self.records.layout.display == "none" else f"{html}{self.records.value}"
 
 
 def _table(result: Any) -> str:
