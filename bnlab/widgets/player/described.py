@@ -70,25 +70,18 @@ def edge_kinds(graph: Dag | Pdag, policies: Policies | None) -> Mapping[tuple[st
 
 
 def seed_of(search: Any) -> int | None:
-    """Seed of a search, of the first of several that has one.
+    """Seed of a search; None for one without, or that cannot be copied with another one, as only a dataclass can.
 
     Examples
     --------
     >>> from bnlab.learners.k2 import K2Search
-    >>> seed_of({"k2": K2Search(lambda child, parents: 0.0, 3, seed=5)})
+    >>> seed_of(K2Search(lambda child, parents: 0.0, 3, seed=5))
     5
     """
-    searches = search.values() if isinstance(search, Mapping) else [search]
-    # Only a dataclass can be copied with another seed.
-    seeds = (one.seed for one in searches if isinstance(one, Seeded) and is_dataclass(one))
-    return next((seed for seed in seeds if seed is not None), None)
+    return search.seed if isinstance(search, Seeded) and is_dataclass(search) else None
 
 
-def reseeded(search: Any, own: int | None, seed: int) -> Any:
-    """The same searches with other seeds: as far apart as they were, so that chains stay different."""
-    if isinstance(search, Mapping):
-        return {name: reseeded(one, own, seed) for name, one in search.items()}
-    mine = seed_of(search)
-    if mine is None or own is None or seed == own:
-        return search
-    return replace(search, seed=max(mine - own + seed, 0))
+def reseeded(search: Any, shift: int) -> Any:
+    """The same search with its seed moved on."""
+    seed = seed_of(search)
+    return search if seed is None or shift == 0 else replace(search, seed=max(seed + shift, 0))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from bnlab.figures.searches.curve import Curve
 from bnlab.figures.searches.runs import NATS
 from bnlab.graphs import Dag, Pdag, as_dag
-from bnlab.search import AdvancesInSteps, Policies, Progress, Snapshot, Trace, Work
+from bnlab.search import Policies, Progress, Snapshot, Trace, Work
 from bnlab.widgets.player.described import CountsIterations, HasBestScore, described, progress
 from bnlab.widgets.player.history import History
 
@@ -35,8 +35,6 @@ class Run:
     search : Search
     names : sequence of str, optional
         Variables; by default as the search knows them, or X1, X2, ...
-    grain : int, optional
-        Iterations a step, for a search with a method `advance(state, iterations)`; by default its own steps.
 
     Attributes
     ----------
@@ -51,9 +49,8 @@ class Run:
         Whether the curve is of scores; otherwise it is of the units of work done.
     """
 
-    def __init__(self, search: Any, names: Any = None, grain: int | None = None) -> None:
+    def __init__(self, search: Any, names: Any = None) -> None:
         self.search = search
-        self.grain = grain if isinstance(search, AdvancesInSteps) else None
         self._description = described(search)
         self.names = None if names is None else tuple(map(str, names))
         self._lock = Lock()
@@ -151,10 +148,7 @@ class Run:
         if ahead is not None and ahead[0] is before:
             return ahead[1]
         begin = perf_counter()
-        if self.grain is not None:
-            after, info = self.search.advance(before, self.grain)
-        else:
-            after, info = self.search.step(before)
+        after, info = self.search.step(before)
         return _Step(after, info, perf_counter() - begin)
 
     def _keep(self, turn: object) -> None:

@@ -48,7 +48,7 @@ class SearchPlayer(Panel):
     ----------
     search : Search, mapping of str to Search, or sequence of Search, optional
         Such as `bnlab.learners.make_search` and `bnlab.skeletons.make_search` return. Those of a sequence are called
-        "search 1", "search 2", ... Left out when `make` is given.
+        "search 1", "search 2", ...
     names : sequence of str, optional
         Variables; by default as the search knows them.
     truth : float, Dag, networkx.DiGraph or anything with a `dag`, optional
@@ -57,17 +57,13 @@ class SearchPlayer(Panel):
         Scores of other methods, drawn as lines.
     seed : int, optional
         Of the first run, and of the next after a reset.
-    make : callable (seed) -> Search or mapping of str to Search, optional
-        Makes the searches of a seed. By default those given, with another `seed` where they have one.
     speed : float
         Steps per second, of all runs together; 0 for as fast as it goes.
-    grain : int, optional
-        Iterations a step, for searches that can `advance` by them (`ChenSearch`); by default the search's own steps.
 
     Raises
     ------
     TypeError
-        If a search lacks one of the four methods, or `make` is needed and not given.
+        If a search lacks one of the four methods.
     ValueError
         If there is no search, or the true network is on other variables.
 
@@ -108,26 +104,18 @@ class SearchPlayer(Panel):
 
     def __init__(
         self,
-        search: Any = None,
+        search: Any,
         *,
         names: Sequence[str] | None = None,
         truth: float | AnyGraph | None = None,
         baselines: Mapping[str, float] | None = None,
         seed: int | None = None,
-        make: Callable[[int], Any] | None = None,
         speed: float = 0.0,
-        grain: int | None = None,
     ) -> None:
-        if search is None and make is None:
-            raise TypeError(f"there is no search: {EXAMPLE}; or give `make`, a function from a seed to a search.")
-        if isinstance(search, (list, tuple)):
-            search = {f"search {i}": one for i, one in enumerate(search, start=1)}
-        own = 0 if make is not None else seed_of(search)
-        if seed is not None and own is None:
-            raise ValueError(f"seed={seed}: these searches take no seed; give `make`, a function from a seed.")
-        begins = own if seed is None else seed
-        self._make = make or partial(reseeded, search, own)
-        self._names, self._grain, self._sown = names, grain, begins
+        self._searches, self._names = _by_name(search), names
+        self._own = next((s for s in map(seed_of, self._searches.values()) if s is not None), None)
+        begins = self._checked_seed(self._own if seed is None else seed)
+        self._sown = begins
         self._error: tuple[str, BaseException] | None = None
         self._runs = self._made(begins)
         self._engine = Engine(
@@ -234,9 +222,7 @@ class SearchPlayer(Panel):
             If there is a seed, but the searches take none.
         """
         if seed is not None:
-            if self.seed is None:
-                raise ValueError(f"seed={seed}: these searches take no seed; give `make`, a function from a seed.")
-            self.seed = seed
+            self.seed = self._checked_seed(seed)
         self._hold("Paused")
         self._engine.worker.call(self._begin_again)
 
@@ -273,19 +259,15 @@ class SearchPlayer(Panel):
             self._engine.halt()
         super().close()
 
+    def _checked_seed(self, seed: int | None) -> int | None:
+        if seed is not None and self._own is None:
+            raise ValueError(f"seed={seed}: these searches take no seed; only a dataclass with a field `seed` does.")
+        return seed
+
     def _made(self, seed: int | None) -> dict[str, Run]:
-        given = self._make(0 if seed is None else seed)
-        searches = dict(given) if isinstance(given, Mapping) else {"search": given}
-        if not searches:
-            raise ValueError("there is no search to play: give at least one.")
-        for name, search in searches.items():
-            missing = [method for method in METHODS if not callable(getattr(search, method, None))]
-            if missing:
-                raise TypeError(
-                    f"{name!r} is a {type(search).__name__}, which is not a search, for it has no {missing[0]}(): "
-                    f"{EXAMPLE}."
-                )
-        return {str(name): Run(search, self._names, self._grain) for name, search in searches.items()}
+        """Runs of the searches with this seed; as far apart as they were given, so that chains stay different."""
+        shift = 0 if seed is None or self._own is None else seed - self._own
+        return {name: Run(reseeded(search, shift), self._names) for name, search in self._searches.items()}
 
     def _build(self, baselines: Mapping[str, float] | None) -> None:
         self._parts = parts = PlayerParts(self._runs, self._truth, baselines)
@@ -333,10 +315,6 @@ class SearchPlayer(Panel):
 
     def _begin_again(self) -> None:
         runs = self._made(self.seed)
-        if list(runs) != list(self._runs):
-            raise ValueError(
-                f"`make` gave the runs {list(runs)}, before {list(self._runs)}: their names stay the same."
-            )
         with self._lock:
             if self.keep:
                 self._parts.keep(self._runs, self._sown)
@@ -453,3 +431,18 @@ class SearchPlayer(Panel):
     def __repr__(self) -> str:
         """Runs and status."""
         return f"SearchPlayer({', '.join(self._runs)}: {self.status})"
+
+
+def _by_name(given: Any) -> dict[str, Any]:
+    """Searches by their names, once they are known to be searches."""
+    if isinstance(given, list | tuple):
+        given = {f"search {i}": one for i, one in enumerate(given, start=1)}
+    searches = {str(name): one for name, one in (given if isinstance(given, Mapping) else {"search": given}).items()}
+    if not searches:
+        raise ValueError("there is no search to play: give at least one.")
+    for name, search in searches.items():
+        missing = [method for method in METHODS if not callable(getattr(search, method, None))]
+        if missing:
+            kind = type(search).__name__
+            raise TypeError(f"{name!r} is a {kind}, which is not a search, for it has no {missing[0]}(): {EXAMPLE}.")
+    return searches
