@@ -25,10 +25,10 @@ const td = (text, className = "", rest = {}) => h("td", { class: `${NUMBER} ${cl
 const change = (text, sign) => td(text, sign > 0 ? "bnlab-up" : sign < 0 ? "bnlab-down" : "");
 
 // Table of rows of cells below heads [text, tip, class]; all columns but the first hold numbers.
-function table(name, heads, rows, className = null) {
+function table(name, heads, rows) {
   const head = heads.map(([text, tip, kind], i) => h("th", { scope: "col", class: kind ?? (i ? NUMBER : null), title: tip }, text));
   const body = h("tbody", {}, rows.map((cells) => h("tr", {}, cells)));
-  const all = h("table", { class: className }, h("thead", {}, h("tr", {}, head)), body);
+  const all = h("table", {}, h("thead", {}, h("tr", {}, head)), body);
   return h("div", { class: "bnlab-scroll", tabindex: "0", role: "region", "aria-label": name }, all);
 }
 
@@ -96,7 +96,7 @@ const SECTIONS = {
       counts ? td(row.rows) : null,
     ]);
     const title = parents.length ? "Probability given the parents, %" : "Probability, %";
-    return section(title, table("Probability table", heads, body, parents.length > 2 ? "bnlab-many" : null), note(words));
+    return section(title, table("Probability table", heads, body), note(words));
   },
 
   around(groups, _, send) {

@@ -32,8 +32,7 @@ from bnlab.networks import asia, cancer
 from bnlab.search import Policies, Trace, Work, run
 from bnlab.skeletons import make_search, skeleton
 from bnlab.widgets import SearchPlayer
-from bnlab.widgets.player.history import History
-from bnlab.widgets.player.run import EVERY
+from bnlab.widgets.player.run import EVERY, History
 from tests.widgets.small_searches import NAMES, Counter, Gate, phi
 
 HOSTILE = "<img src=x onerror=alert(1)>"
