@@ -387,8 +387,9 @@ def test_what_cannot_be_drawn_is_said_and_the_next_graph_is_drawn(show: Callable
     shown = show()
     nodes = shown.get("nodes")
     shown.set(nodes=[{**nodes[0], "bars": {"states": 3}}])
-    expect(page.get_by_role("status")).to_contain_text("could not be drawn")
+    expect(page.get_by_role("alert")).to_contain_text("could not be drawn")
     shown.set(nodes=nodes)
+    expect(page.get_by_role("alert")).to_be_hidden()
     assert page.locator(".bn-name").all_text_contents() == list(ASIA.names)
 
 

@@ -215,13 +215,10 @@ def _by_name(traces: Traces | None, names: Sequence[str] | None) -> dict[str, Cu
     """Curves of the traces, those of several seeds under names of their own."""
     if traces is None:
         return {}
-    runs = {"search": traces} if isinstance(traces, Trace | Curve) else traces
     found: dict[str, Trace | Curve] = {}
-    for name, given in runs.items():
-        if isinstance(given, Trace | Curve):
-            found[name] = given
-        else:
-            found |= {f"{name}, seed {seed}": trace for seed, trace in enumerate(given)}
+    for name, given in ({"search": traces} if isinstance(traces, Trace | Curve) else traces).items():
+        several = not isinstance(given, Trace | Curve)
+        found |= {f"{name}, seed {i}": trace for i, trace in enumerate(given)} if several else {name: given}
     return {name: one if isinstance(one, Curve) else Curve.of(one, names) for name, one in found.items()}
 
 

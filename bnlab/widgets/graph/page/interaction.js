@@ -44,7 +44,6 @@ class Interaction {
     if (!gesture.moved) {
       gesture.moved = true;
       this.camera.frame.setPointerCapture(gesture.id);
-      this.page.el.classList.add("bn-moving");
     }
     const [dx, dy] = [here[0] - gesture.last[0], here[1] - gesture.last[1]];
     gesture.last = here;
@@ -81,7 +80,6 @@ class Interaction {
     this.pointers.delete(event.pointerId);
     this.gesture = null;
     drawing.held = [];
-    this.page.el.classList.remove("bn-moving");
     drawing.dragLine.setAttribute("d", "");
     if (!gesture?.moved) return;
     this.skipClick = true;

@@ -8,10 +8,7 @@ const HIGHLIGHTS = [
   ["descendants", "descendants"],
 ];
 const button = (id, label, tip) => ({ kind: "button", id, label, tip, enabled: true, main: false });
-const HIGHLIGHT = {
-  ...button("highlight", "Highlight", "What to highlight around a node that is selected or under the mouse"),
-  ...{ kind: "select", options: HIGHLIGHTS },
-};
+const WHERE = "What to highlight around a node that is selected or under the mouse";
 const EDGE_TOOLS = [
   button("reverse", "Reverse", "Reverse the selected edge (R)"),
   button("delete", "Delete", "Delete the selected edge (Delete)"),
@@ -42,6 +39,8 @@ class GraphPage {
     el.classList.add("bn-graph", "bnlab-form");
     el.append(this.toolbar(), this.svg, this.legend, this.status);
     this.keyboard = new Keyboard(this, this.drawing, this.camera, this.commands, this.search);
+    this.problem = problems(model, el);
+    this.draw = this.problem.guard(() => this.drawPending());
     this.pending = new Set(DRAWN);
     this.listen();
     this.request();
@@ -96,21 +95,13 @@ class GraphPage {
   // Draw in the next frame what depends on these values.
   request(...names) {
     for (const name of names) this.pending.add(name);
-    this.frame ||= requestAnimationFrame(() => this.draw());
-  }
-
-  draw() {
-    this.frame = 0;
-    try {
-      this.drawPending();
-    } catch (error) {
-      this.say(`The picture could not be drawn: ${error?.message ?? error}`);
-    }
-    this.pending.clear();
+    this.frame ||= requestAnimationFrame(this.draw);
   }
 
   drawPending() {
-    const changed = (...names) => names.some((name) => this.pending.has(name));
+    const pending = this.pending;
+    Object.assign(this, { frame: 0, pending: new Set() });
+    const changed = (...names) => names.some((name) => pending.has(name));
     const [edges, strokes] = [this.get("edges"), this.get("_strokes") ?? {}];
     if (changed("nodes", "edges", "positions", "_strokes")) {
       this.drawing.update({ nodes: this.get("nodes"), edges, positions: this.get("positions") ?? {}, strokes });
@@ -134,7 +125,8 @@ class GraphPage {
     const [selected, hovered, highlight] = [this.get("selected"), this.get("hovered"), this.get("highlight")];
     this.marks.update({ selected, chosen, hovered, found, source, highlight });
     const edgeTools = chosen && this.get("editable") ? EDGE_TOOLS : [];
-    this.tools.draw([[{ ...HIGHLIGHT, value: highlight }, ...edgeTools], PICTURE_TOOLS]);
+    const choice = { ...button("highlight", "Highlight", WHERE), kind: "select", options: HIGHLIGHTS, value: highlight };
+    this.tools.draw([[choice, ...edgeTools], PICTURE_TOOLS]);
   }
 
   async save(format) {
@@ -154,16 +146,13 @@ class GraphPage {
     cancelAnimationFrame(this.frame);
     for (const part of [this.interaction, this.keyboard, this.drawing, this.marks]) part.end();
     this.tools.close();
+    this.problem.stop();
   }
 }
 
 function render({ model, el }) {
   const page = new GraphPage(model, el);
-  const problem = problems(model, el);
-  return () => {
-    problem.stop();
-    page.end();
-  };
+  return () => page.end();
 }
 
 export default { render };
