@@ -247,11 +247,12 @@ def _plain_bars(name: str, bars: Bars) -> dict[str, Any]:
     for key in ("states", "p"):
         if key not in bars:
             raise ValueError(f"bars[{name!r}] has no {key!r}: give 'states' and 'p', and perhaps 'set' and 'before'.")
-    plain = {"states": [*map(str, bars["states"])], "set": bars.get("set")}
+    states = [*map(str, bars["states"])]
+    plain: dict[str, Any] = {"states": states, "set": bars.get("set")}
     for key in ("p", "before"):
         values = bars.get(key)
-        if values is not None and len(values) != len(plain["states"]):
-            raise ValueError(f"bars[{name!r}]: {len(values)} numbers in {key!r} for {len(plain['states'])} states.")
+        if values is not None and len(values) != len(states):
+            raise ValueError(f"bars[{name!r}]: {len(values)} numbers in {key!r} for {len(states)} states.")
         plain[key] = None if values is None else [*map(float, values)]
     return plain
 

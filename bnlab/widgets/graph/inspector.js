@@ -33,7 +33,7 @@ function table(name, heads, rows) {
 }
 
 function pairs(rows) {
-  const cells = rows.map(([title, value, tip]) => [h("div", { title: tip }, title), h("div", { class: "bnlab-value" }, value)]);
+  const cells = rows.map(([title, value, tip]) => [h("div", { title: tip }, title), h("div", { class: "bnlab-line" }, value)]);
   return h("div", { class: "bnlab-pairs" }, cells.flat());
 }
 
@@ -61,7 +61,7 @@ function stateRow({ title, evidence }, state, k, send) {
 const SECTIONS = {
   actions(actions, { u, v }, send) {
     const button = (action) => press("", () => send({ type: "edit", action, u, v }), { "data-key": action }, ACTIONS[action]);
-    return h("div", { class: "bnlab-actions" }, actions.map(button));
+    return h("div", { class: "bnlab-line" }, actions.map(button));
   },
 
   numbers: (rows) => section("Strength", pairs(rows.map((row) => [row.label, row.value, row.tip]))),

@@ -315,7 +315,7 @@ class NetworkGraph(Panel):
         edge = None if proposal["value"] is None else tuple(proposal["value"])
         if edge is not None and self._view.edge(edge) is None:
             raise ValueError(f"selected_edge={edge!r}: no such edge is shown; give (u, v), or None.")
-        return edge  # type: ignore[return-value]
+        return edge
 
     def _picked(self, _: Any) -> None:
         """Take over what is selected in the picture."""

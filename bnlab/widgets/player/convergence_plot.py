@@ -217,8 +217,10 @@ def _by_name(traces: Traces | None, names: Sequence[str] | None) -> dict[str, Cu
         return {}
     found: dict[str, Trace | Curve] = {}
     for name, given in ({"search": traces} if isinstance(traces, Trace | Curve) else traces).items():
-        several = not isinstance(given, Trace | Curve)
-        found |= {f"{name}, seed {i}": trace for i, trace in enumerate(given)} if several else {name: given}
+        if isinstance(given, Trace | Curve):
+            found[name] = given
+        else:
+            found |= {f"{name}, seed {seed}": trace for seed, trace in enumerate(given)}
     return {name: one if isinstance(one, Curve) else Curve.of(one, names) for name, one in found.items()}
 
 

@@ -87,27 +87,28 @@ class RunRow(NamedTuple):
             return f"finished, {done}"
         return done if self.left is None else f"{done}, {duration(self.left)} left"
 
-    def html(self, *, gaps: bool) -> str:
-        """Row of the table, with a column for the gap or not."""
+    def cells(self) -> list[str]:
+        """Cells of the table, as HTML."""
         swatch = f'<span aria-hidden="true" style="color: {self.colour}">{escape(self.glyph)}</span>'
         best = "–" if self.best is None else f"{self.best:,.2f}".replace("-", "−")
         gap = "–" if self.gap is None else f"{self.gap:,.2f} %".replace("-", "−")
-        seconds = f"{self.seconds:,.2f}" if self.seconds >= LEAST else f"<{LEAST}"
-        numbers = [f"{self.iteration:,}", best, *([gap] if gaps else []), seconds]
+        seconds = f"{self.seconds:,.2f}" if self.seconds >= LEAST else f"&lt;{LEAST}"
         bar = ""
         if self.work is not None:
             share = f'max="{max(self.work.total, 1)}" value="{self.work.done}"'
             bar = f'<progress style="width: 88px" aria-label="Progress of {escape(self.name)}" {share}></progress> '
-        cells = "".join(f'<td style="{NUMBER}">{escape(text)}</td>' for text in numbers)
-        return f"<tr><td>{swatch} {escape(self.name)}</td>{cells}<td>{bar}{escape(self.progress())}</td></tr>"
+        name, progress = f"{swatch} {escape(self.name)}", f"{bar}{escape(self.progress())}"
+        return [name, f"{self.iteration:,}", best, gap, seconds, progress]
 
 
 def table_html(rows: Sequence[RunRow]) -> str:
-    """Table of runs."""
+    """Table of runs; without a column for the gap where none is known."""
     gaps = any(row.gap is not None for row in rows)
-    heads = [head for head in HEADS if gaps or not head.startswith("Gap")]
-    first, *middle, last = (escape(head) for head in heads)
-    numbers = "".join(f'<th scope="col" style="{NUMBER}">{head}</th>' for head in middle)
-    head = f'<tr><th scope="col">{first}</th>{numbers}<th scope="col">{last}</th></tr>'
-    body = "".join(row.html(gaps=gaps) for row in rows)
+
+    def line(tag: str, cells: Sequence[str]) -> str:
+        styles = ["", *[NUMBER] * 4, ""]
+        shown = [f'<{tag} style="{style}">{cell}</{tag[:2]}>' for style, cell in zip(styles, cells, strict=True)]
+        return f"<tr>{''.join(shown if gaps else shown[:3] + shown[4:])}</tr>"
+
+    head, body = line('th scope="col"', HEADS), "".join(line("td", row.cells()) for row in rows)
     return f'<div class="bnlab-form"><table><thead>{head}</thead><tbody>{body}</tbody></table></div>'

@@ -30,12 +30,10 @@ class NodeLayer {
   }
 
   add(name) {
-    const node = { name, edges: new Set(), frame: null, values: "", rows: [] };
-    node.title = svg("title");
-    node.body = svg("g");
-    node.grip = svg("circle", { class: "bn-grip", r: 6 });
-    node.g = svg("g", { class: "bn-node", tabindex: "-1", role: "button" }, node.title, node.body, node.grip);
-    node.grip.append(svg("title", {}, "Drag to another node to add an edge (or press A)"));
+    const [title, body, grip] = [svg("title"), svg("g"), svg("circle", { class: "bn-grip", r: 6 })];
+    grip.append(svg("title", {}, "Drag to another node to add an edge (or press A)"));
+    const g = svg("g", { class: "bn-node", tabindex: "-1", role: "button" }, title, body, grip);
+    const node = { name, edges: new Set(), frame: null, values: "", rows: [], title, body, grip, g };
     this.records.set(node.g, { node });
     this.element.append(node.g);
     this.byName.set(name, node);

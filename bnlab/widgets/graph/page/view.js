@@ -34,7 +34,7 @@ class GraphPage {
     this.marks = new Marks(this.drawing);
     this.commands = new Commands(this, this.drawing, this.camera);
     this.interaction = new Interaction(this, this.drawing, this.camera, this.commands);
-    this.legend = make("div", { className: "bn-legend" });
+    this.legend = make("div", { className: "bn-legend bnlab-line" });
     this.status = make("div", { className: "bn-status", role: "status", ariaLive: "polite" });
     el.classList.add("bn-graph", "bnlab-form");
     el.append(this.toolbar(), this.svg, this.legend, this.status);
@@ -64,12 +64,12 @@ class GraphPage {
   }
 
   toolbar() {
-    this.search = make("input", { type: "search", placeholder: "Find a node", className: "bn-search" });
+    this.search = make("input", { type: "search", placeholder: "Find a node", className: "bn-search", size: 12 });
     this.search.ariaLabel = "Find a node by its name; Enter goes to the next";
     this.search.addEventListener("input", () => this.commands.find(this.search.value, 0));
     const place = make("div");
     this.tools = new ControlLines(place, ({ id, value }) => this.use(id, value));
-    return make("div", { className: "bn-tools", role: "toolbar", ariaLabel: "Picture of the graph" }, this.search, place);
+    return make("div", { className: "bn-tools bnlab-line", role: "toolbar", ariaLabel: "Picture of the graph" }, this.search, place);
   }
 
   use(id, value) {
