@@ -233,7 +233,7 @@ def directions(graph: Dag | Pdag) -> dict[NamedEdge, bool]:
 
 def strokes(kinds: Collection[str]) -> dict[str, dict[str, Any]]:
     """Colour, width and dashes of each kind of edge; unknown kinds get one of their own."""
-    unknown = [kind for kind in dict.fromkeys(kinds) if kind not in STROKES and kind not in ("plain", "strength", "")]
+    unknown = [kind for kind in kinds if kind not in STROKES and kind != "plain"]
     used = {kind: stroke for kind, stroke in STROKES.items() if kind in kinds} | drawing.strokes(unknown, width=2.2)
     # A line without a colour has that of the theme.
     return {

@@ -236,13 +236,14 @@ def _matched(data: Table | CountSource, names: tuple[str, ...], net: BayesianNet
     """Counts of the columns of the graph in its order, and of the states of its network."""
     from bnlab.data.table import Table
 
-    if isinstance(data, Table):
-        if net is not None:
-            return count_source(data if data.variables == net.variables else data.recoded(net.variables))
-        return count_source(data if data.names == names else data.select(names))
-    if data.names != names:
-        raise ValueError(
-            f"the data are on {', '.join(data.names)}, the graph on {', '.join(names)}: a count source has the "
-            "variables of the graph, in its order."
-        )
+    if not isinstance(data, Table):
+        if data.names != names:
+            raise ValueError(
+                f"the data are on {', '.join(data.names)}, the graph on {', '.join(names)}: a count source has the "
+                "variables of the graph, in its order."
+            )
+    elif net is not None:
+        data = data if data.variables == net.variables else data.recoded(net.variables)
+    elif data.names != names:
+        data = data.select(names)
     return count_source(data)

@@ -91,9 +91,8 @@ class Engine:
         """End the run, do a job, and wait for its end."""
         if self.worker.is_here:
             self._going.clear()
-            job()
-            return
-        self._interrupt(lambda: None)()
+        else:
+            self._interrupt(lambda: None)()
         self.worker.call(job)
 
     def soon(self, job: Job) -> None:

@@ -97,7 +97,7 @@ class RunRow(NamedTuple):
         if self.work is not None:
             share = f'max="{max(self.work.total, 1)}" value="{self.work.done}"'
             bar = f'<progress style="width: 88px" aria-label="Progress of {escape(self.name)}" {share}></progress> '
-        name, progress = f"{swatch} {escape(self.name)}", f"{bar}{escape(self.progress())}"
+        name, progress = f"{swatch}&nbsp;{escape(self.name)}", f"{bar}{escape(self.progress())}"
         return [name, f"{self.iteration:,}", best, gap, seconds, progress]
 
 

@@ -363,26 +363,17 @@ class SearchPlayer(Panel):
 
     def _use(self, id: str, value: Any) -> None:
         """Do what a control requests; what changes the searches in the worker thread, without waiting."""
-        going = self._engine.going
+        going, shown = self._engine.going, self._errors_shown()
         if id == "play" and not going:
             self.play()
         elif id in ("play", "stop"):
             if going:
-                self._soon(partial(self._halt, "Paused" if id == "play" else "Stopped"))
+                self._engine.soon(shown(partial(self._halt, "Paused" if id == "play" else "Stopped")))
         elif id in ("step", "reset"):
-            self._soon(self._one_step if id == "step" else self._begin_again)
+            self._engine.soon(shown(self._one_step if id == "step" else self._begin_again))
         elif id in SETTINGS:
             self.set_trait(id, max(0, round(value or 0)) if id == "seed" else value)
             self._controls.restore()  # shows a seed as it was rounded
-
-    def _soon(self, job: Callable[[], None]) -> None:
-        """End the run and do a job, without waiting for it; an error is shown."""
-
-        def run() -> None:
-            with self._errors_shown():
-                job()
-
-        self._engine.soon(run)
 
     def _show_error(self, text: str) -> None:
         self._announce(text, playing=False, failed=True)

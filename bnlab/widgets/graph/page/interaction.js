@@ -8,14 +8,13 @@ class Interaction {
     Object.assign(this, { page, drawing, camera, commands });
     this.pointers = new Map();
     this.gesture = null; // what the pressed pointers do: "pan", "drag", "connect" or "pinch"
-    const on = (type, method, options) => camera.frame.addEventListener(type, (event) => method.call(this, event), options);
-    on("pointerdown", this.press);
-    on("pointermove", this.move);
-    on("pointerup", this.release);
-    on("pointercancel", this.release);
+    const on = (type, react) => camera.frame.addEventListener(type, react, { passive: type !== "wheel" });
+    on("pointerdown", (event) => this.press(event));
+    on("pointermove", (event) => this.move(event));
+    for (const end of ["pointerup", "pointercancel"]) on(end, (event) => this.release(event));
     on("pointerleave", () => this.gesture ?? this.hover(null));
-    on("click", this.click);
-    on("wheel", this.wheel, { passive: false });
+    on("click", (event) => this.click(event));
+    on("wheel", (event) => this.wheel(event));
   }
 
   press(event) {

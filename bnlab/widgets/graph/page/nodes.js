@@ -65,7 +65,7 @@ class NodeLayer {
     node.g.setAttribute("class", `bn-node${kind}${marks.join("")}`);
     setText(node.title, data.title || data.name);
     node.values = "";
-    node.rows = data.bars ? this.bars(node, data) : [];
+    node.rows = (data.bars?.states ?? []).map((state, i) => this.bar(node, state, i, data));
     const rows = node.rows.map((row) => row.g);
     node.body.replaceChildren(this.outline(data), this.label(data), ...rows);
     node.grip.setAttribute("cy", data.h / 2);
@@ -84,11 +84,8 @@ class NodeLayer {
     return svg("text", { class: "bn-name", y: bars ? -h / 2 + 16 : 4.5 }, fit(name, room, this.font(13)));
   }
 
-  bars(node, { w, h, bars }) {
-    return bars.states.map((state, i) => this.bar(node, state, i, -w / 2 + 6, -h / 2 + HEADING + i * ROW, w - 12));
-  }
-
-  bar(node, state, i, left, top, room) {
+  bar(node, state, i, { w, h }) {
+    const [left, top, room] = [-w / 2 + 6, -h / 2 + HEADING + i * ROW, w - 12];
     const row = { state, left, room, title: svg("title") };
     row.fill = svg("rect", { class: "bn-fill", x: left, y: top, height: ROW - 1, rx: 2 });
     row.before = svg("line", { class: "bn-before", y1: top + ROW - 6, y2: top + ROW - 1 });

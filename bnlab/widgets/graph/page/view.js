@@ -26,8 +26,10 @@ const MARKED = ["selected", "selected_edge", "hovered", "highlight"];
 // The page's side of a `GraphView`: draws what the model holds, and reports to it.
 class GraphPage {
   constructor(model, el) {
-    this.model = model;
-    this.el = el;
+    Object.assign(this, { model, el });
+    this.get = (name) => model.get(name);
+    this.send = (message) => model.send(message);
+    this.say = (text) => setText(this.status, text);
     this.drawing = new Drawing(el);
     this.svg = svg("svg", { class: "bn-svg", role: "group", tabindex: "-1" }, this.drawing.world);
     this.camera = new Camera(this.svg, this.drawing);
@@ -46,21 +48,9 @@ class GraphPage {
     this.request();
   }
 
-  get(name) {
-    return this.model.get(name);
-  }
-
   report(values) {
     for (const [name, value] of Object.entries(values)) this.model.set(name, value);
     this.model.save_changes();
-  }
-
-  send(message) {
-    this.model.send(message);
-  }
-
-  say(text) {
-    setText(this.status, text);
   }
 
   toolbar() {
