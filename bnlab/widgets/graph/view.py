@@ -61,7 +61,7 @@ class GraphView(PageWidget):
         "base/controls.js",
         *(f"graph/page/{part}.js" for part in PARTS),
     )
-    _css = page_file("base/panel.css", "base/controls.css", "graph/view.css")
+    _css = page_file("base/controls.css", "graph/view.css")
     _strokes = traitlets.Dict().tag(sync=True)
 
     nodes = traitlets.List(traitlets.Dict()).tag(sync=True)
