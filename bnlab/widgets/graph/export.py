@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bnlab._runtime.files import replace_file
-from bnlab._runtime.names import nearest
 from bnlab.figures.graphs.node_tables import nats
 from bnlab.figures.labels import score_label
 from bnlab.figures.picture import Picture
@@ -58,13 +57,6 @@ FILES = {
     "graphml": File("graph.graphml", "GraphML", "application/xml", graphml_text),
     "python": File("graph.py", "Python code", "text/x-python", python_text),
 }
-
-
-def file_of(kind: str) -> File:
-    """Kind of file by its name; ValueError if there is none."""
-    if kind not in FILES:
-        raise ValueError(f"no files of kind {kind!r}: {nearest(kind, FILES)}")
-    return FILES[kind]
 
 
 def save(session: GraphSession, path: str | Path, *, picture: Callable[[], Picture]) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 import traitlets
 
+from bnlab._runtime.names import known_name
 from bnlab.graphs import Dag, as_dag
 from bnlab.graphs.editing import Action, Edit, EditHistory
 from bnlab.widgets.base.controls import Controls
@@ -249,7 +250,7 @@ class NetworkGraph(Panel):
         ValueError
             If there is no such kind, or there are no probabilities to write as BIF.
         """
-        file = export.file_of(kind)
+        file = export.FILES[known_name(kind, export.FILES, "kind of file")]
         self._controls.offer(file.name, file.text(self._session), file.mime)
         self._report(f"Saved as {file.name}.")
 
