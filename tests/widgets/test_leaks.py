@@ -30,7 +30,6 @@ from bnlab.widgets import (
     SearchPlayer,
     Workbench,
 )
-from bnlab.widgets.player.bar import PlayerBar
 from tests.experiments.toy_rerun import HOSTILE, Toy
 from tests.soak import times
 from tests.widgets.small_searches import NAMES, Counter, Gate, phi
@@ -79,7 +78,7 @@ def charted() -> PlotlyView:
 def played() -> SearchPlayer:
     search = ChenSearch(phi, 4, beta=0.02, Q=40, B=20, seed=2, names=NAMES)
     player = SearchPlayer({"chen": search, "climb": HillClimbing(phi, 4)}, baselines={"k2": -9.0})
-    player.bar._handle_custom_msg({"type": "play"}, [])
+    player._controls._handle_custom_msg({"type": "control", "id": "play", "value": True}, [])
     player.wait(20)
     player.moment = 3
     player.plot.set_state({"moment": 5})
@@ -126,7 +125,6 @@ KINDS: dict[str, Callable[[], Any]] = {
     "convergence plot": plotted,
     "policy map": mapped,
     "plotly view": charted,
-    "player bar": lambda: PlayerBar(["chen"]),
     "search player": played,
     "score panel": scored,
     "experiment board": boarded,

@@ -18,7 +18,7 @@ from bnlab.widgets.base.pace import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH
 from bnlab.widgets.base.widget import BaseWidget
 from bnlab.widgets.player.convergence_plot import ConvergencePlot
 from bnlab.widgets.player.described import described
-from bnlab.widgets.player.graph import PlayerGraph
+from bnlab.widgets.player.views import PlayerGraph
 
 LONG = 0.3
 """Seconds after which a running search is drawn."""
