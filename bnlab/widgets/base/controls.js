@@ -2,7 +2,6 @@
 
 const PIECE = 2 ** 21; // a message of a Jupyter server has to stay below 10 MB
 const QUIET = 400; // ms after the last move of a slider, when values that come from Python are shown in it again
-let tables = 0;
 
 function saveFile({ name, text, mime }) {
   const url = URL.createObjectURL(new Blob([text], { type: mime }));
@@ -10,11 +9,24 @@ function saveFile({ name, text, mime }) {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
+// Nodes that stay keep the focus.
+function place(parent, nodes) {
+  const same = nodes.length === parent.childNodes.length && nodes.every((node, i) => parent.childNodes[i] === node);
+  if (!same) parent.replaceChildren(...nodes);
+}
+
+// Field with its label, which a bare one has for assistive technology alone.
 function labelled(field) {
   const words = make("span");
   const node = make("label", { className: "bnlab-field" }, words, field);
   keepKeys(field);
-  return { node, words };
+  const describe = ({ label, tip, bare, enabled = true }) => {
+    setText(words, bare ? "" : label);
+    if (bare) field.setAttribute("aria-label", label);
+    field.title = tip;
+    field.disabled = !enabled;
+  };
+  return { node, describe };
 }
 
 // Values are any JSON, so the page knows them by their place in the list.
@@ -30,8 +42,8 @@ const isFocused = (field) => document.activeElement === field;
 // Not `disabled`: that would drop the focus.
 const isOff = (node) => node.getAttribute("aria-disabled") === "true";
 
-function pressable(next, node) {
-  setText(node, next.label);
+function pressable(next, node, words = node) {
+  setText(words, next.label);
   node.title = next.tip;
   node.setAttribute("aria-disabled", String(!next.enabled));
 }
@@ -51,13 +63,11 @@ const controlMakers = {
 
   select({ id }, ask) {
     const field = make("select");
-    const { node, words } = labelled(field);
+    const { node, describe } = labelled(field);
     let options = [];
     field.addEventListener("change", () => ask(id, options[field.selectedIndex][0]));
     const update = (next) => {
-      setText(words, next.label);
-      field.title = next.tip;
-      field.disabled = !next.enabled;
+      describe(next);
       options = next.options;
       setOptions(field, options);
       const at = options.findIndex(([value]) => value === next.value);
@@ -87,15 +97,13 @@ const controlMakers = {
   },
 
   tabs({ id }, ask) {
-    const node = make("div", { className: "bnlab-tabs" });
-    node.setAttribute("role", "tablist");
+    const node = make("div", { className: "bnlab-tabs", role: "tablist" });
     let options = [];
-    function tab(i) {
-      const made = make("button", { type: "button" });
-      made.setAttribute("role", "tab");
+    const tab = (_, i) => {
+      const made = make("button", { type: "button", role: "tab" });
       made.addEventListener("click", () => ask(id, options[i][0]));
       return made;
-    }
+    };
     node.addEventListener("keydown", (event) => {
       const at = [...node.children].indexOf(document.activeElement);
       const count = node.childElementCount;
@@ -109,8 +117,7 @@ const controlMakers = {
     const update = (next) => {
       options = next.options;
       node.setAttribute("aria-label", next.label);
-      while (node.childElementCount > options.length) node.lastChild.remove();
-      while (node.childElementCount < options.length) node.append(tab(node.childElementCount));
+      if (node.childElementCount !== options.length) node.replaceChildren(...options.map(tab));
       options.forEach(([value, label], i) => {
         const chosen = value === next.value;
         setText(node.children[i], label);
@@ -123,12 +130,10 @@ const controlMakers = {
 
   number({ id }, ask) {
     const field = make("input", { type: "number" });
-    const { node, words } = labelled(field);
+    const { node, describe } = labelled(field);
     field.addEventListener("change", () => ask(id, field.value === "" ? null : Number(field.value)));
     const update = (next, force) => {
-      setText(words, next.label);
-      field.title = next.tip;
-      field.disabled = !next.enabled;
+      describe(next);
       field.min = next.min ?? "";
       field.max = next.max ?? "";
       field.step = next.step;
@@ -195,12 +200,11 @@ const controlMakers = {
 
   text({ id }, ask) {
     const field = make("input", { type: "text", spellcheck: false, autocomplete: "off" });
-    const { node, words } = labelled(field);
+    const { node, describe } = labelled(field);
     node.classList.add("bnlab-long");
     field.addEventListener("change", () => ask(id, field.value));
     const update = (next, force) => {
-      setText(words, next.label);
-      field.title = next.tip;
+      describe(next);
       field.placeholder = next.placeholder;
       if ((force || !isFocused(field)) && field.value !== next.value) field.value = next.value;
     };
@@ -218,10 +222,15 @@ const controlMakers = {
   },
 
   toggle({ id }, ask) {
-    const node = make("button", { type: "button" });
+    const picture = make("img", { alt: "" });
+    const words = make("span");
+    const node = make("button", { type: "button" }, picture, words);
     node.addEventListener("click", () => isOff(node) || ask(id, node.getAttribute("aria-pressed") !== "true"));
     const update = (next) => {
-      pressable(next, node);
+      pressable(next, node, words);
+      picture.hidden = !next.picture;
+      if (next.picture) picture.src = next.picture;
+      node.classList.toggle("bnlab-pictured", !picture.hidden);
       node.setAttribute("aria-pressed", String(next.value));
     };
     return { node, update };
@@ -261,62 +270,22 @@ const controlMakers = {
     };
     return { node, update };
   },
-
-  table({ id }, ask) {
-    const head = make("tr");
-    const rows = make("tbody");
-    const sheet = make("table", {}, make("thead", {}, head), rows);
-    const node = make("div", { className: "bnlab-scroll" }, sheet);
-    const group = `bnlab-table-${++tables}`;
-    let written = "";
-    function row({ key, cells }) {
-      const radio = make("input", { type: "radio", name: group, value: key });
-      radio.addEventListener("change", () => ask(id, key));
-      const name = make("label", {}, radio, make("span", { textContent: cells[0] }));
-      const others = cells.slice(1).map((text) => make("td", { textContent: text }));
-      return make("tr", {}, make("th", { scope: "row" }, name), ...others);
-    }
-    const update = (next) => {
-      const content = JSON.stringify([next.columns, next.rows]);
-      if (content !== written) {
-        const focused = rows.contains(document.activeElement) ? document.activeElement.value : null;
-        written = content;
-        sheet.setAttribute("aria-label", next.label);
-        head.replaceChildren(...next.columns.map((text) => make("th", { scope: "col", textContent: text })));
-        rows.replaceChildren(...next.rows.map(row));
-        if (focused !== null) [...rows.querySelectorAll("input")].find((radio) => radio.value === focused)?.focus();
-      }
-      for (const radio of rows.querySelectorAll("input")) {
-        radio.checked = radio.value === next.chosen;
-        radio.closest("tr").classList.toggle("bnlab-chosen", radio.checked);
-      }
-    };
-    return { node, update };
-  },
 };
 
-// Lines of controls in an element. `send` takes a message and its buffers.
-class ControlLines {
-  constructor(place, send) {
-    this.place = place;
+// Controls that stay as long as they are shown. `send` takes a message and its buffers.
+class ControlSet {
+  constructor(send) {
     this.send = send;
     this.made = new Map(); // id -> { kind, node, update, close, now }
-    place.classList.add("bnlab-lines");
   }
 
-  draw(lines) {
+  // Nodes of some lists of controls.
+  nodes(lists) {
     const next = new Map();
-    const nodes = lines.map((line) => line.map((control) => this.control(control, next)));
+    const nodes = lists.map((list) => list.map((control) => this.control(control, next)));
     for (const [id, old] of this.made) if (next.get(id) !== old) old.close?.();
     this.made = next;
-    while (this.place.childElementCount > nodes.length) this.place.lastChild.remove();
-    while (this.place.childElementCount < nodes.length) this.place.append(make("div", { className: "bnlab-line" }));
-    nodes.forEach((shown, i) => {
-      const line = this.place.children[i];
-      // Nodes that stay keep the focus.
-      const same = shown.length === line.children.length && shown.every((node, k) => line.children[k] === node);
-      if (!same) line.replaceChildren(...shown);
-    });
+    return nodes;
   }
 
   control(control, next) {
@@ -337,5 +306,21 @@ class ControlLines {
 
   close() {
     for (const made of this.made.values()) made.close?.();
+  }
+}
+
+// Lines of controls in an element.
+class ControlLines extends ControlSet {
+  constructor(place, send) {
+    super(send);
+    this.place = place;
+    place.classList.add("bnlab-lines");
+  }
+
+  draw(lines) {
+    const nodes = this.nodes(lines);
+    while (this.place.childElementCount > nodes.length) this.place.lastChild.remove();
+    while (this.place.childElementCount < nodes.length) this.place.append(make("div", { className: "bnlab-line" }));
+    nodes.forEach((shown, i) => place(this.place.children[i], shown));
   }
 }

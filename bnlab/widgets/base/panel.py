@@ -51,7 +51,6 @@ class Panel(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
         self._lock, self._worker = RLock(), Worker(lambda: None)
         super().__init__()
         self.layout.width = "100%"
-        self.add_class("bnlab-panel")
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing runs; False if something still runs after `timeout` seconds."""
@@ -112,3 +111,8 @@ def status_html(text: str, *, failed: bool = False) -> str:
 def html_line(**layout: Any) -> ipywidgets.HTML:
     """HTML part as wide as the panel, which scrolls when its content is wider."""
     return ipywidgets.HTML(layout={"overflow": "auto", "width": "100%", **layout})
+
+
+def show_part(part: ipywidgets.DOMWidget, shown: bool) -> None:
+    """Show or hide a part."""
+    part.layout.display = None if shown else "none"

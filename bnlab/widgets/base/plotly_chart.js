@@ -5,6 +5,7 @@ const POLL = 50; // ms
 const ASK_AGAIN = 15_000; // ms, doubled each time: a busy kernel answers late
 const SAY_WAITING = 4_000; // ms
 const REST = 300; // ms
+const STEP = 50; // px: smaller changes of width are not sent
 const CLEAR = "rgba(0, 0, 0, 0)";
 
 const CONFIG = { responsive: false, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d"] };
@@ -167,6 +168,8 @@ function chartView({ model, el }, listen = () => {}) {
     const now = Math.round(el.clientWidth);
     if (now === width) return;
     width = now;
+    const room = Math.floor(now / STEP) * STEP;
+    if (typeof model.get("room") === "number" && room > 0 && room !== model.get("room")) report("room", room);
     redraw();
   });
   // Drawn anew: an update that changes the title's colour alone puts the subtitle over the title.

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 Row = tuple[str, str]
 LINE = "line-height: 1.5"
 CHOOSE = f'<div style="{LINE}">Select a cell to see its runs, confusion matrix and network.</div>'
-MARK = {True: "inside", False: "outside", None: "none"}
+LOOKS = {True: ("inside", "✓"), False: ("outside", "✗"), None: ("none", "")}
+STATES = {"running": "running …", "queued": "queued"}
 
 
 def heading_html(rerun: Rerun, variant: str, shown: pd.DataFrame) -> str:
@@ -59,7 +60,7 @@ def still_html(rerun: Rerun, variant: str, shown: pd.DataFrame, close: str, code
 
 
 def table_rows(table: pd.DataFrame, rerun: Rerun, states: Mapping[Row, str]) -> tuple[list[str], list[dict[str, Any]]]:
-    """Columns and rows as `BoardTable` takes them.
+    """Columns and rows of a `bnlab.widgets.base.controls.grid`.
 
     Parameters
     ----------
@@ -72,16 +73,20 @@ def table_rows(table: pd.DataFrame, rerun: Rerun, states: Mapping[Row, str]) -> 
     items = list(dict.fromkeys(table["item"]))
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for row in table.itertuples():
+        state = states.get((row.group, row.item), "")
+        text = STATES.get(state, row.text)
+        look, sign = LOOKS[row.inside]
+        words = text.replace("\n", " ")
         found.setdefault(row.group, {})[row.item] = {
-            "item": row.item,
-            "text": row.text,
-            "mark": MARK[row.inside],
-            "verdict": verdict(rerun, row.inside),
-            "note": row.note,
-            "state": states.get((row.group, row.item), ""),
+            "value": [row.group, row.item],
+            "text": text,
+            "sign": sign,
+            "label": f"{row.group}, {row.item}: {words}, {verdict(rerun, row.inside)}",
+            "tip": row.note,
+            "look": [look, *filter(None, [state])],
         }
     rows = [
-        {"group": group, "title": rerun.told(group), "cells": [cells.get(item) for item in items]}
+        {"name": group, "title": rerun.told(group), "cells": [cells.get(item) for item in items]}
         for group, cells in found.items()
     ]
     return items, rows

@@ -15,12 +15,14 @@ from bnlab.figures.papers.confusion import confusion_figure
 from bnlab.figures.papers.forest import forest_figure
 from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.board.details import DetailLoader
-from bnlab.widgets.board.parts import ALL, NOT_RUN, VIEWS
 from bnlab.widgets.board.texts import verdict
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
+
+ALL, NOT_RUN = "all", "not run"
+VIEWS = {"table": "Table", "forest": "Forest plot"}
 
 
 class BoardTraits(Panel):
@@ -101,6 +103,12 @@ class BoardTraits(Panel):
         return confusion_figure(counts, title=f"{' · '.join(self.selected or [])}, {self.shown_run}")
 
     @property
+    def networks(self) -> list[str]:
+        """Names of the networks of the shown run."""
+        close = self.close_look
+        return [] if close is None else list(close.networks)
+
+    @property
     def network(self) -> Network | None:
         """Network that is shown."""
         close = self.close_look
@@ -155,8 +163,7 @@ class BoardTraits(Panel):
 
     @traitlets.validate("shown_network")
     def _check_network(self, proposal: Any) -> str | None:
-        close = self.close_look
-        return _known("shown_network", proposal["value"], list(close.networks) if close is not None else [])
+        return _known("shown_network", proposal["value"], self.networks)
 
 
 def _known(name: str, value: str | None, known: list[str]) -> str | None:

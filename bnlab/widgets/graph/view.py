@@ -15,8 +15,7 @@ from bnlab.figures.graphs.influence import influence_picture
 from bnlab.figures.graphs.layout import Layout
 from bnlab.figures.graphs.network import AnyGraph, AnyReference, network_picture
 from bnlab.figures.picture import Picture
-from bnlab.widgets.base.page_file import page_file
-from bnlab.widgets.base.page_widget import PageWidget
+from bnlab.widgets.base.page_widget import PageWidget, page_file
 from bnlab.widgets.graph.data import Bars, GraphData, Strengths, graph_data, graph_of, strokes
 from bnlab.widgets.graph.places import (
     Routes,
@@ -62,7 +61,7 @@ class GraphView(PageWidget):
         "base/elements.js",
         *(f"graph/page/{part}.js" for part in PARTS),
     )
-    _css = page_file("base/panel.css", "graph/view.css")
+    _css = page_file("graph/view.css")
     _strokes = traitlets.Dict().tag(sync=True)
 
     nodes = traitlets.List(traitlets.Dict()).tag(sync=True)

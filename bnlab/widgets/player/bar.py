@@ -7,8 +7,7 @@ from typing import Any
 
 import traitlets
 
-from bnlab.widgets.base.page_file import page_file
-from bnlab.widgets.base.page_widget import PageWidget
+from bnlab.widgets.base.page_widget import PageWidget, page_file
 
 SPEEDS = (0.0, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0)
 

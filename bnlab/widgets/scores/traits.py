@@ -3,22 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import traitlets
 
 from bnlab._runtime.names import nearest
 from bnlab.scores import make_score
 from bnlab.widgets.base.panel import Panel
-from bnlab.widgets.scores.content import ScoreContent, Settings
+from bnlab.widgets.scores.content import CHARTS, Chart, ScoreContent, Settings
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
-
-Chart = Literal["ess", "scores", "nodes", "rows"]
-CHARTS: tuple[Chart, ...] = ("ess", "scores", "nodes", "rows")
 
 
 class ScoreTraits(Panel):
@@ -148,28 +144,28 @@ class ScoreTraits(Panel):
 
         if chart not in CHARTS:
             raise ValueError(f"chart={chart!r}: {nearest(str(chart), CHARTS)}")
-        return go.Figure(self._figures()[chart](self._settings()))
+        return go.Figure(self._content.chart(chart, self._settings()))
 
-    @traitlets.validate("ess")
-    def _check_ess(self, proposal: Any) -> float:
-        make_score("bdeu", ess=proposal["value"])
-        return float(proposal["value"])
-
-    @traitlets.validate("alpha")
-    def _check_alpha(self, proposal: Any) -> float:
-        make_score("mit", alpha=proposal["value"])
-        return float(proposal["value"])
+    @traitlets.validate("ess", "alpha")
+    def _check_parameter(self, proposal: Any) -> float:
+        name, value = proposal["trait"].name, proposal["value"]
+        make_score({"ess": "bdeu", "alpha": "mit"}[name], **{name: value})
+        return float(value)
 
     @traitlets.validate("n_rows")
     def _check_rows(self, proposal: Any) -> int:
         return self._content.scores.checked(proposal["value"])
 
-    @traitlets.validate("reference")
-    def _check_reference(self, proposal: Any) -> str | None:
-        name: str | None = proposal["value"]
-        if name is not None and name not in self.networks:
-            raise ValueError(f"reference={name!r}: no such network in the panel; {nearest(name, self.networks)}")
-        return name
+    @traitlets.validate("reference", "hovered")
+    def _check_name(self, proposal: Any) -> str | None:
+        name, trait = proposal["value"], proposal["trait"].name
+        what, where, names = {
+            "reference": ("network", "panel", self.networks),
+            "hovered": ("node", "data", self._content.scores.all.nodes),
+        }[trait]
+        if name is not None and name not in names:
+            raise ValueError(f"{trait}={name!r}: no such {what} in the {where}; {nearest(name, names)}")
+        return None if name is None else str(name)
 
     @traitlets.validate("score")
     def _check_score(self, proposal: Any) -> str:
@@ -185,23 +181,5 @@ class ScoreTraits(Panel):
             raise ValueError("selected: no network is left to show; keep at least one.")
         return tuple(name for name in self.networks if name in names)
 
-    @traitlets.validate("hovered")
-    def _check_hovered(self, proposal: Any) -> str | None:
-        name: str | None = proposal["value"]
-        if name is not None and name not in self._content.scores.all.nodes:
-            raise ValueError(
-                f"hovered={name!r}: no such node in the data; {nearest(name, self._content.scores.all.nodes)}"
-            )
-        return name
-
     def _settings(self) -> Settings:
         return Settings(self.ess, self.alpha, self.n_rows, self.reference, self.score, self.selected, self.hovered)
-
-    def _figures(self) -> dict[Chart, Callable[..., dict[str, Any]]]:
-        content = self._content
-        return {
-            "ess": content.ess_json,
-            "scores": content.differences_json,
-            "nodes": content.contributions_json,
-            "rows": content.rows_json,
-        }

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import traitlets
 
 from bnlab.analysis import Preparation, column_preview
-from bnlab.widgets.base.page_file import page_file
-from bnlab.widgets.base.page_widget import PageWidget
+from bnlab.widgets.base.page_widget import PageWidget, page_file
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,9 +13,8 @@ import ipywidgets
 from bnlab.figures.searches.curve import Curve
 from bnlab.graphs import Dag, Pdag
 from bnlab.search import Progress
-from bnlab.widgets.base.closing import close_parts
 from bnlab.widgets.base.pace import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
-from bnlab.widgets.base.widget import BaseWidget
+from bnlab.widgets.base.widget import BaseWidget, close_parts
 from bnlab.widgets.player.convergence_plot import ConvergencePlot
 from bnlab.widgets.player.described import described
 from bnlab.widgets.player.graph import PlayerGraph
