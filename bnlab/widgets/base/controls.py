@@ -240,8 +240,8 @@ def grid(id: str, label: str, columns: Sequence[str], rows: Sequence[Mapping[str
     columns : sequence of str
         Heads; the first one is that of the names of the rows.
     rows : sequence of mapping
-        Each with name, title, and cells: None, or a mapping with value (any JSON), text, sign (a mark at its end), label
-        (what assistive technology reads), tip and look (inside, outside, running, queued or none).
+        Each with name, title, and cells: None, or a mapping with value (any JSON), text, sign (a mark at its end),
+        label (what assistive technology reads), tip, and look (a list of inside, outside, none, running, queued).
     chosen : any JSON
         Value of the chosen cell.
     """

@@ -1,10 +1,11 @@
-"""Score curve and graph of a running search."""
+"""A running search: its progress in words, its score curve and its graph."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from math import isfinite
+from threading import Event
 from time import perf_counter
 from typing import Any
 
@@ -12,17 +13,68 @@ import ipywidgets
 
 from bnlab.figures.searches.curve import Curve
 from bnlab.graphs import Dag, Pdag
-from bnlab.search import Progress
+from bnlab.search import Progress, Work
 from bnlab.widgets.base.pace import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
+from bnlab.widgets.base.times import duration
 from bnlab.widgets.base.widget import BaseWidget, close_parts
 from bnlab.widgets.player.convergence_plot import ConvergencePlot
-from bnlab.widgets.player.described import described
+from bnlab.widgets.player.described import described, progress
 from bnlab.widgets.player.graph import PlayerGraph
 
 LONG = 0.3
 """Seconds after which a running search is drawn."""
+FRAME = 0.15
+"""Seconds between two reports of a running search."""
 COLUMN = {"flex": "1 1 380px", "min_width": "0", "max_width": "100%"}
 ROW = {"flex_flow": "row wrap", "width": "100%", "align_items": "flex-start", "grid_gap": "0 12px"}
+
+
+class Watcher:
+    """Reports the progress of a search at intervals, and ends it on request.
+
+    Parameters
+    ----------
+    stop : Event
+        Set to end the search.
+    report : callable (share or None, text)
+        Called at intervals.
+    draw : callable (search, state, Progress)
+        Called after every step; draws at its own intervals.
+    """
+
+    def __init__(
+        self, stop: Event, report: Callable[[float | None, str], None], draw: Callable[[Any, Any, Progress], None]
+    ) -> None:
+        self._stop, self._report, self._draw = stop, report, draw
+        self._begin = perf_counter()
+        self._due = 0.0
+        self._steps, self._best = 0, float("-inf")
+        self._first: Work | None = None
+
+    def __call__(self, search: Any, state: Any, info: Any) -> bool:
+        """Record a step; true when the search has to end."""
+        self._steps += 1
+        found = progress(info, self._steps)
+        self._best = max(self._best, found.best_score)
+        if self._stop.is_set():
+            return True
+        self._draw(search, state, found)
+        now = perf_counter()
+        if now >= self._due:
+            self._due = now + FRAME
+            self._report(*self._progress(described(search).snapshot(state).work, now - self._begin))
+        return self._stop.is_set()
+
+    def _progress(self, done: Work | None, seconds: float) -> tuple[float | None, str]:
+        best = f", best score {self._best:,.2f}".replace("-", "−") if isfinite(self._best) else ""
+        if done is None or not done.total:
+            return None, f"step {self._steps:,}{best}, {seconds:,.1f} s"
+        self._first = first = self._first or done
+        share = done.done / done.total
+        # The stages of a search have totals of their own: a speed is measured within one of them.
+        made = done.done - first.done if first.total == done.total else 0
+        left = f", {duration(seconds * (done.total - done.done) / made)} left" if made > 0 else ""
+        return share, f"{done.done:,} of {done.total:,} {done.unit}{best}, {seconds:,.1f} s{left}"
 
 
 class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]

@@ -1,0 +1,200 @@
+"""Forms of a workbench that read data, learn, list networks and write files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isnan
+from typing import TYPE_CHECKING
+
+from bnlab.analysis.sources import SUFFIXES
+from bnlab.figures.labels import score_label
+from bnlab.graphs.dag import counted
+from bnlab.learners.table import LEARNERS, learner, options_of, scores_of
+from bnlab.scores.make import SCORE_TABLE
+from bnlab.widgets.base.controls import (
+    Control,
+    Lines,
+    button,
+    file,
+    message,
+    named,
+    number,
+    progress,
+    select,
+    table,
+    text,
+)
+from bnlab.widgets.base.times import spent
+from bnlab.widgets.workbench.traits import WorkbenchTraits
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SOURCES = "A .csv or .parquet file with column names, or a saved session"
+LISTED = ("bic", "bdeu")
+"""Scores in the list of networks."""
+WRITTEN = {
+    "session": "Write a file that can be opened here again",
+    "report": "Write a self-contained HTML page",
+    "notebook": "Write a notebook that repeats every step",
+}
+
+
+def data_lines(panel: WorkbenchTraits) -> Lines:
+    """Form that reads data."""
+    first = panel._session.source is None
+    return [
+        [
+            file("upload", "Upload a file …", SOURCES, accept=",".join((*SUFFIXES, ".json")), main=first),
+            text("path", "or path", panel._typed["path"], SOURCES, placeholder="data.csv"),
+            button("load", "Load", "Read this file"),
+        ],
+        _message(panel, "data"),
+    ]
+
+
+def learn_lines(panel: WorkbenchTraits) -> Lines:
+    """Form that learns a network."""
+    chosen, score = learner(panel.algorithm), SCORE_TABLE[panel.score]
+    ready = panel._session.table is not None and not panel.busy
+    options = [
+        number(
+            *(f"option:{option.name}", option.label, panel.options.get(option.name, option.value), option.words),
+            least=option.least,
+            step=1 if option.whole else "any",
+        )
+        for option in options_of(panel.algorithm, panel.score)
+    ]
+    scores = [(name, SCORE_TABLE[name].label) for name in scores_of(panel.algorithm)]
+    return [
+        [message("suggestion", panel._suggestion)],
+        [
+            select("algorithm", "Learner", panel.algorithm, [(known.name, known.label) for known in LEARNERS.values()]),
+            select("score", "Score", panel.score, scores),
+            *options,
+        ],
+        [
+            message(f"about-{i}", f"{entry.label}: {entry.words[0].lower()}{entry.words[1:]}")
+            for i, entry in enumerate((chosen, score))
+        ],
+        [
+            button("learn", "Learn", "Learn a network with these settings", enabled=ready, main=True),
+            _stop(panel, "learn", "Stop the search and keep the best network so far"),
+            text("name", "Name", panel._typed["name"], "Name of the network", placeholder="Automatic"),
+        ],
+        _progress(panel, "learn", "Progress of the search"),
+        _message(panel, "learn"),
+    ]
+
+
+def network_lines(panel: WorkbenchTraits, results: pd.DataFrame) -> Lines:
+    """Form that lists networks and bootstraps the confidence of their edges.
+
+    Parameters
+    ----------
+    panel : WorkbenchTraits
+    results : DataFrame
+        From `bnlab.widgets.workbench.results.result_frame`.
+    """
+    shown, idle = panel.shown, not panel.busy
+    if shown is None:
+        return [[message("none", "No network yet: choose a learner above and press Learn."), *_message(panel, "list")]]
+    others = [name for name in results.index if name != shown]
+    compare = select("reference", "Compare with", panel.reference, [(None, "none"), *named(others)])
+    learned = shown in panel._session.study.recipes
+    again = "Learn the network again from resampled rows, and count its edges"
+    return [
+        [table("shown", "Networks", list_heads(results), list(list_rows(results)), shown)],
+        [
+            *([compare | {"tip": "Mark the edges that differ"}] if others else []),
+            button("remove", "Remove", f"Remove {shown} from the list", enabled=idle),
+            button(
+                *("edits", "Save edited network as new", "Add the network as edited in the picture below"), enabled=idle
+            ),
+        ],
+        [
+            number(
+                *(
+                    "replicates",
+                    "Bootstrap samples",
+                    panel.replicates,
+                    "Number of networks learned from resampled rows",
+                ),
+                least=1,
+            ),
+            button("bootstrap", "Bootstrap edge confidence", again, enabled=learned and idle),
+            _stop(panel, "list", "Stop the bootstrap and keep the samples so far"),
+        ],
+        _progress(panel, "list", "Progress of the bootstrap"),
+        _confidence(panel, shown),
+        _message(panel, "list"),
+    ]
+
+
+def file_lines(panel: WorkbenchTraits) -> Lines:
+    """Form that saves and exports the analysis."""
+    ready = panel._session.source is not None
+    return [
+        [
+            text("file", "File name", panel._typed["file"], "Without suffix; it may contain existing folders"),
+            *(button(f"save-{kind}", f"Save {kind}", tip, enabled=ready) for kind, tip in WRITTEN.items()),
+        ],
+        [button(f"download-{kind}", f"Download {kind}", enabled=ready) for kind in WRITTEN],
+        _message(panel, "files"),
+    ]
+
+
+def list_heads(results: pd.DataFrame) -> list[str]:
+    """Heads of the list of networks."""
+    scores = [score_label(name) for name in LISTED if name in results]
+    return ["Network", "Edges", *scores, *(["Seconds"] if "seconds" in results else []), "Bootstrap"]
+
+
+def list_rows(results: pd.DataFrame) -> Iterator[tuple[str, list[str]]]:
+    """Name and texts of each network in the list."""
+    for name, row in results.iterrows():
+        scores = [nats(row[score]) for score in LISTED if score in results]
+        seconds = [_seconds(row["seconds"])] if "seconds" in results else []
+        shown = f"{name} (stopped early)" if row["stopped"] else str(name)
+        samples = f"{row['bootstrap']:,}" if row["bootstrap"] else "–"
+        yield str(name), [shown, f"{row['edges']:,}", *scores, *seconds, samples]
+
+
+def nats(value: float) -> str:
+    """Score with one decimal."""
+    return f"{value:,.1f}".replace("-", "−")
+
+
+def _seconds(value: float) -> str:
+    return "" if isnan(value) else spent(value).removesuffix(" s").replace("less than ", "<")
+
+
+def _message(panel: WorkbenchTraits, form: str) -> list[Control]:
+    text, failed = panel._messages.get(form, ("", False))
+    return [message("said", text, "alert" if failed else "status")]
+
+
+def _progress(panel: WorkbenchTraits, form: str, label: str) -> list[Control]:
+    running = panel._running
+    return [] if running is None or running[0] != form else [progress("progress", label, *running[1:])]
+
+
+def _stop(panel: WorkbenchTraits, form: str, tip: str) -> Control:
+    return button("stop", "Stop", tip, enabled=panel._running is not None and panel._running[0] == form)
+
+
+def _confidence(panel: WorkbenchTraits, shown: str) -> list[Control]:
+    found = panel._session.study.confidence.get(shown)
+    if found is None:
+        return []
+    least = found.threshold if panel.threshold is None else panel.threshold
+    frame = found.to_frame()
+    reaching = int((frame["strength"] >= least).sum())
+    which = "suggested threshold" if panel.threshold is None else "threshold"
+    note = f"{found.graphs:,} samples: {reaching} of {counted(len(frame), 'edge')} reach the {which} ({least:.0%})."
+    percent = round(100 * least, 1)
+    return [
+        number("threshold", "Confidence threshold (%)", percent, "Share of samples", most=100, step="any"),
+        button("average", "Consensus network", "Add the network of these edges to the list", enabled=not panel.busy),
+        message("reaching", note),
+    ]
