@@ -224,13 +224,12 @@ const controlMakers = {
   toggle({ id }, ask) {
     const picture = make("img", { alt: "" });
     const words = make("span");
-    const node = make("button", { type: "button" }, picture, words);
+    const node = make("button", { type: "button" });
     node.addEventListener("click", () => isOff(node) || ask(id, node.getAttribute("aria-pressed") !== "true"));
     const update = (next) => {
       pressable(next, node, words);
-      picture.hidden = !next.picture;
-      if (next.picture) picture.src = next.picture;
-      node.classList.toggle("bnlab-pictured", !picture.hidden);
+      place(node, next.picture ? [Object.assign(picture, { src: next.picture }), words] : [words]);
+      node.classList.toggle("bnlab-pictured", Boolean(next.picture));
       node.setAttribute("aria-pressed", String(next.value));
     };
     return { node, update };

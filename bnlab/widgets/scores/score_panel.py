@@ -16,9 +16,10 @@ from bnlab.figures.scores.sample_size import PrefixScores
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.panel import html_line
 from bnlab.widgets.base.plotly_view import PlotlyView
+from bnlab.widgets.graph.network_graph import NetworkGraph
+from bnlab.widgets.graph.view import GraphView
 from bnlab.widgets.scores.content import CHARTS, Chart, ScoreContent, Settings
 from bnlab.widgets.scores.controls import SHOW, score_lines
-from bnlab.widgets.scores.links import HoverLink, hovered_view
 from bnlab.widgets.scores.traits import ScoreTraits
 
 if TYPE_CHECKING:
@@ -74,7 +75,6 @@ class ScorePanel(ScoreTraits):
     """
 
     _controls: Controls
-    _links: tuple[HoverLink, ...] = ()
 
     def __init__(
         self,
@@ -89,6 +89,7 @@ class ScorePanel(ScoreTraits):
         self._scores: NetworkScores = self._content.scores.all
         self._shown: Settings | None = None
         self._pointing = self._moving = False
+        self._links: dict[GraphView, traitlets.link] = {}
         super().__init__()
         for name, value in {**self._first_settings(), **settings}.items():
             self.set_trait(name, self._as_setting(name, value))
@@ -117,22 +118,21 @@ class ScorePanel(ScoreTraits):
             If it has no nodes to hover.
         """
         view = hovered_view(graph)
-        if all(link.view is not view for link in self._links):
-            self._links = (*self._links, HoverLink(self, view, self._scores.nodes))
+        if view not in self._links:
+            nodes = frozenset(self._scores.nodes)
+            transform = (lambda name: name, lambda name: name if name in nodes else None)
+            self._links[view] = traitlets.link((self, "hovered"), (view, "hovered"), transform)
 
     def unlink(self, graph: Any) -> None:
         """Undo `link`; nothing happens when there is none."""
-        view = hovered_view(graph)
-        for link in self._links:
-            if link.view is view:
-                link.close()
-        self._links = tuple(link for link in self._links if link.view is not view)
+        link = self._links.pop(hovered_view(graph), None)
+        if link is not None:
+            link.unlink()
 
     def close(self) -> None:
         """Close the panel with its charts and controls, and stop what goes on in the background."""
-        for link in self._links:
-            link.close()
-        self._links = ()
+        for view in list(self._links):
+            self.unlink(view)
         super().close()
 
     def _build(self) -> None:
@@ -283,3 +283,17 @@ class ScorePanel(ScoreTraits):
     def still(self) -> dict[str, Any]:
         """Summary, pictures and tables."""
         return {"text/html": self._content.still(self._settings())}
+
+
+def hovered_view(graph: Any) -> GraphView:
+    """View of a graph, whose trait `hovered` can be linked.
+
+    Raises
+    ------
+    TypeError
+        If there is none.
+    """
+    view = graph.view if isinstance(graph, NetworkGraph) else graph
+    if not isinstance(view, GraphView):
+        raise TypeError(f"{type(graph).__name__} has no nodes to hover: link a NetworkGraph or a GraphView.")
+    return view

@@ -15,6 +15,7 @@ from bnlab.analysis.choices import suggested_learner
 from bnlab.analysis.preparing import Preparing
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.saving import SavedFiles
+from bnlab.analysis.session import Watch
 from bnlab.analysis.sources import open_source, read_sent
 from bnlab.analysis.study import Study
 from bnlab.counts.memory import is_compiled
@@ -25,7 +26,6 @@ from bnlab.widgets.base.times import spent
 from bnlab.widgets.base.widget import errors_shown
 from bnlab.widgets.base.worker import Worker
 from bnlab.widgets.workbench.columns import table_words
-from bnlab.widgets.workbench.live import Watcher
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 from bnlab.widgets.workbench.view import WorkbenchView, size_words
 
@@ -108,7 +108,7 @@ class WorkbenchJobs:
             job()
 
     @contextmanager
-    def _running(self, form: str) -> Iterator[Watcher]:
+    def _running(self, form: str) -> Iterator[Watch]:
         """Show progress in a form while a job runs."""
         if not self._panel._ready:
             self.stop.set()
@@ -116,9 +116,9 @@ class WorkbenchJobs:
         report = partial(self._progress, form)
         report(None, "Starting …" if is_compiled() else "Compiling (once, some seconds) …")
         shown = self._session.study.graphs.get(self._panel.shown)
-        self._view.live.begin(self._session.ready.names, shown)
+        self._view.live.begin(self._session.ready.names, shown, self.stop, report)
         try:
-            yield Watcher(self.stop, report, self._view.live.note)
+            yield self._view.live.watch
         finally:
             with self._panel._lock:
                 self._panel._running = None

@@ -90,9 +90,7 @@ class Workbench(WorkbenchTraits):
     @property
     def table(self) -> Table:
         """Data after the preparation; ValueError when there are none."""
-        self._session.frame  # noqa: B018 - raises when there are no data
-        assert self._session.table is not None
-        return self._session.table
+        return self._session.ready
 
     @property
     def preparation(self) -> Preparation:
@@ -117,11 +115,6 @@ class Workbench(WorkbenchTraits):
     def confidence(self) -> dict[str, EdgeConfidence]:
         """Bootstrap confidence by the names of the networks."""
         return dict(self._session.study.confidence)
-
-    @property
-    def results(self) -> pd.DataFrame:
-        """Networks with learner, edges, seconds and every score; the same as `to_frame`."""
-        return self.to_frame()
 
     @property
     def graph(self) -> NetworkGraph | None:

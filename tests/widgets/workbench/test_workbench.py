@@ -109,7 +109,7 @@ def test_the_one_liner_learns_compares_and_tells_how_sure(workbench: Workbench) 
     assert climbed == bnlab.learn(workbench.table, "hill-climbing", score="bic", tabu=10)
     assert workbench.shown == "Chow-Liu tree"
     assert workbench.to_frame().loc["Chow-Liu tree", "edges"] == 9
-    assert workbench.results.loc["Hill climbing, BIC", "bic"] == pytest.approx(
+    assert workbench.to_frame().loc["Hill climbing, BIC", "bic"] == pytest.approx(
         bnlab.score(climbed, workbench.table, "bic")
     )
     confidence = workbench.bootstrap("Hill climbing, BIC", replicates=4)
