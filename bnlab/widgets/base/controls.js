@@ -29,6 +29,22 @@ function labelled(field) {
   return { node, describe };
 }
 
+// Maker of a field of one line: the value of its text, and what else to set in it.
+function line(type, read, set) {
+  return ({ id }, ask) => {
+    const field = make("input", { type });
+    const { node, describe } = labelled(field);
+    field.addEventListener("change", () => ask(id, read(field.value)));
+    const update = (next, force) => {
+      describe(next);
+      set(field, next);
+      const value = String(next.value ?? "");
+      if ((force || !isFocused(field)) && field.value !== value) field.value = value;
+    };
+    return { node, update };
+  };
+}
+
 // Values are any JSON, so the page knows them by their place in the list.
 function setOptions(field, options) {
   const written = JSON.stringify(options);
@@ -128,20 +144,14 @@ const controlMakers = {
     return { node, update };
   },
 
-  number({ id }, ask) {
-    const field = make("input", { type: "number" });
-    const { node, describe } = labelled(field);
-    field.addEventListener("change", () => ask(id, field.value === "" ? null : Number(field.value)));
-    const update = (next, force) => {
-      describe(next);
-      field.min = next.min ?? "";
-      field.max = next.max ?? "";
-      field.step = next.step;
-      const value = next.value === null ? "" : String(next.value);
-      if ((force || !isFocused(field)) && field.value !== value) field.value = value;
-    };
-    return { node, update };
-  },
+  number: line("number", (text) => (text === "" ? null : Number(text)), (field, { min, max, step }) => {
+    Object.assign(field, { min: min ?? "", max: max ?? "", step });
+  }),
+
+  text: line("text", (text) => text, (field, { placeholder }) => {
+    Object.assign(field, { placeholder, spellcheck: false, autocomplete: "off" });
+    field.parentElement.classList.add("bnlab-long");
+  }),
 
   slider({ id }, ask) {
     const range = make("input", { type: "range", min: "0", step: "1" });
@@ -185,30 +195,14 @@ const controlMakers = {
     function update(next, force) {
       now = next;
       setText(words, next.label);
-      for (const input of [range, field]) {
-        input.disabled = !next.enabled;
-        input.title = next.tip;
-        input.setAttribute("aria-label", `${next.label}, ${next.tip}`);
-      }
+      const described = { disabled: !next.enabled, title: next.tip, ariaLabel: `${next.label}, ${next.tip}` };
+      for (const input of [range, field]) Object.assign(input, described);
       range.max = String(places());
       if (timer && !force) return;
       place(next.value);
       if (force || !isFocused(field)) field.value = String(next.value);
     }
     return { node, update, close: () => clearTimeout(timer) };
-  },
-
-  text({ id }, ask) {
-    const field = make("input", { type: "text", spellcheck: false, autocomplete: "off" });
-    const { node, describe } = labelled(field);
-    node.classList.add("bnlab-long");
-    field.addEventListener("change", () => ask(id, field.value));
-    const update = (next, force) => {
-      describe(next);
-      field.placeholder = next.placeholder;
-      if ((force || !isFocused(field)) && field.value !== next.value) field.value = next.value;
-    };
-    return { node, update };
   },
 
   button({ id }, ask) {

@@ -2,6 +2,7 @@
 
 const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 const COPIED = 1500; // ms
+const FEW = 3; // columns that fit in a narrow place
 let tables = 0;
 
 const heads = (texts) => texts.map((textContent) => make("th", { scope: "col", textContent }));
@@ -59,7 +60,7 @@ Object.assign(controlMakers, {
       const parts = inner.nodes(next.rows.flatMap(({ cells }) => cells.filter(Array.isArray))).values();
       for (const row of next.rows) fill(row, next, parts);
       place(body, Array.from(lines.values(), ({ line }) => line));
-      sheet.classList.toggle("bnlab-stack", inner.made.size > 0);
+      sheet.classList.toggle("bnlab-stack", inner.made.size > 0 && next.columns.length > FEW);
       if (force) inner.restore();
       filter();
     };

@@ -28,7 +28,7 @@ class DetailLoader:
     def __init__(self, rerun: Rerun, loaded: Callable[[Exception | None], None], *, in_process: bool) -> None:
         self._rerun, self._loaded = rerun, loaded
         self._pool = Processes(1) if in_process else None
-        self._worker = Worker(lambda: None)
+        self._worker = Worker()
         self._cache: BoundedCache[str, Close] = BoundedCache(CACHED)
         self._wanted = ""
         self._closed = False

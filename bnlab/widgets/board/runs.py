@@ -49,7 +49,7 @@ class BoardRuns:
         self._records, self._show, self._ended = records, show, ended
         self._at_once = max(1, processes)
         self._pool = Processes(processes) if processes else None
-        self._worker = Worker(lambda: None)
+        self._worker = Worker()
         self._stop = Event()
         self._keys: dict[Row, set[str]] = {}
         self.batch: Batch | None = None

@@ -122,9 +122,9 @@ class BoardTraits(Panel):
 
     def _shown(self) -> pd.DataFrame:
         table = self._table
-        for name in ("group", "item"):
-            if getattr(self, name) is not None:
-                table = table[table[name] == getattr(self, name)]
+        for name, value in (("group", self.group), ("item", self.item)):
+            if value is not None:
+                table = table[table[name] == value]
         if self.verdict != ALL:
             table = table[[verdict(self.rerun, value) == self.verdict for value in table.inside]]
         return table
@@ -141,14 +141,19 @@ class BoardTraits(Panel):
         self.rerun.check_variant(proposal["value"])
         return str(proposal["value"])
 
-    @traitlets.validate("group", "item")
-    def _check_filter(self, proposal: Any) -> str | None:
-        column = proposal["trait"].name
-        return _known(column, proposal["value"], list(dict.fromkeys(self._table[column])))
-
-    @traitlets.validate("verdict")
-    def _check_verdict(self, proposal: Any) -> str | None:
-        return _known("verdict", proposal["value"], [ALL, *self.rerun.verdicts, NOT_RUN])
+    @traitlets.validate("group", "item", "verdict", "shown_run", "shown_network")
+    def _check_choice(self, proposal: Any) -> str | None:
+        name, value = proposal["trait"].name, proposal["value"]
+        known = {
+            "group": lambda: dict.fromkeys(self._table["group"]),
+            "item": lambda: dict.fromkeys(self._table["item"]),
+            "verdict": lambda: [ALL, *self.rerun.verdicts, NOT_RUN],
+            "shown_run": lambda: self._behind,
+            "shown_network": lambda: self.networks,
+        }[name]()
+        if value is not None and value not in known:
+            raise ValueError(f"{name}={value!r}: {nearest(value, list(known)) if known else 'there is none yet'}")
+        return None if value is None else str(value)
 
     @traitlets.validate("selected")
     def _check_selected(self, proposal: Any) -> list[str] | None:
@@ -156,17 +161,3 @@ class BoardTraits(Panel):
         if row is not None and (len(row) != 2 or self._row(row) is None):
             raise ValueError(f"selected={row!r}: no such row; give [group, item] of `to_frame`, or None")
         return row
-
-    @traitlets.validate("shown_run")
-    def _check_run(self, proposal: Any) -> str | None:
-        return _known("shown_run", proposal["value"], list(self._behind))
-
-    @traitlets.validate("shown_network")
-    def _check_network(self, proposal: Any) -> str | None:
-        return _known("shown_network", proposal["value"], self.networks)
-
-
-def _known(name: str, value: str | None, known: list[str]) -> str | None:
-    if value is not None and value not in known:
-        raise ValueError(f"{name}={value!r}: {nearest(value, known) if known else 'there is none yet'}")
-    return value

@@ -91,12 +91,10 @@ class ScorePanel(ScoreTraits):
         self._pointing = self._moving = False
         self._links: dict[GraphView, traitlets.link] = {}
         super().__init__()
-        for name, value in {**self._first_settings(), **settings}.items():
+        first = {"score": "bdeu", "n_rows": self._scores.n_rows, "selected": self.networks}
+        for name, value in {**first, **settings}.items():
             self.set_trait(name, self._as_setting(name, value))
         self._build()
-
-    def _first_settings(self) -> dict[str, Any]:
-        return {"score": "bdeu", "n_rows": self._scores.n_rows, "selected": self.networks}
 
     def _as_setting(self, name: str, value: Any) -> Any:
         if name not in Settings._fields:
@@ -197,14 +195,10 @@ class ScorePanel(ScoreTraits):
             return
         with self._lock:
             self._show_controls()
-            if change["name"] == "hovered":
-                self._highlight()
-            else:
+            if change["name"] != "hovered":
                 self._show()
-
-    def _highlight(self) -> None:
-        if not self._pointing and self._content.scores.known(self.n_rows):
-            self._charts["nodes"].figure = self._content.chart("nodes", self._settings(), legend=False)
+            elif not self._pointing and self._content.scores.known(self.n_rows):
+                self._charts["nodes"].figure = self._content.chart("nodes", self._settings(), legend=False)
 
     def _show(self) -> None:
         """Bring everything up to the settings: now if code asks for what is quick, else in the background."""
@@ -214,11 +208,7 @@ class ScorePanel(ScoreTraits):
             return
         if not quick:
             self._report(COMPUTING)
-        self._worker.submit(self._catch_up_in_background)
-
-    def _catch_up_in_background(self) -> None:
-        with self._errors_shown("Not shown"):
-            self._catch_up()
+        self._later(self._catch_up, "Not shown")
 
     def _catch_up(self) -> None:
         """Compute and show part after part; what a later change has made stale is left to the work for that change."""

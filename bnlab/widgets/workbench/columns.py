@@ -8,19 +8,7 @@ from typing import TYPE_CHECKING
 from bnlab.analysis import column_preview
 from bnlab.analysis.preparing import Preparing
 from bnlab.graphs.dag import counted
-from bnlab.widgets.base.controls import (
-    Control,
-    Lines,
-    bare,
-    button,
-    histogram,
-    message,
-    number,
-    progress,
-    select,
-    table,
-    text,
-)
+from bnlab.widgets.base import controls as kit
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 if TYPE_CHECKING:
@@ -41,7 +29,7 @@ MANY = 12
 NUMBERS = ("continuous", "numbers")
 
 
-def column_lines(panel: WorkbenchTraits) -> Lines:
+def column_lines(panel: WorkbenchTraits) -> kit.Lines:
     """Columns and their preparation."""
     preparing, kinds, result = panel._preparing, panel._session.kinds, panel._session.table
     if preparing is None or kinds is None or result is None:
@@ -52,28 +40,30 @@ def column_lines(panel: WorkbenchTraits) -> Lines:
     further = f"{more:,} further columns are not listed; they are prepared as suggested, and code can change that."
     return [
         [
-            select("missing", "Missing values", preparation.missing, MISSING),
-            select("method", "Discretize", typed["method"], METHODS.items(), "Method for all numeric columns"),
+            kit.select("missing", "Missing values", preparation.missing, MISSING),
+            kit.select("method", "Discretize", typed["method"], METHODS.items(), "Method for all numeric columns"),
             *_bins("bins", "Intervals of all numeric columns", typed["method"], typed["bins"]),
-            button("cut-all", "Apply to all", "Discretize all numeric columns with this method"),
-            button("suggest", "Reset to suggestions", "Suggested roles, cut points and treatment of missing values"),
+            kit.button("cut-all", "Apply to all", "Discretize all numeric columns with this method"),
+            kit.button(
+                "suggest", "Reset to suggestions", "Suggested roles, cut points and treatment of missing values"
+            ),
         ],
-        [message("gaps", _gap_words(frame))],
+        [kit.message("gaps", _gap_words(frame))],
         [
-            table(
+            kit.table(
                 *("column", "Columns", HEADS, list(_rows(preparing, kinds, result)), panel._column),
                 left=HEADS[1:2],
                 quiet=preparation.leave_out,
                 find=find,
             )
         ],
-        [message("more", further)] if more > 0 else [],
-        [message("failed", *_failure(panel))],
-        [message("summary", table_words(result, len(frame)), "status")],
+        [kit.message("more", further)] if more > 0 else [],
+        [kit.message("failed", *_failure(panel))],
+        [kit.message("summary", table_words(result, len(frame)), "status")],
     ]
 
 
-def detail_lines(panel: WorkbenchTraits) -> Lines:
+def detail_lines(panel: WorkbenchTraits) -> kit.Lines:
     """Details of one column: advice, a histogram, cut points and states."""
     preparing, kinds, name = panel._preparing, panel._session.kinds, panel._column
     if preparing is None or kinds is None or name is None:
@@ -81,7 +71,7 @@ def detail_lines(panel: WorkbenchTraits) -> Lines:
     known, cuts = kinds.loc[name], preparing.preparation.cuts.get(name)
     advice = "no cut was found: all values are one state" if cuts is not None and len(cuts) == 0 else known["advice"]
     sentences = [counted(known["values"], "different value"), *filter(None, [advice.rstrip(".")])]
-    words = message("advice", " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences))
+    words = kit.message("advice", " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences))
     if known["kind"] in ("empty", "unsuitable"):
         return [[words]]
     found = column_preview(preparing.frame, name, cuts)
@@ -90,17 +80,17 @@ def detail_lines(panel: WorkbenchTraits) -> Lines:
     states = [*zip(found.states, found.counts, strict=True), *([("missing", found.missing)] if found.missing else [])]
     most = max((count for _, count in states), default=1) or 1
     rows = [
-        (str(i), [state, [progress(f"share:{i}", state, count / most, f"{count:,}")]])
+        (str(i), [state, [kit.progress(f"share:{i}", state, count / most, f"{count:,}")]])
         for i, (state, count) in enumerate(states)
     ]
     return [
         [words],
         [_histogram(found.edges, found.bars, found.cuts)] if len(found.edges) > 1 else [],
-        [text("cuts", "Cut points", own, tip, placeholder="such as 18, 65")]
+        [kit.text("cuts", "Cut points", own, tip, placeholder="such as 18, 65")]
         if _is_numeric(preparing.frame[name])
         else [],
-        [table("states", f"States of {name}", ("State", "Rows"), rows)],
-        [message("others", f"and {found.others:,} further values")] if found.others else [],
+        [kit.table("states", f"States of {name}", ("State", "Rows"), rows)],
+        [kit.message("others", f"and {found.others:,} further values")] if found.others else [],
     ]
 
 
@@ -117,40 +107,44 @@ def table_words(result: Table, rows: int) -> str:
     return f"The table has {result.n_rows:,} rows{left} and {result.n_variables:,} variables of up to {states}."
 
 
-def _rows(preparing: Preparing, kinds: pd.DataFrame, result: Table) -> Iterator[tuple[str, list[str | list[Control]]]]:
+def _rows(
+    preparing: Preparing, kinds: pd.DataFrame, result: Table
+) -> Iterator[tuple[str, list[str | list[kit.Control]]]]:
     preparation = preparing.preparation
     for name, known in kinds.head(SHOWN).iterrows():
         left_out = name in preparation.leave_out
         role = "leave out" if left_out else "target" if name == preparation.target else "use"
         method, bins = preparing.ways.get(str(name), ("own" if name in preparation.cuts else "", 3))
         content = known["kind"] if known["kind"] == "empty" else f"{known['kind']}: {known['example']}"
-        cut: list[Control] = []
+        cut: list[kit.Control] = []
         if _is_numeric(preparing.frame[name]) and not left_out:
             methods = (METHODS | OWN).items()
-            cut = [bare(select(f"method:{name}", f"Discretization of {name}", method, methods))]
+            cut = [kit.bare(kit.select(f"method:{name}", f"Discretization of {name}", method, methods))]
             cut += _bins(f"bins:{name}", f"Intervals of {name}", method, bins)
         yield (
             str(name),
             [
                 *(str(name), f"{content} …" if known["values"] > 3 else content),
                 f"{known['missing']:,}" if known["missing"] else "",
-                [bare(select(f"role:{name}", f"Role of {name}", role, ROLES))],
+                [kit.bare(kit.select(f"role:{name}", f"Role of {name}", role, ROLES))],
                 cut,
                 "–" if left_out else _states(result.arities[result.index(str(name))]),
             ],
         )
 
 
-def _bins(id: str, label: str, method: str, bins: int) -> list[Control]:
-    return [bare(number(id, label, bins, "Number of intervals", least=2, most=99))] if method in WITH_BINS else []
+def _bins(id: str, label: str, method: str, bins: int) -> list[kit.Control]:
+    return (
+        [kit.bare(kit.number(id, label, bins, "Number of intervals", least=2, most=99))] if method in WITH_BINS else []
+    )
 
 
-def _histogram(edges: tuple[float, ...], bars: tuple[int, ...], cuts: tuple[float, ...]) -> Control:
+def _histogram(edges: tuple[float, ...], bars: tuple[int, ...], cuts: tuple[float, ...]) -> kit.Control:
     low, high, most = edges[0], edges[-1], max(*bars, 1)
     listed = f": {', '.join(map(_short, cuts))}" if cuts else ""
     label = f"Histogram from {_short(low)} to {_short(high)}; {len(cuts)} cuts{listed}"
     places = [(cut - low) / (high - low) if high > low else 0.5 for cut in cuts]
-    return histogram("histogram", label, [bar / most for bar in bars], places, (_short(low), _short(high)))
+    return kit.histogram("histogram", label, [bar / most for bar in bars], places, (_short(low), _short(high)))
 
 
 def _failure(panel: WorkbenchTraits) -> tuple[str, str]:

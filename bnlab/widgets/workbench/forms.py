@@ -11,19 +11,7 @@ from bnlab.figures.labels import score_label
 from bnlab.graphs.dag import counted
 from bnlab.learners.table import LEARNERS, learner, options_of, scores_of
 from bnlab.scores.make import SCORE_TABLE
-from bnlab.widgets.base.controls import (
-    Control,
-    Lines,
-    button,
-    file,
-    message,
-    named,
-    number,
-    progress,
-    select,
-    table,
-    text,
-)
+from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.times import spent
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
@@ -40,25 +28,25 @@ WRITTEN = {
 }
 
 
-def data_lines(panel: WorkbenchTraits) -> Lines:
+def data_lines(panel: WorkbenchTraits) -> kit.Lines:
     """Form that reads data."""
     first = panel._session.source is None
     return [
         [
-            file("upload", "Upload a file …", SOURCES, accept=",".join((*SUFFIXES, ".json")), main=first),
-            text("path", "or path", panel._typed["path"], SOURCES, placeholder="data.csv"),
-            button("load", "Load", "Read this file"),
+            kit.file("upload", "Upload a file …", SOURCES, accept=",".join((*SUFFIXES, ".json")), main=first),
+            kit.text("path", "or path", panel._typed["path"], SOURCES, placeholder="data.csv"),
+            kit.button("load", "Load", "Read this file"),
         ],
         _message(panel, "data"),
     ]
 
 
-def learn_lines(panel: WorkbenchTraits) -> Lines:
+def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
     """Form that learns a network."""
     chosen, score = learner(panel.algorithm), SCORE_TABLE[panel.score]
     ready = panel._session.table is not None and not panel.busy
     options = [
-        number(
+        kit.number(
             *(f"option:{option.name}", option.label, panel.options.get(option.name, option.value), option.words),
             least=option.least,
             step=1 if option.whole else "any",
@@ -67,27 +55,29 @@ def learn_lines(panel: WorkbenchTraits) -> Lines:
     ]
     scores = [(name, SCORE_TABLE[name].label) for name in scores_of(panel.algorithm)]
     return [
-        [message("suggestion", panel._suggestion)],
+        [kit.message("suggestion", panel._suggestion)],
         [
-            select("algorithm", "Learner", panel.algorithm, [(known.name, known.label) for known in LEARNERS.values()]),
-            select("score", "Score", panel.score, scores),
+            kit.select(
+                "algorithm", "Learner", panel.algorithm, [(known.name, known.label) for known in LEARNERS.values()]
+            ),
+            kit.select("score", "Score", panel.score, scores),
             *options,
         ],
         [
-            message(f"about-{i}", f"{entry.label}: {entry.words[0].lower()}{entry.words[1:]}")
+            kit.message(f"about-{i}", f"{entry.label}: {entry.words[0].lower()}{entry.words[1:]}")
             for i, entry in enumerate((chosen, score))
         ],
         [
-            button("learn", "Learn", "Learn a network with these settings", enabled=ready, main=True),
+            kit.button("learn", "Learn", "Learn a network with these settings", enabled=ready, main=True),
             _stop(panel, "learn", "Stop the search and keep the best network so far"),
-            text("name", "Name", panel._typed["name"], "Name of the network", placeholder="Automatic"),
+            kit.text("name", "Name", panel._typed["name"], "Name of the network", placeholder="Automatic"),
         ],
         _progress(panel, "learn", "Progress of the search"),
         _message(panel, "learn"),
     ]
 
 
-def network_lines(panel: WorkbenchTraits, results: pd.DataFrame) -> Lines:
+def network_lines(panel: WorkbenchTraits, results: pd.DataFrame) -> kit.Lines:
     """Form that lists networks and bootstraps the confidence of their edges.
 
     Parameters
@@ -98,22 +88,24 @@ def network_lines(panel: WorkbenchTraits, results: pd.DataFrame) -> Lines:
     """
     shown, idle = panel.shown, not panel.busy
     if shown is None:
-        return [[message("none", "No network yet: choose a learner above and press Learn."), *_message(panel, "list")]]
+        return [
+            [kit.message("none", "No network yet: choose a learner above and press Learn."), *_message(panel, "list")]
+        ]
     others = [name for name in results.index if name != shown]
-    compare = select("reference", "Compare with", panel.reference, [(None, "none"), *named(others)])
+    compare = kit.select("reference", "Compare with", panel.reference, [(None, "none"), *kit.named(others)])
     learned = shown in panel._session.study.recipes
     again = "Learn the network again from resampled rows, and count its edges"
     return [
-        [table("shown", "Networks", list_heads(results), list(list_rows(results)), shown)],
+        [kit.table("shown", "Networks", list_heads(results), list(list_rows(results)), shown)],
         [
             *([compare | {"tip": "Mark the edges that differ"}] if others else []),
-            button("remove", "Remove", f"Remove {shown} from the list", enabled=idle),
-            button(
+            kit.button("remove", "Remove", f"Remove {shown} from the list", enabled=idle),
+            kit.button(
                 *("edits", "Save edited network as new", "Add the network as edited in the picture below"), enabled=idle
             ),
         ],
         [
-            number(
+            kit.number(
                 *(
                     "replicates",
                     "Bootstrap samples",
@@ -122,7 +114,7 @@ def network_lines(panel: WorkbenchTraits, results: pd.DataFrame) -> Lines:
                 ),
                 least=1,
             ),
-            button("bootstrap", "Bootstrap edge confidence", again, enabled=learned and idle),
+            kit.button("bootstrap", "Bootstrap edge confidence", again, enabled=learned and idle),
             _stop(panel, "list", "Stop the bootstrap and keep the samples so far"),
         ],
         _progress(panel, "list", "Progress of the bootstrap"),
@@ -131,15 +123,15 @@ def network_lines(panel: WorkbenchTraits, results: pd.DataFrame) -> Lines:
     ]
 
 
-def file_lines(panel: WorkbenchTraits) -> Lines:
+def file_lines(panel: WorkbenchTraits) -> kit.Lines:
     """Form that saves and exports the analysis."""
     ready = panel._session.source is not None
     return [
         [
-            text("file", "File name", panel._typed["file"], "Without suffix; it may contain existing folders"),
-            *(button(f"save-{kind}", f"Save {kind}", tip, enabled=ready) for kind, tip in WRITTEN.items()),
+            kit.text("file", "File name", panel._typed["file"], "Without suffix; it may contain existing folders"),
+            *(kit.button(f"save-{kind}", f"Save {kind}", tip, enabled=ready) for kind, tip in WRITTEN.items()),
         ],
-        [button(f"download-{kind}", f"Download {kind}", enabled=ready) for kind in WRITTEN],
+        [kit.button(f"download-{kind}", f"Download {kind}", enabled=ready) for kind in WRITTEN],
         _message(panel, "files"),
     ]
 
@@ -169,21 +161,21 @@ def _seconds(value: float) -> str:
     return "" if isnan(value) else spent(value).removesuffix(" s").replace("less than ", "<")
 
 
-def _message(panel: WorkbenchTraits, form: str) -> list[Control]:
+def _message(panel: WorkbenchTraits, form: str) -> list[kit.Control]:
     text, failed = panel._messages.get(form, ("", False))
-    return [message("said", text, "alert" if failed else "status")]
+    return [kit.message("said", text, "alert" if failed else "status")]
 
 
-def _progress(panel: WorkbenchTraits, form: str, label: str) -> list[Control]:
+def _progress(panel: WorkbenchTraits, form: str, label: str) -> list[kit.Control]:
     running = panel._running
-    return [] if running is None or running[0] != form else [progress("progress", label, *running[1:])]
+    return [] if running is None or running[0] != form else [kit.progress("progress", label, *running[1:])]
 
 
-def _stop(panel: WorkbenchTraits, form: str, tip: str) -> Control:
-    return button("stop", "Stop", tip, enabled=panel._running is not None and panel._running[0] == form)
+def _stop(panel: WorkbenchTraits, form: str, tip: str) -> kit.Control:
+    return kit.button("stop", "Stop", tip, enabled=panel._running is not None and panel._running[0] == form)
 
 
-def _confidence(panel: WorkbenchTraits, shown: str) -> list[Control]:
+def _confidence(panel: WorkbenchTraits, shown: str) -> list[kit.Control]:
     found = panel._session.study.confidence.get(shown)
     if found is None:
         return []
@@ -194,7 +186,9 @@ def _confidence(panel: WorkbenchTraits, shown: str) -> list[Control]:
     note = f"{found.graphs:,} samples: {reaching} of {counted(len(frame), 'edge')} reach the {which} ({least:.0%})."
     percent = round(100 * least, 1)
     return [
-        number("threshold", "Confidence threshold (%)", percent, "Share of samples", most=100, step="any"),
-        button("average", "Consensus network", "Add the network of these edges to the list", enabled=not panel.busy),
-        message("reaching", note),
+        kit.number("threshold", "Confidence threshold (%)", percent, "Share of samples", most=100, step="any"),
+        kit.button(
+            "average", "Consensus network", "Add the network of these edges to the list", enabled=not panel.busy
+        ),
+        kit.message("reaching", note),
     ]

@@ -51,7 +51,7 @@ class WorkbenchJobs:
     def __init__(self, panel: WorkbenchTraits, view: WorkbenchView) -> None:
         self._panel, self._view, self._session = panel, view, panel._session
         self.saved = SavedFiles()
-        self.worker = Worker(lambda: None)
+        self.worker = Worker()
         self.stop, self._ended = Event(), Event()
         self._ended.set()
 
@@ -69,31 +69,30 @@ class WorkbenchJobs:
             raise RuntimeError("this workbench is closed: make a new one.")
         if not self._panel.busy:
             self.stop.clear()
-        found: list[T] = []
-        ending = self._with_end(lambda: found.append(job()))
+        ending = self._with_end(job)
         if not wait:
             self._submit(form, ending)
             return None
         try:
-            self.worker.call(ending)
+            found = self.worker.call(ending)
             self.worker.call(lambda: None)
         except KeyboardInterrupt:
             self.stop_and_wait()
             raise
-        return found[0]
+        return found
 
     def stop_and_wait(self) -> None:
         """Stop the running job, and wait for its end."""
         self.stop.set()
         self._ended.wait()
 
-    def _with_end(self, job: Callable[[], object]) -> Callable[[], None]:
+    def _with_end(self, job: Callable[[], T]) -> Callable[[], T]:
         """Job whose end `stop_and_wait` waits for."""
         self._ended = ended = Event()
 
-        def run() -> None:
+        def run() -> T:
             try:
-                job()
+                return job()
             finally:
                 ended.set()
 
