@@ -10,9 +10,9 @@ from bnlab.widgets.base.controls import (
     Controls,
     bare,
     button,
+    cell,
     code,
     file,
-    grid,
     histogram,
     menu,
     message,
@@ -115,18 +115,18 @@ def test_a_refused_value_is_replaced_where_it_was_typed(page: Page) -> None:
     expect(field).to_have_value("1")
 
 
-def cell(name: str, state: str = "") -> dict[str, Any]:
-    look = ["inside", *filter(None, [state])]
-    return {"value": ["row", name], "text": f"{name}\n1", "sign": "✓", "label": f"cell {name}", "tip": "", "look": look}
+def choice(name: str, chosen: str | None) -> list[dict[str, Any]]:
+    made = cell("selected", name, name == chosen, f"{name}\n1", f"cell {name}", sign="✓", tip="", look=["inside"])
+    return [made]
 
 
 def parts(chosen: str | None = None, method: str = "mdl", shown: str = "a") -> list[list[dict[str, Any]]]:
     methods = [("", "None"), ("mdl", "MDL")]
     rows = [(name, [name, [bare(select(f"method:{name}", f"Method of {name}", method, methods))]]) for name in "abc"]
-    cells = [{"name": HOSTILE, "title": "title", "cells": [cell("x"), None, cell("y")]}]
+    cells = [(HOSTILE, [f"{HOSTILE}\ntitle", choice("x", chosen), "", choice("y", chosen)])]
     return [
         [table("column", "Columns", ["Column", "Method"], rows, shown, quiet=["b"], find="Find a column")],
-        [grid("selected", "Results", ["Set", "x", "none", "y"], cells, chosen and ["row", chosen])],
+        [table("results", "Results", ["Set", "x", "none", "y"], cells)],
         [histogram("bars", "Histogram from 0 to 9", [0.5, 1.0], [0.25], ("0", "9"))],
         [code("code", "Code that runs it again", f"print({HOSTILE!r})")],
         [table("states", "States", ["State", "Rows"], [("0", [HOSTILE, [progress("share", HOSTILE, 0.5, "3")]])])],
@@ -161,7 +161,7 @@ def test_tables_and_grids_are_worked_by_keys_and_hold_their_focus(page: Page, co
     expect(first).to_be_focused()
     page.keyboard.press("End")
     page.keyboard.press("Enter")
-    assert sent(shown) == [("selected", ["row", "y"])]
+    assert sent(shown) == [("selected", "y")]
     shown.set(lines=parts("y"))
     expect(last).to_have_attribute("aria-pressed", "true")
     expect(last).to_be_focused()

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, TypeAlias
 
 import traitlets
@@ -231,18 +231,25 @@ def table(
     return _control("table", id, label, **values)
 
 
-def grid(id: str, label: str, columns: Sequence[str], rows: Sequence[Mapping[str, Any]], chosen: Any) -> Control:
-    """Cells of which one can be chosen.
+def cell(
+    sets: str, value: Any, pressed: bool, text: str, label: str, *, sign: str, tip: str, look: list[str]
+) -> Control:
+    """Button in a cell of a table; arrow keys move between such cells.
 
     Parameters
     ----------
-    id, label : str
-    columns : sequence of str
-        Heads; the first one is that of the names of the rows.
-    rows : sequence of mapping
-        Each with name, title, and cells: None, or a mapping with value (any JSON), text, sign (a mark at its end),
-        label (what assistive technology reads), tip, and look (a list of inside, outside, none, running, queued).
-    chosen : any JSON
-        Value of the chosen cell.
+    sets : str
+        Id under which the value is sent when the cell is chosen.
+    value : any JSON
+    pressed : bool
+        Whether the cell is the chosen one.
+    text, sign : str
+        What the cell shows, and a mark at its end.
+    label : str
+        What assistive technology reads.
+    tip : str
+    look : list of str
+        Of inside, outside, none, running, queued.
     """
-    return _control("grid", id, label, columns=list(columns), rows=list(rows), chosen=chosen)
+    told = {"sets": sets, "value": value, "pressed": pressed, "text": text, "sign": sign, "look": look}
+    return _control("cell", f"{sets}:{value}", label, tip, **told)

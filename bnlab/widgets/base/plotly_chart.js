@@ -106,9 +106,7 @@ function chartView({ model, el }, listen = () => {}) {
   let last = null; // curves of the figure that is drawn, and what plotly was given for them
   let given = null;
 
-  const say = (text) => {
-    if (status.textContent !== text) status.textContent = text;
-  };
+  const say = (text) => setText(status, text);
   const report = (name, value) => {
     model.set(name, value);
     model.save_changes();
@@ -150,8 +148,6 @@ function chartView({ model, el }, listen = () => {}) {
     chart.on("plotly_click", (event) => report("clicked", point(event.points[0])));
     chart.on("plotly_hover", (event) => report("hovered", point(event.points[0])));
     chart.on("plotly_unhover", () => report("hovered", null));
-    chart.on("plotly_selected", (event) => report("selected", (event?.points ?? []).map(point)));
-    chart.on("plotly_deselect", () => report("selected", []));
   }
 
   // A chart that nobody sees waits until the others rest, or until it comes near.

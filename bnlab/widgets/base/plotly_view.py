@@ -81,8 +81,6 @@ class PlotlyView(PageWidget):
     """Point that was clicked last: trace, trace_index, index, x, y, customdata."""
     hovered = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
     """Point under the mouse, or None."""
-    selected = traitlets.List(traitlets.Dict()).tag(sync=True)
-    """Points inside the box or lasso."""
     room = traitlets.Int(None, allow_none=True).tag(sync=True)
     """Width in pixels, in steps of 50: 0 before it is known, None when it is not measured."""
 

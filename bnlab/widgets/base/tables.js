@@ -1,4 +1,4 @@
-// Controls of several parts: tables, grids of cells, histograms and code. A part of base/controls_view.js.
+// Tables, histograms and code. A part of base/controls_view.js.
 
 const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 const COPIED = 1500; // ms
@@ -6,6 +6,31 @@ const FEW = 3; // columns that fit in a narrow place
 let tables = 0;
 
 const heads = (texts) => texts.map((textContent) => make("th", { scope: "col", textContent }));
+
+// Of the cells of a table one is a stop of the Tab key; arrow keys, Home and End move between them.
+function stepCells(body, event) {
+  const from = event.target.closest(".bnlab-cell")?.closest("td");
+  const by = STEPS[event.key];
+  const chooses = event.key === "Enter" || event.key === " ";
+  if (!from || !(by || chooses || event.key === "Home" || event.key === "End")) return;
+  event.stopPropagation(); // the notebook is not to see it
+  if (chooses) return;
+  event.preventDefault();
+  const row = [...from.parentElement.querySelectorAll(".bnlab-cell")];
+  let next = { Home: row[0], End: row.at(-1) }[event.key];
+  let [i, j] = [from.parentElement.sectionRowIndex, from.cellIndex];
+  while (!next && by) {
+    [i, j] = [i + by[0], j + by[1]];
+    if (!body.rows[i]?.cells[j]) return;
+    next = body.rows[i].cells[j].querySelector(".bnlab-cell");
+  }
+  next.focus();
+}
+
+function stopAt(body, cell) {
+  for (const other of body.querySelectorAll(".bnlab-cell[tabindex='0']")) other.tabIndex = -1;
+  if (cell) cell.tabIndex = 0;
+}
 
 Object.assign(controlMakers, {
   table({ id }, ask, send) {
@@ -19,6 +44,8 @@ Object.assign(controlMakers, {
     let lines = new Map(); // key -> { line, radio, words }
     keepKeys(find);
     find.addEventListener("input", filter);
+    body.addEventListener("keydown", (event) => stepCells(body, event));
+    body.addEventListener("focusin", ({ target }) => target.classList.contains("bnlab-cell") && stopAt(body, target));
 
     function filter() {
       const wanted = find.hidden ? "" : find.value.trim().toLowerCase();
@@ -60,83 +87,29 @@ Object.assign(controlMakers, {
       const parts = inner.nodes(next.rows.flatMap(({ cells }) => cells.filter(Array.isArray))).values();
       for (const row of next.rows) fill(row, next, parts);
       place(body, Array.from(lines.values(), ({ line }) => line));
-      sheet.classList.toggle("bnlab-stack", inner.made.size > 0 && next.columns.length > FEW);
+      const cells = body.querySelector(".bnlab-cell");
+      sheet.classList.toggle("bnlab-grid", Boolean(cells));
+      sheet.classList.toggle("bnlab-stack", !cells && inner.made.size > 0 && next.columns.length > FEW);
+      if (!body.querySelector(".bnlab-cell[tabindex='0']")) stopAt(body, cells);
       if (force) inner.restore();
       filter();
     };
     return { node, update, close: () => inner.close() };
   },
 
-  // One cell is a stop of the Tab key; arrow keys, Home and End move between cells.
-  grid({ id }, ask) {
-    const sheet = make("table");
-    const node = make("div", { className: "bnlab-grid" }, sheet);
-    let cells = []; // rows of buttons, null where there is nothing
-    let at = [0, 0];
-    let written = "";
-    const cell = ([i, j]) => cells[i]?.[j];
-
-    function stop(there) {
-      if (cell(at)) cell(at).tabIndex = -1;
-      at = there;
-      cell(at).tabIndex = 0;
-    }
-
-    function button({ value, text, sign, label, tip, look }, there) {
-      const mark = make("span", { textContent: sign, ariaHidden: "true" });
-      const made = make("button", { type: "button", title: tip, tabIndex: -1, ariaLabel: label });
-      made.className = ["cell", ...look].map((name) => `bnlab-${name}`).join(" ");
-      made.append(make("span", { textContent: text }), mark);
-      made.addEventListener("click", () => ask(id, value));
-      made.addEventListener("focus", () => stop(there));
-      return made;
-    }
-
-    function build(next) {
-      const focused = node.contains(document.activeElement);
-      const [x, y] = [node.scrollLeft, node.scrollTop];
-      sheet.setAttribute("aria-label", next.label);
-      cells = next.rows.map((row, i) => row.cells.map((given, j) => given && button(given, [i, j])));
-      const body = next.rows.map(({ name, title }, i) => {
-        const head = make("th", { scope: "row", title }, make("span", { textContent: name }));
-        if (title && title !== name) head.append(make("small", { textContent: title }));
-        return make("tr", {}, head, ...cells[i].map((shown) => make("td", {}, ...(shown ? [shown] : []))));
-      });
-      sheet.replaceChildren(make("thead", {}, make("tr", {}, ...heads(next.columns))), make("tbody", {}, ...body));
-      const places = cells.flatMap((row, i) => row.flatMap((shown, j) => (shown ? [[i, j]] : [])));
-      if (!cell(at)) at = places[0] ?? [0, 0];
-      if (cell(at)) cell(at).tabIndex = 0;
-      node.scrollTo(x, y);
-      if (focused) cell(at)?.focus({ preventScroll: true });
-    }
-
-    sheet.addEventListener("keydown", (event) => {
-      const by = STEPS[event.key];
-      const row = cells[at[0]] ?? [];
-      const ends = { Home: row.findIndex(Boolean), End: row.findLastIndex(Boolean) };
-      // Enter and Space choose; the notebook is not to see them.
-      if (!by && !(event.key in ends) && event.key !== "Enter" && event.key !== " ") return;
-      event.stopPropagation();
-      if (event.key === "Enter" || event.key === " ") return;
-      event.preventDefault();
-      let [i, j] = by ? at : [at[0], ends[event.key]];
-      if (by) {
-        do [i, j] = [i + by[0], j + by[1]];
-        while (cell([i, j]) === null);
-      }
-      cell([i, j])?.focus();
-    });
-
+  // Button in a cell of a table.
+  cell(_, ask) {
+    const words = make("span");
+    const sign = make("span", { ariaHidden: "true" });
+    const node = make("button", { type: "button", tabIndex: -1 }, words, sign);
+    let now = null;
+    node.addEventListener("click", () => ask(now.sets, now.value));
     const update = (next) => {
-      const content = JSON.stringify([next.label, next.columns, next.rows]);
-      if (content !== written) build(next);
-      written = content;
-      const chosen = JSON.stringify(next.chosen);
-      next.rows.forEach((row, i) =>
-        row.cells.forEach((given, j) => {
-          if (given) cells[i][j].setAttribute("aria-pressed", String(JSON.stringify(given.value) === chosen));
-        }),
-      );
+      now = next;
+      setText(words, next.text);
+      setText(sign, next.sign);
+      Object.assign(node, { title: next.tip, ariaLabel: next.label, ariaPressed: String(next.pressed) });
+      node.className = ["cell", ...next.look].map((name) => `bnlab-${name}`).join(" ");
     };
     return { node, update };
   },

@@ -18,7 +18,7 @@ from bnlab.figures.papers.confusion import confusion_table
 from bnlab.figures.papers.forest import WIDTH, forest_json
 from bnlab.figures.papers.forest_table import counted_inside, forest_table
 from bnlab.graphs import Dag
-from bnlab.widgets.base.controls import Controls, code, grid
+from bnlab.widgets.base.controls import Controls, code
 from bnlab.widgets.base.panel import show_part
 from bnlab.widgets.base.plotly_view import PlotlyView
 from bnlab.widgets.board.details import DetailLoader
@@ -31,8 +31,8 @@ from bnlab.widgets.board.texts import (
     ended,
     heading_html,
     progress_text,
+    results_table,
     still_html,
-    table_rows,
 )
 from bnlab.widgets.board.traits import BoardTraits
 from bnlab.widgets.graph.view import GraphView
@@ -242,10 +242,9 @@ class ExperimentBoard(BoardTraits):
         with self._lock:
             shown, forest = self._shown(), self.view == "forest"
             states = self._runs.states(self.variant) if self.running else {}
-            columns, rows = table_rows(shown, self.rerun, states)
-            cells = grid("selected", self._cells.label, [self.rerun.group_name, *columns], rows, self.selected)
+            results = results_table(shown, self.rerun, self.selected, states)
             self._heading.value = heading_html(self.rerun, self.variant, shown)
-            self._cells.show([] if forest else [[cells]])
+            self._cells.show([] if forest else [[results]])
             show_part(self._forest, forest)
             if forest:
                 self._forest.figure = self._forest_json(shown)

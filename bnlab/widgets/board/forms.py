@@ -18,6 +18,8 @@ def filter_lines(board: BoardTraits, share: tuple[float, str] | None) -> Lines:
         ("item", rerun.item_name, [(None, ALL), *named(board._table["item"])], "Columns shown"),
         ("verdict", "result", named([ALL, *rerun.verdicts, NOT_RUN]), "Results shown"),
     ]
+    count = f"Number of {runs} per cell of the table, counted from the first"
+    missing = "Run what is missing for the selected cell; if nothing is, recompute the run shown"
     return [
         [
             *(
@@ -28,16 +30,8 @@ def filter_lines(board: BoardTraits, share: tuple[float, str] | None) -> Lines:
             tabs("view", "View", board.view, VIEWS.items()),
         ],
         [
-            number(
-                *("runs", runs, board.runs, f"Number of {runs} per cell of the table, counted from the first"),
-                least=1,
-                most=MOST_RUNS,
-            ),
-            button(
-                *("run_selected", "Run selected"),
-                "Run what is missing for the selected cell; if nothing is, recompute the run shown",
-                enabled=idle and board.selected is not None,
-            ),
+            number("runs", runs, board.runs, count, least=1, most=MOST_RUNS),
+            button("run_selected", "Run selected", missing, enabled=idle and board.selected is not None),
             button("run", "Run all shown", "Run what is missing for the cells shown", enabled=idle),
             button("stop", "Stop", "Stop now; finished runs are saved", enabled=board.running),
         ],
@@ -47,14 +41,6 @@ def filter_lines(board: BoardTraits, share: tuple[float, str] | None) -> Lines:
 
 def choice_lines(board: BoardTraits) -> Lines:
     """Runs and networks of the selected row, to choose from."""
-    networks = board.networks
-    return [
-        [
-            select("shown_run", "run", board.shown_run, named(board._behind), f"{board.rerun.run_name} shown"),
-            *(
-                [select("shown_network", "network", board.shown_network, named(networks), "Network shown")]
-                if len(networks) > 1
-                else []
-            ),
-        ]
-    ]
+    run = select("shown_run", "run", board.shown_run, named(board._behind), f"{board.rerun.run_name} shown")
+    network = select("shown_network", "network", board.shown_network, named(board.networks), "Network shown")
+    return [[run, network] if len(board.networks) > 1 else [run]]

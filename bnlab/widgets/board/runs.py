@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from threading import Event
-from time import perf_counter
 
 from bnlab.experiments.batch import Batch
 from bnlab.experiments.grid import Cell, key_of
 from bnlab.experiments.processes import Processes
 from bnlab.experiments.rerun import Records
+from bnlab.widgets.base.pace import Pace
 from bnlab.widgets.base.worker import Worker
 from bnlab.widgets.board.texts import Row
 
-REFRESH_S = 0.3
-"""Least seconds between two updates of the board during a run."""
+REFRESH_S, SHARE = 0.3, 0.2
+"""Least seconds between two updates of the board during a run, and the largest share of the time that they take."""
 
 
 class BoardRuns:
@@ -107,8 +107,8 @@ class BoardRuns:
 
     def _follow(self) -> None:
         assert self.batch is not None
-        self._show()
-        shown_at, pause = perf_counter(), REFRESH_S
+        pace = Pace(SHARE, REFRESH_S)
+        pace.draw(self._show)
         executor = None if self._pool is None else self._pool.executor
         if self.stopped:
             # `stop` may have been called before there were processes to end.
@@ -117,9 +117,4 @@ class BoardRuns:
         for _ in self.batch.run(executor):
             if self._stop.is_set() and executor is None:
                 return  # with processes, `kill` ends the loop; leaving it here would make it fail
-            begun = perf_counter()
-            if begun - shown_at >= pause:
-                self._show()
-                shown_at = perf_counter()
-                # Updates take at most a sixth of the time, however long the table.
-                pause = max(REFRESH_S, 5 * (shown_at - begun))
+            pace.draw(self._show)

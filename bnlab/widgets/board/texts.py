@@ -13,6 +13,8 @@ from bnlab.experiments.rerun import Close, Rerun
 from bnlab.figures.papers.forest import forest_picture
 from bnlab.figures.papers.forest_table import counted_inside, forest_table
 from bnlab.figures.table import signed
+from bnlab.widgets.base.controls import Control, cell
+from bnlab.widgets.base.controls import table as grid
 from bnlab.widgets.base.times import duration
 
 if TYPE_CHECKING:
@@ -59,37 +61,35 @@ def still_html(rerun: Rerun, variant: str, shown: pd.DataFrame, close: str, code
     return f"<div>{''.join(parts)}</div>"
 
 
-def table_rows(table: pd.DataFrame, rerun: Rerun, states: Mapping[Row, str]) -> tuple[list[str], list[dict[str, Any]]]:
-    """Columns and rows of a `bnlab.widgets.base.controls.grid`.
+def results_table(
+    table: pd.DataFrame, rerun: Rerun, selected: Sequence[str] | None, states: Mapping[Row, str]
+) -> Control:
+    """Table of a board: a row a group, a column an item.
 
     Parameters
     ----------
     table : DataFrame
         From `Rerun.table`, all of it or some rows.
     rerun : Rerun
+    selected : (group, item), optional
     states : mapping of (group, item) to str
         "running" or "queued", of rows whose cells are being run.
     """
     items = list(dict.fromkeys(table["item"]))
-    found: dict[str, dict[str, dict[str, Any]]] = {}
+    found: dict[str, dict[str, list[Control]]] = {}
     for row in table.itertuples():
-        state = states.get((row.group, row.item), "")
-        text = STATES.get(state, row.text)
-        look, sign = LOOKS[row.inside]
+        place, state = [row.group, row.item], states.get((row.group, row.item), "")
+        text, (look, sign) = STATES.get(state, row.text), LOOKS[row.inside]
         words = text.replace("\n", " ")
-        found.setdefault(row.group, {})[row.item] = {
-            "value": [row.group, row.item],
-            "text": text,
-            "sign": sign,
-            "label": f"{row.group}, {row.item}: {words}, {verdict(rerun, row.inside)}",
-            "tip": row.note,
-            "look": [look, *filter(None, [state])],
-        }
+        label = f"{row.group}, {row.item}: {words}, {verdict(rerun, row.inside)}"
+        looks = [look, *filter(None, [state])]
+        shown = cell("selected", place, place == selected, text, label, sign=sign, tip=row.note, look=looks)
+        found.setdefault(row.group, {})[row.item] = [shown]
     rows = [
-        {"name": group, "title": rerun.told(group), "cells": [cells.get(item) for item in items]}
+        (group, ["\n".join(dict.fromkeys([group, rerun.told(group)])), *(cells.get(item, "") for item in items)])
         for group, cells in found.items()
     ]
-    return items, rows
+    return grid("results", f"{rerun.title}: reported and reproduced", [rerun.group_name, *items], rows)
 
 
 def verdict(rerun: Rerun, inside: bool | None) -> str:

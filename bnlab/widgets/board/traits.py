@@ -11,7 +11,6 @@ import traitlets
 from bnlab._runtime.names import nearest
 from bnlab.experiments.grid import Cell
 from bnlab.experiments.rerun import Close, Network, Records, Rerun
-from bnlab.figures.papers.confusion import confusion_figure
 from bnlab.figures.papers.forest import forest_figure
 from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.board.details import DetailLoader
@@ -88,19 +87,6 @@ class BoardTraits(Panel):
         """Confusion matrix of the shown run, where it has one and is computed."""
         close = self.close_look
         return None if close is None else close.confusion
-
-    def confusion_figure(self) -> go.Figure:
-        """Heat map of the confusion matrix.
-
-        Raises
-        ------
-        ValueError
-            If there is none.
-        """
-        counts = self.confusion
-        if counts is None:
-            raise ValueError("no confusion matrix is shown: choose a row that has one, and `wait` until it is computed")
-        return confusion_figure(counts, title=f"{' · '.join(self.selected or [])}, {self.shown_run}")
 
     @property
     def networks(self) -> list[str]:

@@ -98,16 +98,6 @@ class ScoreTraits(Panel):
         name = self.score if score is None else self._content.scores.all.known_score(score)
         return self._content.local(settings, name)[list(settings.selected)]
 
-    def over_ess(self) -> pd.DataFrame:
-        """BDeu (BDe, when that is the score) of the networks shown, less that of the best, over a grid of ess.
-
-        Returns
-        -------
-        DataFrame of float, shape (ess, networks)
-            Nats.
-        """
-        return self._content.over_ess(self._settings()).differences
-
     def switches(self) -> pd.DataFrame:
         """Best network in each stretch of ess; the ends of the stretches are found by bisection.
 
@@ -117,16 +107,6 @@ class ScoreTraits(Panel):
             network, from, to (ess) and equal (names of networks with the same score at every ess).
         """
         return self._content.over_ess(self._settings()).to_frame()
-
-    def over_rows(self) -> pd.DataFrame:
-        """The score chosen, of the networks shown, on growing numbers of rows.
-
-        Returns
-        -------
-        DataFrame of float, shape (numbers of rows, networks)
-            Nats; greater is better.
-        """
-        return self._content.over_rows(self._settings())[list(self.selected)]
 
     def figure(self, chart: Chart = "ess") -> go.Figure:
         """One of the charts as a plotly figure of its own.

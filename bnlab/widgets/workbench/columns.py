@@ -35,6 +35,7 @@ def column_lines(panel: WorkbenchTraits) -> kit.Lines:
     if preparing is None or kinds is None or result is None:
         return []
     frame, preparation, typed = preparing.frame, preparing.preparation, panel._typed
+    rows, quiet = _rows(preparing, kinds, result), preparation.leave_out
     find = "Find a column" if len(kinds) >= MANY else ""
     more = len(kinds) - SHOWN
     further = f"{more:,} further columns are not listed; they are prepared as suggested, and code can change that."
@@ -44,19 +45,10 @@ def column_lines(panel: WorkbenchTraits) -> kit.Lines:
             kit.select("method", "Discretize", typed["method"], METHODS.items(), "Method for all numeric columns"),
             *_bins("bins", "Intervals of all numeric columns", typed["method"], typed["bins"]),
             kit.button("cut-all", "Apply to all", "Discretize all numeric columns with this method"),
-            kit.button(
-                "suggest", "Reset to suggestions", "Suggested roles, cut points and treatment of missing values"
-            ),
+            kit.button("suggest", "Reset to suggestions", "Suggested roles, cut points and missing values"),
         ],
         [kit.message("gaps", _gap_words(frame))],
-        [
-            kit.table(
-                *("column", "Columns", HEADS, list(_rows(preparing, kinds, result)), panel._column),
-                left=HEADS[1:2],
-                quiet=preparation.leave_out,
-                find=find,
-            )
-        ],
+        [kit.table("column", "Columns", HEADS, rows, panel._column, left=HEADS[1:2], quiet=quiet, find=find)],
         [kit.message("more", further)] if more > 0 else [],
         [kit.message("failed", *_failure(panel))],
         [kit.message("summary", table_words(result, len(frame)), "status")],
@@ -103,7 +95,7 @@ def first_column(kinds: pd.DataFrame) -> str:
 def table_words(result: Table, rows: int) -> str:
     """Size of the table that a preparation gives from some rows."""
     left = f" (of {rows:,})" if result.n_rows != rows else ""
-    states = _states(max(result.arities))
+    states = counted(max(result.arities), "state")
     return f"The table has {result.n_rows:,} rows{left} and {result.n_variables:,} variables of up to {states}."
 
 
@@ -128,15 +120,14 @@ def _rows(
                 f"{known['missing']:,}" if known["missing"] else "",
                 [kit.bare(kit.select(f"role:{name}", f"Role of {name}", role, ROLES))],
                 cut,
-                "–" if left_out else _states(result.arities[result.index(str(name))]),
+                "–" if left_out else counted(result.arities[result.index(str(name))], "state"),
             ],
         )
 
 
 def _bins(id: str, label: str, method: str, bins: int) -> list[kit.Control]:
-    return (
-        [kit.bare(kit.number(id, label, bins, "Number of intervals", least=2, most=99))] if method in WITH_BINS else []
-    )
+    field = kit.bare(kit.number(id, label, bins, "Number of intervals", least=2, most=99))
+    return [field] if method in WITH_BINS else []
 
 
 def _histogram(edges: tuple[float, ...], bars: tuple[int, ...], cuts: tuple[float, ...]) -> kit.Control:
@@ -156,10 +147,6 @@ def _is_numeric(column: pd.Series) -> bool:
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
     return bool(is_numeric_dtype(column.dtype) and not is_bool_dtype(column.dtype))
-
-
-def _states(arity: int) -> str:
-    return f"{arity:,} state{'s' if arity != 1 else ''}"
 
 
 def _short(value: float) -> str:

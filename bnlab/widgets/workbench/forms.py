@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from math import isnan
 from typing import TYPE_CHECKING
 
+from bnlab._runtime.options import Option
 from bnlab.analysis.sources import SUFFIXES
 from bnlab.figures.labels import score_label
 from bnlab.graphs.dag import counted
@@ -45,23 +46,14 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
     """Form that learns a network."""
     chosen, score = learner(panel.algorithm), SCORE_TABLE[panel.score]
     ready = panel._session.table is not None and not panel.busy
-    options = [
-        kit.number(
-            *(f"option:{option.name}", option.label, panel.options.get(option.name, option.value), option.words),
-            least=option.least,
-            step=1 if option.whole else "any",
-        )
-        for option in options_of(panel.algorithm, panel.score)
-    ]
+    learners = [(known.name, known.label) for known in LEARNERS.values()]
     scores = [(name, SCORE_TABLE[name].label) for name in scores_of(panel.algorithm)]
     return [
         [kit.message("suggestion", panel._suggestion)],
         [
-            kit.select(
-                "algorithm", "Learner", panel.algorithm, [(known.name, known.label) for known in LEARNERS.values()]
-            ),
+            kit.select("algorithm", "Learner", panel.algorithm, learners),
             kit.select("score", "Score", panel.score, scores),
-            *options,
+            *(_option(panel, option) for option in options_of(panel.algorithm, panel.score)),
         ],
         [
             kit.message(f"about-{i}", f"{entry.label}: {entry.words[0].lower()}{entry.words[1:]}")
@@ -89,31 +81,25 @@ def network_lines(panel: WorkbenchTraits, results: pd.DataFrame) -> kit.Lines:
     shown, idle = panel.shown, not panel.busy
     if shown is None:
         return [
-            [kit.message("none", "No network yet: choose a learner above and press Learn."), *_message(panel, "list")]
+            [kit.message("none", "No network yet: choose a learner above and press Learn.")],
+            _message(panel, "list"),
         ]
     others = [name for name in results.index if name != shown]
-    compare = kit.select("reference", "Compare with", panel.reference, [(None, "none"), *kit.named(others)])
+    references = [(None, "none"), *kit.named(others)]
+    compare = kit.select("reference", "Compare with", panel.reference, references, "Mark the edges that differ")
     learned = shown in panel._session.study.recipes
     again = "Learn the network again from resampled rows, and count its edges"
+    edited = "Add the network as edited in the picture below"
+    samples = "Number of networks learned from resampled rows"
     return [
         [kit.table("shown", "Networks", list_heads(results), list(list_rows(results)), shown)],
         [
-            *([compare | {"tip": "Mark the edges that differ"}] if others else []),
+            *([compare] if others else []),
             kit.button("remove", "Remove", f"Remove {shown} from the list", enabled=idle),
-            kit.button(
-                *("edits", "Save edited network as new", "Add the network as edited in the picture below"), enabled=idle
-            ),
+            kit.button("edits", "Save edited network as new", edited, enabled=idle),
         ],
         [
-            kit.number(
-                *(
-                    "replicates",
-                    "Bootstrap samples",
-                    panel.replicates,
-                    "Number of networks learned from resampled rows",
-                ),
-                least=1,
-            ),
+            kit.number("replicates", "Bootstrap samples", panel.replicates, samples, least=1),
             kit.button("bootstrap", "Bootstrap edge confidence", again, enabled=learned and idle),
             _stop(panel, "list", "Stop the bootstrap and keep the samples so far"),
         ],
@@ -134,6 +120,11 @@ def file_lines(panel: WorkbenchTraits) -> kit.Lines:
         [kit.button(f"download-{kind}", f"Download {kind}", enabled=ready) for kind in WRITTEN],
         _message(panel, "files"),
     ]
+
+
+def _option(panel: WorkbenchTraits, option: Option) -> kit.Control:
+    value, step = panel.options.get(option.name, option.value), 1 if option.whole else "any"
+    return kit.number(f"option:{option.name}", option.label, value, option.words, least=option.least, step=step)
 
 
 def list_heads(results: pd.DataFrame) -> list[str]:
@@ -184,11 +175,9 @@ def _confidence(panel: WorkbenchTraits, shown: str) -> list[kit.Control]:
     reaching = int((frame["strength"] >= least).sum())
     which = "suggested threshold" if panel.threshold is None else "threshold"
     note = f"{found.graphs:,} samples: {reaching} of {counted(len(frame), 'edge')} reach the {which} ({least:.0%})."
-    percent = round(100 * least, 1)
+    percent, idle = round(100 * least, 1), not panel.busy
     return [
         kit.number("threshold", "Confidence threshold (%)", percent, "Share of samples", most=100, step="any"),
-        kit.button(
-            "average", "Consensus network", "Add the network of these edges to the list", enabled=not panel.busy
-        ),
+        kit.button("average", "Consensus network", "Add the network of these edges to the list", enabled=idle),
         kit.message("reaching", note),
     ]

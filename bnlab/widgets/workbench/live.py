@@ -77,9 +77,8 @@ class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
             self._curve.add(told, now - self._curve.seconds)
         if self._stop.is_set():
             return True
-        if now >= LONG and not self._failed and self._pace.due():
-            self._draw(search, state)
-            self._pace.took(perf_counter() - self._begun - now)
+        if now >= LONG and not self._failed:
+            self._pace.draw(lambda: self._draw(search, state))
         if now >= self._due:
             self._due = now + FRAME
             self._report(*self._words(described(search).snapshot(state).work, now))

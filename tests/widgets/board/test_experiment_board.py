@@ -58,12 +58,13 @@ def use(board: ExperimentBoard, name: str, value: Any = True) -> None:
 
 
 def shown(board: ExperimentBoard) -> list[tuple[str, str]]:
-    return [tuple(cell["value"]) for row in rows(board) for cell in row["cells"] if cell]
+    return [tuple(cell["value"]) for cell in cells(board)]
 
 
-def rows(board: ExperimentBoard) -> list[dict[str, Any]]:
-    """Rows of the table that is shown."""
-    return [row for line in board._cells.lines for row in line[0]["rows"]]
+def cells(board: ExperimentBoard) -> list[dict[str, Any]]:
+    """Cells of the table that is shown."""
+    rows = [row for line in board._cells.lines for row in line[0]["rows"]]
+    return [cell for row in rows for part in row["cells"][1:] for cell in part]
 
 
 def click(board: ExperimentBoard, value: Any) -> None:
@@ -76,7 +77,7 @@ def test_nothing_is_run_at_first(make: Callable[..., ExperimentBoard]) -> None:
     board = make()
     assert board.to_frame().runs.tolist() == [0, 0, 0, 0]
     assert "4 not run" in board._heading.value
-    assert [cell["look"] for row in rows(board) for cell in row["cells"]] == [["none"]] * 4
+    assert [cell["look"] for cell in cells(board)] == [["none"]] * 4
 
 
 def test_all_shown_rows_are_run_and_stored_once(board: ExperimentBoard, tmp_path: Path) -> None:
@@ -140,7 +141,6 @@ def test_a_click_shows_runs_confusion_network_and_code(board: ExperimentBoard) -
     assert [(edge["u"], edge["v"]) for edge in board._graph.edges] == [("X", HOSTILE)]
     board.shown_network = "fold 2"
     assert board._graph.edges[0]["kind"] == "extra"
-    assert board.confusion_figure().layout.title.text.startswith("&lt;img")
 
 
 def test_a_row_without_a_confusion_matrix_shows_what_it_has(board: ExperimentBoard) -> None:
@@ -149,8 +149,6 @@ def test_a_row_without_a_confusion_matrix_shows_what_it_has(board: ExperimentBoa
     assert board.confusion is None
     assert board._left.layout.display == "none"
     assert board.network is not None
-    with pytest.raises(ValueError, match="no confusion matrix"):
-        board.confusion_figure()
 
 
 def test_a_point_of_the_forest_plot_chooses_its_row(board: ExperimentBoard) -> None:
@@ -267,7 +265,7 @@ def test_rows_say_that_they_are_being_run_or_wait(make: Callable[..., Experiment
     board = make(pause=0.4)
     states: list[set[str]] = []
     board._cells.observe(
-        lambda _: states.append({look for row in rows(board) for cell in row["cells"] for look in cell["look"]}),
+        lambda _: states.append({look for cell in cells(board) for look in cell["look"]}),
         "lines",
     )
     board.run()

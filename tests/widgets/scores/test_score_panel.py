@@ -481,7 +481,7 @@ def test_frames_and_figures_are_of_the_rows_and_networks_chosen(
     assert panel.differences()["k2"].to_dict() == pytest.approx(
         {name: expected[name] - expected["fewer"] for name in ("true", "empty")}
     )
-    assert list(panel.contributions().columns) == list(panel.over_ess().columns) == ["true", "empty"]
+    assert list(panel.contributions().columns) == ["true", "empty"]
     assert "the first 300 of 2,000 rows" in panel._table.value
     for name in ("ess", "scores", "nodes", "rows"):
         assert [trace.name for trace in panel.figure(name).data] == ["true", "empty"]  # type: ignore[arg-type]
@@ -516,7 +516,7 @@ def test_switches_are_places_where_two_networks_score_the_same(asia: BayesianNet
 
 def test_scores_on_growing_rows_end_in_those_on_all(panel: ScorePanel, table: Table, networks: dict[str, Dag]) -> None:
     panel.score = "bic"
-    frame = panel.over_rows()
+    frame = panel._content.over_rows(panel._settings())
     assert frame.index[-1] == table.n_rows
     assert frame.iloc[-1].to_dict() == pytest.approx(panel.to_frame()["bic"].to_dict())
     assert frame.loc[10, "true"] == pytest.approx(score(networks["true"], table.head(10), "bic"))
@@ -537,7 +537,7 @@ def test_counts_have_only_all_rows(table: Table, networks: dict[str, Dag]) -> No
     assert not panel._controls.control("n_rows")["enabled"]
     with pytest.raises(ValueError, match="pass a Table"):
         panel.n_rows = 10
-    assert panel.over_rows().index.tolist() == [2000]
+    assert panel._content.over_rows(panel._settings()).index.tolist() == [2000]
 
 
 def legend(panel: ScorePanel) -> dict[str, bool]:
