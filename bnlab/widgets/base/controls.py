@@ -227,7 +227,13 @@ def table(
         Label of a field that filters the rows; "" for none.
     """
     listed = [{"key": key, "cells": list(cells), "quiet": key in quiet} for key, cells in rows]
-    values = {"columns": list(columns), "rows": listed, "chosen": chosen, "left": list(left), "find": find}
+    values: dict[str, Any] = {
+        "columns": list(columns),
+        "rows": listed,
+        "chosen": chosen,
+        "left": list(left),
+        "find": find,
+    }
     return _control("table", id, label, **values)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bnlab.widgets.base.controls import Lines, button, named, number, progress, select, tabs
+from bnlab.widgets.base.controls import Lines, Options, button, named, number, progress, select, tabs
 from bnlab.widgets.board.traits import ALL, NOT_RUN, VIEWS, BoardTraits
 
 MOST_RUNS = 10_000
@@ -12,7 +12,7 @@ def filter_lines(board: BoardTraits, share: tuple[float, str] | None) -> Lines:
     """Filters, buttons, and the progress of a run as (share, text)."""
     rerun, idle = board.rerun, not board.running
     runs = f"{rerun.run_name}s"
-    selects = [
+    selects: list[tuple[str, str, Options, str]] = [
         ("variant", rerun.variant_name, named(rerun.variants), "Protocol of all runs"),
         ("group", rerun.group_name, [(None, ALL), *named(board._table["group"])], "Rows shown"),
         ("item", rerun.item_name, [(None, ALL), *named(board._table["item"])], "Columns shown"),

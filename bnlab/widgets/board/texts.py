@@ -38,7 +38,7 @@ def heading_html(rerun: Rerun, variant: str, shown: pd.DataFrame) -> str:
     )
 
 
-def still_html(rerun: Rerun, variant: str, shown: pd.DataFrame, close: str, code: str) -> str:
+def still_html(rerun: Rerun, variant: str, shown: pd.DataFrame, detail: str, code: str) -> str:
     """Board where no kernel runs.
 
     Parameters
@@ -47,7 +47,7 @@ def still_html(rerun: Rerun, variant: str, shown: pd.DataFrame, close: str, code
     variant : str
     shown : DataFrame
         From `Rerun.table`.
-    close : str
+    detail : str
         HTML about the selected row.
     code : str
     """
@@ -57,7 +57,7 @@ def still_html(rerun: Rerun, variant: str, shown: pd.DataFrame, close: str, code
         titles: dict[str, Any] = {"title": rerun.title, "unit": rerun.unit(variant), "verdicts": rerun.verdicts}
         parts.append(forest_picture(shown, **titles).to_html())
     if code:
-        parts += [close, f"<pre>{escape(code)}</pre>"]
+        parts += [detail, f"<pre>{escape(code)}</pre>"]
     return f"<div>{''.join(parts)}</div>"
 
 
@@ -98,7 +98,7 @@ def verdict(rerun: Rerun, inside: bool | None) -> str:
 
 
 def detail_html(
-    rerun: Rerun, row: Any, called: str, record: Record | None, close: Close | None, *, going: bool = False
+    rerun: Rerun, row: Any, called: str, record: Record | None, detail: Close | None, *, going: bool = False
 ) -> str:
     """A row and one of its runs.
 
@@ -111,7 +111,7 @@ def detail_html(
         Name of the run.
     record : dict, optional
         Stored record of the run.
-    close : Close, optional
+    detail : Close, optional
         The run, recomputed.
     going : bool
         Whether it is being recomputed.
@@ -122,12 +122,12 @@ def detail_html(
     lines = [
         f"{head}{more}",
         escape(reported_and_reproduced(rerun, row)),
-        f"{escape(called)}: {escape(compared(rerun, row.item, record, close, going))}",
+        f"{escape(called)}: {escape(compared(rerun, row.item, record, detail, going))}",
     ]
     facts = "".join(
         f'<tr><td style="padding: 0 12px 0 0; vertical-align: top; white-space: nowrap">{escape(name)}</td>'
         f'<td style="text-align: left">{escape(value)}</td></tr>'
-        for name, value in (close.facts if close is not None else {}).items()
+        for name, value in (detail.facts if detail is not None else {}).items()
     )
     table = f'<table style="border-collapse: collapse; {LINE}">{facts}</table>' if facts else ""
     return f'<div style="{LINE}" aria-live="polite">{"<br>".join(lines)}</div>{table}'
@@ -153,17 +153,17 @@ def reported_and_reproduced(rerun: Rerun, row: Any) -> str:
     return f"Reported {row.published:g}{interval}; {reproduced}, {word}."
 
 
-def compared(rerun: Rerun, item: str, record: Record | None, close: Close | None, going: bool) -> str:
+def compared(rerun: Rerun, item: str, record: Record | None, detail: Close | None, going: bool) -> str:
     """Outcome of a run, and whether recomputing gives the stored one."""
     stored = None if record is None else rerun.outcome(record, item)
-    if close is None:
+    if detail is None:
         words = f"{stored} (stored)." if stored is not None else "no record."
         return words + (" Recomputing …" if going else "")
     if stored is None:
-        return f"{close.outcome}. Computed now; the run has no record."
-    if stored == close.outcome:
-        return f"{close.outcome}. Recomputed; the stored record agrees."
-    return f"{close.outcome}. The stored record differs: {stored}."
+        return f"{detail.outcome}. Computed now; the run has no record."
+    if stored == detail.outcome:
+        return f"{detail.outcome}. Recomputed; the stored record agrees."
+    return f"{detail.outcome}. The stored record differs: {stored}."
 
 
 def progress_text(batch: Batch, going: Sequence[str]) -> str:

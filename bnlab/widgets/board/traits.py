@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 ALL, NOT_RUN = "all", "not run"
+NO_DETAIL = Close("")
 VIEWS = {"table": "Table", "forest": "Forest plot"}
 
 
@@ -75,7 +76,7 @@ class BoardTraits(Panel):
         return self._behind.get(self.shown_run or "")
 
     @property
-    def close_look(self) -> Close | None:
+    def run_detail(self) -> Close | None:
         """The shown run, recomputed; None before."""
         cell = self.cell
         if cell is None or self.selected is None:
@@ -85,20 +86,17 @@ class BoardTraits(Panel):
     @property
     def confusion(self) -> pd.DataFrame | None:
         """Confusion matrix of the shown run, where it has one and is computed."""
-        close = self.close_look
-        return None if close is None else close.confusion
+        return (self.run_detail or NO_DETAIL).confusion
 
     @property
     def networks(self) -> list[str]:
         """Names of the networks of the shown run."""
-        close = self.close_look
-        return [] if close is None else list(close.networks)
+        return list((self.run_detail or NO_DETAIL).networks)
 
     @property
     def network(self) -> Network | None:
         """Network that is shown."""
-        close = self.close_look
-        return None if close is None else close.networks.get(self.shown_network or "")
+        return (self.run_detail or NO_DETAIL).networks.get(self.shown_network or "")
 
     @property
     def code(self) -> str:
@@ -130,15 +128,15 @@ class BoardTraits(Panel):
     @traitlets.validate("group", "item", "verdict", "shown_run", "shown_network")
     def _check_choice(self, proposal: Any) -> str | None:
         name, value = proposal["trait"].name, proposal["value"]
-        known = {
-            "group": lambda: dict.fromkeys(self._table["group"]),
-            "item": lambda: dict.fromkeys(self._table["item"]),
-            "verdict": lambda: [ALL, *self.rerun.verdicts, NOT_RUN],
-            "shown_run": lambda: self._behind,
-            "shown_network": lambda: self.networks,
-        }[name]()
+        known: list[str] = {
+            "group": list(dict.fromkeys(self._table["group"])),
+            "item": list(dict.fromkeys(self._table["item"])),
+            "verdict": [ALL, *self.rerun.verdicts, NOT_RUN],
+            "shown_run": list(self._behind),
+            "shown_network": self.networks,
+        }[name]
         if value is not None and value not in known:
-            raise ValueError(f"{name}={value!r}: {nearest(value, list(known)) if known else 'there is none yet'}")
+            raise ValueError(f"{name}={value!r}: {nearest(value, known) if known else 'there is none yet'}")
         return None if value is None else str(value)
 
     @traitlets.validate("selected")

@@ -10,17 +10,8 @@ import numpy as np
 
 from bnlab.counts.cache import BoundedCache
 from bnlab.figures.labels import SCORE_LABELS
+from bnlab.figures.scores import differences as figures
 from bnlab.figures.scores.bayes_factors import MEANING, bayes_factors_data, bayesian, strength, times
-from bnlab.figures.scores.differences import (
-    against,
-    best_of,
-    contributions_data,
-    contributions_json,
-    differences_data,
-    differences_json,
-    differences_picture,
-    shown_nodes,
-)
 from bnlab.figures.scores.ess import EssData, ess_data, ess_json, ess_picture, ess_words, written_ess
 from bnlab.figures.scores.sample_size import PrefixScores, rows_data, rows_json
 from bnlab.figures.table import GOOD, HtmlTable, html_table, signed
@@ -98,7 +89,7 @@ class ScoreContent:
     def differences(self, settings: Settings) -> pd.DataFrame:
         """Scores less those of the reference, shape (networks, scores)."""
         totals = self.totals(settings).loc[self._compared(settings)]
-        return differences_data(totals, settings.reference).loc[list(settings.selected)]
+        return figures.differences_data(totals, settings.reference).loc[list(settings.selected)]
 
     def log_bayes_factors(self, settings: Settings) -> pd.DataFrame:
         """Differences under Bayesian scores, shape (networks, Bayesian scores)."""
@@ -117,11 +108,11 @@ class ScoreContent:
         """Local scores less those of the reference, the nodes that matter most first."""
         reference = self.reference(settings)
         shown = self.local(settings, settings.score)[self._compared(settings._replace(reference=reference))]
-        return contributions_data(shown, reference)
+        return figures.contributions_data(shown, reference)
 
     def nodes(self, settings: Settings) -> list[str]:
         """Nodes in the order of the chart's rows."""
-        return [str(node) for node in shown_nodes(self.contributions(settings), hovered=settings.hovered).index]
+        return [str(node) for node in figures.shown_nodes(self.contributions(settings), hovered=settings.hovered).index]
 
     def ess_range(self, settings: Settings) -> tuple[int, int]:
         """Powers of ten between which ess is looked at; the present one is always among them."""
@@ -179,11 +170,13 @@ class ScoreContent:
         if name == "ess":
             return ess_json(self.over_ess(settings), title=ess_title(settings), ess=settings.ess, **common)
         if name == "scores":
-            return differences_json(self.differences(settings), reference, labels=self.labels(settings), **common)
+            return figures.differences_json(
+                self.differences(settings), reference, labels=self.labels(settings), **common
+            )
         if name == "rows":
             return rows_json(self.rows_differences(settings), label, reference, n_rows=settings.n_rows, **common)
         found = self.contributions(settings)
-        return contributions_json(found, self.reference(settings), label, hovered=settings.hovered, **common)
+        return figures.contributions_json(found, self.reference(settings), label, hovered=settings.hovered, **common)
 
     def tables(self, settings: Settings) -> str:
         """Scores, and log Bayes factors, as HTML."""
@@ -192,13 +185,13 @@ class ScoreContent:
     def _scores_table(self, settings: Settings) -> HtmlTable:
         totals = self.frame(settings)
         texts = totals.T.map(lambda value: f"{value:,.2f}".replace("-", "−"))
-        texts = texts.mask(best_of(totals).T, lambda text: f"{BEST_MARK}\u00a0" + text)
+        texts = texts.mask(figures.best_of(totals).T, lambda text: f"{BEST_MARK}\u00a0" + text)
         caption = f"In nats, greater is better; {BEST_MARK} is the best of its row. {self._data_words(settings)}."
         return self._table("score", texts, settings, caption)
 
     def _factors_table(self, settings: Settings) -> HtmlTable:
         texts = self.log_bayes_factors(settings).map(signed).T
-        caption = f"Log Bayes factors against {against(settings.reference)}, in nats. {MEANING}"
+        caption = f"Log Bayes factors against {figures.against(settings.reference)}, in nats. {MEANING}"
         return self._table("log Bayes factor", texts, settings, caption)
 
     def _table(self, corner: str, texts: pd.DataFrame, settings: Settings, caption: str) -> HtmlTable:
@@ -224,7 +217,7 @@ class ScoreContent:
 
     def best(self, settings: Settings) -> list[str]:
         """Names of the networks that are best under the score chosen, rounding apart."""
-        best = best_of(self.frame(settings))[settings.score]
+        best = figures.best_of(self.frame(settings))[settings.score]
         return [str(name) for name in best.index[best]]
 
     def _lead(self, settings: Settings) -> str:
@@ -254,7 +247,7 @@ class ScoreContent:
         order, labels = self.networks, self.labels(settings)
         pictures = [
             ess_picture(self.over_ess(settings), title=ess_title(settings), order=order),
-            differences_picture(self.differences(settings), settings.reference, labels=labels, order=order),
+            figures.differences_picture(self.differences(settings), settings.reference, labels=labels, order=order),
         ]
         drawn = "".join(f"<div>{picture.to_html()}</div>" for picture in pictures)
         return f"<div><p>{escape(self.sentence(settings))}</p>{drawn}{self.tables(settings)}</div>"

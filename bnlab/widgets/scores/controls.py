@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 from urllib.parse import quote
 
 from bnlab.figures.plotly_svg.paint import SHAPES, dashes
 from bnlab.figures.scores.ess import DASHES
 from bnlab.figures.svg import element, number
 from bnlab.figures.theme import colour, symbol
-from bnlab.widgets.base.controls import Lines, named, select, slider, toggle
+from bnlab.widgets.base.controls import Lines, Options, named, select, slider, toggle
 from bnlab.widgets.scores.content import BEST_MARK, ScoreContent, Settings, kind
 
 STEP = 0.05
@@ -39,9 +40,13 @@ def score_lines(content: ScoreContent, settings: Settings, best: Collection[str]
         Networks with a star in the legend.
     """
     scores, (low, high), (ess, alpha, n_rows, *_) = content.scores, content.ess_range(settings), settings
-    alphas = {"least": min(ALPHA_RANGE[0], alpha), "most": max(ALPHA_RANGE[1], alpha)}
-    sizes = {"least": min(FEWEST_ROWS, n_rows), "most": scores.sizes[-1], "enabled": len(scores.sizes) > 1}
-    lists = {
+    alphas: dict[str, Any] = {"least": min(ALPHA_RANGE[0], alpha), "most": max(ALPHA_RANGE[1], alpha)}
+    sizes: dict[str, Any] = {
+        "least": min(FEWEST_ROWS, n_rows),
+        "most": scores.sizes[-1],
+        "enabled": len(scores.sizes) > 1,
+    }
+    lists: dict[str, tuple[str, Options]] = {
         "reference": ("difference from", [(None, "the best network"), *named(content.networks)]),
         "score": ("score", [(score, kind(score)) for score in scores.all.scores]),
         "hovered": ("node", [(None, "none"), *named(scores.all.nodes)]),

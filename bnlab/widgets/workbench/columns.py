@@ -71,7 +71,7 @@ def detail_lines(panel: WorkbenchTraits) -> kit.Lines:
     tip = "Cut points, separated by commas; a value equal to a cut point lies to its left"
     states = [*zip(found.states, found.counts, strict=True), *([("missing", found.missing)] if found.missing else [])]
     most = max((count for _, count in states), default=1) or 1
-    rows = [
+    rows: list[tuple[str, list[str | list[kit.Control]]]] = [
         (str(i), [state, [kit.progress(f"share:{i}", state, count / most, f"{count:,}")]])
         for i, (state, count) in enumerate(states)
     ]

@@ -41,6 +41,8 @@ class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
     ()
     """
 
+    children: Any
+
     def __init__(self) -> None:
         super().__init__(layout={"width": "100%"})
         self._graph: PlayerGraph | None = None
@@ -86,7 +88,7 @@ class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
 
     def end(self) -> None:
         """Remove the pictures."""
-        parts, self.children = self.children, []
+        parts, self.children = self.children, ()
         self._graph, self._plot = None, None
         for part in parts:
             part.close()

@@ -33,14 +33,13 @@ class PageRequests:
     def __init__(self, panel: WorkbenchTraits, view: WorkbenchView, jobs: WorkbenchJobs) -> None:
         self._panel, self._view, self._jobs = panel, view, jobs
         self._pieces: list[bytes] = []
-        writing = {f"save-{kind}": partial(self._write, kind) for kind in ENDINGS}
-        offering = {f"download-{kind}": partial(self._offer, kind) for kind in ENDINGS}
         self._answers: dict[str, Answer] = {
             **{name: partial(panel.set_trait, name) for name in SETTINGS},
             "upload": lambda _: view.report("data", "The file could not be read by the browser.", failed=True),
             "column": view.show_columns,
             "threshold": lambda value: panel.set_trait("threshold", None if value is None else value / 100),
-            **{name: lambda _, write=write: write() for name, write in (writing | offering).items()},
+            **{f"save-{kind}": partial(self._write, kind) for kind in ENDINGS},
+            **{f"download-{kind}": partial(self._offer, kind) for kind in ENDINGS},
         }
         self._begun: dict[str, Callable[[], object]] = {
             "load": lambda: jobs.read(panel._typed["path"]),
@@ -112,7 +111,7 @@ class PageRequests:
         option = {known.name: known for known in options_of(self._panel.algorithm, self._panel.score)}[name]
         self._panel.options = {**self._panel.options, name: option.checked(value)}
 
-    def _write(self, kind: str) -> None:
+    def _write(self, kind: str, _: Any) -> None:
         """Write a file; a file of that name that is not this workbench's stays, and the new one takes a free name."""
         path = Path(f"{self._panel._typed['file'] or 'analysis'}{ENDINGS[kind]}")
         text, note = self._jobs.content(kind, path, path.stem)
@@ -120,7 +119,7 @@ class PageRequests:
         other = "" if written == path else f"{path.name} is another file and stays as it is."
         self._view.report("files", " ".join(filter(None, [f"Written: {written.absolute()}.", other, note])))
 
-    def _offer(self, kind: str) -> None:
+    def _offer(self, kind: str, _: Any) -> None:
         title = Path(self._panel._typed["file"] or "analysis").name
         self._view.files.offer(f"{title}{ENDINGS[kind]}", self._jobs.content(kind, None, title)[0], MIMES[kind])
         self._view.report("files", f"Downloaded as {title}{ENDINGS[kind]}.")

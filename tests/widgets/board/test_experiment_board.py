@@ -187,10 +187,10 @@ def test_run_selected_runs_what_is_missing_and_else_computes_anew(board: Experim
         board.run_selected()
     board.selected = ["plain", "A"]
     board.wait(LONG)
-    first = board.close_look
+    first = board.run_detail
     board.run_selected()
     board.wait(LONG)
-    assert board.close_look is not first
+    assert board.run_detail is not first
     board.runs = 2
     use(board, "run_selected")
     board.wait(LONG)
