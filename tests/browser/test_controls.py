@@ -116,7 +116,7 @@ def test_a_refused_value_is_replaced_where_it_was_typed(page: Page) -> None:
 
 
 def choice(name: str, chosen: str | None) -> list[dict[str, Any]]:
-    made = cell("selected", name, name == chosen, f"{name}\n1", f"cell {name}", sign="✓", tip="", look=["inside"])
+    made = cell("selected", name, name == chosen, f"{name}\n1", f"cell {name}", sign="✓", tip="", classes=["inside"])
     return [made]
 
 

@@ -31,10 +31,10 @@ function labelled(field) {
 
 // Maker of a field of one line: the value of its text, and what else to set in it.
 function line(type, read, set) {
-  return ({ id }, ask) => {
+  return ({ id }, emit) => {
     const field = make("input", { type });
     const { node, describe } = labelled(field);
-    field.addEventListener("change", () => ask(id, read(field.value)));
+    field.addEventListener("change", () => emit(id, read(field.value)));
     const update = (next, force) => {
       describe(next);
       set(field, next);
@@ -77,11 +77,11 @@ const controlMakers = {
     return { node, update };
   },
 
-  select({ id }, ask) {
+  select({ id }, emit) {
     const field = make("select");
     const { node, describe } = labelled(field);
     let options = [];
-    field.addEventListener("change", () => ask(id, options[field.selectedIndex][0]));
+    field.addEventListener("change", () => emit(id, options[field.selectedIndex][0]));
     const update = (next) => {
       describe(next);
       options = next.options;
@@ -92,14 +92,14 @@ const controlMakers = {
     return { node, update };
   },
 
-  menu({ id }, ask) {
+  menu({ id }, emit) {
     const node = make("select", { className: "bnlab-menu" });
     keepKeys(node);
     let options = [];
     node.addEventListener("change", () => {
       const at = node.selectedIndex - 1;
       node.selectedIndex = 0;
-      if (at >= 0) ask(id, options[at][0]);
+      if (at >= 0) emit(id, options[at][0]);
     });
     const update = (next) => {
       node.setAttribute("aria-label", next.label);
@@ -112,12 +112,12 @@ const controlMakers = {
     return { node, update };
   },
 
-  tabs({ id }, ask) {
+  tabs({ id }, emit) {
     const node = make("div", { className: "bnlab-tabs", role: "tablist" });
     let options = [];
     const tab = (_, i) => {
       const made = make("button", { type: "button", role: "tab" });
-      made.addEventListener("click", () => ask(id, options[i][0]));
+      made.addEventListener("click", () => emit(id, options[i][0]));
       return made;
     };
     node.addEventListener("keydown", (event) => {
@@ -128,7 +128,7 @@ const controlMakers = {
       if (at < 0 || to === undefined) return;
       event.preventDefault();
       node.children[to].focus();
-      ask(id, options[to][0]);
+      emit(id, options[to][0]);
     });
     const update = (next) => {
       options = next.options;
@@ -153,7 +153,7 @@ const controlMakers = {
     field.parentElement.classList.add("bnlab-long");
   }),
 
-  slider({ id }, ask) {
+  slider({ id }, emit) {
     const range = make("input", { type: "range", min: "0", step: "1" });
     const field = make("input", { type: "number", step: "any" });
     const words = make("span");
@@ -187,10 +187,10 @@ const controlMakers = {
         timer = 0;
         update(now, false);
       }, QUIET);
-      ask(id, value);
+      emit(id, value);
     });
     field.addEventListener("change", () => {
-      if (field.value !== "") ask(id, Number(field.value));
+      if (field.value !== "") emit(id, Number(field.value));
     });
     function update(next, force) {
       now = next;
@@ -205,9 +205,9 @@ const controlMakers = {
     return { node, update, close: () => clearTimeout(timer) };
   },
 
-  button({ id }, ask) {
+  button({ id }, emit) {
     const node = make("button", { type: "button" });
-    node.addEventListener("click", () => isOff(node) || ask(id, true));
+    node.addEventListener("click", () => isOff(node) || emit(id, true));
     const update = (next) => {
       pressable(next, node);
       node.classList.toggle("bnlab-main", next.main);
@@ -215,11 +215,11 @@ const controlMakers = {
     return { node, update };
   },
 
-  toggle({ id }, ask) {
+  toggle({ id }, emit) {
     const picture = make("img", { alt: "" });
     const words = make("span");
     const node = make("button", { type: "button" });
-    node.addEventListener("click", () => isOff(node) || ask(id, node.getAttribute("aria-pressed") !== "true"));
+    node.addEventListener("click", () => isOff(node) || emit(id, node.getAttribute("aria-pressed") !== "true"));
     const update = (next) => {
       pressable(next, node, words);
       place(node, next.picture ? [Object.assign(picture, { src: next.picture }), words] : [words]);
@@ -229,7 +229,7 @@ const controlMakers = {
     return { node, update };
   },
 
-  file({ id }, ask, send) {
+  file({ id }, emit, send) {
     const node = make("button", { type: "button" });
     const chooser = make("input", { type: "file", hidden: true });
     async function upload(file) {
@@ -239,7 +239,7 @@ const controlMakers = {
       }
     }
     chooser.addEventListener("change", () => {
-      if (chooser.files.length) upload(chooser.files[0]).catch(() => ask(id, null));
+      if (chooser.files.length) upload(chooser.files[0]).catch(() => emit(id, null));
       chooser.value = "";
     });
     node.addEventListener("click", () => chooser.click());
@@ -283,8 +283,8 @@ class ControlSet {
 
   control(control, next) {
     const old = this.made.get(control.id);
-    const ask = (id, value) => this.send({ type: "control", id, value });
-    const made = old?.kind === control.kind ? old : controlMakers[control.kind](control, ask, this.send);
+    const emit = (id, value) => this.send({ type: "control", id, value });
+    const made = old?.kind === control.kind ? old : controlMakers[control.kind](control, emit, this.send);
     made.kind = control.kind;
     made.now = control;
     made.update(control, false);

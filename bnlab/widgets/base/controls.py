@@ -238,7 +238,7 @@ def table(
 
 
 def cell(
-    sets: str, value: Any, pressed: bool, text: str, label: str, *, sign: str, tip: str, look: list[str]
+    sets: str, value: Any, pressed: bool, text: str, label: str, *, sign: str, tip: str, classes: list[str]
 ) -> Control:
     """Button in a cell of a table; arrow keys move between such cells.
 
@@ -254,8 +254,8 @@ def cell(
     label : str
         What assistive technology reads.
     tip : str
-    look : list of str
+    classes : list of str
         Of inside, outside, none, running, queued.
     """
-    told = {"sets": sets, "value": value, "pressed": pressed, "text": text, "sign": sign, "look": look}
-    return _control("cell", f"{sets}:{value}", label, tip, **told)
+    values = {"sets": sets, "value": value, "pressed": pressed, "text": text, "sign": sign, "classes": classes}
+    return _control("cell", f"{sets}:{value}", label, tip, **values)

@@ -21,13 +21,13 @@ function render({ model, el }) {
     if (content.type === "file") saveFile(content);
     if (content.type === "restore") controls.restore();
   };
-  const heard = { "change:lines": draw, "change:label": draw, "change:heading": draw, "msg:custom": receive };
-  for (const [event, act] of Object.entries(heard)) model.on(event, act);
+  const handlers = { "change:lines": draw, "change:label": draw, "change:heading": draw, "msg:custom": receive };
+  for (const [event, act] of Object.entries(handlers)) model.on(event, act);
   draw();
   return () => {
     controls.close();
     problem.stop();
-    for (const [event, act] of Object.entries(heard)) model.off(event, act);
+    for (const [event, act] of Object.entries(handlers)) model.off(event, act);
   };
 }
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 PLOTLY_MIME = "application/vnd.plotly.v1+json"
-PARTS = tuple(f"base/{name}.js" for name in ("problem", "elements", "plotly_keys", "plotly_turns", "plotly_chart"))
+PARTS = tuple(f"base/{name}.js" for name in ("problem", "elements", "plotly_keys", "plotly_chart"))
 """Files of a module that draws a chart, before its own."""
 
 

@@ -33,7 +33,7 @@ function stopAt(body, cell) {
 }
 
 Object.assign(controlMakers, {
-  table({ id }, ask, send) {
+  table({ id }, emit, send) {
     const find = make("input", { type: "search" });
     const head = make("tr");
     const body = make("tbody");
@@ -54,7 +54,7 @@ Object.assign(controlMakers, {
 
     function made(key) {
       const radio = make("input", { type: "radio", name: group, value: key });
-      radio.addEventListener("change", () => ask(id, key));
+      radio.addEventListener("change", () => emit(id, key));
       keepKeys(radio);
       const words = make("span");
       return { radio, words, line: make("tr", {}, make("th", { scope: "row" }, make("label", {}, radio, words))) };
@@ -98,18 +98,18 @@ Object.assign(controlMakers, {
   },
 
   // Button in a cell of a table.
-  cell(_, ask) {
+  cell(_, emit) {
     const words = make("span");
     const sign = make("span", { ariaHidden: "true" });
     const node = make("button", { type: "button", tabIndex: -1 }, words, sign);
     let now = null;
-    node.addEventListener("click", () => ask(now.sets, now.value));
+    node.addEventListener("click", () => emit(now.sets, now.value));
     const update = (next) => {
       now = next;
       setText(words, next.text);
       setText(sign, next.sign);
       Object.assign(node, { title: next.tip, ariaLabel: next.label, ariaPressed: String(next.pressed) });
-      node.className = ["cell", ...next.look].map((name) => `bnlab-${name}`).join(" ");
+      node.className = ["cell", ...next.classes].map((name) => `bnlab-${name}`).join(" ");
     };
     return { node, update };
   },
@@ -134,7 +134,7 @@ Object.assign(controlMakers, {
     const copy = make("button", { type: "button", textContent: "Copy", ariaLive: "polite" });
     const node = make("div", { className: "bnlab-code" }, pre, copy);
     let timer = 0;
-    const say = (text) => {
+    const flash = (text) => {
       setText(copy, text);
       clearTimeout(timer);
       timer = setTimeout(() => setText(copy, "Copy"), COPIED);
@@ -142,10 +142,10 @@ Object.assign(controlMakers, {
     copy.addEventListener("click", async () => {
       try {
         await navigator.clipboard.writeText(pre.textContent);
-        say("Copied");
+        flash("Copied");
       } catch {
         getSelection().selectAllChildren(pre);
-        say("Selected");
+        flash("Selected");
       }
     });
     const update = (next) => {

@@ -21,10 +21,8 @@ from bnlab.graphs import Dag
 from bnlab.widgets.base.controls import Controls, code
 from bnlab.widgets.base.panel import show_part
 from bnlab.widgets.base.plotly_view import PlotlyView
-from bnlab.widgets.board import texts
-from bnlab.widgets.board.details import DetailLoader
-from bnlab.widgets.board.forms import choice_lines, filter_lines
-from bnlab.widgets.board.runs import BoardRuns
+from bnlab.widgets.board import content
+from bnlab.widgets.board.background import BoardRuns, DetailLoader, Row
 from bnlab.widgets.board.traits import BoardTraits
 from bnlab.widgets.graph.view import GraphView
 
@@ -96,7 +94,7 @@ class ExperimentBoard(BoardTraits):
         self._show()
         self._listen()
 
-    def run(self, rows: Sequence[texts.Row] | None = None) -> None:
+    def run(self, rows: Sequence[Row] | None = None) -> None:
         """Run cells without a record in the background, `runs` seeds or samples per row.
 
         Parameters
@@ -235,8 +233,8 @@ class ExperimentBoard(BoardTraits):
         with self._lock:
             shown, forest = self._shown(), self.view == "forest"
             states = self._runs.states(self.variant) if self.running else {}
-            results = texts.results_table(shown, self.rerun, self.selected, states)
-            self._heading.value = texts.heading_html(self.rerun, self.variant, shown)
+            results = content.results_table(shown, self.rerun, self.selected, states)
+            self._heading.value = content.heading_html(self.rerun, self.variant, shown)
             self._cells.show([] if forest else [[results]])
             show_part(self._forest, forest)
             if forest:
@@ -253,18 +251,18 @@ class ExperimentBoard(BoardTraits):
         batch, share = self._runs.batch, None
         if self.running and batch is not None:
             going = [self._named(cell) for cell in self._runs.going()]
-            share = batch.done / max(batch.total, 1), texts.progress_text(batch, going)
-        self._controls.show(filter_lines(self, share))
-        self._choices.show(choice_lines(self))
+            share = batch.done / max(batch.total, 1), content.progress_text(batch, going)
+        self._controls.show(content.filter_lines(self, share))
+        self._choices.show(content.choice_lines(self))
 
     def _show_detail(self) -> None:
         row, cell, detail = None if self.selected is None else self._row(self.selected), self.cell, self.run_detail
         show_part(self._detail, cell is not None)
         if row is None or cell is None:
-            self._words.value = texts.CHOOSE
+            self._words.value = content.CHOOSE
             return
         record, going = self.records.find(cell), detail is None and self._details.busy
-        self._words.value = texts.detail_html(self.rerun, row, self.shown_run or "", record, detail, going=going)
+        self._words.value = content.detail_html(self.rerun, row, self.shown_run or "", record, detail, going=going)
         self._code.show([[code("code", "Code that runs this cell again", self.code)]])
         counts = self.confusion
         show_part(self._left, counts is not None)
@@ -297,7 +295,7 @@ class ExperimentBoard(BoardTraits):
         with self._errors_shown("Not shown"):
             self._show_progress()
             self._show_selected()
-            self._report(texts.ended(batch, failure, stopped=self._runs.stopped), failed=failure is not None)
+            self._report(content.ended(batch, failure, stopped=self._runs.stopped), failed=failure is not None)
 
     def _show_progress(self) -> None:
         """Show finished runs; called in the thread of the runs."""
@@ -326,4 +324,4 @@ class ExperimentBoard(BoardTraits):
             detail += self._confusion.value
         if network is not None:
             detail += network_picture(network.graph, truth=network.truth, classes=network.kinds).to_html()
-        return {"text/html": texts.still_html(self.rerun, self.variant, self._shown(), detail, self.code)}
+        return {"text/html": content.still_html(self.rerun, self.variant, self._shown(), detail, self.code)}

@@ -13,8 +13,7 @@ from bnlab.experiments.grid import Cell
 from bnlab.experiments.rerun import Close, Network, Records, Rerun
 from bnlab.figures.papers.forest import forest_figure
 from bnlab.widgets.base.panel import Panel
-from bnlab.widgets.board.details import DetailLoader
-from bnlab.widgets.board.texts import verdict
+from bnlab.widgets.board.background import DetailLoader
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -145,3 +144,8 @@ class BoardTraits(Panel):
         if row is not None and (len(row) != 2 or self._row(row) is None):
             raise ValueError(f"selected={row!r}: no such row; give [group, item] of `to_frame`, or None")
         return row
+
+
+def verdict(rerun: Rerun, inside: bool | None) -> str:
+    """Verdict in words."""
+    return "not run" if inside is None else rerun.verdicts[not inside]

@@ -73,10 +73,10 @@ class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
     def watch(self, search: Any, state: Any, info: Any) -> bool:
         """Record a step, and report and draw it when it is time; true when the search has to end."""
         self._steps += 1
-        told, now = progress(info, self._steps), perf_counter() - self._begun
-        self._best = max(self._best, told.best_score)
-        if isfinite(told.best_score):
-            self._curve.add(told, now - self._curve.seconds)
+        point, now = progress(info, self._steps), perf_counter() - self._begun
+        self._best = max(self._best, point.best_score)
+        if isfinite(point.best_score):
+            self._curve.add(point, now - self._curve.seconds)
         if self._stop.is_set():
             return True
         if now >= LONG and not self._failed:

@@ -77,7 +77,7 @@ def test_nothing_is_run_at_first(make: Callable[..., ExperimentBoard]) -> None:
     board = make()
     assert board.to_frame().runs.tolist() == [0, 0, 0, 0]
     assert "4 not run" in board._heading.value
-    assert [cell["look"] for cell in cells(board)] == [["none"]] * 4
+    assert [cell["classes"] for cell in cells(board)] == [["none"]] * 4
 
 
 def test_all_shown_rows_are_run_and_stored_once(board: ExperimentBoard, tmp_path: Path) -> None:
@@ -265,7 +265,7 @@ def test_rows_say_that_they_are_being_run_or_wait(make: Callable[..., Experiment
     board = make(pause=0.4)
     states: list[set[str]] = []
     board._cells.observe(
-        lambda _: states.append({look for cell in cells(board) for look in cell["look"]}),
+        lambda _: states.append({look for cell in cells(board) for look in cell["classes"]}),
         "lines",
     )
     board.run()

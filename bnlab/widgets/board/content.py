@@ -1,4 +1,4 @@
-"""Texts of an experiment board: rows of its table, and sentences as escaped HTML."""
+"""What an experiment board shows: controls, the table of results, and sentences as escaped HTML."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from bnlab.experiments.rerun import Close, Rerun
 from bnlab.figures.papers.forest import forest_picture
 from bnlab.figures.papers.forest_table import counted_inside, forest_table
 from bnlab.figures.table import signed
-from bnlab.widgets.base.controls import Control, cell
-from bnlab.widgets.base.controls import table as grid
+from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.times import duration
+from bnlab.widgets.board.background import Row
+from bnlab.widgets.board.traits import ALL, NOT_RUN, VIEWS, BoardTraits, verdict
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Row = tuple[str, str]
+MOST_RUNS = 10_000
 LINE = "line-height: 1.5"
 CHOOSE = f'<div style="{LINE}">Select a cell to see its runs, confusion matrix and network.</div>'
-LOOKS = {True: ("inside", "✓"), False: ("outside", "✗"), None: ("none", "")}
+KINDS = {True: ("inside", "✓"), False: ("outside", "✗"), None: ("none", "")}
 STATES = {"running": "running …", "queued": "queued"}
 
 
@@ -63,7 +64,7 @@ def still_html(rerun: Rerun, variant: str, shown: pd.DataFrame, detail: str, cod
 
 def results_table(
     table: pd.DataFrame, rerun: Rerun, selected: Sequence[str] | None, states: Mapping[Row, str]
-) -> Control:
+) -> kit.Control:
     """Table of a board: a row a group, a column an item.
 
     Parameters
@@ -76,25 +77,20 @@ def results_table(
         "running" or "queued", of rows whose cells are being run.
     """
     items = list(dict.fromkeys(table["item"]))
-    found: dict[str, dict[str, list[Control]]] = {}
+    found: dict[str, dict[str, list[kit.Control]]] = {}
     for row in table.itertuples():
         place, state = [row.group, row.item], states.get((row.group, row.item), "")
-        text, (look, sign) = STATES.get(state, row.text), LOOKS[row.inside]
+        text, (kind, sign) = STATES.get(state, row.text), KINDS[row.inside]
         words = text.replace("\n", " ")
         label = f"{row.group}, {row.item}: {words}, {verdict(rerun, row.inside)}"
-        looks = [look, *filter(None, [state])]
-        shown = cell("selected", place, place == selected, text, label, sign=sign, tip=row.note, look=looks)
+        classes = [kind, *filter(None, [state])]
+        shown = kit.cell("selected", place, place == selected, text, label, sign=sign, tip=row.note, classes=classes)
         found.setdefault(row.group, {})[row.item] = [shown]
     rows = [
         (group, ["\n".join(dict.fromkeys([group, rerun.told(group)])), *(cells.get(item, "") for item in items)])
         for group, cells in found.items()
     ]
-    return grid("results", f"{rerun.title}: reported and reproduced", [rerun.group_name, *items], rows)
-
-
-def verdict(rerun: Rerun, inside: bool | None) -> str:
-    """Verdict in words."""
-    return "not run" if inside is None else rerun.verdicts[not inside]
+    return kit.table("results", f"{rerun.title}: reported and reproduced", [rerun.group_name, *items], rows)
 
 
 def detail_html(
@@ -182,3 +178,41 @@ def ended(batch: Batch, failure: Exception | None, *, stopped: bool) -> str:
         return f"Run failed: {failure or type(failure).__name__}"
     runs = f"{batch.done:,} of {batch.total:,} runs"
     return f"Stopped after {runs}; finished runs are saved." if stopped and batch.left else f"Ran {runs}."
+
+
+def filter_lines(board: BoardTraits, share: tuple[float, str] | None) -> kit.Lines:
+    """Filters, buttons, and the progress of a run as (share, text)."""
+    rerun, idle = board.rerun, not board.running
+    runs = f"{rerun.run_name}s"
+    selects: list[tuple[str, str, kit.Options, str]] = [
+        ("variant", rerun.variant_name, kit.named(rerun.variants), "Protocol of all runs"),
+        ("group", rerun.group_name, [(None, ALL), *kit.named(board._table["group"])], "Rows shown"),
+        ("item", rerun.item_name, [(None, ALL), *kit.named(board._table["item"])], "Columns shown"),
+        ("verdict", "result", kit.named([ALL, *rerun.verdicts, NOT_RUN]), "Results shown"),
+    ]
+    count = f"Number of {runs} per cell of the table, counted from the first"
+    missing = "Run what is missing for the selected cell; if nothing is, recompute the run shown"
+    return [
+        [
+            *(
+                kit.select(name, label, getattr(board, name), options, tip)
+                for name, label, options, tip in selects
+                if name != "variant" or len(rerun.variants) > 1
+            ),
+            kit.tabs("view", "View", board.view, VIEWS.items()),
+        ],
+        [
+            kit.number("runs", runs, board.runs, count, least=1, most=MOST_RUNS),
+            kit.button("run_selected", "Run selected", missing, enabled=idle and board.selected is not None),
+            kit.button("run", "Run all shown", "Run what is missing for the cells shown", enabled=idle),
+            kit.button("stop", "Stop", "Stop now; finished runs are saved", enabled=board.running),
+        ],
+        [] if share is None else [kit.progress("progress", "Progress of the run", *share)],
+    ]
+
+
+def choice_lines(board: BoardTraits) -> kit.Lines:
+    """Runs and networks of the selected row, to choose from."""
+    run = kit.select("shown_run", "run", board.shown_run, kit.named(board._behind), f"{board.rerun.run_name} shown")
+    network = kit.select("shown_network", "network", board.shown_network, kit.named(board.networks), "Network shown")
+    return [[run, network] if len(board.networks) > 1 else [run]]
