@@ -12,10 +12,9 @@ from bnlab.learners.table import scores_of
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.panel import html_line, show_part
 from bnlab.widgets.graph.network_graph import NetworkGraph
+from bnlab.widgets.workbench import content
 from bnlab.widgets.workbench.columns import column_lines, detail_lines, first_column
-from bnlab.widgets.workbench.forms import data_lines, file_lines, learn_lines, network_lines
 from bnlab.widgets.workbench.live import WorkbenchLive
-from bnlab.widgets.workbench.results import comparison_html, result_frame
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ class WorkbenchView:
     def __init__(self, panel: WorkbenchTraits) -> None:
         self._panel = panel
         self.graph: NetworkGraph | None = None
-        self._results = result_frame(panel._session)
+        self._results = content.result_frame(panel._session)
         self._changing = False
         self.forms = {name: Controls(label, heading=True) for name, label in FORMS.items()}
         self.data, self.columns, self.details, self.learning, self.networks, self.files = self.forms.values()
@@ -86,7 +85,7 @@ class WorkbenchView:
         with panel._lock:
             if not panel._ready:
                 return
-            self._results = result_frame(panel._session)
+            self._results = content.result_frame(panel._session)
             self._changing = True
             try:
                 if panel.reference not in graphs or panel.reference == shown:
@@ -95,7 +94,7 @@ class WorkbenchView:
             finally:
                 self._changing = False
             self._draw_network()
-            self.comparison.value = comparison_html(panel._session, self._results)
+            self.comparison.value = content.comparison_html(panel._session, self._results)
         self.show()
 
     def _draw_network(self) -> None:
@@ -126,16 +125,16 @@ class WorkbenchView:
         """Show everything but columns and pictures."""
         with self._panel._lock:
             if self._panel._ready:
-                self.data.show(data_lines(self._panel))
-                self.files.show(file_lines(self._panel))
+                self.data.show(content.data_lines(self._panel))
+                self.files.show(content.file_lines(self._panel))
                 show_part(self._parts, self._panel._session.source is not None)
                 self.show_forms()
 
     def show_forms(self) -> None:
         """Show the forms that change while a job runs."""
         with self._panel._lock:
-            self.learning.show(learn_lines(self._panel))
-            self.networks.show(network_lines(self._panel, self._results))
+            self.learning.show(content.learn_lines(self._panel))
+            self.networks.show(content.network_lines(self._panel, self._results))
 
     def report(self, form: str, text: str, *, failed: bool = False) -> None:
         """Show a message in a form; values that were refused are replaced."""

@@ -14,9 +14,9 @@ from bnlab.analysis.study import Study
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag, counted
 from bnlab.widgets.graph.network_graph import NetworkGraph
+from bnlab.widgets.workbench.content import result_frame, still_html
 from bnlab.widgets.workbench.jobs import WorkbenchJobs
 from bnlab.widgets.workbench.requests import PageRequests
-from bnlab.widgets.workbench.results import result_frame, still_html
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 from bnlab.widgets.workbench.view import WorkbenchView, size_words
 

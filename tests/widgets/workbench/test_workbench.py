@@ -21,7 +21,7 @@ from nbclient import NotebookClient
 import bnlab
 from bnlab.analysis import Preparation
 from bnlab.networks import BayesianNetwork
-from bnlab.widgets.workbench.results import _scores_html
+from bnlab.widgets.workbench.content import _scores_html
 from bnlab.widgets.workbench.workbench import Workbench
 
 HOSTILE = "<img src=x onerror=alert(1)>"
