@@ -180,7 +180,7 @@ def test_the_page_changes_columns_as_methods_do(workbench: Workbench) -> None:
     ("form", "name", "value", "told"),
     [
         ("details", "cuts", "old", "write numbers"),
-        ("columns", "method:age", "own", "write its cut points"),
+        ("columns", "method:age", "own", "such as 18, 65"),
         ("columns", "method:age", "mdl", "target"),
         ("columns", "method:age", "", "continuous"),
         ("columns", "missing", "error", "missing values"),
