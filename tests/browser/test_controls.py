@@ -174,3 +174,4 @@ def test_a_table_of_controls_fits_a_narrow_place(page: Page) -> None:
     shown = Shown(page, Controls("Parts", parts()), width=320)
     assert shown.page.locator("#place").evaluate("(place) => place.scrollWidth <= place.clientWidth + 1")
     expect(page.get_by_role("combobox", name="Method of a")).to_be_visible()
+    expect(page.get_by_text("Method of a")).to_be_hidden()

@@ -21,7 +21,8 @@ function labelled(field) {
   const node = make("label", { className: "bnlab-field" }, words, field);
   keepKeys(field);
   const describe = ({ label, tip, bare, enabled = true }) => {
-    setText(words, bare ? "" : label);
+    setText(words, label);
+    words.hidden = Boolean(bare);
     if (bare) field.setAttribute("aria-label", label);
     field.title = tip;
     field.disabled = !enabled;
