@@ -114,7 +114,7 @@ def worked() -> Workbench:
     workbench.learn("chow-liu")
     workbench.reference = "Hill climbing, BIC"
     workbench.bootstrap(replicates=2)
-    workbench._view.columns._handle_custom_msg({"type": "look", "column": "Xray"}, [])
+    workbench._view.columns._handle_custom_msg({"type": "control", "id": "column", "value": "Xray"}, [])
     assert workbench.wait(20)
     return workbench
 

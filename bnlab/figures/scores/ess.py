@@ -22,7 +22,6 @@ from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.scores.differences import SAME
 from bnlab.figures.scores.symlog import BELOW, LONGEST, PLOT_HEIGHT, add_legend, curve, difference_axis, symlog, upright
-from bnlab.figures.scores.symlog import DASHES as DASHES
 from bnlab.figures.svg import shortened, text_width
 from bnlab.figures.theme import colour, translucent
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import traitlets
 
-from bnlab.widgets.base.page_file import page_file
-from bnlab.widgets.base.page_widget import PageWidget
+from bnlab.widgets.base.page_widget import PageWidget, page_file
 
 
 class NodeInspector(PageWidget):

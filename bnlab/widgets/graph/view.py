@@ -17,8 +17,7 @@ from bnlab.figures.graphs.layout import Edge, Layout
 from bnlab.figures.graphs.network import AnyGraph, AnyReference, network_picture
 from bnlab.figures.picture import Picture
 from bnlab.graphs import Pdag
-from bnlab.widgets.base.page_file import page_file
-from bnlab.widgets.base.page_widget import PageWidget
+from bnlab.widgets.base.page_widget import PageWidget, page_file
 from bnlab.widgets.graph.data import APPEARANCE, Appearance, GraphData, Strengths, graph_data, strokes
 
 Shown: TypeAlias = Mapping[str, Any]

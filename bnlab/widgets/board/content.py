@@ -1,4 +1,4 @@
-"""Texts of an experiment board: rows of its table, and sentences as escaped HTML."""
+"""What an experiment board shows: controls, the table of results, and sentences as escaped HTML."""
 
 from __future__ import annotations
 
@@ -13,15 +13,19 @@ from bnlab.experiments.grid import Record
 from bnlab.figures.papers.forest import forest_picture
 from bnlab.figures.papers.forest_table import counted_inside, forest_table
 from bnlab.figures.table import signed
+from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.times import duration
+from bnlab.widgets.board.background import Row
+from bnlab.widgets.board.traits import ALL, NOT_RUN, VIEWS, BoardTraits, verdict
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Row = tuple[str, str]
+MOST_RUNS = 10_000
 LINE = "line-height: 1.5"
 CHOOSE = f'<div style="{LINE}">Select a cell to see its runs, confusion matrix and network.</div>'
-MARK = {True: "inside", False: "outside", None: "none"}
+KINDS = {True: ("inside", "✓"), False: ("outside", "✗"), None: ("none", "")}
+STATES = {"running": "running …", "queued": "queued"}
 
 
 def heading_html(rerun: Experiment, variant: str, shown: pd.DataFrame) -> str:
@@ -35,7 +39,7 @@ def heading_html(rerun: Experiment, variant: str, shown: pd.DataFrame) -> str:
     )
 
 
-def still_html(rerun: Experiment, variant: str, shown: pd.DataFrame, close: str, code: str) -> str:
+def still_html(rerun: Experiment, variant: str, shown: pd.DataFrame, detail: str, code: str) -> str:
     """Board where no kernel runs.
 
     Parameters
@@ -44,7 +48,7 @@ def still_html(rerun: Experiment, variant: str, shown: pd.DataFrame, close: str,
     variant : str
     shown : DataFrame
         From `Experiment.table`.
-    close : str
+    detail : str
         HTML about the selected row.
     code : str
     """
@@ -56,48 +60,43 @@ def still_html(rerun: Experiment, variant: str, shown: pd.DataFrame, close: str,
         titles: dict[str, Any] = {"title": rerun.title, "unit": rerun.unit(variant), "verdicts": rerun.verdicts}
         parts.append(forest_picture(shown, **titles).to_html())
     if code:
-        parts += [close, f"<pre>{escape(code)}</pre>"]
+        parts += [detail, f"<pre>{escape(code)}</pre>"]
     return f"<div>{''.join(parts)}</div>"
 
 
-def table_rows(
-    table: pd.DataFrame, rerun: Experiment, states: Mapping[Row, str]
-) -> tuple[list[str], list[dict[str, Any]]]:
-    """Columns and rows as `BoardTable` takes them.
+def results_table(
+    table: pd.DataFrame, rerun: Experiment, selected: Sequence[str] | None, states: Mapping[Row, str]
+) -> kit.Control:
+    """Table of a board: a row a group, a column an item.
 
     Parameters
     ----------
     table : DataFrame
         From `Experiment.table`, all of it or some rows.
     rerun : Experiment
+    selected : (group, item), optional
     states : mapping of (group, item) to str
         "running" or "queued", of rows whose cells are being run.
     """
     items = list(dict.fromkeys(table["item"]))
-    found: dict[str, dict[str, dict[str, Any]]] = {}
+    found: dict[str, dict[str, list[kit.Control]]] = {}
     for row in table.itertuples():
-        found.setdefault(row.group, {})[row.item] = {
-            "item": row.item,
-            "text": row.text,
-            "mark": MARK[row.inside],
-            "verdict": verdict(rerun, row.inside),
-            "note": row.note,
-            "state": states.get((row.group, row.item), ""),
-        }
+        place, state = [row.group, row.item], states.get((row.group, row.item), "")
+        text, (kind, sign) = STATES.get(state, row.text), KINDS[row.inside]
+        words = text.replace("\n", " ")
+        label = f"{row.group}, {row.item}: {words}, {verdict(rerun, row.inside)}"
+        classes = [kind, *filter(None, [state])]
+        shown = kit.cell("selected", place, place == selected, text, label, sign=sign, tip=row.note, classes=classes)
+        found.setdefault(row.group, {})[row.item] = [shown]
     rows = [
-        {"group": group, "title": rerun.describe(group), "cells": [cells.get(item) for item in items]}
+        (group, ["\n".join(dict.fromkeys([group, rerun.describe(group)])), *(cells.get(item, "") for item in items)])
         for group, cells in found.items()
     ]
-    return items, rows
-
-
-def verdict(rerun: Experiment, inside: bool | None) -> str:
-    """Verdict in words."""
-    return "not run" if inside is None else rerun.verdicts[not inside]
+    return kit.table("results", f"{rerun.title}: reported and reproduced", [rerun.group_name, *items], rows)
 
 
 def detail_html(
-    rerun: Experiment, row: Any, called: str, record: Record | None, close: RunDetail | None, *, going: bool = False
+    rerun: Experiment, row: Any, called: str, record: Record | None, detail: RunDetail | None, *, going: bool = False
 ) -> str:
     """A row and one of its runs.
 
@@ -110,7 +109,7 @@ def detail_html(
         Name of the run.
     record : dict, optional
         Stored record of the run.
-    close : RunDetail, optional
+    detail : RunDetail, optional
         The run, recomputed.
     going : bool
         Whether it is being recomputed.
@@ -121,12 +120,12 @@ def detail_html(
     lines = [
         f"{head}{more}",
         escape(reported_and_reproduced(rerun, row)),
-        f"{escape(called)}: {escape(compared(rerun, row.item, record, close, going))}",
+        f"{escape(called)}: {escape(compared(rerun, row.item, record, detail, going))}",
     ]
     facts = "".join(
         f'<tr><td style="padding: 0 12px 0 0; vertical-align: top; white-space: nowrap">{escape(name)}</td>'
         f'<td style="text-align: left">{escape(value)}</td></tr>'
-        for name, value in (close.facts if close is not None else {}).items()
+        for name, value in (detail.facts if detail is not None else {}).items()
     )
     table = f'<table style="border-collapse: collapse; {LINE}">{facts}</table>' if facts else ""
     return f'<div style="{LINE}" aria-live="polite">{"<br>".join(lines)}</div>{table}'
@@ -152,17 +151,17 @@ def reported_and_reproduced(rerun: Experiment, row: Any) -> str:
     return f"Reported {row.published:g}{interval}; {reproduced}, {word}."
 
 
-def compared(rerun: Experiment, item: str, record: Record | None, close: RunDetail | None, going: bool) -> str:
+def compared(rerun: Experiment, item: str, record: Record | None, detail: RunDetail | None, going: bool) -> str:
     """Outcome of a run, and whether recomputing gives the stored one."""
     stored = None if record is None else rerun.outcome(record, item)
-    if close is None:
+    if detail is None:
         words = f"{stored} (stored)." if stored is not None else "no record."
         return words + (" Recomputing …" if going else "")
     if stored is None:
-        return f"{close.outcome}. Computed now; the run has no record."
-    if stored == close.outcome:
-        return f"{close.outcome}. Recomputed; the stored record agrees."
-    return f"{close.outcome}. The stored record differs: {stored}."
+        return f"{detail.outcome}. Computed now; the run has no record."
+    if stored == detail.outcome:
+        return f"{detail.outcome}. Recomputed; the stored record agrees."
+    return f"{detail.outcome}. The stored record differs: {stored}."
 
 
 def progress_text(batch: Batch, going: Sequence[str]) -> str:
@@ -181,3 +180,41 @@ def ended(batch: Batch, failure: Exception | None, *, stopped: bool) -> str:
         return f"Run failed: {failure or type(failure).__name__}"
     runs = f"{batch.done:,} of {batch.total:,} runs"
     return f"Stopped after {runs}; finished runs are saved." if stopped and batch.left else f"Ran {runs}."
+
+
+def filter_lines(board: BoardTraits, share: tuple[float, str] | None) -> kit.Lines:
+    """Filters, buttons, and the progress of a run as (share, text)."""
+    rerun, idle = board.rerun, not board.running
+    runs = f"{rerun.run_name}s"
+    selects: list[tuple[str, str, kit.Options, str]] = [
+        ("variant", rerun.variant_name, kit.named(rerun.variants), "Protocol of all runs"),
+        ("group", rerun.group_name, [(None, ALL), *kit.named(board._table["group"])], "Rows shown"),
+        ("item", rerun.item_name, [(None, ALL), *kit.named(board._table["item"])], "Columns shown"),
+        ("verdict", "result", kit.named([ALL, *rerun.verdicts, NOT_RUN]), "Results shown"),
+    ]
+    count = f"Number of {runs} per cell of the table, counted from the first"
+    missing = "Run what is missing for the selected cell; if nothing is, recompute the run shown"
+    return [
+        [
+            *(
+                kit.select(name, label, getattr(board, name), options, tip)
+                for name, label, options, tip in selects
+                if name != "variant" or len(rerun.variants) > 1
+            ),
+            kit.tabs("view", "View", board.view, VIEWS.items()),
+        ],
+        [
+            kit.number("runs", runs, board.runs, count, least=1, most=MOST_RUNS),
+            kit.button("run_selected", "Run selected", missing, enabled=idle and board.selected is not None),
+            kit.button("run", "Run all shown", "Run what is missing for the cells shown", enabled=idle),
+            kit.button("stop", "Stop", "Stop now; finished runs are saved", enabled=board.running),
+        ],
+        [] if share is None else [kit.progress("progress", "Progress of the run", *share)],
+    ]
+
+
+def choice_lines(board: BoardTraits) -> kit.Lines:
+    """Runs and networks of the selected row, to choose from."""
+    run = kit.select("shown_run", "run", board.shown_run, kit.named(board._behind), f"{board.rerun.run_name} shown")
+    network = kit.select("shown_network", "network", board.shown_network, kit.named(board.networks), "Network shown")
+    return [[run, network] if len(board.networks) > 1 else [run]]

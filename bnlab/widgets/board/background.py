@@ -1,20 +1,23 @@
-"""Runs of an experiment board in the background, on other processes; they can be stopped at any time."""
+"""What an experiment board computes in the background: runs of cells, and details of single runs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from threading import Event
-from time import perf_counter
 
+from bnlab.counts.cache import BoundedCache
 from bnlab.experiments.batch import Batch
-from bnlab.experiments.experiment import Records
+from bnlab.experiments.experiment import Experiment, Records, RunDetail
 from bnlab.experiments.grid import Cell, key_of
 from bnlab.experiments.processes import Processes
+from bnlab.widgets.base.pace import Pace
 from bnlab.widgets.base.worker import Worker
-from bnlab.widgets.board.texts import Row
 
-REFRESH_S = 0.3
-"""Least seconds between two updates of the board during a run."""
+Row = tuple[str, str]
+REFRESH_S, SHARE = 0.3, 0.2
+"""Least seconds between two updates of the board during a run, and the largest share of the time that they take."""
+CACHED = 32
+"""Details that are cached."""
 
 
 class BoardRuns:
@@ -49,7 +52,7 @@ class BoardRuns:
         self._records, self._show, self._ended = records, show, ended
         self._at_once = max(1, processes)
         self._pool = Processes(processes) if processes else None
-        self._worker = Worker(lambda: None)
+        self._worker = Worker()
         self._stop = Event()
         self._keys: dict[Row, set[str]] = {}
         self.batch: Batch | None = None
@@ -107,8 +110,8 @@ class BoardRuns:
 
     def _follow(self) -> None:
         assert self.batch is not None
-        self._show()
-        shown_at, pause = perf_counter(), REFRESH_S
+        pace = Pace(SHARE, REFRESH_S)
+        pace.draw(self._show)
         executor = None if self._pool is None else self._pool.executor
         if self.stopped:
             # `stop` may have been called before there were processes to end.
@@ -117,9 +120,74 @@ class BoardRuns:
         for _ in self.batch.run(executor):
             if self._stop.is_set() and executor is None:
                 return  # with processes, `kill` ends the loop; leaving it here would make it fail
-            begun = perf_counter()
-            if begun - shown_at >= pause:
-                self._show()
-                shown_at = perf_counter()
-                # Updates take at most a sixth of the time, however long the table.
-                pause = max(REFRESH_S, 5 * (shown_at - begun))
+            pace.draw(self._show)
+
+
+class DetailLoader:
+    """Computes details of runs, and caches the last ones.
+
+    Parameters
+    ----------
+    rerun : Experiment
+    loaded : callable (error) -> None
+        Called in the loader's thread when the last request is done, or has failed.
+    in_process : bool
+        Whether another process computes.
+    """
+
+    def __init__(self, rerun: Experiment, loaded: Callable[[Exception | None], None], *, in_process: bool) -> None:
+        self._rerun, self._loaded = rerun, loaded
+        self._pool = Processes(1) if in_process else None
+        self._worker = Worker()
+        self._cache: BoundedCache[str, RunDetail] = BoundedCache(CACHED)
+        self._wanted = ""
+        self._closed = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether one is being computed."""
+        return self._wanted != ""
+
+    def find(self, variant: str, item: str, cell: Cell) -> RunDetail | None:
+        """Cached detail; None when there is none."""
+        return self._cache.get(_key(variant, item, cell))
+
+    def request(self, variant: str, item: str, cell: Cell) -> None:
+        """Compute one in the background, also a cached one; earlier requests that have not begun are dropped."""
+        self._wanted = key = _key(variant, item, cell)
+        self._worker.submit(lambda: self._compute(key, variant, item, cell))
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for the last request; False if it is not done after `timeout` seconds."""
+        return self._worker.wait(timeout)
+
+    def close(self) -> None:
+        """Stop, and end the process."""
+        self._closed, self._wanted = True, ""
+        if self._pool is not None:
+            self._pool.kill()
+
+    def _compute(self, key: str, variant: str, item: str, cell: Cell) -> None:
+        if key != self._wanted:
+            return
+        failure: Exception | None = None
+        try:
+            self._cache.put(key, self._detail(variant, item, cell))
+        except Exception as error:
+            failure = error
+        if key == self._wanted:
+            self._wanted = ""
+            self._loaded(failure)
+
+    def _detail(self, variant: str, item: str, cell: Cell) -> RunDetail:
+        if self._pool is None:
+            return self._rerun.detail(variant, item, cell)
+        future = self._pool.submit(self._rerun.detail, variant, item, cell)
+        if self._closed:
+            self._pool.kill()
+        found: RunDetail = future.result()
+        return found
+
+
+def _key(variant: str, item: str, cell: Cell) -> str:
+    return key_of({"variant": variant, "item": item, "cell": dict(cell)})
