@@ -81,12 +81,33 @@ def data_missing(reason: object) -> NoReturn:
 
 
 @pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the cells of a notebook whose metadata name data that do not come with the package."""
+    for item in items:
+        if any(not_bundled(name) for name in data_of(item)):
+            item.add_marker("needs_data")
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Leave out a notebook, before its kernel starts, whose metadata name data that cannot be had here."""
-    notebook = getattr(item.parent, "nb", None)
-    for name in notebook.metadata.get("bnlab", {}).get("data", []) if notebook else []:
+    for name in data_of(item):
         if missing := why_missing(name):
             data_missing(missing)
+
+
+def data_of(item: pytest.Item) -> list[str]:
+    """Names of data in the metadata of the notebook that a test is a cell of."""
+    notebook = getattr(item.parent, "nb", None)
+    return notebook.metadata.get("bnlab", {}).get("data", []) if notebook else []
+
+
+@cache
+def not_bundled(name: str) -> bool:
+    """Whether a file of this name has to be downloaded."""
+    from bnlab.data.catalogue import bundled_content, entries
+
+    return any(entry.name == name and bundled_content(entry.file) is None for entry in entries())
 
 
 @cache
