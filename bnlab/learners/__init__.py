@@ -1,6 +1,7 @@
 """Score and search: learners that know a local score φ(child, parents) and nothing of the data behind it."""
 
 from bnlab.learners.bootstrap import Bootstrap
+from bnlab.learners.boss.search import BestOrderSearch, boss
 from bnlab.learners.chen.multi_start import MultiStartChen, chen
 from bnlab.learners.chen.search import ChenSearch, paper_search
 from bnlab.learners.ckg import CkGSearch, ckg, count_consistent_k_graphs
@@ -14,6 +15,7 @@ from bnlab.learners.trees import chow_liu, gains, optimal_branching, spanning_tr
 from bnlab.learners.types import Phi
 
 __all__ = [
+    "BestOrderSearch",
     "Bootstrap",
     "ChenSearch",
     "CkGSearch",
@@ -24,6 +26,7 @@ __all__ = [
     "OrderingSearch",
     "ParentSetSearch",
     "Phi",
+    "boss",
     "breadth_first_order",
     "chen",
     "chow_liu",

@@ -8,6 +8,7 @@ from typing import Any
 
 from bnlab._runtime.options import Entry, Option, entry_of, table_of
 from bnlab._runtime.values import FLAG, NAMES, ORDER, ORDERS, PAIRS, VARIABLE, Kind, number, one_of, whole
+from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.chen.multi_start import chen_search
 from bnlab.learners.chen.readings import ANSWERS, CHECKS, CONNECTED, LIMITS, STUCK
 from bnlab.learners.ckg import ckg_search
@@ -117,6 +118,24 @@ LEARNERS = table_of(
             _further("start", "first order", ORDER),
         ),
         search=orderings_search,
+    ),
+    Learner(
+        "boss",
+        "Best order score search",
+        "Searches the orders of the variables; each takes parents greedily from those before it: seldom beaten.",
+        (
+            Option("restarts", "further searches from the best order with some variables moved", "Restarts", 200),
+            _MAX_PARENTS,
+            Option(
+                "time_limit",
+                "seconds after which only the last climb follows; empty for no limit",
+                "Time limit (s)",
+                whole=False,
+            ),
+            _SEED,
+            _WITHIN,
+        ),
+        search=BestOrderSearch,
     ),
     Learner(
         "k2",
