@@ -43,7 +43,7 @@ class Ranked(LocalScoreFunction):
     def __init__(self, phi: LocalScoreFunction, n: int) -> None:
         alone = scores_alone(phi, n)
         names = phi.names or ("",) * n
-        self.phi, self.n, self.unit = phi, n, rounding_unit(alone)
+        self.phi, self.n, self.unit = phi, n, rounding_unit(alone if alone.any() else np.ones(1))
         rounded = np.rint(alone / self.unit).tolist()
         self.order = tuple(sorted(range(n), key=lambda i: (-rounded[i], names[i], i)))
         self.rank = tuple(np.argsort(self.order).tolist())

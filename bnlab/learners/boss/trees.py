@@ -142,15 +142,17 @@ class GrowShrinkTrees:
         if pairs is None:
             ((score, values),) = values_of(self._rules, [(child, ())])
             singles = strong_singles(values, self._rules)
-            rows = values_of(self._rules, [(child, (u,)) for u in singles.tolist()])
-            values_of_rows = np.array([row for _, row in rows]).reshape(-1, self._rules.n)
-            pairs = [(u, w) for u, w in best_pairs(score, values, singles, values_of_rows).tolist()]
+            found = values_of(self._rules, [(child, (u,)) for u in singles.tolist()])
+            rows = np.array([row for _, row in found]).reshape(-1, self._rules.n)
+            pairs = [(u, w) for u, w in best_pairs(score, values, singles, rows).tolist()]
             self._pairs[child] = pairs
         return pairs
 
 
 def values_of(rules: TreeRules, families: Sequence[Family]) -> list[Values]:
     """Scores of families, and of those that differ by one parent, in units."""
+    if not families:
+        return []
     free = [tuple(np.flatnonzero(column).tolist()) for column in rules.allowed.T]
     neighbours = [
         tuple(sorted({*(free[child] if len(parents) < rules.limit else ()), *parents})) for child, parents in families
