@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 from bnlab._runtime.fork import Locked
 from bnlab.learners.boss.trees import (
     MARGIN,
-    MAX_FAMILIES,
     MAX_PAIRS,
     PAIRS_A_NODE,
     TreeRules,
@@ -22,6 +22,10 @@ from bnlab.learners.compiled.score_table import families as families_of
 from bnlab.learners.compiled.score_table import insert
 from bnlab.learners.types import Floats, Integers, ParentTuples
 
+T = TypeVar("T", bound=np.generic)
+
+MAX_WORDS = 1 << 21
+"""Words of 64 bits in the keys of families; the trees are emptied when there are more, or more branches."""
 MAX_BRANCHES = 1 << 23
 _FIRST = 1 << 12
 _PART = 1e8  # rows times states of all nodes that one call may score, of half a nanosecond or so each at worst
@@ -76,7 +80,8 @@ class CompiledTrees(Locked):
         from bnlab.learners.compiled import boss
 
         missing = np.empty(6 * self._rules.n, dtype=np.int64)
-        if self._trees.used[boss.FAMILIES] > MAX_FAMILIES or self._trees.used[boss.BRANCHES] > MAX_BRANCHES:
+        used = self._trees.used
+        if used[boss.FAMILIES] * (self._words + 1) > MAX_WORDS or used[boss.BRANCHES] > MAX_BRANCHES:
             self._reset()
         try:
             while True:
@@ -148,11 +153,11 @@ class CompiledTrees(Locked):
     def _make_room(self, families: int, branches: int) -> None:
         """Let so many families and branches have room."""
         trees = self._trees
-        used, walked = int(trees.used[0]), int(trees.used[1])
+        used, walked = trees.used.tolist()
         if used + families > len(trees.rows):
             size = 2 * (used + families)
             rows = _longer(trees.rows, size)
-            slots = 1 << (2 * size).bit_length()
+            slots = 1 << (size + size // 2).bit_length()
             keys, numbers = np.zeros((slots, rows.shape[1]), dtype=np.uint64), np.zeros(slots)
             insert(keys, numbers, rows[:used], np.arange(used, dtype=np.float64))
             trees = trees._replace(
@@ -169,7 +174,7 @@ class CompiledTrees(Locked):
         self._trees = trees
 
 
-def _longer(array: NDArray[np.generic], size: int) -> NDArray[np.generic]:
+def _longer(array: NDArray[T], size: int) -> NDArray[T]:
     """Array with room for more, the rest zero."""
     longer = np.zeros((size, *array.shape[1:]), dtype=array.dtype)
     longer[: len(array)] = array

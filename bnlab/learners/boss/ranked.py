@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Ranked(LocalScoreFunction):
-    """A local score over ranks: variable k is the one of the k-th greatest φ(i, ∅), of equal ones the first by name.
+    """A local score over ranks: variable k is the one of the k-th smallest φ(i, ∅), of equal ones the first by name.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Ranked(LocalScoreFunction):
         names = phi.names or ("",) * n
         self.phi, self.n, self.unit = phi, n, rounding_unit(alone if alone.any() else np.ones(1))
         rounded = np.rint(alone / self.unit).tolist()
-        self.order = tuple(sorted(range(n), key=lambda i: (-rounded[i], names[i], i)))
+        self.order = tuple(sorted(range(n), key=lambda i: (rounded[i], names[i], i)))
         self.rank = tuple(np.argsort(self.order).tolist())
         self.names = phi.names and tuple(phi.names[i] for i in self.order)
         self.score_equivalent, self.threads = phi.score_equivalent, phi.threads

@@ -278,7 +278,7 @@ class BestOrderSearch(Restricted):
         """Begin to search from an order."""
         parents, score = self._trees.families(order)
         after = replace(state, climb=None, order=order, parents=parents, score=score, waiting=waiting)
-        return self._progress(_improved(after), ("restart", -1, -1))
+        return self._progress(_improved(after), *((("restart", -1, -1),) if state.restart else ()))
 
     def _ended(self, state: BossState) -> tuple[BossState, Progress]:
         return replace(state, done=True), Progress(state.iteration, (), state.best_score)

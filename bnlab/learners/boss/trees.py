@@ -112,7 +112,7 @@ class GrowShrinkTrees:
     def _best(self, child: int, before: AbstractSet[int]) -> Found:
         """Score and parents at the end of the better walk, from no parents or from the best pair before the child."""
         best = self._walked(child, (), before)
-        pair = next((pair for pair in self._pairs_of(child) if before.issuperset(pair)), None)
+        pair = next((pair for pair in self._pairs_of(child) if before >= set(pair)), None)
         if pair is not None:
             best = max(best, self._walked(child, pair, before), key=lambda found: found[0])
         return best
@@ -153,11 +153,10 @@ def values_of(rules: TreeRules, families: Sequence[Family]) -> list[Values]:
     """Scores of families, and of those that differ by one parent, in units."""
     if not families:
         return []
-    free = [tuple(np.flatnonzero(column).tolist()) for column in rules.allowed.T]
-    neighbours = [
-        tuple(sorted({*(free[child] if len(parents) < rules.limit else ()), *parents})) for child, parents in families
-    ]
-    found = []
+    neighbours, found = [], []
+    for child, parents in families:
+        free = np.flatnonzero(rules.allowed[:, child]).tolist() if len(parents) < rules.limit else ()
+        neighbours.append(tuple(sorted({*free, *parents})))
     for scores, others in zip(toggled_scores(rules.phi, families, neighbours), neighbours, strict=True):
         rounded = np.rint(scores / rules.unit)
         values = np.full(rules.n, -np.inf)

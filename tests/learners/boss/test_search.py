@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import bnlab
+from bnlab._runtime.budget import MemoryBudget
 from bnlab.checkpoint import load_state, save_state
 from bnlab.data import Table, Variable
 from bnlab.graphs import Dag, skeleton
@@ -197,3 +198,9 @@ def test_bad_options_are_refused(options, message):
 def test_a_score_that_is_not_finite_is_refused():
     with pytest.raises(ValueError, match="finite"):
         boss(lambda child, parents: float("nan") if parents else 0.0, 3)
+
+
+def test_a_search_over_too_many_variables_is_refused_before_it_begins(monkeypatch):
+    monkeypatch.setenv("BNLAB_MEMORY", "32M")
+    with pytest.raises(MemoryBudget, match="select fewer variables"):
+        BestOrderSearch(lambda child, parents: 0.0, 3000)

@@ -66,7 +66,7 @@ def test_a_cache_that_is_emptied_changes_no_score(monkeypatch):
     rules = rules_of(phi, 8)
     order = list(range(8))
     expected = [CompiledTrees(rules).scores_by_place(order, v).tolist() for v in order]
-    monkeypatch.setattr(compiled_trees, "MAX_FAMILIES", 9)
+    monkeypatch.setattr(compiled_trees, "MAX_WORDS", 18)
     compiled = CompiledTrees(rules)
     assert [compiled.scores_by_place(order, v).tolist() for v in order] == expected
     monkeypatch.setattr(trees, "MAX_FAMILIES", 3)
