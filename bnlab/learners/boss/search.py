@@ -31,7 +31,9 @@ from bnlab.search import Event, Progress, Snapshot, Work, run
 
 TABU = 10
 MOST_MOVES = 16
-"""Variables that a restart moves, at most; at least two."""
+"""Variables that half of the restarts move, at most; at least two."""
+LEAST_SHUFFLED, MOST_SHUFFLED = 5, 40
+"""Neighbours in the order that other restarts shuffle."""
 PLACED_A_STEP = 16
 """Variables for which one step looks for a better place, at most."""
 
@@ -102,7 +104,8 @@ class BestOrderSearch(Restricted):
     n : int
         Number of variables.
     restarts : int
-        Further searches, each from the best order so far with 2 to 16 variables moved to random places.
+        Further searches, each from the best order so far with 2 to 16 variables moved to random places, or with 5 to
+        40 neighbours shuffled.
     max_parents : int, optional
         Maximum number of parents of a variable.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
@@ -266,12 +269,18 @@ class BestOrderSearch(Restricted):
         return self._progress(_at_home(replace(state, waiting=state.waiting[PLACED_A_STEP:])))
 
     def _perturbed(self, state: BossState) -> tuple[BossState, Progress]:
-        """Move some variables of the best order to random places; these are to be placed first."""
+        """Move some variables of the best order to random places, or shuffle neighbours: each helps on some data."""
         rng = np.random.default_rng([self.seed, state.restart])
         order, moved = list(state.home), []
-        for _ in range(int(rng.integers(2, MOST_MOVES + 1))):
-            moved.append(order.pop(int(rng.integers(self.n))))
-            order.insert(int(rng.integers(self.n)), moved[-1])
+        if rng.random() < 0.5:
+            for _ in range(int(rng.integers(2, MOST_MOVES + 1))):
+                moved.append(order.pop(int(rng.integers(self.n))))
+                order.insert(int(rng.integers(self.n)), moved[-1])
+        else:
+            size = min(self.n, int(rng.integers(LEAST_SHUFFLED, MOST_SHUFFLED + 1)))
+            begin = int(rng.integers(self.n - size + 1))
+            moved = [order[begin + i] for i in rng.permutation(size)]
+            order[begin : begin + size] = moved
         return self._begun(replace(state, restart=state.restart + 1), tuple(order), tuple(dict.fromkeys(moved)))
 
     def _begun(self, state: BossState, order: tuple[int, ...], waiting: tuple[int, ...]) -> tuple[BossState, Progress]:
