@@ -43,9 +43,9 @@ def boss(phi: Phi, n: int, **options: Any) -> ParentTuples:
 
     Examples
     --------
-    >>> parity = lambda child, parents: 1.0 * (child == 2 and parents == (0, 1))
-    >>> boss(parity, 3)
-    ((), (), (0, 1))
+    >>> gain = np.array([[0, 5, 0], [6, 0, 3], [-2, 9, 0]])
+    >>> boss(lambda child, parents: float(sum(gain[j, child] for j in parents)), 3)
+    ((1,), (2,), ())
     """
     return run(BestOrderSearch(phi, n, **options))
 
