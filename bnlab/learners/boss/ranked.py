@@ -80,10 +80,6 @@ class Ranked(LocalScoreFunction):
         order = list(self.order)
         return score._replace(codes=score.codes[order], arities=score.arities[order], first=score.first[order])
 
-    def in_ranks(self, parents: Sequence[Sequence[int]]) -> ParentTuples:
-        """Parents of each rank, from the parents of each variable."""
-        return tuple(tuple(sorted(self.rank[u] for u in parents[i])) for i in self.order)
-
     def in_variables(self, parents: ParentTuples) -> ParentTuples:
         """Parents of each variable, from the parents of each rank."""
         return tuple(tuple(sorted(self.order[u] for u in parents[k])) for k in self.rank)

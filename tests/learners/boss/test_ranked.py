@@ -29,12 +29,13 @@ def test_what_is_added_or_removed_keeps_its_place():
     np.testing.assert_allclose(scores, expected, rtol=1e-12)
 
 
-def test_graphs_go_to_ranks_and_back():
-    ranked = Ranked(as_local_scores(RandomScores(4, 2), 4), 4)
-    parents = ((), (0,), (0, 1), (2,))
-    there = ranked.in_ranks(parents)
-    assert ranked.in_variables(there) == parents
-    assert there[ranked.rank[3]] == (ranked.rank[2],)
+def test_a_graph_of_ranks_becomes_one_of_variables():
+    phi = RandomScores(4, 2)
+    ranked = Ranked(as_local_scores(phi, 4), 4)
+    there = ((), (0,), (0, 1), (2,))
+    parents = ranked.in_variables(there)
+    scored = [phi(i, family) for i, family in enumerate(parents)]
+    assert sorted(scored) == sorted(ranked(k, family) for k, family in enumerate(there))
 
 
 def test_ranks_of_permuted_columns_stand_for_the_same_variables():
