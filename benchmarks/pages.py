@@ -56,7 +56,7 @@ CLICK = """(name) => painted(
 EDIT = """(action) => {
   const before = document.querySelector(".bnlab-overall").textContent;
   return painted(
-    () => [...document.querySelectorAll(".bnlab-action")].find((b) => b.textContent === action).click(),
+    () => [...document.querySelectorAll(".bnlab-detail [data-key]")].find((b) => b.textContent === action).click(),
     () => document.querySelector(".bnlab-overall").textContent !== before);
 }"""
 DRAW = """(cell) => {
@@ -101,7 +101,7 @@ def edits(notebook: LabNotebook, repeats: int) -> Iterator[float]:
     edges = notebook.python("[e for e in graph.graph.edges if len(graph.graph.parents_of(e[1])) > 1]")
     for edge in edges[:: max(1, len(edges) // repeats)][:repeats]:
         notebook.python(f"graph.set_trait('selected_edge', {edge!r})")
-        notebook.page.wait_for_selector(".bnlab-action")
+        notebook.page.wait_for_selector(".bnlab-detail [data-key=delete]")
         notebook.page.wait_for_timeout(SETTLED)
         yield notebook.page.evaluate(EDIT, "Delete")
         notebook.page.wait_for_timeout(SETTLED)

@@ -11,7 +11,7 @@ import os
 import sys
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from io import BytesIO
 from math import prod
 from pathlib import Path
@@ -21,9 +21,8 @@ from typing import Any
 import numpy as np
 
 from bnlab._runtime.budget import MemoryBudget, check_memory
-from bnlab._runtime.files import replace_file
-from bnlab._runtime.interrupts import interrupts_kept
-from bnlab._runtime.reading import open_to_read
+from bnlab._runtime.files import open_to_read, replace_file
+from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.types import field_types, fits
 
 FORMAT = "bnlab state 1"
@@ -217,7 +216,7 @@ def resume(
         if search.is_done(state):
             yield state, None
         while not search.is_done(state):
-            with interrupts_kept():
+            with reraise_interrupts():
                 state, info = search.step(state)
             if monotonic() - saved >= seconds:
                 save_state((of, state), path)
@@ -258,15 +257,10 @@ def _packed(value: Any, arrays: dict[str, Any]) -> Any:
         return {kind: _packed(value.to_dict(), arrays)}
     if isinstance(value, Mapping):
         return {"dict": [[_packed(k, arrays), _packed(v, arrays)] for k, v in value.items()]}
-    if kind is None or not _holds_data(type(value)):
+    holder: type = type(value)
+    if kind is None or not _holds_data(holder):
         raise TypeError(f"a {type(value).__module__}.{type(value).__qualname__} cannot be saved: {value!r:.80}")
-    return {kind: {key: _packed(item, arrays) for key, item in _parts(value).items()}}
-
-
-def _parts(value: Any) -> dict[str, Any]:
-    if isinstance(value, tuple):
-        return dict(value._asdict())  # type: ignore[attr-defined]
-    return {field.name: getattr(value, field.name) for field in fields(value) if field.init}
+    return {kind: {part: _packed(getattr(value, part), arrays) for part in field_types(holder)}}
 
 
 def _unpacked(value: Any, array: Callable[[str], Any], make: Callable[[type, dict[str, Any]], Any]) -> Any:

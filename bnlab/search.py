@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checka
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.interrupts import reraise_interrupts
 
 State = TypeVar("State")
 Info = TypeVar("Info", covariant=True)
@@ -100,7 +100,7 @@ class Snapshot:
     work : Work, optional
         None where the search does not know how much is left.
     sketch : optional
-        Present graph in a form that the search itself turns into a graph (`DescribesProgress.graph_of`): families as
+        Present graph in a form that the search itself turns into a graph (`Described.graph_of`): families as
         tuples, or an array. None for a search without a graph.
     policies : Policies, optional
     """
@@ -111,54 +111,42 @@ class Snapshot:
 
 
 @runtime_checkable
-class DescribesProgress(Protocol):
-    """A search that describes its own progress. `Described` has the defaults; other searches show no more than that."""
-
-    def snapshot(self, state: Any) -> Snapshot:
-        """Work done, present graph and policies of a state."""
-
-    def graph_of(self, sketch: Any, names: Sequence[str]) -> Any:
-        """Graph (Dag or Pdag) of a sketch."""
-
-    def variable_names(self) -> tuple[str, ...] | None:
-        """Names of the variables; None where the search does not know them."""
-
-    def score_of(self, parents: Sequence[Sequence[int]]) -> float | None:
-        """Score of a network as this search scores networks; None where it does not."""
-
-
-class Described:
-    """Base of searches: `DescribesProgress` for a search that knows nothing of its progress and has no graph."""
+class Described(Protocol):
+    """A search that describes its own progress; the defaults are those of one that has no graph and no end in sight."""
 
     def snapshot(self, state: Any) -> Snapshot:
         """Work done, present graph and policies of a state."""
         return Snapshot()
 
     def graph_of(self, sketch: Any, names: Sequence[str]) -> Any:
-        """Graph of a sketch."""
+        """Graph (Dag or Pdag) of a sketch."""
         raise TypeError(f"{type(self).__name__} has no graph to show")
 
     def variable_names(self) -> tuple[str, ...] | None:
-        """Names of the variables."""
+        """Names of the variables; None where the search does not know them."""
         return None
 
     def score_of(self, parents: Sequence[Sequence[int]]) -> float | None:
-        """Score of a network."""
+        """Score of a network as this search scores networks; None where it does not."""
         return None
+
+
+class Undescribed(Described):
+    """What is known of any search: nothing."""
 
 
 def iterate(search: Search[State, Info, Result], state: State | None = None) -> Iterator[tuple[State, Info]]:
     """Yield each state with its step's information until the search is done, from a given state if there is one."""
     current = search.init() if state is None else state
     while not search.is_done(current):
-        with interrupts_kept():
+        with reraise_interrupts():
             current, info = search.step(current)
         yield current, info
 
 
 def run(search: Search[State, Info, Result], state: State | None = None) -> Result:
     """Step until done and return the result, from a given state if there is one; at once if it `RunsAtOnce`."""
-    with interrupts_kept():
+    with reraise_interrupts():
         if state is None and isinstance(search, RunsAtOnce) and (found := search.at_once()) is not None:
             result: Result = found
             return result
@@ -241,7 +229,7 @@ class Trace:
         current = search.init() if state is None else state
         while not search.is_done(current):
             begin = perf_counter()
-            with interrupts_kept():
+            with reraise_interrupts():
                 current, progress = search.step(current)
             self.add(progress, perf_counter() - begin)
             yield current

@@ -9,8 +9,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-KILLS = int(os.environ.get("BNLAB_KILLS", "10"))
-"""How often each kind of work is killed at least; `make nightly` takes 100."""
+from tests.soak import times
+
+KILLS = times(10, 100)
+"""How often each kind of work is killed at least."""
 
 
 def child(work: Callable[[], Any]) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import os
 import random
 import signal
 import tracemalloc
@@ -25,6 +24,7 @@ from bnlab.citests.g2_tester import G2Tester
 from bnlab.experiments.grid import Grid
 from bnlab.experiments.records import CHECKSUM, RecordFile, _checksum
 from bnlab.learners import (
+    BestOrderSearch,
     Bootstrap,
     HillClimbing,
     K2Search,
@@ -34,12 +34,13 @@ from bnlab.learners import (
     paper_search,
 )
 from bnlab.networks import BayesianNetwork, asia, parse_bif, read_bif, simple
-from bnlab.networks.io.bif_writer import format_bif
+from bnlab.networks.io.bif_text import format_bif
 from bnlab.scores import local_scores
 from bnlab.search import Trace, run
 from bnlab.skeletons.skeleton import SKELETONS
+from tests.soak import times
 
-MUTATIONS = int(os.environ.get("FILE_MUTATIONS", "400"))
+MUTATIONS = times(300, 10_000)
 BATCH = 100  # mutations of one test
 MOST_BYTES = 256 << 20
 STUCK_S = 120
@@ -79,6 +80,7 @@ def states() -> list[Any]:
     searches = [
         HillClimbing(phi, 8, tabu=4, restarts=1),
         K2Search(phi, 8, orders=3),
+        BestOrderSearch(phi, 8, restarts=2, seed=1),
         OrderingSearch(run(ParentSetSearch(phi, 8, 2)), seed=1, restarts=2),
         ParentSetSearch(phi, 8, 2, batch=4),
         paper_search(phi, 8, seed=1),

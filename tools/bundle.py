@@ -15,13 +15,12 @@ import tarfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from bnlab.data.bundled import ARCHIVE
-from bnlab.data.catalogue import FOLDER_VARIABLE, Entry, entries
+from bnlab.data.catalogue import BUNDLED_ARCHIVE, FOLDER_VARIABLE, Entry, entries
 
 BUNDLED = Path(__file__).parents[1] / "bnlab" / "data" / "bundled"
 KINDS = ("uci", "network")
 HEADING = f"""\
-The files in {ARCHIVE} are not covered by the licence of bnlab. They are unchanged copies of public data:
+The files in {BUNDLED_ARCHIVE} are not covered by the licence of bnlab. They are unchanged copies of public data:
 
 """
 ABOUT = {
@@ -77,7 +76,7 @@ def main() -> None:
     if folder is None:
         parser.error(f"name a folder, or set {FOLDER_VARIABLE}")
     chosen = [entry for entry in entries() if entry.kind in KINDS]
-    (BUNDLED / ARCHIVE).write_bytes(archive_of(Path(folder), chosen))
+    (BUNDLED / BUNDLED_ARCHIVE).write_bytes(archive_of(Path(folder), chosen))
     (BUNDLED / "NOTICE").write_text(notice_of(chosen), encoding="utf-8")
 
 

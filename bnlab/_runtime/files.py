@@ -1,6 +1,7 @@
-"""Files that are written whole or not at all: an error, a full disk or a kill leaves the old file as it was.
+"""Files: errors name them and the way out, and they are written whole or not at all.
 
-The content goes into a temporary file of the same folder, is forced to disk, and takes the name in one step.
+An error, a full disk or a kill leaves the old file as it was: the new content goes into a temporary file of the same
+folder, is forced to disk, and takes the name in one step.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ except ImportError:  # Windows has no such locks
 Content: TypeAlias = str | bytes | Callable[[IO[bytes]], object]
 """Text (written as UTF-8, its line ends unchanged), bytes, or a function that writes to an open file."""
 
+_SHOWN_NAME = 200
 _HAS_LOCKS: bool = fcntl is not None
 _TEMPORARY = re.compile(r"\.bnlab-[0-9a-f]{16}\.part")
 _NAME = re.compile(r"(.+?)((?:\.study)?\.[^.]+)?", re.DOTALL)
@@ -37,6 +39,51 @@ _WAYS_OUT = {
     **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), _NO_RIGHT),
     errno.EISDIR: "it is a folder: add the name of a file",
 }
+
+
+def open_to_read(path: Any, needed: str) -> IO[bytes]:
+    """Open a file in binary mode.
+
+    Parameters
+    ----------
+    path : str or path
+    needed : str
+        What to give in its place, such as "give the path of a .bif file."
+
+    Raises
+    ------
+    TypeError
+        When it is no path.
+    FileNotFoundError
+        When there is no such file.
+    IsADirectoryError
+        When it is a folder.
+    PermissionError
+        When it may not be read.
+    """
+    is_path = isinstance(path, (str, os.PathLike))
+    name = repr(os.fspath(path) if is_path else path)
+    name = name if len(name) <= _SHOWN_NAME else f"{name[:_SHOWN_NAME]} …"
+    if not is_path:
+        raise TypeError(f"{name} is a {type(path).__name__} and no path: {needed}")
+    try:
+        if os.path.isdir(path):
+            raise IsADirectoryError
+        return open(path, "rb")
+    except IsADirectoryError:
+        raise IsADirectoryError(f"{name} is a folder: {needed}") from None
+    except PermissionError as error:
+        raise PermissionError(f"{name} may not be read ({error.strerror}): change its permissions.") from None
+    except (OSError, ValueError):  # a ValueError for a null character, which is in no name
+        if os.path.exists(path):
+            raise
+        raise FileNotFoundError(f"there is no file {name}: {needed}") from None
+
+
+def check_readable(path: Any, needed: str) -> None:
+    """Raise the errors of `open_to_read` for what another library opens; a folder may hold the parts of a table."""
+    if not (isinstance(path, (str, os.PathLike)) and os.path.isdir(path)):
+        open_to_read(path, needed).close()
 
 
 class FileChanged(FileExistsError):

@@ -1,4 +1,4 @@
-"""Ctrl-C that stays what it is, and that is heard while a long call of numpy runs."""
+"""Ctrl-C that ends a call as KeyboardInterrupt, also where numpy or compiled code is at work."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import ParamSpec, TypeVar
 P = ParamSpec("P")
 R = TypeVar("R")
 
-LOOK = 0.05
-"""Seconds after which who waits looks up."""
+POLL_S = 0.05
+"""Polling interval, in seconds."""
 
 
 @contextmanager
-def interrupts_kept() -> Iterator[None]:
+def reraise_interrupts() -> Iterator[None]:
     """Raise KeyboardInterrupt where compiled code was interrupted while it made its result.
 
     Python itself then raises SystemError, "returned a result with an exception set", which is an Exception; and so is
@@ -24,12 +24,12 @@ def interrupts_kept() -> Iterator[None]:
     try:
         yield
     except (SystemError, RuntimeError) as error:
-        keep_interrupt(error)
+        reraise_interrupt(error)
         raise
 
 
-def keep_interrupt(error: SystemError | RuntimeError) -> None:
-    """As `interrupts_kept`, for callers to whom a context manager is too slow."""
+def reraise_interrupt(error: SystemError | RuntimeError) -> None:
+    """As `reraise_interrupts`, where a context manager is too slow."""
     if any(isinstance(before, KeyboardInterrupt) for before in _causes(error)):
         raise KeyboardInterrupt from error
 
@@ -41,10 +41,10 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         cause = cause.__cause__ or cause.__context__
 
 
-def heard(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+def run_interruptible(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Call a function in a thread and wait for it: an interrupt ends the wait at once, and its result is dropped.
 
-    Conditions, and what is made of them, are no place for an interrupt: it may leave them without their lock.
+    It waits without a `threading.Condition`, which an interrupt may leave without its lock.
     """
     done = allocate_lock()
     done.acquire()
@@ -60,8 +60,8 @@ def heard(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
             done.release()
 
     start_new_thread(work, ())
-    # A signal that comes just before a wait without an end is not heard until that end.
-    while not done.acquire(timeout=LOOK):
+    # A signal just before a wait without a timeout would take effect only after the wait.
+    while not done.acquire(timeout=POLL_S):
         pass
     if errors:
         raise errors[0]

@@ -17,12 +17,12 @@ from llvmlite.binding import ffi
 from numba.core.compiler_lock import global_compiler_lock
 
 from bnlab._runtime.fork import hold_in_fork
-from bnlab._runtime.interrupts import heard
+from bnlab._runtime.interrupts import run_interruptible
 
 logger = logging.getLogger("bnlab")
 
 _stamped: WeakSet[Any] = WeakSet()
-_said: set[str] = set()
+_warned: set[str] = set()
 
 hold_in_fork(global_compiler_lock)
 hold_in_fork(getattr(ffi.lib, "_lock", nullcontext()))  # a finalizer of LLVM's objects holds this one alone
@@ -43,7 +43,7 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
     def decorate(function: Callable[..., Any]) -> Any:
         try:
-            return _forgiving(_interruptible(numba.njit(cache=True, nogil=True, **options)(function)))
+            return _with_safe_cache(_interruptible(numba.njit(cache=True, nogil=True, **options)(function)))
         except RuntimeError as error:
             if "no locator" not in str(error):
                 raise
@@ -53,24 +53,24 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
 
 def _interruptible(dispatcher: Any) -> Any:
-    """Dispatcher that compiles in a thread, so that Ctrl-C is heard at once and lost nowhere.
+    """Dispatcher that compiles in a thread, so that Ctrl-C takes effect at once and is never lost.
 
-    An optimisation of LLVM takes up to a second, and an exception that is raised in what it calls back is dropped. What
-    was begun is finished in the thread, and there at the next call. A kernel that another one calls, which is compiled
-    at this moment, stays with it: its thread holds the compiler's lock.
+    An optimisation of LLVM takes up to a second, and an exception that is raised in what it calls back is dropped. The
+    compilation ends in the thread, and its result is there at the next call. A kernel that another one calls, which is
+    compiled at this moment, stays with it: its thread holds the compiler's lock.
     """
     compile_now = dispatcher.compile
 
     def compile_in_thread(signature: Any) -> Any:
         if current_thread() is main_thread() and not global_compiler_lock.is_locked():
-            return heard(compile_now, signature)
+            return run_interruptible(compile_now, signature)
         return compile_now(signature)
 
     dispatcher.compile = compile_in_thread
     return dispatcher
 
 
-def _forgiving(dispatcher: Any) -> Any:
+def _with_safe_cache(dispatcher: Any) -> Any:
     """Dispatcher whose cache, when it cannot be read or written, is as if it were empty."""
     cache: Any = getattr(dispatcher, "_cache", None)
     if not hasattr(cache, "load_overload") or not hasattr(cache, "save_overload"):
@@ -83,7 +83,7 @@ def _forgiving(dispatcher: Any) -> Any:
         try:
             return load(*arguments)
         except Exception as error:
-            _say(
+            _warn_once(
                 "compiled code in %s is damaged or of another version (%s): compiling anew, which takes some seconds.",
                 cache.cache_path,
                 error,
@@ -94,7 +94,7 @@ def _forgiving(dispatcher: Any) -> Any:
         try:
             save(*arguments)
         except OSError as error:
-            _say(
+            _warn_once(
                 "compiled code cannot be kept in %s (%s): the next session compiles it anew, which takes some seconds.",
                 cache.cache_path,
                 error,
@@ -135,10 +135,10 @@ def _check_files(file: Any) -> None:
     file._dump, file._load_data = dump_checked, load_checked
 
 
-def _say(message: str, *arguments: object) -> None:
-    """Log a warning the first time: all kernels of a folder have the same fate."""
-    logger.log(logging.DEBUG if message in _said else logging.WARNING, message, *arguments)
-    _said.add(message)
+def _warn_once(message: str, *arguments: object) -> None:
+    """Log a warning the first time, and later at the level of debugging: it holds for all kernels of a folder."""
+    logger.log(logging.DEBUG if message in _warned else logging.WARNING, message, *arguments)
+    _warned.add(message)
 
 
 def _stamp(value: Any) -> Any:

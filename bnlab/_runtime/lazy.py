@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
+import ast
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 
-def attach(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of a package.
+def attach(package: str, path: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` of a package, from the imports that its file has for type checkers only.
 
     Parameters
     ----------
     package : str
         Its name.
-    homes : mapping of str to str
-        The module, below the package, of each name.
+    path : str
+        Its file. The imports from modules of the package below ``if TYPE_CHECKING:`` say where each name is.
 
     Examples
     --------
-    >>> get, names = attach("bnlab.graphs", {"Dag": "dag"})
-    >>> get("Dag").__name__, "Dag" in names()
-    ('Dag', True)
+    >>> import bnlab.counts
+    >>> get, names = attach("bnlab.counts", bnlab.counts.__file__)
+    >>> get("MemorySource").__name__, "MemorySource" in names()
+    ('MemorySource', True)
     """
+    tree = ast.parse(Path(path).read_text(encoding="utf-8"))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    own = [(node.module, node.names) for node in imports if node.module and node.module.startswith(f"{package}.")]
+    homes = {alias.name: module for module, names in own for alias in names}
 
     def __getattr__(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{homes[name]}"), name)
+        value = getattr(import_module(homes[name]), name)
         setattr(sys.modules[package], name, value)
         return value
 

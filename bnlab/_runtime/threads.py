@@ -1,4 +1,4 @@
-"""Threads that share the work of one call; the caller is one of them, and the others wait for the next call."""
+"""Threads that share the work of one call; the calling thread is one of them, and the others stay for the next call."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
+from threading import local
 from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 T = TypeVar("T")
 
@@ -24,15 +28,41 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=helpers.cache_clear)
 
 
-def shared(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
-    """What the tasks return, in their order, done by at most so many threads.
+class Scratch(local):
+    """Memory that each thread uses again: to return it to the system stops the other threads for a while.
 
-    Whoever is free takes the next task. The caller takes tasks too, so that a call from within a task, or one that
-    finds all helpers busy, is only slower; and it hears Ctrl-C after each. When a task fails no other is begun.
+    Parameters
+    ----------
+    dtype : data type of NumPy
+    """
+
+    def __init__(self, dtype: DTypeLike) -> None:
+        self._array = np.empty(0, dtype)
+
+    def take(self, size: int) -> NDArray[Any]:
+        """Array of so many elements, whose content is undefined; it is valid until the next call in this thread."""
+        if len(self._array) < size:
+            self._array = np.empty(size, self._array.dtype)
+        return self._array[:size]
+
+
+def available_cores() -> int:
+    """Cores that the system lets this process use, at least 1."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def run_parallel(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
+    """Run tasks in at most so many threads, and return their results in the order of the tasks.
+
+    A free thread takes the next task. The calling thread takes tasks too, so that a call from within a task, or one
+    that finds all helpers busy, is only slower; Ctrl-C takes effect after its present task. When a task fails, no other
+    is started.
 
     Examples
     --------
-    >>> shared([lambda: 1, lambda: 2, lambda: 3], threads=2)
+    >>> run_parallel([lambda: 1, lambda: 2, lambda: 3], threads=2)
     [1, 2, 3]
     """
     if threads == 1 or len(tasks) <= 1:
@@ -42,8 +72,11 @@ def shared(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
 
     def work() -> None:
         try:
-            while (job := _first(todo)) is not None:
-                place, task = job
+            while True:
+                try:
+                    place, task = todo.popleft()
+                except IndexError:
+                    return
                 results[place] = task()
         except BaseException:
             todo.clear()
@@ -58,10 +91,3 @@ def shared(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
         if not other.cancelled():
             other.result()
     return results
-
-
-def _first(todo: deque[T]) -> T | None:
-    try:
-        return todo.popleft()
-    except IndexError:
-        return None

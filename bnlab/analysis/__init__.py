@@ -1,9 +1,8 @@
-"""Exploring one's own data: what the columns are, how they become states, what was learned, and how to do it again."""
+"""Analysis of one's own data: columns, their preparation, learned networks, and code that repeats every step."""
 
 from bnlab.analysis.agreement import distances, edge_agreement
-from bnlab.analysis.columns import describe_columns
+from bnlab.analysis.columns import ColumnPreview, column_preview, describe_columns
 from bnlab.analysis.preparation import Preparation, cut_points
-from bnlab.analysis.preview import ColumnPreview, column_preview
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.study import Study
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
+from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.comparison import compare
-from bnlab.graphs.dag import Dag, check_same_variables
+from bnlab.graphs.dag import Dag
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,16 +49,18 @@ def edge_agreement(networks: Mapping[str, Dag], confidence: Mapping[str, EdgeCon
 
     _check(networks)
     seen: dict[frozenset[str], list[tuple[str, str]]] = {}
-    for dag in networks.values():
-        for edge in dag.edges:
-            seen.setdefault(frozenset(edge), []).append(edge)
-    strengths = _strengths(confidence or {})
+    for edge in chain.from_iterable(dag.edges for dag in networks.values()):
+        seen.setdefault(frozenset(edge), []).append(edge)
+    strengths: dict[frozenset[str], float] = {}
+    for found in (confidence or {}).values():
+        for u, v, strength, _ in found.to_frame().itertuples(index=False, name=None):
+            strengths[frozenset((u, v))] = max(strengths.get(frozenset((u, v)), 0.0), strength)
     edges = [set(dag.edges) for dag in networks.values()]
     rows = []
-    for pair, found in sorted(seen.items(), key=lambda item: -len(item[1])):
-        u, v = max(dict.fromkeys(found), key=found.count)
+    for pair, directions in sorted(seen.items(), key=lambda item: -len(item[1])):
+        u, v = max(dict.fromkeys(directions), key=directions.count)
         marks = ["->" if (u, v) in own else "<-" if (v, u) in own else "" for own in edges]
-        rows.append((u, v, len(found), *marks, strengths.get(pair, float("nan"))))
+        rows.append((u, v, len(directions), *marks, strengths.get(pair, float("nan"))))
     return pd.DataFrame(rows, columns=["u", "v", "networks", *networks, "strength"])
 
 
@@ -90,16 +94,5 @@ def distances(networks: Mapping[str, Dag], *, equivalence: bool = False) -> pd.D
 
 
 def _check(networks: Mapping[str, Dag]) -> None:
-    first = next(iter(networks.values()), None)
-    for dag in networks.values():
-        assert first is not None
-        check_same_variables(dag.names, first.names)
-
-
-def _strengths(confidence: Mapping[str, EdgeConfidence]) -> dict[frozenset[str], float]:
-    found: dict[frozenset[str], float] = {}
-    for known in confidence.values():
-        for row in known.to_frame().itertuples(index=False):
-            pair = frozenset((row.u, row.v))
-            found[pair] = max(found.get(pair, 0.0), float(row.strength))
-    return found
+    for a, b in pairwise(networks.values()):
+        check_same_variables(b.names, a.names)

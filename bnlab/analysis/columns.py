@@ -1,14 +1,20 @@
-"""What the columns of a data frame are, and what a person should know before they become variables."""
+"""Columns of a data frame: what they hold, and how they look before and after discretization."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Any
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from bnlab._runtime.names import nearest
+from bnlab.data.discretize import interval_names
 from bnlab.data.encode import are_times, check_frame, is_continuous, is_unsuitable
+
+BARS = 32
+STATES = 12
 
 # More states than this, or than half of the rows, and a discrete column says who a row is rather than how it is.
 MANY_STATES = 50
@@ -45,21 +51,14 @@ def describe_columns(frame: pd.DataFrame) -> pd.DataFrame:
     {'smokes': 'states', 'weight': 'continuous'}
     """
     check_frame(frame)
-    rows = [_described(column) for _, column in frame.items()]
-    return pd.DataFrame(rows, index=pd.Index(frame.columns, name="column"))
-
-
-def _described(column: pd.Series) -> dict[str, Any]:
-    distinct = _distinct(column)
-    kind, advice = _kind(column, distinct)
-    shown = ", ".join(map(_text, distinct.head(3))) if kind != "unsuitable" else str(column.dtype)
-    return {
-        "kind": kind,
-        "values": len(distinct),
-        "missing": int(column.isna().sum()),
-        "example": shown,
-        "advice": advice,
-    }
+    rows = []
+    for _, column in frame.items():
+        distinct = _distinct(column)
+        kind, advice = _kind(column, distinct)
+        example = ", ".join(map(_text, distinct.head(3))) if kind != "unsuitable" else str(column.dtype)
+        rows.append((kind, len(distinct), int(column.isna().sum()), example, advice))
+    index = pd.Index(frame.columns, name="column")
+    return pd.DataFrame(rows, index=index, columns=["kind", "values", "missing", "example", "advice"])
 
 
 def _distinct(column: pd.Series) -> pd.Series:
@@ -121,3 +120,92 @@ def _unsuitable(column: pd.Series, distinct: pd.Series) -> str | None:
 
 def _text(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+class ColumnPreview(NamedTuple):
+    """Histogram or frequencies of a column.
+
+    Attributes
+    ----------
+    edges : tuple of float, length of bars + 1
+        Borders of the bars of a histogram; empty for a column that is not cut.
+    bars : tuple of int
+        Rows in each.
+    cuts : tuple of float
+        Those between the least and the greatest value.
+    states : tuple of str
+        States of the variable that the column becomes: the intervals, or the most frequent values.
+    counts : tuple of int
+        Rows of each.
+    others : int
+        States that are not listed.
+    missing : int
+        Rows without a value.
+    """
+
+    edges: tuple[float, ...]
+    bars: tuple[int, ...]
+    cuts: tuple[float, ...]
+    states: tuple[str, ...]
+    counts: tuple[int, ...]
+    others: int
+    missing: int
+
+
+def column_preview(frame: pd.DataFrame, column: str, cuts: Sequence[float] | None = None) -> ColumnPreview:
+    """Preview of a column.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    column : str
+    cuts : sequence of float, optional
+        Ascending cut points of a column of numbers; None for one that is not cut.
+
+    Raises
+    ------
+    ValueError
+        When there is no such column, or it is to be cut and holds no numbers.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> preview = column_preview(pd.DataFrame({"x": [1.0, 2.0, 2.5, None]}), "x", [2.2])
+    >>> preview.states, preview.counts, preview.missing
+    (('<=2.2', '>2.2'), (2, 1), 1)
+    """
+    check_column(frame, column)
+    missing = int(frame[column].isna().sum())
+    if cuts is None:
+        found = frame[column].value_counts()
+        shown = found.head(STATES)
+        return ColumnPreview((), (), (), tuple(map(str, shown.index)), _ints(shown), len(found) - len(shown), missing)
+    values = numbers(frame, column)
+    values = values[np.isfinite(values)]
+    points = np.asarray(cuts, dtype=np.float64)
+    bars, edges = np.histogram(values, bins=BARS) if len(values) else (np.empty(0), np.empty(0))
+    counts = np.bincount(np.searchsorted(points, values, side="left"), minlength=len(points) + 1)
+    inside = [float(cut) for cut in points if len(values) and values.min() <= cut <= values.max()]
+    names = interval_names(points)
+    return ColumnPreview(tuple(edges.tolist()), _ints(bars), tuple(inside), names, _ints(counts), 0, missing)
+
+
+def _ints(values: Iterable[Any]) -> tuple[int, ...]:
+    return tuple(int(value) for value in values)
+
+
+def numbers(frame: pd.DataFrame, column: str) -> NDArray[np.float64]:
+    """Numbers of a column, NaN where one is missing; ValueError when it holds others, or infinite ones."""
+    try:
+        result: NDArray[np.float64] = frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError):
+        raise ValueError(f"column {column!r} is of dtype {frame[column].dtype}: only numbers can be cut.") from None
+    if np.isinf(result).any():
+        raise ValueError(f"column {column!r} is infinite in some rows: replace these values, or leave it out.")
+    return result
+
+
+def check_column(frame: pd.DataFrame, name: str) -> None:
+    """Raise a ValueError when there is no such column."""
+    if name not in frame.columns:
+        raise ValueError(f"no column is called {name!r}: {nearest(name, map(str, frame.columns))}")

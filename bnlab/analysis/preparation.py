@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.names import nearest
 from bnlab._runtime.values import NAMES, NUMBERS, check_text, literal, shown
-from bnlab.analysis.columns import describe_columns
-from bnlab.data.discretize import mdl_cuts, quantile_cuts, width_cuts, with_intervals
+from bnlab.analysis.columns import check_column, describe_columns, numbers
+from bnlab.data.discretize import find_cuts, with_intervals
 from bnlab.data.encode import check_policy, is_continuous
 from bnlab.data.table import Missing, Table
 
@@ -21,14 +22,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FEW_DIGITS = 4
-METHODS = ("quantile", "width", "mdl")
 LEFT_OUT = ("identifier", "constant", "empty", "unsuitable")
 CUT = ("continuous", "numbers")
+ROLES = ("use", "target", "leave out")
+DEFAULT = ("quantile", 3)
 
 
 @dataclass(frozen=True)
 class Preparation:
-    """What is done to a data frame, by numbers and names alone, so that it can be repeated.
+    """Steps from a data frame to a table, by numbers and names alone, so that they can be repeated.
 
     Attributes
     ----------
@@ -158,14 +160,9 @@ def cut_points(
         When a name or the method is unknown, the column holds no numbers, or "mdl" has no target.
     """
     check_column(frame, column)
-    if method not in METHODS:
-        raise ValueError(f"method={method!r}: {nearest(method, METHODS)}")
     values = numbers(frame, column)
-    if method != "mdl":
-        found = quantile_cuts(values, bins) if method == "quantile" else width_cuts(values, bins)
-    elif target is None:
-        raise ValueError('method="mdl" cuts by classes: name their column, target="...".')
-    else:
+    classes = None
+    if method == "mdl" and target is not None:
         check_column(frame, target)
         if target == column:
             raise ValueError(f"target={target!r} cannot be cut by itself: choose another target or method.")
@@ -173,7 +170,8 @@ def cut_points(
             raise ValueError(
                 f"the target {target!r} is continuous, and cuts by classes need some: choose another method."
             )
-        found = mdl_cuts(values, frame[target].to_numpy(dtype=object, na_value=None))
+        classes = frame[target].to_numpy(dtype=object, na_value=None)
+    found = find_cuts(values, method, bins=bins, y=classes)
     return tuple(_short(cut, values) for cut in found.tolist())
 
 
@@ -184,18 +182,101 @@ def _short(cut: float, values: NDArray[np.float64]) -> float:
     return next((point for point in shorter if np.count_nonzero(values <= point) == left), cut)
 
 
-def numbers(frame: pd.DataFrame, column: str) -> NDArray[np.float64]:
-    """Numbers of a column, NaN where one is missing; ValueError when it holds others, or infinite ones."""
+@dataclass(frozen=True, eq=False)
+class PreparationEditor:
+    """A preparation of one frame that is edited column by column; a value: each change gives another one.
+
+    Attributes
+    ----------
+    frame : DataFrame
+    preparation : Preparation
+    ways : mapping of str to (method, bins)
+        Method of the cuts of a column; columns that are not in it have user-defined cuts.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"weight": [61.5, 70.25, 55.0, 80.0], "class": list("abab")})
+    >>> editor = PreparationEditor.suggested(frame).cut("weight", "width", 2).role("class", "target")
+    >>> editor.preparation.cuts, editor.preparation.target
+    ({'weight': (67.5,)}, 'class')
+    """
+
+    frame: pd.DataFrame
+    preparation: Preparation
+    ways: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+
+    @classmethod
+    def suggested(cls, frame: pd.DataFrame) -> PreparationEditor:
+        """Suggested preparation of a frame."""
+        preparation = Preparation.suggested(frame)
+        return cls(frame, preparation, dict.fromkeys(preparation.cuts, DEFAULT))
+
+    def role(self, column: str, role: str) -> PreparationEditor:
+        """Use a column as a variable, as the target, or not at all; ValueError for an unknown column or role."""
+        check_column(self.frame, column)
+        if role not in ROLES:
+            raise ValueError(f"role={role!r}: {nearest(role, ROLES)}")
+        now = self.preparation
+        target = column if role == "target" else None if now.target == column else now.target
+        left_out = tuple(name for name in now.leave_out if name != column)
+        if role == "leave out":
+            left_out = (*left_out, column)
+        changed = replace(self, preparation=replace(now, leave_out=left_out, target=target))
+        kind = describe_columns(self.frame[[column]])["kind"].iloc[0]
+        if role != "leave out" and kind in CUT and column not in now.cuts:
+            changed = changed.cut(column, *DEFAULT)
+        if target != now.target:  # cuts by the classes of the target follow it, or become quantiles where there is none
+            for name in [name for name, (method, _) in changed.ways.items() if method == "mdl"]:
+                changed = changed.cut(name, *(DEFAULT if target in (None, name) else ("mdl", 3)))
+        return changed
+
+    def cut(self, column: str, method: str, bins: int = 3, text: str = "") -> PreparationEditor:
+        """Cut a column of numbers.
+
+        Parameters
+        ----------
+        column : str
+        method : {"quantile", "width", "mdl", "own", ""}
+            As for `cut_points`; "own" for the cut points in `text`, and "" for none, so that each number is a state.
+        bins : int
+        text : str
+            Numbers with commas between them.
+
+        Raises
+        ------
+        ValueError
+            When the cut points are no numbers, or as for `cut_points`.
+        """
+        cuts = {name: cut for name, cut in self.preparation.cuts.items() if name != column}
+        ways = {name: way for name, way in self.ways.items() if name != column}
+        if method == "own":
+            numbers(self.frame, column)
+            cuts[column] = _read_cuts(column, text)
+        elif method:
+            cuts[column] = cut_points(self.frame, column, method, bins=bins, target=self.preparation.target)
+            ways[column] = (method, bins)
+        return replace(self, preparation=replace(self.preparation, cuts=cuts), ways=ways)
+
+    def cut_all(self, method: str, bins: int = 3) -> PreparationEditor:
+        """Cut every column that is used and cut now in another way; errors are those of `cut`."""
+        changed = self
+        for name in self.preparation.cuts:
+            if name not in self.preparation.leave_out and not (method == "mdl" and name == self.preparation.target):
+                changed = changed.cut(name, method, bins)
+        return changed
+
+    def missing(self, policy: Any) -> PreparationEditor:
+        """Treat missing values in another way; ValueError when it is unknown."""
+        return replace(self, preparation=replace(self.preparation, missing=policy))
+
+
+def _read_cuts(column: str, text: str) -> tuple[float, ...]:
+    advice = "write numbers with commas between them, such as 18, 65."
     try:
-        result: NDArray[np.float64] = frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
-    except (TypeError, ValueError):
-        raise ValueError(f"column {column!r} is of dtype {frame[column].dtype}: only numbers can be cut.") from None
-    if np.isinf(result).any():
-        raise ValueError(f"column {column!r} is infinite in some rows: replace these values, or leave it out.")
-    return result
-
-
-def check_column(frame: pd.DataFrame, name: str) -> None:
-    """Raise a ValueError when there is no such column."""
-    if name not in frame.columns:
-        raise ValueError(f"no column is called {name!r}: {nearest(name, map(str, frame.columns))}")
+        points = sorted({float(part) for part in text.replace(";", ",").split(",") if part.strip()})
+    except ValueError:
+        raise ValueError(f"{column!r}: {text!r} are no cut points; {advice}") from None
+    if not points or not all(map(math.isfinite, points)):
+        raise ValueError(f"{column!r}: {text!r} names no finite cut point; {advice}")
+    return tuple(points)

@@ -1,4 +1,4 @@
-"""An analysis while it is being made: data, preparation and networks, which stay when a later step fails."""
+"""An analysis in progress: data, preparation and networks, which stay when a later step fails."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from bnlab._runtime.fork import Locked
 from bnlab._runtime.names import nearest
 from bnlab._runtime.values import check_text
 from bnlab.analysis.columns import describe_columns
+from bnlab.analysis.files import Source, keep_beside, open_source
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.recipe import Recipe
-from bnlab.analysis.sources import Source, keep_beside, open_source
 from bnlab.analysis.study import Study
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.bootstrap import Bootstrap, BootstrapState
 from bnlab.learners.table import LEARNERS
 from bnlab.scores.make import SCORE_TABLE
+from bnlab.search import iterate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,18 +31,13 @@ if TYPE_CHECKING:
 
 Watch: TypeAlias = Callable[[Any, Any, Any], bool]
 """Called with search, state and the information of the last step; true ends the search."""
-
-
-def to_the_end(search: Any, state: Any, info: Any) -> bool:
-    """Watch that never stops anything."""
-    return False
+NO_DATA = "there are no data yet: load a .csv or .parquet file, or a DataFrame."
 
 
 class Session(Locked):
-    """Data and what has been made of them. Each method either does all it says, or raises and changes nothing.
+    """Data, their preparation and networks. Each method either does all it says, or raises and changes nothing.
 
-    Networks belong to the table they were learned from: another preparation puts them aside, and going back to it
-    brings them again.
+    Networks belong to the table they were learned from: they return with its preparation.
 
     Attributes
     ----------
@@ -74,7 +70,7 @@ class Session(Locked):
         self.table: Table | None = None
         self.study = Study()
         self.seconds: dict[str, float] = {}
-        self._shelf: dict[str, Study] = {}
+        self._studies_by_table: dict[str, Study] = {}
         self._waiting: Study | None = None
         self._bootstraps: dict[str, tuple[str, Recipe, BootstrapState]] = {}
 
@@ -82,7 +78,7 @@ class Session(Locked):
     def frame(self) -> pd.DataFrame:
         """Data before the preparation; ValueError when there are none."""
         if self.source is None:
-            raise ValueError("there are no data yet: load a .csv or .parquet file, or a DataFrame.")
+            raise ValueError(NO_DATA)
         return self.source.frame
 
     @property
@@ -95,33 +91,46 @@ class Session(Locked):
         return self.table
 
     def load(self, source: Source) -> str:
-        """Take other data, prepared as suggested, or as in an opened study that waits for them; what is to be known."""
+        """Take other data, prepared as suggested or as in an opened study that lacks them; returns a remark, or ""."""
         kinds = describe_columns(source.frame)
-        opened = self._waiting
+        waiting, opened = self._waiting, self._waiting
         if opened is not None and not _fits(opened, source.frame):
             opened = None
         preparation = Preparation.suggested(source.frame) if opened is None else opened.preparation
         if len(preparation.leave_out) == len(kinds):
-            raise ValueError(f"no column of {source.name} can be a variable: {_kind_words(kinds)}.")
-        table = preparation.apply(source.frame)
-        self._put_aside()
-        words = _told(self._waiting, opened, table, source.name)
-        study = self._study_of(source, table, preparation, opened)
-        with self._lock:
-            self.source, self.kinds, self.table, self._waiting = source, kinds, table, None
-            self.study = study
-        return words
+            listed = [f"{name!r} is {kind}" for name, kind in kinds["kind"].head(5).items()] + ["..."] * (
+                len(kinds) > 5
+            )
+            raise ValueError(f"no column of {source.name} can be a variable: {', '.join(listed)}.")
+        self._set_table(source, kinds, preparation.apply(source.frame), preparation, opened)
+        if waiting is None:
+            return ""
+        if opened is None:
+            return f"{source.name} has other columns than the saved study: its networks are not here."
+        if opened.fingerprint not in ("", self.study.fingerprint):
+            return f"{source.name} is not as it was when the study was saved: its networks come from other rows."
+        return ""
 
     def prepare(self, preparation: Preparation) -> None:
         """Make the table in another way."""
         table = preparation.apply(self.frame)
         assert self.source is not None
-        self._put_aside()
-        study = self._study_of(self.source, table, preparation, None)
-        with self._lock:
-            self.table, self.study = table, study
+        assert self.kinds is not None
+        self._set_table(self.source, self.kinds, table, preparation)
 
-    def learn(self, recipe: Recipe, name: str | None = None, watch: Watch = to_the_end) -> str:
+    def _set_table(
+        self, source: Source, kinds: pd.DataFrame, table: Table, preparation: Preparation, opened: Study | None = None
+    ) -> None:
+        """Take a table with the networks that are known of it, and save those of the present one."""
+        if self.table is not None and self.study.graphs:
+            self._studies_by_table[self.table.fingerprint] = self.study
+        known = opened or self._studies_by_table.get(table.fingerprint) or Study()
+        study = replace(known, source=source.path, fingerprint=table.fingerprint, preparation=preparation)
+        with self._lock:
+            self.source, self.kinds, self.table, self.study = source, kinds, table, study
+            self._waiting = None
+
+    def learn(self, recipe: Recipe, name: str | None = None, watch: Watch | None = None) -> str:
         """Learn a network; returns its name. One whose search is stopped counts too."""
         table, chosen = self.ready, check_text("name", name or self.name_of(recipe))
         search = recipe.search(table)
@@ -132,7 +141,7 @@ class Session(Locked):
         self._change(lambda now: now.with_result(chosen, recipe, graph, stopped=stopped))
         return chosen
 
-    def bootstrap(self, name: str, replicates: int = 100, watch: Watch = to_the_end) -> EdgeConfidence:
+    def bootstrap(self, name: str, replicates: int = 100, watch: Watch | None = None) -> EdgeConfidence:
         """Learn a network again and again from resampled rows; goes on from where it was stopped."""
         table, recipe = self.ready, self.recipe(name)
         search = Bootstrap(table, recipe.learn, replicates, self.study.bootstrap_seed)
@@ -148,9 +157,9 @@ class Session(Locked):
         return found
 
     def average(self, name: str, threshold: float | None = None) -> str:
-        """Add the network of the edges that the bootstrap is sure of; returns its name."""
+        """Add the network of the edges that reach a threshold in the bootstrap; returns its name."""
         if name not in self.study.confidence:
-            raise ValueError(f"nothing is known of how sure {name!r} is: run the bootstrap on it first.")
+            raise ValueError(f"{name!r} has no bootstrap confidence: run the bootstrap on it first.")
         found = self.study.confidence[name]
         least = found.threshold if threshold is None else threshold
         return self.add(f"{name}, edges of {least:.0%}", found.averaged(least))
@@ -163,8 +172,7 @@ class Session(Locked):
 
     def remove(self, name: str) -> None:
         """Forget a network."""
-        known = self.known(name)
-        self._change(lambda now: now.without(known))
+        self._change(lambda now: now.without(self.known(name)))
 
     def known(self, name: str) -> str:
         """The name of a network; ValueError when there is none of it."""
@@ -188,28 +196,15 @@ class Session(Locked):
         return name
 
     def kept_at(self, path: Path) -> tuple[Study, str]:
-        """Study as a file of that path holds it: its data are in a file, by a path that leads there from its folder.
+        """Study as a file of that path holds it, and a remark on its data, "" if they give the same table when reread.
 
-        Data that are in no file, or whose file no longer gives the same table, are written beside (see `keep_beside`).
-
-        Returns
-        -------
-        study : Study
-        note : str
-            What is to be known about the data; empty when, read again, they give the same table.
-
-        Raises
-        ------
-        ValueError
-            When there are no data.
-        OSError
-            When the data cannot be written.
+        The study names its data by their path from that folder. Data that are in no file, or whose file no longer gives
+        the same table, are written beside (see `keep_beside`; OSError when they cannot be). ValueError without data.
         """
-        self.frame  # noqa: B018 - raises where there are no data
         with self._lock:
             source, table, study = self.source, self.table, self.study
-        assert source is not None
-        assert table is not None
+        if source is None or table is None:
+            raise ValueError(NO_DATA)
         kept = keep_beside(source, path)
         note = ""
         if not kept.digest and not _gives(kept, study, table):
@@ -231,12 +226,7 @@ class Session(Locked):
     def open(self, study: Study, data: Any = None, folder: Path | None = None) -> str:
         """Open a study; returns a remark on its data, or "".
 
-        Parameters
-        ----------
-        study : Study
-        data : as for `open_source`, or Source, optional
-            By default what the study names, looked for in the folder first.
-        folder : Path, optional
+        The data are those given (as for `open_source`, or a Source), or what the study names, in the folder first.
         """
         source = data if isinstance(data, Source) else _found(study, data, folder)
         if source is None:
@@ -255,23 +245,14 @@ class Session(Locked):
         with self._lock:
             self.study = change(self.study)
 
-    def _put_aside(self) -> None:
-        if self.table is not None and self.study.graphs:
-            self._shelf[self.table.fingerprint] = self.study
 
-    def _study_of(self, source: Source, table: Table, preparation: Preparation, opened: Study | None) -> Study:
-        """Study of a table, with the networks that are known of it."""
-        known = opened or self._shelf.get(table.fingerprint) or Study()
-        return replace(known, source=source.path, fingerprint=table.fingerprint, preparation=preparation)
-
-
-def _run(search: Any, state: Any, watch: Watch) -> tuple[Any, bool]:
+def _run(search: Any, state: Any, watch: Watch | None) -> tuple[Any, bool]:
     """Last state, and whether it is one before the end."""
-    while not search.is_done(state):
-        state, info = search.step(state)
-        if watch(search, state, info):
+    last = state
+    for last, info in iterate(search, state):
+        if watch is not None and watch(search, last, info):
             break
-    return state, not search.is_done(state)
+    return last, not search.is_done(last)
 
 
 def _fits(study: Study, frame: pd.DataFrame) -> bool:
@@ -289,22 +270,6 @@ def _gives(source: Source, study: Study, table: Table) -> bool:
         return study.preparation.apply(open_source(source.path).frame).fingerprint == table.fingerprint
     except (ValueError, TypeError, OSError):
         return False
-
-
-def _kind_words(kinds: pd.DataFrame) -> str:
-    shown = [f"{name!r} is {kind}" for name, kind in kinds["kind"].head(5).items()]
-    return ", ".join([*shown, *(["..."] if len(kinds) > 5 else [])])
-
-
-def _told(waiting: Study | None, opened: Study | None, table: Table, name: str) -> str:
-    """What a person should know when data meet a study that waited for them."""
-    if waiting is None:
-        return ""
-    if opened is None:
-        return f"{name} has other columns than the saved study: its networks are not here."
-    if opened.fingerprint and table.fingerprint != opened.fingerprint:
-        return f"{name} is not as it was when the study was saved: its networks come from other rows."
-    return ""
 
 
 def _found(study: Study, data: Any, folder: Path | None) -> Source | None:

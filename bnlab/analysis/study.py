@@ -23,7 +23,6 @@ from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
 
 ROUNDING = 1e-9
-_HELD = {"recipes": "network", "confidence": "network", "stopped": "learned network"}
 _FINGERPRINT = re.compile("[0-9a-f]{64}")
 _PLAIN_TITLE = re.compile(r"[^\W_]+(?:[ ,-]+[^\W_]+)*")
 
@@ -40,7 +39,7 @@ class Study:
         Of the prepared table (`Table.fingerprint`), so that other data are noticed; empty when not known.
     preparation : Preparation
     recipes : mapping of str to Recipe
-        By the names that a person gave.
+        By the names of their networks.
     graphs : mapping of str to Dag
         What the recipes of the same names found; one without a recipe was made in another way.
     confidence : mapping of str to EdgeConfidence
@@ -79,11 +78,15 @@ class Study:
         self._check_networks()
 
     def _check_networks(self) -> None:
-        """Raise a ValueError when recipes, networks and what is said of them do not belong together."""
-        for field_name, known in (("recipes", self.graphs), ("confidence", self.graphs), ("stopped", self.recipes)):
-            for name in getattr(self, field_name):
+        """Raise a ValueError when recipes, networks and confidences do not match."""
+        for part, names, known, held in (
+            ("recipes", self.recipes, self.graphs, "network"),
+            ("confidence", self.confidence, self.graphs, "network"),
+            ("stopped", self.stopped, self.recipes, "learned network"),
+        ):
+            for name in names:
                 if name not in known:
-                    raise ValueError(f"{field_name}: {shown(name)} is the name of no {_HELD[field_name]}.")
+                    raise ValueError(f"{part}: {shown(name)} is the name of no {held}.")
         variables = set(next(iter(self.graphs.values())).names) if self.graphs else set()
         for name, graph in self.graphs.items():
             NAMES.checked(f"graphs[{shown(name)}].names", graph.names)
@@ -96,7 +99,7 @@ class Study:
             _check_confidence(f"confidence[{shown(name)}]", found, variables)
 
     def with_result(self, name: str, recipe: Recipe | None, graph: Dag, *, stopped: bool = False) -> Study:
-        """Study with one more network; what was known of another one of that name is gone.
+        """Study with one more network, which replaces another one of that name.
 
         Parameters
         ----------
@@ -143,13 +146,13 @@ class Study:
             When the file is no such study, which the message says of a field, or too large for the memory; nothing in
             it is ever executed, nor written as code unless it is text or a number.
         """
-        _check_size(str(path), Path(path).stat().st_size)
+        check_memory(JSON_BYTES * Path(path).stat().st_size, f"the study in {path}", "take a smaller file")
         return cls.read(str(path), Path(path).read_bytes())
 
     @classmethod
     def read(cls, name: str, content: bytes) -> Study:
         """Read the content of a file of some name; errors are those of `open`."""
-        _check_size(name, len(content))
+        check_memory(JSON_BYTES * len(content), f"the study in {name}", "take a smaller file")
         try:
             return cls.from_json(json.loads(content.decode("utf-8")))
         except (ValueError, RecursionError) as error:
@@ -218,9 +221,9 @@ class Study:
         """Notebook of all steps, not executed, as the JSON of nbformat 4."""
         title = title.strip() or "Analysis"
         heading = title if _PLAIN_TITLE.fullmatch(title) else _code_span(repr(title)[1:-1])
-        cells = [_markdown(f"# {heading}")]
+        cells = [_cell("markdown", f"# {heading}")]
         for words, code in self.steps():
-            cells += [_markdown(words), _code(code)]
+            cells += [_cell("markdown", words), _cell("code", code)]
         for number, cell in enumerate(cells):
             cell["id"] = f"step-{number}"
         kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -253,10 +256,6 @@ def _but(known: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in known.items() if key != name}
 
 
-def _check_size(name: str, size: int) -> None:
-    check_memory(JSON_BYTES * size, f"the study in {name}", "take a smaller file")
-
-
 def _checked(part: str, named: Mapping[str, Any], kind: type) -> dict[str, Any]:
     for name, value in named.items():
         if not isinstance(value, kind):
@@ -281,9 +280,6 @@ def _code_span(text: str) -> str:
     return f"{fence} {text} {fence}" if "`" in text else f"{fence}{text}{fence}"
 
 
-def _markdown(text: str) -> dict[str, Any]:
-    return {"cell_type": "markdown", "metadata": {}, "source": text}
-
-
-def _code(text: str) -> dict[str, Any]:
-    return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": text.rstrip("\n")}
+def _cell(kind: str, text: str) -> dict[str, Any]:
+    results: dict[str, Any] = {"execution_count": None, "outputs": []} if kind == "code" else {}
+    return {"cell_type": kind, "metadata": {}, **results, "source": text.rstrip("\n")}

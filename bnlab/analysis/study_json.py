@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bnlab._runtime.values import check_text, shown
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.recipe import Recipe
+from bnlab.graphs.checks import is_edge
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
 
@@ -62,13 +63,13 @@ def _recipe(field: str, value: Any) -> Recipe:
 
 def _graph(field: str, value: Any) -> Dag:
     graph = _members(field, value, ("names", "edges"))
-    names, edges = _names(f"{field}.names", graph["names"]), _list(f"{field}.edges", graph["edges"])
-    known = set(names)
-    for edge in edges:
-        if not (isinstance(edge, list) and len(edge) == 2 and all(isinstance(n, str) and n in known for n in edge)):
-            raise ValueError(f"{field}.edges: {shown(edge)} is no pair of names of this graph.")
+    names = _names(f"{field}.names", graph["names"])
     with _in_field(f"{field}.edges"):
-        return Dag.from_edges(names, [(u, v) for u, v in edges])
+        edges, known = _list("edges", graph["edges"]), set(names)
+        for edge in edges:
+            if not (is_edge(edge) and isinstance(edge, list) and known.issuperset(edge)):
+                raise ValueError(f"{shown(edge)} is no pair of names of this graph.")
+        return Dag.from_edges(names, edges)
 
 
 def _confidence(field: str, value: Any) -> EdgeConfidence:

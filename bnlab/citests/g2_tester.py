@@ -17,12 +17,14 @@ from typing import Any
 import numpy as np
 
 from bnlab._runtime.budget import check_pairs
-from bnlab._runtime.interrupts import keep_interrupt
+from bnlab._runtime.cached import cached_property
+from bnlab._runtime.interrupts import reraise_interrupt
 from bnlab._runtime.names import nearest
 from bnlab.citests.compiled.search import MAX_NODES, MAX_REMEMBERED, CompiledDep
 from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, g2, log_p_value
 from bnlab.citests.tester import NOT_PERFORMED, Unreliable
-from bnlab.counts.memory import MemorySource
+from bnlab.counts.engine.bitmaps import NO_BITS
+from bnlab.counts.in_memory import InMemorySource
 from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.types import IntArray
 
@@ -129,8 +131,7 @@ class G2Tester:
         unit = kernels.unit_of(self._n_rows)
         self._terms = self._n_rows, unit, kernels.terms_of(self._n_rows, unit)
         self._g2_given = kernels.g2_given
-        self._bits: tuple[Any, ...] | None = None
-        self._joint = getattr(self.source, "joint", None)
+        self._in_memory = self.source if isinstance(self.source, InMemorySource) else None
         self._dense_cells = max(_DENSE_CELLS, _DENSE_CELLS_PER_ROW * self._n_rows)
         check_pairs(len(self.names), BYTES_A_PAIR)
         self._marginal = [array("d", [nan]) * len(self.names) for _ in self.names]
@@ -146,7 +147,7 @@ class G2Tester:
                 self._test_with_all(x)
                 known = self._marginal[x][y]
         except (SystemError, RuntimeError) as error:
-            keep_interrupt(error)
+            reraise_interrupt(error)
             raise
         return known
 
@@ -185,11 +186,11 @@ class G2Tester:
         small = self.rows_per_cell > 0 and n_rows <= self.rows_per_cell * self._dense_cells
         fits = small and n <= MAX_NODES and remembered <= MAX_REMEMBERED
         own = type(self) is G2Tester and "strength" not in vars(self)
-        if not (fits and own and isinstance(self.source, MemorySource)):
+        if not (fits and own and self._in_memory is not None):
             return None
         plain = self.df == "plain"
         return CompiledDep(
-            self.source, self._terms, self.rows_per_cell, plain, self._log_alpha, unreliable, remember_below
+            self._in_memory, self._terms, self.rows_per_cell, plain, self._log_alpha, unreliable, remember_below
         )
 
     def _index(self, name: str) -> int:
@@ -213,19 +214,19 @@ class G2Tester:
     def _strength_given(self, x: int, y: int, z: tuple[int, ...]) -> float:
         if min(x, *z) < 0 or max(y, *z) >= len(self._arities):  # compiled code would look beyond the table
             raise ValueError(f"test of {(x, y)} given {z}: the variables are 0..{len(self._arities) - 1}")
-        statistic, df = self._g2_given(*(self._bits or self._all_bits()), x, y, _as_array(z))
+        statistic, df = self._g2_given(*self._bits, x, y, _as_array(z))
         if statistic == NOT_PERFORMED:
             return NOT_PERFORMED
         if statistic < 0:
             statistic, df = self._g2_of_strata(self._table(x, y, z, self._cells(x, y, z)), *self._terms)
         return self._strength_of(statistic, df if self.df == "adjusted" else self._plain_df(x, y, z))
 
-    def _all_bits(self) -> tuple[Any, ...]:
+    @cached_property
+    def _bits(self) -> tuple[Any, ...]:
         """Arguments of `kernels.g2_given` for all but the variables; without bitmaps it leaves all to the caller."""
-        bits = getattr(self.source, "bits", _no_bits)()
+        bits = NO_BITS if self._in_memory is None else self._in_memory.bits()
         n_rows, *terms = self._terms
-        self._bits = np.array(self._arities), *bits, n_rows, float(self.rows_per_cell), *terms
-        return self._bits
+        return np.array(self._arities), *bits, n_rows, float(self.rows_per_cell), *terms
 
     def _strength_of(self, statistic: float, df: int) -> float:
         log_p = log_p_value(statistic, df)
@@ -234,9 +235,8 @@ class G2Tester:
     def _table(self, x: int, y: int, z: tuple[int, ...], cells: int) -> IntArray:
         """Counts of shape (strata, r_x, r_y), empty strata left out of tables far larger than the data."""
         r_x, r_y = self._arities[x], self._arities[y]
-        if self._joint is not None and cells <= self._dense_cells:
-            dense: IntArray = self._joint((*z, x, y)).reshape(-1, r_x, r_y)
-            return dense
+        if self._in_memory is not None and cells <= self._dense_cells:
+            return self._in_memory.joint((*z, x, y)).reshape(-1, r_x, r_y)
         counts = self.source.count([(y, (*z, x))])[0]
         strata, where = np.unique(counts.configurations // r_x, return_inverse=True)
         table = np.zeros((len(strata), r_x, r_y), dtype=np.int64)
@@ -274,8 +274,3 @@ class G2Tester:
 @lru_cache(maxsize=_SETS)
 def _as_array(z: tuple[int, ...]) -> IntArray:
     return np.array(z, dtype=np.int64)
-
-
-def _no_bits() -> tuple[Any, ...]:
-    nothing = np.empty(0, dtype=np.int64)
-    return nothing, nothing, np.empty((0, 0, 0), dtype=np.uint64), np.empty(0)

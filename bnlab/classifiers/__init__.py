@@ -1,7 +1,5 @@
 """Bayesian network classifiers as scikit-learn estimators."""
 
-from bnlab.classifiers.ckg import CkG
-from bnlab.classifiers.naive_bayes import NaiveBayes
-from bnlab.classifiers.tan import TAN
+from bnlab.classifiers.estimators import TAN, CkG, NaiveBayes
 
 __all__ = ["TAN", "CkG", "NaiveBayes"]

@@ -27,15 +27,15 @@ from bnlab.networks.network import BayesianNetwork
 Structure = tuple[tuple[int, ...], ...]
 TIE_RULES = ("first", "prior")
 BYTES_A_PROBABILITY = 16
-_BLOCK_CELLS = 1 << 20  # log-probabilities that are held at a time where the classes alone are asked for
+_BLOCK_CELLS = 1 << 20  # log-probabilities in memory at a time when only the classes are predicted
 
 
 class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the classifiers.
 
-    Rows are classified by the greatest ``P(c) Π_i P(x_i | parents, c)``. A value that training never saw says nothing:
-    as a child its factor is left out, as a parent it leads to the distribution of an unobserved configuration,
-    which is the same for every class.
+    Rows are classified by the greatest ``P(c) Π_i P(x_i | parents, c)``. A value that is not in the training data does
+    not change the result: as a child its factor is left out, as a parent it leads to the distribution of an unobserved
+    configuration, which is the same for every class.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_memory(
             BYTES_A_PROBABILITY * codes.shape[1] * len(self.classes_),
             f"the probabilities of {len(self.classes_):,} classes in {codes.shape[1]:,} rows",
-            "give fewer rows at a time, or ask for the classes alone (predict)",
+            "give fewer rows at a time, or predict the classes only (predict)",
         )
         return self._joint(codes)
 
@@ -214,7 +214,7 @@ class _Factor:
         self._arities = counts.parent_arities[:-1]
         known, row = np.unique(counts.configurations // n_classes, return_inverse=True)
         self._known = known
-        # Last row: parents never seen together; last state: a value of the child never seen, which says nothing.
+        # Last row: parents never seen together; last state: a value of the child never seen, which has no influence.
         table = np.zeros((len(known) + 1, counts.r + 1, n_classes))
         table[:, :-1, :] = _log(smoothing.unobserved(counts))[None, :, None]
         table[row, :-1, counts.configurations % n_classes] = _log(smoothing.rows(counts))
@@ -240,7 +240,7 @@ def as_smoothing(smoothing: float | str | Smoothing) -> Smoothing:
     Parameters
     ----------
     smoothing : "none", "laplace", float or Smoothing
-        A number m asks for the papers' m pseudo-rows distributed as the child's frequencies.
+        A number m adds m pseudo-rows, as the papers do, distributed as the child's frequencies.
 
     Raises
     ------

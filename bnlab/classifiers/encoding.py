@@ -1,27 +1,26 @@
-"""Feature matrices to codes of known states; a value that training never saw has no code."""
+"""Codes of feature matrices; a value that is not in the training data has the code `UNSEEN`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from warnings import warn
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.exceptions import DataConversionWarning
+from sklearn.utils import column_or_1d
 
-from bnlab._runtime.interrupts import heard
+from bnlab._runtime.interrupts import run_interruptible
 from bnlab.counts.types import IntArray
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
 
 UNSEEN = -1
-_HEARD_ROWS = 1 << 18  # are looked up in some hundredths of a second, after which Ctrl-C is heard
+_ROWS_AT_ONCE = 1 << 18  # take some hundredths of a second, after which Python handles Ctrl-C
 
 
-def training_table(X: Any, y: Any) -> Table:
+def training_table(frame: pd.DataFrame, y: Any) -> Table:
     """Table of the attributes followed by the class, whose name is that of `y` or "class".
 
     Categorical columns keep their declared states; so does a categorical `y`. Whole numbers in `y` become integers.
@@ -32,7 +31,6 @@ def training_table(X: Any, y: Any) -> Table:
         When a column is continuous or has missing values, when the class has a single state, or when an
         attribute bears the name of the class.
     """
-    frame = as_frame(X)
     labels = _as_series(y)
     name = labels.name if isinstance(labels.name, str) else "class"
     if name in frame.columns:
@@ -83,19 +81,14 @@ def _as_series(y: Any) -> pd.Series:
     """Class of each row; a column vector is taken as what it must have been meant for."""
     if y is None:
         raise ValueError("the classifier requires y to be passed, but the target y is None")
-    if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
-        y = y.iloc[:, 0].rename(y.columns[0])
-        _warn_of_column()
-    elif not isinstance(y, pd.Series | pd.Index | pd.Categorical | list | tuple):
+    if not isinstance(y, pd.DataFrame | pd.Series | pd.Index | pd.Categorical | list | tuple):
         y = np.asarray(y)
-        if y.ndim == 2 and y.shape[1] == 1:
-            y = y[:, 0]
-            _warn_of_column()
-    if isinstance(y, np.ndarray) and y.ndim == 0:
-        value = repr(y.item())
-        raise ValueError(f"y={value} should be a 1d array, one class a row: if it names a column, pass X[{value}]")
+        if y.ndim == 0:
+            value = repr(y.item())
+            raise ValueError(f"y={value} should be a 1d array, one class a row: if it names a column, pass X[{value}]")
     if np.ndim(y) != 1:
-        raise ValueError(f"y should be a 1d array, got one of shape {np.shape(y)}: one class a row is needed")
+        column = column_or_1d(y, warn=True)
+        y = y.iloc[:, 0] if isinstance(y, pd.DataFrame) else column
     labels = pd.Series(y).reset_index(drop=True)
     whole = _whole_as_integers(labels.to_numpy()) if labels.dtype.kind == "f" else labels
     if whole.dtype.kind == "f" and np.isfinite(whole).all():
@@ -107,20 +100,12 @@ def _as_series(y: Any) -> pd.Series:
     return pd.Series(whole, name=labels.name)
 
 
-def _warn_of_column() -> None:
-    warn(
-        "A column-vector y was passed when a 1d array was expected: its one column is taken.",
-        DataConversionWarning,
-        stacklevel=4,
-    )
-
-
 def _whole_as_integers(values: NDArray[Any]) -> NDArray[Any]:
     whole = values.dtype.kind == "f" and np.isfinite(values).all() and (values == np.floor(values)).all()
     return values.astype(np.int64) if whole else values
 
 
-def encode(X: Any, variables: Sequence[Variable]) -> IntArray:
+def encode(frame: pd.DataFrame, variables: Sequence[Variable]) -> IntArray:
     """Codes of the attributes' values.
 
     Returns
@@ -133,7 +118,6 @@ def encode(X: Any, variables: Sequence[Variable]) -> IntArray:
     ValueError
         When X has other columns than the training data.
     """
-    frame = as_frame(X)
     names = [v.name for v in variables]
     if frame.shape[1] != len(names):
         raise ValueError(
@@ -151,9 +135,9 @@ def _codes(column: pd.Series, variable: Variable) -> IntArray:
         positions = states.get_indexer(column.cat.categories.astype(object))
         codes = np.append(positions, UNSEEN)[column.cat.codes.to_numpy()]
     elif column.dtype.kind in "iub":
-        distinct, where = heard(np.unique, column.to_numpy(), return_inverse=True)
+        distinct, where = run_interruptible(np.unique, column.to_numpy(), return_inverse=True)
         codes = states.get_indexer(distinct.astype(object))[where]
     else:
-        parts = (column.iloc[begin : begin + _HEARD_ROWS] for begin in range(0, max(len(column), 1), _HEARD_ROWS))
+        parts = (column.iloc[begin : begin + _ROWS_AT_ONCE] for begin in range(0, max(len(column), 1), _ROWS_AT_ONCE))
         codes = np.concatenate([states.get_indexer(part.astype(object)) for part in parts])
     return np.asarray(codes, dtype=np.int64)

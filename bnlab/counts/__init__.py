@@ -23,4 +23,4 @@ __all__ = [
 ]
 
 # The kernels and Dask are loaded on first use.
-__getattr__, __dir__ = attach(__name__, {"ChunkedSource": "chunked", "DaskSource": "dask", "MemorySource": "memory"})
+__getattr__, __dir__ = attach(__name__, __file__)

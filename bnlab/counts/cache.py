@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from bnlab._runtime.fork import Locked
@@ -66,6 +66,19 @@ class BoundedCache(Locked, Generic[K, V]):
             for key in found:
                 kept.move_to_end(key)
             return found
+
+    def find(self, keys: Sequence[K], make: Callable[[list[K]], list[V]]) -> list[V]:
+        """Values of keys, in their order; those that are not kept are made together, and kept."""
+        found = self.get_many(keys)
+        missing = [key for key in dict.fromkeys(keys) if key not in found]
+        if missing:
+            made = make(missing)
+            fresh = dict(zip(missing, made, strict=True))
+            self.put_many(fresh)
+            if len(made) == len(keys):
+                return made
+            found |= fresh
+        return [found[key] for key in keys]
 
     def put(self, key: K, value: V) -> None:
         """Keep a value, and forget the longest unused ones beyond the bound."""

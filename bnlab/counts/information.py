@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bnlab._runtime.budget import check_pairs
-from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab.counts.source import CountSource, DataLike, count_source
 from bnlab.counts.types import Families, FamilyBatch, FloatArray, IntArray
-
-if TYPE_CHECKING:
-    pass
 
 BYTES_A_PAIR = 240
 
@@ -28,7 +25,7 @@ def x_log_x(counts: Any) -> FloatArray:
     return x * np.log(np.maximum(x, 1.0))
 
 
-@interrupts_kept()
+@reraise_interrupts()
 def mutual_information(data: DataLike, given: int | None = None) -> FloatArray:
     """Mutual information of every pair of variables, conditional on one variable if asked.
 

@@ -19,17 +19,24 @@ from numpy.typing import NDArray
 
 from bnlab._runtime.budget import MAX_AXES, check_memory
 from bnlab._runtime.cached import cached_property
-from bnlab._runtime.cores import available_cores
-from bnlab._runtime.interrupts import heard, interrupts_kept, keep_interrupt
-from bnlab._runtime.threads import shared
+from bnlab._runtime.interrupts import reraise_interrupt, reraise_interrupts, run_interruptible
+from bnlab._runtime.threads import available_cores, run_parallel
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.engine.bitmaps import BLOCK_WORDS, MAX_ARITY, Bitmaps, BitmapStore, StateBitmaps, state_bitmaps
-from bnlab.counts.engine.plan import MAX_BITMAP_DEPTH, Plan
-from bnlab.counts.engine.tally import LEAST_CELLS, MAX_TABLE_CELLS, TallyBatch, tally
-from bnlab.counts.stack import FamilyStack
-from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray
+from bnlab.counts.engine.bitmaps import (
+    BLOCK_WORDS,
+    MAX_ARITY,
+    MAX_BITMAP_DEPTH,
+    NO_BITS,
+    Bitmaps,
+    BitmapStore,
+    StateBitmaps,
+    state_bitmaps,
+)
+from bnlab.counts.in_memory import InMemorySource
+from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, TallyBatch
 
 if TYPE_CHECKING:
+    from bnlab.counts.engine.plan import Plan
     from bnlab.data.table import Table
 
 _BIT = 0.08  # ns for a word of one cell
@@ -49,6 +56,8 @@ SPARSE_FLOOR = 1 << 16
 FEW_FAMILIES = 64
 DENSE_CELLS_PER_ROW = 4
 MAX_STATE_ROWS = 1 << 17
+LEAST_TALLIED_CELLS = 256
+MAX_TABLE_CELLS = 1 << 24
 
 T = TypeVar("T")
 
@@ -58,7 +67,7 @@ _FIRST = np.zeros(1, dtype=np.int64)
 _NONE = np.empty(0, dtype=np.int64)
 
 
-class MemorySource:
+class MemorySource(InMemorySource):
     """Counts families of a table that is in memory.
 
     Parameters
@@ -108,102 +117,83 @@ class MemorySource:
         ValueError
             When a family names a variable twice or one that does not exist.
         """
-        found = {family: self._cache.get(family) for family in families}
-        missing = [family for family, counts in found.items() if counts is None]
-        for positions, batch in self.batches(missing):
+        return self._cache.find(families, self._counted)
+
+    def _counted(self, families: list[Family]) -> list[FamilyCounts]:
+        counted: dict[int, FamilyCounts] = {}
+        for positions, batch in self.batches(families):
             ends = np.append(batch.first[1:], len(batch.table))
-            for position, begin, end in zip(positions, batch.first, ends, strict=True):
-                family = missing[position]
-                counts = self._observed(family, batch, begin, end)
-                self._cache.put(family, counts)
-                found[family] = counts
-        return [found[family] for family in families]  # type: ignore[misc]
+            for position, begin, end in zip(positions.tolist(), batch.first, ends, strict=True):
+                counted[position] = self._observed(families[position], batch, begin, end)
+        return [counted[position] for position in range(len(families))]
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Count many families in stacks of one child arity and bounded size (see `CountSource.batches`)."""
-        with interrupts_kept():
-            yield from self._batches(families)
-
-    def _batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         if not families:
             return
-        plan = self._planned(families, np.inf)
-        for position in plan.left.tolist():
-            yield np.array([position]), FamilyBatch.of([heard(self._count_sparse, families[position])])
-        for positions, stack in self._stacks(plan):
-            for part, batch in stack.batches():
-                yield positions[part], batch
+        with reraise_interrupts():
+            plan = self._planned(families, np.inf)
+            for position in plan.left.tolist():
+                yield np.array([position]), FamilyBatch.of([run_interruptible(self._count_sparse, families[position])])
+            yield from self._stacks(plan)
 
-    def tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | FamilyStack | TallyBatch]]:
-        """As `batches`, but small tables whatever the arity together, and of large ones how often each count occurs."""
-        with interrupts_kept():
-            yield from self._tallies(families)
-
-    def _tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | FamilyStack | TallyBatch]]:
+    def tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | TallyBatch]]:
+        """As `batches`, but of large tables only how often each count occurs."""
         if not families:
             return
         if self.n_rows * max(self.arities) > MAX_TABLE_CELLS or self.n_rows == 0:
-            yield from self._batches(families)
+            yield from self.batches(families)
             return
-        plan = self._planned(families, LEAST_CELLS - 1.0)
-        large = plan.left
-        if len(large):
-            for position in large[np.isinf(plan.n_cells[large])].tolist():
-                self._count_sparse(families[position])  # which says why it cannot
-            for r in np.unique(plan.child_arity[large]):
-                yield from self._tallied(plan, large[plan.child_arity[large] == r])
-        yield from self._stacks(plan)
+        with reraise_interrupts():
+            plan = self._planned(families, LEAST_TALLIED_CELLS - 1.0)
+            large = plan.left
+            if len(large):
+                for position in large[np.isinf(plan.n_cells[large])].tolist():
+                    self._count_sparse(families[position])  # which says why it cannot
+                for r in np.unique(plan.child_arity[large]):
+                    yield from self._tallied(plan, large[plan.child_arity[large] == r])
+            yield from self._stacks(plan)
 
     def _planned(self, families: Sequence[Family], bin_cells: float) -> Plan:
-        dense_cells = float(max(SPARSE_FLOOR, DENSE_CELLS_PER_ROW * self.n_rows))
-        return Plan.of(families, self._arities, self._rates, bin_cells, dense_cells)
+        from bnlab.counts.engine.plan import Plan
 
-    def _stacks(self, plan: Plan) -> Iterator[tuple[IntArray, FamilyStack]]:
+        dense_cells = float(max(SPARSE_FLOOR, DENSE_CELLS_PER_ROW * self.n_rows))
+        return Plan.of(families, self._arities, self._rates, (bin_cells, dense_cells))
+
+    def _stacks(self, plan: Plan) -> Iterator[tuple[IntArray, FamilyBatch]]:
         for begin, end, n_cells, cost in plan.stacks:
-            here = slice(begin, end)
-            families = plan.order[here]
+            batches = plan.batches[begin:end]
+            families = plan.order[batches[0][0] : batches[-1][1]]
             cells = np.empty(n_cells, dtype=np.int64)
             if cost <= _LIGHT and len(families) <= FEW_FAMILIES:
                 self._run(plan, families, cells, light=True)
             else:
                 self._run_distinct(plan, families, cells)
-            shapes = plan.shapes(families)
-            yield families, FamilyStack(cells, plan.places[here], plan.r[here], plan.q[here], shapes, self.n_rows)
+            for first, last, r, first_cell, last_cell in batches:
+                here, table = slice(first, last), cells[first_cell:last_cell].reshape(-1, r)
+                arities = plan.parent_arities(plan.order[here])
+                yield plan.order[here], FamilyBatch(table, plan.first[here], plan.q[here], arities, rows=self.n_rows)
 
     def _tallied(self, plan: Plan, order: IntArray) -> Iterator[tuple[IntArray, TallyBatch]]:
         """Tallies of families whose children have the same arity."""
+        from bnlab.counts.engine.tally import tally
+
         r = int(plan.child_arity[order[0]])
-        families = self._blocks, self._block, self._row, self._arities, plan.variables, plan.begins
         shares = self._shares(order, plan.cost, self.n_rows * _TALLY)
-        tasks = [partial(tally, *families, share) for share in shares]
-        for share, parts in zip(shares, shared(tasks, self.threads), strict=True):
+        tasks = [partial(tally, self._codes, self._arities, plan.families, share) for share in shares]
+        for share, parts in zip(shares, run_parallel(tasks, self.threads), strict=True):
             for begin, end, counts, times, first in parts:
-                part = share[begin:end]
-                margins = partial(self._margins, plan.variables[plan.begins[part + 1] - 1])
-                q = plan.n_cells[part] / r
-                yield part, TallyBatch(counts, times, first, r, q, plan.shapes(part), self.n_rows, margins)
+                chosen = share[begin:end]
+                margins = partial(self._margins, plan.families.variables[plan.families.begins[chosen + 1] - 1])
+                q, arities = plan.n_cells[chosen] / r, plan.parent_arities(chosen)
+                yield chosen, TallyBatch(counts, times, first, r, q, arities, self.n_rows, margins)
 
     def _margins(self, children: IntArray) -> IntArray:
         different, where = np.unique(children, return_inverse=True)
         return np.stack([self.joint((child,)) for child in different.tolist()])[where]
 
     def joint(self, variables: Sequence[int]) -> IntArray:
-        """Contingency table of some variables, counted at once and alone: for callers whose next table depends on it.
-
-        Parameters
-        ----------
-        variables : sequence of int
-            At least one, all different.
-
-        Returns
-        -------
-        ndarray of int64, shape (arity of each variable)
-
-        Raises
-        ------
-        ValueError
-            When the table would have more than 2**27 cells, or more axes than numpy has.
-        """
+        """Contingency table of some variables (see `InMemorySource.joint`)."""
         shape = tuple(self.arities[v] for v in variables)
         n_cells = prod(shape)
         if n_cells > MAX_JOINT_CELLS or len(shape) > MAX_AXES:
@@ -215,7 +205,7 @@ class MemorySource:
         try:
             return self._joint(variables, n_cells).reshape(shape)
         except (SystemError, RuntimeError) as error:
-            keep_interrupt(error)
+            reraise_interrupt(error)
             raise
 
     def _joint(self, variables: Sequence[int], n_cells: int) -> IntArray:
@@ -235,29 +225,23 @@ class MemorySource:
         return depth <= MAX_BITMAP_DEPTH and n_cells < self._bits_below[depth] and self._wide.isdisjoint(variables)
 
     def bits(self) -> tuple[NDArray[Any], ...]:
-        """Bitmaps of all variables of few states, for callers whose kernels count one small table after the other.
-
-        Returns
-        -------
-        first, ones, words
-            See `bnlab.counts.engine.bitmaps.Bitmaps`.
-        below : ndarray of float64
-            A table of k variables is counted faster from bitmaps than by a histogram if it has fewer cells than
-            ``below[k]``; empty where there is nothing to have bitmaps of.
-        """
+        """Bitmaps of all variables of few states (see `InMemorySource.bits`)."""
         narrow = [v for v in range(len(self.arities)) if v not in self._wide]
         if not narrow:
-            return _NONE, _NONE, np.empty((0, 0, 0), dtype=np.uint64), np.empty(0)
+            return NO_BITS
         _, *bitmaps = self._bitmaps.kept(narrow)
         return *bitmaps, self._bits_below
 
     def codes(self) -> tuple[NDArray[Any], ...]:
         """Columns as the kernels take them: the blocks of each width, then the block and the row of each variable."""
-        return *self._blocks, self._block, self._row
+        return self._codes
 
-    @cached_property
     def states(self) -> StateBitmaps | None:
         """Bitmaps of all states; None where there are too many rows or states for them."""
+        return self._states
+
+    @cached_property
+    def _states(self) -> StateBitmaps | None:
         if self.n_rows > MAX_STATE_ROWS or max(self.arities) > MAX_ARITY:
             return None
         say_if_compiling()
@@ -276,22 +260,23 @@ class MemorySource:
         if len(order) <= FEW_FAMILIES:
             self._run(plan, order, cells)
             return
-        from bnlab.counts.engine import shapes as planning
+        from bnlab.counts.engine.plan import arrange
 
-        keys = np.add.reduceat(_hashes(len(self.arities))[plan.variables], plan.begins[:-1])[order]
+        variables, begins = plan.flat
+        keys = np.add.reduceat(_hashes(len(self.arities))[variables], begins[:-1])[order]
         _, chosen, which = np.unique(keys, return_index=True, return_inverse=True)
         self._run(plan, order[np.sort(chosen)], cells)
         if len(chosen) < len(order):
-            families = plan.variables, plan.begins, self._arities
             # A twin in hash alone has other variables.
-            others = planning.arrange(*families, order, order[chosen[which]], cells, plan.cell_begins)
+            twins = order[chosen[which]]
+            others = arrange(variables, begins, self._arities, order, twins, cells, plan.cell_begins)
             self._run(plan, others, cells)
 
     def _run(self, plan: Plan, order: IntArray, cells: IntArray, *, light: bool = False) -> None:
         """Count some families of a plan, split into tasks of a few hundredths of a second over the threads."""
         by_bits = plan.by_bits[order]
         bits, bins = (order, _NONE) if by_bits.all() else (order[by_bits], order[~by_bits])
-        families = plan.variables, plan.begins, cells, plan.cell_begins
+        families = *plan.flat, cells, plan.cell_begins
         tasks: list[Callable[[], None]] = []
         if len(bits):
             shares = [bits] if light else self._shares(bits, plan.cost)
@@ -299,17 +284,19 @@ class MemorySource:
             tasks += [partial(self._count_bits, bitmaps, share, *families) for share in shares]
         if len(bins):
             tasks += [partial(self._count_bins, share, *families) for share in self._shares(bins, plan.cost)]
-        shared(tasks, self.threads)
+        run_parallel(tasks, self.threads)
 
     def _bitmaps_for(self, plan: Plan, *, once: bool) -> Bitmaps:
         """Bitmaps of a plan's variables; the first pass over a table may be the only one, and keeps none."""
         say_if_compiling()
-        if once and not self._passed:
-            self._passed = True
-            return self._bitmaps.passing(plan.variables, plan.begins, plan.by_bits)
-        if self._bitmaps.complete:
+        passing = once and not self._passed
+        if self._bitmaps.complete and not passing:
             return self._bitmaps.kept(())
-        variables = plan.variables[np.repeat(plan.by_bits, np.diff(plan.begins))]
+        variables, begins = plan.flat
+        variables = variables[np.repeat(plan.by_bits, np.diff(begins))]
+        if passing:
+            self._passed = True
+            return self._bitmaps.passing(variables)
         return self._bitmaps.kept(np.flatnonzero(np.bincount(variables)).tolist())
 
     def _shares(self, order: IntArray, cost: FloatArray, least: float = 0.0) -> list[IntArray]:
@@ -330,7 +317,7 @@ class MemorySource:
     def _count_bins(self, order: IntArray, *families: IntArray) -> None:
         from bnlab.counts.engine import kernels
 
-        kernels.count_histograms(*self._blocks, self._block, self._row, self._arities, order, *families)
+        kernels.count_histograms(self._codes, self._arities, order, *families)
 
     def _place_columns(self, table: Table) -> None:
         by_dtype = {block.dtype.itemsize: (indices, block) for indices, block in table.blocks()}
@@ -344,6 +331,7 @@ class MemorySource:
             self._row[indices] = np.arange(len(indices))
             blocks.append(block)
         self._blocks = tuple(blocks)
+        self._codes = *self._blocks, self._block, self._row
 
     def _column(self, variable: int) -> NDArray[Any]:
         column: NDArray[Any] = self._blocks[self._block[variable]][self._row[variable]]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from bnlab.counts.in_memory import InMemorySource
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from bnlab.data.variable import Variable
 
 
+@runtime_checkable
 class CountSource(Protocol):
     """Anything that can count families."""
 
@@ -67,8 +69,6 @@ def batches_of(families: Sequence[Family], counts: Sequence[FamilyCounts]) -> It
 
 DataLike: TypeAlias = "Table | pd.DataFrame | CountSource"
 
-_MEMBERS = ("variables", "names", "arities", "n_rows", "count", "batches")
-
 _sources: WeakKeyDictionary[Table, CountSource] = WeakKeyDictionary()
 
 
@@ -85,7 +85,7 @@ def as_data(data: DataLike) -> Table | CountSource:
     from bnlab.data.load import as_table
     from bnlab.data.table import Table
 
-    if not isinstance(data, Table) and all(hasattr(data, member) for member in _MEMBERS):
+    if isinstance(data, InMemorySource) or (not isinstance(data, Table) and isinstance(data, CountSource)):
         return data
     return as_table(data)
 

@@ -1,4 +1,4 @@
-"""The sufficient statistics of one family: how often each state of a child meets each parent configuration.
+"""Every shape of counts: of one family, of many families, and how often each count occurs in many large tables.
 
 Every score and every test of independence is a function of these counts alone (Carvalho 2009, section 2.1: N_ijk).
 Counts of disjoint sets of rows add, which is what makes chunks, processes and streams possible.
@@ -6,9 +6,11 @@ Counts of disjoint sets of rows add, which is what makes chunks, processes and s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NoReturn, TypeAlias, overload
+from itertools import pairwise
+from math import prod
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,21 +56,23 @@ class Families(Sequence[Family]):
 
     @classmethod
     def toggled(cls, family: Family, others: Sequence[int]) -> Families:
-        """A family with each of the other nodes in turn made, or no more, a parent, and last as it is.
+        """A family with each of the other nodes in turn added to or removed from the parents, and last as it is.
 
         Examples
         --------
         >>> list(Families.toggled((3, (1, 4)), [0, 1]))
         [(3, (0, 1, 4)), (3, (4,)), (3, (1, 4))]
         """
-        from bnlab.counts.engine import shapes as planning
-
         child, parents = family
-        begins = np.empty(len(others) + 2, dtype=np.int64)
-        variables = np.empty((len(others) + 1) * (len(parents) + 2), dtype=np.int64)
-        before, given = np.array(parents, dtype=np.int64), np.array(others, dtype=np.int64)
-        planning.toggled(child, before, given, variables, begins)
-        return cls(variables[: begins[-1]], begins)
+        rows = np.empty((len(others) + 1, len(parents) + 2), dtype=np.int64)
+        rows[:, :-2], rows[:-1, -2], rows[-1, -2] = parents, others, -1
+        rows[:, :-1].sort(axis=1)
+        rows[:, -1] = child
+        kept = np.ones(rows.shape, dtype=np.bool_)
+        kept[-1, 0] = False
+        twice = rows[:, 1:-1] == rows[:, :-2]
+        kept[:, 1:-1][twice] = kept[:, :-2][twice] = False
+        return cls(rows[kept], np.append(0, np.cumsum(np.count_nonzero(kept, axis=1))))
 
     @classmethod
     def chained(cls, parts: Sequence[Families]) -> Families:
@@ -82,16 +86,37 @@ class Families(Sequence[Family]):
     def __len__(self) -> int:
         return len(self.begins) - 1
 
-    @overload
-    def __getitem__(self, family: int) -> Family: ...
-    @overload
-    def __getitem__(self, family: slice) -> list[Family]: ...
-    def __getitem__(self, family: int | slice) -> Family | list[Family]:
+    def __getitem__(self, family: Any) -> Any:
         if isinstance(family, slice):
             return [self[f] for f in range(*family.indices(len(self)))]
         f = range(len(self))[family]
         *parents, child = self.variables[self.begins[f] : self.begins[f + 1]].tolist()
         return child, tuple(parents)
+
+
+class ParentArities(Sequence[tuple[int, ...]]):
+    """Arities of the parents of some families, looked up when they are read.
+
+    Parameters
+    ----------
+    arities : ndarray of int64
+        Of all variables.
+    families : Families
+    chosen : ndarray of int64
+        Which of the families.
+    """
+
+    def __init__(self, arities: IntArray, families: Families, chosen: IntArray) -> None:
+        self._arities, self._families, self._chosen = arities, families, chosen
+
+    def __len__(self) -> int:
+        return len(self._chosen)
+
+    def __getitem__(self, family: Any) -> Any:
+        if isinstance(family, slice):
+            return ParentArities(self._arities, self._families, self._chosen[family])
+        _, parents = self._families[self._chosen[family]]
+        return tuple(self._arities[list(parents)].tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,10 +146,7 @@ class FamilyCounts:
     @cached_property
     def q(self) -> int:
         """Number of parent configurations that are possible, seen or not (1 without parents)."""
-        product = 1
-        for arity in self.parent_arities:
-            product *= arity
-        return product
+        return prod(self.parent_arities)
 
     @cached_property
     def n_rows(self) -> int:
@@ -173,34 +195,6 @@ class FamilyCounts:
         full = np.zeros((self.q, self.r), dtype=np.int64)
         full[self.configurations] = self.table
         return full.reshape(*self.parent_arities, self.r)
-
-
-class ParentArities(Sequence[tuple[int, ...]]):
-    """One tuple of parents' arities a family, made from flat families when it is asked for.
-
-    Family f has the variables ``variables[begins[f]:begins[f + 1]]``, the child last; the sequence is of `families`.
-    """
-
-    def __init__(self, arities: IntArray, variables: IntArray, begins: IntArray, families: IntArray) -> None:
-        self._arities, self._variables, self._begins, self._families = arities, variables, begins, families
-
-    def __len__(self) -> int:
-        return len(self._families)
-
-    def part(self, families: slice) -> ParentArities:
-        """Those of some of the families, still to be made."""
-        return ParentArities(self._arities, self._variables, self._begins, self._families[families])
-
-    @overload
-    def __getitem__(self, family: int) -> tuple[int, ...]: ...
-    @overload
-    def __getitem__(self, family: slice) -> list[tuple[int, ...]]: ...
-    def __getitem__(self, family: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
-        if isinstance(family, slice):
-            return [self[i] for i in range(*family.indices(len(self)))]
-        f = self._families[family]
-        parents = self._variables[self._begins[f] : self._begins[f + 1] - 1]
-        return tuple(self._arities[parents].tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,15 +264,17 @@ class FamilyBatch:
         """Counts of the child's states over all configurations, ndarray of int64, shape (families, r)."""
         return np.add.reduceat(self.table, self.first, axis=0)
 
-    @property
-    def cells(self) -> IntArray:
-        """All N_ijk: the table."""
-        return self.table
+    def split(self, parts: int) -> list[FamilyBatch]:
+        """So many batches or fewer, one after the other, of about equally many rows."""
+        cuts = np.searchsorted(self.first, np.arange(1, parts) * (len(self.table) // parts)).tolist()
+        return [self._part(begin, end) for begin, end in pairwise(sorted({0, *cuts, len(self)}))]
 
-    @property
-    def flat(self) -> tuple[IntArray, IntArray, IntArray]:
-        """Cells, where those of each family begin, and the number of states of its child."""
-        return self.table.reshape(-1), self.first * self.r, np.full(len(self), self.r)
+    def _part(self, begin: int, end: int) -> FamilyBatch:
+        families = slice(begin, end)
+        rows = slice(int(self.first[begin]), int(self.first[end]) if end < len(self) else len(self.table))
+        codes = None if self.configurations is None else self.configurations[rows]
+        first, arities = self.first[families] - rows.start, self.parent_arities[families]
+        return FamilyBatch(self.table[rows], first, self.q[families], arities, codes, self.rows)
 
     def sum_cells(self, values: FloatArray) -> FloatArray:
         """Sum a value per cell, shape (rows, r), over each family: shape (families,)."""
@@ -286,18 +282,97 @@ class FamilyBatch:
         sums: FloatArray = np.add.reduceat(values.ravel(), self.first * self.r) + 0.0
         return sums
 
-    def per_cell(self, values: FloatArray) -> FloatArray:
-        """Repeat values per family, shape (..., families), for the cells of its rows: shape (..., rows, 1)."""
-        return self.per_row(values)[..., None]
-
     def sum_rows(self, values: FloatArray) -> FloatArray:
         """Sum a value per table row, shape (rows,), over each family: shape (families,)."""
         return np.add.reduceat(values, self.first)
 
+
+@dataclass(frozen=True, eq=False)
+class TallyBatch:
+    """How often each count occurs in the tables of many families whose children have the same arity.
+
+    The sum of a function of N_ijk over all cells is a sum over the distinct counts, of which N rows leave room for
+    sqrt(2 N) at most, however many cells there are.
+
+    Attributes
+    ----------
+    counts, times : ndarray of int64, shape (m,)
+        Counts greater than 0 and how often each occurs: for each family those of its cells, N_ijk, and then those of
+        its parent configurations, N_ij. Small ones are distinct and ascend.
+    first : ndarray of int64, shape (2 families,)
+        Where those of the cells of each family, and those of its configurations, begin.
+    r : int
+        Number of states of every child in the batch.
+    q : ndarray of float64, shape (families,)
+        Possible parent configurations of each family.
+    parent_arities : sequence of tuple of int
+        One tuple a family.
+    rows : int
+        Rows of data that each family counts.
+    margins : callable
+        Gives `marginal`.
+    """
+
+    counts: IntArray
+    times: IntArray
+    first: IntArray
+    r: int
+    q: FloatArray
+    parent_arities: Sequence[tuple[int, ...]]
+    rows: int
+    margins: Callable[[], IntArray]
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    @cached_property
+    def _sizes(self) -> IntArray:
+        return np.diff(np.append(self.first, len(self.counts)))
+
+    @cached_property
+    def _is_cell(self) -> NDArray[np.bool_]:
+        return np.repeat(np.arange(len(self.first)) % 2 == 0, self._sizes)
+
+    @cached_property
+    def cells(self) -> IntArray:
+        """Distinct N_ijk of the families, one after the other."""
+        return self.counts[self._is_cell]
+
+    @cached_property
+    def n_ij(self) -> IntArray:
+        """Distinct N_ij of the families, one after the other."""
+        return self.counts[~self._is_cell]
+
+    @cached_property
+    def n_rows(self) -> IntArray:
+        """Rows of data counted by each family, ndarray of int64, shape (families,)."""
+        return np.full(len(self), self.rows, dtype=np.int64)
+
+    @cached_property
+    def marginal(self) -> IntArray:
+        """Counts of the child's states over all configurations, ndarray of int64, shape (families, r)."""
+        return self.margins()
+
+    def sum_cells(self, values: FloatArray) -> FloatArray:
+        """Sum a value per element of `cells` over the cells of each family: shape (families,)."""
+        return _sum_runs(values * self.times[self._is_cell], self._sizes[::2])
+
+    def sum_rows(self, values: FloatArray) -> FloatArray:
+        """Sum a value per element of `n_ij` over the configurations of each family: shape (families,)."""
+        return _sum_runs(values * self.times[~self._is_cell], self._sizes[1::2])
+
+    def per_cell(self, values: FloatArray) -> FloatArray:
+        """Repeat values per family, shape (..., families), for each of its elements of `cells`."""
+        return np.repeat(values, self._sizes[::2], axis=-1)
+
     def per_row(self, values: FloatArray) -> FloatArray:
-        """Repeat values per family, shape (..., families), for each of its rows: shape (..., rows)."""
-        sizes = np.diff(np.append(self.first, len(self.table)))
-        return np.repeat(values, sizes, axis=-1)
+        """Repeat values per family, shape (..., families), for each of its elements of `n_ij`."""
+        return np.repeat(values, self._sizes[1::2], axis=-1)
+
+
+def _sum_runs(values: FloatArray, sizes: IntArray) -> FloatArray:
+    sums: FloatArray = np.add.reduceat(values, np.cumsum(sizes) - sizes)
+    return sums
 
 
 def refuse_family(family: Family, n: int) -> NoReturn:

@@ -11,7 +11,6 @@ from bnlab.data.parquet import ParquetTables
 from bnlab.data.splits import PapersSplit, five_fold, holdout, papers_split
 from bnlab.data.table import Table, concat
 from bnlab.data.variable import Variable
-from bnlab.data.waveform import waveform
 
 if TYPE_CHECKING:
     from bnlab.data.mdl_transformer import MDLDiscretizer
@@ -36,9 +35,8 @@ __all__ = [
     "overview",
     "papers_split",
     "quantile_cuts",
-    "waveform",
     "width_cuts",
 ]
 
 # scikit-learn is loaded on first use.
-__getattr__, __dir__ = attach(__name__, {"MDLDiscretizer": "mdl_transformer"})
+__getattr__, __dir__ = attach(__name__, __file__)

@@ -1,14 +1,15 @@
-"""Public data sets: where they come from, what is known of them, and a verified local copy of each file."""
+"""Public data sets: their sources and properties, and a verified local copy of each file."""
 
 from __future__ import annotations
 
 import atexit
 import csv
-import gzip
 import hashlib
 import io
+import lzma
 import os
 import shutil
+import tarfile
 import tempfile
 import zipfile
 import zlib
@@ -16,24 +17,23 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from bnlab._runtime.files import replace_file
 from bnlab._runtime.names import nearest
-from bnlab.data.bundled import bundled_content
-from bnlab.data.lzw import uncompress
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FOLDER_VARIABLE = "BNLAB_DATA"
+BUNDLED_ARCHIVE = "data.tar.xz"
 ARCHIVE = 64 << 20
 """Bytes that an archive of many files may have."""
 _verified: set[tuple[str, int, int, int, int]] = set()
 
 
 class DataUnavailable(OSError):
-    """A file of the catalogue is not at hand and could not be downloaded."""
+    """A file of the catalogue is not on this computer and could not be downloaded."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,8 @@ class Entry:
     sha256 : str
         Of the unpacked file.
     url : str
-        Public address; may serve the file packed (.gz, .Z, or a member of a .zip).
+        Public address. One that ends in .zip serves the file as a member of an archive; bundled files, some of which
+        are packed there in other ways, are never downloaded.
     rows, attributes, classes : int or None
         Shape of the file; None where it is not a data set.
     licence, citation : str
@@ -75,13 +76,10 @@ class Entry:
 def entries() -> tuple[Entry, ...]:
     """All files of the catalogue."""
     text = files("bnlab.data").joinpath("catalogue.csv").read_text(encoding="utf-8")
-    return tuple(_entry(line) for line in csv.DictReader(io.StringIO(text)))
-
-
-def _entry(line: dict[str, str]) -> Entry:
-    number = {key: int(line[key]) if line[key] else None for key in ("rows", "attributes", "classes")}
-    values: dict[str, Any] = {**line, **number, "bytes": int(line["bytes"])}
-    return Entry(**values)
+    lines: list[dict[str, Any]] = list(csv.DictReader(io.StringIO(text)))
+    for line in lines:
+        line |= {key: int(line[key]) if line[key] else None for key in ("bytes", "rows", "attributes", "classes")}
+    return tuple(Entry(**line) for line in lines)
 
 
 def names(kind: str | None = None) -> tuple[str, ...]:
@@ -104,7 +102,7 @@ def overview() -> pd.DataFrame:
     import pandas as pd
 
     frame = pd.DataFrame([vars(entry) for entry in entries()])
-    frame.insert(3, "source", ["bundled" if is_bundled(entry) else "download" for entry in entries()])
+    frame.insert(3, "source", ["bundled" if entry.file in _bundled() else "download" for entry in entries()])
     return frame.astype(dict.fromkeys(("rows", "attributes", "classes"), "Int64"))
 
 
@@ -125,15 +123,20 @@ def fetch(file: str) -> Path:
     ValueError
         Unknown file, or a file in the folder of BNLAB_DATA whose content is not the expected.
     DataUnavailable
-        No copy at hand, and none or a different one to download.
+        No copy on this computer, and none or a different one to download.
     """
     known = {entry.file: entry for entry in entries()}
     if file not in known:
         raise ValueError(f"no file of the catalogue is called {file!r}: {nearest(file, known)}")
     entry = known[file]
     folder = local_folder()
-    if folder is not None and (folder / file).is_file():
-        return _verified_local(folder / file, entry)
+    if folder is not None and (path := folder / file).is_file():
+        if _is_intact(path, entry):
+            return path
+        raise ValueError(
+            f"{path} is not the {entry.name} file of the catalogue: expected sha256 {entry.sha256}, found "
+            f"{_digest(path)}. Replace it by the content of {entry.url} or unset {FOLDER_VARIABLE}."
+        )
     cached = cache_folder() / file
     if cached.is_file() and _is_intact(cached, entry):
         return cached
@@ -144,25 +147,38 @@ def fetch(file: str) -> Path:
     return cached
 
 
-def is_bundled(entry: Entry) -> bool:
-    """Whether a file comes with the package."""
-    return bundled_content(entry.file) is not None
+@lru_cache(maxsize=1)
+def _bundled() -> dict[str, bytes]:
+    """Content of the files that come with the package, unpacked once a process: 3.5 MB.
+
+    ``python -m tools.bundle FOLDER`` writes the archive, and the source and licence of each file to `NOTICE` beside it.
+    """
+    packed = files("bnlab.data").joinpath("bundled", BUNDLED_ARCHIVE)
+    with packed.open("rb") as file, lzma.open(file) as unpacked, tarfile.open(fileobj=unpacked, mode="r|") as archive:
+        return {member.name: archive.extractfile(member).read() for member in archive}  # type: ignore[union-attr]
+
+
+def bundled_content(file: str) -> bytes | None:
+    """Content of a file of the catalogue; None when it does not come with the package.
+
+    Examples
+    --------
+    >>> bundled_content("networks/cancer.bif")[:15]
+    b'network unknown'
+    >>> bundled_content("mmhc/Pigs_graph.txt") is None
+    True
+    """
+    return _bundled().get(file)
 
 
 def _unbundled(content: bytes, entry: Entry) -> Path:
     """Path of a copy of a bundled file, its content verified."""
     if _sha256(content) != entry.sha256:
         raise DataUnavailable(f"{entry.file} in the installed package is damaged: install bnlab again.")
-    for folder in (cache_folder, _scratch_folder):
-        path = folder() / entry.file
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(path, content)
-        except OSError as error:
-            refused = error
-            continue
-        return path
-    raise DataUnavailable(f"{entry.file} cannot be unpacked anywhere ({_reason(refused)}). {_way_out(entry)}")
+    try:
+        return _written(cache_folder() / entry.file, content, entry)
+    except DataUnavailable:
+        return _written(_scratch_folder() / entry.file, content, entry)
 
 
 @lru_cache(maxsize=1)
@@ -185,7 +201,7 @@ def local_folder() -> Path | None:
 
 
 def cache_folder() -> Path:
-    """Folder that keeps downloaded files."""
+    """Folder of downloaded files."""
     import pooch
 
     return Path(pooch.os_cache("bnlab"))
@@ -195,31 +211,28 @@ def download(url: str, most: int = ARCHIVE) -> bytes:
     """Content of an https address; what has more than so many bytes is refused while it comes."""
     if not url.startswith("https://"):
         raise ValueError(f"{url!r} is not an https address: nothing else is downloaded.")
-    content = io.BytesIO()
-    _stream(url, _AtMost(content, most))
-    return content.getvalue()
+    return _streamed(url, most)
 
 
-def _stream(url: str, file: _AtMost) -> None:
+def _streamed(url: str, most: int) -> bytes:
     import pooch
 
+    file = _AtMost(most)
     pooch.HTTPDownloader(timeout=(10, 60), hooks={"response": _refuse_plain_http})(url, file, None)
+    return file.getvalue()
 
 
-class _AtMost:
-    """A file that takes so many bytes."""
+class _AtMost(io.BytesIO):
+    """A file in memory that takes so many bytes."""
 
-    def __init__(self, file: IO[bytes], most: int) -> None:
-        self._file, self._left, self._most = file, most, most
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
 
-    def write(self, content: bytes) -> None:
-        self._left -= len(content)
-        if self._left < 0:
+    def write(self, content: Any) -> int:
+        if self.tell() + len(content) > self._most:
             raise OSError(f"more than the {self._most:,} bytes that it may have")
-        self._file.write(content)
-
-    def flush(self) -> None:
-        self._file.flush()
+        return super().write(content)
 
 
 def _refuse_plain_http(response: Any, **_: Any) -> None:
@@ -227,17 +240,8 @@ def _refuse_plain_http(response: Any, **_: Any) -> None:
         raise OSError(f"{response.url} redirects to an address without https")
 
 
-def _verified_local(path: Path, entry: Entry) -> Path:
-    if not _is_intact(path, entry):
-        raise ValueError(
-            f"{path} is not the {entry.name} file of the catalogue: expected sha256 {entry.sha256}, found "
-            f"{_digest(path)}. Replace it by the content of {entry.url} or unset {FOLDER_VARIABLE}."
-        )
-    return path
-
-
 def _is_intact(path: Path, entry: Entry) -> bool:
-    """Whether a file has the expected content; read once per process while nothing tells that it has changed."""
+    """Whether a file has the expected content; read once per process unless its status changes."""
     status = path.stat()
     # A clock that is set back, or a copy that keeps its time, can repeat the time of a change; the others then differ.
     key = (f"{entry.sha256} {path}", status.st_ino, status.st_ctime_ns, status.st_mtime_ns, status.st_size)
@@ -250,21 +254,34 @@ def _is_intact(path: Path, entry: Entry) -> bool:
 
 def _download_to(path: Path, entry: Entry) -> None:
     """Download, unpack and verify in memory, and only then write the file, whole."""
+    _written(path, None, entry)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        content = _right_content(download(entry.url, _most(entry)), entry)
-        replace_file(path, content)
-    except DataUnavailable:
-        raise
+        data = download(entry.url, _most(entry))
     except OSError as error:
         raise DataUnavailable(
             f"{_where_missing(entry)}, and the download from {entry.url} failed ({_reason(error)}). {_way_out(entry)}"
         ) from None  # a socket's traceback would bury what to do
+    _written(path, _right_content(data, entry), entry)
+
+
+def _written(path: Path, content: bytes | None, entry: Entry) -> Path:
+    """Path of a file after it has been written; without content, only its folder is made."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if content is not None:
+            replace_file(path, content)
+    except OSError as error:
+        raise DataUnavailable(
+            f"{entry.file} ({entry.name}) cannot be saved: the cache folder {path.parent} cannot be written "
+            f"({_reason(error)}). Make it writable and free some space, or set {FOLDER_VARIABLE} to a folder that "
+            f"holds the unpacked file as {entry.file}."
+        ) from None
+    return path
 
 
 def _right_content(data: bytes, entry: Entry) -> bytes:
     try:
-        content = _unpack(data, entry)
+        content = _member(data, entry) if _in_archive(entry) else data
     except (ValueError, KeyError, EOFError, OSError, zlib.error, zipfile.BadZipFile):
         content = data
     # Some public copies differ in their line ends alone.
@@ -277,35 +294,22 @@ def _right_content(data: bytes, entry: Entry) -> bytes:
     )
 
 
-def _unpack(data: bytes, entry: Entry) -> bytes:
-    """Content of a packed file, or as much of it as tells that it is another one."""
-    most = _unpacked(entry) + 1
-    if entry.url.endswith(".gz"):
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-            return file.read(most)
-    if entry.url.endswith(".Z"):
-        return uncompress(data, most)
-    if _in_archive(entry):
-        wanted = PurePosixPath(entry.file).name
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            name = next(n for n in [*archive.namelist(), wanted] if PurePosixPath(n).name == wanted)
-            with archive.open(name) as member:
-                return member.read(most)
-    return data
+def _member(data: bytes, entry: Entry) -> bytes:
+    """Content of one file of an archive, or as much of it as shows that it is another one."""
+    wanted = PurePosixPath(entry.file).name
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        name = next(n for n in [*archive.namelist(), wanted] if PurePosixPath(n).name == wanted)
+        with archive.open(name) as member:
+            return member.read(2 * entry.bytes + 1)
 
 
 def _in_archive(entry: Entry) -> bool:
     return entry.url.endswith(".zip") and not entry.file.endswith(".zip")
 
 
-def _unpacked(entry: Entry) -> int:
-    """Bytes that the content may have: each line may end with one more."""
-    return 2 * entry.bytes
-
-
 def _most(entry: Entry) -> int:
-    """Bytes that may come: a small file can be larger when it is packed."""
-    return ARCHIVE if _in_archive(entry) else _unpacked(entry) + 4096
+    """Bytes that may be downloaded; each line of a file may end with one more than here."""
+    return ARCHIVE if _in_archive(entry) else 2 * entry.bytes + 4096
 
 
 def _reason(error: OSError) -> str:

@@ -7,7 +7,7 @@ learning, IJCAI-93, 1022-1027.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import log2
 from typing import TYPE_CHECKING
 
@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bnlab._runtime.budget import check_memory
-from bnlab._runtime.interrupts import heard
+from bnlab._runtime.interrupts import run_interruptible
+from bnlab._runtime.names import nearest
 
 if TYPE_CHECKING:
     import pandas as pd
 
+METHODS = ("mdl", "quantile", "width")
 BYTES_A_COUNT = 40
 """What each value takes for each class, measured."""
 BYTES_A_BIN = 48
@@ -102,7 +104,7 @@ def quantile_cuts(x: ArrayLike, bins: int) -> NDArray[np.float64]:
     >>> quantile_cuts([1, 2, 3, 4, 100, 200], 3)
     array([ 2.5, 52. ])
     """
-    values, counts = heard(np.unique, _finite(x, bins), return_counts=True)
+    values, counts = run_interruptible(np.unique, _finite(x, bins), return_counts=True)
     if len(values) < 2:
         return np.empty(0)
     below = np.cumsum(counts)[:-1]
@@ -145,28 +147,46 @@ def width_cuts(x: ArrayLike, bins: int) -> NDArray[np.float64]:
     return np.unique(low * (1 - share) + high * share)
 
 
+def find_cuts(x: ArrayLike, method: str, *, bins: int = 3, y: ArrayLike | None = None) -> NDArray[np.float64]:
+    """Cut points by the name of their method: "mdl" (of the classes `y`), "quantile" or "width" (of `bins` intervals).
+
+    Raises ValueError when the method is unknown, "mdl" has no classes, or as the function of the method does.
+    """
+    if method not in METHODS:
+        raise ValueError(f"method={method!r}: {nearest(method, METHODS)}")
+    if method != "mdl":
+        return quantile_cuts(x, bins) if method == "quantile" else width_cuts(x, bins)
+    if y is None:
+        raise ValueError('"mdl" learns its cuts from a class: name it, target="..."; "quantile" and "width" need none.')
+    return mdl_cuts(x, y)
+
+
 def _finite(x: ArrayLike, bins: int) -> NDArray[np.float64]:
+    """Values without NaN."""
     if isinstance(bins, bool) or not isinstance(bins, (int, np.integer)) or bins < 2:
         raise ValueError(f"bins={bins!r}: a whole number of intervals, at least 2.")
     check_memory(BYTES_A_BIN * bins, f"{bins:,} intervals", "ask for fewer")
+    values = _not_infinite(x)
+    return values[~np.isnan(values)]
+
+
+def _not_infinite(x: ArrayLike) -> NDArray[np.float64]:
     values = np.asarray(x, dtype=np.float64)
     if np.isinf(values).any():
         raise ValueError("it is infinite in some rows, and a cut needs finite neighbours: make these missing first.")
-    return values[~np.isnan(values)]
+    return values
 
 
 def _class_counts(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Different values, ascending, and how often each class has them, shape (values, classes)."""
     import pandas as pd
 
-    values = np.asarray(x, dtype=np.float64)
+    values = _not_infinite(x)
     labels, classes = pd.factorize(np.asarray(y))
     if values.ndim != 1 or values.shape != labels.shape:
         raise ValueError(f"x has the shape {values.shape} and y {labels.shape}: one value and one class a row.")
-    if np.isinf(values).any():
-        raise ValueError("it is infinite in some rows, and a cut needs finite neighbours: make these missing first.")
     known = ~np.isnan(values) & (labels >= 0)
-    distinct, place = heard(np.unique, values[known], return_inverse=True)
+    distinct, place = run_interruptible(np.unique, values[known], return_inverse=True)
     k = max(len(classes), 1)
     check_memory(
         BYTES_A_COUNT * len(distinct) * k,
@@ -249,13 +269,13 @@ def to_intervals(x: ArrayLike, cuts: NDArray[np.float64]) -> pd.Categorical:
 
 
 def cuts_of_columns(
-    df: pd.DataFrame, columns: Sequence[str], cut: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    df: pd.DataFrame, columns: Sequence[str], method: str, *, bins: int = 3, y: ArrayLike | None = None
 ) -> dict[str, NDArray[np.float64]]:
-    """Cut points of several columns of a DataFrame, each found by `cut`."""
+    """Cut points of several columns of a DataFrame; other parameters as for `find_cuts`."""
     cuts = {}
     for name in columns:
         try:
-            cuts[name] = cut(_floats(df[name]))
+            cuts[name] = find_cuts(df[name].to_numpy(dtype=np.float64, na_value=np.nan), method, bins=bins, y=y)
         except ValueError as error:
             raise ValueError(f"column {name!r}: {error}") from None
     return cuts
@@ -265,9 +285,5 @@ def with_intervals(df: pd.DataFrame, cuts: dict[str, NDArray[np.float64]]) -> pd
     """DataFrame whose columns named in `cuts` are replaced by categoricals; the others are the same."""
     import pandas as pd
 
-    return df.assign(**{n: pd.Series(to_intervals(_floats(df[n]), c), df.index) for n, c in cuts.items()})
-
-
-def _floats(column: pd.Series) -> NDArray[np.float64]:
-    result: NDArray[np.float64] = column.to_numpy(dtype=np.float64, na_value=np.nan)
-    return result
+    columns = {name: df[name].to_numpy(dtype=np.float64, na_value=np.nan) for name in cuts}
+    return df.assign(**{n: pd.Series(to_intervals(values, cuts[n]), df.index) for n, values in columns.items()})

@@ -7,23 +7,24 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date, time, timedelta
 from decimal import Decimal
 from numbers import Integral, Real
-from operator import itemgetter
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnlab._runtime.cores import available_cores
 from bnlab._runtime.names import nearest
+from bnlab._runtime.threads import available_cores
 from bnlab.data.variable import Variable, shortened
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 SignedCodes = NDArray[np.signedinteger[Any]]
 Encoded = tuple[tuple[Hashable, ...], SignedCodes]
 _POLICIES = ("error", "drop", "state")
 _ROWS_OF_A_TASK = 4096  # fewer take less time than a thread does to wake
-_SAMPLE = 4096  # rows that tell whether text repeats, and whether as one object
-_LONG = 1 << 16  # rows of a column that is worth a compiled look-up
+_SAMPLE = 4096  # rows that show whether text repeats as one object
 _NUMBERS = (Real, Decimal, np.floating)
 _TIMES = (date, time, timedelta, pd.Period, pd.Interval)
 
@@ -36,14 +37,13 @@ def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedC
     refuse_unsuitable(df)
     if missing == "drop":
         df = complete_rows(df)
-    columns = map(itemgetter(1), df.items())
-    coded = all(isinstance(dtype, pd.CategoricalDtype) for dtype in df.dtypes)
-    if coded or len(df) < _ROWS_OF_A_TASK:
-        encoded = dict(zip(df.columns, map(_encoded_column, df.columns, columns), strict=True))
+    names, columns = list(df.columns), [column for _, column in df.items()]
+    if len(df) < _ROWS_OF_A_TASK or all(isinstance(dtype, pd.CategoricalDtype) for dtype in df.dtypes):
+        encoded = dict(zip(names, map(_encoded_column, names, columns), strict=True))
     else:
         pool = ThreadPoolExecutor(available_cores())  # text in pyarrow is encoded outside the interpreter lock
         try:
-            encoded = dict(zip(df.columns, pool.map(_encoded_column, df.columns, columns), strict=True))
+            encoded = dict(zip(names, pool.map(_encoded_column, names, columns), strict=True))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
     gaps = [name for name, (_, codes) in encoded.items() if codes.min() < 0]
@@ -80,7 +80,7 @@ def check_frame(df: pd.DataFrame) -> None:
 
 
 def refuse_missing(names: Iterable[str]) -> None:
-    """Raise the error for missing values that nobody said what to do about."""
+    """Raise the error for missing values that come without a policy."""
     raise ValueError(
         f'columns {shortened(tuple(names))} have missing values: choose missing="drop" (complete rows only) '
         'or missing="state" (one more state).'
@@ -106,18 +106,17 @@ def refuse_continuous(df: pd.DataFrame) -> None:
     names = tuple(str(name) for name, dtype in kinds if _is_loose(dtype) and is_continuous(df[name]))
     if not names:
         return
-    message = (
+    whole = tuple(name for name in names if _is_whole(df[name]))
+    cast = (
+        f" Columns {shortened(whole)} hold whole numbers only; if these are states, cast them with .astype(int) "
+        '(.astype("Int64") where values are missing).'
+    )
+    raise ValueError(
         f"columns {shortened(names)} are continuous (floats), and a Table holds discrete states: discretize "
         'them, for example bnlab.load_data(x, discretize="mdl", target="class") (or "quantile" where there is no '
         "class), or bnlab.data.MDLDiscretizer in a pipeline before a classifier; or leave them out."
+        + (cast if whole else "")
     )
-    whole = tuple(name for name in names if _is_whole(df[name]))
-    if whole:
-        message += (
-            f" Columns {shortened(whole)} hold whole numbers only; if these are states, cast them with "
-            '.astype(int) (.astype("Int64") where values are missing).'
-        )
-    raise ValueError(message)
 
 
 def refuse_unsuitable(df: pd.DataFrame) -> None:
@@ -137,7 +136,7 @@ def _refuse(name: str, why: str) -> NoReturn:
 def is_unsuitable(dtype: Any) -> bool:
     """Whether a column of this dtype holds neither names nor numbers, such as dates or lists."""
     if isinstance(dtype, pd.ArrowDtype):
-        return _kind_in_arrow(dtype) is None
+        return kind_in_arrow(dtype.pyarrow_dtype) is None
     return dtype.kind in "mMc" or isinstance(dtype, (pd.PeriodDtype, pd.IntervalDtype))
 
 
@@ -146,11 +145,10 @@ def are_times(kind: type) -> bool:
     return issubclass(kind, _TIMES)
 
 
-def _kind_in_arrow(dtype: pd.ArrowDtype) -> str | None:
-    """What values a column holds in Arrow, "states" or "floats"; None for others. A dictionary holds what it lists."""
+def kind_in_arrow(kind: pa.DataType) -> str | None:
+    """What values a type of Arrow holds, "states" or "floats"; None for others. A dictionary holds what it lists."""
     import pyarrow as pa
 
-    kind = dtype.pyarrow_dtype
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
@@ -179,7 +177,7 @@ def is_continuous(column: pd.Series) -> bool:
 def _is_loose(dtype: Any) -> bool:
     """Whether a column of this dtype can hold floats: of floats, or of any Python objects."""
     if isinstance(dtype, pd.ArrowDtype):
-        return _kind_in_arrow(dtype) == "floats"
+        return kind_in_arrow(dtype.pyarrow_dtype) == "floats"
     return bool(dtype.kind == "f" or dtype == np.dtype(object))
 
 
@@ -210,7 +208,7 @@ def _encoded_column(name: str, column: pd.Series) -> Encoded:
 
 
 def _listed(states: pd.Index) -> tuple[Hashable, ...]:
-    """The states as Python's objects; by Arrow where it holds them, as pandas asks it for one after the other."""
+    """The states as Python's objects; by Arrow where it holds them, because pandas converts one after the other."""
     if isinstance(states.dtype, pd.StringDtype) and states.dtype.storage == "pyarrow":
         import pyarrow as pa
 
@@ -243,32 +241,10 @@ def _encoded_arrow(column: pd.Series) -> Encoded:
         text = text.combine_chunks()
     for rows in (text[:_SAMPLE], text):
         states = sorted(rows.drop_null().unique().to_pylist())
-        known = pa.array(states, text.type)
-        codes = _known_text(text, known)
-        if codes is not None:
-            return tuple(states), codes
-        found = pc.index_in(text, value_set=known)
+        found = pc.index_in(text, value_set=pa.array(states, text.type))
         if found.null_count == text.null_count:
             break
     return tuple(states), np.asarray(found.fill_null(-1))
-
-
-def _known_text(text: Any, known: Any) -> SignedCodes | None:
-    """Which of a few known texts each one of a long column is; None if one is not, or for a column of another form."""
-    import pyarrow as pa
-
-    from bnlab.data.compiled.lookup import MAX_KNOWN, known_text
-
-    if not isinstance(text, pa.LargeStringArray) or text.null_count or len(text) < _LONG or len(known) > MAX_KNOWN:
-        return None
-    codes = np.empty(len(text), np.int16)
-    return codes if known_text(*_offsets_and_bytes(text), *_offsets_and_bytes(known), codes) < 0 else None
-
-
-def _offsets_and_bytes(text: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
-    _, offsets, characters = text.buffers()
-    rows = slice(text.offset, text.offset + len(text) + 1)
-    return np.frombuffer(offsets, np.uint64)[rows], np.frombuffer(characters or b"", np.uint8)
 
 
 def _encoded_objects(name: str, values: NDArray[np.object_]) -> Encoded:
@@ -298,24 +274,10 @@ def _distinct_objects(values: NDArray[np.object_]) -> tuple[SignedCodes, NDArray
     Columns of text mostly repeat a few objects, and comparing addresses is ten times faster than hashing text.
     """
     values = np.ascontiguousarray(values)
-    addresses = np.ndarray(values.shape, dtype=np.uintp, buffer=values.data)
-    known, first = np.unique(addresses[:_SAMPLE], return_index=True)
-    codes = _known_addresses(addresses, known)
-    if codes is not None:
-        return codes, values[first]
-    which, distinct = pd.factorize(addresses)
+    which, distinct = pd.factorize(np.ndarray(values.shape, dtype=np.uintp, buffer=values.data))
     rows = np.empty(len(distinct), dtype=np.intp)
     rows[which[::-1]] = np.arange(len(values) - 1, -1, -1)
     return which, values[rows]
-
-
-def _known_addresses(addresses: NDArray[np.uintp], known: NDArray[np.uintp]) -> SignedCodes | None:
-    from bnlab.data.compiled.lookup import MAX_KNOWN, known_numbers
-
-    if len(addresses) < _LONG or len(known) > MAX_KNOWN:
-        return None
-    codes = np.empty(len(addresses), np.int16)
-    return codes if known_numbers(addresses.astype(np.uint64, copy=False), known.astype(np.uint64), codes) < 0 else None
 
 
 def _types(objects: NDArray[np.object_]) -> set[type]:

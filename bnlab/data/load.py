@@ -8,24 +8,25 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from bnlab._runtime.files import open_to_read
 from bnlab._runtime.names import nearest
-from bnlab._runtime.reading import check_readable, open_to_read
 from bnlab.data import catalogue
+from bnlab.data.discretize import METHODS, cuts_of_columns, with_intervals
+from bnlab.data.parquet import read_parquet
 from bnlab.data.table import Missing, Table
-from bnlab.data.uci import BUNDLED, CLASS, LAYOUTS, numeric_columns, read_named
+from bnlab.data.uci import CLASS, numeric_columns, read_uci, set_names
 from bnlab.data.variable import shortened
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_METHODS = ("mdl", "quantile", "width")
 _ROWS_TO_JUDGE, _IDENTIFYING = 20, 0.9
 _MISSING_MARKS = ["", "NA", "NaN", "?"]
-_SUFFIXES = (".csv", ".parquet", ".pq")
+_PARQUET = (".parquet", ".pq")
+_SUFFIXES = (".csv", *_PARQUET)
 _NEEDED = "give the path of a .csv or .parquet file."
 _SEPARATORS = ";\t|"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -73,7 +74,7 @@ def load_data(
     OSError
         No such file, or one that cannot be read.
     DataUnavailable
-        A set of the catalogue that is neither at hand nor to be downloaded.
+        A set of the catalogue that is not on this computer and cannot be downloaded.
 
     Examples
     --------
@@ -82,8 +83,8 @@ def load_data(
       petal-length  3 states: '<=2.45', '(2.45, 4.75]', '>4.75'
       class         3 states: 'Iris-setosa', 'Iris-versicolor', 'Iris-virginica'
     """
-    if discretize not in (None, *_METHODS):
-        raise ValueError(f"discretize={discretize!r}: {nearest(discretize, _METHODS)}")
+    if discretize not in (None, *METHODS):
+        raise ValueError(f"discretize={discretize!r}: {nearest(discretize, METHODS)}")
     named = _is_name(source)
     frame = _frame(source)
     if named and target is None:
@@ -92,24 +93,19 @@ def load_data(
         columns = numeric_columns(str(source)) if named else None
         frame = _discretized(frame, missing, target, columns, discretize, bins)
     table = Table.from_pandas(frame, missing=missing, target=target)
-    _refuse_row_numbers(table, frame)
+    identifying = tuple(v.name for v in table.variables if _tells_rows_apart(v.arity, table.n_rows, frame[v.name]))
+    if identifying:
+        raise ValueError(
+            f"columns {shortened(identifying)} have another value in nearly every one of {table.n_rows:,} rows (or of "
+            "those where a value is there): they say which row it is, and no score can learn from that. Leave them "
+            "out, such as by .drop(columns=[...]) of the DataFrame that bnlab.load_frame reads; or declare their "
+            'states by .astype("category").'
+        )
     return table
 
 
-def _refuse_row_numbers(table: Table, frame: pd.DataFrame) -> None:
-    """Raise an error for columns that tell rows apart, unless their states are declared."""
-    names = tuple(v.name for v in table.variables if _tells_rows_apart(v.arity, table.n_rows, frame[v.name]))
-    if names:
-        raise ValueError(
-            f"columns {shortened(names)} have another value in nearly every one of {table.n_rows:,} rows (or of those "
-            "where a value is there): they say which row it is, and no score can learn from that. Leave them out, such "
-            "as by .drop(columns=[...]) of the DataFrame that bnlab.load_frame reads; or declare their states by "
-            '.astype("category").'
-        )
-
-
 def _tells_rows_apart(arity: int, n_rows: int, column: pd.Series) -> bool:
-    """Whether nearly every value of a column is another one, whatever the share of those that are missing."""
+    """Whether nearly every value of a column is another one, and its states are not declared."""
     values = min(n_rows, int(column.count()))
     return values >= _ROWS_TO_JUDGE and arity > _IDENTIFYING * values and column.dtype.name != "category"
 
@@ -134,24 +130,18 @@ def as_table(data: Table | pd.DataFrame) -> Table:
     """
     if isinstance(data, Table):
         return data
-    if not (hasattr(data, "columns") and hasattr(data, "iloc")):
-        raise TypeError(
-            f"the data are of type {type(data).__name__}: a Table or a DataFrame is needed; {_way_to_rows(data)}."
-        )
-    return load_data(data)
+    import pandas as pd
 
-
-def _way_to_rows(data: object) -> str:
-    """Say how to get a Table or a DataFrame from what is neither."""
+    if isinstance(data, pd.DataFrame):
+        return load_data(data)
     if isinstance(data, (str, os.PathLike)):
-        return f"bnlab.load_data({str(data)!r}) reads a file, or a data set of the catalogue"
-    if hasattr(data, "sample") and hasattr(data, "cpt"):
-        return "net.sample(1000, seed=1) draws rows from a network"
-    if hasattr(data, "parents") or hasattr(data, "edges"):
-        return "a graph comes from data, or is scored on them, as in bnlab.score(graph, data)"
-    if hasattr(data, "to_pandas"):
-        return "its method to_pandas() makes one"
-    return 'pandas.DataFrame(data, columns=["A", "B", ...]) makes one of an array or a dict of columns'
+        way_out = f"bnlab.load_data({str(data)!r}) reads a file, or a data set of the catalogue"
+    else:
+        way_out = (
+            'pandas.DataFrame(data, columns=["A", "B", ...]) makes one of an array or a dict of columns, and '
+            "net.sample(1000, seed=1) draws rows from a network"
+        )
+    raise TypeError(f"the data are of type {type(data).__name__}: a Table or a DataFrame is needed; {way_out}.")
 
 
 def load_frame(source: str | os.PathLike[str], *, keep_id: bool = False) -> pd.DataFrame:
@@ -174,7 +164,7 @@ def load_frame(source: str | os.PathLike[str], *, keep_id: bool = False) -> pd.D
 
 
 def _is_name(source: object) -> bool:
-    return isinstance(source, str) and (source in LAYOUTS or source in BUNDLED)
+    return isinstance(source, str) and source in set_names()
 
 
 def _frame(source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = False) -> pd.DataFrame:
@@ -184,61 +174,42 @@ def _frame(source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = Fal
         check_frame(source)
         return source
     path = Path(source)
-    suffix = path.suffix.lower()
-    if _is_name(source) or not (suffix in _SUFFIXES or isinstance(source, os.PathLike) or os.path.exists(source)):
-        return _named_frame(str(source), keep_id)
-    return read_file(path)
+    is_path = path.suffix.lower() in _SUFFIXES or isinstance(source, os.PathLike) or os.path.exists(source)
+    if is_path and not _is_name(source):
+        return read_file(path)
+    name = str(source)
+    if name.lower() in catalogue.names("network"):
+        raise ValueError(
+            f"{name!r} is a network, not a data set: sample from it, bnlab.load_network({name.lower()!r})"
+            ".sample(10_000, seed=1)."
+        )
+    return read_uci(name, keep_id=keep_id)
 
 
 def read_file(path: Path, content: bytes | None = None) -> pd.DataFrame:
-    """Data of a .csv or .parquet file.
+    """Data of a .csv or .parquet file, or of the content of one, whose path is then only its name.
 
-    Parameters
-    ----------
-    path : Path
-    content : bytes, optional
-        Of a file that is not on this disk; the path is then only its name.
-
-    Raises
-    ------
-    ValueError
-        When its name ends in something else, or it cannot be read.
-    OSError
-        When there is no such file, it is a folder, or it may not be read.
+    Raises ValueError when its name ends in something else or it cannot be read, and OSError when there is no such file,
+    it is a folder, or it may not be read.
     """
-    suffix = path.suffix.lower()
-    if suffix == ".csv":
-        return read_csv(path, content)
-    if suffix in (".parquet", ".pq"):
-        return _read_parquet(path, content)
+    if path.suffix.lower() in _PARQUET:
+        return read_parquet(path, content)
     if content is None:
-        open_to_read(path, _NEEDED).close()
+        with open_to_read(path, _NEEDED) as file:
+            content = file.read() if path.suffix.lower() == ".csv" else b""
+    if path.suffix.lower() == ".csv":
+        return _read_csv(path, content)
     raise ValueError(
         f"{str(path)!r} ends in {path.suffix!r}: a .csv or .parquet file is needed. Read others with pandas, as by "
         "pandas.read_excel, and pass the DataFrame."
     )
 
 
-def _named_frame(name: str, keep_id: bool) -> pd.DataFrame:
-    if name.lower() in catalogue.names("network"):
-        raise ValueError(
-            f"{name!r} is a network, not a data set: sample from it, bnlab.load_network({name.lower()!r})"
-            ".sample(10_000, seed=1)."
-        )
-    return read_named(name, keep_id=keep_id)
-
-
-def read_csv(path: Path, content: bytes | None = None) -> pd.DataFrame:
-    """A utf-8 csv file with names in its first line; whole numbers with gaps stay whole. Parameters as for `read_file`.
-
-    Raises
-    ------
-    ValueError
-        When the file is not utf-8, is empty, has no header, or has lines of different lengths.
-    """
+def _read_csv(path: Path, content: bytes) -> pd.DataFrame:
+    """Content of a utf-8 csv file with names in its first line; whole numbers with gaps stay whole."""
     import pandas as pd
 
-    text = _decoded(path, _content_of(path) if content is None else content)
+    text = _decoded(path, content)
     _check_lines(text, path)
     try:
         return pd.read_csv(
@@ -248,15 +219,8 @@ def read_csv(path: Path, content: bytes | None = None) -> pd.DataFrame:
             keep_default_na=False,
             dtype_backend="numpy_nullable",
         )
-    except pd.errors.EmptyDataError:
-        raise _empty(path) from None
     except pd.errors.ParserError as error:
         raise ValueError(f"{path} cannot be read as csv: {error}. {_QUOTES}") from None
-
-
-def _content_of(path: Path) -> bytes:
-    with open_to_read(path, _NEEDED) as file:
-        return file.read()
 
 
 def _decoded(path: Path, data: bytes) -> str:
@@ -269,9 +233,8 @@ def _decoded(path: Path, data: bytes) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         raise ValueError(f"{path}, line {line}: byte {data[error.start]:#04x} is not utf-8; {way_out}") from None
     if "\0" in text:
-        raise ValueError(
-            f"{path}, line {text.count(chr(10), 0, text.index(chr(0))) + 1}: a zero byte is no text; {way_out}"
-        )
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise ValueError(f"{path}, line {line}: a zero byte is no text; {way_out}")
     return text if "\n" in text else text.replace("\r", "\n")
 
 
@@ -292,7 +255,7 @@ def _check_lines(text: str, path: Path) -> None:
     lines = _lines(text, path)
     _, header = next(lines, (0, None))
     if header is None:
-        raise _empty(path)
+        raise ValueError(f"{path} is empty: the first line must name the columns.")
     if all(_is_number(cell) for cell in header):
         raise ValueError(f"{path}: the first line, {','.join(header)[:60]}, holds numbers; it must name the columns.")
     repeated = sorted(name for name, times in Counter(header).items() if times > 1)
@@ -308,10 +271,6 @@ def _check_lines(text: str, path: Path) -> None:
     for number, line in lines:
         if len(line) != width:
             raise ValueError(f"{path}, line {number}: {len(line)} fields where the header names {width} columns.")
-
-
-def _empty(path: Path) -> ValueError:
-    return ValueError(f"{path} is empty: the first line must name the columns.")
 
 
 def _lines(text: str, path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -331,19 +290,6 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _read_parquet(path: Path, content: bytes | None) -> pd.DataFrame:
-    import pandas as pd
-
-    if content is None:
-        check_readable(path, _NEEDED)
-    try:
-        return pd.read_parquet(path if content is None else io.BytesIO(content), dtype_backend="numpy_nullable")
-    except ImportError:
-        raise ImportError(f"reading {path} needs pyarrow: pip install pyarrow.") from None
-    except (ValueError, OSError, NotImplementedError) as error:
-        raise ValueError(f"{path} cannot be read as parquet: {error}") from error
-
-
 def _discretized(
     frame: pd.DataFrame,
     missing: Missing,
@@ -353,7 +299,6 @@ def _discretized(
     bins: int,
 ) -> pd.DataFrame:
     """Continuous columns as intervals, with the cuts of all rows that `missing` leaves."""
-    from bnlab.data.discretize import cuts_of_columns, mdl_cuts, quantile_cuts, width_cuts, with_intervals
     from bnlab.data.encode import check_policy, complete_rows, is_continuous, refuse_missing, refuse_unsuitable
 
     check_policy(missing)
@@ -361,9 +306,7 @@ def _discretized(
     if target is not None and target not in frame.columns:
         raise ValueError(f"no column is called {target!r}: {nearest(target, map(str, frame.columns))}")
     if method == "mdl" and target is None:
-        raise ValueError(
-            'discretize="mdl" learns its cuts from a class: name it, target="..."; "quantile" and "width" need none.'
-        )
+        raise ValueError('discretize="mdl" learns its cuts from a class: name it, target="...".')
     if method == "mdl" and is_continuous(frame[target]):
         raise ValueError(f"the target {target!r} is continuous: a class has states. Cut it first, as by pandas.qcut.")
     gaps = [str(name) for name in frame.columns[frame.isna().any()]]
@@ -373,7 +316,5 @@ def _discretized(
         frame = complete_rows(frame)
     if columns is None:
         columns = tuple(name for name in frame.columns if is_continuous(frame[name]))
-    if method == "mdl":
-        return with_intervals(frame, cuts_of_columns(frame, columns, partial(mdl_cuts, y=frame[target])))
-    cut = quantile_cuts if method == "quantile" else width_cuts
-    return with_intervals(frame, cuts_of_columns(frame, columns, partial(cut, bins=bins)))
+    classes = None if target is None else frame[target]
+    return with_intervals(frame, cuts_of_columns(frame, columns, method, bins=bins, y=classes))

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bnlab.data.discretize import cuts_of_columns, mdl_cuts, with_intervals
+from bnlab.data.discretize import cuts_of_columns, with_intervals
 from bnlab.data.encode import is_continuous
 from bnlab.data.variable import shortened
 
 
-class MDLDiscretizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Continuous columns to intervals (Fayyad and Irani 1993), learned from the class.
 
     Parameters
@@ -68,7 +67,7 @@ class MDLDiscretizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         unknown = tuple(name for name in chosen if name not in frame.columns)
         if unknown:
             raise ValueError(f"columns {shortened(unknown)} are not in X, which has {shortened(tuple(frame.columns))}.")
-        self.cuts_ = cuts_of_columns(frame, chosen, partial(mdl_cuts, y=np.asarray(y)))
+        self.cuts_ = cuts_of_columns(frame, chosen, "mdl", y=np.asarray(y))
         self.feature_names_in_ = np.asarray(frame.columns, dtype=object)
         self.n_features_in_ = frame.shape[1]
         return self
@@ -94,13 +93,6 @@ class MDLDiscretizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 f"fit has seen {shortened(tuple(self.feature_names_in_))}."
             )
         return with_intervals(frame, self.cuts_)
-
-    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
-        """Names of the columns, the same as those that came in."""
-        check_is_fitted(self, "cuts_")
-        if input_features is not None and list(np.asarray(input_features)) != list(self.feature_names_in_):
-            raise ValueError(f"input_features differ from those of fit, {shortened(tuple(self.feature_names_in_))}.")
-        return np.array(self.feature_names_in_, dtype=object)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

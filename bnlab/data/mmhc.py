@@ -114,6 +114,4 @@ def _numbers(name: str, member: str) -> NDArray[Any]:
             text = archive.read(member)
     else:
         text = path.read_bytes()
-    lines = text.split(b"\n")
-    width = len(lines[0].split())
-    return np.array(text.split(), dtype=np.uint8).reshape(-1, width)
+    return np.array(text.split(), dtype=np.uint8).reshape(-1, len(text.partition(b"\n")[0].split()))

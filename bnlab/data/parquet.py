@@ -1,22 +1,26 @@
-"""Parquet files larger than memory, as tables of some rows at a time."""
+"""Parquet files: whole, or larger than memory as tables of some rows at a time."""
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bnlab._runtime.files import check_readable
 from bnlab._runtime.names import nearest
-from bnlab._runtime.reading import check_readable
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable, shortened
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pyarrow as pa
 
 ROWS = 1 << 18
+_NEEDED = "give the path of a .csv or .parquet file."
 
 
 class ParquetTables:
@@ -132,38 +136,53 @@ class ParquetTables:
         }
 
 
+def read_parquet(path: str | os.PathLike[str], content: bytes | None = None) -> pd.DataFrame:
+    """All rows of a Parquet file, or of the content of one, as a DataFrame; errors are those of `ParquetTables`."""
+    import pandas as pd
+
+    if content is None:
+        check_readable(path, _NEEDED)
+    with _errors_named(path):
+        return pd.read_parquet(path if content is None else io.BytesIO(content), dtype_backend="numpy_nullable")
+
+
 def _dataset(path: str | os.PathLike[str]) -> tuple[Any, pa.Schema]:
     """A dataset, and the types that it stores."""
-    try:
+    with _errors_named(path):
         import pyarrow as pa
         import pyarrow.dataset as ds
-    except ImportError:
-        raise ImportError(f"reading {path} needs pyarrow: pip install pyarrow.") from None
-    check_readable(path, "give the path of Parquet data.")
-    try:
+    check_readable(path, _NEEDED)
+    with _errors_named(path):
         stored = ds.dataset(path, format="parquet")
         text = [field.name for field in stored.schema if pa.types.is_string(field.type)]
         # Text is stored as a dictionary as a rule; reading it as one saves making and looking up every string.
         return ds.dataset(path, format=ds.ParquetFileFormat(dictionary_columns=text)), stored.schema
+
+
+@contextmanager
+def _errors_named(path: str | os.PathLike[str]) -> Iterator[None]:
+    try:
+        yield
+    except ImportError:
+        raise ImportError(f"reading {path} needs pyarrow: pip install pyarrow.") from None
     except (ValueError, OSError, NotImplementedError) as error:
         raise ValueError(f"{path} cannot be read as parquet: {error}") from error
 
 
 def _checked(columns: list[str], schema: pa.Schema) -> list[str]:
-    import pyarrow as pa
+    from bnlab.data.encode import kind_in_arrow
 
     continuous = []
     for name in columns:
         if name not in schema.names:
             raise ValueError(f"no column is called {name!r}: {nearest(name, schema.names)}")
-        kind = schema.field(name).type
-        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-        if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        held = kind_in_arrow(schema.field(name).type)
+        if held == "floats":
             continuous.append(name)
-        elif not (pa.types.is_integer(kind) or pa.types.is_boolean(kind) or _is_text(kind)):
+        elif held is None:
             raise TypeError(
-                f"column {name!r} is of type {kind}: a Table takes text, integers and booleans; leave it out "
-                "with `columns`."
+                f"column {name!r} is of type {schema.field(name).type}: a Table takes text, integers and booleans; "
+                "leave it out with `columns`."
             )
     if continuous:
         raise ValueError(
@@ -171,9 +190,3 @@ def _checked(columns: list[str], schema: pa.Schema) -> list[str]:
             "(bnlab.data.discretize.to_intervals) before, or leave them out with `columns`."
         )
     return columns
-
-
-def _is_text(kind: Any) -> bool:
-    import pyarrow as pa
-
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_null(kind))

@@ -6,20 +6,16 @@ A. M. Carvalho and A. L. Oliveira (2007), Learning Bayesian networks consistent 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab._runtime.interrupts import heard
+from bnlab._runtime.interrupts import run_interruptible
 from bnlab._runtime.names import nearest
 
 Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]
-
-_OWN_HOLDOUT = {"letter": (15_000, 5_000), "satimage": (4_435, 2_000)}
-_DRAWN_HOLDOUT = {"chess": (2_130, 1_066), "segment": (1_540, 770), "waveform": (300, 4_700)}
-_FOLDS = ("vehicle", "diabetes", "soybean-large", "vote", "heart", "glass", "iris", "lymphography", "hepatitis")
 
 
 def holdout(n: int, train: int, seed: int, stratify: ArrayLike | None = None) -> list[Split]:
@@ -96,58 +92,61 @@ def five_fold(n: int, seed: int, stratify: ArrayLike | None = None, k: int = 5) 
 
 def _shuffled(n: int, keep: int, seed: int, stratify: ArrayLike | None) -> Rows:
     """Random order of `keep` of the n rows, grouped by label if labels are given."""
-    order: Rows = heard(np.random.default_rng(seed).permutation, n)[:keep]
+    order: Rows = run_interruptible(np.random.default_rng(seed).permutation, n)[:keep]
     if stratify is None:
         return order
     labels = np.asarray(stratify)
     if labels.shape != (n,):
         raise ValueError(f"stratify has the shape {labels.shape} for n={n} rows: one label a row is needed.")
-    codes = heard(np.unique, labels, return_inverse=True)[1]
-    grouped: Rows = order[heard(np.argsort, codes[order], kind="stable")]
+    codes = run_interruptible(np.unique, labels, return_inverse=True)[1]
+    grouped: Rows = order[run_interruptible(np.argsort, codes[order], kind="stable")]
     return grouped
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class PapersSplit:
     """How a data set was split in the papers.
 
     Attributes
     ----------
     kind : {"holdout", "cv5"}
-    train_rows, test_rows : ndarray of int or None
-        Where the split is the file's own.
     n_train, n_test : int or None
         Where the split is a holdout.
+    is_published : bool
+        Whether the very rows are known: the first ones of the file train, the others test.
     """
 
     kind: Literal["holdout", "cv5"]
-    train_rows: Rows | None = None
-    test_rows: Rows | None = None
     n_train: int | None = None
     n_test: int | None = None
-
-    @property
-    def is_published(self) -> bool:
-        """Whether the very rows are known."""
-        return self.train_rows is not None
+    is_published: bool = False
 
     def draw(self, n: int, seed: int, stratify: ArrayLike | None = None) -> list[Split]:
-        """Splits of this kind: the file's own, or one drawn with a seed because the papers do not tell the rows.
+        """Splits of this kind: the published one, or one drawn with a seed because the papers do not give the rows.
 
         Raises
         ------
         ValueError
             When n is not the number of rows that was split.
         """
-        if self.kind == "cv5":
+        if self.n_train is None or self.n_test is None:
             return five_fold(n, seed, stratify)
-        assert self.n_train is not None
-        assert self.n_test is not None
         if n != self.n_train + self.n_test:
             raise ValueError(f"n={n} rows: the papers split {self.n_train} + {self.n_test} rows.")
-        if self.train_rows is not None and self.test_rows is not None:
-            return [(self.train_rows, self.test_rows)]
+        if self.is_published:
+            return [(np.arange(self.n_train), np.arange(self.n_train, n))]
         return holdout(n, self.n_train, seed, stratify)
+
+
+_FOLDS = ("vehicle", "diabetes", "soybean-large", "vote", "heart", "glass", "iris", "lymphography", "hepatitis")
+_PAPERS_SPLITS = {
+    "letter": PapersSplit("holdout", 15_000, 5_000, is_published=True),
+    "satimage": PapersSplit("holdout", 4_435, 2_000, is_published=True),
+    "chess": PapersSplit("holdout", 2_130, 1_066),
+    "segment": PapersSplit("holdout", 1_540, 770),
+    "waveform": PapersSplit("holdout", 300, 4_700),
+    **dict.fromkeys(_FOLDS, PapersSplit("cv5")),
+}
 
 
 def papers_split(name: str) -> PapersSplit:
@@ -163,16 +162,9 @@ def papers_split(name: str) -> PapersSplit:
 
     Examples
     --------
-    >>> papers_split("waveform").n_train, len(papers_split("letter").test_rows)
+    >>> papers_split("waveform").n_train, papers_split("letter").n_test
     (300, 5000)
     """
-    if name in _OWN_HOLDOUT:
-        train, test = _OWN_HOLDOUT[name]
-        return PapersSplit("holdout", np.arange(train), np.arange(train, train + test), train, test)
-    if name in _DRAWN_HOLDOUT:
-        train, test = _DRAWN_HOLDOUT[name]
-        return PapersSplit("holdout", n_train=train, n_test=test)
-    if name in _FOLDS:
-        return PapersSplit("cv5")
-    known: dict[str, Any] = {**_OWN_HOLDOUT, **_DRAWN_HOLDOUT, **dict.fromkeys(_FOLDS)}
-    raise ValueError(f"the papers have no data set {name!r}: {nearest(name, known)}")
+    if name not in _PAPERS_SPLITS:
+        raise ValueError(f"the papers have no data set {name!r}: {nearest(name, _PAPERS_SPLITS)}")
+    return _PAPERS_SPLITS[name]

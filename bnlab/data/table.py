@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.cached import cached_property
+from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import nearest
 from bnlab.data.variable import Variable, shortened
 
@@ -97,7 +98,6 @@ class Table:
         if target is not None:
             self.index(target)
         self._target = target
-        self._fingerprint: str | None = None
 
     def _set_blocks(self, blocks: list[tuple[NDArray[np.intp], Codes]]) -> None:
         self._blocks = blocks
@@ -111,10 +111,7 @@ class Table:
 
     @classmethod
     def _of_blocks(
-        cls,
-        variables: Sequence[Variable],
-        blocks: list[tuple[NDArray[np.intp], Codes]],
-        target: str | None = None,
+        cls, variables: Sequence[Variable], blocks: list[tuple[NDArray[np.intp], Codes]], target: str | None = None
     ) -> Table:
         """Table of codes known to be right and laid out as `_layout` says, without a check or a copy."""
         table = cls.__new__(cls)
@@ -125,12 +122,8 @@ class Table:
     def _with_blocks(self, blocks: list[tuple[NDArray[np.intp], Codes]]) -> Table:
         return self._of_blocks(self._variables, blocks, self._target)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"variables": self._variables, "target": self._target, "blocks": self._blocks}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self._set_variables(state["variables"], state["target"])
-        self._set_blocks(state["blocks"])
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Table._of_blocks, (self._variables, self._blocks, self._target)
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -239,10 +232,7 @@ class Table:
 
     def with_target(self, name: str | None) -> Table:
         """Same data with another class variable (None for none); shares memory with this table."""
-        table = Table.__new__(Table)
-        table._set_variables(self._variables, name)
-        table._set_blocks(self._blocks)
-        return table
+        return self._of_blocks(self._variables, self._blocks, name)
 
     def recoded(self, variables: Sequence[Variable]) -> Table:
         """Same rows in the coding of other variables, so that equal states have equal codes.
@@ -271,15 +261,13 @@ class Table:
             and all(np.array_equal(a, b) for a, b in zip(self._columns, other._columns, strict=True))
         )
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """SHA-256 (hex) of names, states and codes; the target does not enter. Computed once, on demand."""
-        if self._fingerprint is None:
-            digest = hashlib.sha256(repr([(v.name, v.states) for v in self._variables]).encode())
-            for column in self._columns:
-                digest.update(column.astype(column.dtype.newbyteorder("<"), copy=False).data)
-            self._fingerprint = digest.hexdigest()
-        return self._fingerprint
+        digest = hashlib.sha256(repr([(v.name, v.states) for v in self._variables]).encode())
+        for column in self._columns:
+            digest.update(column.astype(column.dtype.newbyteorder("<"), copy=False).data)
+        return digest.hexdigest()
 
     @classmethod
     def from_codes(
@@ -307,7 +295,7 @@ class Table:
         return cls(variables, codes, target=target)
 
     @classmethod
-    @interrupts_kept()
+    @reraise_interrupts()
     def from_pandas(cls, df: pd.DataFrame, *, missing: Missing = "error", target: str | None = None) -> Table:
         """Table from a DataFrame of discrete columns.
 
@@ -363,25 +351,27 @@ class Table:
         return f"{rows}, {variables}{target}"
 
     def __repr__(self) -> str:
-        shown = self._variables[:_SHOWN_VARIABLES]
-        width = max(len(variable.name) for variable in shown)
-        lines = [f"Table: {self._summary()}"]
-        for v in shown:
-            lines.append(f"  {v.name:<{width}}  {v.arity} state{'s' * (v.arity != 1)}: {shortened(v.states)}")
-        if len(shown) < self.n_variables:
-            lines.append(f"  ... and {self.n_variables - len(shown)} more variables")
-        return "\n".join(lines)
+        shown, more = self._shown()
+        width = max(len(name) for name, _, _ in shown)
+        lines = [f"  {name:<{width}}  {arity} state{'s' * (arity != 1)}: {states}" for name, arity, states in shown]
+        return "\n".join([f"Table: {self._summary()}", *lines, *([f"  ... {more}"] if more else [])])
 
     def _repr_html_(self) -> str:
-        shown = self._variables[:_SHOWN_VARIABLES]
-        rows = "".join(
-            f"<tr><th scope='row'>{escape(v.name)}</th><td>{v.arity}</td><td>{escape(shortened(v.states))}</td></tr>"
-            for v in shown
-        )
-        if len(shown) < self.n_variables:
-            rows += f"<tr><td colspan='3'>and {self.n_variables - len(shown)} more variables</td></tr>"
+        shown, more = self._shown()
+        rows = [
+            f"<th scope='row'>{escape(name)}</th><td>{r}</td><td>{escape(states)}</td>" for name, r, states in shown
+        ]
+        if more:
+            rows.append(f"<td colspan='3'>{more}</td>")
         head = "<thead><tr><th scope='col'>variable</th><th scope='col'>states</th><th scope='col'></th></tr></thead>"
-        return f"<table><caption>Table: {escape(self._summary())}</caption>{head}<tbody>{rows}</tbody></table>"
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        return f"<table><caption>Table: {escape(self._summary())}</caption>{head}<tbody>{body}</tbody></table>"
+
+    def _shown(self) -> tuple[list[tuple[str, int, str]], str]:
+        """Name, arity and states of the first variables, and how many others there are."""
+        shown = [(v.name, v.arity, shortened(v.states)) for v in self._variables[:_SHOWN_VARIABLES]]
+        more = self.n_variables - len(shown)
+        return shown, f"and {more} more variables" if more else ""
 
 
 def concat(tables: Iterable[Table]) -> Table:
@@ -424,13 +414,6 @@ def _checked(variable: Variable, column: ArrayLike) -> NDArray[np.integer[Any]]:
         return codes.astype(np.uint8)
     if not np.issubdtype(codes.dtype, np.integer):
         raise TypeError(f"column {variable.name!r} is of dtype {codes.dtype}: codes are integers.")
-    bits = 8 * codes.dtype.itemsize
-    if (
-        codes.dtype.isnative
-        and variable.arity <= 1 << (bits - 1)
-        and codes.view(f"u{bits // 8}").max() < variable.arity
-    ):
-        return codes  # what is negative would have been the greatest
     low, high = codes.min(), codes.max()
     if low < 0 or high >= variable.arity:
         wrong = low if low < 0 else high
@@ -442,7 +425,7 @@ def _checked(variable: Variable, column: ArrayLike) -> NDArray[np.integer[Any]]:
 
 
 def _columns_at(block: NDArray[Any], positions: NDArray[np.intp]) -> NDArray[Any]:
-    """Some rows of a block, in pieces between which Ctrl-C is heard."""
+    """Some rows of a block, in pieces, so that Ctrl-C interrupts between them."""
     step = max(_TASK_CELLS // len(positions), 1)
     out = np.empty((len(block), len(positions)), block.dtype)
     for begin in range(0, len(block), step):

@@ -1,32 +1,162 @@
-"""What the reruns of both papers on classifiers share."""
+"""Base of the two papers on classifiers: tables of accuracies by data set, under protocols."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from bnlab.counts.memory import MemorySource
 from bnlab.counts.types import IntArray
-from bnlab.experiments.carvalho2009.rows import Fold
+from bnlab.experiments.carvalho2009.cell import classified
+from bnlab.experiments.carvalho2009.protocol import Protocol
+from bnlab.experiments.carvalho2009.rows import Fold, is_seeded
+from bnlab.experiments.experiment import Experiment, Network, RunDetail
+from bnlab.experiments.grid import Cell, Design, Grid, Record
+from bnlab.experiments.metrics import ROUNDING
 from bnlab.graphs import Dag
 from bnlab.learners.types import ParentTuples
 
 NO_CLASS = "none"
-"""Column of test rows that got no class, and row of those whose class training never saw."""
+"""Column of test rows that got no class, and row of those whose class is not in the training rows."""
 
 
-def printed_accuracies(table: pd.DataFrame, item: str) -> pd.DataFrame:
-    """A paper's table in the columns that `bnlab.experiments.rerun.beside` takes; `item` names what is compared."""
-    return pd.DataFrame(
-        {
-            "group": table.dataset,
-            "item": table[item],
-            "published": table.accuracy,
-            "low": table.accuracy - table.half_width,
-            "high": table.accuracy + table.half_width,
+class AccuracyTable(Experiment):
+    """Accuracies on data sets: a group a data set, a variant a protocol, a run a seed.
+
+    Attributes
+    ----------
+    datasets, items : sequence of str
+        Rows and columns of the paper's table; a record has the hits of all items, in their order.
+    protocols : mapping of str to Protocol
+    """
+
+    group_name, variant_name = "data set", "protocol"
+    keys = ("dataset", "protocol", "seed")
+    rounding = ROUNDING
+    datasets: Sequence[str]
+    items: Sequence[str]
+    protocols: Mapping[str, Protocol]
+
+    @staticmethod
+    @abstractmethod
+    def run_cell(protocols: Mapping[str, Protocol], cell: Cell) -> Mapping[str, Any]:
+        """Results of a cell: n_test, hits of all items, and more."""
+
+    @staticmethod
+    @abstractmethod
+    def published() -> pd.DataFrame:
+        """The paper's table, one row a number: dataset, a column of items, accuracy and half_width (percent)."""
+
+    @abstractmethod
+    def learned(self, cell: Cell, protocol: Protocol, item: str) -> Iterator[tuple[Fold, ParentTuples, Network | None]]:
+        """Each fold with the parents of every variable, the class included, and the network to draw."""
+
+    def facts(self, cell: Cell, item: str) -> dict[str, str]:
+        """More about a run."""
+        return {}
+
+    def design(self, protocols: Mapping[str, Protocol]) -> Design:
+        """Cells of all data sets under some protocols; where nothing depends on the seed, it is 0."""
+
+        def complete(cell: Cell) -> Cell:
+            seeded = is_seeded(cell["dataset"], protocols[cell["protocol"]])
+            return cell if seeded else {**cell, "seed": 0}
+
+        axes = {"dataset": self.datasets, "seed": (0,), "protocol": tuple(protocols)}
+        return Design(partial(self.run_cell, protocols), axes, complete)
+
+    def grid(
+        self,
+        protocols: Iterable[Protocol],
+        seeds: Sequence[int] = (0,),
+        path: str | os.PathLike[str] | None = None,
+        datasets: Sequence[str] | None = None,
+    ) -> Grid:
+        """Experiment over data sets, protocols and seeds, a `Search` that resumes from its file.
+
+        A cell counts its tables once for all items. Where the files themselves say which rows train, one seed is run.
+
+        Parameters
+        ----------
+        protocols : iterable of Protocol
+        seeds : sequence of int
+            Each splits the rows anew.
+        path : path-like, optional
+            File of records (JSON lines); without one they are only in memory.
+        datasets : sequence of str, optional
+            All by default.
+        """
+        design = self.design({protocol.name: protocol for protocol in protocols})
+        return design.grid(path, seed=seeds, dataset=self.datasets if datasets is None else datasets)
+
+    def unit(self, variant: str) -> str:
+        """Percent."""
+        return "correctly classified, %"
+
+    def interval(self, variant: str) -> str:
+        """Reported half-width."""
+        return f"Bars are the reported intervals. {self.protocols[variant].reason}"
+
+    def reported(self, variant: str) -> pd.DataFrame:
+        table = self.published().rename(columns={"dataset": "group", self.item_name: "item", "accuracy": "published"})
+        table["low"], table["high"] = table.published - table.half_width, table.published + table.half_width
+        return table
+
+    def values(self, records: Iterable[Record], variant: str) -> Iterator[tuple[str, str, float]]:
+        """Percent of the test rows."""
+        for record in records:
+            if record["protocol"] == variant:
+                for item, hits in zip(self.items, record["hits"], strict=True):
+                    yield record["dataset"], item, 100 * hits / record["n_test"]
+
+    def cells(self, variant: str, group: str, item: str, runs: int) -> list[Cell]:
+        """A seed each; one where the files are split."""
+        return list(self.grid([self.protocols[variant]], range(runs), datasets=[group]).cells)
+
+    def evaluate(self, variant: str) -> Callable[[Cell], Mapping[str, Any]]:
+        """Hits of all items."""
+        return partial(self.run_cell, {variant: self.protocols[variant]})
+
+    def uses(self, record: Record, variant: str, group: str, item: str) -> bool:
+        return bool(record["dataset"] == group and record["protocol"] == variant)
+
+    def outcome(self, record: Record, item: str) -> str:
+        """Hits of an item."""
+        return hits_in_words(record["hits"][list(self.items).index(item)], record["n_test"])
+
+    def detail(self, variant: str, item: str, cell: Cell) -> RunDetail:
+        """Confusion matrix and the network of each fold."""
+        protocol = self.protocols[variant]
+        found, networks = [], {}
+        for k, (fold, structure, network) in enumerate(self.learned(cell, protocol, item), start=1):
+            found.append((fold, classified(MemorySource(fold.train, threads=1), fold, structure, protocol)))
+            if network is not None:
+                networks[f"fold {k}"] = network
+        hits = sum(int((codes == fold.labels).sum()) for fold, codes in found)
+        rows = f"{found[0][0].train.n_rows:,}" + (" in each fold" if len(found) > 1 else "")
+        drawn = "the class is one more parent of each attribute and is left out"
+        facts = {
+            "training rows": rows,
+            **self.facts(cell, item),
+            "network": drawn if networks else "each attribute's best parent; there may be cycles, so none is drawn",
         }
-    )
+        n_test = sum(len(fold.labels) for fold, _ in found)
+        return RunDetail(hits_in_words(hits, n_test), facts, networks, confusion(found))
+
+    def code(self, variant: str, item: str, cell: Cell) -> str:
+        return (
+            f"from bnlab.experiments.{self.key} import VARIANTS, grid, records_frame\n"
+            "from bnlab.search import iterate\n\n"
+            f"cells = grid([VARIANTS[{variant!r}]], seeds=[{cell['seed']}], datasets=[{cell['dataset']!r}])\n"
+            "records = records_frame(record for _, record in iterate(cells))\n"
+            f"records[records.{self.item_name} == {item!r}]"
+        )
 
 
 def confusion(folds: Iterable[tuple[Fold, IntArray]]) -> pd.DataFrame:
@@ -42,18 +172,15 @@ def confusion(folds: Iterable[tuple[Fold, IntArray]]) -> pd.DataFrame:
     DataFrame of int
         Rows are the true classes, columns the predicted ones.
     """
-    parts = [pd.crosstab(_named(fold, fold.labels), _named(fold, predicted)) for fold, predicted in folds]
-    states = list(dict.fromkeys(name for part in parts for name in (*part.index, *part.columns)))
-    order = [*sorted(name for name in states if name != NO_CLASS), *(name for name in states if name == NO_CLASS)]
-    total = sum(part.reindex(index=order, columns=order, fill_value=0) for part in parts)
-    assert isinstance(total, pd.DataFrame)
-    kept = [name for name in order if name != NO_CLASS]
-    rows = [*kept, *(name for name in order if name == NO_CLASS and total.loc[name].any())]
-    columns = [*kept, *(name for name in order if name == NO_CLASS and total[name].any())]
-    return total.loc[rows, columns].rename_axis(index="class", columns="predicted")
+    pairs = [(_states(fold, fold.labels), _states(fold, predicted)) for fold, predicted in folds]
+    true, predicted = (np.concatenate(side) for side in zip(*pairs, strict=True))
+    states = sorted({*true, *predicted, NO_CLASS}, key=lambda name: (name == NO_CLASS, name))
+    total = pd.crosstab(true, predicted).reindex(index=states, columns=states, fill_value=0)
+    kept = [[*states[:-1], *([NO_CLASS] if counts.any() else [])] for counts in (total.loc[NO_CLASS], total[NO_CLASS])]
+    return total.loc[kept[0], kept[1]].rename_axis(index="class", columns="predicted")
 
 
-def _named(fold: Fold, codes: IntArray) -> IntArray:
+def _states(fold: Fold, codes: IntArray) -> IntArray:
     states = [*map(str, fold.train.variables[-1].states), NO_CLASS]
     return np.array(states, dtype=object)[np.where(codes < 0, -1, codes)]
 

@@ -7,18 +7,22 @@ on one file share the work: a cell that another has finished is taken from the f
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, as_completed
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
 
 from bnlab._runtime.cached import cached_property
+from bnlab._runtime.names import nearest
 from bnlab.experiments.records import Record, RecordFile
 from bnlab.search import Described, Snapshot, Work
 
-__all__ = ["Cell", "Grid", "Record", "RecordFile"]
+__all__ = ["Cell", "Design", "Grid", "Record", "RecordFile", "StoredCells", "key_of"]
 
 Cell: TypeAlias = Mapping[str, Any]
 
@@ -30,12 +34,12 @@ class Grid(Described):
     Parameters
     ----------
     cells : sequence of mapping
-        What tells the runs apart: the same keys in every cell, JSON values only.
+        What distinguishes the runs: the same fields in every cell, JSON values only.
     evaluate : callable
         From a cell to its results (JSON values); a record is the cell with its results. To run in other processes it
         must be a function of a module.
     file : RecordFile, optional
-        Where records are kept; without one they live in memory.
+        Where records are stored; without one they are only in memory.
     """
 
     cells: Sequence[Cell]
@@ -70,7 +74,7 @@ class Grid(Described):
         return Snapshot(Work(len(state), len(self.cells), "cells"))
 
     def finish(self, executor: Executor, state: dict[str, Record]) -> Iterator[tuple[dict[str, Record], Record]]:
-        """Run all cells that are left on an executor; yields as `bnlab.search.iterate` does, in the order of ending."""
+        """Run the remaining cells on an executor; yields as `bnlab.search.iterate` does, in the order of ending."""
         futures = {executor.submit(self.evaluate, self._by_key[key]): key for key in self._left(state)}
         try:
             for future in as_completed(futures):
@@ -78,7 +82,7 @@ class Grid(Described):
                 state = {**state, futures[future]: record}
                 yield state, record
         except BrokenExecutor:
-            futures.clear()  # it ends them itself, and stumbles over one that is taken back meanwhile
+            futures.clear()  # the executor ends them itself, and fails if one is cancelled meanwhile
             raise
         finally:
             for future in futures:
@@ -101,15 +105,82 @@ class Grid(Described):
         self._found.update({key_of({name: record.get(name) for name in names}): record for record in records})
 
     def _store(self, key: str, results: Mapping[str, Any]) -> Record:
-        record: Record = json.loads(json.dumps({**self._by_key[key], **results}))  # as it comes from a file
+        record: Record = json.loads(json.dumps({**self._by_key[key], **results}))  # as it is read from a file
         if not self.file:
             return record
-        with self.file.appending() as append:
-            self._note(append.news)
+        with self.file.appending() as (news, append):
+            self._note(news)
             if key not in self._found:
                 append(record)
                 self._found[key] = record
         return self._found[key]
+
+
+@dataclass(frozen=True)
+class Design:
+    """Cells of one kind: what is measured in a cell, and the values that its fields take.
+
+    Parameters
+    ----------
+    evaluate : callable
+        From a cell to its results; see `Grid`.
+    axes : mapping of str to sequence
+        Fields of a cell with their usual values; the last one varies fastest.
+    complete : callable, optional
+        From a cell to the cell that is run, or None where there is nothing to run. Equal cells are run once.
+    """
+
+    evaluate: Callable[[Cell], Mapping[str, Any]]
+    axes: Mapping[str, Sequence[Any]]
+    complete: Callable[[Cell], Cell | None] = dict
+
+    def cells(self, **values: Sequence[Any]) -> list[Cell]:
+        """Cells with the given values; a field that is not named takes its usual ones.
+
+        Raises
+        ------
+        ValueError
+            If no field has the name.
+        """
+        for name in values:
+            if name not in self.axes:
+                raise ValueError(f"the cells have no field {name!r}: {nearest(name, self.axes)}")
+        axes = {**self.axes, **values}
+        found = (self.complete(dict(zip(axes, chosen, strict=True))) for chosen in product(*axes.values()))
+        return list({key_of(cell): cell for cell in found if cell is not None}.values())
+
+    def grid(self, path: str | os.PathLike[str] | None = None, **values: Sequence[Any]) -> Grid:
+        """Experiment over these cells, a `Search` that resumes from its file.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            File of records (JSON lines); without one they are only in memory.
+        **values : sequence
+            Values of fields, as for `cells`.
+        """
+        return Grid(self.cells(**values), self.evaluate, None if path is None else RecordFile(path))
+
+
+class StoredCells(NamedTuple):
+    """Cells whose records belong to a file of a paper's folder of results.
+
+    Attributes
+    ----------
+    stem : str
+        Name of the file, without ending.
+    design : Design
+    values : mapping of str to sequence
+        Values of fields that are not the usual ones.
+    """
+
+    stem: str
+    design: Design
+    values: Mapping[str, Sequence[Any]] = {}
+
+    def grid(self, folder: str | os.PathLike[str]) -> Grid:
+        """Grid that writes to its file in a folder."""
+        return self.design.grid(Path(folder) / f"{self.stem}.jsonl", **self.values)
 
 
 def key_of(cell: Cell) -> str:

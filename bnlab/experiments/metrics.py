@@ -1,10 +1,33 @@
-"""What the papers measure: the accuracy of a classifier on test rows, and an interval around it."""
+"""Accuracy of classifiers on test rows: intervals, whole numbers of hits, reported beside reproduced tables."""
 
 from __future__ import annotations
 
-from math import sqrt
+from collections.abc import Sequence
+from math import ceil, floor, sqrt
+from typing import NamedTuple
+
+import pandas as pd
 
 Z95 = 1.959963984540054
+
+ROUNDING = 0.005
+"""Half of the last reported digit, in percent: intervals are as much wider."""
+
+COMPLETE_ROWS = {
+    "letter": 20000,
+    "satimage": 6435,
+    "chess": 3196,
+    "vehicle": 846,
+    "diabetes": 768,
+    "soybean-large": 562,
+    "vote": 232,
+    "heart": 270,
+    "glass": 214,
+    "iris": 150,
+    "lymphography": 148,
+    "hepatitis": 80,
+}
+"""Rows of each cross-validated or divided data set without missing values."""
 
 
 def half_width(accuracy: float, n_test: int, z: float = Z95) -> float:
@@ -19,6 +42,11 @@ def half_width(accuracy: float, n_test: int, z: float = Z95) -> float:
     z : float
         Standard errors on each side: 1.96 for a 95 % interval, 1 for one of 68 %.
 
+    Raises
+    ------
+    ValueError
+        For a share outside 0..1, or no rows.
+
     Examples
     --------
     >>> round(100 * half_width(0.7848, 5000), 2)
@@ -31,6 +59,146 @@ def half_width(accuracy: float, n_test: int, z: float = Z95) -> float:
     return z * sqrt(accuracy * (1 - accuracy) / n_test)
 
 
-def implied_test_rows(accuracy: float, half: float, z: float = Z95) -> float:
-    """Number of test rows for which `half_width` gives `half`: what a printed interval says about its test set."""
-    return z * z * accuracy * (1 - accuracy) / (half * half)
+def tested_rows(published: pd.DataFrame, **replaced: int) -> pd.Series:
+    """Test rows by data set: as reported, and 5 floor(n / 5) of the n complete rows in cross-validation.
+
+    Parameters
+    ----------
+    published : DataFrame with columns dataset and test (rows, or "CV-5")
+    **replaced : int
+        Test rows of single data sets instead of the reported ones.
+    """
+    test = published.groupby("dataset", sort=False).test.first()
+    rows = {name: 5 * (COMPLETE_ROWS[name] // 5) if t == "CV-5" else int(t) for name, t in test.items()}
+    return pd.Series(rows | replaced, name="test_rows")
+
+
+def implied_rows(published: pd.DataFrame, test_rows: pd.Series) -> pd.DataFrame:
+    """Test rows that the reported intervals imply.
+
+    Parameters
+    ----------
+    published : DataFrame with columns dataset, accuracy and half_width (percent)
+    test_rows : Series indexed by data set
+        From `tested_rows`.
+
+    Returns
+    -------
+    DataFrame indexed by data set
+        test_rows, rows_at_95 and rows_at_68 (medians of acc (1 - acc) z² / half_width², z = 1.96 and z = 1), interval:
+        which of the two gives the test rows within 3 %, "95 %", "68 %" or "neither".
+    """
+    shares, halves = published.accuracy / 100, published.half_width / 100
+    at_68 = shares * (1 - shares) / (halves * halves)
+    implied = pd.DataFrame({"rows_at_95": Z95 * Z95 * at_68, "rows_at_68": at_68})
+    implied = implied.groupby(published.dataset, sort=False).median().round().astype(int)
+    table = test_rows.to_frame().join(implied)
+    near = [(table[f"rows_at_{level}"] - table.test_rows).abs() <= 0.03 * table.test_rows for level in (95, 68)]
+    table["interval"] = [
+        "95 %" if at_95 else "68 %" if at_68 else "neither" for at_95, at_68 in zip(*near, strict=True)
+    ]
+    return table
+
+
+class Hits(NamedTuple):
+    """Number of hits that a reported percentage stands for.
+
+    Attributes
+    ----------
+    nearest : int
+    printed : str
+        "rounded", "cut off" when only dropping the digits after the second gives the percentage, or "neither".
+    """
+
+    nearest: int
+    printed: str
+
+
+def as_hits(accuracy: float, n: int) -> Hits:
+    """How a percentage of two digits comes from a whole number of hits in n rows.
+
+    Examples
+    --------
+    >>> as_hits(91.30, 230)
+    Hits(nearest=210, printed='rounded')
+    >>> as_hits(83.71, 270).printed
+    'neither'
+    """
+    rounded, cut = rounded_hits(accuracy, n), cut_hits(accuracy, n)
+    if rounded is not None:
+        return Hits(rounded, "rounded")
+    return Hits(round(accuracy * n / 100), "neither") if cut is None else Hits(cut, "cut off")
+
+
+def rounded_hits(accuracy: float, n: int) -> int | None:
+    """Number of hits whose percentage rounds to the reported one, halves either way."""
+    cents = round(100 * accuracy)
+    return next((hits for hits in _near(accuracy, n) if abs(2 * 10_000 * hits - 2 * cents * n) <= n), None)
+
+
+def cut_hits(accuracy: float, n: int) -> int | None:
+    """Number of hits whose percentage, the digits after the second dropped, is the reported one."""
+    cents = round(100 * accuracy)
+    return next((hits for hits in _near(accuracy, n) if 10_000 * hits // n == cents), None)
+
+
+def _near(accuracy: float, n: int) -> range:
+    exact = accuracy * n / 100
+    return range(max(floor(exact) - 1, 0), min(ceil(exact) + 1, n) + 1)
+
+
+def whole_hits(published: pd.DataFrame, test_rows: pd.Series) -> pd.DataFrame:
+    """Whether each reported accuracy is a whole number of hits.
+
+    Parameters
+    ----------
+    published : DataFrame with columns dataset and accuracy (percent)
+    test_rows : Series indexed by data set
+
+    Returns
+    -------
+    DataFrame
+        The columns of `published`, test_rows, hits (not rounded), and nearest and printed of `Hits`.
+    """
+    table = published.assign(test_rows=published.dataset.map(test_rows))
+    table["hits"] = table.accuracy * table.test_rows / 100
+    found = [as_hits(a, n) for a, n in zip(table.accuracy, table.test_rows, strict=True)]
+    table["nearest"], table["printed"] = zip(*found, strict=True)
+    return table
+
+
+def beside_reported(records: pd.DataFrame, published: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """Every reported accuracy beside the reproduced one.
+
+    Parameters
+    ----------
+    records : DataFrame with columns protocol, accuracy (0 to 1) and the keys
+        Several rows of one name are several seeds.
+    published : DataFrame with columns accuracy, half_width (percent) and the keys
+    keys : sequence of str
+        Columns that name a reported number.
+
+    Returns
+    -------
+    DataFrame, one row a protocol and reported number, accuracies in percent
+        protocol, the keys, published, half_width, rerun (median over the seeds), seeds, least, low, high, greatest
+        (low and high are the 2.5 % and 97.5 % quantiles of the seeds), share_below (of the seeds that are at or below
+        the published value), difference (rerun less published), inside (whether the median lies in the reported
+        interval), in_range and in_central_95 (whether the published value lies from least to greatest, and from low to
+        high).
+    """
+    names = ["protocol", *keys]
+    reported = published.rename(columns={"accuracy": "published"})[[*keys, "published", "half_width"]]
+    runs = records[names].assign(percent=100 * records.accuracy).merge(reported, on=list(keys))
+    runs["below"] = runs.percent <= runs.published + ROUNDING
+    by_number = runs.groupby(names, sort=False)
+    found = by_number.percent.agg(rerun="median", seeds="size", least="min", greatest="max")
+    found["low"], found["high"] = by_number.percent.quantile(0.025), by_number.percent.quantile(0.975)
+    found["share_below"] = by_number.below.mean()
+    table = pd.DataFrame({"protocol": records.protocol.unique()}).merge(reported, how="cross")
+    table = table.merge(found.reset_index(), on=names)
+    table["difference"] = table.rerun - table.published
+    table["inside"] = table.difference.abs() <= table.half_width + ROUNDING
+    for name, low, high in (("in_range", "least", "greatest"), ("in_central_95", "low", "high")):
+        table[name] = table.published.between(table[low] - ROUNDING, table[high] + ROUNDING)
+    return table

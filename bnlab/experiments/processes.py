@@ -15,8 +15,8 @@ from typing import Any
 class Processes:
     """Pool of processes, started when there is something to do.
 
-    They end with this process, however it ends. Nothing is lost when they end: records are written by who waits for the
-    results. As a context manager it gives the executor, and ends them when it is left, be it by an interrupt.
+    They end with this process, however it ends. No record is lost then, because this process writes them. As a context
+    manager it gives the executor, and ends the processes at its exit, also after an interrupt.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class Processes:
 
 
 def _watch(end: Connection) -> None:
-    """End this process when it is told to, or when its parent is gone."""
+    """End this process on a message, or when its parent is gone."""
     # An interrupt is meant for the parent; a terminal and a kernel send it to all.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()

@@ -6,8 +6,9 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
@@ -22,8 +23,8 @@ _CHECKED = re.compile(rb': "[0-9a-f]{8}"}\n?$')
 class RecordFile:
     """JSON lines, one record each, appended and forced to disk one by one.
 
-    Each line ends with a checksum under the key "~crc32"; files without checksums are read as well. What a kill or a
-    full disk left of a last line is not read, and gone at the next record; any other broken line is an error. While
+    Each line ends with a checksum under the key "~crc32"; files without checksums are read as well. A last line that a
+    kill or a full disk cut short is not read, and the next record replaces it; any other broken line is an error. While
     one process appends, others wait, so that several can share a file.
 
     Parameters
@@ -64,18 +65,15 @@ class RecordFile:
         OSError
             When it cannot be written; the records before it are as they were.
         """
-        with self.appending() as write:
-            write(record)
+        with self.appending() as (_, append):
+            append(record)
 
     @contextmanager
-    def appending(self) -> Iterator[Any]:
-        """Hold the file while it is decided what to append: yields a function of a record.
-
-        Inside, `news` would wait for itself: what others stored is the attribute `news` of that function.
-        """
+    def appending(self) -> Iterator[tuple[list[Record], Callable[[Record], None]]]:
+        """Lock the file and yield the records that others stored meanwhile, and a function that appends a record."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a+b", buffering=0) as file, locked(file):
-            yield _Pen(self, file)
+            yield self._read(file), partial(self._write, file)
 
     def _begin(self) -> None:
         self._end, self._lines, self._checked, self._ended = 0, 0, False, True
@@ -145,15 +143,9 @@ class RecordFile:
         return record
 
 
-class _Pen:
-    """Appends records to an open file that no other process may write to."""
-
-    def __init__(self, records: RecordFile, file: IO[bytes]) -> None:
-        self._records, self._file = records, file
-        self.news = records._read(file)
-
-    def __call__(self, record: Record) -> None:
-        self._records._write(self._file, record)
+def stored_records(records: str | os.PathLike[str] | Iterable[Record]) -> list[Record]:
+    """Records of a file, or those given, such as the values of a grid's state."""
+    return RecordFile(records).load() if isinstance(records, str | os.PathLike) else list(records)
 
 
 def _checksum(record: Record) -> str:

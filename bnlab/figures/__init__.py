@@ -3,22 +3,33 @@
 from typing import TYPE_CHECKING
 
 from bnlab._runtime.lazy import attach
-from bnlab.figures.papers.forest_table import forest_table
 
 if TYPE_CHECKING:
     from bnlab.figures.graphs.influence import influence_classes, influence_layout, influence_picture
     from bnlab.figures.graphs.layout import Layout, layered_layout
     from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture
     from bnlab.figures.graphs.weighted import weighted_picture
-    from bnlab.figures.papers.accuracy import PAPER_FIGURES, accuracy_data, accuracy_figure
-    from bnlab.figures.papers.comparison import comparison_data, comparison_figure, comparison_matrix, comparison_table
+    from bnlab.figures.papers.accuracy import (
+        PAPER_FIGURES,
+        SeedData,
+        accuracy_data,
+        accuracy_figure,
+        seeds_data,
+        seeds_figure,
+    )
     from bnlab.figures.papers.confusion import confusion_figure, confusion_table
     from bnlab.figures.papers.contingency import contingency_data, contingency_table
-    from bnlab.figures.papers.cost import CostData, cost_data, cost_figure
-    from bnlab.figures.papers.forest import forest_figure, forest_picture
+    from bnlab.figures.papers.forest import comparison_figure, forest_figure, forest_picture
+    from bnlab.figures.papers.forest_table import comparison_matrix, comparison_table, forest_table
     from bnlab.figures.papers.hybrid import HybridData, hybrid_data, hybrid_figure
-    from bnlab.figures.papers.seeds import SeedData, seeds_data, seeds_figure
-    from bnlab.figures.papers.sensitivity import SensitivityData, sensitivity_data, sensitivity_figure
+    from bnlab.figures.papers.skeletons import (
+        CostData,
+        SensitivityData,
+        cost_data,
+        cost_figure,
+        sensitivity_data,
+        sensitivity_figure,
+    )
     from bnlab.figures.picture import Picture, PictureRow, row
     from bnlab.figures.plotly_svg.figure import still
     from bnlab.figures.scores.bayes_factors import bayes_factors_data
@@ -55,7 +66,6 @@ __all__ = [
     "accuracy_data",
     "accuracy_figure",
     "bayes_factors_data",
-    "comparison_data",
     "comparison_figure",
     "comparison_matrix",
     "comparison_table",
@@ -105,71 +115,4 @@ __all__ = [
 ]
 
 # All of them at once would take a second; two have the name of their module, which would stand for them.
-__getattr__, __dir__ = attach(
-    __name__,
-    {
-        "PAPER_FIGURES": "papers.accuracy",
-        "ConvergenceData": "searches.runs",
-        "CostData": "papers.cost",
-        "EssData": "scores.ess",
-        "HtmlTable": "table",
-        "HybridData": "papers.hybrid",
-        "Layout": "graphs.layout",
-        "NetworkScores": "scores.network_scores",
-        "Picture": "picture",
-        "PictureRow": "picture",
-        "PolicyData": "searches.policies",
-        "PrefixScores": "scores.sample_size",
-        "SeedData": "papers.seeds",
-        "SensitivityData": "papers.sensitivity",
-        "accuracy_data": "papers.accuracy",
-        "accuracy_figure": "papers.accuracy",
-        "bayes_factors_data": "scores.bayes_factors",
-        "comparison_data": "papers.comparison",
-        "comparison_figure": "papers.comparison",
-        "comparison_matrix": "papers.comparison",
-        "comparison_table": "papers.comparison",
-        "confusion_figure": "papers.confusion",
-        "confusion_table": "papers.confusion",
-        "contingency_data": "papers.contingency",
-        "contingency_table": "papers.contingency",
-        "contributions_data": "scores.differences",
-        "contributions_figure": "scores.differences",
-        "convergence_bands": "searches.runs",
-        "convergence_data": "searches.runs",
-        "convergence_figure": "searches.convergence",
-        "convergence_picture": "searches.convergence",
-        "cost_data": "papers.cost",
-        "cost_figure": "papers.cost",
-        "differences_data": "scores.differences",
-        "differences_figure": "scores.differences",
-        "differences_picture": "scores.differences",
-        "edge_classes": "graphs.network",
-        "ess_data": "scores.ess",
-        "ess_figure": "scores.ess",
-        "ess_picture": "scores.ess",
-        "forest_figure": "papers.forest",
-        "forest_picture": "papers.forest",
-        "html_table": "table",
-        "hybrid_data": "papers.hybrid",
-        "hybrid_figure": "papers.hybrid",
-        "influence_classes": "graphs.influence",
-        "influence_layout": "graphs.influence",
-        "influence_picture": "graphs.influence",
-        "layered_layout": "graphs.layout",
-        "network_layout": "graphs.network",
-        "network_picture": "graphs.network",
-        "policies_data": "searches.policies",
-        "policies_figure": "searches.policies",
-        "policies_picture": "searches.policies",
-        "row": "picture",
-        "rows_data": "scores.sample_size",
-        "rows_figure": "scores.sample_size",
-        "seeds_data": "papers.seeds",
-        "seeds_figure": "papers.seeds",
-        "sensitivity_data": "papers.sensitivity",
-        "sensitivity_figure": "papers.sensitivity",
-        "still": "plotly_svg.figure",
-        "weighted_picture": "graphs.weighted",
-    },
-)
+__getattr__, __dir__ = attach(__name__, __file__)

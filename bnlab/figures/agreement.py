@@ -1,4 +1,4 @@
-"""Networks beside each other: the edges that they share, and how far they are from one another, as tables."""
+"""Tables that compare networks: shared edges and structural distances."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MARKS = {"->": "→", "<-": "←", "": ""}
 def agreement_table(
     networks: Mapping[str, Dag], confidence: Mapping[str, EdgeConfidence] | None = None, *, most: int = 60
 ) -> HtmlTable:
-    """Which network has which edge.
+    """Edges of several networks, with the networks that have each.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def distance_table(networks: Mapping[str, Dag]) -> HtmlTable:
     ]
     words = (
         "Structural Hamming distance: edges that only one of the two networks has, and edges that are reversed; in "
-        "brackets between the essential graphs, where 0 means that no data can tell the two networks apart."
+        "brackets between the essential graphs, where 0 means that no data can distinguish the two networks."
     )
     return text_table(["network", *networks], rows, words)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from html import escape
+from typing import NamedTuple
 
 from bnlab.figures.theme import colour, symbol
 
@@ -35,52 +36,49 @@ OBJECT_PROPERTIES = frozenset(
 ALGORITHM_LABELS = {"opthpc": "OptHPC", "hpc": "HPC", "mmpc": "MMPC", "getpc": "GetPC", "heupc": "HeuPC"}
 
 
-def score_label(name: str) -> str:
-    """Name of a score as figures print it; an unknown one stays as it is.
+class Methods(NamedTuple):
+    """Names of some methods in figures.
+
+    Attributes
+    ----------
+    labels : mapping of str to str
+        What figures print for a name in lower case.
+    order : tuple of str
+        Labels of the methods of the paper, in its order.
 
     Examples
     --------
-    >>> score_label("mdl"), score_label("BDeu16"), score_label("mine")
-    ('BIC/MDL', 'BDeu(16)', 'mine')
-    """
-    return SCORE_LABELS.get(name.lower(), name)
-
-
-def in_paper_order(scores: Iterable[str]) -> list[str]:
-    """Distinct labels of scores, those of the paper first, in its order.
-
-    Examples
-    --------
+    >>> score_label("mdl"), score_label("BDeu16"), score_label("mine"), algorithm_label("opthpc")
+    ('BIC/MDL', 'BDeu(16)', 'mine', 'OptHPC')
     >>> in_paper_order(["k2", "mine", "ll", "K2"])
     ['LL', 'K2', 'mine']
     """
-    return _known_first(map(score_label, scores), PAPER_SCORES)
+
+    labels: Mapping[str, str]
+    order: tuple[str, ...]
+
+    def label(self, name: str) -> str:
+        """Name as figures print it; an unknown one stays as it is."""
+        return self.labels.get(name.lower(), name)
+
+    def in_order(self, names: Iterable[str]) -> list[str]:
+        """Distinct labels, those of the paper first, in its order."""
+        last = len(self.order)
+        return sorted(
+            dict.fromkeys(map(self.label, names)),
+            key=lambda label: self.order.index(label) if label in self.order else last,
+        )
+
+    def style(self, label: str) -> tuple[str, str]:
+        """Colour and marker shape of a method, the same in every figure."""
+        i = self.order.index(label) if label in self.order else sum(map(ord, label))
+        return colour(i), symbol(i)
 
 
-def score_style(label: str) -> tuple[str, str]:
-    """Colour and marker shape of a score, the same in every figure."""
-    return _style(label, PAPER_SCORES)
-
-
-def algorithm_label(name: str) -> str:
-    """Name of a skeleton learner as figures print it; an unknown one stays as it is.
-
-    Examples
-    --------
-    >>> algorithm_label("opthpc"), algorithm_label("mine")
-    ('OptHPC', 'mine')
-    """
-    return ALGORITHM_LABELS.get(name, name)
-
-
-def algorithms_in_order(labels: Iterable[str]) -> list[str]:
-    """Distinct labels of skeleton learners, those of the paper first, in its order."""
-    return _known_first(labels, tuple(ALGORITHM_LABELS.values()))
-
-
-def algorithm_style(label: str) -> tuple[str, str]:
-    """Colour and marker shape of a skeleton learner, the same in every figure."""
-    return _style(label, tuple(ALGORITHM_LABELS.values()))
+SCORES = Methods(SCORE_LABELS, PAPER_SCORES)
+score_label, in_paper_order, score_style = SCORES.label, SCORES.in_order, SCORES.style
+SKELETONS = Methods(ALGORITHM_LABELS, tuple(ALGORITHM_LABELS.values()))
+algorithm_label, algorithms_in_order, algorithm_style = SKELETONS.label, SKELETONS.in_order, SKELETONS.style
 
 
 def algorithm_dash(label: str) -> str:
@@ -88,18 +86,8 @@ def algorithm_dash(label: str) -> str:
     return "6px,5px" if label == "GetPC" else "solid"
 
 
-def _known_first(labels: Iterable[str], known: Sequence[str]) -> list[str]:
-    distinct = list(dict.fromkeys(labels))
-    return [label for label in known if label in distinct] + [label for label in distinct if label not in known]
-
-
-def _style(label: str, known: Sequence[str]) -> tuple[str, str]:
-    i = known.index(label) if label in known else sum(map(ord, label))
-    return colour(i), symbol(i)
-
-
 def plain(text: str) -> str:
-    """Text for a plotly figure, where tags, templates and formulas would otherwise be obeyed.
+    """Text for a plotly figure, where tags, templates and formulas would otherwise take effect.
 
     Examples
     --------

@@ -42,7 +42,7 @@ class Picture:
         return f"Picture({self.alt})"
 
     def to_html(self) -> str:
-        """Return an img element that needs nothing else."""
+        """Return a self-contained img element."""
         data = b64encode(self.svg.encode()).decode()
         return (
             f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(self.alt)}" width="{self.width:.0f}" '
@@ -92,7 +92,7 @@ class PictureRow:
         return f"PictureRow({'; '.join(parts)})"
 
     def to_html(self) -> str:
-        """Return the figures as HTML that needs nothing else."""
+        """Return the figures as self-contained HTML."""
         figures = "".join(
             '<figure style="margin: 0; min-width: 0; flex: 0 1 auto">'
             f'{picture.to_html()}<figcaption style="text-align: center">{escape(caption)}</figcaption></figure>'

@@ -1,4 +1,4 @@
-"""A study as one HTML file that needs nothing else: data, steps, networks, scores, confidence and the code."""
+"""A study as one self-contained HTML file: data, steps, networks, scores, confidence and the code."""
 
 from __future__ import annotations
 
@@ -38,11 +38,12 @@ pre { background: #f4f4f4; padding: .75rem; overflow-x: auto; font-size: .8125re
 # No script runs and nothing is fetched, whatever the data hold.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 STRONGEST = 60
+LABELS_NOTE = " Beside each edge: the share of bootstrap samples that have it (see below)."
 
 
 @dataclass(frozen=True)
 class Report:
-    """HTML page that stands alone."""
+    """Self-contained HTML page."""
 
     html: str
 
@@ -62,7 +63,7 @@ def study_report(study: Study, frame: pd.DataFrame, *, title: str = "Analysis") 
     ----------
     study : Study
     frame : DataFrame
-        The data before their preparation.
+        The data before preparation.
     title : str
 
     Raises
@@ -77,7 +78,7 @@ def study_report(study: Study, frame: pd.DataFrame, *, title: str = "Analysis") 
         ("Comparison", _comparison(study)),
         ("Scores", _scores(study, table)),
         ("Confidence", "".join(_confidence(study))),
-        ("How to do it again", f"<pre>{escape(study.code())}</pre>"),
+        ("Code", f"<pre>{escape(study.code())}</pre>"),
     ]
     body = "".join(f"<section><h2>{name}</h2>{content}</section>" for name, content in parts if content)
     return Report(
@@ -93,46 +94,37 @@ def _data(study: Study, frame: pd.DataFrame, table: Table) -> Iterator[str]:
     source = f" from {escape(study.source)}" if study.source else ""
     yield (
         f"<p>{len(frame):,} rows and {frame.shape[1]} columns{source}; {table.n_rows:,} rows and "
-        f"{table.n_variables} variables after the preparation. Fingerprint of the prepared table: "
+        f"{table.n_variables} variables after preparation. Fingerprint of the prepared table: "
         f"<code>{table.fingerprint[:16]}</code>.</p>"
     )
     columns = describe_columns(frame).reset_index()
-    columns["becomes"] = [_becomes(study, table, name) for name in columns["column"]]
-    yield _wide(html_table(columns[["column", "kind", "values", "missing", "becomes"]]).html)
+    columns["result"] = [_result(study, table, name) for name in columns["column"]]
+    yield _wide(html_table(columns[["column", "kind", "values", "missing", "result"]]).html)
 
 
-def _becomes(study: Study, table: Table, name: str) -> str:
-    if name in study.preparation.leave_out:
-        return "left out"
-    if name == study.preparation.target:
-        return f"the target; {_states(study, table, name)}"
-    return _states(study, table, name)
-
-
-def _states(study: Study, table: Table, name: str) -> str:
-    if name in study.preparation.cuts:
-        return "; ".join(interval_names(study.preparation.cuts[name]))
-    arity = table.arities[table.index(name)]
-    return f"{arity} state{'s' if arity > 1 else ''}"
+def _result(study: Study, table: Table, name: str) -> str:
+    """What a column is in the prepared table."""
+    prepared = study.preparation
+    if name in prepared.leave_out:
+        return "ignored"
+    if name in prepared.cuts:
+        states = "; ".join(interval_names(prepared.cuts[name]))
+    else:
+        states = counted(table.arities[table.index(name)], "state")
+    return f"target; {states}" if name == prepared.target else states
 
 
 def _networks(study: Study) -> Iterator[str]:
     for name, dag in study.graphs.items():
         made = f"<p><code>{escape(study.recipes[name].code('table'))}</code></p>" if name in study.recipes else ""
         made += "<p>The search was stopped: this is the best network until then.</p>" if name in study.stopped else ""
-        sure = _shares(study, name)
-        picture = network_html(dag, labels=sure)
-        told = " The shares beside them are of bootstrap samples (see below)." if sure else ""
-        yield f"<h3>{escape(name)}</h3>{made}{_wide(picture)}<p>{counted(len(dag.edges), 'edge')}.{told}</p>"
-
-
-def _shares(study: Study, name: str) -> dict[tuple[str, str], str]:
-    """Share of the bootstrap samples that have each edge of a network."""
-    if name not in study.confidence:
-        return {}
-    found, dag = study.confidence[name], study.graphs[name]
-    index = {known: i for i, known in enumerate(found.names)}
-    return {(u, v): f"{found.strength[index[u], index[v]]:.0%}" for u, v in dag.edges}
+        labels, note = {}, ""
+        if (found := study.confidence.get(name)) is not None:
+            index = {known: i for i, known in enumerate(found.names)}
+            labels = {(u, v): f"{found.strength[index[u], index[v]]:.0%}" for u, v in dag.edges}
+            note = LABELS_NOTE
+        picture = network_html(dag, labels=labels)
+        yield f"<h3>{escape(name)}</h3>{made}{_wide(picture)}<p>{counted(len(dag.edges), 'edge')}.{note}</p>"
 
 
 def _comparison(study: Study) -> str:

@@ -23,7 +23,7 @@ _ADVANCES = (
 _ALLOWANCE = 1.07
 
 
-def text_width(text: str, size: float) -> float:
+def text_width(text: str, size: float, *, bold: bool = False) -> float:
     """Width in pixels that a line of text needs at a font size, near enough for any sans-serif.
 
     Examples
@@ -31,7 +31,7 @@ def text_width(text: str, size: float) -> float:
     >>> round(text_width("smoke", 13)), round(text_width("喫煙", 13)), text_width("", 13)
     (41, 28, 0.0)
     """
-    return sum(map(_advance, text)) / 1000 * size * _ALLOWANCE
+    return sum(map(_advance, text)) / 1000 * size * _ALLOWANCE * (1.06 if bold else 1.0)
 
 
 def _advance(character: str) -> int:
@@ -84,19 +84,21 @@ def written(text: str) -> str:
     return escape(_UNWRITABLE.sub("\ufffd", text))
 
 
-def label(text: str, x: float, y: float, *, size: float, colour: str, anchor: str = "middle") -> str:
-    """One line of text, centred on `y`, that takes just the width that `text_width` says."""
+def label(
+    text: str, x: float, y: float, *, size: float, anchor: str = "middle", bold: bool = False, **ink: object
+) -> str:
+    """One line of text, centred on `y`, that takes just the width that `text_width` says, whichever font is there."""
+    fitted = {"textLength": text_width(text, size, bold=bold), "lengthAdjust": "spacingAndGlyphs"}
     return element(
         "text",
         written(text),
         x=x,
         y=y + 0.35 * size,
-        font_family=FONT,
         font_size=size,
-        fill=colour,
+        font_weight="bold" if bold else None,
         text_anchor=anchor,
-        textLength=text_width(text, size) if len(text) > 1 else None,
-        lengthAdjust="spacingAndGlyphs" if len(text) > 1 else None,
+        **(fitted if len(text) > 1 else {}),
+        **ink,
     )
 
 
@@ -111,6 +113,7 @@ def document(width: float, height: float, *children: str, title: str, descriptio
         viewBox=f"0 0 {number(width)} {number(height)}",
         width=width,
         height=height,
+        font_family=FONT,
         role="img",
     )
 

@@ -103,7 +103,7 @@ def glyph(i: int) -> str:
 
 
 def translucent(colour: str, opacity: float) -> str:
-    """Colour given as #rrggbb, let through.
+    """Colour given as #rrggbb, with an opacity.
 
     Examples
     --------

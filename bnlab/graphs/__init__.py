@@ -1,6 +1,6 @@
 """Graphs alone, with no data: structure, equivalence, comparison.
 
-The compiled tree algorithms load numba, so they stay in their modules: `bnlab.graphs.spanning_tree` and
+The tree algorithms load numba or scipy, so they stay in their modules: `bnlab.graphs.spanning_tree` and
 `bnlab.graphs.edmonds`.
 """
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from bnlab.graphs.dag import Dag, GraphLike, as_dag, check_same_variables, names_of
+from bnlab.graphs.checks import check_same_variables
+from bnlab.graphs.dag import Dag, GraphLike, as_dag, names_of
 from bnlab.graphs.pdag import Pdag, essential_graph
 
 Pair: TypeAlias = frozenset[str]
@@ -90,7 +91,8 @@ def compare(learned: GraphLike | Pdag, true: GraphLike | Pdag) -> Comparison:
         shd = _distance(found, real)
         shd_cpdag = _distance(_marks(essential_graph(a)), _marks(essential_graph(b)))
         turned = shd - fp - fn
-    return Comparison(tp, fp, fn, _ratio(tp, fn), _ratio(tp, fp), shd, shd_cpdag, turned)
+    sn, sp = (tp / (tp + misses) if tp + misses else 1.0 for misses in (fn, fp))
+    return Comparison(tp, fp, fn, sn, sp, shd, shd_cpdag, turned)
 
 
 def _read(graph: GraphLike | Pdag, names: tuple[str, ...] | None) -> Dag | Pdag:
@@ -101,7 +103,7 @@ def _read(graph: GraphLike | Pdag, names: tuple[str, ...] | None) -> Dag | Pdag:
 
 
 def _marks(graph: Dag | Pdag) -> dict[Pair, tuple[str, ...]]:
-    """Tell what joins each adjacent pair: (parent, child), or () for an undirected edge."""
+    """Edge of each adjacent pair: (parent, child), or () for an undirected one."""
     pdag = Pdag.from_dag(graph) if isinstance(graph, Dag) else graph
     marks: dict[Pair, tuple[str, ...]] = {frozenset(edge): edge for edge in pdag.directed_edges}
     return marks | {frozenset(edge): () for edge in pdag.undirected_edges}
@@ -109,7 +111,3 @@ def _marks(graph: Dag | Pdag) -> dict[Pair, tuple[str, ...]]:
 
 def _distance(a: dict[Pair, tuple[str, ...]], b: dict[Pair, tuple[str, ...]]) -> int:
     return sum(a.get(pair) != b.get(pair) for pair in a.keys() | b.keys())
-
-
-def _ratio(hits: int, misses: int) -> float:
-    return hits / (hits + misses) if hits + misses else 1.0

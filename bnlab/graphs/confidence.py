@@ -61,7 +61,9 @@ class EdgeConfidence:
             return 1.0
         knots = np.concatenate(([0.0], inner, [1.0]))
         levels = np.searchsorted(strengths, knots[:-1], side="right") / len(strengths)
-        level = _weighted_median(levels, np.diff(knots))
+        order = np.argsort(levels, kind="stable")
+        weights = np.cumsum(np.diff(knots)[order])
+        level = levels[order][np.searchsorted(weights, weights[-1] / 2)]  # weighted median
         insignificant = round(level * len(strengths))
         return float(strengths[insignificant]) if insignificant < len(strengths) else 1.0
 
@@ -165,9 +167,3 @@ def _directed(n: int, known: Sequence[tuple[int, int]], tied: Sequence[tuple[int
         if second in free[first]:
             entered.append(enter(first, second))
     return parents
-
-
-def _weighted_median(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
-    order = np.argsort(values, kind="stable")
-    total = np.cumsum(weights[order])
-    return float(values[order][np.searchsorted(total, total[-1] / 2)])

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import heapq
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
-from bnlab._runtime.names import check_text, nearest
-from bnlab.graphs.families import checked_parents, cycle_message, is_edge, parents_of_edges, reachable
+from bnlab._runtime.names import nearest
+from bnlab.graphs.checks import (
+    CycleError,
+    check_same_variables,
+    checked_names,
+    checked_parents,
+    is_edge,
+    parents_of_edges,
+    reachable,
+)
 
 if TYPE_CHECKING:
     import networkx as nx
 
-GraphLike: TypeAlias = "Dag | nx.DiGraph | Iterable[tuple[str, str]]"
+GraphLike: TypeAlias = "Dag | HasDag | nx.DiGraph | Iterable[tuple[str, str]]"
 
 _SHOWN = 60
 
@@ -117,14 +126,10 @@ class Dag:
 
     def __repr__(self) -> str:
         """Counts, then each variable with its parents, as R's bnlearn writes a model string."""
-        return f"Dag({counted(len(self), 'node')}, {counted(len(self.edges), 'edge')}: {self._model_string()})"
-
-    def _model_string(self) -> str:
-        families = (
-            f"[{name}|{':'.join(self.names[p] for p in parents)}]" if parents else f"[{name}]"
-            for name, parents in zip(self.names[:_SHOWN], self.parents, strict=False)
-        )
-        return "".join(families) + ("…" if len(self) > _SHOWN else "")
+        families = zip(self.names[:_SHOWN], self.parents, strict=False)
+        model = "".join(f"[{v}{'|' if ps else ''}{':'.join(self.names[p] for p in ps)}]" for v, ps in families)
+        model += "…" if len(self) > _SHOWN else ""
+        return f"Dag({counted(len(self), 'node')}, {counted(len(self.edges), 'edge')}: {model})"
 
     @cached_property
     def _positions(self) -> dict[str, int]:
@@ -157,7 +162,7 @@ class Dag:
                 if waiting[v] == 0:
                     heapq.heappush(ready, v)
         if len(order) < len(self):
-            raise ValueError(cycle_message(self.names, self.parents, set(range(len(self))) - set(order)))
+            raise CycleError(self.names, self.parents, set(range(len(self))) - set(order))
         return tuple(order)
 
     def index(self, name: str) -> int:
@@ -183,11 +188,11 @@ class Dag:
 
     def ancestors_of(self, name: str) -> tuple[str, ...]:
         """Names of all other nodes with a directed path to this one, in node order."""
-        return self._named(reachable(self.parents, self.index(name)))
+        return self._named(reachable(self.parents, [self.index(name)]))
 
     def descendants_of(self, name: str) -> tuple[str, ...]:
         """Names of all other nodes with a directed path from this one, in node order."""
-        return self._named(reachable(self._children, self.index(name)))
+        return self._named(reachable(self._children, [self.index(name)]))
 
     def _named(self, nodes: Iterable[int]) -> tuple[str, ...]:
         return tuple(self.names[i] for i in nodes)
@@ -240,13 +245,21 @@ class Dag:
         return graph
 
 
+@runtime_checkable
+class HasDag(Protocol):
+    """Object with a graph, such as a BayesianNetwork; accepted wherever a graph is."""
+
+    @property
+    def dag(self) -> Dag:
+        """The graph."""
+
+
 def as_dag(graph: GraphLike, names: Sequence[str] | None = None) -> Dag:
-    """Read whatever stands for a graph as a `Dag`.
+    """Convert a graph in any accepted form to a `Dag`.
 
     Parameters
     ----------
-    graph : Dag, networkx.DiGraph or iterable of (parent, child) names
-        Or what has an attribute `dag`, such as a BayesianNetwork.
+    graph : Dag, networkx.DiGraph, iterable of (parent, child) names, or what has a `dag`, such as a BayesianNetwork
     names : sequence of str, optional
         The variables and their order in the answer; needed for pairs, where a variable may have no edge.
 
@@ -255,106 +268,51 @@ def as_dag(graph: GraphLike, names: Sequence[str] | None = None) -> Dag:
     ValueError
         If the graph is on other variables than `names`, pairs come without names, or as for `Dag`.
     TypeError
-        If `graph` is none of the three.
+        If `graph` is none of these.
 
     Examples
     --------
     >>> as_dag([("rain", "wet")], names=["rain", "sun", "wet"])
     Dag(3 nodes, 1 edge: [rain][sun][wet|rain])
     """
-    graph = getattr(graph, "dag", graph)
+    if not isinstance(graph, Dag) and isinstance(graph, HasDag):
+        graph = graph.dag
     if isinstance(graph, Dag):
         return graph if names is None else graph.reordered(names)
     if is_networkx(graph):
         return Dag.from_networkx(graph, names)
     if isinstance(graph, str) or not isinstance(graph, Iterable):
+        named = f"bnlab.load_network({graph!r}) reads a network by its name"
+        undirected = "bnlab.learn(data, within=graph) finds the directions of undirected edges"
         raise TypeError(
-            f"{graph!r} is not a directed graph: give a Dag, a networkx.DiGraph, or (parent, child) pairs of names"
-            f"{_way_to_dag(graph)}."
+            f"{graph!r} is not a directed graph: give a Dag, a networkx.DiGraph, or (parent, child) pairs of names; "
+            f"{named if isinstance(graph, str) else undirected}."
         )
     if names is None:
-        raise ValueError(
-            "(parent, child) pairs do not tell which variables there are: Dag.from_edges(names, pairs) does."
-        )
+        raise ValueError("(parent, child) pairs do not name all variables: Dag.from_edges(names, pairs) does.")
     return Dag.from_edges(names, graph)
 
 
-def _way_to_dag(graph: Any) -> str:
-    """Say how to get a Dag from what is none."""
-    if isinstance(graph, str):
-        return f"; bnlab.load_network({graph!r}) reads a network by its name"
-    if hasattr(graph, "to_pdag") or hasattr(graph, "undirected"):
-        return "; bnlab.learn(data, within=graph) finds the directions of undirected edges"
-    return ""
+@runtime_checkable
+class HasNames(Protocol):
+    """Object on named variables: a Dag, a Pdag, a network, a table."""
 
-
-def as_dags(a: GraphLike, b: GraphLike) -> tuple[Dag, Dag]:
-    """Read two graphs on the same variables, both in the order of the first that tells its variables.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As for `as_dag`.
-    """
-    names = names_of(a) or names_of(b)
-    return as_dag(a, names), as_dag(b, names)
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables, in order."""
 
 
 def names_of(graph: Any) -> tuple[str, ...] | None:
-    """Variables of a graph in their order; None for pairs, which do not tell."""
+    """Variables of a graph in their order; None for pairs, which do not name all of them."""
     if is_networkx(graph):
         return tuple(graph.nodes)
-    return getattr(graph, "names", None)
+    return graph.names if isinstance(graph, HasNames) else None
 
 
 def is_networkx(graph: Any) -> bool:
-    """Whether an object is a networkx graph, found out without importing networkx."""
-    return hasattr(graph, "is_directed") and hasattr(graph, "nodes") and hasattr(graph, "edges")
-
-
-def checked_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Names as a tuple, once they are known to be distinct strings.
-
-    Raises
-    ------
-    TypeError
-        If a name is not a string.
-    ValueError
-        If a name repeats or holds half of a surrogate pair.
-    """
-    names = tuple(names)
-    for name in names:
-        if not isinstance(name, str):
-            raise TypeError(f"name {name!r}: a variable's name is a string; str(name) makes it one.")
-        check_text(name, "name")
-    if len(set(names)) < len(names):
-        repeated = sorted({name for name in names if names.count(name) > 1})
-        raise ValueError(f"names {', '.join(map(repr, repeated))} repeat: each variable has a name of its own.")
-    return names
-
-
-def check_same_variables(found: Sequence[str], wanted: Sequence[str]) -> None:
-    """Check that two lists of names hold the same variables, in whatever order.
-
-    Raises
-    ------
-    ValueError
-        If they do not; the message says which names are on one side only.
-    """
-    missing = [name for name in wanted if name not in set(found)]
-    extra = [name for name in found if name not in set(wanted)]
-    if missing or extra:
-        lacks = [f"it lacks {_listed(missing)}"] if missing else []
-        has = [f"it has {_listed(extra)}, which is not among them"] if extra else []
-        raise ValueError(
-            f"the graph is on other variables than the data or the graph beside it: {'; '.join(lacks + has)}. Both "
-            "need the same variables: table.select(names) leaves columns out, Dag(names, edges) adds nodes."
-        )
-
-
-def _listed(names: Sequence[str], most: int = 5) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(repr, names[:most])) + more
+    """Whether an object is a networkx graph; networkx is not imported for that."""
+    networkx = sys.modules.get("networkx")
+    return networkx is not None and isinstance(graph, networkx.Graph)
 
 
 def counted(number: int, noun: str) -> str:

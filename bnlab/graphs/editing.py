@@ -1,12 +1,11 @@
-"""Editing a graph one edge at a time, with every step kept for undo and redo."""
+"""Editing a graph one edge at a time, with undo and redo."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from bnlab.graphs.checks import CycleError
 from bnlab.graphs.dag import Dag
 
 Action: TypeAlias = Literal["add", "delete", "reverse"]
@@ -66,57 +65,53 @@ def edited(dag: Dag, edit: Edit) -> Dag:
     ValueError: adding C -> A would close A -> B -> C -> A: a Bayesian network has no cycle.
     """
     u, v = dag.index(edit.u), dag.index(edit.v)
-    return _CHANGES[edit.action](dag, u, v)
+    parents = [list(family) for family in dag.parents]
+    if edit.action == "add":
+        _check_joinable(dag, u, v)
+        parents[v].append(u)
+    else:
+        _check_edge(dag, u, v)
+        parents[v].remove(u)
+        if edit.action == "reverse":
+            parents[u].append(v)
+    try:
+        return Dag(dag.names, parents)
+    except CycleError as error:
+        doing = "adding" if edit.action == "add" else "reversing"
+        raise ValueError(
+            f"{doing} {edit.u} -> {edit.v} would close {error.cycle}: a Bayesian network has no cycle."
+        ) from None
 
 
-def changed_nodes(before: Dag, after: Dag) -> tuple[str, ...]:
-    """Nodes whose parents differ between two graphs on the same names in the same order.
+def _check_joinable(dag: Dag, u: int, v: int) -> None:
+    names = dag.names
+    if u == v:
+        raise ValueError(f"adding {names[u]} -> {names[v]}: a variable cannot be its own parent.")
+    if u in dag.parents[v]:
+        raise ValueError(f"adding {names[u]} -> {names[v]}: this edge is there already.")
+    if v in dag.parents[u]:
+        raise ValueError(
+            f"adding {names[u]} -> {names[v]}: {names[v]} -> {names[u]} is there already; reverse it instead."
+        )
 
-    Examples
-    --------
-    >>> changed_nodes(Dag.from_edges("AB", [("A", "B")]), Dag.from_edges("AB", [("B", "A")]))
-    ('A', 'B')
-    """
-    families = zip(before.names, before.parents, after.parents, strict=True)
-    return tuple(name for name, old, new in families if old != new)
 
-
-def directed_path(dag: Dag, start: int, end: int, *, without: tuple[int, int] | None = None) -> list[int]:
-    """Nodes of a shortest directed path between two nodes, both included; empty when there is none.
-
-    Parameters
-    ----------
-    dag : Dag
-    start, end : int
-    without : (int, int), optional
-        Edge (parent, child) that the path may not use.
-    """
-    came: dict[int, int] = {end: end}
-    queue = deque([end])
-    while queue and start not in came:
-        child = queue.popleft()
-        for parent in dag.parents[child]:
-            if parent not in came and (parent, child) != without:
-                came[parent] = child
-                queue.append(parent)
-    if start not in came:
-        return []
-    path = [start]
-    while path[-1] != end:
-        path.append(came[path[-1]])
-    return path
+def _check_edge(dag: Dag, u: int, v: int) -> None:
+    if u not in dag.parents[v]:
+        names = dag.names
+        other = f" (there is {names[v]} -> {names[u]})" if v in dag.parents[u] else ""
+        raise ValueError(f"no edge {names[u]} -> {names[v]} in this graph{other}.")
 
 
 @dataclass(frozen=True)
 class EditHistory:
-    """Graphs that editing went through, and which of them is shown. A value: each change gives another one.
+    """Graphs of all editing steps, and which of them is shown; a value: each change gives another one.
 
     Attributes
     ----------
     graphs : tuple of Dag
         The first is where editing began.
     steps : tuple of str
-        What led from each graph to the next, in words.
+        The change from each graph to the next.
     position : int
         Index of the present graph.
 
@@ -133,7 +128,7 @@ class EditHistory:
 
     @classmethod
     def begin(cls, dag: Dag) -> EditHistory:
-        """History of a graph that nobody has edited."""
+        """History of a graph without edits."""
         return cls((dag,))
 
     @property
@@ -153,22 +148,16 @@ class EditHistory:
 
     @property
     def last(self) -> str:
-        """What the last change was; empty when there was none."""
+        """Last change; empty when there was none."""
         return self.steps[self.position - 1] if self.position else ""
 
     @property
     def next(self) -> str:
-        """What redo would do again; empty when there is nothing to redo."""
+        """Change that redo would make; empty when there is none."""
         return self.steps[self.position] if self.position < len(self.steps) else ""
 
     def edit(self, edit: Edit) -> EditHistory:
-        """Change one edge; what was undone before can no longer be redone.
-
-        Raises
-        ------
-        ValueError
-            As for `edited`.
-        """
+        """Change one edge (ValueError as for `edited`); undone steps can no longer be redone."""
         return self._stepped(edited(self.dag, edit), str(edit))
 
     def replace(self, dag: Dag, words: str = "another graph") -> EditHistory:
@@ -176,25 +165,13 @@ class EditHistory:
         return self if dag == self.dag else self._stepped(dag, words)
 
     def undo(self) -> EditHistory:
-        """Go back one step.
-
-        Raises
-        ------
-        ValueError
-            If there is nothing to undo.
-        """
+        """Go back one step; ValueError if there is nothing to undo."""
         if self.position == 0:
             raise ValueError("nothing to undo: this is the graph that editing began with.")
         return replace(self, position=self.position - 1)
 
     def redo(self) -> EditHistory:
-        """Go forward one step again.
-
-        Raises
-        ------
-        ValueError
-            If there is nothing to redo.
-        """
+        """Go forward one step again; ValueError if there is nothing to redo."""
         if self.position == len(self.steps):
             raise ValueError("nothing to redo: no step has been undone.")
         return replace(self, position=self.position + 1)
@@ -202,56 +179,3 @@ class EditHistory:
     def _stepped(self, dag: Dag, words: str) -> EditHistory:
         at = self.position
         return EditHistory((*self.graphs[: at + 1], dag), (*self.steps[:at], words), at + 1)
-
-
-def _add(dag: Dag, u: int, v: int) -> Dag:
-    _check_joinable(dag, u, v)
-    _refuse_cycle(dag, "adding", (u, v), directed_path(dag, v, u))
-    return _with_parents(dag, {v: (*dag.parents[v], u)})
-
-
-def _delete(dag: Dag, u: int, v: int) -> Dag:
-    _check_there(dag, u, v)
-    return _with_parents(dag, {v: tuple(p for p in dag.parents[v] if p != u)})
-
-
-def _reverse(dag: Dag, u: int, v: int) -> Dag:
-    _check_there(dag, u, v)
-    _refuse_cycle(dag, "reversing", (u, v), directed_path(dag, u, v, without=(u, v)))
-    return _with_parents(dag, {v: tuple(p for p in dag.parents[v] if p != u), u: (*dag.parents[u], v)})
-
-
-_CHANGES: dict[Action, Callable[[Dag, int, int], Dag]] = {"add": _add, "delete": _delete, "reverse": _reverse}
-
-
-def _with_parents(dag: Dag, changed: dict[int, tuple[int, ...]]) -> Dag:
-    return Dag(dag.names, [changed.get(i, parents) for i, parents in enumerate(dag.parents)])
-
-
-def _check_joinable(dag: Dag, u: int, v: int) -> None:
-    names = dag.names
-    if u == v:
-        raise ValueError(f"adding {names[u]} -> {names[v]}: a variable cannot be its own parent.")
-    if u in dag.parents[v]:
-        raise ValueError(f"adding {names[u]} -> {names[v]}: this edge is there already.")
-    if v in dag.parents[u]:
-        raise ValueError(
-            f"adding {names[u]} -> {names[v]}: {names[v]} -> {names[u]} is there already; reverse it instead."
-        )
-
-
-def _check_there(dag: Dag, u: int, v: int) -> None:
-    if u in dag.parents[v]:
-        return
-    names = dag.names
-    other = f" (there is {names[v]} -> {names[u]})" if v in dag.parents[u] else ""
-    raise ValueError(f"no edge {names[u]} -> {names[v]} in this graph{other}.")
-
-
-def _refuse_cycle(dag: Dag, doing: str, edge: tuple[int, int], path: list[int]) -> None:
-    if path:
-        names = dag.names
-        cycle = " -> ".join(names[i] for i in [*path, path[0]])
-        raise ValueError(
-            f"{doing} {names[edge[0]]} -> {names[edge[1]]} would close {cycle}: a Bayesian network has no cycle."
-        )

@@ -23,14 +23,14 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.jit import njit
-from bnlab.graphs.weights import checked_root, checked_weights
+from bnlab.graphs.checks import checked_root, checked_weights
 
 Ints: TypeAlias = NDArray[np.int64]
 
 
-@interrupts_kept()
+@reraise_interrupts()
 def maximum_arborescence(weights: ArrayLike, root: int | None = None, *, spanning: bool = True) -> NDArray[np.int64]:
     """Directed spanning tree, or forest, of greatest total weight (Carvalho 2009, Algorithm 4, step 3).
 
@@ -73,21 +73,11 @@ def maximum_arborescence(weights: ArrayLike, root: int | None = None, *, spannin
     matrix = checked_weights(weights)
     n = len(matrix)
     chosen = -1 if root is None else checked_root(root, n)
-    units, ties = _integers(matrix), _tie_breaks(n)
+    # Units so small that sums of 2n weights just fit 64 bits; n² for an edge outweighs the indices of n parents.
+    _, exponent = np.frexp(np.abs(matrix).max())
+    units: Ints = np.rint(np.ldexp(matrix, 60 - n.bit_length() - exponent)).astype(np.int64)
+    ties: Ints = np.repeat(-(n * n + np.arange(n, dtype=np.int64)), n).reshape(n, n)
     return _arborescence(units, ties, chosen) if spanning else _forest(units, ties, chosen)
-
-
-def _integers(weights: NDArray[np.float64]) -> Ints:
-    """Weights in units so small that sums of 2n of them just fit 64 bits."""
-    n = len(weights)
-    _, exponent = np.frexp(np.abs(weights).max())
-    units: Ints = np.rint(np.ldexp(weights, 60 - n.bit_length() - exponent)).astype(np.int64)
-    return units
-
-
-def _tie_breaks(n: int) -> Ints:
-    """Second components of the weights: n² for an edge outweighs all indices of n parents together."""
-    return np.repeat(-(n * n + np.arange(n, dtype=np.int64)), n).reshape(n, n)
 
 
 def _arborescence(units: Ints, ties: Ints, root: int) -> Ints:

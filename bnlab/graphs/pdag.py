@@ -14,7 +14,8 @@ from itertools import combinations
 from math import comb
 
 from bnlab._runtime.budget import check_memory
-from bnlab.graphs.dag import Dag, GraphLike, as_dag, as_dags, checked_names, counted
+from bnlab.graphs.checks import checked_names
+from bnlab.graphs.dag import Dag, GraphLike, as_dag, counted, names_of
 
 _SHOWN = 60
 BYTES_A_V = 96
@@ -139,7 +140,7 @@ def v_structures(graph: GraphLike) -> tuple[tuple[str, str, str], ...]:
 
 
 def essential_graph(graph: GraphLike) -> Pdag:
-    """Return the graph that stands for all DAGs equivalent to this one (Carvalho 2009, Definition 2.16).
+    """Return the graph that represents all DAGs equivalent to this one (Carvalho 2009, Definition 2.16).
 
     Edges that all of them share are directed ("compelled"), the others undirected. Known as the CPDAG elsewhere.
 
@@ -168,7 +169,8 @@ def markov_equivalent(a: GraphLike, b: GraphLike) -> bool:
     >>> markov_equivalent(Dag.from_edges("XY", [("X", "Y")]), [("Y", "X")])
     True
     """
-    a, b = as_dags(a, b)
+    names = names_of(a) or names_of(b)
+    a, b = as_dag(a, names), as_dag(b, names)
     return skeleton(a) == skeleton(b) and v_structures(a) == v_structures(b)
 
 
@@ -199,3 +201,37 @@ def _as_dag(names: tuple[str, ...], pairs: Iterable[tuple[int, int]]) -> Dag:
             raise ValueError(f"edge ({u}, {v}): {len(names)} variables have indices 0 to {len(names) - 1}.")
         parents[v].append(u)
     return Dag(names, parents)
+
+
+def python_code(graph: Dag | Pdag) -> str:
+    """Code that assigns an equal graph to `dag` (a `Pdag`: to `pdag`); every name in it is quoted.
+
+    Examples
+    --------
+    >>> print(python_code(Dag.from_edges(["A", 'say "B"'], [("A", 'say "B"')])))
+    from bnlab.graphs import Dag
+    <BLANKLINE>
+    dag = Dag.from_edges(
+        [
+            'A',
+            'say "B"',
+        ],
+        [
+            ('A', 'say "B"'),
+        ],
+    )
+    <BLANKLINE>
+    """
+    names = _listed(graph.names)
+    if isinstance(graph, Dag):
+        return f"from bnlab.graphs import Dag\n\ndag = Dag.from_edges(\n    {names},\n    {_listed(graph.edges)},\n)\n"
+    directed, undirected = (_listed(sorted(pairs)) for pairs in (graph.directed, graph.undirected))
+    return (
+        f"from bnlab.graphs import Pdag\n\npdag = Pdag(\n    {names},\n"
+        f"    directed={directed},\n    undirected={undirected},\n)\n"
+    )
+
+
+def _listed(items: Iterable[object]) -> str:
+    lines = "".join(f"        {item!r},\n" for item in items)
+    return f"[\n{lines}    ]" if lines else "[]"

@@ -14,49 +14,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from math import prod
-from typing import TypeAlias
+from typing import Any
 
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
 from bnlab.learners.chain import Chain
-from bnlab.learners.growing_tree import GrowingTree
-from bnlab.learners.orderings import breadth_first_order, predecessors
-from bnlab.learners.subsets import WINDOW, SubsetInfo, SubsetScores, checked_k, count_subsets
-from bnlab.learners.types import ROUNDING, Family, Floats, Integers, ParentTuples, Phi, ScoreSearch, evaluate
+from bnlab.learners.edges import at_least
+from bnlab.learners.growing_tree import GrowingTree, breadth_first_order
+from bnlab.learners.parent_sets import WINDOW, ScoredSet, SubsetSearch, count_subsets
+from bnlab.learners.types import ROUNDING, Floats, Integers, ParentTuples, Phi, evaluate
 from bnlab.search import Snapshot, Work, run
 
-Leader: TypeAlias = tuple[float, tuple[int, ...]]
 ORDERS = ("path", "bfs")
 
 
-def ckg(phi: Phi, n: int, k: int = 2, *, order: str = "path", root: int | None = None) -> ParentTuples:
-    """Consistent k-graph of greatest score (Carvalho and Oliveira 2007, Algorithm 1).
-
-    Parameters
-    ----------
-    phi : callable (child, parents) -> float
-        Local score φ_i(Π_i, T), greater is better; as for `optimal_branching`.
-    n : int
-        Number of variables.
-    k : int
-        Greatest number of parents, 0 or more; a node with fewer candidates may have all of them.
-    order : "path" or "bfs"
-        Candidates for a node's parents, as for `CkGSearch`.
-    root : int, optional
-        Root of the branching; by default one that makes the branching's score greatest.
-
-    Returns
-    -------
-    tuple of tuple of int, length n
-        Ascending parents of each variable. The score is at least that of the branching if k is at least 1
-        (Theorem 3.2).
-
-    Raises
-    ------
-    ValueError, TypeError
-        As for `CkGSearch` and `optimal_branching`.
+def ckg(phi: Phi, n: int, k: int = 2, **options: Any) -> ParentTuples:
+    """Consistent k-graph of greatest score (Carvalho and Oliveira 2007, Algorithm 1); see `ckg_search`.
 
     Examples
     --------
@@ -67,13 +42,28 @@ def ckg(phi: Phi, n: int, k: int = 2, *, order: str = "path", root: int | None =
     >>> ckg(parity, 3, root=0), ckg(parity, 3, root=0, order="bfs")
     (((), (0,), (0,)), ((), (0,), (0, 1)))
     """
-    return run(ckg_search(phi, n, k, order=order, root=root))
+    return run(ckg_search(phi, n, k, **options))
 
 
 def ckg_search(phi: Phi, n: int, k: int = 2, *, order: str = "path", root: int | None = None) -> Chain:
-    """Search that `ckg` runs: a `GrowingTree`, then a `CkGSearch` on its tree."""
-    checked_k(k)
-    return Chain(GrowingTree(phi, n, root=root), lambda tree: CkGSearch(phi, tree, k, order=order, batch=WINDOW), n)
+    """Search for the consistent k-graph of greatest score: a `GrowingTree`, then a `CkGSearch` on its tree.
+
+    Its score is at least that of the tree if k is at least 1 (Theorem 3.2).
+
+    Parameters
+    ----------
+    phi, n, root
+        As for `GrowingTree`.
+    k, order
+        As for `CkGSearch`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `CkGSearch` and `optimal_branching`.
+    """
+    at_least("k", k, 0)
+    return Chain(GrowingTree(phi, n, root=root), lambda tree: CkGSearch(phi, tree, k, order=order))
 
 
 def count_consistent_k_graphs(tree: ParentTuples, k: int) -> int:
@@ -98,8 +88,8 @@ def count_consistent_k_graphs(tree: ParentTuples, k: int) -> int:
     >>> count_consistent_k_graphs(((), (0,), (1,)), 2)  # 1 set for the first, 2 for the second, 4 for the third
     8
     """
-    bound = checked_k(k)
-    return prod(count_subsets(len(path), bound) for path in ancestors(tree))
+    at_least("k", k, 0)
+    return prod(count_subsets(len(path), k) for path in ancestors(tree))
 
 
 def ancestors(tree: ParentTuples) -> ParentTuples:
@@ -139,17 +129,16 @@ class CkGState:
 
     parents: ParentTuples = ()
     seen: int = 0
-    leaders: tuple[Leader, ...] = ()
+    leaders: tuple[ScoredSet, ...] = ()
     done: int = 0
     scored: int = 0
 
 
 @dataclass(frozen=True)
-class CkGSearch(ScoreSearch):
+class CkGSearch(SubsetSearch):
     """Step 2 of Algorithm 1 as a search: best parents of each node among its candidates, node after node.
 
-    A step scores some sets of one node's parents. Where steps end depends on the machine unless `batch` is given;
-    the result does not.
+    A step scores some sets of one node's parents.
 
     Parameters
     ----------
@@ -162,9 +151,9 @@ class CkGSearch(ScoreSearch):
     order : "path" or "bfs"
         Candidates for a node's parents: its ancestors in the tree (the paper's consistent k-graphs), or all nodes that
         come before it in breadth-first order, which include its ancestors (the paper's section 5).
-    batch : int, optional
-        Sets of parents scored in one step; by default as many as take about a hundredth of a second. A source that
-        passes over many chunks for each call is better off with thousands.
+    batch : int
+        Sets of parents scored in one step; the result does not depend on it. A source that passes over many chunks for
+        each call is better off with thousands.
 
     Raises
     ------
@@ -183,34 +172,30 @@ class CkGSearch(ScoreSearch):
     tree: ParentTuples
     k: int = 2
     order: str = field(default="path", kw_only=True)
-    batch: int | None = field(default=None, kw_only=True)
+    batch: int = field(default=WINDOW, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.order not in ORDERS:
             raise ValueError(f"order={self.order!r}: {nearest(self.order, ORDERS)}")
-        self._sets  # noqa: B018 - refuses a bad tree, k or batch now, not at the first step
-
-    @property
-    def total(self) -> int:
-        """Number of sets of parents of all nodes."""
-        return self._sets.total
+        self.check_subsets()
 
     @cached_property
-    def candidates(self) -> ParentTuples:
+    def candidates(self) -> ParentTuples:  # type: ignore[override]
         """Possible parents of each node, ascending."""
         if self.order == "path":
             return ancestors(self.tree)
-        return predecessors(breadth_first_order(self.tree))
+        order = breadth_first_order(self.tree)
+        return tuple(tuple(sorted(order[: order.index(node)])) for node in range(self.n))
 
     def init(self) -> CkGState:
         """Before the first node."""
         return CkGState()
 
-    def step(self, state: CkGState) -> tuple[CkGState, SubsetInfo]:
+    def step(self, state: CkGState) -> tuple[CkGState, Work]:
         """Score the next sets of parents of the next node; after its last one its parents are settled."""
         node = len(state.parents)
-        block = self._sets.block(node, state.seen)
-        values = self._sets.score(node, block, state.leaders[-1][0] if state.leaders else -np.inf)
+        block = self.block(node, state.seen)
+        values = self.scores_of_block(node, block, state.leaders[-1][0] if state.leaders else -np.inf)
         leaders = self._leaders(state.leaders, node, block, values)
         _, parents = leaders[0]
         after = CkGState(
@@ -220,9 +205,9 @@ class CkGSearch(ScoreSearch):
             state.done + len(values),
             state.scored + int(np.isfinite(values).sum()),
         )
-        if after.seen == self._sets.totals[node]:
+        if self.is_last(node, after.seen):
             after = replace(after, parents=(*state.parents, parents), seen=0, leaders=())
-        return after, SubsetInfo(node, after.done, self.total, after.scored)
+        return after, self.work(after.done)
 
     def is_done(self, state: CkGState) -> bool:
         """Whether all nodes have their parents."""
@@ -240,22 +225,19 @@ class CkGSearch(ScoreSearch):
 
     def snapshot(self, state: CkGState) -> Snapshot:
         """Parent sets scored or excluded, and the network so far."""
-        return Snapshot(Work(state.done, self.total, "parent sets"), self.result(state))
-
-    @cached_property
-    def _sets(self) -> SubsetScores:
-        return SubsetScores(self.phi, self.candidates, self.k, self.batch)
+        return Snapshot(self.work(state.done), self.result(state))
 
     @cached_property
     def _tolerance(self) -> float:
-        families: list[Family] = [(i, ()) for i in range(len(self.tree))]
-        families += [(i, tuple(parents)) for i, parents in enumerate(self.tree) if parents]
-        return ROUNDING * float(np.abs(evaluate(self._phi, families)).max(initial=0.0))
+        alone = [(i, ()) for i in range(self.n)]
+        joined = [(i, tuple(parents)) for i, parents in enumerate(self.tree) if parents]
+        return ROUNDING * float(np.abs(evaluate(self._phi, [*alone, *joined])).max(initial=0.0))
 
-    def _leaders(self, leaders: tuple[Leader, ...], node: int, block: Integers, values: Floats) -> tuple[Leader, ...]:
+    def _leaders(
+        self, leaders: tuple[ScoredSet, ...], node: int, block: Integers, values: Floats
+    ) -> tuple[ScoredSet, ...]:
         """Sets that scored more than all before them, as far as they may be tied with the last of them."""
         before = np.concatenate([[leaders[-1][0] if leaders else -np.inf], values])
-        rows = np.flatnonzero(values > np.maximum.accumulate(before)[:-1])
-        new = [(float(values[row]), self._sets.parents(node, block[row])) for row in rows]
-        every = (*leaders, *new)
+        better = values > np.maximum.accumulate(before)[:-1]
+        every = (*leaders, *self.scored_sets(node, block[: len(values)], values, better))
         return tuple(leader for leader in every if leader[0] >= every[-1][0] - self._tolerance)

@@ -1,23 +1,26 @@
-"""Edges that a search may use, and checks of options that searches share."""
+"""Variables, edges and orders that a caller gives, edges that a search may use, and checks of options."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, SupportsIndex, TypeAlias, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnlab._runtime.budget import check_memory, check_pairs
 from bnlab._runtime.cached import cached_property
-from bnlab.graphs.dag import Dag, check_same_variables, is_networkx
+from bnlab._runtime.names import nearest
+from bnlab.graphs.checks import check_same_variables
+from bnlab.graphs.dag import Dag, is_networkx
 from bnlab.graphs.pdag import Pdag
-from bnlab.learners.nodes import Edge, as_edges
 from bnlab.learners.types import Mask, ParentTuples, ScoreSearch
 
 if TYPE_CHECKING:
     import networkx as nx
+
+Node: TypeAlias = int | str
+Edge: TypeAlias = tuple[Node, Node]
 
 _BYTES_OF_MASKS = 4
 
@@ -74,22 +77,29 @@ def allowed_edges(within: Within, n: int, names: Sequence[str] | None = None) ->
     if within is None:
         allowed = np.ones((n, n), dtype=np.bool_)
     elif isinstance(within, np.ndarray):
-        allowed = _of_matrix(within, n)
+        if within.dtype != np.bool_:
+            raise TypeError(f"within is a matrix of {within.dtype}: a matrix says by bool which edges may be used.")
+        if within.shape != (n, n):
+            raise ValueError(f"within has the shape {within.shape}: for {n} variables it is ({n}, {n}).")
+        allowed = within.copy()
     else:
         try:
-            allowed = _of_graph(_as_pdag(within, n, names), n, names)
+            graph = _as_pdag(within, n, names)
+            if names is not None:
+                check_same_variables(graph.names, names)
+            elif len(graph) != n:
+                raise ValueError(
+                    f"the graph has {len(graph)} nodes, but there are {n} variables: both must be the same."
+                )
         except ValueError as error:
             raise ValueError(f"within: {error}") from None
+        place = range(n) if names is None else [names.index(name) for name in graph.names]
+        allowed = np.zeros((n, n), dtype=np.bool_)
+        for u, v in graph.directed | graph.undirected:
+            allowed[place[u], place[v]] = True
+            allowed[place[v], place[u]] |= (u, v) in graph.undirected
     np.fill_diagonal(allowed, False)
     return allowed
-
-
-def _of_matrix(matrix: NDArray[Any], n: int) -> Mask:
-    if matrix.dtype != np.bool_:
-        raise TypeError(f"within is a matrix of {matrix.dtype}: a matrix says by bool which edges may be used.")
-    if matrix.shape != (n, n):
-        raise ValueError(f"within has the shape {matrix.shape}: for {n} variables it is ({n}, {n}).")
-    return matrix.copy()
 
 
 def _as_pdag(within: Any, n: int, names: Sequence[str] | None) -> Pdag:
@@ -100,48 +110,70 @@ def _as_pdag(within: Any, n: int, names: Sequence[str] | None) -> Pdag:
     if isinstance(within, HasPdag):
         return within.to_pdag()
     if is_networkx(within):
-        return _of_networkx(within)
+        nodes = list(within.nodes)
+        edges = {(nodes.index(u), nodes.index(v)) for u, v in within.edges()}
+        both = {(u, v) for u, v in edges if (v, u) in edges or not within.is_directed()}
+        return Pdag(nodes, directed=edges - both, undirected={(min(edge), max(edge)) for edge in both})
     if isinstance(within, str) or not isinstance(within, Iterable):
         raise TypeError(
             f"within is a {type(within).__name__}: give what bnlab.skeleton returns, a Pdag, a Dag, "
             "a networkx graph, pairs of names or a bool matrix."
         )
-    edges = as_edges(map(_pair, within), n, names)
-    return Pdag(names or [str(i) for i in range(n)], undirected=set(map(_ascending, edges)))
+    pairs = list(within)
+    if wrong := [edge for edge in pairs if isinstance(edge, str) or not isinstance(edge, Iterable)]:
+        raise TypeError(f"within holds {wrong[0]!r}: its edges are pairs of names or indices.")
+    found = as_edges(map(tuple, pairs), n, names)
+    return Pdag(names or [str(i) for i in range(n)], undirected={(min(edge), max(edge)) for edge in found})
 
 
-def _pair(edge: Any) -> Any:
-    if isinstance(edge, str) or not isinstance(edge, Iterable):
-        raise TypeError(f"within holds {edge!r}: its edges are pairs of names or indices.")
-    return tuple(edge)
+def as_edges(edges: Iterable[Edge], n: int, names: Sequence[str] | None) -> list[tuple[int, int]]:
+    """Edges by indices.
+
+    Raises
+    ------
+    ValueError
+        If a node is unknown or an edge is not a pair.
+    """
+    found = []
+    for edge in edges:
+        if isinstance(edge, str) or len(edge) != 2:
+            raise ValueError(f"edge {edge!r}: an edge is a pair, (parent, child).")
+        found.append((as_node(edge[0], n, names), as_node(edge[1], n, names)))
+        if found[-1][0] == found[-1][1]:
+            raise ValueError(f"edge {edge!r}: a variable cannot be its own parent.")
+    return found
 
 
-def _of_networkx(graph: nx.Graph) -> Pdag:
-    at = {name: i for i, name in enumerate(graph.nodes)}
-    pairs = {(at[u], at[v]) for u, v in graph.edges()}
-    both_ways = {(u, v) for u, v in pairs if (v, u) in pairs}
-    if graph.is_directed():
-        return Pdag(tuple(at), directed=pairs - both_ways, undirected=set(map(_ascending, both_ways)))
-    return Pdag(tuple(at), undirected=pairs)
+def as_order(order: Sequence[Node], n: int, names: Sequence[str] | None) -> list[int]:
+    """Order of the variables by indices.
+
+    Raises
+    ------
+    ValueError
+        If it does not name each of them once.
+    """
+    found = [as_node(node, n, names) for node in order]
+    if sorted(found) != list(range(n)):
+        raise ValueError(f"order {tuple(order)!r}: an order names each of the {n} variables once.")
+    return found
 
 
-def _ascending(pair: tuple[int, int]) -> tuple[int, int]:
-    return min(pair), max(pair)
+def as_node(node: Node, n: int, names: Sequence[str] | None) -> int:
+    """Index of a variable given by index or name.
 
-
-def _of_graph(graph: Pdag, n: int, names: Sequence[str] | None) -> Mask:
-    if names is not None:
-        check_same_variables(graph.names, names)
-    elif len(graph) != n:
-        raise ValueError(f"the graph has {len(graph)} nodes, but there are {n} variables: both must be the same.")
-    allowed = np.zeros((n, n), dtype=np.bool_)
-    for u, v in graph.directed | graph.undirected:
-        allowed[u, v] = True
-        allowed[v, u] |= (u, v) in graph.undirected
-    if names is None:
-        return allowed
-    place = [graph.names.index(name) for name in names]
-    return allowed[np.ix_(place, place)]
+    Raises
+    ------
+    ValueError
+        If there is none such.
+    """
+    if isinstance(node, str):
+        if names is None or node not in names:
+            raise ValueError(f"no variable {node!r}: {nearest(node, names or ())}")
+        return list(names).index(node)
+    index = operator.index(node)
+    if not 0 <= index < n:
+        raise ValueError(f"variable {index} is out of range: {n} variables have indices 0 to {n - 1}.")
+    return index
 
 
 def acyclic_parents(
@@ -175,18 +207,19 @@ def at_least(name: str, value: Any, least: int) -> int:
     ValueError
         If it is less than `least`.
     """
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name}={value!r} is not an integer.") from None
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+        raise TypeError(f"{name}={value!r} is not an integer.")
+    number = operator.index(value)
     if number < least:
         raise ValueError(f"{name}={value}: it must be at least {least}.")
     return number
 
 
-def parent_limit(max_parents: int | None, n: int) -> int:
-    """Greatest number of parents, n - 1 when there is no limit."""
-    return max(n - 1, 0) if max_parents is None else min(at_least("max_parents", max_parents, 0), max(n - 1, 0))
+def check_counts(least: int, **values: int | None) -> None:
+    """Check options that count something, by `at_least`; None is no value."""
+    for name, value in values.items():
+        if value is not None:
+            at_least(name, value, least)
 
 
 class Restricted(ScoreSearch):
@@ -201,7 +234,8 @@ class Restricted(ScoreSearch):
 
     @cached_property
     def _limit(self) -> int:
-        return parent_limit(self.max_parents, self.n)
+        most = max(self.n - 1, 0)
+        return most if self.max_parents is None else min(at_least("max_parents", self.max_parents, 0), most)
 
     @cached_property
     def _allowed(self) -> Mask:

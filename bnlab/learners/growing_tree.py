@@ -1,12 +1,12 @@
-"""A tree learner as a search, whose steps add the edges of the tree."""
+"""A tree learner as a search, whose steps add the edges of the tree breadth first."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import fsum
 
 from bnlab._runtime.cached import cached_property
-from bnlab.learners.orderings import breadth_first_order
 from bnlab.learners.trees import optimal_branching
 from bnlab.learners.types import LocalScoreFunction, ParentTuples, Phi, ScoreSearch, as_local_scores, evaluate
 from bnlab.search import Event, Progress, Snapshot, Work
@@ -104,3 +104,37 @@ class GrowingTree(ScoreSearch):
 
     def _score(self, parents: ParentTuples) -> float:
         return fsum(evaluate(self._shown, list(enumerate(parents))))
+
+
+def breadth_first_order(tree: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """Nodes of a tree or forest level by level: roots ascending, then the children of each in turn, ascending.
+
+    Parameters
+    ----------
+    tree : sequence of sequence of int
+        At most one parent of each node.
+
+    Raises
+    ------
+    ValueError
+        If a node has several parents or leads back to itself, or a parent does not exist.
+
+    Examples
+    --------
+    >>> breadth_first_order(((2,), (2,), (), (0,)))
+    (2, 0, 1, 3)
+    """
+    children: list[list[int]] = [[] for _ in tree]
+    order = []
+    for node, parents in enumerate(tree):
+        if len(parents) > 1 or any(not 0 <= parent < len(tree) for parent in parents):
+            raise ValueError(f"node {node} has the parents {tuple(parents)}: in a tree it has one node, or none")
+        for parent in parents:
+            children[parent].append(node)
+        if not parents:
+            order.append(node)
+    for node in order:  # grows while it is walked along
+        order.extend(children[node])
+    if len(order) < len(tree):
+        raise ValueError(f"node {min(set(range(len(tree))) - set(order))} is on a cycle or below one: not a tree")
+    return tuple(order)

@@ -14,28 +14,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab.learners.edges import Restricted, Within, at_least
-from bnlab.learners.nodes import as_order
+from bnlab.learners.edges import Restricted, Within, as_order, check_counts
 from bnlab.learners.types import Floats, ParentTuples, Phi, evaluate, rounding_unit, scores_alone
-from bnlab.search import Event, Progress, Snapshot, Work, run
-
-
-def k2(phi: Phi, n: int, **options: Any) -> ParentTuples:
-    """Best graph of a `K2Search`; the options are its parameters.
-
-    Examples
-    --------
-    >>> gain = np.array([[0, 5, 1], [6, 0, 3], [-2, 4, 0]])
-    >>> phi = lambda child, parents: sum(gain[j, child] for j in parents)
-    >>> k2(phi, 3), k2(phi, 3, orders=[(2, 1, 0)], max_parents=1)
-    (((), (0,), (0, 1)), ((1,), (2,), ()))
-    """
-    return run(K2Search(phi, n, **options))
+from bnlab.search import Event, Progress, Snapshot, Work
 
 
 @dataclass(frozen=True)
@@ -101,6 +87,14 @@ class K2Search(Restricted):
     -----
     Gains that differ by less than 1e-10 of the greatest |φ(i, ∅)| are equal, and the first such parent in node order is
     added. Gains below this threshold count as zero.
+
+    Examples
+    --------
+    >>> from bnlab.search import run
+    >>> gain = np.array([[0, 5, 1], [6, 0, 3], [-2, 4, 0]])
+    >>> phi = lambda child, parents: sum(gain[j, child] for j in parents)
+    >>> run(K2Search(phi, 3)), run(K2Search(phi, 3, orders=[(2, 1, 0)], max_parents=1))
+    (((), (0,), (0, 1)), ((1,), (2,), ()))
     """
 
     phi: Phi
@@ -112,8 +106,8 @@ class K2Search(Restricted):
     bytes_an_edge: ClassVar[int] = 650
 
     def __post_init__(self) -> None:
-        at_least("n", self.n, 1)
-        at_least("seed", self.seed, 0)
+        check_counts(1, n=self.n)
+        check_counts(0, seed=self.seed)
         if not self._orders:
             raise ValueError("orders is empty: give at least one order, or the number of random orders.")
         _ = self._limit, self._allowed

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import known_name, nearest
 from bnlab._runtime.values import PAIRS, Kind
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.dag import Dag, as_dag
-from bnlab.learners.edges import allowed_edges
+from bnlab.learners.edges import allowed_edges, as_node
 from bnlab.learners.table import LEARNERS, Learner
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScore, local_scores, make_score
@@ -22,7 +22,6 @@ def learn(
     algorithm: str = "hill-climbing",
     *,
     score: str | LocalScore | None = None,
-    root: str | None = None,
     **options: Any,
 ) -> Dag:
     """Learn the structure of a Bayesian network.
@@ -50,11 +49,10 @@ def learn(
         networkx graph, or pairs of names, which may be used either way.
     score : str or LocalScore, optional
         As for `bnlab.score`; by default "k2" for "k2" and "chen", "bic" for others.
-    root : str, optional
-        Variable at the root of the tree of the first three; by default the first one where every root gives the same
-        score, and the best one where not.
     **options
-        Options of the algorithm, and parameters of a score given by name, such as ``ess=4``.
+        Options of the algorithm, and parameters of a score given by name, such as ``ess=4``. The first three take
+        `root`, the variable at the root of the tree; by default the first one where every root gives the same score,
+        and the best one where not.
 
     Raises
     ------
@@ -87,24 +85,19 @@ def learn(
     >>> learn(data, "hill-climbing", within=bnlab.skeleton(data, "mmpc"), score="bdeu", ess=10, tabu=10).edges
     (('Pollution', 'Cancer'), ('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
     """
-    entry, phi, names, own = _prepared(data, algorithm, score, root, options)
-    with interrupts_kept():
-        return Dag(names, run(entry.search(phi, len(names), **own)))
+    with reraise_interrupts():
+        data = as_data(data)
+        return Dag(data.names, run(make_search(data, algorithm, score=score, **options)))
 
 
 def make_search(
-    data: DataLike,
-    algorithm: str = "hill-climbing",
-    *,
-    score: str | LocalScore | None = None,
-    root: str | None = None,
-    **options: Any,
+    data: DataLike, algorithm: str = "hill-climbing", *, score: str | LocalScore | None = None, **options: Any
 ) -> Search[Any, Any, ParentTuples]:
     """Search of a structure learner by name, for callers that show its progress or stop it.
 
     Parameters
     ----------
-    data, algorithm, score, root, **options
+    data, algorithm, score, **options
         As for `learn`.
 
     Returns
@@ -121,29 +114,19 @@ def make_search(
     Examples
     --------
     >>> import bnlab
-    >>> from bnlab.search import run
+    >>> from bnlab.search import Search, run
     >>> data = bnlab.load_network("cancer").sample(5000, seed=0)
     >>> Dag(data.names, run(make_search(data, "ckg", k=2))) == learn(data, "ckg", k=2)
     True
     """
-    entry, phi, names, own = _prepared(data, algorithm, score, root, options)
-    search: Search[Any, Any, ParentTuples] = entry.search(phi, len(names), **own)
-    return search
-
-
-def _prepared(
-    data: DataLike, algorithm: str, score: str | LocalScore | None, root: str | None, options: dict[str, Any]
-) -> tuple[Learner, Any, tuple[str, ...], dict[str, Any]]:
-    """Learner, local scores, names of the variables, and options as the algorithm takes them."""
-    algorithm = known_name(algorithm, LEARNERS, "algorithm", " (bnlab.skeleton learns undirected super-structures)")
+    entry = LEARNERS[
+        known_name(algorithm, LEARNERS, "algorithm", " (bnlab.skeleton learns undirected super-structures)")
+    ]
     data = as_data(data)
-    names = data.names
-    entry = LEARNERS[algorithm]
-    if root is not None:
-        options["root"] = root
     takes = {option.name: option.rule for option in entry.options}
-    own = {name: _as_taken(name, options.pop(name), rule, names) for name, rule in takes.items() if name in options}
-    return entry, local_scores(data, _score(entry, score, options, list(takes))), names, own
+    own = {name: _as_taken(name, options.pop(name), takes[name], data.names) for name in takes if name in options}
+    phi = local_scores(data, _score(entry, score, options, list(takes)))
+    return entry.search(phi, len(data.names), **own)
 
 
 def _score(entry: Learner, score: str | LocalScore | None, params: dict[str, Any], takes: list[str]) -> LocalScore:
@@ -168,14 +151,10 @@ def _as_taken(option: str, value: Any, rule: Kind | None, names: tuple[str, ...]
     """Value of an option with indices in place of names of variables."""
     if option == "within":
         return allowed_edges(value, len(names), names)
-    if value is not None and option == "root":
-        return _index(option, value, names)
-    if value is not None and option == "start":
-        return as_dag(value, names) if rule is PAIRS else [_index(option, name, names) for name in value]
+    if option == "start" and value is not None:
+        if rule is PAIRS:
+            return as_dag(value, names)
+        return [as_node(name, len(names), names) for name in value]
+    if option == "root" and value is not None:
+        return as_node(value, len(names), names)
     return value
-
-
-def _index(option: str, name: str, names: tuple[str, ...]) -> int:
-    if name not in names:
-        raise ValueError(f"{option}={name!r} is not a variable of the data: {nearest(name, names)}")
-    return names.index(name)

@@ -1,4 +1,4 @@
-"""Total orders of the variables: breadth first along a tree, and ordering-based search.
+"""Ordering-based search: a search over the orders of the variables.
 
 Given an order, the best network with at most k parents a node is easy: each node takes its best set of parents among
 those before it. The search is then one over orders.
@@ -21,56 +21,10 @@ import numpy as np
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
 from bnlab.learners.chain import Chain
+from bnlab.learners.edges import check_counts
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch
-from bnlab.learners.subsets import WINDOW
 from bnlab.learners.types import ParentTuples, Phi
 from bnlab.search import Described, Snapshot, Work, run
-
-
-def breadth_first_order(tree: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """Nodes of a tree or forest level by level: roots ascending, then the children of each in turn, ascending.
-
-    Parameters
-    ----------
-    tree : sequence of sequence of int
-        At most one parent of each node.
-
-    Raises
-    ------
-    ValueError
-        If a node has several parents or leads back to itself, or a parent does not exist.
-
-    Examples
-    --------
-    >>> breadth_first_order(((2,), (2,), (), (0,)))
-    (2, 0, 1, 3)
-    """
-    children: list[list[int]] = [[] for _ in tree]
-    order = []
-    for node, parents in enumerate(tree):
-        if len(parents) > 1 or any(not 0 <= parent < len(tree) for parent in parents):
-            raise ValueError(f"node {node} has the parents {tuple(parents)}: in a tree it has one node, or none")
-        for parent in parents:
-            children[parent].append(node)
-        if not parents:
-            order.append(node)
-    for node in order:  # grows while it is walked along
-        order.extend(children[node])
-    if len(order) < len(tree):
-        raise ValueError(f"node {min(set(range(len(tree))) - set(order))} is on a cycle or below one: not a tree")
-    return tuple(order)
-
-
-def predecessors(order: Sequence[int]) -> ParentTuples:
-    """Nodes before each node in a total order, ascending.
-
-    Examples
-    --------
-    >>> predecessors((2, 0, 1))
-    ((2,), (0, 2), ())
-    """
-    before = {node: tuple(sorted(order[:position])) for position, node in enumerate(order)}
-    return tuple(before[node] for node in range(len(order)))
 
 
 def ordering_search(phi: Phi, n: int, k: int = 2, **options: Any) -> ParentTuples:
@@ -94,7 +48,7 @@ def ordering_search(phi: Phi, n: int, k: int = 2, **options: Any) -> ParentTuple
 
 def orderings_search(phi: Phi, n: int, k: int = 2, **options: Any) -> Chain:
     """Search that `ordering_search` runs."""
-    return Chain(ParentSetSearch(phi, n, k, batch=WINDOW), lambda sets: OrderingSearch(sets, **options), n)
+    return Chain(ParentSetSearch(phi, n, k), lambda sets: OrderingSearch(sets, **options))
 
 
 @dataclass(frozen=True)
@@ -195,10 +149,8 @@ class OrderingSearch(Described):
     start: Sequence[int] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        for name, least in (("seed", 0), ("restarts", 1), ("tabu", 0), ("patience", 1)):
-            given = getattr(self, name)
-            if given is not None and given < least:
-                raise ValueError(f"{name}={given}: it must be at least {least}")
+        check_counts(0, seed=self.seed, tabu=self.tabu)
+        check_counts(1, restarts=self.restarts, patience=self.patience)
         if self.start is not None and sorted(self.start) != list(range(len(self.sets))):
             raise ValueError(f"start={self.start}: an order holds each of the nodes 0 to {len(self.sets) - 1} once")
 
@@ -237,10 +189,6 @@ class OrderingSearch(Described):
         return comb(len(self.sets), 2) // 2 if self.tabu is None else self.tabu
 
     @cached_property
-    def _patience(self) -> int:
-        return 2 * comb(len(self.sets), 2) if self.patience is None else self.patience
-
-    @cached_property
     def _masks(self) -> list[list[int]]:
         return [[sum(1 << parent for parent in parents) for _, parents in sets] for sets in self.sets]
 
@@ -275,7 +223,8 @@ class OrderingSearch(Described):
         return OrderingState(order, tuple(chosen), swaps, score, score, best, best_score, start=start)
 
     def _best_move(self, state: OrderingState) -> int | None:
-        if state.idle >= self._patience:
+        patience = 2 * comb(len(self.sets), 2) if self.patience is None else self.patience
+        if state.idle >= patience:
             return None
         tabu = set(state.tabu)
         moves = [p for p in range(len(state.swaps)) if _pair(state.order, p) not in tabu]
@@ -314,13 +263,10 @@ class OrderingSearch(Described):
             a, b = order[p], order[p + 1]
             a_then = self._first(a, before | 1 << b)
             b_then = self._first(b, before, chosen[b])
-            gain = self._gain(a, chosen[a], a_then) + self._gain(b, chosen[b], b_then)
-            swaps[p] = gain, a_then, b_then
+            changes = ((self.sets[a], chosen[a], a_then), (self.sets[b], chosen[b], b_then))
+            swaps[p] = sum(sets[then][0] - sets[now][0] for sets, now, then in changes), a_then, b_then
             before |= 1 << a
         return tuple(swaps)
-
-    def _gain(self, node: int, now: int, then: int) -> float:
-        return self.sets[node][then][0] - self.sets[node][now][0]
 
     def _total(self, chosen: Sequence[int]) -> float:
         return fsum(sets[at][0] for sets, at in zip(self.sets, chosen, strict=True))

@@ -1,4 +1,7 @@
-"""Sets of parents that may be best for some order of the variables, with their scores.
+"""Searches that score all small sets of candidate parents, a block of them a step.
+
+The sets of one node are numbered by size, then lexicographically. Any number is turned into its set directly, so a
+search that is stopped stores two numbers and resumes from there.
 
 References
 ----------
@@ -9,20 +12,118 @@ UAI 2005.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import comb
 from typing import TypeAlias
 
 import numpy as np
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
-from bnlab.learners.subsets import SubsetInfo, SubsetScores, count_subsets, lexicographic_rank
-from bnlab.learners.types import Floats, Integers, Phi, ScoreSearch, evaluate, rounding_unit
+from bnlab.learners.edges import at_least
+from bnlab.learners.types import Floats, Integers, Mask, ParentTuples, Phi, ScoreSearch, evaluate, rounding_unit
 from bnlab.search import Snapshot, Work
-
-BYTES_A_SET = 24
 
 ScoredSet: TypeAlias = tuple[float, tuple[int, ...]]
 ParentSets: TypeAlias = tuple[tuple[ScoredSet, ...], ...]
+
+WINDOW = 1 << 12
+"""Sets examined in one step; this is some hundred times cheaper than to score them."""
+ONCE = 1 << 16
+"""More sets than this would only flush the cache of φ."""
+MOST = 1 << 62
+BYTES_A_SET = 24
+
+
+class SubsetSearch(ScoreSearch):
+    """Base of searches that score each node with each set of at most k of its candidates as parents.
+
+    Attributes
+    ----------
+    candidates : tuple of tuple of int
+        Possible parents of each node, ascending.
+    k : int
+        Greatest number of parents; a node with fewer candidates may have all of them.
+    batch : int
+        Sets scored in one step.
+    """
+
+    candidates: ParentTuples
+    k: int
+    batch: int
+
+    def check_subsets(self) -> None:
+        """Refuse what cannot be searched.
+
+        Raises
+        ------
+        ValueError
+            If k or the batch is out of range, or there are too many sets to number.
+        TypeError
+            If k is not an integer.
+        """
+        at_least("k", self.k, 0)
+        at_least("batch", self.batch, 1)
+        if self.total > MOST:
+            raise ValueError(
+                f"k={self.k}: there are {self.total:.1e} sets of parents, too many to score; take a smaller k"
+            )
+
+    @cached_property
+    def total(self) -> int:
+        """Number of sets of parents of all nodes."""
+        return sum(count_subsets(len(candidates), self.k) for candidates in self.candidates)
+
+    def work(self, done: int) -> Work:
+        """Parent sets scored or excluded, of all."""
+        return Work(done, self.total, "parent sets")
+
+    def is_last(self, node: int, number: int) -> bool:
+        """Whether so many sets of a node are all of them."""
+        return number == count_subsets(len(self.candidates[node]), self.k)
+
+    def block(self, node: int, begin: int) -> Integers:
+        """Sets of one size from number `begin` on, shape (sets, size): positions among the node's candidates."""
+        n = len(self.candidates[node])
+        size = 0
+        while begin >= (here := comb(n, size)):
+            begin -= here
+            size += 1
+        return lexicographic(n, size, begin, min(begin + WINDOW, here))
+
+    def scores_of_block(self, node: int, block: Integers, floor: float | Floats) -> Floats:
+        """Score the sets at the start of a block.
+
+        Parameters
+        ----------
+        node : int
+        block : ndarray of int64, shape (sets, size)
+        floor : float or ndarray of float64, shape (sets,)
+            A set whose upper bound is not above its floor is not scored.
+
+        Returns
+        -------
+        ndarray of float64, shape (m,)
+            Of the first m sets, as many as one step scores, at least one; -inf where not scored.
+        """
+        parents = self._positions[node][block]
+        above = np.flatnonzero(self._phi.bounds(node, parents) > floor)
+        m = int(above[self.batch]) if len(above) > self.batch else len(block)
+        above = above[: self.batch]
+        values = np.full(m, -np.inf)
+        if len(above):
+            families = [(node, tuple(family)) for family in parents[above].tolist()]
+            values[above] = evaluate(self._phi, families, once=self.total > ONCE)
+        return values
+
+    def scored_sets(self, node: int, block: Integers, values: Floats, better: Mask) -> tuple[ScoredSet, ...]:
+        """Scores and parents of the sets of a block that a mask selects."""
+        rows = np.flatnonzero(better)
+        parents = self._positions[node][block[rows]].tolist()
+        return tuple((score, tuple(family)) for score, family in zip(values[rows].tolist(), parents, strict=True))
+
+    @cached_property
+    def _positions(self) -> list[Integers]:
+        return [np.array(candidates, dtype=np.int64) for candidates in self.candidates]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +150,7 @@ class ParentSetState:
 
 
 @dataclass(frozen=True)
-class ParentSetSearch(ScoreSearch):
+class ParentSetSearch(SubsetSearch):
     """Sets of parents that may be best in some order, with their scores: the data of an `OrderingSearch`.
 
     A set is left out when one of its subsets scores no less: wherever the set is possible, so is the subset. Scores
@@ -64,7 +165,7 @@ class ParentSetSearch(ScoreSearch):
         Number of variables, at least one.
     k : int
         Greatest number of parents, 0 or more.
-    batch : int, optional
+    batch : int
         As for `CkGSearch`.
 
     Raises
@@ -78,44 +179,44 @@ class ParentSetSearch(ScoreSearch):
     phi: Phi
     n: int
     k: int = 2
-    batch: int | None = field(default=None, kw_only=True)
+    batch: int = field(default=WINDOW, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.n < 1:
             raise ValueError(f"n = {self.n}: a network has at least one variable.")
-        most = count_subsets(self.n - 1, self.k) if isinstance(self.k, int) and self.k >= 0 else 0
+        most = count_subsets(self.n - 1, at_least("k", self.k, 0))
         check_memory(
             BYTES_A_SET * most,
             f"the {most:.3g} sets of at most k={self.k} of {self.n} variables",
             "select fewer variables or take a smaller k",
         )
-        self._scores  # noqa: B018 - refuses a bad k or batch now, not at the first step
+        self.check_subsets()
 
-    @property
-    def total(self) -> int:
-        """Number of sets of parents of all nodes."""
-        return self._scores.total
+    @cached_property
+    def candidates(self) -> ParentTuples:  # type: ignore[override]
+        """All other nodes."""
+        return tuple(tuple(j for j in range(self.n) if j != i) for i in range(self.n))
 
     def init(self) -> ParentSetState:
         """Before the first node."""
         return ParentSetState()
 
-    def step(self, state: ParentSetState) -> tuple[ParentSetState, SubsetInfo]:
+    def step(self, state: ParentSetState) -> tuple[ParentSetState, Work]:
         """Score the next sets of parents of the next node."""
-        node, seen = len(state.sets), len(state.best)
-        block = self._scores.block(node, seen)
+        node = len(state.sets)
+        block = self.block(node, len(state.best))
         below = self._best_below(state.best, block)
-        values = np.rint(self._scores.score(node, block, below) / self._unit) * self._unit
+        values = np.rint(self.scores_of_block(node, block, below) / self._unit) * self._unit
         below = below[: len(values)]
-        rows = np.flatnonzero(values > below)
-        kept = (*state.kept, *((float(values[row]), self._scores.parents(node, block[row])) for row in rows))
+        kept = (*state.kept, *self.scored_sets(node, block, values, values > below))
         best = np.concatenate([state.best, np.maximum(values, below)])
         done = state.done + len(values)
         scored = state.scored + int(np.isfinite(values).sum())
-        info = SubsetInfo(node, done, self.total, scored)
-        if len(best) < self._scores.totals[node]:
-            return ParentSetState(state.sets, kept, best, done, scored), info
-        return ParentSetState((*state.sets, tuple(sorted(kept, key=_rank))), done=done, scored=scored), info
+        after = ParentSetState(state.sets, kept, best, done, scored)
+        if self.is_last(node, len(best)):
+            ranked = tuple(sorted(kept, key=lambda scored_set: (-scored_set[0], len(scored_set[1]), scored_set[1])))
+            after = ParentSetState((*state.sets, ranked), done=done, scored=scored)
+        return after, self.work(done)
 
     def is_done(self, state: ParentSetState) -> bool:
         """Whether all nodes have their sets."""
@@ -127,12 +228,7 @@ class ParentSetSearch(ScoreSearch):
 
     def snapshot(self, state: ParentSetState) -> Snapshot:
         """Parent sets scored or excluded; there is no graph yet."""
-        return Snapshot(Work(state.done, self.total, "parent sets"))
-
-    @cached_property
-    def _scores(self) -> SubsetScores:
-        others = [[j for j in range(self.n) if j != i] for i in range(self.n)]
-        return SubsetScores(self.phi, others, self.k, self.batch)
+        return Snapshot(self.work(state.done))
 
     @cached_property
     def _unit(self) -> float:
@@ -150,6 +246,51 @@ class ParentSetSearch(ScoreSearch):
         return below
 
 
-def _rank(scored: ScoredSet) -> tuple[float, int, tuple[int, ...]]:
-    score, parents = scored
-    return -score, len(parents), parents
+def count_subsets(n: int, k: int) -> int:
+    """Number of sets of at most k of n things.
+
+    Examples
+    --------
+    >>> count_subsets(3, 2)  # none, 3 of one, 3 of two
+    7
+    """
+    return sum(comb(n, size) for size in range(min(k, n) + 1))
+
+
+def lexicographic(n: int, size: int, begin: int, end: int) -> Integers:
+    """Subsets of range(n) of one size, numbers `begin` to `end` - 1 in lexicographic order, shape (end - begin, size).
+
+    Examples
+    --------
+    >>> lexicographic(4, 2, 2, 5).tolist()
+    [[0, 3], [1, 2], [1, 3]]
+    """
+    # Counted from the end and from the last element, they are the combinatorial number system: the greatest
+    # c with comb(c, i) <= rank is an element, and the rest of the rank is a set of i - 1 elements below it.
+    rank = comb(n, size) - 1 - np.arange(begin, end, dtype=np.int64)
+    subsets = np.empty((end - begin, size), dtype=np.int64)
+    for i in range(size, 0, -1):
+        below = _binomials(n, i)
+        c = np.searchsorted(below, rank, side="right") - 1
+        subsets[:, size - i] = n - 1 - c
+        rank -= below[c]
+    return subsets
+
+
+def lexicographic_rank(n: int, subsets: Integers) -> Integers:
+    """Number of each subset of range(n), of shape (sets, size), in lexicographic order: undoes `lexicographic`.
+
+    Examples
+    --------
+    >>> lexicographic_rank(4, np.array([[0, 3], [1, 3]])).tolist()
+    [2, 4]
+    """
+    size = subsets.shape[1]
+    rank = np.full(len(subsets), comb(n, size) - 1, dtype=np.int64)
+    for i in range(size, 0, -1):
+        rank -= _binomials(n, i)[n - 1 - subsets[:, size - i]]
+    return rank
+
+
+def _binomials(n: int, i: int) -> Integers:
+    return np.array([comb(c, i) for c in range(n)], dtype=np.int64)

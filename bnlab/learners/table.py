@@ -6,8 +6,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bnlab._runtime.options import Entry, Option, entry_of, table_of
-from bnlab._runtime.values import FLAG, NAMES, ORDER, ORDERS, PAIRS, VARIABLE, Kind, number, one_of, whole
+from bnlab._runtime.values import (
+    FLAG,
+    NAMES,
+    ORDER,
+    ORDERS,
+    PAIRS,
+    VARIABLE,
+    Entry,
+    Kind,
+    Option,
+    entry_of,
+    number,
+    one_of,
+    table_of,
+    whole,
+)
 from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.chen.multi_start import chen_search
 from bnlab.learners.chen.readings import ANSWERS, CHECKS, CONNECTED, LIMITS, STUCK
@@ -16,8 +30,9 @@ from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.k2 import K2Search
 from bnlab.learners.orderings import orderings_search
-from bnlab.learners.types import Phi
+from bnlab.learners.types import ParentTuples
 from bnlab.scores.make import SCORE_TABLE, ScoreEntry
+from bnlab.search import Search
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,26 +51,18 @@ class Learner(Entry):
         Whether it bounds the edges itself, so that a score without a penalty makes sense.
     """
 
-    search: Callable[..., Any]
+    search: Callable[..., Search[Any, Any, ParentTuples]]
     score: str = "bic"
     only: bool = False
     sparse: bool = False
 
 
-def _chow_liu_search(phi: Phi, n: int, *, root: int = 0) -> GrowingTree:
-    return GrowingTree(phi, n, root=root)
-
-
-def _further(name: str, words: str, rule: Kind, *, saved: bool = True) -> Option:
-    """Option that forms do not show."""
-    return Option(name, words, rule=rule, saved=saved)
-
-
 _SEED = Option("seed", "seed of the random numbers; the same seed gives the same network", "Seed", 0)
 _MAX_PARENTS = Option("max_parents", "maximum number of parents of a variable; empty for any number", "Max. parents")
 _K = Option("k", "maximum number of parents of a variable", "Max. parents (k)", 2, 1)
-_ROOT = _further("root", "variable at the root of the tree", VARIABLE)
-_WITHIN = _further("within", "edges that may be used", PAIRS)
+_ROOT = Option("root", "variable at the root of the tree", rule=VARIABLE)
+_SPANNING = Option("spanning", "whether edges that do not improve the score are kept", rule=FLAG)
+_WITHIN = Option("within", "edges that may be used", rule=PAIRS)
 
 LEARNERS = table_of(
     Learner(
@@ -67,10 +74,10 @@ LEARNERS = table_of(
             Option("tabu", "number of latest changes that may not be undone, to leave local optima", "Tabu list", 10),
             Option("restarts", "further climbs from the perturbed best network: slower, often better", "Restarts", 0),
             _SEED,
-            _further("start", "first network", PAIRS),
+            Option("start", "first network", rule=PAIRS),
             _WITHIN,
-            _further("patience", "changes without a new best network after which a climb ends", whole(1)),
-            _further("perturbations", "random changes at a restart", whole(1)),
+            Option("patience", "changes without a new best network after which a climb ends", rule=whole(1)),
+            Option("perturbations", "random changes at a restart", rule=whole(1)),
         ),
         search=HillClimbing,
     ),
@@ -78,8 +85,8 @@ LEARNERS = table_of(
         "chow-liu",
         "Chow-Liu tree",
         "Tree of greatest likelihood: at most one parent a variable; fast with hundreds of variables.",
-        (_ROOT,),
-        search=_chow_liu_search,
+        (_ROOT, _SPANNING),
+        search=GrowingTree,
         score="ll",
         only=True,
         sparse=True,
@@ -88,7 +95,7 @@ LEARNERS = table_of(
         "branching",
         "Optimal tree",
         "Tree of greatest score, for any score: at most one parent a variable; fast with hundreds of variables.",
-        (_ROOT, _further("spanning", "whether edges that do not improve the score are kept", FLAG)),
+        (_ROOT, _SPANNING),
         search=GrowingTree,
         sparse=True,
     ),
@@ -99,8 +106,10 @@ LEARNERS = table_of(
         (
             _K,
             _ROOT,
-            _further(
-                "order", "candidates: ancestors in the tree, or all in breadth-first order", one_of("path", "bfs")
+            Option(
+                "order",
+                "candidates: ancestors in the tree, or all earlier in breadth-first order",
+                rule=one_of("path", "bfs"),
             ),
         ),
         search=ckg_search,
@@ -114,8 +123,8 @@ LEARNERS = table_of(
             Option("restarts", "orders to start from", "Starts", 10, 1),
             _SEED,
             Option("tabu", "number of latest swaps that may not be undone"),
-            _further("patience", "swaps without a new best order after which a start ends", whole(1)),
-            _further("start", "first order", ORDER),
+            Option("patience", "swaps without a new best order after which a start ends", rule=whole(1)),
+            Option("start", "first order", rule=ORDER),
         ),
         search=orderings_search,
     ),
@@ -163,7 +172,7 @@ LEARNERS = table_of(
         "Variables choose edges at random and learn from the change of the score: slower, seldom in a local optimum.",
         (
             _SEED,
-            _further("variant", "multi-start search, or the search of the paper", one_of("default", "paper")),
+            Option("variant", "multi-start search, or the search of the paper", rule=one_of("default", "paper")),
             Option("max_parents", "maximum number of parents of a variable"),
             _WITHIN,
             Option("chains", "chains in a round", least=1),
@@ -171,28 +180,28 @@ LEARNERS = table_of(
             Option("iterations", "iterations of a chain in a round", least=1),
             Option("tabu", "tabu list of the climbs"),
             Option("restarts", "random restarts of the last climb"),
-            _further("share", "how far the shared policies move towards the networks of a round", number(0, 1)),
-            _further("polish", "whether each chain ends with hill climbing", FLAG),
+            Option("share", "how far the shared policies move towards the networks of a round", rule=number(0, 1)),
+            Option("polish", "whether each chain ends with hill climbing", rule=FLAG),
             Option("B", "iterations after which a new instance is generated", least=1),
             Option("Q", "iterations after which a node must decide", least=1),
             Option("max_iterations", "iterations after which the search ends", least=1),
-            _further("beta", "rate of learning", number(0) | one_of("data")),
-            _further("epsilon", "distance from certainty at which a decision is permanent", number(0, 1)),
-            _further("policies", "initial policies", one_of("gains")),
-            _further("permanent", "edges of the network from the start", PAIRS),
-            _further("order", "order of the variables that edges must follow", ORDER),
-            _further("names", "names of the variables", NAMES, saved=False),
+            Option("beta", "rate of learning", rule=number(0) | one_of("data")),
+            Option("epsilon", "distance from certainty at which a decision is permanent", rule=number(0, 1)),
+            Option("policies", "initial policies", rule=one_of("gains")),
+            Option("permanent", "edges of the network from the start", rule=PAIRS),
+            Option("order", "order of the variables that edges must follow", rule=ORDER),
+            Option("names", "names of the variables", rule=NAMES, saved=False),
             Option("choices", "decision nodes per variable", least=1),
-            _further("growth", "factor of the rate of learning at every new block", number(0)),
-            _further("max_exponent", "bound of the exponent of equation 4", number(0)),
-            _further("floor", "least probability of a possible decision", number(0, 1)),
-            _further("update_first", "whether a policy learns from the first move after a new instance", FLAG),
-            _further("prune", "whether edges that would close a cycle leave the supports at once", FLAG),
-            _further("connected", "reading of the connectedness of the skeleton", one_of(*CONNECTED)),
-            _further("check", "reading of when the permanent-edge condition is tested", one_of(*CHECKS)),
-            _further("limit", "what Q counts", one_of(*LIMITS)),
-            _further("stuck", "what happens when no move is admissible", one_of(*STUCK)),
-            _further("answer", "which network is the result", one_of(*ANSWERS)),
+            Option("growth", "factor of the rate of learning at every new block", rule=number(0)),
+            Option("max_exponent", "bound of the exponent of equation 4", rule=number(0)),
+            Option("floor", "least probability of a possible decision", rule=number(0, 1)),
+            Option("update_first", "whether a policy learns from the first move after a new instance", rule=FLAG),
+            Option("prune", "whether edges that would close a cycle leave the supports at once", rule=FLAG),
+            Option("connected", "reading of the connectedness of the skeleton", rule=one_of(*CONNECTED)),
+            Option("check", "reading of when the permanent-edge condition is tested", rule=one_of(*CHECKS)),
+            Option("limit", "what Q counts", rule=one_of(*LIMITS)),
+            Option("stuck", "what happens when no move is admissible", rule=one_of(*STUCK)),
+            Option("answer", "which network is the result", rule=one_of(*ANSWERS)),
         ),
         search=chen_search,
         score="k2",

@@ -1,7 +1,7 @@
 """Tree networks and TAN classifiers of greatest score (Carvalho 2009, Algorithms 2-7).
 
 A tree needs only the gains φ_i({X_j}, T) - φ_i(∅, T) of its edges, and a TAN is a tree under the score
-φ_i(Π ∪ {C}, T): there is one learner here, and `with_class`.
+φ_i(Π ∪ {C}, T), so one learner and `with_class` are enough.
 
 References
 ----------
@@ -65,64 +65,12 @@ def gains(phi: Phi, n: int) -> Floats:
     return _gains(phi, n)[0]
 
 
-def chow_liu(phi: Phi, n: int, *, root: int = 0) -> ParentTuples:
-    """Tree network of greatest likelihood (Algorithm 2), for φ the log-likelihood LL.
-
-    The gain of an edge is then N times the mutual information of its ends. See `spanning_tree`, which is the
-    same computation for any score-equivalent φ, for parameters, ties and errors.
-    """
-    return spanning_tree(phi, n, root=root)
-
-
-def spanning_tree(phi: Phi, n: int, root: int = 0, *, spanning: bool = True) -> ParentTuples:
-    """Tree network of greatest score, for φ decomposable and score equivalent (Algorithm 3).
-
-    Parameters
-    ----------
-    phi : callable (child, parents) -> float
-        As for `gains`.
-    n : int
-        Number of variables.
-    root : int
-        The variable from which all edges lead away; the score is the same for each.
-    spanning : bool
-        False leaves out the edges that add nothing to the score or take from it.
-
-    Returns
-    -------
-    tuple of tuple of int, length n
-        Parents of each variable: one, or none.
-
-    Raises
-    ------
-    ValueError
-        If the gains are not symmetric to `ROUNDING`, so φ is not score equivalent, or as for `gains`.
-
-    Notes
-    -----
-    Gains are rounded to multiples of the power of two below `ROUNDING` times the greatest |φ|, so that noise
-    in their last digits does not break ties; `maximum_spanning_tree` describes how ties are broken.
-
-    Examples
-    --------
-    >>> gain = np.array([[0, 9, 4], [9, 0, 5], [4, 5, 0]])
-    >>> spanning_tree(lambda child, parents: sum(gain[j, child] for j in parents), 3, root=2)
-    ((1,), (2,), ())
-    """
-    gain, unit = _gains(phi, n)
-    if not _symmetric(gain, unit):
-        j, i = np.unravel_index(np.abs(gain - gain.T).argmax(), gain.shape)
-        raise ValueError(
-            f"edge {j} -> {i} gains {gain[j, i]:.6g} but {i} -> {j} gains {gain[i, j]:.6g}: "
-            "φ is not score equivalent; optimal_branching takes any decomposable score."
-        )
-    return _undirected(gain, unit, root, spanning)
-
-
 def optimal_branching(phi: Phi, n: int, *, root: int | None = None, spanning: bool = True) -> ParentTuples:
     """Tree network of greatest score, for any decomposable φ (Algorithm 4).
 
-    Algorithm 3 is taken when all gains are symmetric to `ROUNDING`; the root is then variable 0 unless given.
+    Where all gains are symmetric to `ROUNDING`, as those of a score-equivalent φ are, this is Algorithm 3: the score
+    is the same for every root. For φ the log-likelihood LL the gain of an edge is N times the mutual information of
+    its ends, and the tree is that of Chow and Liu (Algorithm 2).
 
     Parameters
     ----------
@@ -131,7 +79,7 @@ def optimal_branching(phi: Phi, n: int, *, root: int | None = None, spanning: bo
     n : int
         Number of variables.
     root : int, optional
-        The variable without parents; by default one that makes the score greatest.
+        The variable without parents; by default one that makes the score greatest, and variable 0 where all do.
     spanning : bool
         False leaves out the edges that add nothing to the score or take from it: a forest.
 
@@ -147,7 +95,8 @@ def optimal_branching(phi: Phi, n: int, *, root: int | None = None, spanning: bo
 
     Notes
     -----
-    Gains are rounded as in `spanning_tree`; `maximum_arborescence` describes how ties are broken.
+    Gains are rounded to multiples of the power of two below `ROUNDING` times the greatest |φ|, so that noise in their
+    last digits does not break ties; `maximum_spanning_tree` and `maximum_arborescence` describe how ties are broken.
 
     Examples
     --------
@@ -158,10 +107,17 @@ def optimal_branching(phi: Phi, n: int, *, root: int | None = None, spanning: bo
     >>> optimal_branching(phi, 3, root=0)
     ((), (0,), (1,))
     """
+    from bnlab.graphs.edmonds import maximum_arborescence
+    from bnlab.graphs.spanning_tree import maximum_spanning_tree
+
     gain, unit = _gains(phi, n)
-    if _symmetric(gain, unit):
-        return _undirected(gain, unit, 0 if root is None else root, spanning)
-    return _directed(gain, unit, root, spanning)
+    if (np.abs(gain - gain.T) <= unit).all():
+        weights = np.rint((gain + gain.T) / 2 / unit) * unit
+        parents = maximum_spanning_tree(weights, 0 if root is None else root)
+        # The heaviest forest is the heaviest tree without the edges that weigh nothing or less.
+        return tuple((int(p),) if p >= 0 and (spanning or weights[p, i] > 0) else () for i, p in enumerate(parents))
+    parents = maximum_arborescence(np.rint(gain / unit) * unit, root, spanning=spanning)
+    return tuple((int(p),) if p >= 0 else () for p in parents)
 
 
 @dataclass(frozen=True)
@@ -282,10 +238,14 @@ def tan(phi: Phi, n: int, class_index: int, *, root: int | None = None, spanning
     >>> tan(lambda child, parents: sum(gain[j, child] for j in parents), 3, class_index=1)
     ((1, 2), (), (1,))
     """
-    attribute_phi = with_class(phi, _checked_class(class_index, n))
-    c = attribute_phi.class_index
-    start = None if root is None else _checked_attribute(root, c, n)
-    return attribute_phi.augmented(optimal_branching(attribute_phi, n - 1, root=start, spanning=spanning))
+    if n < 2:
+        raise ValueError(f"n = {n}: a classifier has a class and at least one attribute.")
+    attributes = with_class(as_local_scores(phi, n), class_index)
+    c = attributes.class_index
+    if root is not None and (root == c or not 0 <= root < n):
+        raise ValueError(f"root {root}: the root of the tree is an attribute, 0 to {n - 1} but not the class {c}.")
+    start = None if root is None else operator.index(root) - (root > c)
+    return attributes.augmented(optimal_branching(attributes, n - 1, root=start, spanning=spanning))
 
 
 def _gains(phi: Phi, n: int) -> tuple[Floats, float]:
@@ -304,45 +264,3 @@ def _gains(phi: Phi, n: int) -> tuple[Floats, float]:
     if symmetric:
         gain += gain.T
     return gain, rounding_unit(np.concatenate([alone, joined]))
-
-
-def _symmetric(gain: Floats, unit: float) -> bool:
-    return bool((np.abs(gain - gain.T) <= unit).all())
-
-
-def _rounded(gain: Floats, unit: float) -> Floats:
-    return np.rint(gain / unit) * unit
-
-
-def _undirected(gain: Floats, unit: float, root: int, spanning: bool) -> ParentTuples:
-    from bnlab.graphs.spanning_tree import maximum_spanning_tree
-
-    weights = _rounded((gain + gain.T) / 2, unit)
-    parents = maximum_spanning_tree(weights, root)
-    # The heaviest forest is the heaviest tree without the edges that weigh nothing or less.
-    return tuple((int(p),) if p >= 0 and (spanning or weights[p, i] > 0) else () for i, p in enumerate(parents))
-
-
-def _directed(gain: Floats, unit: float, root: int | None, spanning: bool) -> ParentTuples:
-    from bnlab.graphs.edmonds import maximum_arborescence
-
-    parents = maximum_arborescence(_rounded(gain, unit), root, spanning=spanning)
-    return tuple((int(p),) if p >= 0 else () for p in parents)
-
-
-def _checked_class(class_index: int, n: int) -> int:
-    if n < 2:
-        raise ValueError(f"n = {n}: a classifier has a class and at least one attribute.")
-    if not 0 <= operator.index(class_index) < n:
-        raise ValueError(f"class_index {class_index} is out of range: {n} variables have indices 0 to {n - 1}.")
-    return operator.index(class_index)
-
-
-def _checked_attribute(root: int, class_index: int, n: int) -> int:
-    """Attribute number of a variable that is to be the root."""
-    root = operator.index(root)
-    if root == class_index or not 0 <= root < n:
-        raise ValueError(
-            f"root {root}: the root of the tree is an attribute, 0 to {n - 1} but not the class {class_index}."
-        )
-    return root - (root > class_index)

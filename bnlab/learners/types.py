@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from math import fsum
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
@@ -14,7 +15,7 @@ from bnlab.graphs.dag import Dag
 from bnlab.search import Described
 
 if TYPE_CHECKING:
-    from bnlab.scores.neighbour_tables import CompiledScore
+    from bnlab.scores.compiled.neighbours import CompiledScore
 
 Phi: TypeAlias = Callable[[int, tuple[int, ...]], float]
 Family: TypeAlias = tuple[int, tuple[int, ...]]
@@ -118,10 +119,15 @@ def as_local_scores(phi: Phi, n: int | None = None) -> LocalScoreFunction:
 
 
 class ScoreSearch(Described):
-    """Base of searches for a network of great score: what they share of `bnlab.search.DescribesProgress`."""
+    """Base of searches for a network of great score: what they share of `bnlab.search.Described`."""
 
     phi: Phi
     n: int
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Omit what is cached: another process computes it again."""
+        dataclass: Any = self
+        return {field.name: vars(self)[field.name] for field in fields(dataclass)}
 
     @cached_property
     def _phi(self) -> LocalScoreFunction:
@@ -165,6 +171,17 @@ def evaluate(phi: LocalScoreFunction, families: Sequence[Family], *, once: bool 
         child, parents = families[worst]
         raise ValueError(f"φ({child}, {parents}) is {values[worst]}: a local score is a finite number.")
     return values
+
+
+def evaluate_toggled(
+    phi: LocalScoreFunction, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]
+) -> list[Floats]:
+    """`LocalScoreFunction.toggled`, whose scores are finite numbers; ValueError when one is not."""
+    found = phi.toggled(families, neighbours)
+    for i, ((child, parents), others) in enumerate(zip(families, neighbours, strict=True)):
+        if not np.isfinite(found[i]).all():
+            found[i] = evaluate(phi, [*((child, toggled(parents, u)) for u in others), (child, parents)])
+    return found
 
 
 def scores_alone(phi: LocalScoreFunction, n: int) -> Floats:

@@ -1,6 +1,5 @@
 """Bayesian networks: structure with parameters; sampling, inference, estimation, files."""
 
-from bnlab.networks.evidence import ImpossibleEvidence, JunctionTree
 from bnlab.networks.fit import (
     BDeuPrior,
     Dirichlet,
@@ -9,16 +8,15 @@ from bnlab.networks.fit import (
     Smoothing,
     fit,
 )
-from bnlab.networks.inference import marginal
+from bnlab.networks.inference import ImpossibleEvidence, JunctionTree, marginal
 from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
 from bnlab.networks.io.bif import parse_bif, read_bif
-from bnlab.networks.io.bif_text import BifError
-from bnlab.networks.io.bif_writer import write_bif
-from bnlab.networks.io.networkx import from_networkx, to_networkx
-from bnlab.networks.load import load_network
+from bnlab.networks.io.bif_text import BifError, write_bif
+from bnlab.networks.load import asia, cancer, earthquake, load_network, simple
 from bnlab.networks.network import BayesianNetwork
-from bnlab.networks.textbook import asia, cancer, earthquake, simple
 from bnlab.networks.tiling import tile
+
+from_networkx, to_networkx = BayesianNetwork.from_networkx, BayesianNetwork.to_networkx
 
 __all__ = [
     "BDeuPrior",

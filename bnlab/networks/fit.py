@@ -12,25 +12,30 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.budget import MAX_AXES, check_memory
-from bnlab.counts.types import FamilyCounts
+from bnlab.counts.cache import BoundedCache
+from bnlab.counts.types import Family, FamilyCounts
 from bnlab.data.variable import Variable
-from bnlab.graphs.dag import GraphLike, as_dag
+from bnlab.graphs.dag import Dag, GraphLike, as_dag
+from bnlab.networks.inference import conditional
 from bnlab.networks.network import BayesianNetwork
 
 if TYPE_CHECKING:
-    from bnlab.counts.source import DataLike
+    from bnlab.counts.source import CountSource, DataLike
 
 FloatArray = NDArray[np.float64]
 
 MAX_CELLS = 2**27
+MAX_EDITED_CELLS = 2**22
+REMEMBERED = 1024
 BYTES_A_CELL = 20
-"""Each table is made, and then copied by the network that keeps it, with the sums of its rows."""
+"""Each table is made, and then copied by the network, with the sums of its rows."""
 
 
 class Smoothing(ABC):
@@ -91,7 +96,19 @@ class MaximumLikelihood(Smoothing):
 
 
 @dataclass(frozen=True)
-class Dirichlet(Smoothing):
+class _WithWeight(Smoothing):
+    """Smoothing whose parameters are weights of pseudo-counts, all greater than 0."""
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not (np.isfinite(value) and value > 0):
+                raise ValueError(
+                    f"{name}={value}: a number greater than 0 is needed; MaximumLikelihood() adds nothing."
+                )
+
+
+@dataclass(frozen=True)
+class Dirichlet(_WithWeight):
     """The same number of pseudo-counts in every cell: (N_ijk + alpha) / (N_ij + r alpha).
 
     Parameters
@@ -107,16 +124,13 @@ class Dirichlet(Smoothing):
 
     alpha: float = 1.0
 
-    def __post_init__(self) -> None:
-        _check_positive("alpha", self.alpha)
-
     def pseudo_counts(self, counts: FamilyCounts) -> FloatArray:
         """Value alpha for each state."""
         return np.full(counts.r, float(self.alpha))
 
 
 @dataclass(frozen=True)
-class BDeuPrior(Smoothing):
+class BDeuPrior(_WithWeight):
     """Posterior mean under the prior of the BDeu score, N'_ijk = ess / (q r) (Carvalho 2009, section 2.1.1).
 
     Parameters
@@ -132,16 +146,13 @@ class BDeuPrior(Smoothing):
 
     ess: float = 1.0
 
-    def __post_init__(self) -> None:
-        _check_positive("ess", self.ess)
-
     def pseudo_counts(self, counts: FamilyCounts) -> FloatArray:
         """Value ess / (q r) for each state."""
         return np.full(counts.r, self.ess / (counts.q * counts.r))
 
 
 @dataclass(frozen=True)
-class MarginalPseudoRows(Smoothing):
+class MarginalPseudoRows(_WithWeight):
     """Pseudo-rows under each configuration, spread as the child's frequencies: (N_ijk + m p_k) / (N_ij + m).
 
     "Adding 5 pseudo instances with conditional probabilities, given the parent attributes plus the class variable,
@@ -161,9 +172,6 @@ class MarginalPseudoRows(Smoothing):
 
     m: float = 5.0
 
-    def __post_init__(self) -> None:
-        _check_positive("m", self.m)
-
     def pseudo_counts(self, counts: FamilyCounts) -> FloatArray:
         """Value m p_k, with p_k the share of rows in which the child has state k (uniform when there are no rows)."""
         marginal = counts.table.sum(axis=0)
@@ -171,16 +179,7 @@ class MarginalPseudoRows(Smoothing):
         return np.asarray(self.m * (marginal / n if n else np.full(counts.r, 1 / counts.r)))
 
 
-def _check_positive(name: str, value: float) -> None:
-    if not (np.isfinite(value) and value > 0):
-        raise ValueError(f"{name}={value}: a number greater than 0 is needed; MaximumLikelihood() adds nothing.")
-
-
-def fit(
-    dag: GraphLike,
-    data: DataLike,
-    smoothing: Smoothing | None = None,
-) -> BayesianNetwork:
+def fit(dag: GraphLike, data: DataLike, smoothing: Smoothing | None = None) -> BayesianNetwork:
     """Bayesian network with a given structure and the parameters estimated from data.
 
     Parameters
@@ -218,29 +217,81 @@ def fit(
     source = count_source(data)
     variables = source.variables
     graph = as_dag(dag, [v.name for v in variables])
-    families = [(i, parents) for i, parents in enumerate(graph.parents)]
-    cells = sum(_checked_cells(variables[i], [variables[p] for p in parents]) for i, parents in families)
-    check_memory(
-        BYTES_A_CELL * cells,
-        f"the {cells:.3g} probabilities of the {len(families)} tables of this graph",
-        "give its nodes fewer parents",
-    )
+    families = list(enumerate(graph.parents))
+    cells = sum(checked_cells(variables, family, MAX_CELLS) for family in families)
+    what = f"the {cells:.3g} probabilities of the {len(families)} tables of this graph"
+    check_memory(BYTES_A_CELL * cells, what, "give its nodes fewer parents")
     counts = source.count(families)
     return BayesianNetwork(graph, variables, [smoothing.cpt(c) for c in counts])
 
 
-def _checked_cells(child: Variable, parents: Sequence[Variable]) -> int:
-    cells = child.arity
-    for parent in parents:
-        cells *= parent.arity
-    if cells > MAX_CELLS:
+def checked_cells(variables: Sequence[Variable], family: Family, most: int) -> int:
+    """Number of cells of a probability table; ValueError when there are too many, or numpy has no axis for each."""
+    child, parents = family
+    cells = prod(variables[v].arity for v in (*parents, child))
+    name = f"node {variables[child].name!r} with {len(parents)} parents"
+    if cells > most:
         raise ValueError(
-            f"node {child.name!r} with {len(parents)} parents: its table would have {cells:.3g} cells, more than "
-            f"{MAX_CELLS:.3g}; give it fewer parents."
+            f"{name}: its table would have {cells:.3g} cells, more than {most:.3g}; give it fewer parents."
         )
     if len(parents) >= MAX_AXES:
         raise ValueError(
-            f"node {child.name!r} with {len(parents)} parents: numpy has tables of at most {MAX_AXES} axes, one of "
-            "them the node's own; give it fewer parents, and leave out those of one state."
+            f"{name}: numpy has tables of at most {MAX_AXES} axes, one of them the node's own; give it fewer parents, "
+            "and leave out those of one state."
         )
     return cells
+
+
+class FamilyTables:
+    """Networks for graphs on the same variables, of which a change of the graph fits only the changed families.
+
+    A family of the network given keeps its table. Any other is fitted to the data; without data it gets the
+    conditional distribution that it has in the network given: no network of the new graph is nearer to that one in
+    Kullback-Leibler divergence.
+
+    Parameters
+    ----------
+    net : BayesianNetwork, optional
+    source : CountSource, optional
+        On the same variables. One of the two is needed; tables are fitted with `Dirichlet(1)`.
+
+    Raises
+    ------
+    ValueError
+        If there is neither.
+
+    Examples
+    --------
+    >>> from bnlab.networks import asia
+    >>> net = asia()
+    >>> fewer = Dag.from_edges(net.names, [edge for edge in net.dag.edges if edge != ("smoke", "lung")])
+    >>> FamilyTables(net).network(fewer).cpt("lung").round(3)
+    array([0.055, 0.945])
+    """
+
+    def __init__(self, net: BayesianNetwork | None = None, source: CountSource | None = None) -> None:
+        if net is None and source is None:
+            raise ValueError("neither a network nor data: probabilities need one of them.")
+        self._net = net
+        self._source = source
+        self._variables: Sequence[Variable] = net.variables if net is not None else source.variables  # type: ignore[union-attr]
+        self._tables: BoundedCache[Family, FloatArray] = BoundedCache(REMEMBERED)
+
+    def network(self, dag: Dag) -> BayesianNetwork:
+        """Network of a graph; ValueError if that is on other variables, or a table would have more than 2**22 cells."""
+        return BayesianNetwork(dag, self._variables, [self._table(family) for family in enumerate(dag.parents)])
+
+    def _table(self, family: Family) -> FloatArray:
+        child, parents = family
+        if self._net is not None and self._net.dag.parents[child] == parents:
+            return self._net.cpts[child]
+        table = self._tables.get(family)
+        if table is None:
+            checked_cells(self._variables, family, MAX_EDITED_CELLS)
+            if self._source is not None:
+                table = Dirichlet(1.0).cpt(self._source.count([family])[0])
+            else:
+                assert self._net is not None
+                table = conditional(self._net, self._net.names[child], [self._net.names[v] for v in parents])
+            self._tables.put(family, table)
+        return table

@@ -1,35 +1,93 @@
-"""Joint distributions of some nodes given others, exact.
+"""Exact inference: joint distributions of some nodes, and marginals of all nodes at once, given evidence.
 
-Only ancestors of the nodes asked for and of the evidence take part: every other node is barren and sums to one
-(Shachter 1986). The states observed are cut out of the tables before the cliques are made, so that evidence makes
-them smaller.
+`marginal` eliminates variables for one query. Only ancestors of the queried nodes and of the evidence take part: every
+other node is barren and sums to one (Shachter 1986). The observed states are cut out of the tables before the cliques
+are made, so that evidence makes them smaller. `JunctionTree` is compiled once for many queries, and sweeps through all
+cliques to and fro.
+
+References
+----------
+F. V. Jensen, S. L. Lauritzen, K. G. Olesen. Bayesian updating in causal probabilistic networks by local computations.
+Computational Statistics Quarterly 4, 1990.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from math import prod
+from math import inf, prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnlab._runtime.budget import MAX_AXES, check_memory
-from bnlab.networks.evidence import ImpossibleEvidence, codes_of
-from bnlab.networks.propagation import Propagation, factors_of
-from bnlab.networks.scaled import Scaled
+from bnlab._runtime.cached import cached_property
+from bnlab.graphs.checks import reachable
+from bnlab.networks.propagation import Propagation, factors_of, product
+from bnlab.networks.scaled import FloatArray, Scaled, range_checked
 from bnlab.networks.types import Network
 
+MAX_TREE_CELLS = 2**26
 MAX_CELLS = 2**27
 BYTES_A_CELL = 24
-"""The largest table and those that it is made of."""
+"""In a tree: the products of all cliques, their tables after the sweeps, and one more during them."""
+MOST_NAMED = 10
 
 
-def marginal(
-    net: Network,
-    nodes: str | Sequence[str],
-    evidence: Mapping[str, Hashable] | None = None,
-) -> NDArray[np.float64]:
+class ImpossibleEvidence(ValueError):
+    """Evidence of probability 0.
+
+    Attributes
+    ----------
+    conflict : dict of str to state
+        A part of the evidence that is impossible by itself, and possible without any one of its nodes; if it has more
+        than ten nodes, only the first ten are needed.
+    """
+
+    def __init__(self, conflict: Mapping[str, Hashable]) -> None:
+        self.conflict = dict(conflict)
+        stated = [f"{name} = {state}" for name, state in self.conflict.items()]
+        if len(stated) > MOST_NAMED:
+            stated[MOST_NAMED:] = [f"{len(stated) - MOST_NAMED:,} more observations"]
+        together = " together" if len(stated) > 1 else ""
+        listed = " and ".join(filter(None, [", ".join(stated[:-1]), *stated[-1:]]))
+        verb, some = ("have", "one of them") if together else ("has", "it")
+        super().__init__(f"{listed} {verb} probability 0{together} in this network: remove {some} from the evidence.")
+
+    @classmethod
+    def among(
+        cls, evidence: Mapping[str, Hashable], possible: Callable[[Mapping[str, Hashable]], bool]
+    ) -> ImpossibleEvidence:
+        """Error that names a smallest part of impossible evidence, found by halving (QuickXplain, Junker 2004).
+
+        Parameters
+        ----------
+        evidence : mapping of str to state
+            Impossible.
+        possible : callable
+            Whether a part of it is possible.
+        """
+        items = list(evidence.items())
+        needed: list[tuple[str, Hashable]] = []
+        begin = 0
+        # `needed` and the items from `begin` on are impossible together, and possible without any one of `needed`.
+        while begin < len(items) and (not needed or possible(dict(needed))):
+            if len(needed) == MOST_NAMED:
+                needed += items[begin:]
+                break
+            low, high = begin, len(items)
+            while high - low > 1:
+                middle = (low + high) // 2
+                if possible(dict(needed + items[middle:])):
+                    high = middle
+                else:
+                    low = middle
+            needed.append(items[low])
+            begin = low + 1
+        return cls(dict(needed))
+
+
+def marginal(net: Network, nodes: str | Sequence[str], evidence: Mapping[str, Hashable] | None = None) -> FloatArray:
     """Joint distribution of some nodes, given the states of others.
 
     Parameters
@@ -42,8 +100,8 @@ def marginal(
 
     Returns
     -------
-    ndarray of float64, shape (arity of each node asked for)
-        One axis per node, in the order asked for; sums to 1.
+    ndarray of float64, shape (arity of each queried node)
+        One axis per node, in the order of `nodes`; sums to 1.
 
     Raises
     ------
@@ -61,35 +119,23 @@ def marginal(
     >>> marginal(asia(), "lung", {"xray": "yes", "smoke": "yes"}).round(3)
     array([0.646, 0.354])
     """
-    asked = [net.dag.index(name) for name in ([nodes] if isinstance(nodes, str) else nodes)]
+    query = [net.dag.index(name) for name in ([nodes] if isinstance(nodes, str) else nodes)]
     evidence = dict(evidence or {})
     codes = codes_of(net, evidence)
-    _check_query(net, asked, codes)
-    joint = sum_over(net.dag.parents, net.cpts, net.arities, asked, codes)
+    _check_query(net, query, codes)
+    joint = _sum_over(net, query, codes)
     if not joint.values.any():
         raise ImpossibleEvidence.among(evidence, lambda part: _is_possible(net, codes_of(net, part)))
-    return joint.shares(tuple(range(len(asked))))
+    return joint.shares(tuple(range(len(query))))
 
 
-def conditional(net: Network, node: str, parents: Sequence[str]) -> NDArray[np.float64]:
-    """Distribution of a node given each configuration of others, without evidence.
-
-    Parameters
-    ----------
-    net : BayesianNetwork
-    node : str
-    parents : sequence of str
-        Any other nodes.
+def conditional(net: Network, node: str, parents: Sequence[str]) -> FloatArray:
+    """Distribution of a node given each configuration of any other nodes; errors are those of `marginal`.
 
     Returns
     -------
     ndarray of float64, shape (arity of each parent, arity of the node)
         Rows sum to 1; the row of a configuration of probability 0 is uniform.
-
-    Raises
-    ------
-    ValueError
-        As `marginal` does.
 
     Examples
     --------
@@ -98,9 +144,9 @@ def conditional(net: Network, node: str, parents: Sequence[str]) -> NDArray[np.f
     array([[0.909, 0.091],
            [0.476, 0.524]])
     """
-    asked = [net.dag.index(name) for name in (*parents, node)]
-    _check_query(net, asked, {})
-    rows = sum_over(net.dag.parents, net.cpts, net.arities, asked, {}).shares((len(parents),))
+    query = [net.dag.index(name) for name in (*parents, node)]
+    _check_query(net, query, {})
+    rows = _sum_over(net, query, {}).shares((len(parents),))
     rows[~rows.any(axis=-1)] = 1 / rows.shape[-1]
     return rows
 
@@ -108,82 +154,176 @@ def conditional(net: Network, node: str, parents: Sequence[str]) -> NDArray[np.f
 def _is_possible(net: Network, codes: Mapping[int, int]) -> bool:
     """Whether evidence has a probability above 0; also True where that is too large to compute."""
     try:
-        return bool(sum_over(net.dag.parents, net.cpts, net.arities, [], codes).values.any())
+        return bool(_sum_over(net, [], codes).values.any())
     except ValueError:
         return True
 
 
-def _check_query(net: Network, asked: list[int], codes: Mapping[int, int]) -> None:
-    if not asked:
+def _check_query(net: Network, query: list[int], codes: Mapping[int, int]) -> None:
+    if not query:
         raise ValueError("nodes is empty: name at least one node whose distribution is wanted.")
-    for position, i in enumerate(asked):
-        if i in asked[:position]:
-            raise ValueError(f"node {net.names[i]!r} is asked for twice: name each node once.")
+    for position, i in enumerate(query):
+        if i in query[:position]:
+            raise ValueError(f"node {net.names[i]!r} is queried twice: name each node once.")
         if i in codes:
-            raise ValueError(f"node {net.names[i]!r} is both asked for and given as evidence: leave out one.")
-    if len(asked) > MAX_AXES:
+            raise ValueError(f"node {net.names[i]!r} is both queried and given as evidence: leave out one.")
+    if len(query) > MAX_AXES:
         raise ValueError(
-            f"{len(asked)} nodes are asked for: numpy has tables of at most {MAX_AXES} axes; ask for fewer, and leave "
-            "out those of one state."
+            f"{len(query)} nodes are queried: numpy has tables of at most {MAX_AXES} axes; query fewer nodes, first "
+            "without those of one state."
         )
-    _check_size(MAX_CELLS, prod(net.arities[i] for i in asked))
+    _check_size(MAX_CELLS, prod(net.arities[i] for i in query))
 
 
 def _check_size(most: int, cells: float) -> None:
+    way_out = "query fewer nodes, give nodes fewer parents, or estimate from a sample"
     if cells > most:
-        raise ValueError(
-            f"the distribution needs a table of {cells:.3g} cells, more than {most:.3g}: "
-            "ask for fewer nodes, or estimate it from a sample."
-        )
-    check_memory(
-        BYTES_A_CELL * cells,
-        f"the distribution, with a table of {cells:.3g} cells,",
-        "ask for fewer nodes, or estimate it from a sample",
-    )
+        raise ValueError(f"exact inference needs tables of {cells:.3g} cells, more than {most:.3g}: {way_out}.")
+    check_memory(BYTES_A_CELL * cells, f"exact inference with tables of {cells:.3g} cells", way_out)
 
 
-def sum_over(
-    parents: Sequence[Sequence[int]],
-    cpts: Sequence[NDArray[np.float64]],
-    arities: Sequence[int],
-    asked: list[int],
-    codes: Mapping[int, int],
-    most: int = MAX_CELLS,
-) -> Scaled:
-    """Probability of each state of some nodes together with the states observed: a sum over all other nodes.
+def _sum_over(net: Network, query: list[int], codes: Mapping[int, int]) -> Scaled:
+    """Probability of the states of the queried nodes together with those observed, one axis a node."""
+    arities = net.arities
+    nodes = sorted({*query, *codes, *reachable(net.dag.parents, (*query, *codes))})
+    root = [v for v in query if arities[v] > 1]
+    tree = Propagation(factors_of(net, nodes, codes), arities, root, partial(_check_size, MAX_CELLS))
+    return tree.total(root)[tuple(None if arities[v] == 1 else slice(None) for v in query)]
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """Marginals of all nodes given evidence.
+
+    Attributes
+    ----------
+    marginals : dict of str to ndarray of float64, shape (r,)
+        Distribution of each node, in node order; of an observed node 1 at its state.
+    log_probability : float
+        Natural logarithm of the probability of the evidence.
+    """
+
+    marginals: dict[str, FloatArray]
+    log_probability: float
+
+
+class JunctionTree:
+    """Inference in one network, compiled once for many queries.
 
     Parameters
     ----------
-    parents, cpts, arities
-        Those of a network, which need not be one yet.
-    asked : list of int
-        Nodes, all different.
-    codes : mapping of int to int
-        State observed of some others.
-    most : int
-        Cells that a table may have on the way.
+    net : BayesianNetwork
 
-    Returns
-    -------
-    Scaled, shape (arity of each node asked for)
+    Attributes
+    ----------
+    n_cells : int
+        Cells of all clique tables together.
 
     Raises
     ------
     ValueError
-        When it needs a table of more cells or more memory than one operation may have.
+        If the cliques need more than 2**26 cells, or more memory than one operation may have.
+
+    Examples
+    --------
+    >>> from bnlab.networks import asia
+    >>> tree = JunctionTree(asia())
+    >>> tree.posterior({"xray": "yes", "smoke": "yes"}).marginals["lung"].round(3)
+    array([0.646, 0.354])
+    >>> tree.posterior({"lung": "yes", "either": "no"})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    bnlab.networks.inference.ImpossibleEvidence: lung = yes and either = no have probability 0 together in ...
     """
-    nodes = sorted(_with_ancestors(parents, [*asked, *codes]))
-    root = [v for v in asked if arities[v] > 1]
-    tree = Propagation(factors_of(parents, cpts, arities, nodes, codes), arities, root, partial(_check_size, most))
-    return tree.total(root)[tuple(None if arities[v] == 1 else slice(None) for v in asked)]
+
+    def __init__(self, net: Network) -> None:
+        self.net = net
+        arities = net.arities
+        factors = factors_of(net, range(len(net)), {})
+        self._tree = Propagation(factors, arities, check=partial(_check_size, MAX_TREE_CELLS))
+        sizes = [prod(arities[v] for v in clique.nodes) for clique in self._tree.cliques]
+        self.n_cells = sum(sizes)
+        _check_size(MAX_TREE_CELLS, self.n_cells)
+        self._cliques_of: dict[int, list[int]] = {v: [] for v in range(len(net))}
+        for c in sorted(range(len(sizes)), key=sizes.__getitem__):
+            for v in self._tree.cliques[c].nodes:
+                self._cliques_of[v].append(c)
+
+    def __repr__(self) -> str:
+        return f"JunctionTree({len(self.net)} nodes, {len(self._tree.cliques)} cliques, {self.n_cells:,} cells)"
+
+    def posterior(self, evidence: Mapping[str, Hashable] | None = None) -> Posterior:
+        """Marginals of all nodes given the states of some.
+
+        Parameters
+        ----------
+        evidence : mapping of str to state, optional
+
+        Raises
+        ------
+        ImpossibleEvidence
+            (A ValueError.) If the evidence has probability 0; the message names the states that conflict.
+        ValueError
+            If a node or a state is unknown.
+        """
+        evidence = dict(evidence or {})
+        codes = codes_of(self.net, evidence)
+        with range_checked():
+            swept = list(self._tree.inward(self._given(codes)))[::-1]
+            tables, messages = [table for _, table, _ in swept], [message for _, _, message in swept]
+            total = product([messages[c] for c in self._tree.roots]).log()
+            if total == -inf:
+                raise ImpossibleEvidence.among(evidence, lambda part: self.log_probability(part) > -inf)
+            self._tree.outward(tables, messages)
+            return Posterior(self._marginals(tables, codes), total)
+
+    def log_probability(self, evidence: Mapping[str, Hashable]) -> float:
+        """Logarithm of the probability of evidence, in nats; -inf when it is impossible.
+
+        Raises
+        ------
+        ValueError
+            If a node or a state is unknown.
+        """
+        with range_checked():
+            swept = self._tree.inward(self._given(codes_of(self.net, evidence)))
+            return product([message for c, _, message in swept if self._tree.cliques[c].parent is None]).log()
+
+    @cached_property
+    def _products(self) -> list[list[Scaled]]:
+        """Product of the tables that each clique is given; large, so made when first needed."""
+        return [[product(given)] if given else [] for given in map(self._tree.given, range(len(self._tree.cliques)))]
+
+    def _given(self, codes: Mapping[int, int]) -> Callable[[int], list[Scaled]]:
+        """Function from a clique to its product, cut to the states observed."""
+        products = self._products
+        cuts: dict[int, list[slice]] = {}
+        for v, code in codes.items():
+            for c in self._cliques_of[v]:
+                nodes = self._tree.cliques[c].nodes
+                cuts.setdefault(c, [slice(None)] * len(nodes))[nodes.index(v)] = slice(code, code + 1)
+
+        return lambda c: [_cut(table, cuts[c]) for table in products[c]] if c in cuts else products[c]
+
+    def _marginals(self, tables: list[Scaled], codes: Mapping[int, int]) -> dict[str, FloatArray]:
+        found: dict[str, FloatArray] = {}
+        for i, name in enumerate(self.net.names):
+            if i in codes or not self._cliques_of[i]:
+                found[name] = np.zeros(self.net.arities[i])
+                found[name][codes.get(i, 0)] = 1.0
+            else:
+                c = self._cliques_of[i][0]
+                axes = tuple(axis for axis, v in enumerate(self._tree.cliques[c].nodes) if v != i)
+                found[name] = tables[c].sum(axes).shares(tuple(range(len(axes) + 1))).ravel()
+        return found
 
 
-def _with_ancestors(parents: Sequence[Sequence[int]], nodes: Iterable[int]) -> set[int]:
-    found: set[int] = set()
-    stack = list(nodes)
-    while stack:
-        i = stack.pop()
-        if i not in found:
-            found.add(i)
-            stack.extend(parents[i])
-    return found
+def codes_of(net: Network, evidence: Mapping[str, Hashable]) -> dict[int, int]:
+    """Code of the observed state of each node, by its index; ValueError if a node or a state is unknown."""
+    at = {name: net.dag.index(name) for name in evidence}
+    return {at[name]: net.variables[at[name]].code(state) for name, state in evidence.items()}
+
+
+def _cut(table: Scaled, cuts: Sequence[slice]) -> Scaled:
+    """Table at the states observed; an axis of length 1 is that of a node on which the table does not depend."""
+    return table[tuple(slice(None) if length == 1 else cut for cut, length in zip(cuts, table.shape, strict=True))]

@@ -47,8 +47,6 @@ class InfluenceDiagram:
     >>> umbrella = InfluenceDiagram(["Rain"], ["Take"], ["U"], [("Rain", "U"), ("Take", "U")], {"Take": ("yes", "no")})
     >>> umbrella
     InfluenceDiagram(1 chance, 1 decision, 1 utility; 2 edges)
-    >>> umbrella.kind("Take")
-    'decision'
     """
 
     chance: Sequence[str]
@@ -59,8 +57,8 @@ class InfluenceDiagram:
     utilities: Mapping[str, Utility] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
-        for kind in KINDS:
-            object.__setattr__(self, kind, tuple(getattr(self, kind)))
+        for kind, names in zip(KINDS, (self.chance, self.decision, self.utility), strict=True):
+            object.__setattr__(self, kind, tuple(names))
         object.__setattr__(self, "edges", Dag.from_edges(self.names, self.edges).edges)
         for u, v in self.edges:
             if u in self.utility:
@@ -79,8 +77,8 @@ class InfluenceDiagram:
 
     def __repr__(self) -> str:
         """Numbers of nodes of each kind, and of edges."""
-        nodes = ", ".join(f"{len(getattr(self, kind))} {kind}" for kind in KINDS)
-        return f"InfluenceDiagram({nodes}; {len(tuple(self.edges))} edges)"
+        counts = f"{len(self.chance)} chance, {len(self.decision)} decision, {len(self.utility)} utility"
+        return f"InfluenceDiagram({counts}; {len(tuple(self.edges))} edges)"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -93,15 +91,9 @@ class InfluenceDiagram:
         return Dag.from_edges(self.names, self.edges)
 
     def kind(self, name: str) -> str:
-        """Return "chance", "decision" or "utility".
-
-        Raises
-        ------
-        ValueError
-            If there is no such node.
-        """
-        for kind in KINDS:
-            if name in getattr(self, kind):
+        """Return "chance", "decision" or "utility"; ValueError if there is no such node."""
+        for kind, nodes in zip(KINDS, (self.chance, self.decision, self.utility), strict=True):
+            if name in nodes:
                 return kind
         raise ValueError(f"no node {name!r} in this diagram: {nearest(name, self.names)}")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 
 ROW_TOLERANCE = 1e-6
-_BLOCK_ROWS = 4096
+_BLOCK_ROWS = 4096  # so few that the temporary arrays of a block stay in cache
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
@@ -189,35 +189,27 @@ class BayesianNetwork:
         table = as_table(table)
         if table.variables != self.variables:
             table = table.recoded(self.variables)
-        families = [self._log_family(i, table) for i in range(len(self))]
+        families = []
+        for i, cpt in enumerate(self.cpts):
+            with np.errstate(divide="ignore"):
+                flat = np.log(cpt).ravel()
+            columns = zip((*self.dag.parents[i], i), cpt.strides, strict=True)
+            families.append((flat, [(table.column(v), stride // cpt.itemsize) for v, stride in columns]))
         total = np.zeros(table.n_rows)
-        for rows in _blocks(table.n_rows):
+        for start in range(0, table.n_rows, _BLOCK_ROWS):
+            rows = slice(start, start + _BLOCK_ROWS)
             part = total[rows]
-            for log_cpt, columns in families:
+            for log_cpt, steps in families:
                 code: NDArray[np.intp] = np.zeros(len(part), dtype=np.intp)
-                for column, stride in columns:
-                    code += np.multiply(column[rows], stride, dtype=np.intp)
+                for column, step in steps:
+                    code += np.multiply(column[rows], step, dtype=np.intp)
                 part += log_cpt[code]
         return total
 
-    def _log_family(self, i: int, table: Table) -> tuple[FloatArray, list[tuple[NDArray[Any], int]]]:
-        """Flat log-probabilities of a family, and each of its columns with its step through them."""
-        cpt = self.cpts[i]
-        columns = [table.column(v) for v in (*self.dag.parents[i], i)]
-        steps = [stride // cpt.itemsize for stride in cpt.strides]
-        with np.errstate(divide="ignore"):
-            return np.log(cpt).ravel(), list(zip(columns, steps, strict=True))
-
     def sample(self, n: int, seed: int) -> Table:
-        """Rows drawn independently from the network; see `bnlab.networks.sample.sample`.
+        """Draw n rows independently; see `bnlab.networks.sample.sample`.
 
-        Parameters
-        ----------
-        n : int
-            Number of rows, at least 1.
-        seed : int
-            Not negative. The same seed gives the same rows everywhere, and a shorter sample is the beginning of
-            a longer one.
+        The same seed, not negative, gives the same rows everywhere; a shorter sample is the beginning of a longer one.
         """
         from bnlab.networks.sample import sample
 
@@ -230,20 +222,63 @@ class BayesianNetwork:
         return marginal(self, nodes, evidence)
 
     def to_bif(self, path: str | Path) -> None:
-        """Write the network as a BIF file; see `bnlab.networks.io.bif_writer.write_bif`."""
-        from bnlab.networks.io.bif_writer import write_bif
+        """Write the network as a BIF file; see `bnlab.networks.io.bif_text.write_bif`."""
+        from bnlab.networks.io.bif_text import write_bif
 
         write_bif(self, path)
 
     def to_networkx(self) -> nx.DiGraph:
-        """Convert to a `networkx.DiGraph` with states and tables; see `bnlab.networks.io.networkx.to_networkx`."""
+        """Convert to a `networkx.DiGraph` with the attributes ``states``, ``parents`` and ``cpt`` on each node.
+
+        ``parents`` names the axes of ``cpt`` before the last, the node's own.
+
+        Examples
+        --------
+        >>> from bnlab.networks import asia
+        >>> asia().to_networkx().nodes["either"]["parents"]
+        ('tub', 'lung')
+        """
         graph = self.dag.to_networkx()
         for variable, cpt in zip(self.variables, self.cpts, strict=True):
             parents = self.dag.parents_of(variable.name)
             graph.nodes[variable.name].update(states=variable.states, parents=parents, cpt=cpt)
         return graph
 
+    @classmethod
+    def from_networkx(cls, graph: nx.DiGraph) -> BayesianNetwork:
+        """Convert a graph as `to_networkx` makes it; nodes keep the order they have there.
 
-def _blocks(n: int) -> Iterator[slice]:
-    """Rows in blocks so small that the temporary arrays of one stay in cache."""
-    return (slice(start, min(start + _BLOCK_ROWS, n)) for start in range(0, n, _BLOCK_ROWS))
+        Parameters
+        ----------
+        graph : networkx.DiGraph
+            Each node has the attributes ``states`` and ``cpt``, and ``parents`` when their order in ``cpt`` is not that
+            of the graph's nodes.
+
+        Raises
+        ------
+        ValueError
+            If an attribute is missing, ``parents`` are not the node's parents, or as for `Dag` and `BayesianNetwork`.
+        """
+        dag = Dag.from_networkx(graph)
+        variables, cpts = [], []
+        for name, attributes in graph.nodes(data=True):
+            for needed in ("states", "cpt"):
+                if needed not in attributes:
+                    raise ValueError(f"node {name!r} has no attribute {needed!r}: a Bayesian network needs it.")
+            variables.append(Variable(name, tuple(attributes["states"])))
+            cpts.append(_ordered(name, dag.parents_of(name), attributes.get("parents"), attributes["cpt"]))
+        return cls(dag, variables, cpts)
+
+
+def _ordered(name: str, wanted: Sequence[str], given: Sequence[str] | None, cpt: ArrayLike) -> ArrayLike:
+    """Table with its parents' axes brought into the order wanted."""
+    if given is None or tuple(given) == tuple(wanted):
+        return cpt
+    if sorted(given) != sorted(wanted):
+        raise ValueError(
+            f"node {name!r}: its attribute 'parents' names {', '.join(given)}, the graph's edges {', '.join(wanted)}."
+        )
+    table = np.asarray(cpt)
+    if table.ndim != len(wanted) + 1:
+        raise ValueError(f"node {name!r}: a table of {table.ndim} axes for {len(wanted)} parents and the node.")
+    return np.transpose(table, [*(list(given).index(p) for p in wanted), len(wanted)])

@@ -17,27 +17,22 @@ import numpy as np
 from bnlab._runtime.cached import cached_property
 from bnlab.networks.scaled import FloatArray, Scaled, range_checked
 from bnlab.networks.triangulation import clique_tree, home_of
+from bnlab.networks.types import Network
 
 Factor: TypeAlias = tuple[FloatArray, tuple[int, ...]]
 """Table with the nodes of its axes, ascending."""
 Index: TypeAlias = tuple[Any, ...]
 
 
-def factors_of(
-    parents: Sequence[Sequence[int]],
-    cpts: Sequence[FloatArray],
-    arities: Sequence[int],
-    nodes: Iterable[int],
-    codes: Mapping[int, int],
-) -> list[Factor]:
+def factors_of(net: Network, nodes: Iterable[int], codes: Mapping[int, int]) -> list[Factor]:
     """Probability tables of some nodes, cut to the states observed; nodes of a single state have no axis.
 
     Rows are divided by their sums, which differ from 1 where a published network is rounded.
     """
-    factors = []
+    factors, arities = [], net.arities
     for i in nodes:
-        axes = (*parents[i], i)
-        table = cpts[i] / np.add.reduce(cpts[i], -1, keepdims=True)
+        axes = (*net.dag.parents[i], i)
+        table = net.cpts[i] / np.add.reduce(net.cpts[i], -1, keepdims=True)
         if any(v in codes or arities[v] == 1 for v in axes):
             table = table[tuple(codes.get(v, 0 if arities[v] == 1 else slice(None)) for v in axes)]
             axes = tuple(v for v in axes if v not in codes and arities[v] > 1)
@@ -49,17 +44,7 @@ def factors_of(
 
 
 class Propagation:
-    """Tree of cliques over factors.
-
-    Parameters
-    ----------
-    factors : list of (table, axes)
-    arities : sequence of int
-        Of all nodes.
-    root : sequence of int
-        Nodes to hold together in the first clique.
-    check : callable
-        Called with the number of cells of each clique; raises if that is too large.
+    """Tree of cliques over factors; the other parameters are those of `clique_tree`.
 
     Attributes
     ----------

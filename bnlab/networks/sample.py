@@ -8,23 +8,23 @@ the states, so that a seed gives the same rows on every machine, whatever the bl
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.budget import check_memory
-from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.jit import njit
 from bnlab.data.table import Table
 from bnlab.networks.types import Network
 
 _BLOCK_ROWS = 2048
-_TASK_CELLS = 1 << 22  # drawn in a few hundredths of a second, after which Ctrl-C is heard
+_TASK_CELLS = 1 << 22  # take a few hundredths of a second, so that Ctrl-C interrupts soon
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
-@interrupts_kept()
+@reraise_interrupts()
 def sample(net: Network, n: int, seed: int) -> Table:
     """Draw rows independently from the joint distribution.
 
@@ -68,22 +68,18 @@ def sample(net: Network, n: int, seed: int) -> Table:
         f"a sample of {n:.3g} rows of {len(net)} variables",
         "draw fewer rows, or several samples with a seed each, and add their counts",
     )
-    plan = _Plan.of(net)
+    plan = _plan(net)
     keys = np.random.SeedSequence(seed).generate_state(len(net), np.uint64)
     columns = np.empty((len(net), n), dtype=dtype)
     step = max(_TASK_CELLS // len(net) // _BLOCK_ROWS, 1) * _BLOCK_ROWS
     for begin in range(0, n, step):
-        _draw(
-            columns, begin, min(begin + step, n), plan.order, plan.parents, plan.steps, plan.first_parent,
-            plan.thresholds, plan.first_threshold, plan.arities, keys,
-        )  # fmt: skip
+        _draw(columns, begin, min(begin + step, n), keys, plan)
     if columns.dtype == np.uint8:
         return Table._of_blocks(net.variables, [(np.arange(len(net)), columns)])
     return Table(net.variables, list(columns))
 
 
-@dataclass(frozen=True)
-class _Plan:
+class _Plan(NamedTuple):
     """A network flattened for the kernel.
 
     `thresholds` holds, for each parent configuration, ceil(2**53 P(state <= k)) for all states k but the last.
@@ -97,19 +93,19 @@ class _Plan:
     first_threshold: NDArray[np.int64]
     arities: NDArray[np.int64]
 
-    @classmethod
-    def of(cls, net: Network) -> _Plan:
-        thresholds = [_thresholds(cpt) for cpt in net.cpts]
-        steps = [s // t.itemsize for t in thresholds for s in t.strides[:-1]]
-        return cls(
-            np.array(net.dag.topological_order, dtype=np.int64),
-            np.array([p for parents in net.dag.parents for p in parents], dtype=np.int64),
-            np.array(steps, dtype=np.int64),
-            _offsets([len(parents) for parents in net.dag.parents]),
-            np.concatenate([t.ravel() for t in thresholds]),
-            _offsets([t.size for t in thresholds]),
-            np.array(net.arities, dtype=np.int64),
-        )
+
+def _plan(net: Network) -> _Plan:
+    thresholds = [_thresholds(cpt) for cpt in net.cpts]
+    steps = [s // t.itemsize for t in thresholds for s in t.strides[:-1]]
+    return _Plan(
+        np.array(net.dag.topological_order, dtype=np.int64),
+        np.array([p for parents in net.dag.parents for p in parents], dtype=np.int64),
+        np.array(steps, dtype=np.int64),
+        _offsets([len(parents) for parents in net.dag.parents]),
+        np.concatenate([t.ravel() for t in thresholds]),
+        _offsets([t.size for t in thresholds]),
+        np.array(net.arities, dtype=np.int64),
+    )
 
 
 def _thresholds(cpt: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -132,33 +128,34 @@ def _uniform(start, i):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def _draw(columns, first, last, order, parents, steps, first_parent, thresholds, first_threshold, arities, keys):  # type: ignore[no-untyped-def]
+def _draw(columns, first, last, keys, plan):  # type: ignore[no-untyped-def]
     """Fill rows `first` to `last` of `columns`, shape (n nodes, N), one cache-sized block after the other."""
     at = np.empty(_BLOCK_ROWS, dtype=np.uint32)
     uniform = np.empty(_BLOCK_ROWS, dtype=np.int64)
     for begin in range(first, last, _BLOCK_ROWS):
         end = min(begin + _BLOCK_ROWS, last)
         rows = end - begin
-        for node in order:
-            own = thresholds[first_threshold[node] : first_threshold[node + 1]]
+        for node in plan.order:
+            arity = plan.arities[node]
+            own = plan.thresholds[plan.first_threshold[node] : plan.first_threshold[node + 1]]
             at[:rows] = 0
-            for p in range(first_parent[node], first_parent[node + 1]):
-                parent = columns[parents[p], begin:end]
-                step = np.uint32(steps[p])
+            for p in range(plan.first_parent[node], plan.first_parent[node + 1]):
+                parent = columns[plan.parents[p], begin:end]
+                step = np.uint32(plan.steps[p])
                 for i in range(rows):
                     at[i] += np.uint32(parent[i]) * step
             start = keys[node] + np.uint64(begin) * np.uint64(_GOLDEN)
             state = columns[node, begin:end]
             # Inner loops run over rows, not states: so the compiler vectorises them. Offsets are unsigned because a
             # signed one is tested for being negative, and the commonest arities have a loop without a second pass.
-            if arities[node] == 2:
+            if arity == 2:
                 for i in range(rows):
                     state[i] = _uniform(start, i) >= own[at[i]]
-            elif arities[node] == 3:
+            elif arity == 3:
                 for i in range(rows):
                     u, k = _uniform(start, i), at[i]
                     state[i] = np.uint8(u >= own[k]) + np.uint8(u >= own[k + np.uint32(1)])
-            elif arities[node] == 4:
+            elif arity == 4:
                 for i in range(rows):
                     u, k = _uniform(start, i), at[i]
                     above = np.uint8(u >= own[k]) + np.uint8(u >= own[k + np.uint32(1)])
@@ -167,6 +164,6 @@ def _draw(columns, first, last, order, parents, steps, first_parent, thresholds,
                 for i in range(rows):
                     uniform[i] = _uniform(start, i)
                 state[:] = 0
-                for threshold in range(arities[node] - 1):
+                for threshold in range(arity - 1):
                     for i in range(rows):
                         state[i] += uniform[i] >= own[at[i] + np.uint32(threshold)]

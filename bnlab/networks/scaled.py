@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.interrupts import heard
+from bnlab._runtime.interrupts import run_interruptible
 
 FloatArray: TypeAlias = NDArray[np.float64]
 Exponent: TypeAlias = "int | NDArray[np.int64]"
@@ -56,7 +56,7 @@ class Scaled:
 
     def __init__(self, values: Any, exponent: Exponent = 0) -> None:
         self.values: FloatArray = values
-        self.exponent = exponent
+        self.exponent = exponent if isinstance(exponent, int) else np.broadcast_to(exponent, values.shape)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -64,33 +64,26 @@ class Scaled:
         return self.values.shape
 
     def __getitem__(self, at: Any) -> Scaled:
-        exponent = self.exponent
-        if not isinstance(exponent, int):
-            exponent = np.broadcast_to(exponent, self.values.shape)[at]
-        return Scaled(self.values[at], exponent)
+        return Scaled(self.values[at], self.exponent if isinstance(self.exponent, int) else self.exponent[at])
 
     def transpose(self, order: Sequence[int]) -> Scaled:
         """Same numbers with their axes in another order."""
-        exponent = self.exponent
-        if not isinstance(exponent, int):
-            exponent = np.broadcast_to(exponent, self.values.shape).transpose(order)
+        exponent = self.exponent if isinstance(self.exponent, int) else self.exponent.transpose(order)
         return Scaled(self.values.transpose(order), exponent)
 
     def __mul__(self, other: Scaled) -> Scaled:
-        try:
-            values = _product(self.values, other.values)
-        except FloatingPointError:
-            a, b = self._split(), other._split()
-            return Scaled(_product(a.values, b.values), a.exponent + b.exponent)
-        return Scaled(values, self.exponent + other.exponent)
+        return self._combined(_product, other, 1)
 
     def __truediv__(self, other: Scaled) -> Scaled:
         """Quotients of arrays of one shape, where 0 / 0 counts as 0."""
+        return self._combined(_quotient, other, -1)
+
+    def _combined(self, function: Callable[[FloatArray, FloatArray], FloatArray], other: Scaled, sign: int) -> Scaled:
         try:
-            return Scaled(_quotient(self.values, other.values), self.exponent - other.exponent)
+            return Scaled(function(self.values, other.values), self.exponent + sign * other.exponent)
         except FloatingPointError:
             a, b = self._split(), other._split()
-            return Scaled(_quotient(a.values, b.values), a.exponent - b.exponent)
+            return Scaled(function(a.values, b.values), a.exponent + sign * b.exponent)
 
     def sum(self, axes: tuple[int, ...]) -> Scaled:
         """Sums over axes, which stay with length 1."""
@@ -102,11 +95,8 @@ class Scaled:
     def shares(self, axes: tuple[int, ...]) -> FloatArray:
         """Each number divided by the sum over axes; 0 where that is 0. A share below 1e-308 may be 0."""
         values, total, _ = self._summed(axes)
-        try:
+        with np.errstate(under="ignore"):
             return _quotient(values, total)
-        except FloatingPointError:
-            with np.errstate(under="ignore"):
-                return _quotient(values, total)
 
     def log(self) -> float:
         """Natural logarithm of the sum of all numbers; -inf of 0."""
@@ -153,21 +143,21 @@ def _quotient(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def _product(a: FloatArray, b: FloatArray) -> Any:
     if a.size * b.size > _LONG and np.broadcast(a, b).size > _LONG:
-        return _heard(np.multiply, a, b, order="C")
+        return _run_in_thread(np.multiply, a, b, order="C")
     return np.multiply(a, b, order="C")
 
 
 def _sum(values: FloatArray, axes: tuple[int, ...]) -> Any:
     if values.size > _LONG:
-        return _heard(np.add.reduce, values, axes, keepdims=True)
+        return _run_in_thread(np.add.reduce, values, axes, keepdims=True)
     return np.add.reduce(values, axes, keepdims=True)
 
 
-def _heard(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """Call numpy in a thread, so that Ctrl-C is heard; the context of a caller does not reach there."""
+def _run_in_thread(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """Call numpy in a thread, so that Ctrl-C interrupts it; the context of a caller does not reach there."""
 
     def checked() -> Any:
         with range_checked():
             return function(*args, **options)
 
-    return heard(checked)
+    return run_interruptible(checked)

@@ -1,4 +1,4 @@
-"""What inference, sampling and writers need of a network; `bnlab.networks.network.BayesianNetwork` provides it."""
+"""Contract of a network for inference, sampling and writing; `BayesianNetwork` follows it."""
 
 from __future__ import annotations
 
@@ -13,16 +13,7 @@ if TYPE_CHECKING:
 
 
 class Network(Protocol):
-    """Graph, variables and probability tables.
-
-    Attributes
-    ----------
-    dag : Dag
-    variables : tuple of Variable
-        Those of the graph, in its order.
-    cpts : tuple of ndarray of float64, shape (*parent arities, r)
-        Parents in the order of ``dag.parents``; each row, the last axis, sums to 1 up to rounding in print.
-    """
+    """Graph, variables and probability tables; see `bnlab.networks.network.BayesianNetwork`."""
 
     @property
     def dag(self) -> Dag: ...
@@ -34,12 +25,9 @@ class Network(Protocol):
     def cpts(self) -> tuple[NDArray[np.float64], ...]: ...
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the nodes, in order."""
+    def names(self) -> tuple[str, ...]: ...
 
     @property
-    def arities(self) -> tuple[int, ...]:
-        """Number of states of each node."""
+    def arities(self) -> tuple[int, ...]: ...
 
-    def __len__(self) -> int:
-        """Return the number of nodes."""
+    def __len__(self) -> int: ...

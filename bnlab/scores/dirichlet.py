@@ -11,28 +11,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from math import prod
-from typing import ClassVar, Protocol, TypeAlias
+from typing import ClassVar, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
-from bnlab.counts.engine.tally import TallyBatch
-from bnlab.counts.stack import FamilyStack
-from bnlab.counts.types import Family, FamilyBatch, FloatArray, IntArray
+from bnlab.counts.types import Family, FamilyBatch, FloatArray, IntArray, TallyBatch
 from bnlab.data.variable import Variable, shortened
 from bnlab.scores.likelihood import Batch
 from bnlab.scores.local import FREQUENT, CountTerms, LocalScore, check_positive
 
 Hyperparameters: TypeAlias = Callable[[str, tuple[str, ...]], ArrayLike]
 
-_TABLED = 1 << 14  # factorials
 _LEAST = 1e-300  # log-gamma is infinite for the denormal numbers below
 
 
+@runtime_checkable
 class PriorNetwork(Protocol):
     """What BDe asks of its prior network; `bnlab.networks.BayesianNetwork` is one."""
 
@@ -65,27 +62,6 @@ def log_marginal_likelihood(batch: Batch, n_ijk: float | FloatArray, n_ij: float
     return _log_ratios(batch, n_ijk, n_ij, gammaln(n_ijk), gammaln(n_ij))
 
 
-def log_factorial(n: IntArray) -> FloatArray:
-    """Logarithm of n!, of the shape of `n`, from a table as far as it goes."""
-    from scipy.special import gammaln
-
-    known = _log_factorials()
-    beyond = n >= len(known)
-    if not beyond.any():
-        return known[n]
-    values: FloatArray = np.asarray(known[np.where(beyond, 0, n)])
-    values[beyond] = gammaln(n[beyond] + 1.0)
-    return values
-
-
-@cache
-def _log_factorials() -> FloatArray:
-    from scipy.special import gammaln
-
-    values: FloatArray = gammaln(np.arange(1.0, _TABLED + 1))
-    return values
-
-
 def _log_ratios(
     batch: Batch,
     n_ijk: float | FloatArray,
@@ -95,17 +71,17 @@ def _log_ratios(
 ) -> FloatArray:
     from scipy.special import gammaln
 
-    cells = gammaln(batch.cells + n_ijk) - log_gamma_ijk
+    cells = gammaln((batch.cells if isinstance(batch, TallyBatch) else batch.table) + n_ijk) - log_gamma_ijk
     rows = log_gamma_ij - gammaln(batch.n_ij + n_ij)
     return batch.sum_cells(cells) + batch.sum_rows(rows)
 
 
-def _equal_in_each_family(batch: Batch | FamilyStack, n_ijk: FloatArray) -> FloatArray:
+def _equal_in_each_family(batch: Batch, n_ijk: FloatArray) -> FloatArray:
     """As `log_marginal_likelihood`, when N'_ijk is the same in all cells of a family, ndarray of shape (families,)."""
     if not isinstance(batch, TallyBatch):
         from bnlab.scores.compiled.dirichlet import log_marginal_likelihoods
 
-        values: FloatArray = log_marginal_likelihoods(*batch.flat, n_ijk)
+        values: FloatArray = log_marginal_likelihoods(batch.table, batch.first, n_ijk)
         return values
     from scipy.special import gammaln
 
@@ -132,19 +108,16 @@ class K2(LocalScore):
     bayesian: ClassVar[bool] = True
     by_counts: ClassVar[bool] = True
 
-    def batch(self, batch: Batch | FamilyStack) -> FloatArray:
+    def batch(self, batch: Batch) -> FloatArray:
         """K2 of each family, ndarray of float64, shape (families,)."""
         return _equal_in_each_family(batch, np.ones(len(batch)))
 
-    def stack(self, stack: FamilyStack) -> FloatArray:
-        """K2 of each family, ndarray of float64, shape (families,)."""
-        return self.batch(stack)
-
     def terms(self, n_rows: int) -> CountTerms:
         """The factorials of the cells, less those of the configurations."""
-        counts = np.arange(min(n_rows + 1, FREQUENT))
-        rows = lambda r: log_factorial(counts + (r - 1)) - log_factorial(np.array(r - 1))  # noqa: E731
-        return CountTerms(log_factorial(counts), rows, prior=1.0)
+        from scipy.special import gammaln
+
+        counts = np.arange(1.0, min(n_rows + 1, FREQUENT) + 1)
+        return CountTerms(gammaln(counts), lambda r: gammaln(counts + (r - 1)) - gammaln(r), prior=1.0)
 
 
 @dataclass(frozen=True)
@@ -168,13 +141,9 @@ class BDeu(LocalScore):
     def __post_init__(self) -> None:
         check_positive(self.name, "ess", self.ess)
 
-    def batch(self, batch: Batch | FamilyStack) -> FloatArray:
+    def batch(self, batch: Batch) -> FloatArray:
         """BDeu of each family, ndarray of float64, shape (families,)."""
         return _equal_in_each_family(batch, np.maximum(self.ess / batch.q / batch.r, _LEAST))
-
-    def stack(self, stack: FamilyStack) -> FloatArray:
-        """BDeu of each family, ndarray of float64, shape (families,)."""
-        return self.batch(stack)
 
     def terms(self, n_rows: int) -> CountTerms:
         """The ratios of the gamma function, which the loop itself fills in."""
@@ -273,7 +242,7 @@ class BDe(LocalScore):
 
     def __post_init__(self) -> None:
         check_positive(self.name, "ess", self.ess)
-        if not (hasattr(self.prior_network, "variables") and hasattr(self.prior_network, "marginal")):
+        if not isinstance(self.prior_network, PriorNetwork):
             raise TypeError(f"bde: prior_network is a {type(self.prior_network).__name__}: give a BayesianNetwork")
 
     @property

@@ -14,22 +14,20 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from bnlab.counts.engine.tally import TallyBatch
-from bnlab.counts.stack import FamilyStack
-from bnlab.counts.types import FamilyBatch, FloatArray, IntArray
+from bnlab.counts.types import FamilyBatch, FloatArray, IntArray, TallyBatch
 from bnlab.scores.local import CountTerms, LocalScore
 
 Batch: TypeAlias = FamilyBatch | TallyBatch
 
 
-def log_likelihood(batch: Batch | FamilyStack) -> FloatArray:
+def log_likelihood(batch: Batch) -> FloatArray:
     """Greatest log-likelihood of each family, the sum of N_ijk log(N_ijk / N_ij) (Equation 8), shape (families,)."""
     if isinstance(batch, TallyBatch):
         cells, rows = batch.cells, batch.n_ij
         return batch.sum_cells(np.log(cells) * cells) - batch.sum_rows(np.log(rows) * rows)
     from bnlab.scores.compiled.likelihood import log_likelihoods
 
-    values: FloatArray = log_likelihoods(*batch.flat)
+    values: FloatArray = log_likelihoods(batch.table, batch.first)
     return values
 
 
@@ -43,15 +41,11 @@ class PenalisedLikelihood(LocalScore):
     def penalty(self, n_rows: IntArray) -> FloatArray:
         """Nats that one parameter costs, f(N), shape (families,)."""
 
-    def batch(self, batch: Batch | FamilyStack) -> FloatArray:
+    def batch(self, batch: Batch) -> FloatArray:
         """LL less the penalty of each family, ndarray of float64, shape (families,)."""
         if batch.rows is None:
             return log_likelihood(batch) - self.penalty(batch.n_rows) * (batch.r - 1) * batch.q
         return log_likelihood(batch) - _penalty(self, batch.rows) * (batch.r - 1) * batch.q
-
-    def stack(self, stack: FamilyStack) -> FloatArray:
-        """LL less the penalty of each family, ndarray of float64, shape (families,)."""
-        return self.batch(stack)
 
     def terms(self, n_rows: int) -> CountTerms:
         """N log N of the cells, less that of the configurations."""

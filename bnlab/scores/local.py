@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from bnlab.counts.stack import FamilyStack
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray
 
 if TYPE_CHECKING:
@@ -88,13 +87,6 @@ class LocalScore(ABC):
         ndarray of float64, shape (families,)
             Nats; greater is better.
         """
-
-    def stack(self, stack: FamilyStack) -> FloatArray:
-        """Score of each family of a stack of any arities, ndarray of float64, shape (families,)."""
-        values = np.empty(len(stack))
-        for part, batch in stack.batches():
-            values[part] = self.batch(batch)
-        return values
 
     def __call__(self, counts: FamilyCounts) -> float:
         """Score of one family, phi_i(Pi_i, T), in nats; greater is better."""

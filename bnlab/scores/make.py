@@ -7,8 +7,7 @@ from functools import cache
 from typing import Any
 
 from bnlab._runtime.names import known_name, nearest
-from bnlab._runtime.options import Entry, Option, table_of
-from bnlab._runtime.values import Kind
+from bnlab._runtime.values import Entry, Kind, Option, table_of
 from bnlab.scores.dirichlet import BD, K2, BDe, BDeu
 from bnlab.scores.likelihood import AIC, BIC, LL
 from bnlab.scores.local import LocalScore

@@ -1,21 +1,58 @@
-"""Score of a whole network (Carvalho 2009, Definition 2.11)."""
+"""Score of a whole network (Carvalho 2009, Definition 2.11), and log P(B) of the Bayesian scores (section 2.1.1).
+
+Any function of a graph will do as a prior; without one it is uniform, a constant that is left out.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import fsum
+from dataclasses import dataclass
+from math import fsum, log
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from bnlab.counts.source import DataLike
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag, GraphLike, as_dag
-from bnlab.scores.local import LocalScore
+from bnlab.scores.local import LocalScore, check_positive
 from bnlab.scores.phi import local_scores
 
 if TYPE_CHECKING:
     import pandas as pd
 
 StructurePrior = Callable[[Dag], float]
+
+
+@dataclass(frozen=True)
+class DifferencePrior:
+    """Prior of structures: P(B) proportional to kappa^delta, delta being the edges in which B and a prior graph differ.
+
+    Heckerman, Geiger and Chickering (1995), section 6.2. A reversed edge counts twice.
+
+    Parameters
+    ----------
+    kappa : float
+        Factor for each edge, greater than 0; below 1 it holds the graph near the prior one.
+    prior : Dag, optional
+        By default the graph without edges, so that every edge costs log(kappa).
+
+    Examples
+    --------
+    >>> from bnlab.graphs.dag import Dag
+    >>> chain = Dag.from_edges("ABC", [("A", "B"), ("B", "C")])
+    >>> round(DifferencePrior(0.1)(chain), 6)  # 2 log(0.1)
+    -4.60517
+    """
+
+    kappa: float
+    prior: Dag | None = None
+
+    def __post_init__(self) -> None:
+        check_positive("structure prior", "kappa", self.kappa)
+
+    def __call__(self, dag: Dag) -> float:
+        """Log P(B) in nats, up to a constant."""
+        expected = set(self.prior.reordered(dag.names).edges) if self.prior is not None else set()
+        return log(self.kappa) * len(expected ^ set(dag.edges))
 
 
 @overload

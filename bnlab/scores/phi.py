@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
 from math import fsum
 from operator import index
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab._runtime.interrupts import interrupts_kept
+from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import nearest
-from bnlab._runtime.threads import shared
+from bnlab._runtime.threads import run_parallel
 from bnlab.counts.cache import BoundedCache
+from bnlab.counts.in_memory import InMemorySource
 from bnlab.counts.source import DataLike, count_source
-from bnlab.counts.stack import FamilyStack
-from bnlab.counts.types import Families, Family, FloatArray, IntArray
+from bnlab.counts.types import Families, Family, FamilyBatch, FloatArray, IntArray, TallyBatch
 from bnlab.data.table import Table
 from bnlab.scores.local import LocalScore
 from bnlab.scores.make import make_score
-from bnlab.scores.neighbour_tables import CompiledScore, compiled_score
+
+if TYPE_CHECKING:
+    from bnlab.scores.compiled.neighbours import CompiledScore
 
 Node: TypeAlias = int | str
+Toggles: TypeAlias = tuple[Family, tuple[int, ...]]
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 
 MAX_ENTRIES = 1 << 18
 _STACK = 1024  # families whose counts are held at once when each needs hyperparameters of its own
-_SPLIT = 1 << 16  # cells of a stack from which on threads share the scoring
+_SPLIT = 1 << 16  # cells of a batch from which on threads share the scoring
 _SHARED = 4  # scores of one table whose caches are kept
 
 
@@ -62,13 +67,14 @@ class LocalScores:
 
     def __init__(self, data: DataLike, score: LocalScore, *, max_entries: int = MAX_ENTRIES) -> None:
         self.source = count_source(data)
+        self._in_memory = self.source if isinstance(self.source, InMemorySource) else None
         self.score = score
         self.names = self.source.names
         self.arities = self.source.arities
         self.hits = 0
         self.misses = 0
-        self._cache: BoundedCache[Hashable, float] = BoundedCache(max_entries)
-        self._toggled: BoundedCache[tuple[Family, tuple[int, ...]], FloatArray] = BoundedCache(max_entries, len)
+        self._cache: BoundedCache[Family, float] = BoundedCache(max_entries)
+        self._toggled: BoundedCache[Toggles, FloatArray] = BoundedCache(max_entries, len)
 
     @cached_property
     def _positions(self) -> dict[Node, int]:
@@ -88,7 +94,7 @@ class LocalScores:
     @property
     def threads(self) -> int:
         """Threads that may score at the same time."""
-        return getattr(self.source, "threads", 1)
+        return 1 if self._in_memory is None else self._in_memory.threads
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled without its cache."""
@@ -113,13 +119,13 @@ class LocalScores:
         """
         if type(parents) is tuple:
             # Only checked families with ascending parents are keys, so a key that is found needs no check.
-            value = self._cache.get((child, parents))
+            value = self._cache.get((child, parents))  # type: ignore[arg-type]
             if value is not None:
                 self.hits += 1
                 return value
         return float(self.many([(child, parents)])[0])
 
-    @interrupts_kept()
+    @reraise_interrupts()
     def many(self, families: Iterable[tuple[Node, Iterable[Node]]]) -> FloatArray:
         """Scores of many families; those not in the cache are counted together.
 
@@ -159,19 +165,7 @@ class LocalScores:
         ValueError
             When a variable does not exist, is its own parent, or twice among the parents.
         """
-        found = self._cache.get_many(families)
-        missing = list(dict.fromkeys(families))
-        if found:
-            missing = [family for family in missing if family not in found]
-        self.hits += len(families) - len(missing)
-        self.misses += len(missing)
-        values = self._scores(missing)
-        fresh: dict[Hashable, float] = dict(zip(missing, values.tolist(), strict=True))
-        self._cache.put_many(fresh)
-        if len(missing) == len(families):
-            return values
-        found |= fresh
-        return np.fromiter((found[family] for family in families), np.float64, len(families))
+        return np.array(self._found(self._cache, families, lambda missing: self.once(missing).tolist(), len(families)))
 
     def toggled(self, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]) -> list[FloatArray]:
         """Scores of families with each of some nodes in turn made, or no more, a parent; and last as they are.
@@ -196,43 +190,33 @@ class LocalScores:
             When a variable does not exist, is its own parent, or twice among the parents.
         """
         keys = list(zip(families, neighbours, strict=True))
-        found = self._toggled.get_many(keys)
-        missing = [key for key in dict.fromkeys(keys) if key not in found]
-        self.hits += sum(len(others) + 1 for _, others in keys)
-        if missing:
-            asked = Families.chained([Families.toggled(family, others) for family, others in missing])
-            self.hits -= len(asked)
-            self.misses += len(asked)
-            ends = np.cumsum([len(others) + 1 for _, others in missing])
-            fresh = dict(zip(missing, np.split(self._scores(asked), ends[:-1]), strict=True))
-            self._toggled.put_many(fresh)
-            found |= fresh
-        return [found[key] for key in keys]
+        return self._found(self._toggled, keys, self._toggled_once, sum(len(others) + 1 for _, others in keys))
+
+    def _toggled_once(self, keys: Sequence[Toggles]) -> list[FloatArray]:
+        ends = np.cumsum([len(others) + 1 for _, others in keys])
+        return np.split(self.once(Families.chained([Families.toggled(*key) for key in keys])), ends[:-1])
+
+    def _found(
+        self, cache: BoundedCache[K, V], keys: Sequence[K], make: Callable[[list[K]], list[V]], n: int
+    ) -> list[V]:
+        """Values of keys, `n` scores in all, and the number of hits."""
+        misses = self.misses
+        found = cache.find(keys, make)
+        self.hits += n - (self.misses - misses)
+        return found
 
     def compiled(self) -> CompiledScore | None:
         """The same score for compiled loops, without a cache; None where it or the source is not made for that."""
-        return compiled_score(self.source, self.score)
+        if self._in_memory is None:
+            return None
+        from bnlab.scores.compiled.neighbours import compiled_score
+
+        return compiled_score(self._in_memory, self.score)
 
     def once(self, families: Sequence[Family]) -> FloatArray:
-        """Scores of many families that nobody will ask for again: the cache is neither read nor filled.
-
-        Parameters
-        ----------
-        families : sequence of (child, parents)
-            Indices, parents ascending.
-
-        Returns
-        -------
-        ndarray of float64, shape (families,)
-            Nats, in the order given.
-
-        Raises
-        ------
-        ValueError
-            When a variable does not exist, is its own parent, or twice among the parents.
-        """
+        """As `indexed`, of families that are scored only once: the cache is neither read nor filled."""
         self.misses += len(families)
-        return self._scores(list(families))
+        return self._scores(families)
 
     def bounds(self, child: int, parents: IntArray) -> FloatArray:
         """Scores that families of one child cannot pass, known without counting them (see `LocalScore.upper_bound`).
@@ -266,16 +250,17 @@ class LocalScores:
         if self.score.needs_family:
             return self._scores_one_by_one(families)
         values = np.empty(len(families))
-        stacks = getattr(self.source, "tallies", self.source.batches) if self.score.by_counts else self.source.batches
-        for positions, batch in stacks(families):
-            values[positions] = self._of_stack(batch) if isinstance(batch, FamilyStack) else self.score.batch(batch)
+        in_memory = self._in_memory if self.score.by_counts else None
+        batches = self.source.batches(families) if in_memory is None else in_memory.tallies(families)
+        for positions, batch in batches:
+            values[positions] = self._of_batch(batch)
         return values
 
-    def _of_stack(self, stack: FamilyStack) -> FloatArray:
-        threads = self.threads if len(stack.cells) >= _SPLIT else 1
-        if threads == 1:
-            return self.score.stack(stack)
-        return np.concatenate(shared([partial(self.score.stack, part) for part in stack.split(threads)], threads))
+    def _of_batch(self, batch: FamilyBatch | TallyBatch) -> FloatArray:
+        threads = self.threads
+        if threads == 1 or isinstance(batch, TallyBatch) or batch.table.size < _SPLIT:
+            return self.score.batch(batch)
+        return np.concatenate(run_parallel([partial(self.score.batch, part) for part in batch.split(threads)], threads))
 
     def _scores_one_by_one(self, families: Sequence[Family]) -> FloatArray:
         values: list[float] = []

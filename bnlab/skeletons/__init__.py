@@ -1,11 +1,11 @@
 """Constraint-based learners: they know dep(x, y, z) and nothing of the data or graph behind it."""
 
-from bnlab.skeletons.by_target import SkeletonProgress
 from bnlab.skeletons.getpc import GetPC
 from bnlab.skeletons.heupc import HeuPC
 from bnlab.skeletons.hpc import HPC
 from bnlab.skeletons.mmpc import MMPC
 from bnlab.skeletons.opthpc import OptHPC
+from bnlab.skeletons.search import SkeletonProgress
 from bnlab.skeletons.skeleton import make_search, skeleton
 from bnlab.skeletons.super_structure import SuperStructure
 

@@ -7,15 +7,16 @@ boundaries, International Journal of Approximate Reasoning 45, 211-232.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from math import inf
 
 from bnlab.citests.tester import Dep
-from bnlab.skeletons.by_target import TargetsAlone, TargetState
+from bnlab.skeletons.search import ByTarget, Rule, TargetState
 from bnlab.skeletons.super_structure import SuperStructure
 
 
-class GetPC(TargetsAlone):
+@dataclass(frozen=True, eq=False)
+class GetPC(ByTarget):
     """GetPC of every variable.
 
     With a d-separation oracle the result is the true skeleton. GetPC(T) runs GetPCD for T and for every variable that
@@ -28,9 +29,9 @@ class GetPC(TargetsAlone):
         See `ByTarget`; the published rule is "and".
     """
 
-    published_rule = "and"
+    rule: Rule = field(default="and", kw_only=True)
 
-    def found(self, dep: Dep, target: int, before: Sequence[Sequence[int]]) -> list[int]:
+    def neighbours(self, dep: Dep, target: int, state: TargetState) -> tuple[list[int], TargetState]:
         """GetPCD of one target: parents, children and perhaps some descendants."""
         found: list[int] = []
         candidates = [x for x in range(self.n) if x != target]
@@ -44,7 +45,7 @@ class GetPC(TargetsAlone):
                 found.append(best)
             found = [x for x in found if self._least(dep, target, x, [v for v in found if v != x]) > 0]
             if set(found) == last:
-                return found
+                return found, state
 
     def result(self, state: TargetState) -> SuperStructure:
         """Graph so far, and the calls of every run of GetPCD that it stands for."""
@@ -52,11 +53,11 @@ class GetPC(TargetsAlone):
         return replace(
             graph,
             nsc=self._literal([performed for performed, _ in state.costs], state.found),
-            not_performed=self._literal([refused for _, refused in state.costs], state.found),
+            not_performed=self._literal([not_performed for _, not_performed in state.costs], state.found),
         )
 
     def _literal(self, costs: Sequence[int], found: Iterable[Sequence[int]]) -> int:
-        """Sum over T of the cost of GetPCD(T) and of GetPCD(X) for each X in it, of those that have had their turn."""
+        """Sum over T of the cost of GetPCD(T) and of GetPCD(X) for each X in it, of the targets that are finished."""
         return sum(costs) + sum(costs[x] for neighbours in found for x in neighbours if x < len(costs))
 
     def _least(self, dep: Dep, target: int, x: int, variables: Sequence[int]) -> float:

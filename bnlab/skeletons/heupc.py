@@ -18,16 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab.citests.compiled.state import Handle
-from bnlab.citests.tester import Calls, Dep, Pair, Tester, Unreliable
-from bnlab.graphs.pdag import Pdag
-from bnlab.search import Described, Snapshot, Work
-from bnlab.skeletons.by_target import SkeletonProgress, bound_of, check_search, compiled_dep, pairs_of
+from bnlab.citests.tester import Calls, Dep, Pair
+from bnlab.search import Snapshot, Work
+from bnlab.skeletons.search import Kernel, SkeletonProgress, SkeletonSearch
 from bnlab.skeletons.super_structure import SuperStructure
 
 
 @dataclass(frozen=True)
 class HeuPCState:
-    """Where the search stands.
+    """State of a `HeuPC`.
 
     Attributes
     ----------
@@ -38,7 +37,7 @@ class HeuPCState:
     order : int
         Size of the sets that are tried.
     waiting : tuple of (int, int)
-        Edges that were left when this order began and are still to be looked at, weakest first.
+        Edges that were left when this order began and are still to be tested, weakest first.
     done, total : int
         Steps made, and known of; the total grows when an order begins.
     calls : Calls
@@ -54,43 +53,28 @@ class HeuPCState:
     calls: Calls
 
 
-class HeuPC(Described):
+class HeuPC(SkeletonSearch):
     """PC by orders: a `Search` whose step tests one variable with all later ones, and then one edge at one order.
 
     With a d-separation oracle and no bound on the order the result is the true skeleton, with a bound a superset.
 
     Parameters
     ----------
-    tester : Tester
-    unreliable : {"independent", "skip"}
-        What a test answers that too few rows forbid, see `bnlab.citests.tester.Dep`.
-    max_order : int, optional
-        Greatest size of a separating set; by default none, and 8 under "skip".
-
-    Raises
-    ------
-    ValueError
-        For fewer than two variables or an unknown option.
+    tester, unreliable, max_order
+        See `SkeletonSearch`.
     """
-
-    def __init__(self, tester: Tester, *, unreliable: Unreliable = "independent", max_order: int | None = None) -> None:
-        check_search(tester, unreliable, max_order)
-        self.tester = tester
-        self.n = len(tester.names)
-        self.unreliable: Unreliable = unreliable
-        self.max_order = bound_of(max_order, unreliable, self.n)
 
     def init(self) -> HeuPCState:
         """State without an edge, before the first test."""
         return HeuPCState((frozenset(),) * self.n, (), 0, (), 0, self.n, Calls())
 
     def step(self, state: HeuPCState) -> tuple[HeuPCState, SkeletonProgress]:
-        """Test the next variable with all after it, or look at the next edge."""
-        dep = Dep(self.tester, state.calls.copy(), unreliable=self.unreliable)
+        """Test the next variable with all after it, or test the next edge."""
+        dep = self.dep(state.calls)
         if len(state.strength) < self.n:
             changes, doing = self._test_marginally(dep, state)
         else:
-            changes, doing = self._look_at_edge(dep, state)
+            changes, doing = self._test_edge(dep, state)
         state = replace(state, calls=dep.calls, done=state.done + 1, **changes)
         if len(state.strength) == self.n and not state.waiting:
             state = self._begin_order(state)
@@ -102,38 +86,26 @@ class HeuPC(Described):
 
     def result(self, state: HeuPCState) -> SuperStructure:
         """Graph of the edges that are left."""
-        return SuperStructure.of(self.tester.names, _edges(state.neighbours), state.calls)
+        return self.structure(_sorted(state.neighbours), state.calls)
 
     def snapshot(self, state: HeuPCState) -> Snapshot:
-        """Work of the present order, which looks at all edges anew, and the neighbours of each variable."""
+        """Work of the present order, which tests all edges again, and the neighbours of each variable."""
         work = Work(state.done, state.total, f"{'edges' if state.order else 'variables'}, order {state.order}")
-        return Snapshot(work, tuple(tuple(sorted(neighbours)) for neighbours in state.neighbours))
+        return Snapshot(work, _sorted(state.neighbours))
 
-    def graph_of(self, sketch: Sequence[Sequence[int]], names: Sequence[str]) -> Pdag:
-        """Undirected graph of the neighbours of each variable."""
-        return Pdag(names, undirected=[(x, y) for x, ys in enumerate(sketch) for y in ys if x < y])
-
-    def variable_names(self) -> tuple[str, ...]:
-        """Names of the variables."""
-        return tuple(self.tester.names)
-
-    def at_once(self) -> SuperStructure | None:
-        """Result of all steps, by compiled loops where the tester has them; else None."""
-        dep = compiled_dep(self.tester, self.unreliable)
-        if dep is None:
-            return None
-        joined = dep.run(self._joined)
-        return SuperStructure.of_results(self.tester.names, pairs_of(joined), *dep.results())
+    def kernel(self) -> tuple[Kernel, tuple[Any, ...]] | None:
+        """Compiled loops of this search; None for a subclass, which may search in another way."""
+        return (self._joined, ()) if type(self) is HeuPC else None
 
     def _joined(self, dep: Handle) -> NDArray[np.bool_]:
-        from bnlab.skeletons.compiled import heupc as heupc_kernels
+        from bnlab.skeletons.compiled.heupc import marginal, orders
 
         strength = np.empty((self.n, self.n))
-        heupc_kernels.marginal(dep, strength)
+        marginal(dep, strength)
         edges = np.argwhere(np.triu(strength > 0))
         weakest_first = edges[np.argsort(strength[edges[:, 0], edges[:, 1]], kind="stable")]
         strongest_first = np.argsort(-strength, axis=1, kind="stable")
-        joined: NDArray[np.bool_] = heupc_kernels.orders(dep, strength, weakest_first, strongest_first, self.max_order)
+        joined: NDArray[np.bool_] = orders(dep, strength, weakest_first, strongest_first, self.limit)
         return joined
 
     def _test_marginally(self, dep: Dep, state: HeuPCState) -> tuple[dict[str, Any], str]:
@@ -147,12 +119,12 @@ class HeuPC(Described):
     def _begin_order(self, state: HeuPCState) -> HeuPCState:
         """State with every edge waiting for the next order, or as it is when no vertex has neighbours enough."""
         order = state.order + 1
-        if order > self.max_order or all(len(ys) <= order for ys in state.neighbours):
+        if order > self.limit or all(len(ys) <= order for ys in state.neighbours):
             return state
-        edges = sorted(_edges(state.neighbours), key=lambda edge: (state.strength[edge[0]][edge[1]], edge))
+        edges = sorted(self.edges(_sorted(state.neighbours)), key=lambda e: (state.strength[e[0]][e[1]], e))
         return replace(state, order=order, waiting=tuple(edges), total=state.done + len(edges))
 
-    def _look_at_edge(self, dep: Dep, state: HeuPCState) -> tuple[dict[str, Any], str]:
+    def _test_edge(self, dep: Dep, state: HeuPCState) -> tuple[dict[str, Any], str]:
         (x, y), waiting = state.waiting[0], state.waiting[1:]
         doing = f"{self.tester.names[x]} - {self.tester.names[y]}, order {state.order}"
         if any(dep(x, y, z) == 0 for z in self._sets(state, x, y)):
@@ -172,5 +144,5 @@ class HeuPC(Described):
             tried = others
 
 
-def _edges(neighbours: tuple[frozenset[int], ...]) -> list[Pair]:
-    return [(x, y) for x, ys in enumerate(neighbours) for y in ys if x < y]
+def _sorted(neighbours: Sequence[frozenset[int]]) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(sorted(of)) for of in neighbours)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bnlab.citests.tester import Dep
-from bnlab.skeletons.by_target import TargetsAlone
+from bnlab.skeletons.search import ByTarget, TargetState
 
 
-class HPC(TargetsAlone):
+class HPC(ByTarget):
     """HPC of every variable; no test is remembered.
 
     With a d-separation oracle the result is the true skeleton.
@@ -23,16 +23,14 @@ class HPC(TargetsAlone):
         See `ByTarget`; the published rule is "or".
     """
 
-    published_rule = "or"
-
-    def found(self, dep: Dep, target: int, before: Sequence[Sequence[int]]) -> list[int]:
+    def neighbours(self, dep: Dep, target: int, state: TargetState) -> tuple[list[int], TargetState]:
         """HPC of one target: a variable is in when Inter-IAPC finds it from the target, or the target from it."""
         pcs, separators = self.pc_superset(dep, target)
         spouses = self.spouse_superset(dep, target, pcs, separators)
         scope = sorted({target, *pcs, *spouses})
         pc = set(self.inter_iapc(dep, target, scope))
         back = [x for x in pcs if x not in pc and target in self.inter_iapc(dep, x, scope)]
-        return sorted(pc.union(back))
+        return sorted(pc.union(back)), state
 
     def pc_superset(self, dep: Dep, target: int) -> tuple[list[int], dict[int, set[int]]]:
         """DE-PCS: variables that neither nothing nor one other separates from the target; separators of the rest."""

@@ -7,13 +7,15 @@ algorithm, Machine Learning 65, 31-78, Algorithms 1 and 2, with the optimisation
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from bnlab.citests.tester import Dep, Tester, Unreliable
-from bnlab.skeletons.by_target import Rule, TargetsAlone
+from bnlab.citests.tester import Dep
+from bnlab.skeletons.search import ByTarget, Kernel, Rule, TargetState, subsets
 
 
-class MMPC(TargetsAlone):
+@dataclass(frozen=True, eq=False)
+class MMPC(ByTarget):
     """MMPC of every variable, with the symmetry correction.
 
     With a d-separation oracle the result is the true skeleton.
@@ -27,38 +29,25 @@ class MMPC(TargetsAlone):
         far fewer tests, on data slightly more edges.
     """
 
-    published_rule = "and"
+    rule: Rule = field(default="and", kw_only=True)
+    use_symmetry: bool = field(default=False, kw_only=True)
 
-    def __init__(
-        self,
-        tester: Tester,
-        *,
-        rule: Rule | None = None,
-        use_symmetry: bool = False,
-        unreliable: Unreliable = "independent",
-        max_order: int | None = None,
-    ) -> None:
-        super().__init__(tester, rule=rule, unreliable=unreliable, max_order=max_order)
-        self.use_symmetry = use_symmetry
-
-    def found(self, dep: Dep, target: int, before: Sequence[Sequence[int]]) -> list[int]:
+    def neighbours(self, dep: Dep, target: int, state: TargetState) -> tuple[list[int], TargetState]:
         """MMPC of one target: grow by the max-min heuristic, then remove what a subset separates."""
-        candidates = [x for x in range(self.n) if x != target and not self._excluded(x, target, before)]
-        return self._shrink(dep, target, self._grow(dep, target, candidates))
+        skipped = {x for x, of_x in enumerate(state.found) if self.use_symmetry and target not in of_x} | {target}
+        candidates = [x for x in range(self.n) if x not in skipped]
+        return self._shrink(dep, target, self._grow(dep, target, candidates)), state
 
-    def kernel(self) -> tuple[Any, ...]:
-        """Compiled search, and its arguments."""
+    def kernel(self) -> tuple[Kernel, tuple[Any, ...]] | None:
+        """Compiled loops of this search; None for a subclass, which may search in another way."""
         from bnlab.skeletons.compiled.mmpc import mmpc
 
-        return mmpc, self.use_symmetry, self.max_order
-
-    def _excluded(self, x: int, target: int, before: Sequence[Sequence[int]]) -> bool:
-        return self.use_symmetry and x < len(before) and target not in before[x]
+        return (mmpc, (self.use_symmetry, self.limit)) if type(self) is MMPC else None
 
     def _grow(self, dep: Dep, target: int, candidates: Sequence[int]) -> list[int]:
         """Candidates in the order in which their least association was greatest.
 
-        A variable whose least association has reached 0 is never looked at again, and only sets with the newest
+        A variable whose least association has reached 0 is not tested again, and only sets with the newest
         member are tested.
         """
         association = {x: dep(target, x) for x in candidates}
@@ -68,8 +57,8 @@ class MMPC(TargetsAlone):
             newest = max(association, key=association.__getitem__)
             del association[newest]
             for x in list(association):
-                for z in self.subsets_with(newest, cpc):
-                    strength = dep(target, x, z)
+                for z in subsets(cpc, self.limit - 1):
+                    strength = dep(target, x, (*z, newest))
                     if strength == 0:
                         del association[x]
                         break
@@ -77,10 +66,6 @@ class MMPC(TargetsAlone):
                         association[x] = strength
             cpc.append(newest)
         return cpc
-
-    def subsets_with(self, newest: int, older: Sequence[int]) -> list[tuple[int, ...]]:
-        """Sets of older members, by size, each with the newest added."""
-        return [(*z, newest) for z in self.subsets(older) if len(z) < self.max_order]
 
     def _shrink(self, dep: Dep, target: int, cpc: list[int]) -> list[int]:
         for x in list(cpc):

@@ -8,69 +8,15 @@ are a choice.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
-from bnlab.citests.tester import Dep, Tester, Unreliable
+from bnlab.citests.tester import Dep
 from bnlab.search import Work
-from bnlab.skeletons.by_target import ByTarget, Rule, SkeletonProgress, TargetState
+from bnlab.skeletons.search import ByTarget, Kernel, SkeletonProgress, TargetState
 
 SepSet: TypeAlias = Literal["pc", "mb"]
 SEPSETS = ("pc", "mb")
-
-
-class LinkGraph:
-    """The graph G of directed links: two nodes are adjacent while at least one of their two links exists.
-
-    A pair without links has a known separator of fewer than two variables (section 3). Sets of nodes are the bits of
-    an integer.
-
-    Parameters
-    ----------
-    out, into : sequence of int
-        Nodes that the links from, and those to, each node join it with.
-    """
-
-    def __init__(self, out: Sequence[int], into: Sequence[int]) -> None:
-        self.out = list(out)
-        self.into = list(into)
-
-    def adjacent(self, t: int) -> int:
-        """Nodes with a link from or to t: Adj(T, G)."""
-        return self.out[t] | self.into[t]
-
-    def cut(self, a: int, b: int) -> None:
-        """Delete both links."""
-        self._unlink(a, b)
-        self._unlink(b, a)
-
-    def arrow(self, a: int, x: int) -> None:
-        """Leave a -> x alone; of two contradictory v-structures the later one wins."""
-        self.link(a, x)
-        self._unlink(x, a)
-
-    def link(self, a: int, b: int) -> None:
-        """Add a -> b."""
-        self.out[a] |= 1 << b
-        self.into[b] |= 1 << a
-
-    def _unlink(self, a: int, b: int) -> None:
-        self.out[a] &= ~(1 << b)
-        self.into[b] &= ~(1 << a)
-
-    def spouses_by(self, t: int, x: int) -> int:
-        """Nodes y not adjacent to t with t -> x <- y and neither reverse link: Sps(T, X, G)."""
-        arrows_into_x = self.into[x] & ~self.out[x]
-        if not arrows_into_x >> t & 1:
-            return 0
-        return arrows_into_x & ~self.adjacent(t) & ~(1 << t)
-
-    def spouses(self, t: int) -> int:
-        """Spouses by any neighbour: Sps(T, empty set, G)."""
-        found = 0
-        for x in nodes(self.adjacent(t)):
-            found |= self.spouses_by(t, x)
-        return found
 
 
 def nodes(bits: int) -> Iterator[int]:
@@ -89,12 +35,13 @@ def nodes(bits: int) -> Iterator[int]:
 
 @dataclass(frozen=True)
 class OptHPCState(TargetState):
-    """Where the search stands.
+    """State of an `OptHPC`.
 
     Attributes
     ----------
     out, into : tuple of int
-        Links of the graph G, see `LinkGraph`.
+        Nodes that the directed links of the graph G from, and those to, each node join it with, as bits. A pair
+        without links has a known separator of fewer than two variables (section 3).
     swept : int
         Targets whose order-0 tests ran ahead of all others (``zero_order_first``).
     """
@@ -104,7 +51,8 @@ class OptHPCState(TargetState):
     swept: int = 0
 
 
-class OptHPC(ByTarget[OptHPCState]):
+@dataclass(frozen=True, eq=False)
+class OptHPC(ByTarget):
     """HPC of every variable with a graph and a cache, for tests of order 0 and 1, that all of them share.
 
     With a d-separation oracle no true edge is lost; with ``sepset="mb"`` the result is the true skeleton.
@@ -136,25 +84,19 @@ class OptHPC(ByTarget[OptHPCState]):
         For fewer than two variables or an unknown option.
     """
 
-    published_rule = "or"
+    zero_order_first: bool = field(default=False, kw_only=True)
+    sepset: SepSet = field(default="pc", kw_only=True)
+    cache: bool = field(default=True, kw_only=True)
 
-    def __init__(
-        self,
-        tester: Tester,
-        *,
-        rule: Rule | None = None,
-        zero_order_first: bool = False,
-        sepset: SepSet = "pc",
-        cache: bool = True,
-        unreliable: Unreliable = "independent",
-        max_order: int | None = None,
-    ) -> None:
-        super().__init__(tester, rule=rule, unreliable=unreliable, max_order=max_order)
-        if sepset not in SEPSETS:
-            raise ValueError(f"sepset={sepset!r}: separators are sought in {' or '.join(map(repr, SEPSETS))}")
-        self.zero_order_first = zero_order_first
-        self.sepset = sepset
-        self.remember_below = 2 if cache else 0
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.sepset not in SEPSETS:
+            raise ValueError(f"sepset={self.sepset!r}: separators are sought in {' or '.join(map(repr, SEPSETS))}")
+
+    @property
+    def remember_below(self) -> int:
+        """Size of the sets from which on results are not cached."""
+        return 2 if self.cache else 0
 
     def init(self) -> OptHPCState:
         """State with a complete graph and an empty cache."""
@@ -167,7 +109,7 @@ class OptHPC(ByTarget[OptHPCState]):
         if state.swept == self.n:
             return super().step(state)
         target = state.swept
-        run = _Run(self, self.dep(state), state)
+        run = _Run(self, self.dep(state.calls), state)
         run.test_marginally(target)
         state = replace(run.state(), swept=target + 1, calls=run.dep.calls)
         return state, self.progress(state, target, ())
@@ -178,11 +120,11 @@ class OptHPC(ByTarget[OptHPCState]):
         found = run.hpc(target)
         return found, run.state()
 
-    def kernel(self) -> tuple[Any, ...]:
-        """Compiled search, and its arguments."""
+    def kernel(self) -> tuple[Kernel, tuple[Any, ...]] | None:
+        """Compiled loops of this search; None for a subclass, which may search in another way."""
         from bnlab.skeletons.compiled.opthpc import opthpc
 
-        return opthpc, self.zero_order_first, self.sepset == "mb", self.max_order
+        return (opthpc, (self.zero_order_first, self.sepset == "mb", self.limit)) if type(self) is OptHPC else None
 
     def work(self, state: OptHPCState) -> Work:
         """Targets finished; the order-0 tests of a target count as another unit."""
@@ -191,24 +133,48 @@ class OptHPC(ByTarget[OptHPCState]):
 
 
 class _Run:
-    """One target's turn, which changes its own copy of the graph."""
+    """One target's turn, which changes its own copy of the graph. Sets of nodes are the bits of an integer."""
 
     def __init__(self, search: OptHPC, dep: Dep, state: OptHPCState) -> None:
-        self.search = search
-        self.dep = dep
-        self.graph = LinkGraph(state.out, state.into)
-        self._before = state
+        self.search, self.dep = search, dep
+        self._before, self._out, self._into = state, list(state.out), list(state.into)
 
     def state(self) -> OptHPCState:
         """Return the state with the graph as it is now."""
-        return replace(self._before, out=tuple(self.graph.out), into=tuple(self.graph.into))
+        return replace(self._before, out=tuple(self._out), into=tuple(self._into))
+
+    def adjacent(self, t: int) -> int:
+        """Nodes with a link from or to t: Adj(T, G)."""
+        return self._out[t] | self._into[t]
+
+    def link(self, a: int, b: int) -> None:
+        """Add a -> b."""
+        self._out[a] |= 1 << b
+        self._into[b] |= 1 << a
+
+    def unlink(self, a: int, b: int) -> None:
+        """Remove a -> b."""
+        self._out[a] &= ~(1 << b)
+        self._into[b] &= ~(1 << a)
+
+    def cut(self, a: int, b: int) -> None:
+        """Remove both links."""
+        self.unlink(a, b)
+        self.unlink(b, a)
+
+    def spouses_by(self, t: int, x: int) -> int:
+        """Nodes y not adjacent to t with t -> x <- y and neither reverse link: Sps(T, X, G)."""
+        arrows_into_x = self._into[x] & ~self._out[x]
+        return arrows_into_x & ~self.adjacent(t) & ~(1 << t) if arrows_into_x >> t & 1 else 0
 
     def hpc(self, t: int) -> list[int]:
         """HPC* (Algorithm 2)."""
         self.de_pcs(t)
         self.de_sps(t)
-        pcs = self.graph.adjacent(t)
-        scope = 1 << t | pcs | self.graph.spouses(t)
+        pcs = scope = self.adjacent(t)
+        for x in nodes(pcs):
+            scope |= self.spouses_by(t, x)
+        scope |= 1 << t
         pc = self.inter_iapc(t, scope)
         for x in nodes(pcs & ~as_bits(pc)):
             if t in self.inter_iapc(x, scope):
@@ -217,47 +183,44 @@ class _Run:
 
     def test_marginally(self, t: int) -> None:
         """Cut the links to whatever is independent of t (Algorithm 3, lines 1 to 3)."""
-        for x in nodes(self.graph.adjacent(t)):
+        for x in nodes(self.adjacent(t)):
             if self.dep(t, x) == 0:
-                self.graph.cut(t, x)
+                self.cut(t, x)
 
     def de_pcs(self, t: int) -> None:
         """DE-PCS* (Algorithm 3)."""
         self.test_marginally(t)
-        for x in nodes(self.graph.adjacent(t)):
+        for x in nodes(self.adjacent(t)):
             if self._separated_by_one(t, x):
-                self.graph.cut(t, x)
+                self.cut(t, x)
 
     def _separated_by_one(self, t: int, x: int) -> bool:
         """Whether one variable separates t from x, common neighbours tried first; a leaf is not tested."""
-        of_t = self.graph.adjacent(t) & ~(1 << x)
-        of_x = self.graph.adjacent(x) & ~(1 << t)
+        of_t = self.adjacent(t) & ~(1 << x)
+        of_x = self.adjacent(x) & ~(1 << t)
         if not of_t or not of_x:
             return False
         return any(self.dep(t, x, (y,)) == 0 for b in (of_t & of_x, of_t & ~of_x, of_x & ~of_t) for y in nodes(b))
 
     def de_sps(self, t: int) -> None:
         """DE-SPS* (Algorithm 4)."""
-        graph = self.graph
-        for x in nodes(graph.adjacent(t)):
-            known = graph.adjacent(t) | graph.spouses_by(t, x) | 1 << t
-            for y in nodes(graph.adjacent(x) & ~known):
-                separator = self._separator(t, y)
+        for x in nodes(self.adjacent(t)):
+            known = self.adjacent(t) | self.spouses_by(t, x) | 1 << t
+            for y in nodes(self.adjacent(x) & ~known):
+                # Sep(T, Y, C): every pair without links was found independent given fewer than two variables.
+                separator = self.dep.calls.separators[min(t, y), max(t, y)]
                 if separator != (x,) and self.dep(t, y, (*separator, x)) > 0:
-                    graph.arrow(t, x)
-                    graph.arrow(y, x)
+                    for v in (t, y):  # of two contradictory v-structures the later one wins
+                        self.link(v, x)
+                        self.unlink(x, v)
             self._review_spouses(t, x)
-
-    def _separator(self, t: int, y: int) -> tuple[int, ...]:
-        """Sep(T, Y, C): every pair without links was found independent given fewer than two variables."""
-        return self.dep.calls.separators[min(t, y), max(t, y)]
 
     def _review_spouses(self, t: int, x: int) -> None:
         """Take back y as a spouse when another one separates it from t (Algorithm 4, lines 10 to 14)."""
-        spouses = self.graph.spouses_by(t, x)
+        spouses = self.spouses_by(t, x)
         for y in nodes(spouses):
             if any(self.dep(t, y, (x, z)) == 0 for z in nodes(spouses & ~(1 << y))):
-                self.graph.link(x, y)
+                self.link(x, y)
                 spouses &= ~(1 << y)
 
     def inter_iapc(self, t: int, scope: int) -> list[int]:
@@ -272,7 +235,7 @@ class _Run:
                 if self.dep(t, x, z) == 0:
                     pc.remove(x)
                     if len(z) < 2:
-                        self.graph.cut(t, x)
+                        self.cut(t, x)
                     break
         return pc
 
@@ -297,7 +260,7 @@ class _Run:
             if strength > greatest:
                 best, greatest = x, strength
             if strength == 0 and len(given) < 2:
-                self.graph.cut(t, x)
+                self.cut(t, x)
         return best
 
     def _shrink(self, t: int, blanket: list[int]) -> None:
@@ -306,7 +269,7 @@ class _Run:
             if self.dep(t, x, others) == 0:
                 blanket.remove(x)
                 if len(others) < 2:
-                    self.graph.cut(t, x)
+                    self.cut(t, x)
 
 
 def as_bits(members: Sequence[int]) -> int:

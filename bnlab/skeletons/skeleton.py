@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from bnlab._runtime.names import known_name, nearest
-from bnlab._runtime.options import Entry, Option, table_of
-from bnlab._runtime.values import FLAG, Kind, one_of
+from bnlab._runtime.values import FLAG, Entry, Option, one_of, table_of
 from bnlab.citests.g2 import DegreesOfFreedom
 from bnlab.citests.g2_tester import ALPHA, ROWS_PER_CELL, G2Tester
 from bnlab.citests.tester import UNRELIABLE, Tester
 from bnlab.counts.source import DataLike
 from bnlab.search import Search, run
-from bnlab.skeletons.by_target import RULES, SkeletonProgress
 from bnlab.skeletons.getpc import GetPC
 from bnlab.skeletons.heupc import HeuPC
 from bnlab.skeletons.hpc import HPC
 from bnlab.skeletons.mmpc import MMPC
 from bnlab.skeletons.opthpc import SEPSETS, OptHPC
+from bnlab.skeletons.search import RULES, SkeletonProgress
 from bnlab.skeletons.super_structure import SuperStructure
-
-SkeletonSearch: TypeAlias = Search[Any, SkeletonProgress, SuperStructure]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,18 +31,14 @@ class SkeletonLearner(Entry):
     search : callable (tester, **options) -> Search
     """
 
-    search: Callable[..., SkeletonSearch]
-
-
-def _further(name: str, words: str, rule: Kind) -> Option:
-    return Option(name, words, rule=rule)
+    search: Callable[..., Search[Any, SkeletonProgress, SuperStructure]]
 
 
 _COMMON = (
-    _further("unreliable", "answer of a test that has too few rows", one_of(*UNRELIABLE)),
+    Option("unreliable", "answer of a test that has too few rows", rule=one_of(*UNRELIABLE)),
     Option("max_order", "greatest size of a separating set"),
 )
-_RULE = _further("rule", "whether one of two variables or both must find the other", one_of(*RULES))
+_RULE = Option("rule", "whether one of two variables or both must find the other", rule=one_of(*RULES))
 
 SKELETONS = table_of(
     SkeletonLearner(
@@ -54,9 +47,9 @@ SKELETONS = table_of(
         "Hybrid parents and children with cached tests: the fewest tests of the five.",
         (
             _RULE,
-            _further("zero_order_first", "whether the tests given nothing come first for all pairs", FLAG),
-            _further("sepset", "where separators are searched: neighbours or blanket", one_of(*SEPSETS)),
-            _further("cache", "whether tests of small order are cached", FLAG),
+            Option("zero_order_first", "whether the tests given nothing come first for all pairs", rule=FLAG),
+            Option("sepset", "where separators are searched: neighbours or blanket", rule=one_of(*SEPSETS)),
+            Option("cache", "whether tests of small order are cached", rule=FLAG),
             *_COMMON,
         ),
         search=OptHPC,
@@ -72,7 +65,7 @@ SKELETONS = table_of(
         "mmpc",
         "MMPC",
         "Max-min parents and children, the first phase of max-min hill climbing.",
-        (_RULE, _further("use_symmetry", "whether targets skip variables that did not find them", FLAG), *_COMMON),
+        (_RULE, Option("use_symmetry", "whether targets skip variables that did not find them", rule=FLAG), *_COMMON),
         search=MMPC,
     ),
     SkeletonLearner(
@@ -91,6 +84,8 @@ SKELETONS = table_of(
     ),
 )
 """The one table of constraint-based learners."""
+
+_RULES_OF_TESTS: dict[str, Any] = {"alpha": ALPHA, "df": "adjusted", "rows_per_cell": ROWS_PER_CELL}
 
 
 def skeleton(
@@ -153,19 +148,13 @@ def skeleton(
 
 
 def make_search(
-    data: DataLike | Tester,
-    algorithm: str = "opthpc",
-    *,
-    alpha: float = ALPHA,
-    df: DegreesOfFreedom = "adjusted",
-    rows_per_cell: float = ROWS_PER_CELL,
-    **options: Any,
-) -> SkeletonSearch:
+    data: DataLike | Tester, algorithm: str = "opthpc", **options: Any
+) -> Search[Any, SkeletonProgress, SuperStructure]:
     """Make the search that `skeleton` runs, for callers who own the loop.
 
     Parameters
     ----------
-    data, algorithm, alpha, df, rows_per_cell, **options
+    data, algorithm, **options
         As for `skeleton`.
 
     Raises
@@ -184,13 +173,14 @@ def make_search(
     """
     algorithm = known_name(algorithm, SKELETONS, "algorithm", " (bnlab.learn learns directed graphs)")
     entry = SKELETONS[algorithm]
+    rules = {name: options.pop(name, default) for name, default in _RULES_OF_TESTS.items()}
     known = [option.name for option in entry.options]
     for option in options:
         if option not in known:
             raise ValueError(f"{algorithm} has no option {option!r}: {nearest(option, known)}")
     # A DataFrame may have columns of these names.
     if not (isinstance(data, Tester) and callable(data.strength)):
-        data = G2Tester(data, alpha, df=df, rows_per_cell=rows_per_cell)
-    elif (alpha, df, rows_per_cell) != (ALPHA, "adjusted", ROWS_PER_CELL):
+        data = G2Tester(data, **rules)
+    elif rules != _RULES_OF_TESTS:
         raise ValueError("alpha, df and rows_per_cell belong to the tester: set them where it is made")
     return entry.search(data, **options)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import exp, inf
 
 from bnlab._runtime.names import nearest
-from bnlab.citests.tester import Calls, Pair
+from bnlab.citests.tester import Pair
 from bnlab.graphs.pdag import Pdag
 
 _SHOWN = 60
@@ -45,26 +45,6 @@ class SuperStructure:
     nsc_memoised: int
     not_performed: int
 
-    @classmethod
-    def of(cls, names: tuple[str, ...], pairs: Iterable[Pair], calls: Calls) -> SuperStructure:
-        """Graph of the given pairs, with the results of the calls."""
-        weakest, separators = sorted(calls.weakest.to_dict().items()), sorted(calls.separators.to_dict().items())
-        return cls.of_results(names, pairs, dict(weakest), dict(separators), calls.nsc, calls.not_performed)
-
-    @classmethod
-    def of_results(
-        cls,
-        names: tuple[str, ...],
-        pairs: Iterable[Pair],
-        weakest: Mapping[Pair, tuple[float, tuple[int, ...]]],
-        separators: Mapping[Pair, tuple[int, ...]],
-        nsc: int,
-        not_performed: int,
-    ) -> SuperStructure:
-        """Graph of the given pairs, with the results of the calls; none was saved by a cache."""
-        ordered = frozenset((min(pair), max(pair)) for pair in pairs)
-        return cls(names, ordered, weakest, separators, nsc, nsc, not_performed)
-
     def __len__(self) -> int:
         """Return the number of nodes, as for the other graphs."""
         return len(self.names)
@@ -81,17 +61,6 @@ class SuperStructure:
     def edges(self) -> tuple[tuple[str, str], ...]:
         """Pairs of names, the earlier node first, in node order."""
         return tuple((self.names[i], self.names[j]) for i, j in sorted(self.pairs))
-
-    def neighbours_of(self, name: str) -> tuple[str, ...]:
-        """Names of the nodes joined to this one, in node order.
-
-        Raises
-        ------
-        ValueError
-            If there is no such node.
-        """
-        at = self._index(name)
-        return tuple(self.names[i] for i in range(len(self)) if (min(i, at), max(i, at)) in self.pairs)
 
     def strength(self, a: str, b: str) -> float:
         """Least strength with which a test found the pair dependent, in nats; infinite if none did."""

@@ -38,21 +38,7 @@ __all__ = [
     "unload_ipython_extension",
 ]
 # A network is drawn without the modules of all other widgets.
-__getattr__, __dir__ = attach(
-    __name__,
-    {
-        "ConvergencePlot": "player.convergence_plot",
-        "EdgeExplorer": "explorer.edge_explorer",
-        "ExperimentBoard": "board.experiment_board",
-        "GraphView": "graph.view",
-        "NetworkGraph": "graph.network_graph",
-        "PlotlyView": "base.plotly_view",
-        "PolicyMap": "player.policy_map",
-        "ScorePanel": "scores.score_panel",
-        "SearchPlayer": "player.search_player",
-        "Workbench": "workbench.workbench",
-    },
-)
+__getattr__, __dir__ = attach(__name__, __file__)
 
 PICTURED = [("bnlab.graphs.dag", "Dag"), ("bnlab.graphs.pdag", "Pdag"), ("bnlab.networks.network", "BayesianNetwork")]
 

@@ -17,7 +17,7 @@ from bnlab.classifiers import augmented
 from bnlab.counts import FamilyCounts
 from bnlab.counts.information import mutual_information
 from bnlab.counts.memory import MemorySource
-from bnlab.data import Table, Variable, mdl_cuts, quantile_cuts, waveform, width_cuts
+from bnlab.data import Table, Variable, mdl_cuts, quantile_cuts, width_cuts
 from bnlab.graphs import Dag, v_structures
 from bnlab.learners import (
     Bootstrap,
@@ -87,11 +87,10 @@ LARGE: dict[str, tuple[Callable[[], object], str]] = {
         ),
         "draw fewer rows",
     ),
-    "waveform": (lambda: waveform(10**9, seed=1), "draw fewer rows"),
     "tiles": (lambda: tile(asia(), 10**6, seed=1), "take fewer copies"),
     "table of a node": (lambda: MaximumLikelihood().cpt(SPARSE), "fewer parents"),
     "tables of a network": (lambda: fit(below(18), NODES), "give its nodes fewer parents"),
-    "joint distribution": (lambda: marginal(COINS, NODES.names[:21]), "ask for fewer nodes"),
+    "joint distribution": (lambda: marginal(COINS, NODES.names[:21]), "query fewer nodes"),
     "junction tree": (lambda: JunctionTree(TANGLED), "estimate from a sample"),
     "mutual information": (lambda: mutual_information(WIDE), "select fewer variables"),
     "tests": (lambda: G2Tester(WIDE), "select fewer variables"),

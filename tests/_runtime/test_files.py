@@ -25,7 +25,6 @@ from bnlab.experiments.grid import RecordFile
 from bnlab.figures.picture import Picture
 from bnlab.figures.report import Report
 from bnlab.networks import BayesianNetwork
-from bnlab.networks.io.graphml import write_graphml
 from bnlab.widgets import NetworkGraph, Workbench
 from tests.faults import as_nobody, disk_of
 
@@ -59,7 +58,6 @@ WRITERS: dict[str, Callable[[Path, BayesianNetwork], object]] = {
     "a.graphml": from_graph,
     "a.py": from_graph,
     "b.bif": lambda path, net: net.to_bif(path),
-    "b.graphml": lambda path, net: write_graphml(net, path),
     "a.state": lambda path, net: save_state(list(net.names), path),
     "a.parquet": lambda path, net: write_new(path, str(net.names)),
 }
@@ -263,7 +261,7 @@ WRITING = re.compile(
     r"|write_image|copyfile|copy2|mkstemp)\("
     r"""|open\((?:[^()]|\([^()]*\))*["'][rbt]*[wxa+][rwxabt+]*["']"""
 )
-TO_OPEN_FILES = {"analysis/sources.py": 1, "checkpoint.py": 2, "experiments/records.py": 1}
+TO_OPEN_FILES = {"analysis/files.py": 1, "checkpoint.py": 2, "experiments/records.py": 1}
 """Into a file or a buffer that is open, into a temporary folder that is read at once, or at the end of records."""
 
 

@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 
 import bnlab
-from bnlab._runtime.interrupts import heard, interrupts_kept
+from bnlab._runtime.interrupts import reraise_interrupts, run_interruptible
 from bnlab.analysis import Preparation, Recipe, Study, describe_columns, edge_agreement
 from bnlab.checkpoint import save_state
 from bnlab.citests import DSeparation
@@ -25,7 +25,7 @@ from bnlab.citests.g2_tester import G2Tester
 from bnlab.counts import ChunkedSource
 from bnlab.counts.information import mutual_information
 from bnlab.counts.memory import MemorySource
-from bnlab.data import MDLDiscretizer, Table, Variable, concat, five_fold, mdl_cuts, quantile_cuts, waveform
+from bnlab.data import MDLDiscretizer, Table, Variable, concat, five_fold, mdl_cuts, quantile_cuts
 from bnlab.experiments.carvalho2007 import all_dags
 from bnlab.experiments.grid import Grid, RecordFile
 from bnlab.figures import NetworkScores, layered_layout, network_picture
@@ -52,7 +52,7 @@ from bnlab.networks import (
     tile,
     to_networkx,
 )
-from bnlab.networks.io.bif_writer import format_bif
+from bnlab.networks.io.bif_text import format_bif
 from bnlab.networks.io.graphml import format_graphml
 from bnlab.scores import local_scores, multinomial_complexity
 from bnlab.search import iterate, run
@@ -200,7 +200,6 @@ OPERATIONS: dict[str, Callable[[], Any]] = {
     "cuts": lambda: mdl_cuts(*CUT),
     "quantiles": lambda: quantile_cuts(MANY_NUMBERS, 9),
     "folds": lambda: five_fold(600_000, 1, LARGE.column(0)),
-    "waveform": lambda: waveform(200_000, seed=1),
     "recoded": lambda: LARGE.recoded([Variable(v.name, v.states[::-1]) for v in LARGE.variables]),
     "concat": lambda: concat([LARGE] * 3),
     "describe": lambda: describe_columns(LARGE_FRAME),
@@ -303,11 +302,11 @@ def test_a_grid_stopped_within_a_cell_keeps_those_before(tmp_path: Path) -> None
 
 
 def test_an_interrupt_of_compiled_code_is_no_system_error() -> None:
-    with pytest.raises(KeyboardInterrupt), interrupts_kept():
+    with pytest.raises(KeyboardInterrupt), reraise_interrupts():
         raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
-    with pytest.raises(KeyboardInterrupt), interrupts_kept():
+    with pytest.raises(KeyboardInterrupt), reraise_interrupts():
         raise RuntimeError("cannot release un-acquired lock") from KeyboardInterrupt()
-    with pytest.raises(SystemError, match="another"), interrupts_kept():
+    with pytest.raises(SystemError, match="another"), reraise_interrupts():
         raise SystemError("another")
 
 
@@ -335,7 +334,7 @@ def test_an_interrupt_of_one_test_is_no_system_error(
 
 
 def test_what_is_heard_gives_its_result_and_its_error() -> None:
-    assert heard(max, 2, 3) == 3
+    assert run_interruptible(max, 2, 3) == 3
     with pytest.raises(ZeroDivisionError):
-        heard(divmod, 1, 0)
-    assert ctrl_c(lambda: heard(time.sleep, 1.0), after=0.01).wall < 0.9
+        run_interruptible(divmod, 1, 0)
+    assert ctrl_c(lambda: run_interruptible(time.sleep, 1.0), after=0.01).wall < 0.9

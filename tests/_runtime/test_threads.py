@@ -7,15 +7,15 @@ from threading import Barrier, get_ident
 
 import pytest
 
-from bnlab._runtime.threads import shared
+from bnlab._runtime.threads import run_parallel
 
 
 def test_results_come_in_the_order_of_the_tasks():
-    assert shared([lambda number=number: number**2 for number in range(100)], 3) == [n**2 for n in range(100)]
+    assert run_parallel([lambda number=number: number**2 for number in range(100)], 3) == [n**2 for n in range(100)]
 
 
 def test_one_thread_is_the_caller():
-    assert set(shared([get_ident] * 5, 1)) == {get_ident()}
+    assert set(run_parallel([get_ident] * 5, 1)) == {get_ident()}
 
 
 def test_tasks_run_at_the_same_time():
@@ -25,11 +25,11 @@ def test_tasks_run_at_the_same_time():
         met.wait(30)
         return get_ident()
 
-    assert len(set(shared([meet, meet], 2))) == 2
+    assert len(set(run_parallel([meet, meet], 2))) == 2
 
 
 def test_no_more_threads_take_part_than_were_allowed():
-    assert len(set(shared([get_ident] * 1000, 2))) <= 2
+    assert len(set(run_parallel([get_ident] * 1000, 2))) <= 2
 
 
 @pytest.mark.parametrize("failing", [0, 1])
@@ -42,7 +42,7 @@ def test_an_error_of_any_thread_is_the_callers(failing):
             raise ArithmeticError("no")
 
     with pytest.raises(ArithmeticError):
-        shared([lambda: fail(0), lambda: fail(1)], 2)
+        run_parallel([lambda: fail(0), lambda: fail(1)], 2)
 
 
 def test_after_an_error_no_task_begins():
@@ -53,26 +53,26 @@ def test_after_an_error_no_task_begins():
         raise ArithmeticError("no")
 
     with pytest.raises(ArithmeticError):
-        shared([fail] * 50, 2)
+        run_parallel([fail] * 50, 2)
     assert len(begun) <= 2
 
 
 def test_a_task_may_share_its_own_work():
     def nested() -> list[int]:
-        return shared([lambda: 1, lambda: 2, lambda: 3], 4)
+        return run_parallel([lambda: 1, lambda: 2, lambda: 3], 4)
 
-    assert shared([nested] * 200, 4) == [[1, 2, 3]] * 200
+    assert run_parallel([nested] * 200, 4) == [[1, 2, 3]] * 200
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 def test_a_forked_process_has_threads_of_its_own():
     met = Barrier(2)
-    shared([lambda: met.wait(30)] * 2, 2)
+    run_parallel([lambda: met.wait(30)] * 2, 2)
     child = os.fork()
     if child == 0:
         again = Barrier(2)
         try:
-            shared([lambda: again.wait(30)] * 2, 2)
+            run_parallel([lambda: again.wait(30)] * 2, 2)
         except BaseException:
             os._exit(1)
         os._exit(0)

@@ -6,7 +6,6 @@ import copy
 import html
 import html.parser
 import json
-import os
 import random
 import re
 from collections.abc import Iterator
@@ -21,13 +20,14 @@ from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
 import bnlab
 from bnlab.analysis import Preparation, Recipe, Study
+from bnlab.analysis.files import Source
 from bnlab.analysis.session import Session
-from bnlab.analysis.sources import Source
 from bnlab.analysis.study_json import FIELDS
 from bnlab.figures.report import study_report
 from tests.analysis import exported
+from tests.soak import times
 
-MUTATIONS = int(os.environ.get("SESSION_MUTATIONS", "1000"))
+MUTATIONS = times(1000, 10_000)
 RUNS = "__import__('os').system('touch ran')"
 HOSTILE = f"'); {RUNS} # \n<b>"
 TEXTS = (

@@ -5,8 +5,8 @@ import pytest
 
 import bnlab
 from bnlab.analysis import Preparation, Recipe
+from bnlab.analysis.files import open_source, read_sent
 from bnlab.analysis.session import Session
-from bnlab.analysis.sources import open_source, read_sent
 
 
 @pytest.fixture

@@ -8,8 +8,12 @@ from playwright.sync_api import Page, expect
 
 from bnlab.widgets.base.controls import (
     Controls,
+    bare,
     button,
+    cell,
+    code,
     file,
+    histogram,
     menu,
     message,
     number,
@@ -109,3 +113,65 @@ def test_a_refused_value_is_replaced_where_it_was_typed(page: Page) -> None:
     assert sent(shown) == [("ess", -3)]
     page.evaluate("() => model.hear('msg:custom', { type: 'restore' })")
     expect(field).to_have_value("1")
+
+
+def choice(name: str, chosen: str | None) -> list[dict[str, Any]]:
+    made = cell("selected", name, name == chosen, f"{name}\n1", f"cell {name}", sign="✓", tip="", classes=["inside"])
+    return [made]
+
+
+def parts(chosen: str | None = None, method: str = "mdl", shown: str = "a") -> list[list[dict[str, Any]]]:
+    methods = [("", "None"), ("mdl", "MDL")]
+    rows = [(name, [name, [bare(select(f"method:{name}", f"Method of {name}", method, methods))]]) for name in "abc"]
+    cells = [(HOSTILE, [f"{HOSTILE}\ntitle", choice("x", chosen), "", choice("y", chosen)])]
+    return [
+        [table("column", "Columns", ["Column", "Method"], rows, shown, quiet=["b"], find="Find a column")],
+        [table("results", "Results", ["Set", "x", "none", "y"], cells)],
+        [histogram("bars", "Histogram from 0 to 9", [0.5, 1.0], [0.25], ("0", "9"))],
+        [code("code", "Code that runs it again", f"print({HOSTILE!r})")],
+        [table("states", "States", ["State", "Rows"], [("0", [HOSTILE, [progress("share", HOSTILE, 0.5, "3")]])])],
+        [toggle("show:a", HOSTILE, True, picture="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E")],
+    ]
+
+
+def test_tables_and_grids_are_worked_by_keys_and_hold_their_focus(page: Page, console: list[str]) -> None:
+    shown = Shown(page, Controls("Parts", parts()), width=900)
+    assert not nameless_controls(page, page.locator("#place"))
+    expect(page.locator("img[src='x']")).to_have_count(0)
+    expect(page.get_by_role("img", name="Histogram from 0 to 9")).to_be_visible()
+    expect(page.get_by_role("region", name="Code that runs it again")).to_contain_text(HOSTILE)
+
+    page.get_by_role("combobox", name="Method of b").select_option("None")
+    page.get_by_role("radio", name="c").check()
+    assert sent(shown) == [("method:b", ""), ("column", "c")]
+    page.get_by_role("combobox", name="Method of b").focus()
+    shown.set(lines=parts(method="", shown="c"))
+    expect(page.get_by_role("combobox", name="Method of b")).to_be_focused()
+    expect(page.get_by_role("combobox", name="Method of b")).to_have_value("0")
+    expect(page.get_by_role("radio", name="c")).to_be_checked()
+    page.get_by_role("searchbox", name="Find a column").fill("C")
+    expect(page.get_by_role("row", name="b")).to_have_count(0)
+    expect(page.get_by_role("radio", name="c")).to_be_visible()
+
+    first, last = (page.get_by_role("button", name=f"cell {name}") for name in "xy")
+    first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(last).to_be_focused()
+    page.keyboard.press("Home")
+    expect(first).to_be_focused()
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    assert sent(shown) == [("selected", "y")]
+    shown.set(lines=parts("y"))
+    expect(last).to_have_attribute("aria-pressed", "true")
+    expect(last).to_be_focused()
+    expect(last).to_have_attribute("tabindex", "0")
+    expect(first).to_have_attribute("tabindex", "-1")
+    shown.ends_cleanly()
+
+
+def test_a_table_of_controls_fits_a_narrow_place(page: Page) -> None:
+    shown = Shown(page, Controls("Parts", parts()), width=320)
+    assert shown.page.locator("#place").evaluate("(place) => place.scrollWidth <= place.clientWidth + 1")
+    expect(page.get_by_role("combobox", name="Method of a")).to_be_visible()
+    expect(page.get_by_text("Method of a")).to_be_hidden()

@@ -70,7 +70,7 @@ def test_a_cell_is_looked_at_and_run_from_the_board(
     assert notebook.python("sum(1 for line in open('records/table1.jsonl'))") == 282
 
     page.set_viewport_size({"width": 500, "height": 900})
-    scroll = shown.locator(".bnlab-board-scroll")
+    scroll = shown.locator(".bnlab-grid")
     expect(scroll).to_be_visible()
     assert shown.evaluate("element => element.scrollWidth <= element.clientWidth + 1")
     for theme in ("light", "dark"):

@@ -165,7 +165,7 @@ def test_edges_that_the_graph_lacks_light_nothing_up(show: Callable[..., ShownGr
 
 def test_what_lights_up_can_be_chosen(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show()
-    page.get_by_label("What to highlight").select_option("Markov blanket")
+    page.get_by_label("Highlight").select_option("Markov blanket")
     assert shown.get("highlight") == "markov-blanket"
 
 
@@ -218,11 +218,11 @@ def test_edits_are_asked_for_by_keys_and_buttons_only_where_allowed(
     ends = {"u": edge[0], "v": edge[1]}
     edits = [{"type": "edit", "action": action, **ends} for action in ("delete", "reverse")]
     assert shown.sent() == [*edits, undo, redo, redo]
-    page.get_by_role("button", name="Reverse the selected edge").click()
-    page.get_by_role("button", name="Delete the selected edge").click()
+    page.get_by_role("button", name="Reverse").click()
+    page.get_by_role("button", name="Delete").click()
     assert shown.sent() == edits[::-1]
     shown.set(editable=False)
-    expect(page.get_by_role("button", name="Delete the selected edge")).to_be_hidden()
+    expect(page.get_by_role("button", name="Delete")).to_be_hidden()
     shown.node("smoke").focus()
     shown.press("Delete", "r", "a", "Control+z")
     assert shown.sent() == []
@@ -272,7 +272,7 @@ def test_the_wheel_zooms_after_a_click_and_the_ground_can_be_dragged(
     assert shown.middle("either") == pytest.approx((x, y), abs=2), "what is under the mouse stays"
     shown.pull((20, 300), (60, 280))
     assert shown.middle("either") == pytest.approx((x + 40, y - 20), abs=2)
-    page.get_by_role("button", name="Show the whole graph").click()
+    page.get_by_role("button", name="Fit").click()
     assert shown.middle("either") == pytest.approx((x, y), abs=2)
 
 
@@ -358,7 +358,7 @@ def test_all_of_a_bent_edge_fits(show: Callable[..., ShownGraph], page: Page) ->
     shown.set(
         nodes=[{**node, "name": name, "y": y} for name, y in places.items()], edges=[edges | {"u": "a", "v": "c"}]
     )
-    page.get_by_role("button", name="Show the whole graph (0)").click()
+    page.get_by_role("button", name="Fit").click()
     line = shown.edge("a", "c").locator(".bn-line").bounding_box()
     frame, middle = page.locator(".bn-svg").bounding_box(), shown.node("b").locator(".bn-shape").bounding_box()
     assert line is not None
@@ -387,8 +387,9 @@ def test_what_cannot_be_drawn_is_said_and_the_next_graph_is_drawn(show: Callable
     shown = show()
     nodes = shown.get("nodes")
     shown.set(nodes=[{**nodes[0], "bars": {"states": 3}}])
-    expect(page.get_by_role("status")).to_contain_text("could not be drawn")
+    expect(page.get_by_role("alert")).to_contain_text("could not be drawn")
     shown.set(nodes=nodes)
+    expect(page.get_by_role("alert")).to_be_hidden()
     assert page.locator(".bn-name").all_text_contents() == list(ASIA.names)
 
 

@@ -13,7 +13,8 @@ from playwright.sync_api import Page, expect
 
 from bnlab.analysis import Preparation, Recipe, Study
 from bnlab.figures.report import study_report
-from bnlab.figures.scores.differences import LONGEST, contributions_json
+from bnlab.figures.scores.differences import contributions_json
+from bnlab.figures.scores.symlog import LONGEST
 from bnlab.figures.searches.curve import Curve
 from bnlab.graphs import Dag
 from bnlab.search import Progress

@@ -44,7 +44,7 @@ def test_the_panel_asks_for_evidence_neighbours_and_scores(
     assert shown.sent() == [
         {"type": "evidence", "node": "lung", "state": 0},
         {"type": "select", "node": "smoke"},
-        {"type": "score", "score": "k2"},
+        {"type": "control", "id": "score", "value": "k2"},
     ]
     heats = page.locator(".bnlab-heat").all_text_contents()
     assert heats == ["10.0", "90.0", "1.0", "99.0"]

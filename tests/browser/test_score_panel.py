@@ -204,7 +204,7 @@ def test_hostile_names_are_text_in_the_page(lab: Lab, page: Page, console: list[
     shown = notebook.output(1)
     expect(charts(shown)).to_have_count(4, timeout=FIRST_DRAWING)
     expect(shown.locator("th").nth(1)).to_have_text("<img src=x onerror=alert(1)>")
-    expect(shown.locator(".bnlab-score-name").first).to_have_text("<img src=x onerror=alert(1)>")
+    expect(shown.locator(".bnlab-pictured").first).to_contain_text("<img src=x onerror=alert(1)>")
     expect(charts(shown).nth(1).locator(".gtitle")).to_have_text("Difference from “<img src=x onerror=alert(1)>”")
     assert page.locator("img[src=x]").count() == 0
     assert page.locator("[onerror]").count() == 0

@@ -12,11 +12,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from bnlab.figures.searches.curve import Curve
-from bnlab.search import Event, Progress
-from bnlab.widgets import ConvergencePlot, PlotlyView, PolicyMap
+from bnlab.search import Event, Progress, Work
+from bnlab.widgets import ConvergencePlot, PlotlyView, PolicyMap, SearchPlayer
 from bnlab.widgets.base.plotly_view import plotly_js
-from bnlab.widgets.player.bar import PlayerBar
+from bnlab.widgets.player.runs import PlayerState, RunRow, player_lines, table_html
 from tests.browser.shown import Shown
+from tests.widgets.small_searches import Counter
 from tools.lab import Lab
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -95,22 +96,24 @@ def test_a_drag_zooms_a_click_chooses_a_moment_and_keys_reach_every_point(page: 
     shown.ends_cleanly()
 
 
-def test_the_slider_and_the_buttons_say_and_set_what_is_shown(page: Page, plot: ConvergencePlot) -> None:
+def test_the_slider_and_the_list_say_and_set_what_is_shown(page: Page, plot: ConvergencePlot) -> None:
     shown = drawn(page, plot)
-    slider = page.get_by_role("slider", name="Moment, in iterations")
-    expect(slider).to_have_attribute("aria-valuetext", "following the search")
-    expect(page.locator("output")).to_have_text("now, 100")
+    slider, follow = page.get_by_role("slider", name="Iteration"), page.get_by_role("button", name="Follow")
+    expect(slider).to_have_attribute("aria-valuetext", "100")
+    expect(follow).to_be_disabled()
     slider.focus()
     page.keyboard.press("ArrowLeft")
     shown.settle()
     assert shown.get("moment") == 99
-    expect(page.locator("output")).to_have_text("iteration 99")
-    page.get_by_role("button", name="Follow").click()
+    expect(page.get_by_role("spinbutton", name="Iteration")).to_have_value("99")
+    page.get_by_role("spinbutton", name="Iteration").fill("250")
+    page.keyboard.press("Enter")
+    assert shown.get("moment") == 100, "not beyond the end"
+    follow.click()
     assert shown.get("moment") is None
-    page.get_by_role("button", name="seconds").click()
+    page.get_by_label("Score against").select_option("seconds")
     assert shown.get("by") == "seconds"
-    shown.settle()
-    expect(page.get_by_role("button", name="seconds")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Show all")).to_be_disabled()
     shown.ends_cleanly()
 
 
@@ -136,38 +139,50 @@ def test_the_heat_map_says_single_decisions_to_keys(page: Page) -> None:
     shown.ends_cleanly()
 
 
-def test_buttons_ask_and_are_off_when_there_is_nothing_to_ask(page: Page) -> None:
-    row = {"name": HOSTILE, "colour": "#1b5de4", "iteration": 1250, "best": -1234.5, "gap": 2.5, "seconds": 1.25}
-    known = {"done": 5, "total": 20, "unit": "targets", "left": 125.0, "ended": False}
-    bar = PlayerBar([HOSTILE], seed=3)
-    bar.runs = [row | known]
-    shown = Shown(page, bar)
+def test_controls_ask_and_are_off_when_there_is_nothing_to_ask(page: Page) -> None:
+    player = SearchPlayer({HOSTILE: Counter(9, seed=3), "b": Counter(9)})
+    shown = Shown(page, player._controls)
     for name in ("Play", "Step", "Reset"):
         page.get_by_role("button", name=name).click()
-    assert shown.asked() == ["play", "step", "reset"]
+    asked = [{"type": "control", "id": id, "value": True} for id in ("play", "step", "reset", "play", "stop")]
+    assert shown.sent() == asked[:3]
     expect(page.get_by_role("button", name="Stop")).to_be_disabled()
-    shown.set(playing=True, status="Running.")
+    state = PlayerState(0.0, 3, False, HOSTILE, None, "Running.", False, True, False)
+    page.get_by_role("button", name="Play").focus()
+    shown.set(lines=player_lines(state, player.runs))
     expect(page.get_by_role("status")).to_have_text("Running.")
+    expect(page.get_by_role("button", name="Pause")).to_be_focused()
     expect(page.get_by_role("button", name="Step")).to_be_disabled()
     for name in ("Pause", "Stop"):
         page.get_by_role("button", name=name).click()
-    assert shown.asked() == ["pause", "stop"]
-    shown.set(playing=False, finished=True)
+    assert shown.sent() == asked[3:]
+    state = state._replace(status="Finished.", failed=True, playing=False, finished=True)
+    shown.set(lines=player_lines(state, player.runs))
     expect(page.get_by_role("button", name="Play")).to_be_disabled()
-    expect(page.locator("td")).to_have_text(
-        [HOSTILE, "1,250", "−1,234.50", "2.50 %", "1.25", "5 of 20 targets, 2 min left"]
-    )
-    shown.set(runs=[row | known | {"seconds": 0.004}])
-    expect(page.locator("td").nth(4)).to_have_text("<0.01")
+    expect(page.get_by_role("alert").filter(has_text="Finished.")).to_be_visible()
     page.get_by_label("Seed").fill("12")
     page.get_by_label("Seed").press("Enter")
     page.get_by_label("Speed").select_option("10 steps per second")
-    assert (shown.get("seed"), shown.get("speed")) == (12, 10)
-    shown.set(seed=None)
-    expect(page.get_by_label("Seed")).to_be_hidden()
-    expect(page.get_by_label("Compare with true network")).to_be_hidden()
+    assert [(message["id"], message["value"]) for message in shown.sent()] == [("seed", 12), ("speed", 10)]
+    shown.set(lines=player_lines(state._replace(seed=None), ["b"]))
+    for label in ("Seed", "Show run", "Compare with true network"):
+        expect(page.get_by_label(label)).to_be_hidden()
     assert page.locator("img").count() == 0
     shown.ends_cleanly()
+    player.close()
+
+
+def test_the_table_of_runs_tells_how_far_they_are(page: Page) -> None:
+    work = Work(5, 20, "targets")
+    row = RunRow(HOSTILE, "#1b5de4", "●", 1250, -1234.5, 2.5, 1.25, work, 125.0, False)
+    page.set_content(table_html([row]))
+    expect(page.locator("td")).to_have_text(
+        [f"● {HOSTILE}", "1,250", "−1,234.50", "2.50 %", "1.25", "5 of 20 targets, 2 min left"]
+    )
+    expect(page.get_by_role("progressbar", name=f"Progress of {HOSTILE}")).to_be_visible()
+    page.set_content(table_html([row._replace(gap=None, seconds=0.004, work=None)]))
+    expect(page.locator("td")).to_have_text([f"● {HOSTILE}", "1,250", "−1,234.50", "<0.01", "length unknown"])
+    assert page.locator("img").count() == 0
 
 
 TWO_SEARCHES = """\
@@ -234,18 +249,18 @@ def test_a_search_is_played_paused_and_resumed_in_the_notebook(
     expect(shown.get_by_role("status").first).to_have_text("Ready.")
     shown.get_by_role("button", name="Play").click()
     expect(shown.get_by_role("button", name="Pause")).to_be_visible()
-    page.wait_for_function("() => Number(document.querySelector('.bnlab-moment input').max) >= 500")
+    page.wait_for_function("() => Number(document.querySelector('.bnlab-slider input').max) >= 500")
     assert notebook.python("1 + 1") == 2, "the kernel answers while the search runs"
     shown.get_by_role("button", name="Pause").click()
     expect(shown.get_by_role("status").first).to_contain_text("Paused at iteration")
     paused = notebook.python("player.iteration")
     page.wait_for_timeout(300)
     assert notebook.python("player.iteration") == paused >= 500
-    shown.get_by_role("slider", name="Moment, in iterations").focus()
+    shown.get_by_role("slider", name="Iteration").focus()
     page.keyboard.press("Home")
     page.wait_for_timeout(400)
     assert notebook.python("player.moment") == 0
-    expect(shown.get_by_text("iteration 0")).to_have_count(2)
+    expect(shown.get_by_text("Iteration 0 (past)")).to_be_visible()
     shown.get_by_role("button", name="Follow").click()
     notebook.python("setattr(player, 'speed', 0)")
     shown.get_by_role("button", name="Play").click()

@@ -142,8 +142,8 @@ def test_states_never_seen_say_nothing(weather, smoothing):
 @pytest.mark.parametrize(
     ("classifier", "change", "error", "message"),
     [
-        (CkG(-1), {}, ValueError, "k=-1: the greatest number of parents is a whole number, 0 or more"),
-        (CkG(1.5), {}, TypeError, "k=1.5: the greatest number of parents"),
+        (CkG(-1), {}, ValueError, "k=-1: it must be at least 0"),
+        (CkG(1.5), {}, TypeError, "k=1.5 is not an integer"),
         (CkG("2"), {}, TypeError, "k='2'"),
         (CkG(order="depth"), {}, ValueError, "order='depth': did you mean 'path'"),
         (CkG(score="bdue"), {}, ValueError, "did you mean"),

@@ -10,8 +10,7 @@ import pytest
 
 import bnlab
 from bnlab.data import catalogue
-from bnlab.data.bundled import bundled_content
-from bnlab.data.catalogue import DataUnavailable, Entry, entries, fetch, is_bundled, overview
+from bnlab.data.catalogue import DataUnavailable, Entry, bundled_content, entries, fetch, overview
 
 BUNDLED = [entry for entry in entries() if entry.kind in ("uci", "network")]
 
@@ -37,13 +36,13 @@ def test_every_data_set_and_network_of_the_papers_is_bundled_unchanged(entry: En
 
 
 def test_the_notice_attributes_every_bundled_data_set() -> None:
-    notice = files("bnlab.data.bundled").joinpath("NOTICE").read_text(encoding="utf-8")
+    notice = files("bnlab.data").joinpath("bundled", "NOTICE").read_text(encoding="utf-8")
     lines = {entry.name: f"- {entry.name}: {entry.citation}. {entry.licence}." for entry in BUNDLED}
     assert [name for name, line in lines.items() if line not in notice] == []
 
 
 def test_samples_without_a_licence_are_downloaded() -> None:
-    assert {entry.kind for entry in entries() if not is_bundled(entry)} == {"mmhc"}
+    assert {entry.kind for entry in entries() if bundled_content(entry.file) is None} == {"mmhc"}
     frame = overview()
     assert set(frame.loc[frame.kind == "mmhc", "source"]) == {"download"}
     assert set(frame.loc[frame.kind != "mmhc", "source"]) == {"bundled"}

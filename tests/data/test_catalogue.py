@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 import os
@@ -76,10 +75,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     thread.start()
 
     def from_here(url: str, most: int) -> bytes:
-        content = io.BytesIO()
-        local = url.replace("https://example.org", f"http://127.0.0.1:{httpd.server_port}")
-        catalogue._stream(local, catalogue._AtMost(content, most))
-        return content.getvalue()
+        return catalogue._streamed(url.replace("https://example.org", f"http://127.0.0.1:{httpd.server_port}"), most)
 
     monkeypatch.setattr(catalogue, "download", from_here)
     yield state
@@ -128,33 +124,15 @@ def zipped(name: str) -> bytes:
     return buffer.getvalue()
 
 
-def z_of_zeros(codes: int) -> bytes:
-    """A .Z file of zeros: each code stands for one zero more than the one before."""
-    bits, position, width, start = 0, 0, 9, 0
-    for k, code in enumerate([0, *range(257, 257 + codes)]):
-        bits |= code << position
-        position += width
-        if k + 257 == 1 << width and width < 16:
-            position = start = start + -(-(position - start) // (8 * width)) * 8 * width
-            width += 1
-    return b"\x1f\x9d\x90" + bits.to_bytes(position // 8 + 2, "little")
-
-
-Z_OF_ZEROS = z_of_zeros(8_000)
-Z_OF_CONTENT = bytes.fromhex("1f9d903158c8601146c10c163458885100")
-
-
 @pytest.mark.parametrize(
     ("page", "packed"),
     [
-        ("/tiny.data.gz", gzip.compress(CONTENT, mtime=0)),
-        ("/tiny.data.Z", Z_OF_CONTENT),
         ("/tiny.zip", zipped("tiny.data")),
         ("/tiny.zip", zipped("folder/tiny.data")),
         ("/tiny.data", CONTENT.replace(b"\n", b"\r\n")),
-        ("/tiny.data.gz", CONTENT),
+        ("/tiny.zip", CONTENT),
     ],
-    ids=["gz", "Z", "zip", "folder in zip", "other line ends", "unpacked on the way"],
+    ids=["zip", "folder in zip", "other line ends", "unpacked on the way"],
 )
 def test_what_is_served_packed_is_verified_unpacked(
     server: Server, monkeypatch: pytest.MonkeyPatch, page: str, packed: bytes
@@ -168,14 +146,12 @@ def test_what_is_served_packed_is_verified_unpacked(
     ("url", "served"),
     [
         ("tiny.data", b"<html>moved</html>"),
-        ("tiny.data.gz", b"<html>moved</html>"),
-        ("tiny.data.gz", gzip.compress(CONTENT, mtime=0)[:-9]),
-        ("tiny.data.Z", Z_OF_CONTENT[:-3]),
+        ("tiny.zip", b"<html>moved</html>"),
         ("tiny.zip", zipped("tiny.data")[:-30]),
         ("tiny.zip", zipped("other.data")),
         ("tiny.data", b""),
     ],
-    ids=["a page", "a page, packed", "half of gzip", "half of compress", "half of zip", "another member", "nothing"],
+    ids=["a page", "a page, packed", "half of zip", "another member", "nothing"],
 )
 def test_other_content_is_refused_and_leaves_nothing_behind(
     server: Server, monkeypatch: pytest.MonkeyPatch, cache: Path, url: str, served: bytes
@@ -210,18 +186,15 @@ def test_what_is_larger_than_the_catalogue_says_is_refused_while_it_comes(server
     assert files_below(cache) == []
 
 
-@pytest.mark.parametrize("page", ["/tiny.data.gz", "/tiny.zip", "/tiny.data.Z"])
 def test_a_bomb_is_unpacked_no_further_than_the_size_that_is_expected(
-    server: Server, monkeypatch: pytest.MonkeyPatch, page: str
+    server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bomb = io.BytesIO()
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("tiny.data", bytes(60_000_000))
-    offer(monkeypatch, replace(ENTRY, url=f"https://example.org{page}"))
+    offer(monkeypatch, replace(ENTRY, url="https://example.org/tiny.zip"))
     monkeypatch.setattr(catalogue, "_most", lambda entry: 1_000_000)
-    server.pages[page] = {
-        "/tiny.data.gz": gzip.compress(bytes(60_000_000)), "/tiny.zip": bomb.getvalue(), "/tiny.data.Z": Z_OF_ZEROS,
-    }[page]  # fmt: skip
+    server.pages["/tiny.zip"] = bomb.getvalue()
     tracemalloc.start()
     with pytest.raises(DataUnavailable, match=r"\(25 bytes instead of 12\)"):
         fetch(ENTRY.file)
@@ -263,21 +236,24 @@ def test_a_cache_that_cannot_be_written_to_is_named(
         monkeypatch.setattr(catalogue, "cache_folder", lambda: cache)
         for folder, mode in ((Path(outside), 0o755), (place.parent, 0o555)):
             folder.chmod(mode)
-        with as_nobody(), pytest.raises(DataUnavailable, match=f"Permission denied: .*{place.parent.name}"):
+        with as_nobody(), pytest.raises(DataUnavailable) as caught:
             fetch(ENTRY.file)
+        for part in (f"the cache folder {place.parent} cannot be written", "Permission denied", "set BNLAB_DATA to a"):
+            assert part in str(caught.value)
+        assert "download" not in str(caught.value)
         assert files_below(cache) == [ENTRY.file] * there
         place.parent.chmod(0o755)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked process")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-def test_a_process_killed_while_it_unpacks_leaves_the_file_whole_or_none(
+def test_a_process_killed_while_it_saves_leaves_the_file_whole_or_none(
     server: Server, monkeypatch: pytest.MonkeyPatch, cache: Path
 ) -> None:
     content = random.Random(1).randbytes(1_000_000)
-    large = replace(ENTRY, url=f"{ENTRY.url}.gz", bytes=len(content), sha256=hashlib.sha256(content).hexdigest())
+    large = replace(ENTRY, bytes=len(content), sha256=hashlib.sha256(content).hexdigest())
     offer(monkeypatch, large)
-    server.pages["/tiny.data.gz"] = gzip.compress(content, 1)
+    server.pages["/tiny.data"] = content
     path = cache / large.file
 
     def work(report: Callable[[int], None]) -> None:

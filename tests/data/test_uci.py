@@ -5,13 +5,14 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
 
 from bnlab.data import load_data, load_frame
 from bnlab.data import uci as readers
 from bnlab.data.catalogue import entries
-from bnlab.data.uci import LAYOUTS, Layout, read_uci
+from bnlab.data.uci import Layout, layouts, read_uci
 
-UCI = list(LAYOUTS)
+UCI = list(layouts())
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def layout(monkeypatch: pytest.MonkeyPatch, **kwargs: Any) -> None:
-    monkeypatch.setitem(LAYOUTS, "tiny", Layout(**kwargs))
+    monkeypatch.setitem(layouts(), "tiny", Layout(**kwargs))
 
 
 def test_attributes_are_floats_or_categories_and_the_class_comes_last(
@@ -42,7 +43,7 @@ def test_attributes_are_floats_or_categories_and_the_class_comes_last(
 
 def test_blanks_in_any_number_and_at_the_end_separate(monkeypatch: pytest.MonkeyPatch, files: Path) -> None:
     (files / "a").write_text("1 2  bus \n3 4 opel\n")
-    layout(monkeypatch, files=("a",), columns=("x", "y", "class"), separator=" ", whole=True)
+    layout(monkeypatch, files=("a",), columns=("x", "y", "class"), separator="blank", whole=True)
     frame = read_uci("tiny")
     assert frame.dtypes.astype(str).tolist() == ["int64", "int64", "category"]
     assert frame["class"].tolist() == ["bus", "opel"]
@@ -74,7 +75,7 @@ def test_the_row_number_is_left_out_unless_asked_for(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("name", UCI)
 def test_layouts_name_each_column_once_and_files_of_the_catalogue(name: str) -> None:
-    layout = LAYOUTS[name]
+    layout = layouts()[name]
     known = {entry.file: entry for entry in entries()}
     assert len(set(layout.columns)) == len(layout.columns)
     assert set(layout.nominal) < set(layout.columns)
@@ -87,7 +88,7 @@ def test_layouts_name_each_column_once_and_files_of_the_catalogue(name: str) -> 
 @pytest.mark.parametrize("name", UCI)
 def test_every_set_has_the_shape_and_classes_of_the_catalogue(shared_data: object, name: str) -> None:
     frame = load_frame(name)
-    mine = [entry for entry in entries() if entry.file in LAYOUTS[name].files]
+    mine = [entry for entry in entries() if entry.file in layouts()[name].files]
     assert frame.shape == (sum(entry.rows or 0 for entry in mine), (mine[0].attributes or 0) + 1)
     assert len(frame["class"].cat.categories) == mine[0].classes
     assert frame["class"].notna().all()
@@ -106,10 +107,10 @@ def test_question_marks_are_missing_and_zeros_are_not(shared_data: object, name:
 
 
 @pytest.mark.needs_data
-def test_scikit_learn_has_the_corrected_iris_data(shared_data: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(LAYOUTS, "from file", Layout(("uci/iris/bezdekIris.data",), LAYOUTS["iris"].columns))
-    bezdek = load_frame("iris-bezdek")
-    assert bezdek.equals(read_uci("from file"))
+def test_scikit_learn_has_the_corrected_iris_data(shared_data: Any) -> None:
+    bezdek, bunch = load_frame("iris-bezdek"), load_iris()
+    assert (bezdek.iloc[:, :-1].to_numpy() == bunch.data).all()
+    assert (bezdek["class"].cat.codes == bunch.target).all()
     uncorrected = load_frame("iris")
     assert (bezdek != uncorrected).any(axis=1).to_numpy().nonzero()[0].tolist() == [34, 37]
 

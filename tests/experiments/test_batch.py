@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from bnlab.experiments.batch import Batch
+from bnlab.experiments.experiment import Records
 from bnlab.experiments.grid import RecordFile
 from bnlab.experiments.processes import Processes
-from bnlab.experiments.rerun import Records
 from tests.experiments.toy_rerun import Toy
 
 WAY = "plain way"
@@ -27,8 +27,8 @@ TWELVE_CELLS = """
 import sys
 from pathlib import Path
 
+from bnlab.experiments.experiment import Records
 from bnlab.experiments.processes import Processes
-from bnlab.experiments.rerun import Records
 from tests.experiments.test_batch import batch_of
 from tests.experiments.toy_rerun import Toy
 
@@ -59,7 +59,7 @@ def started(code: str, *arguments: str) -> subprocess.Popen[str]:
 
 
 def batch_of(records: Records, runs: int = 4) -> Batch:
-    return Batch(records, WAY, records.rerun.cells(WAY, "plain", "A", runs))
+    return Batch(records, WAY, records.experiment.cells(WAY, "plain", "A", runs))
 
 
 def test_what_is_run_is_among_the_records_and_in_the_file(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_time_left_counts_dear_cells_for_more() -> None:
     records = Records(Toy())
     for dataset, seconds in (("plain", 1.0), ("dear", 9.0)):
         records.add({"dataset": dataset, "protocol": WAY, "seed": 99, "hits": [1, 1], "seconds": seconds})
-    cells = [*records.rerun.cells(WAY, "plain", "A", 2), *records.rerun.cells(WAY, "dear", "A", 1)]
+    cells = [*records.experiment.cells(WAY, "plain", "A", 2), *records.experiment.cells(WAY, "dear", "A", 1)]
     batch = Batch(records, WAY, cells)
     assert batch.seconds_left() is None
     steps = iter(batch.run())

@@ -1,4 +1,4 @@
-"""The rerun of Carvalho and Oliveira 2007, Table 1: structures, hits, and what is made of the records."""
+"""The reproduction of Carvalho and Oliveira 2007, Table 1: structures, hits, and what is made of the records."""
 
 from math import factorial
 from pathlib import Path
@@ -10,13 +10,12 @@ import pytest
 from bnlab.classifiers import TAN, CkG, NaiveBayes
 from bnlab.data import Table, Variable, five_fold
 from bnlab.experiments import carvalho2007 as paper
-from bnlab.experiments.carvalho2007.cell import hits, scored
+from bnlab.experiments.carvalho2007.cell import hits, model_structure, scored, total
 from bnlab.experiments.carvalho2007.classes import consistent, is_polytree, is_tree
-from bnlab.experiments.carvalho2007.refinement import model_structure, total
-from bnlab.experiments.carvalho2009 import run
 from bnlab.experiments.carvalho2009.rows import Fold
 from bnlab.experiments.published import carvalho2007_table1
 from bnlab.learners.ckg import count_consistent_k_graphs
+from bnlab.search import iterate
 
 STORED = Path(__file__).parents[2] / "notebooks" / "results" / "carvalho2007"
 
@@ -173,7 +172,7 @@ def test_stored_records_are_whole_and_theorem_3_2_holds_in_each():
 def test_a_rerun_gives_the_stored_record(shared_data):
     stored = paper.records_frame(STORED / "table1.jsonl").query("dataset == 'iris' and seed == 0")
     experiment = paper.grid([paper.AS_PRINTED, paper.HONEST], datasets=["iris"])
-    fresh = paper.records_frame([record for _, record in run(experiment)])
+    fresh = paper.records_frame([record for _, record in iterate(experiment)])
     both = fresh.merge(stored, on=["dataset", "protocol", "seed", "classifier"])
     assert len(both) == 6
     assert (both.hits_x == both.hits_y).all()

@@ -1,4 +1,4 @@
-"""The stored records of the rerun of Carvalho 2009, and that cheap cells give them again."""
+"""The stored records of the reproduction of Carvalho 2009, and that cheap cells give them again."""
 
 from itertools import islice
 from pathlib import Path
@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from bnlab.experiments import carvalho2009 as paper
-from bnlab.experiments.carvalho2009.evidence import tested_rows as rows_tested
 from bnlab.experiments.grid import RecordFile
+from bnlab.experiments.metrics import tested_rows as rows_tested
+from bnlab.experiments.published import carvalho2009_table1
 from bnlab.search import iterate
 
-PROTOCOLS = paper.CANDIDATES | {p.name: p for p in map(paper.drawn, paper.PROTOCOLS.values())}
 RESULTS = Path(__file__).parents[2] / "notebooks/results/carvalho2009"
 
 
@@ -26,32 +26,15 @@ def stored(request):
 def test_every_stored_cell_is_there_once_with_hits_of_the_rows_that_were_tested(stored):
     keys = [(r["dataset"], r["protocol"], r["seed"]) for r in stored]
     assert len(set(keys)) == len(keys)
-    expected = rows_tested().to_dict()
+    expected = rows_tested(carvalho2009_table1()).to_dict()
     for record in stored:
-        protocol = PROTOCOLS[record["protocol"]]
+        protocol = paper.VARIANTS[record["protocol"]]
         n_test = protocol.chess_test if record["dataset"] == "chess" else expected[record["dataset"]]
         if record["dataset"] == "letter" and protocol.split == "UCI notes":
             n_test = 4000
         assert record["n_test"] == n_test
         assert len(record["hits"]) == 8
         assert all(0 <= hits <= n_test for hits in record["hits"])
-
-
-def test_the_stored_grids_are_complete():
-    for experiment in (
-        paper.grid(paper.PROTOCOLS.values(), range(100), RESULTS / "table2.jsonl"),
-        paper.grid(
-            map(paper.drawn, paper.PROTOCOLS.values()), range(100), RESULTS / "table2.jsonl", ["letter", "satimage"]
-        ),
-        paper.grid(paper.CANDIDATES.values(), range(5), RESULTS / "candidates.jsonl"),
-    ):
-        assert experiment.is_done(experiment.init())
-
-
-def test_the_smoothed_rerun_gives_the_large_data_sets_of_the_2007_paper():
-    papers = paper.two_papers(paper.records_frame(RESULTS / "candidates.jsonl"))
-    assert papers.loc[["letter", "satimage", "chess"], "smoothed_inside_2007"].all()
-    assert papers.unsmoothed_inside_2009[["letter", "satimage", "chess"]].tolist() == [False, True, False]
 
 
 def test_the_stored_files_are_small():
@@ -83,11 +66,11 @@ def test_a_run_that_was_stopped_ends_with_the_records_of_an_unbroken_one(tmp_pat
     def experiment(name):
         return paper.grid(paper.PROTOCOLS.values(), range(3), tmp_path / name, ["iris", "glass"])
 
-    for _ in islice(paper.run(experiment("stopped")), 5):
+    for _ in islice(iterate(experiment("stopped")), 5):
         pass
     assert len(RecordFile(tmp_path / "stopped").load()) == 5
     for name in ("stopped", "unbroken"):
-        for _ in paper.run(experiment(name)):
+        for _ in iterate(experiment(name)):
             pass
     stopped, unbroken = (experiment(name).init() for name in ("stopped", "unbroken"))
     assert {k: results(r) for k, r in stopped.items()} == {k: results(r) for k, r in unbroken.items()}

@@ -8,7 +8,7 @@ import pytest
 
 from bnlab.counts.memory import MemorySource
 from bnlab.experiments import hybrid
-from bnlab.experiments.hybrid.cell import evaluate, restriction, searched
+from bnlab.experiments.hybrid import evaluate, restriction, searched
 from bnlab.networks import asia
 from bnlab.search import run
 
@@ -37,7 +37,8 @@ def test_a_search_stays_within_its_restriction(search, name):
 
 
 @pytest.mark.needs_data
-def test_a_cell_run_again_gives_its_stored_record_but_for_the_time(records):
+def test_a_cell_run_again_gives_its_stored_record_but_for_the_time(records, shared_data):
+    shared_data / "mmhc" / "child_data.zip"
     stored = {
         tuple(record[key] for key in (*CHILD, "search", "restriction")): record for record in records.to_dict("records")
     }
@@ -45,13 +46,12 @@ def test_a_cell_run_again_gives_its_stored_record_but_for_the_time(records):
         cell = {**CHILD, "search": search, "restriction": name}
         expected = stored[tuple(cell.values())]
         for key, value in evaluate(cell).items():
-            if not key.endswith("seconds") and value is not None:
+            if not key.endswith("seconds") and value is not None and key != "drawn_from":
                 assert value == pytest.approx(expected[key]), key
 
 
-@pytest.mark.needs_data
 def test_a_grid_resumes_from_its_file(tmp_path):
-    few = {"networks": ["Child"], "rows": [500], "versions": [1, 2], "restrictions": ["mmpc"], "searches": ["k2"]}
+    few = {"network": ["Child"], "rows": [500], "version": [1, 2], "restriction": ["mmpc"], "search": ["k2"]}
     grid = hybrid.grid(tmp_path / "some.jsonl", **few)
     first, _ = grid.step(grid.init())
     again = hybrid.grid(tmp_path / "some.jsonl", **few)
@@ -60,9 +60,7 @@ def test_a_grid_resumes_from_its_file(tmp_path):
     assert len(hybrid.records_frame(tmp_path / "some.jsonl")) == 2
 
 
-def test_the_stored_records_are_those_of_the_grids(records):
-    for grid in hybrid.all_grids(STORED):
-        assert grid.is_done(grid.init())
+def test_no_stored_record_is_there_twice(records):
     assert not records.duplicated(["network", "rows", "version", "restriction", "search", "score"]).any()
 
 

@@ -1,4 +1,4 @@
-"""The rerun of Matuszak and Miekisz 2012: runs, records, gaps."""
+"""The reproduction of Matuszak and Miekisz 2012: runs, records, gaps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 import bnlab
 from bnlab.experiments import matuszak2012 as paper
-from bnlab.experiments.matuszak2012.random_networks import evaluate_random
+from bnlab.experiments.papers import experiment_of
 from bnlab.experiments.published import matuszak2012 as printed
 from bnlab.learners import ChenSearch, MultiStartChen, paper_search
 from bnlab.scores import local_scores
@@ -117,16 +117,11 @@ def test_random_networks_are_connected_and_of_the_papers_size(seed):
     assert (joined > 0).all()
 
 
-def test_random_networks_with_too_few_edges_are_refused():
-    with pytest.raises(ValueError, match="n_edges=5: a connected network of 7 nodes has 6 to 21"):
-        paper.random_network(0, n_edges=5)
-
-
 def test_a_grid_resumes_from_its_file(tmp_path):
     path = tmp_path / "records.jsonl"
-    grid = paper.grid(["Chow-Liu", "K2, file order"], path, ["simple"], range(2))
+    grid = paper.grid(path, run=["Chow-Liu", "K2, file order"], network=["simple"], seed=range(2))
     state, _ = grid.step(grid.init())
-    again = paper.grid(["Chow-Liu", "K2, file order"], path, ["simple"], range(2))
+    again = paper.grid(path, run=["Chow-Liu", "K2, file order"], network=["simple"], seed=range(2))
     assert again.init() == state
     frame = paper.records_frame(run(again).to_dict("records"))
     assert len(frame) == 4
@@ -139,23 +134,22 @@ def test_a_sweeps_name_tells_parameter_and_value():
     assert (frame.parameter[0], frame.value[0], frame.gap[0]) == ("beta", 0.0003, 100)
 
 
-def test_every_printed_number_is_compared_and_inside_when_equal():
-    table = printed()
+def test_every_reported_number_is_compared_and_inside_when_equal():
     runs = {"K2": ["K2, file order", "K2, random order, 1 parent"], "Chow-Liu": ["Chow-Liu"], "Chen": ["faithful"]}
-    records = pd.DataFrame(
-        [
-            {"network": network, "run": run, "gap": one.gap, "stopped_best_gap": one.gap + 1, "seconds": one.seconds}
-            for one in table.itertuples()
-            for run in runs[one.algorithm]
-            for network in ([one.network] if one.network == "simple" else ["alarm", "alarm, MMHC"])
-        ]
-    )
-    closing = paper.printed_and_rerun(records)
-    assert (closing.number == "seconds").sum() == len(table)
-    assert (closing.number == "gap, %").sum() == 3 * 5
-    late = closing.run.str.endswith("best up to Q")
-    assert closing.inside.tolist() == (~late).tolist()
-    assert closing.difference[late].tolist() == pytest.approx([1.0] * 3)
+    scores = {name: {"score": -100.0 - gap, "stopped_best": -101.0 - gap} for name, gap in printed().gap.items()}
+    records = [
+        {"network": network, "run": run, "seed": 0, "true": -100.0, "seconds": one.seconds, **scores[one.Index]}
+        for one in printed().itertuples()
+        for run in runs[one.algorithm]
+        for network in ([one.network] if one.network == "simple" else ["alarm", "alarm, MMHC"])
+    ]
+    experiment = experiment_of("matuszak2012")
+    assert experiment.table(records, "seconds").inside.tolist() == [True] * len(printed())
+    gaps = experiment.table(records, "gap, %")
+    late = gaps["item"].str.endswith("best up to Q")
+    assert len(gaps) == 3 * 5
+    assert gaps.inside.tolist() == (~late).tolist()
+    assert gaps.difference[late].tolist() == pytest.approx([1.0] * 3)
 
 
 @pytest.mark.parametrize("name", ["faithful", "Chow-Liu", "K2, file order", "hill climbing", "default"])
@@ -180,7 +174,7 @@ def test_a_rerun_on_alarm_gives_the_stored_record(shared_data):
 @pytest.mark.parametrize("name", ["faithful", "check: moved"])
 def test_a_rerun_on_a_random_network_gives_the_stored_record(name):
     stored = paper.records_frame(STORED / "random_networks.jsonl").query("run == @name and seed == 7")
-    assert evaluate_random({"run": name, "seed": 7})["score"] == stored.score.iloc[0]
+    assert paper.evaluate({"network": "random", "run": name, "seed": 7})["score"] == stored.score.iloc[0]
 
 
 def test_the_stored_gaps_on_networks_of_7_nodes_are_as_printed():

@@ -1,4 +1,4 @@
-"""The rerun of Villanueva and Maciel 2012: samples, cells, grids, claims, and what the stored records say."""
+"""The reproduction of Villanueva and Maciel 2012: samples, cells, grids, claims, and what the stored records say."""
 
 from pathlib import Path
 
@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bnlab.data import catalogue
+from bnlab.experiments import hybrid
 from bnlab.experiments import villanueva2012 as paper
 from bnlab.experiments.published import villanueva2012_claims, villanueva2012_networks
 from bnlab.experiments.villanueva2012 import cell as cells
@@ -146,7 +148,44 @@ def test_an_order_of_the_columns_is_a_permutation_and_0_leaves_them() -> None:
     assert cells.permuted(dag, 3) == cells.permuted(dag, 3)
 
 
-@pytest.mark.needs_data
+@pytest.fixture
+def without_the_study(monkeypatch, tmp_path):
+    """A computer with neither a folder of data nor a cache, and no network."""
+    monkeypatch.delenv(catalogue.FOLDER_VARIABLE, raising=False)
+    monkeypatch.setattr(catalogue, "cache_folder", lambda: tmp_path)
+
+    def refuse(*_):
+        raise AssertionError("a download was tried")
+
+    monkeypatch.setattr(catalogue, "download", refuse)
+
+
+@pytest.mark.usefixtures("without_the_study")
+@pytest.mark.parametrize("origin", [None, "MMHC"])
+def test_rows_are_drawn_with_a_seed_where_the_study_is_not_at_hand(origin) -> None:
+    first, again, other = (paper.sample("Child", 500, version, 1, origin) for version in (7, 7, 8))
+    assert (first.origin, first.table.n_rows) == ("own", 500)
+    assert "not a sample of the MMHC study" in first.note
+    assert first.table.to_pandas().equals(again.table.to_pandas())
+    assert not first.table.to_pandas().equals(other.table.to_pandas())
+    assert paper.sample("Alarm", 500, 1, 3, origin).origin == "own"
+
+
+@pytest.mark.usefixtures("without_the_study")
+def test_results_say_where_the_rows_come_from(tmp_path) -> None:
+    few = {"network": ["Child"], "rows": [500], "version": [1]}
+    state = {}
+    for state, _ in iterate(paper.grid(tmp_path / "own", algorithm=["heupc"], **few)):
+        assert next(iter(state.values()))["drawn_from"] == "own"
+    assert paper.records_frame(state.values()).origin.tolist() == ["own"]
+    again = paper.grid(tmp_path / "own", algorithm=["heupc"], **few)
+    assert again.is_done(again.init())
+    order = paper.order_grid(algorithm=["hpc"], reading=["as printed"], order=[1], **few)
+    assert run(order).drawn_from.tolist() == ["own"]
+    searches = hybrid.grid(restriction=["mmpc"], search=["k2"], **few)
+    assert run(searches).drawn_from.tolist() == ["own"]
+
+
 def test_a_cell_counts_what_the_search_finds() -> None:
     cell = {"network": "Child", "copies": 1, "origin": "MMHC", "rows": 500, "version": 2}
     result = cells.evaluate({**cell, "algorithm": "opthpc", "reading": "order 0 first"})
@@ -162,9 +201,8 @@ def test_a_cell_counts_what_the_search_finds() -> None:
     assert result["peak_mb"] is None
 
 
-@pytest.mark.needs_data
 def test_a_stopped_grid_goes_on_where_it_stopped(tmp_path) -> None:
-    options = {"networks": ["Child"], "rows": [500], "versions": [1], "algorithms": ["mmpc", "heupc"]}
+    options = {"network": ["Child"], "rows": [500], "version": [1], "algorithm": ["mmpc", "heupc"]}
     path = tmp_path / "records.jsonl"
     half = iterate(paper.grid(path, **options))
     next(half)
@@ -174,7 +212,6 @@ def test_a_stopped_grid_goes_on_where_it_stopped(tmp_path) -> None:
     assert paper.records_frame(path).nsc.tolist() == run(paper.grid(path, **options)).nsc.tolist()
 
 
-@pytest.mark.needs_data
 def test_the_order_as_it_is_changes_nothing() -> None:
     cell = {"network": "Child", "rows": 500, "version": 1, "algorithm": "opthpc", "reading": "as printed", "order": 0}
     result = cells.evaluate_order(cell)
@@ -186,13 +223,12 @@ def test_the_order_as_it_is_changes_nothing() -> None:
 def test_names_of_the_studys_columns_fit_its_graph(network) -> None:
     from bnlab.data.mmhc import mmhc_graph
 
-    known = paper.sample(network, 5000)
+    known = paper.sample(network, 5000, download=True)
     graph = mmhc_graph({"Alarm": "Alarm1"}.get(network, network))
     np.testing.assert_array_equal(known.dag.adjacency(), graph)
     assert known.table.names == known.dag.names
 
 
-@pytest.mark.needs_data
 def test_what_print_says_of_the_networks_is_what_the_files_say() -> None:
     for row in villanueva2012_networks().itertuples():
         known = paper.sample(row.network, 5000)
@@ -202,7 +238,6 @@ def test_what_print_says_of_the_networks_is_what_the_files_say() -> None:
         assert degree == row.max_indegree
 
 
-@pytest.mark.needs_data
 def test_own_tilings_are_drawn_where_the_study_has_none() -> None:
     known = paper.sample("Hailfinder", 500, 1, copies=3)
     assert len(known.dag) == 168

@@ -5,7 +5,7 @@ import pytest
 
 from bnlab.citests import DSeparation, G2Tester
 from bnlab.data import Table, Variable
-from bnlab.experiments.villanueva2012 import ALGORITHMS, Trace, causes, explain_edge
+from bnlab.experiments.villanueva2012 import ALGORITHMS, Trace, causes
 from bnlab.experiments.villanueva2012.why import CHANCE, DETERMINED, FEW_ROWS, NEVER, WEAK
 from bnlab.graphs import Dag
 from bnlab.networks import BayesianNetwork, asia
@@ -34,7 +34,7 @@ def strong(dag):
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_listening_changes_nothing(algorithm, table, net) -> None:
+def test_recording_changes_nothing(algorithm, table, net) -> None:
     trace = Trace(table, algorithm, net.dag)
     graph = run(make_search(trace.tester, algorithm))
     assert trace.graph.pairs == graph.pairs
@@ -81,7 +81,7 @@ def test_errors_are_the_pairs_on_which_the_graphs_differ(table, net) -> None:
 
 
 def test_an_edge_without_rows_enough_is_said_to_lack_them(net) -> None:
-    told = explain_edge(net.sample(15, seed=1), "smoke", "bronc", "mmpc", net.dag)
+    told = Trace(net.sample(15, seed=1), "mmpc", net.dag).explain("smoke", "bronc")
     assert (told.joined, told.kind, told.cause) == (False, "missing", FEW_ROWS)
     assert (told.rows, told.needed) == (15, 20)
     assert "needs 20 rows and there are 15" in told.sentence
@@ -90,7 +90,7 @@ def test_an_edge_without_rows_enough_is_said_to_lack_them(net) -> None:
 def test_an_edge_too_weak_is_said_to_be_weak() -> None:
     bit = ("0", "1")
     table = Table([Variable("X", bit), Variable("Y", bit)], [[0, 1] * 20, [0, 0, 1, 1] * 10])
-    told = explain_edge(table, "X", "Y", "hpc", Dag.from_edges("XY", [("X", "Y")]))
+    told = Trace(table, "hpc", Dag.from_edges("XY", [("X", "Y")])).explain("X", "Y")
     assert (told.kind, told.cause) == ("missing", WEAK)
 
 
@@ -99,7 +99,7 @@ def test_an_edge_lost_to_a_copy_is_said_to_be_determined() -> None:
     x, noise = [0, 1] * 200, ([0] * 9 + [1]) * 40
     y = [a ^ b for a, b in zip(x, noise, strict=True)]
     table = Table([Variable("copy", bit), Variable("X", bit), Variable("Y", bit)], [x, x, y])
-    told = explain_edge(table, "X", "Y", "mmpc", Dag.from_edges(["copy", "X", "Y"], [("copy", "X"), ("X", "Y")]))
+    told = Trace(table, "mmpc", Dag.from_edges(["copy", "X", "Y"], [("copy", "X"), ("X", "Y")])).explain("X", "Y")
     assert (told.kind, told.cause, told.test.outcome.df) == ("missing", DETERMINED, 0)
 
 
@@ -109,8 +109,8 @@ def check_causes_of_extra_edges(trace):
     extra = [error for error in trace.errors() if error.kind == "extra"]
     for error in extra:
         i, j = trace.names.index(error.a), trace.names.index(error.b)
-        tried = [asked for asked in trace._asked[i, j] if asked.strength > 0]
-        assert any(oracle.strength(i, j, asked.given) == 0 for asked in tried) == (error.cause == CHANCE)
+        tried = [made for made in trace._tests[i, j] if made.strength > 0]
+        assert any(oracle.strength(i, j, made.given) == 0 for made in tried) == (error.cause == CHANCE)
     return {error.cause for error in extra}
 
 
@@ -141,7 +141,7 @@ def test_a_pair_must_be_two_variables_of_the_data(table) -> None:
 
 
 def test_a_sentence_tells_numbers_and_truth(table, net) -> None:
-    told = explain_edge(table, "bronc", "smoke", "opthpc", net.dag)
+    told = Trace(table, "opthpc", net.dag).explain("bronc", "smoke")
     assert told.sentence.startswith("smoke – bronc is in, and in the true network too. smoke finds bronc (")
     assert "nearest to separating them" in told.sentence
     assert repr(told) == told.sentence

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
+from bnlab.experiments.experiment import Experiment, Network, RunDetail
 from bnlab.experiments.grid import Cell, Record
-from bnlab.experiments.rerun import Close, Network, Rerun, beside
 from bnlab.graphs import Dag
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -36,7 +36,7 @@ class Evaluate:
         return evaluate(self.pause, cell)
 
 
-class Toy(Rerun):
+class Toy(Experiment):
     """Rows by data set and score."""
 
     key = "toy"
@@ -55,20 +55,18 @@ class Toy(Rerun):
     def interval(self, variant: str) -> str:
         return f"Run the {variant}."
 
-    def table(self, records: Iterable[Record], variant: str) -> pd.DataFrame:
-        printed = pd.DataFrame(
-            [
-                {"group": group, "item": item, "published": value, "low": value - 2, "high": value + 2}
-                for (group, item), value in PRINTED.items()
-            ]
-        )
-        values = [
-            {"group": record["dataset"], "item": item, "value": float(hits)}
-            for record in records
-            if record["protocol"] == variant
-            for item, hits in zip(ITEMS, record["hits"], strict=True)
+    def reported(self, variant: str) -> pd.DataFrame:
+        rows = [
+            {"group": group, "item": item, "published": value, "low": value - 2, "high": value + 2}
+            for (group, item), value in PRINTED.items()
         ]
-        return beside(printed, pd.DataFrame(values, columns=["group", "item", "value"]))
+        return pd.DataFrame(rows)
+
+    def values(self, records: Iterable[Record], variant: str) -> Iterator[tuple[str, str, float]]:
+        for record in records:
+            if record["protocol"] == variant:
+                for item, hits in zip(ITEMS, record["hits"], strict=True):
+                    yield record["dataset"], item, float(hits)
 
     def cells(self, variant: str, group: str, item: str, runs: int) -> list[Cell]:
         return [{"dataset": group, "protocol": variant, "seed": seed} for seed in range(runs)]
@@ -76,21 +74,18 @@ class Toy(Rerun):
     def evaluate(self, variant: str) -> Callable[[Cell], Mapping[str, Any]]:
         return Evaluate(self.pause)
 
-    def stem(self, variant: str, cell: Cell) -> str:
-        return "toy"
-
-    def stands_behind(self, record: Record, variant: str, group: str, item: str) -> bool:
+    def uses(self, record: Record, variant: str, group: str, item: str) -> bool:
         return bool(record["dataset"] == group and record["protocol"] == variant)
 
     def outcome(self, record: Record, item: str) -> str:
         return f"{record['hits'][ITEMS.index(item)]} hits"
 
-    def look(self, variant: str, item: str, cell: Cell) -> Close:
+    def detail(self, variant: str, item: str, cell: Cell) -> RunDetail:
         record = evaluate(self.pause, cell)
         counts = pd.DataFrame([[3, 1], [0, 4]], index=["yes", HOSTILE], columns=["yes", HOSTILE])
         dag = Dag.from_edges(["X", HOSTILE], [("X", HOSTILE)])
         networks = {"fold 1": Network(dag), "fold 2": Network(dag, truth=Dag.empty(dag.names))}
-        return Close(self.outcome(record, item), {"rows": HOSTILE}, networks, counts if item == "A" else None)
+        return RunDetail(self.outcome(record, item), {"rows": HOSTILE}, networks, counts if item == "A" else None)
 
     def code(self, variant: str, item: str, cell: Cell) -> str:
         return f"print({cell['dataset']!r})"

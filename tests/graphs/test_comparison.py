@@ -84,7 +84,7 @@ def test_text_rounds_ratios_and_fields_make_a_record():
 @pytest.mark.parametrize(
     ("learned", "true", "message"),
     [
-        ([("A", "B")], [("A", "B")], r"pairs do not tell which variables"),
+        ([("A", "B")], [("A", "B")], r"pairs do not name all variables"),
         (Dag.empty("AB"), TRUE, r"it lacks 'C', 'D'"),
         (Pdag("ABCDE"), TRUE, r"it has 'E'"),
         (TRUE, Pdag("ABCDE"), r"it lacks 'E'"),

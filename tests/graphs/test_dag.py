@@ -204,7 +204,7 @@ def test_as_dag_reads_all_three_forms_alike():
 @pytest.mark.parametrize(
     ("graph", "names", "kind", "message"),
     [
-        ([("X", "Y")], None, ValueError, r"pairs do not tell which variables"),
+        ([("X", "Y")], None, ValueError, r"pairs do not name all variables"),
         (3, None, TypeError, r"3 is not a directed graph"),
         ("XY", "XY", TypeError, r"'XY' is not a directed graph.*load_network"),
         (nx.Graph([("X", "Y")]), None, TypeError, r"undirected: a Dag needs a DiGraph"),

@@ -1,4 +1,4 @@
-"""Prim's algorithm against networkx, against Kruskal's for ties, and on ties made by hand."""
+"""Maximum spanning trees against networkx, against Kruskal's for ties, and on ties made by hand."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import bnlab
 from bnlab.data import Table, Variable
 from bnlab.graphs import Dag
-from bnlab.learners import CkGSearch, ckg, count_consistent_k_graphs, optimal_branching, subsets, tan, with_class
+from bnlab.learners import CkGSearch, ckg, count_consistent_k_graphs, optimal_branching, parent_sets, tan, with_class
 from bnlab.learners.ckg import CkGState
 from bnlab.networks.fit import Dirichlet, fit
 from bnlab.scores import BD, BDe, LocalScores, make_score
@@ -178,11 +178,11 @@ def test_a_penalty_that_cannot_be_made_up_for_saves_counting(name, prunes):
     search = CkGSearch(scores_of(name, 1, 5), CHAIN, 4)
     *_, (state, info) = iterate(search)
     assert info.done == info.total == search.total == state.done
-    assert (info.scored < info.total) == prunes
+    assert (state.scored < info.total) == prunes
 
 
 @pytest.mark.parametrize("order", ["path", "bfs"])
-@pytest.mark.parametrize("batch", [1, 3, None])
+@pytest.mark.parametrize("batch", [1, 3, 4096])
 def test_a_search_stopped_anywhere_and_stored_ends_in_the_same_state(order, batch):
     phi = scores_of("bic", 2, 6)
     search = CkGSearch(phi, optimal_branching(phi, 6), 3, order=order, batch=batch)
@@ -197,7 +197,7 @@ def test_a_search_stopped_anywhere_and_stored_ends_in_the_same_state(order, batc
 
 def test_the_size_of_a_step_does_not_change_the_result():
     phi = scores_of("k2", 4, 6)
-    results = {run(CkGSearch(phi, CHAIN, 3, batch=batch)) for batch in (1, 2, 7, 1000, None)}
+    results = {run(CkGSearch(phi, CHAIN, 3, batch=batch)) for batch in (1, 2, 7, 1000)}
     assert len(results) == 1
 
 
@@ -221,10 +221,11 @@ def test_a_deep_chain_tells_how_far_it_is():
     chain = ((), *((j,) for j in range(199)))
     search = CkGSearch(lambda child, parents: -float(len(parents)), chain, 2, batch=500)
     seen = [info for _, info in islice(iterate(search), 40)]
+    finished = [len(state.parents) for state, _ in islice(iterate(search), 40)]
     assert {info.total for info in seen} == {sum(1 + i + i * (i - 1) // 2 for i in range(200))}
     done = [0, *(info.done for info in seen)]
     assert all(0 < later - earlier <= 500 for earlier, later in pairwise(done))
-    assert [info.node for info in seen] == sorted(info.node for info in seen)
+    assert finished == sorted(finished)
 
 
 def test_scores_asked_for_once_do_not_flush_the_cache(monkeypatch):
@@ -235,7 +236,7 @@ def test_scores_asked_for_once_do_not_flush_the_cache(monkeypatch):
     misses = phi.misses
     assert run(CkGSearch(phi, tree, 3)) == expected
     assert phi.misses == misses
-    monkeypatch.setattr(subsets, "ONCE", 0)
+    monkeypatch.setattr(parent_sets, "ONCE", 0)
     entries = len(phi._cache)
     assert run(CkGSearch(phi, tree, 3)) == expected
     assert phi.misses > misses
@@ -263,9 +264,9 @@ def test_the_most_consistent_graphs_belong_to_a_chain():
 def test_subsets_are_numbered_lexicographically():
     for n, size in product(range(7), range(7)):
         expected = list(combinations(range(n), size))
-        numbered = subsets.lexicographic(n, size, 0, len(expected))
+        numbered = parent_sets.lexicographic(n, size, 0, len(expected))
         assert [tuple(row) for row in numbered.tolist()] == expected
-        assert subsets.lexicographic_rank(n, numbered).tolist() == list(range(len(expected)))
+        assert parent_sets.lexicographic_rank(n, numbered).tolist() == list(range(len(expected)))
 
 
 def test_the_front_door_learns_consistent_graphs():
@@ -288,10 +289,10 @@ def flat(child, parents):
 @pytest.mark.parametrize(
     ("learn", "error", "message"),
     [
-        (lambda: ckg(flat, 3, -1), ValueError, "k=-1: the greatest number of parents is a whole number, 0 or more"),
-        (lambda: ckg(flat, 3, 2.5), TypeError, "k=2.5: the greatest number of parents"),
-        (lambda: ckg(flat, 3, "2"), TypeError, "k='2': the greatest number of parents"),
-        (lambda: ckg(flat, 3, True), ValueError, "k=True: the greatest number of parents"),
+        (lambda: ckg(flat, 3, -1), ValueError, "k=-1: it must be at least 0"),
+        (lambda: ckg(flat, 3, 2.5), TypeError, "k=2.5 is not an integer"),
+        (lambda: ckg(flat, 3, "2"), TypeError, "k='2' is not an integer"),
+        (lambda: ckg(flat, 3, True), TypeError, "k=True is not an integer"),
         (lambda: ckg(flat, 3, order="pth"), ValueError, "order='pth': did you mean 'path'"),
         (lambda: ckg(flat, 0), ValueError, "n = 0"),
         (lambda: ckg(flat, 3, root=3), ValueError, "root 3 is out of range"),

@@ -9,7 +9,9 @@ import pytest
 import bnlab
 from bnlab.data import Table, Variable
 from bnlab.graphs import Dag, Pdag
-from bnlab.learners.edges import allowed_edges
+from bnlab.learners import HillClimbing
+from bnlab.learners.edges import allowed_edges, as_edges, as_order
+from bnlab.scores import local_scores
 from bnlab.skeletons import SuperStructure
 
 SEARCHES = ("hill-climbing", "k2", "chen")
@@ -143,3 +145,29 @@ def test_columns_that_determine_each_other_are_joined_and_the_first_explains_the
     assert set(map(frozenset, first.edges)) == {frozenset(("x", v)) for v in ("y", "z", "copy")}
     other = bnlab.learn(ternary(copy=shifted, **related), algorithm, score="bic")
     assert set(map(frozenset, other.edges)) == {frozenset(("copy", v)) for v in ("x", "y", "z")}
+
+
+def test_names_and_indices_may_be_mixed():
+    assert as_order(["C", 0, "B"], 3, "ABC") == [2, 0, 1]
+    assert as_edges([("A", 2), (1, "A")], 3, "ABC") == [(0, 2), (1, 0)]
+
+
+@pytest.mark.parametrize(
+    ("edges", "message"),
+    [
+        (["AB"], "is a pair"),
+        ([("A", "D")], "no variable 'D'"),
+        ([("A", 3)], "variable 3 is out of range: 3 variables have indices 0 to 2"),
+        ([("A", -1)], "variable -1 is out of range"),
+        ([("B", 1)], "cannot be its own parent"),
+    ],
+)
+def test_edges_that_are_none_are_refused(edges, message):
+    with pytest.raises(ValueError, match=message):
+        as_edges(edges, 3, "ABC")
+
+
+def test_the_variables_of_a_search_have_the_names_of_its_local_scores():
+    data = bnlab.load_network("cancer").sample(50, seed=0)
+    assert HillClimbing(local_scores(data, "k2"), 5).variable_names() == data.names
+    assert HillClimbing(lambda child, parents: 0.0, 5).variable_names() is None

@@ -12,7 +12,7 @@ import pytest
 
 from bnlab.citests.g2_tester import G2Tester
 from bnlab.learners import ChenSearch, HillClimbing, paper_search
-from bnlab.learners.chen.search import ChenState
+from bnlab.learners.chen.state import ChenState
 from bnlab.networks import asia, simple
 from bnlab.scores import local_scores
 from bnlab.search import iterate

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bnlab.learners import GrowingTree, optimal_branching
+from bnlab.learners import GrowingTree, breadth_first_order, optimal_branching
 from bnlab.search import iterate
 
 
@@ -34,3 +34,15 @@ def test_each_step_adds_one_edge_of_the_whole_tree(seed: int, root: int | None) 
         assert [(event.kind, event.u, event.v) for event in progress.events] == [("add", whole[new][0], new)]
         before = state
     assert search.result(before) == whole
+
+
+def test_breadth_first_goes_level_by_level():
+    assert breadth_first_order(((2,), (2,), (), (0,), (1,), (0,))) == (2, 0, 1, 3, 5, 4)
+    assert breadth_first_order(((), (), (1,), (0,))) == (0, 1, 3, 2)
+    assert breadth_first_order(()) == ()
+
+
+@pytest.mark.parametrize("tree", [((1,), (0,)), ((), (1,)), ((), (0, 2), ()), ((5,),), ((-1,), ())])
+def test_what_is_no_tree_has_no_breadth_first_order(tree):
+    with pytest.raises(ValueError, match="tree"):
+        breadth_first_order(tree)

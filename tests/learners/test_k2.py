@@ -9,7 +9,7 @@ import pytest
 
 import bnlab
 from bnlab.data import Table, Variable
-from bnlab.learners import GrowingTree, K2Search, k2, optimal_branching
+from bnlab.learners import GrowingTree, K2Search, optimal_branching
 from bnlab.scores import local_scores
 from bnlab.search import Trace, iterate, run
 
@@ -29,7 +29,7 @@ def test_it_finds_the_chain_of_its_papers_example():
 def test_parents_come_before_their_child_and_no_single_one_more_would_help(seed):
     phi = RandomScores(5, seed)
     order = (3, 1, 4, 0, 2)
-    found = k2(phi, 5, orders=[order])
+    found = run(K2Search(phi, 5, orders=[order]))
     for place, v in enumerate(order):
         assert set(found[v]) <= set(order[:place])
         for u in set(order[:place]) - set(found[v]):
@@ -39,7 +39,7 @@ def test_parents_come_before_their_child_and_no_single_one_more_would_help(seed)
 def test_the_best_of_all_orders_is_kept():
     phi = RandomScores(4, 7)
     orders = list(permutations(range(4)))
-    best = max(total(phi, k2(phi, 4, orders=[order])) for order in orders)
+    best = max(total(phi, run(K2Search(phi, 4, orders=[order]))) for order in orders)
     trace = Trace()
     last = trace.run(K2Search(phi, 4, orders=orders))
     assert last.best_score == pytest.approx(best) == total(phi, last.best_parents)
@@ -49,14 +49,14 @@ def test_the_best_of_all_orders_is_kept():
 
 def test_random_orders_depend_on_the_seed_alone():
     phi = RandomScores(5, 3)
-    assert k2(phi, 5, orders=3, seed=1) == k2(phi, 5, orders=3, seed=1)
-    assert total(phi, k2(phi, 5, orders=40)) >= total(phi, k2(phi, 5, orders=4))
+    assert run(K2Search(phi, 5, orders=3, seed=1)) == run(K2Search(phi, 5, orders=3, seed=1))
+    assert total(phi, run(K2Search(phi, 5, orders=40))) >= total(phi, run(K2Search(phi, 5, orders=4)))
 
 
 def test_the_limit_of_parents_holds():
     phi = PlantedScores([(), (0,), (0, 1), (0, 1, 2)])
-    assert k2(phi, 4, max_parents=1) == ((), (0,), (0,), (0,))
-    assert k2(phi, 4) == ((), (0,), (0, 1), (0, 1, 2))
+    assert run(K2Search(phi, 4, max_parents=1)) == ((), (0,), (0,), (0,))
+    assert run(K2Search(phi, 4)) == ((), (0,), (0, 1), (0, 1, 2))
 
 
 def test_a_paused_search_resumes_identically_elsewhere():

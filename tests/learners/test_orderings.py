@@ -1,4 +1,4 @@
-"""Orders of the variables: breadth first along a tree, and ordering-based search against all orders."""
+"""Ordering-based search against all orders of few variables."""
 
 from __future__ import annotations
 
@@ -49,18 +49,6 @@ def all_states(search):
     return [search.init(), *(state for state, _ in iterate(search))]
 
 
-def test_breadth_first_goes_level_by_level():
-    assert breadth_first_order(((2,), (2,), (), (0,), (1,), (0,))) == (2, 0, 1, 3, 5, 4)
-    assert breadth_first_order(((), (), (1,), (0,))) == (0, 1, 3, 2)
-    assert breadth_first_order(()) == ()
-
-
-@pytest.mark.parametrize("tree", [((1,), (0,)), ((), (1,)), ((), (0, 2), ()), ((5,),), ((-1,), ())])
-def test_what_is_no_tree_has_no_breadth_first_order(tree):
-    with pytest.raises(ValueError, match="tree"):
-        breadth_first_order(tree)
-
-
 @pytest.mark.parametrize("name", ["ll", "bic", "k2", "mit"])
 @pytest.mark.parametrize("k", [0, 1, 2, 4])
 def test_the_sets_kept_hold_the_best_one_for_every_order(name, k):
@@ -94,7 +82,7 @@ def test_bounds_only_save_work_when_sets_are_sought():
     assert bounded.sets == run(ParentSetSearch(lambda child, parents: phi(child, parents), 6, 4))
 
 
-@pytest.mark.parametrize("batch", [1, 4, None])
+@pytest.mark.parametrize("batch", [1, 4, 4096])
 def test_a_search_for_sets_stopped_anywhere_ends_alike(batch):
     search = ParentSetSearch(scores_of("k2", 4, 5), 5, 2, batch=batch)
     states = all_states(search)
@@ -188,7 +176,7 @@ def test_the_front_door_searches_orders():
     assert max(len(parents) for parents in start.parents) <= 2
     with pytest.raises(ValueError, match="root"):
         bnlab.learn(data, "ordering-search", root="asia")
-    with pytest.raises(ValueError, match="start='asi' is not a variable"):
+    with pytest.raises(ValueError, match="no variable 'asi'"):
         bnlab.learn(data, "ordering-search", start=["asi"])
 
 

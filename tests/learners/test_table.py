@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import bnlab
-from bnlab.learners import ChenSearch, MultiStartChen, OrderingSearch, chen, learn, optimal_branching, ordering_search
+from bnlab.learners import ChenSearch, MultiStartChen, OrderingSearch, learn
 from bnlab.learners.chen.readings import Readings
 from bnlab.learners.table import LEARNERS, scores_of
 from bnlab.scores import make_score
@@ -19,16 +19,18 @@ from bnlab.skeletons.skeleton import SKELETONS
 
 # The functions of these pass their options on.
 TAKES = {
-    "branching": (optimal_branching,),
-    "ordering-search": (ordering_search, OrderingSearch),
-    "chen": (chen, MultiStartChen, ChenSearch, Readings),
+    "ordering-search": (LEARNERS["ordering-search"].search, OrderingSearch),
+    "chen": (LEARNERS["chen"].search, MultiStartChen, ChenSearch, Readings),
 }
+
+
+NOT_OPTIONS = {"phi", "n", "options", "readings", "sets", "shown"}
 
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_a_learner_has_the_options_of_its_entry(name):
     taken = {option for maker in TAKES.get(name, (LEARNERS[name].search,)) for option in signature(maker).parameters}
-    assert {option.name for option in LEARNERS[name].options} == taken - {"phi", "n", "options", "readings", "sets"}
+    assert {option.name for option in LEARNERS[name].options} == taken - NOT_OPTIONS
 
 
 @pytest.mark.parametrize("name", SCORE_TABLE)

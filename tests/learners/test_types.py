@@ -12,7 +12,7 @@ from bnlab.learners.table import LEARNERS
 from bnlab.learners.types import LocalScoreFunction, as_local_scores
 from bnlab.networks import cancer
 from bnlab.scores import local_scores
-from bnlab.search import DescribesProgress, iterate, run
+from bnlab.search import Described, iterate, run
 from bnlab.skeletons import make_search as make_skeleton
 from bnlab.skeletons.skeleton import SKELETONS
 
@@ -47,7 +47,7 @@ def test_a_plain_function_gets_the_defaults():
 @pytest.mark.parametrize("name", SEARCHES)
 def test_every_search_describes_its_work_and_graph_until_all_is_done(name):
     search = SEARCHES[name]
-    assert isinstance(search, DescribesProgress)
+    assert isinstance(search, Described)
     assert search.variable_names() == TABLE.names
     works = []
     for state, _ in iterate(search):

@@ -71,8 +71,8 @@ def test_the_time_of_a_chain_grows_as_its_length_does():
     [
         ("lungs", None, "did you mean 'lung'"),
         ([], None, "nodes is empty"),
-        (["lung", "lung"], None, "asked for twice"),
-        ("lung", {"lung": "yes"}, "both asked for and given"),
+        (["lung", "lung"], None, "is queried twice"),
+        ("lung", {"lung": "yes"}, "both queried and given"),
         ("lung", {"xray": "abnormal"}, "'xray' has no state 'abnormal'"),
         ("lung", {"x-ray": "yes"}, "did you mean 'xray'"),
     ],
@@ -86,7 +86,7 @@ def test_a_distribution_too_large_for_memory_is_refused():
     names = [f"x{i}" for i in range(30)]
     variables = [Variable(name, ("a", "b")) for name in names]
     net = BayesianNetwork(Dag.empty(names), variables, [[0.5, 0.5]] * 30)
-    with pytest.raises(ValueError, match="ask for fewer nodes"):
+    with pytest.raises(ValueError, match="query fewer nodes"):
         marginal(net, names)
 
 
@@ -111,5 +111,5 @@ def test_nodes_of_one_state_take_no_part_and_are_not_too_many():
     dag = Dag([*names, "last"], [()] * 70 + [tuple(range(25))])
     net = BayesianNetwork(dag, variables, [[1.0]] * 70 + [np.reshape([0.3, 0.7], (1,) * 25 + (2,))])
     assert marginal(net, ["v65", "last", "v3"], {"v1": "only"}).tolist() == [[[0.3], [0.7]]]
-    with pytest.raises(ValueError, match=r"70 nodes are asked for: .* ask for fewer"):
+    with pytest.raises(ValueError, match=r"70 nodes are queried: .* query fewer"):
         marginal(net, names)

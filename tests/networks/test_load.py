@@ -4,7 +4,7 @@ import pytest
 
 from bnlab.graphs import Dag
 from bnlab.networks import BifError, load_network, read_bif, simple, write_bif
-from bnlab.networks.textbook import TEXTBOOK
+from bnlab.networks.load import TEXTBOOK
 
 
 @pytest.mark.parametrize("name", TEXTBOOK)

@@ -91,8 +91,8 @@ def test_what_is_not_the_tester_of_a_table_in_memory_is_asked_step_by_step():
         """Answers as it likes."""
 
     class Greedy(MMPC):
-        def found(self, dep, target, before):
-            return [x for x in range(self.n) if x != target]
+        def neighbours(self, dep, target, state):
+            return [x for x in range(self.n) if x != target], state
 
     recorded: list[int] = []
     wrapped = G2Tester(table)
@@ -132,7 +132,7 @@ def test_an_interrupted_search_asks_nothing_more():
         dep.state.stop[0] = True
         return mmpc_kernels.mmpc(handle, False, 3)
 
-    with pytest.raises(RuntimeError, match="nobody waits"):
+    with pytest.raises(RuntimeError, match="has been interrupted"):
         dep.run(interrupted)
     assert dep.results()[2:] == (0, 0)
 
@@ -140,8 +140,8 @@ def test_an_interrupted_search_asks_nothing_more():
 def test_what_is_asked_with_lies_in_memory_as_it_is_read():
     import numba
 
-    from bnlab.citests.compiled.dependence import ASKING
+    from bnlab.citests.compiled.dependence import STATE_TYPE
 
     state = G2Tester(random_table(1, 300, [2, 3, 2])).compiled_dep("independent").state
-    for stored, read in zip(numba.typeof(state).types, ASKING.types, strict=True):
+    for stored, read in zip(numba.typeof(state).types, STATE_TYPE.types, strict=True):
         assert (stored == read) or (stored.dtype, stored.ndim, stored.layout) == (read.dtype, read.ndim, "C")

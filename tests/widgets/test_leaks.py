@@ -30,8 +30,8 @@ from bnlab.widgets import (
     SearchPlayer,
     Workbench,
 )
-from bnlab.widgets.player.bar import PlayerBar
 from tests.experiments.toy_rerun import HOSTILE, Toy
+from tests.soak import times
 from tests.widgets.small_searches import NAMES, Counter, Gate, phi
 
 FIGURE = {"data": [{"y": [1, 2]}], "layout": {"title": {"text": "Two points"}}}
@@ -78,7 +78,7 @@ def charted() -> PlotlyView:
 def played() -> SearchPlayer:
     search = ChenSearch(phi, 4, beta=0.02, Q=40, B=20, seed=2, names=NAMES)
     player = SearchPlayer({"chen": search, "climb": HillClimbing(phi, 4)}, baselines={"k2": -9.0})
-    player.bar._handle_custom_msg({"type": "play"}, [])
+    player._controls._handle_custom_msg({"type": "control", "id": "play", "value": True}, [])
     player.wait(20)
     player.moment = 3
     player.plot.set_state({"moment": 5})
@@ -114,7 +114,7 @@ def worked() -> Workbench:
     workbench.learn("chow-liu")
     workbench.reference = "Hill climbing, BIC"
     workbench.bootstrap(replicates=2)
-    workbench._view.columns._handle_custom_msg({"type": "look", "column": "Xray"}, [])
+    workbench._view.columns._handle_custom_msg({"type": "control", "id": "column", "value": "Xray"}, [])
     assert workbench.wait(20)
     return workbench
 
@@ -125,7 +125,6 @@ KINDS: dict[str, Callable[[], Any]] = {
     "convergence plot": plotted,
     "policy map": mapped,
     "plotly view": charted,
-    "player bar": lambda: PlayerBar(["chen"]),
     "search player": played,
     "score panel": scored,
     "experiment board": boarded,
@@ -144,9 +143,9 @@ def family(widget: Any) -> Iterator[Any]:
             yield from family(part)
 
 
-def made_and_closed(kind: str, times: int) -> list[weakref.ref[Any]]:
+def made_and_closed(kind: str, count: int) -> list[weakref.ref[Any]]:
     gone = []
-    for _ in range(times):
+    for _ in range(count):
         widget = KINDS[kind]()
         gone += map(weakref.ref, family(widget))
         widget.close()
@@ -169,32 +168,32 @@ def no_log_records(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
-def test_fifty_closed_widgets_leave_no_object(kind: str) -> None:
+def test_closed_widgets_leave_no_object(kind: str) -> None:
     made_and_closed(kind, 1)
     known = set(_instances)
-    gone = made_and_closed(kind, 50)
-    assert len(gone) > 50
+    gone = made_and_closed(kind, times(12, 50))
+    assert len(gone) > 12
     assert [ref() for ref in gone if ref() is not None] == []
     assert set(_instances) == known
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_closed_widgets_give_their_memory_back(kind: str) -> None:
-    times = 4 if kind in LARGE else 10
+    rounds = 4 if kind in LARGE else 10
     made_and_closed(kind, 2)
     tracemalloc.start()
     try:
         made_and_closed(kind, 2)
         # What a thread on its way out still holds is gone in the next round; a leak is in every round.
-        assert any(growth(kind, times) < times * 8_000 for _ in range(3))
+        assert any(growth(kind, rounds) < rounds * 8_000 for _ in range(3))
     finally:
         tracemalloc.stop()
 
 
-def growth(kind: str, times: int) -> int:
+def growth(kind: str, count: int) -> int:
     """Bytes that so many widgets leave behind."""
     before, _ = tracemalloc.get_traced_memory()
-    made_and_closed(kind, times)
+    made_and_closed(kind, count)
     after, _ = tracemalloc.get_traced_memory()
     return after - before
 

@@ -14,7 +14,6 @@ from bnlab.widgets import ConvergencePlot, GraphView, NetworkGraph, PlotlyView, 
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.page_widget import PageWidget
 from bnlab.widgets.graph.inspector import NodeInspector
-from bnlab.widgets.player.bar import PlayerBar
 from tests.widgets.small_searches import Counter
 
 WORDS = "the disc is full <b>"
@@ -29,7 +28,6 @@ KINDS: dict[str, tuple[Callable[[], PageWidget], str, Any, Any]] = {
     "convergence plot": (ConvergencePlot, "by", "seconds", "iteration"),
     "policy map": (lambda: PolicyMap(["A", "B"]), "description", "one", "two"),
     "plotly view": (lambda: PlotlyView({"data": []}), "hovered", {"x": 1}, None),
-    "player bar": (PlayerBar, "speed", 2.0, 5.0),
     "controls": (lambda: Controls("Graph"), "lines", [[{"id": "a"}]], []),
     "inspector": (NodeInspector, "height", 300, 400),
 }
@@ -92,9 +90,9 @@ def test_a_network_graph_tells_of_its_observers_in_its_line() -> None:
 def test_a_player_whose_observer_fails_stops_in_words_and_can_go_on(name: str) -> None:
     player = SearchPlayer(Counter(400, lambda count: sleep(0.001)))
     player.observe(fails, name)
-    player.bar._handle_custom_msg({"type": "play"}, [])
+    player._controls._handle_custom_msg({"type": "control", "id": "play", "value": True}, [])
     player._engine.worker.wait(20)
-    assert WORDS in player.bar.status + player.bar.problem
+    assert WORDS in player._controls.control("status")["text"] + player._controls.problem
     assert not player._engine.worker.running
     assert player.iteration < 400
     player.unobserve(fails, name)

@@ -1,6 +1,6 @@
 """The degree of dependence dep(x, y, z) on a table in memory, compiled with the counting of its calls.
 
-What it answers and notes is what `bnlab.citests.tester.Dep` does over a `G2Tester`.
+Its strengths and records are those of `bnlab.citests.tester.Dep` over a `G2Tester`.
 """
 
 # mypy: allow-untyped-defs
@@ -47,7 +47,7 @@ def _array(kind: Any, dimensions: int, *, readonly: bool = False) -> Any:
 _INT, _FLOAT = types.int64, types.float64
 _INTS, _FLOATS, _WORDS = _array(_INT, 1), _array(_FLOAT, 2), _array(types.uint64, 3)
 _CODES = [_array(kind, 2, readonly=True) for kind in (types.uint8, types.uint16, types.uint32)]
-ASKING = types.NamedTuple(
+STATE_TYPE = types.NamedTuple(
     [
         *(_INTS, _INTS, _INTS, _WORDS, _array(_FLOAT, 1)),
         *(*_CODES, _INTS, _INTS),
@@ -77,9 +77,9 @@ def _loaded(typing_context: Any, address: Any) -> Any:
     """What `_store` wrote: part by part, as few are used, and arrays without a count of references."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        value = ir.Constant(context.get_value_type(ASKING), ir.Undefined)
+        value = ir.Constant(context.get_value_type(STATE_TYPE), ir.Undefined)
         begin = builder.inttoptr(arguments[0], value.type.as_pointer())
-        for i, kind in enumerate(ASKING.types):
+        for i, kind in enumerate(STATE_TYPE.types):
             part = builder.load(cgutils.gep_inbounds(builder, begin, 0, i), align=8)
             if isinstance(kind, types.Array):
                 array = context.make_array(kind)(context, builder, part)
@@ -89,7 +89,7 @@ def _loaded(typing_context: Any, address: Any) -> Any:
             value = builder.insert_value(value, part, i)
         return value
 
-    return ASKING(types.int64), generate
+    return STATE_TYPE(types.int64), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -145,7 +145,7 @@ def ask(dep, x, y, z, k):
     """
     strength = _call_ask(dep.ask, dep.state, x, y, z, k)
     if strength != strength:
-        raise RuntimeError("nobody waits for the answer")
+        raise RuntimeError("the search has been interrupted")
     return strength
 
 
@@ -284,7 +284,7 @@ def _strength(address, x, y, k):
         ends = np.zeros(2, dtype=np.int64)
         ends[1] = k + 2
         codes = dep.narrow, dep.medium, dep.wide, dep.block, dep.row
-        count_histograms(*codes, dep.arities, ends[:1], family, ends, table, ends[:1])
+        count_histograms(codes, dep.arities, ends[:1], family, ends, table, ends[:1])
         sum_up(table, r_x, r_y)
     statistic, df = g2_of_sums(table, r_x, r_y, dep.n_rows, dep.unit, dep.terms, dep.column)
     if dep.plain:

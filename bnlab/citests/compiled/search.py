@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab._runtime.interrupts import heard
+from bnlab._runtime.interrupts import run_interruptible
 from bnlab.citests.compiled.state import Bits, DependenceState, Handle
 from bnlab.citests.tester import NOT_PERFORMED, Pair, Unreliable
 from bnlab.counts.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from bnlab.counts.memory import MemorySource
+    from bnlab.counts.in_memory import InMemorySource
 
 MAX_NODES = 512  # so that what is noted of all pairs has room
 KNOWN = 1 << 13  # strengths that are kept, for speed alone; more of them where a test costs more than a page of memory
@@ -32,7 +32,7 @@ class CompiledDep:
 
     Parameters
     ----------
-    source : MemorySource
+    source : InMemorySource
     terms : tuple
         Number of rows, unit and terms of G2, see `bnlab.citests.compiled.g2.g2_of_strata`.
     rows_per_cell : float
@@ -45,7 +45,7 @@ class CompiledDep:
 
     def __init__(
         self,
-        source: MemorySource,
+        source: InMemorySource,
         terms: tuple[int, float, IntArray],
         rows_per_cell: float,
         plain: bool,
@@ -85,7 +85,7 @@ class CompiledDep:
     def run(self, search: Callable[..., T], *arguments: Any) -> T:
         """Call a function that runs compiled loops with a `Handle`; an interrupt ends these at their next test."""
         try:
-            return heard(self._run, search, *arguments)
+            return run_interruptible(self._run, search, *arguments)
         except BaseException:
             self.state.stop[0] = True
             raise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Collection
 from functools import partial
 from typing import NamedTuple
@@ -11,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.fork import Locked
-from bnlab._runtime.threads import shared
+from bnlab._runtime.threads import Scratch, run_parallel
 from bnlab.counts.types import IntArray
 
 MAX_ARITY = 16  # so that only columns of uint8 have bitmaps
+MAX_BITMAP_DEPTH = 16  # variables of a family
 LANES = 8  # words that the kernels handle at once
 BLOCK_WORDS = 512
 SCRATCH_WORDS = 1 << 16
@@ -22,8 +22,11 @@ SCRATCH_WORDS = 1 << 16
 _TURNS = 2  # tasks of a thread
 _LIGHT_CODES = 1 << 20  # codes that are read in less time than it takes to wake a thread
 
-_scratch = threading.local()
+_scratch = Scratch(np.uint64)
 _NOBODY = np.empty(0, dtype=np.int64)
+
+NO_BITS = _NOBODY, _NOBODY, np.empty((0, 0, 0), dtype=np.uint64), np.empty(0)
+"""What `InMemorySource.bits` returns where no variable has bitmaps."""
 
 
 class Bitmaps(NamedTuple):
@@ -107,21 +110,15 @@ class BitmapStore(Locked):
         self._built: set[int] = set()
         self._most = int((arities <= MAX_ARITY).sum())
 
-    def passing(self, variables: IntArray, begins: IntArray, chosen: NDArray[np.bool_]) -> Bitmaps:
-        """Room for one block of rows, in which the kernel builds the bitmaps of the chosen families as it goes.
-
-        Parameters
-        ----------
-        variables, begins : ndarray of int64
-            Family f has the variables ``variables[begins[f]:begins[f + 1]]``.
-        chosen : ndarray of bool
-        """
-        from bnlab.counts.engine import shapes as planning
-
-        first = np.empty(len(self._arities), dtype=np.int64)
-        members, rows = planning.number_bitmaps(variables, begins, chosen, self._arities, first)
+    def passing(self, variables: IntArray) -> Bitmaps:
+        """Room for one block of rows, in which the kernel builds the bitmaps of some variables as it goes."""
+        members = np.flatnonzero(np.bincount(variables, minlength=len(self._arities)))
+        ends = np.cumsum(self._arities[members] - 1)
+        first = np.full(len(self._arities), -1, dtype=np.int64)
+        first[members] = ends - (self._arities[members] - 1)
+        rows = int(ends[-1])
         width = self._width(SCRATCH_WORDS // max(rows, 1))
-        words = _scratch_words(rows * width).reshape(1, rows, width)
+        words = _scratch.take(rows * width).reshape(1, rows, width)
         return Bitmaps(members, first, np.zeros(rows, dtype=np.int64), words)
 
     @property
@@ -176,12 +173,4 @@ def _build(
 
     light = threads == 1 or members.size * narrow.shape[1] <= _LIGHT_CODES
     pieces = 1 if light else min(len(members), _TURNS * threads)
-    shared([partial(write, share) for share in np.array_split(members, pieces)], threads)
-
-
-def _scratch_words(size: int) -> NDArray[np.uint64]:
-    """Memory that a thread uses again and again, so that its pages are there already."""
-    words: NDArray[np.uint64] | None = getattr(_scratch, "words", None)
-    if words is None or len(words) < size:
-        words = _scratch.words = np.empty(size, dtype=np.uint64)
-    return words[:size]
+    run_parallel([partial(write, share) for share in np.array_split(members, pieces)], threads)

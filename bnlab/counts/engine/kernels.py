@@ -184,7 +184,7 @@ def _count_pair(bitmaps, start, width, first_bitmap, arities, family, out, cell,
     m, n = arities[x] - 1, arities[y] - 1
     x_begin, y_begin = start + first_bitmap[x] * width, start + first_bitmap[y] * width
     if 0 < m <= TOGETHER and 0 < n <= TOGETHER:
-        count_cross(bitmaps, among, x_begin, m, y_begin, n, width, out, cell)
+        count_cross(bitmaps, among, (x_begin, m), (y_begin, n), width, out, cell)
         return
     some = np.empty((TOGETHER + 1) * (TOGETHER + 1), dtype=np.int64)
     for i in range(0, max(m, 1), TOGETHER):
@@ -192,7 +192,7 @@ def _count_pair(bitmaps, start, width, first_bitmap, arities, family, out, cell,
             a, b = min(TOGETHER, m - i), min(TOGETHER, n - j)
             some[:] = 0
             at_x, at_y = x_begin + i * width if m else among, y_begin + j * width if n else among
-            count_cross(bitmaps, among, at_x, max(a, 1), at_y, max(b, 1), width, some, 0)
+            count_cross(bitmaps, among, (at_x, max(a, 1)), (at_y, max(b, 1)), width, some, 0)
             for k in range(a + (i + a == m)):
                 for h in range(b + (j + b == n)):
                     at_k, at_h = k if k < a else max(a, 1), h if h < b else max(b, 1)
@@ -231,12 +231,12 @@ def _subtract_last_states(arities, family, as_sums, cells):
 
 
 @njit()
-def count_histograms(narrow, medium, wide, block, row, arities, order, variables, begins, cells, cell_begins):
+def count_histograms(codes, arities, order, variables, begins, cells, cell_begins):
     """Count families as `count_bitmaps` does, from the codes themselves.
 
-    Variable v is row ``row[v]`` of `narrow` (uint8), `medium` (uint16) or `wide` (uint32), as ``block[v]`` is 0, 1, 2.
+    `codes` are blocks of columns of uint8, uint16 and uint32, then the block (0, 1 or 2) and the row of each variable.
     """
-    n_rows = max(narrow.shape[1], medium.shape[1], wide.shape[1])
+    n_rows = max(codes[0].shape[1], codes[1].shape[1], codes[2].shape[1])
     code = np.empty(BLOCK_ROWS, dtype=np.uint32)
     for f in order:
         family = variables[begins[f] : begins[f + 1]]
@@ -245,14 +245,15 @@ def count_histograms(narrow, medium, wide, block, row, arities, order, variables
         for begin in range(0, n_rows, BLOCK_ROWS):
             width = min(BLOCK_ROWS, n_rows - begin)
             code[:width] = 0
-            fuse_codes(narrow, medium, wide, block, row, arities, family, begin, code[:width])
+            fuse_codes(codes, arities, family, begin, code[:width])
             for i in range(width):
                 out[code[i]] += 1
 
 
 @njit()
-def fuse_codes(narrow, medium, wide, block, row, arities, family, begin, code):
+def fuse_codes(codes, arities, family, begin, code):
     """Append the states of some variables, in the rows from `begin` on, to mixed-radix codes."""
+    narrow, medium, wide, block, row = codes
     end = begin + code.shape[0]
     for variable in family:
         r = np.uint32(arities[variable])

@@ -1,5 +1,6 @@
-"""How a call's families are counted: which kernel takes each, and where its table lies."""
+"""How a call's families are counted: which kernel takes each, where its table lies, and which tables serve several."""
 
+# mypy: allow-untyped-defs
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -8,12 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.counts.engine.bitmaps import MAX_ARITY
+from bnlab._runtime.jit import njit
+from bnlab.counts.engine.bitmaps import MAX_ARITY, MAX_BITMAP_DEPTH
 from bnlab.counts.types import Families, Family, FloatArray, IntArray, ParentArities, refuse_family
 
-MAX_BITMAP_DEPTH = 16
 STACK_CELLS = 1 << 22
-_LIMITS = MAX_ARITY, MAX_BITMAP_DEPTH
 
 
 class Plan(NamedTuple):
@@ -23,71 +23,220 @@ class Plan(NamedTuple):
     ----------
     arities : ndarray of int64
         Of all variables.
-    variables, begins : ndarray of int64
-        As in `Families`.
-    child_arity, n_cells, by_bits, cost : ndarray, shape (families,)
-        Shape of each family, whether bitmaps count it faster, and the nanoseconds that it takes.
-    cell_begins : ndarray of int64, shape (families,)
-        Where in its stack a family's table begins.
-    order : ndarray of int64, shape (families,)
-        Families by the arity of the child, those without a place in a stack last.
-    r, places, q : ndarray, shape (families,)
-        For each in `order` the arity of the child, where its table begins, and its parent configurations.
-    stacks : list of [begin, end, cells, cost]
-        Runs of `order`.
+    families : Families
+    child_arity, cell_begins, order, first : ndarray of int64, shape (families,)
+    n_cells, cost, q : ndarray of float64, shape (families,)
+        See `lay_out`; families without a place in a stack are last in `order`.
+    by_bits : ndarray of bool, shape (families,)
+        Whether bitmaps count a family faster.
+    stacks, batches : list of list of int
+        See `lay_out`.
     """
 
     arities: IntArray
-    variables: IntArray
-    begins: IntArray
+    families: Families
     child_arity: IntArray
-    n_cells: FloatArray
-    by_bits: NDArray[np.bool_]
-    cost: FloatArray
     cell_begins: IntArray
     order: IntArray
-    r: IntArray
-    places: IntArray
+    first: IntArray
+    n_cells: FloatArray
+    cost: FloatArray
     q: FloatArray
+    by_bits: NDArray[np.bool_]
     stacks: list[list[int]]
+    batches: list[list[int]]
 
     @classmethod
     def of(
-        cls,
-        families: Sequence[Family],
-        arities: IntArray,
-        rates: tuple[float, ...],
-        bin_cells: float,
-        dense_cells: float,
+        cls, families: Sequence[Family], arities: IntArray, rates: tuple[float, ...], most_cells: tuple[float, float]
     ) -> Plan:
-        """Plan families; `rates`, `bin_cells` and `dense_cells` as in `planning.survey` and `planning.lay_out`.
+        """Plan families; `rates` as in `survey`, `most_cells` the first two sizes of `lay_out`.
 
         Raises
         ------
         ValueError
             When a family names a variable twice or one that does not exist.
         """
-        from bnlab.counts.engine import shapes as planning
-
         flat = Families.of(families)
         n = len(flat)
-        whole, real, by_bits = np.empty((5, n), np.int64), np.empty((3, n)), np.empty(n, np.bool_)
-        sizes = bin_cells, dense_cells, STACK_CELLS
-        wrong, stacks = planning.plan(flat.variables, flat.begins, arities, rates, _LIMITS, sizes, whole, real, by_bits)
+        shapes, costs, by_bits = np.empty((4, n), np.int64), np.empty((3, n)), np.empty(n, np.bool_)
+        limits = MAX_ARITY, MAX_BITMAP_DEPTH
+        wrong = survey(flat.variables, flat.begins, arities, rates, limits, shapes, costs, by_bits)
         if wrong >= 0:
             refuse_family(families[wrong], len(arities))
-        child_arity, cell_begins, order, r, places = whole
-        n_cells, cost, q = real
-        return cls(
-            arities, flat.variables, flat.begins, child_arity, n_cells, by_bits, cost, cell_begins, order, r, places, q,
-            stacks.tolist(),
-        )  # fmt: skip
+        stacks, batches = lay_out((*most_cells, STACK_CELLS), shapes, costs, by_bits)
+        return cls(arities, flat, *shapes, *costs, by_bits, stacks.tolist(), batches.tolist())  # type: ignore[call-arg]
 
     @property
     def left(self) -> IntArray:
         """Families that have no place in a stack."""
-        return self.order[self.stacks[-1][1] if self.stacks else 0 :]
+        return self.order[self.batches[-1][1] if self.batches else 0 :]
 
-    def shapes(self, families: IntArray) -> ParentArities:
+    @property
+    def flat(self) -> tuple[IntArray, IntArray]:
+        """Variables of the families one after the other, and where each family begins."""
+        return self.families.variables, self.families.begins
+
+    def parent_arities(self, chosen: IntArray) -> ParentArities:
         """Arities of the parents of some families."""
-        return ParentArities(self.arities, self.variables, self.begins, families)
+        return ParentArities(self.arities, self.families, chosen)
+
+
+@njit()
+def survey(variables, begins, arities, rates, limits, shapes, costs, by_bits):
+    """Fill in the shape of each family and what it costs to count.
+
+    Parameters
+    ----------
+    variables, begins, arities : ndarray of int64
+        As in `Plan`.
+    rates : tuple of float
+        Nanoseconds that bitmaps take for a cell, and a histogram for a family, for each of its variables and at most
+        for its cells.
+    limits : tuple of int
+        Most states and most variables of a family that bitmaps serve.
+    shapes, costs, by_bits
+        As in `lay_out`, which fills in the rest.
+
+    Returns
+    -------
+    int
+        The first family that names a variable twice or one that does not exist, -1 when there is none.
+    """
+    max_arity, max_depth = limits
+    last_family = np.full(arities.shape[0], -1, dtype=np.int64)
+    for f in range(begins.shape[0] - 1):
+        n_cells = 1.0
+        widest = 0
+        for a in range(begins[f], begins[f + 1]):
+            v = variables[a]
+            if v < 0 or v >= arities.shape[0] or last_family[v] == f:
+                return f
+            last_family[v] = f
+            n_cells *= arities[v]
+            widest = max(widest, arities[v])
+        depth = begins[f + 1] - begins[f]
+        by_bitmap, by_histogram = n_cells * rates[0], rates[1] + depth * rates[2] + min(n_cells, rates[3])
+        by_bits[f] = by_bitmap < by_histogram and widest <= max_arity and depth <= max_depth
+        shapes[0, f] = arities[variables[begins[f + 1] - 1]]
+        costs[0, f], costs[1, f] = n_cells, by_bitmap if by_bits[f] else by_histogram
+    return -1
+
+
+@njit()
+def lay_out(sizes, shapes, costs, by_bits):
+    """Sort families by the arity of the child, and lay their tables one behind the other in stacks.
+
+    Parameters
+    ----------
+    sizes : tuple of float
+        Families of more cells than the first, when bitmaps do not count them, or than the second are left to the end of
+        the order and have no place. A stack holds about the third.
+    shapes : ndarray of int64, shape (4, families)
+        Arity of each child; filled in: where in its stack each family's table begins; the order; and for each place in
+        it the first row in the table of its batch, which holds the families of a stack that have one arity.
+    costs : ndarray of float64, shape (3, families)
+        Cells of each family, and the nanoseconds that it takes; filled in: parent configurations for each place.
+    by_bits : ndarray of bool, shape (families,)
+
+    Returns
+    -------
+    stacks : ndarray of int64, shape (stacks, 4)
+        Begin and end in `batches`, cells, and the nanoseconds that counting them takes.
+    batches : ndarray of int64, shape (batches, 5)
+        Begin and end in the order, arity, and begin and end in the cells of the stack.
+    """
+    bin_cells, dense_cells, stack_cells = sizes
+    child_arity, cell_begins, order, first = shapes[0], shapes[1], shapes[2], shapes[3]
+    n_cells, cost, q = costs[0], costs[1], costs[2]
+    n_families = order.shape[0]
+    is_large = np.empty(n_families, dtype=np.bool_)
+    begins = np.zeros(child_arity.max() + 2, dtype=np.int64)
+    for f in range(n_families):
+        is_large[f] = n_cells[f] > (dense_cells if by_bits[f] else min(bin_cells, dense_cells))
+        begins[child_arity[f] + 1] += not is_large[f]
+    begins = np.cumsum(begins)
+    size = last = begins[-1]
+    for f in range(n_families):
+        if is_large[f]:
+            order[last] = f
+            last += 1
+        else:
+            order[begins[child_arity[f]]] = f
+            begins[child_arity[f]] += 1
+    stacks, batches = np.empty((size, 4), dtype=np.int64), np.empty((size, 5), dtype=np.int64)
+    n_stacks = n_batches = first_batch = 0
+    cell = np.int64(0)
+    took = 0.0
+    for i in range(size):
+        f = order[i]
+        r = child_arity[f]
+        if n_batches == first_batch or batches[n_batches - 1, 2] != r:
+            batches[n_batches, 0], batches[n_batches, 2], batches[n_batches, 3] = i, r, cell
+            n_batches += 1
+        batch = batches[n_batches - 1]
+        cell_begins[f], first[i], q[i] = cell, (cell - batch[3]) // r, n_cells[f] / r
+        cell += np.int64(n_cells[f])
+        batch[1], batch[4] = i + 1, cell
+        took += cost[f]
+        if i + 1 == size or cell >= stack_cells:
+            stack = stacks[n_stacks]
+            stack[0], stack[1], stack[2], stack[3] = first_batch, n_batches, cell, np.int64(took)
+            n_stacks += 1
+            first_batch, cell, took = n_batches, np.int64(0), 0.0
+    return stacks[:n_stacks], batches[:n_batches]
+
+
+@njit()
+def arrange(variables, begins, arities, order, twins, cells, cell_begins):
+    """Copy the table of ``twins[i]`` to family ``order[i]``, which holds the same variables in another order.
+
+    Returns the families whose twin holds other variables, and so stay as they were.
+    """
+    left = np.zeros(order.shape[0], dtype=np.bool_)
+    state = np.zeros(64, dtype=np.int64)
+    stride = np.zeros(64, dtype=np.int64)
+    for i in range(order.shape[0]):
+        f, twin = order[i], twins[i]
+        if f == twin:
+            continue
+        mine, theirs = variables[begins[f] : begins[f + 1]], variables[begins[twin] : begins[twin + 1]]
+        axes = mine.shape[0]
+        if not _strides(mine, theirs, arities, stride):
+            left[i] = True
+            continue
+        state[:axes] = 0
+        out, source = cell_begins[f], cell_begins[twin]
+        while True:
+            cells[out] = cells[source]
+            out += 1
+            axis = axes - 1
+            while axis >= 0:
+                r = arities[mine[axis]]
+                state[axis] += 1
+                source += stride[axis]
+                if state[axis] < r:
+                    break
+                source -= stride[axis] * r
+                state[axis] = 0
+                axis -= 1
+            if axis < 0:
+                break
+    return order[left]
+
+
+@njit()
+def _strides(mine, theirs, arities, stride):
+    """Cells of a table over `theirs` between two states of each of `mine`; false when they are not the same set."""
+    if mine.shape[0] != theirs.shape[0]:
+        return False
+    for axis in range(mine.shape[0]):
+        step, found = 1, False
+        for other in range(theirs.shape[0] - 1, -1, -1):
+            if theirs[other] == mine[axis]:
+                stride[axis] = step
+                found = True
+            step *= arities[theirs[other]]
+        if not found:
+            return False
+    return True

@@ -1,150 +1,235 @@
-"""Families of many cells, of whose tables a score needs to know only how often each count stands in them.
+"""Families of many cells, of whose tables a score needs to know only how often each count occurs (see `TallyBatch`)."""
 
-The sum of a function of N_ijk over all cells is a sum over the distinct counts, of which N rows leave room for
-sqrt(2 N) at most, however many cells there are.
-"""
-
+# mypy: allow-untyped-defs
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bnlab._runtime.cached import cached_property
-from bnlab.counts.types import FloatArray, IntArray
+from bnlab._runtime.jit import njit
+from bnlab._runtime.threads import Scratch
+from bnlab.counts.engine.kernels import fuse_codes
+from bnlab.counts.types import Families, IntArray
 
-LEAST_CELLS = 256
 TABLE_CELLS = 1 << 17
-MAX_TABLE_CELLS = 1 << 24
+BLOCK_ROWS = 2048
+SMALL = 1024  # greater counts of a table that holds fewer cells than rows are not tallied but listed
+LANES = 4  # tallies kept side by side, so that equal counts in a row do not wait for each other
 _DISTINCT = 1 << 16
 _KEPT_CELLS = 1 << 20
 
-_scratch = threading.local()
-
-
-@dataclass(frozen=True, eq=False)
-class TallyBatch:
-    """Tallies of many families whose children have the same arity: what a `FamilyBatch` tells of how often, not where.
-
-    Attributes
-    ----------
-    counts, times : ndarray of int64, shape (m,)
-        Counts greater than 0 and how often each occurs: for each family those of its cells, N_ijk, and then those of
-        its parent configurations, N_ij. Small ones are distinct and ascend.
-    first : ndarray of int64, shape (2 families,)
-        Where those of the cells of each family, and those of its configurations, begin.
-    r : int
-        Number of states of every child in the batch.
-    q : ndarray of float64, shape (families,)
-        Possible parent configurations of each family.
-    parent_arities : sequence of tuple of int
-        One tuple a family.
-    rows : int
-        Rows of data that each family counts.
-    margins : callable
-        Gives `marginal`.
-    """
-
-    counts: IntArray
-    times: IntArray
-    first: IntArray
-    r: int
-    q: FloatArray
-    parent_arities: Sequence[tuple[int, ...]]
-    rows: int
-    margins: Callable[[], IntArray]
-
-    def __len__(self) -> int:
-        return len(self.q)
-
-    @cached_property
-    def _sizes(self) -> IntArray:
-        return np.diff(np.append(self.first, len(self.counts)))
-
-    @cached_property
-    def _is_cell(self) -> NDArray[np.bool_]:
-        return np.repeat(np.arange(len(self.first)) % 2 == 0, self._sizes)
-
-    @cached_property
-    def cells(self) -> IntArray:
-        """Distinct N_ijk of the families, one after the other."""
-        return self.counts[self._is_cell]
-
-    @cached_property
-    def n_ij(self) -> IntArray:
-        """Distinct N_ij of the families, one after the other."""
-        return self.counts[~self._is_cell]
-
-    @cached_property
-    def n_rows(self) -> IntArray:
-        """Rows of data counted by each family, ndarray of int64, shape (families,)."""
-        return np.full(len(self), self.rows, dtype=np.int64)
-
-    @cached_property
-    def marginal(self) -> IntArray:
-        """Counts of the child's states over all configurations, ndarray of int64, shape (families, r)."""
-        return self.margins()
-
-    def sum_cells(self, values: FloatArray) -> FloatArray:
-        """Sum a value per element of `cells` over the cells of each family: shape (families,)."""
-        return _sums(values * self.times[self._is_cell], self._sizes[::2])
-
-    def sum_rows(self, values: FloatArray) -> FloatArray:
-        """Sum a value per element of `n_ij` over the configurations of each family: shape (families,)."""
-        return _sums(values * self.times[~self._is_cell], self._sizes[1::2])
-
-    def per_cell(self, values: FloatArray) -> FloatArray:
-        """Repeat values per family, shape (..., families), for each of its elements of `cells`."""
-        return np.repeat(values, self._sizes[::2], axis=-1)
-
-    def per_row(self, values: FloatArray) -> FloatArray:
-        """Repeat values per family, shape (..., families), for each of its elements of `n_ij`."""
-        return np.repeat(values, self._sizes[1::2], axis=-1)
-
-
-def _sums(values: FloatArray, sizes: IntArray) -> FloatArray:
-    sums: FloatArray = np.add.reduceat(values, np.cumsum(sizes) - sizes)
-    return sums
+_scratch = Scratch(np.uint32)
 
 
 def tally(
-    columns: tuple[NDArray[np.unsignedinteger], ...], block: IntArray, row: IntArray, arities: IntArray,
-    variables: IntArray, begins: IntArray, order: IntArray,
-) -> list[tuple[int, int, IntArray, IntArray, IntArray]]:  # fmt: skip
-    """Tally families, as many at a time as there is room for (see `tally_kernels.tally_families`).
+    codes: tuple[Any, ...], arities: IntArray, families: Families, order: IntArray
+) -> list[tuple[int, int, IntArray, IntArray, IntArray]]:
+    """Tally families, as many at a time as there is room for.
+
+    Parameters
+    ----------
+    codes : tuple
+        As `MemorySource.codes` returns them.
+    arities : ndarray of int64
+    families : Families
+    order : ndarray of int64
+        Which of the families.
 
     Returns
     -------
     list of (begin, end, counts, times, first)
         For families ``order[begin:end]`` the counts, times and first of a `TallyBatch`.
     """
-    from bnlab.counts.engine import tally_kernels
-
-    n_rows = max(column.shape[1] for column in columns)
+    n_rows = max(column.shape[1] for column in codes[:3])
     # It takes any family, once the parent configurations that occur are numbered.
     size = max(TABLE_CELLS, n_rows * int(arities.max()))
-    table, sums = _two_tables(size) if size <= _KEPT_CELLS else np.empty((2, size), dtype=np.uint32)
+    two = _scratch.take(2 * size) if size <= _KEPT_CELLS else np.empty(2 * size, dtype=np.uint32)
     parts = []
     begin = 0
     while begin < len(order):
-        counts, times = np.empty(_DISTINCT, dtype=np.int64), np.empty(_DISTINCT, dtype=np.int64)
+        found = np.empty((2, _DISTINCT), dtype=np.int64)
         ends = np.zeros((len(order) - begin, 2), dtype=np.int64)
-        done = tally_kernels.tally_families(
-            *columns, block, row, arities, variables, begins, order[begin:], table, sums, counts, times, ends
-        )
+        flat = families.variables, families.begins
+        done = tally_families(codes, arities, *flat, order[begin:], two.reshape(2, size), found, ends)
         bounds = ends[:done].ravel()
         used = bounds[-1]
-        parts.append((begin, begin + done, counts[:used], times[:used], np.append(0, bounds[:-1])))
+        parts.append((begin, begin + done, found[0, :used], found[1, :used], np.append(0, bounds[:-1])))
         begin += done
     return parts
 
 
-def _two_tables(size: int) -> NDArray[np.uint32]:
-    """Memory that a thread uses again and again: to return it to the system stops the other threads for a while."""
-    tables: NDArray[np.uint32] | None = getattr(_scratch, "tables", None)
-    if tables is None or tables.shape[1] < size:
-        tables = _scratch.tables = np.empty((2, size), dtype=np.uint32)
-    return tables
+@njit()
+def tally_families(codes, arities, variables, begins, order, tables, found, ends):
+    """Tally the families in `order` until `found` may be too small for the next; returns how many are done.
+
+    Of family ``order[i]`` the counts N_ijk > 0 and the numbers of cells that hold each are written to the rows of
+    `found` up to ``ends[i, 0]``, then N_ij and the numbers of configurations up to ``ends[i, 1]``. `tables` (uint32)
+    have room for N_ijk and N_ij if no more configurations are distinguished than there are rows.
+    """
+    table, sums, counts, times = tables[0], tables[1], found[0], found[1]
+    n_rows = max(codes[0].shape[1], codes[1].shape[1], codes[2].shape[1])
+    code = np.empty(n_rows, dtype=np.uint32)
+    cell = np.empty(BLOCK_ROWS, dtype=np.uint32)
+    tally = np.zeros((2, n_rows + 1, LANES), dtype=np.uint32)
+    great = np.empty((2, n_rows // SMALL + 1), dtype=np.int64)
+    most_distinct = 2 * (np.int64(np.sqrt(2.0 * n_rows)) + great.shape[1] + 1)
+    end = 0
+    for i in range(order.shape[0]):
+        family = variables[begins[order[i]] : begins[order[i] + 1]]
+        parents, child = family[:-1], family[-1:]
+        r = np.int64(arities[family[-1]])
+        q = _configurations(arities, parents)
+        if end + most_distinct > counts.shape[0]:
+            return i
+        numbered = q * r > table.shape[0]
+        if numbered:
+            q = _number_configurations(codes, arities, parents, table, code)
+        n_configurations = np.int64(q)
+        all_at_once = n_configurations * r <= n_rows
+        table[: n_configurations * r] = 0
+        sums[:n_configurations] = 0
+        for begin in range(0, n_rows, BLOCK_ROWS):
+            width = min(BLOCK_ROWS, n_rows - begin)
+            if numbered:
+                configuration = code[begin : begin + width]
+            else:
+                configuration = code[:width]
+                configuration[:] = 0
+                fuse_codes(codes, arities, parents, begin, configuration)
+            for k in range(width):
+                cell[k] = configuration[k]
+            fuse_codes(codes, arities, child, begin, cell[:width])
+            if all_at_once:
+                for k in range(width):
+                    table[cell[k]] += np.uint32(1)
+            else:
+                _count_and_tally(cell[:width], table, tally[0])
+                _count_and_tally(configuration, sums, tally[1])
+        if all_at_once:
+            great_cells, great_rows = _tally(table, n_configurations, r, tally, great)
+            end = _write_small(tally[0], great[0, :great_cells], counts, times, end)
+            ends[i, 0] = end
+            end = _write_small(tally[1], great[1, :great_rows], counts, times, end)
+        else:
+            end = _write_passed(tally[0], counts, times, end)
+            ends[i, 0] = end
+            end = _write_passed(tally[1], counts, times, end)
+        ends[i, 1] = end
+    return order.shape[0]
+
+
+@njit()
+def _count_and_tally(cells, table, tally):
+    """Count cells, and tally for each count how many cells have reached it."""
+    for k in range(cells.shape[0]):
+        count = table[cells[k]] + np.uint32(1)
+        table[cells[k]] = count
+        tally[count, k % LANES] += np.uint32(1)
+
+
+@njit()
+def _tally(table, q, r, tally, great):
+    """Tally the counts of a table, and their sums over the states of the child; returns how many are `great`."""
+    great_cells = great_rows = 0
+    for j in range(q):
+        total = np.uint32(0)
+        for k in range(j * r, j * r + r):
+            total += table[k]
+        if total == 0:
+            continue
+        if total < SMALL:
+            tally[1, total, j % LANES] += np.uint32(1)
+            for k in range(j * r, j * r + r):
+                tally[0, table[k], k % LANES] += np.uint32(1)
+            continue
+        great[1, great_rows] = total
+        great_rows += 1
+        for k in range(j * r, j * r + r):
+            if table[k] < SMALL:
+                tally[0, table[k], k % LANES] += np.uint32(1)
+            else:
+                great[0, great_cells] = table[k]
+                great_cells += 1
+    return great_cells, great_rows
+
+
+@njit()
+def _write_small(tally, great, counts, times, end):
+    """Write the counts of a tally and the great ones, and clear the tally; returns the new end."""
+    _drawn(tally, 0)
+    for count in range(1, min(SMALL, tally.shape[0])):
+        exact = _drawn(tally, count)
+        if exact:
+            counts[end] = count
+            times[end] = exact
+            end += 1
+    for k in range(great.shape[0]):
+        counts[end] = great[k]
+        times[end] = 1
+        end += 1
+    return end
+
+
+@njit()
+def _write_passed(tally, counts, times, end):
+    """Write the counts that some cell has reached and not passed, and clear the tally; returns the new end."""
+    left = tally.shape[0] - 1
+    count = 1
+    reached = _drawn(tally, 1)
+    while left > 0:
+        further = _drawn(tally, count + 1) if count + 1 < tally.shape[0] else np.int64(0)
+        if reached > further:
+            counts[end] = count
+            times[end] = reached - further
+            end += 1
+            left -= count * (reached - further)
+        reached = further
+        count += 1
+    return end
+
+
+@njit()
+def _drawn(tally, count):
+    """Sum of a tally over its lanes, which are zero then."""
+    total = np.int64(0)
+    for lane in range(LANES):
+        total += tally[count, lane]
+        tally[count, lane] = 0
+    return total
+
+
+@njit()
+def _configurations(arities, parents):
+    q = 1.0
+    for p in parents:
+        q *= arities[p]
+    return q
+
+
+@njit()
+def _number_configurations(codes, arities, parents, table, code):
+    """Number the parent configurations that occur, of all rows in `code`; returns how many there are."""
+    code[:] = 0
+    q = 1.0
+    for at in range(parents.shape[0]):
+        arity = arities[parents[at]]
+        if q * arity > table.shape[0]:
+            q = _renumber(np.int64(q), table, code)
+        fuse_codes(codes, arities, parents[at : at + 1], 0, code)
+        q *= arity
+    return float(_renumber(np.int64(q), table, code))
+
+
+@njit()
+def _renumber(size, table, code):
+    """Replace codes below `size` by their rank of appearance; returns the number of different ones."""
+    table[:size] = 0
+    found = np.uint32(0)
+    for i in range(code.shape[0]):
+        number = table[code[i]]
+        if number == 0:
+            found += np.uint32(1)
+            number = table[code[i]] = found
+        code[i] = number - np.uint32(1)
+    return float(found)

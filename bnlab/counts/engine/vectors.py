@@ -60,19 +60,18 @@ def and_into(typing_context: Any, target: Any, at: Any, a: Any, at_a: Any, b: An
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def count_cross(
-    typing_context: Any, words: Any, p: Any, x: Any, m: Any, y: Any, n: Any, width: Any, out: Any, cell: Any
-) -> Any:
+def count_cross(typing_context: Any, words: Any, p: Any, xs: Any, ys: Any, width: Any, out: Any, cell: Any) -> Any:
     """Add to `out`, from `cell` on, how many bits are set in the ANDs of p, of each x or none, and of each y or none.
 
-    There are m bitmaps from x on, and n from y on, each 1 to `TOGETHER`; the places count words. Of a row of ``n + 1``
-    cells the last is without a y, and the last row without an x.
+    `xs` is a pair (x, m): there are m bitmaps from x on, and likewise n from y on, each 1 to `TOGETHER`; the places
+    count words. Of a row of ``n + 1`` cells the last is without a y, and the last row without an x.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        words, p, x, m, y, n, width, out, cell = arguments
+        words, p, xs, ys, width, out, cell = arguments
+        (x, m), (y, n) = cgutils.unpack_tuple(builder, xs), cgutils.unpack_tuple(builder, ys)
         bits = context.make_array(signature.args[0])(context, builder, words).data
-        sums = builder.gep(context.make_array(signature.args[7])(context, builder, out).data, [cell])
+        sums = builder.gep(context.make_array(signature.args[5])(context, builder, out).data, [cell])
         which = builder.add(builder.mul(m, ir.Constant(_WORD, TOGETHER)), n)
         ways = builder.append_basic_block("counted")
         switch = builder.switch(which, ways)
@@ -82,12 +81,15 @@ def count_cross(
             builder.position_at_end(block)
             runs = (p, 1), (x, m), (y, n)
             places = [[_run(builder, bits, at, width, i) for i in range(many)] for at, many in runs]
-            _add_up(builder, _cross(builder, places, width), sums)
+            for i, total in enumerate(_cross(builder, places, width)):
+                at = builder.gep(sums, [ir.Constant(_WORD, i)])
+                ones = builder.call(_vector_function(builder, "vector.reduce.add", _WORD), [total])
+                builder.store(builder.add(builder.load(at), ones), at)
             builder.branch(ways)
         builder.position_at_end(ways)
         return context.get_dummy_value()
 
-    return types.void(words, p, x, m, y, n, width, out, cell), generate
+    return types.void(words, p, xs, ys, width, out, cell), generate
 
 
 def _run(builder: Any, bits: Any, at: Any, width: Any, i: int) -> Any:
@@ -126,34 +128,6 @@ def _stay_a_loop(builder: Any, branch: Any) -> None:
     loop = module.add_metadata([ir.MetaDataString(module, branch.parent.name), rule])
     loop.operands = (loop, rule)
     branch.set_metadata("llvm.loop", loop)
-
-
-def _add_up(builder: Any, vectors: Any, sums: Any) -> None:
-    """Add the sum of the lanes of each vector to one number after the other."""
-    for begin in range(0, len(vectors), LANES):
-        some = vectors[begin : begin + LANES]
-        level = some + [ir.Constant(_WORDS, [0] * LANES)] * (-len(some) % LANES)
-        for half in (1, 2, 4):
-            level = [_halves_added(builder, a, b, half) for a, b in zip(level[::2], level[1::2], strict=True)]
-        done = 0
-        for size in (8, 4, 2, 1):
-            if size & len(some):
-                lanes = ir.Constant(ir.VectorType(ir.IntType(32), size), list(range(done, done + size)))
-                part = builder.shuffle_vector(level[0], level[0], lanes)
-                at = builder.gep(sums, [ir.Constant(_WORD, begin + done)])
-                at = builder.bitcast(at, part.type.as_pointer())
-                builder.store(builder.add(builder.load(at, align=8), part), at, align=8)
-                done += size
-
-
-def _halves_added(builder: Any, a: Any, b: Any, half: int) -> Any:
-    """Vector with the groups of `half` lanes of two, neighbours added, in turns."""
-    low = [lane for lane in range(LANES) if not lane & half]
-    groups = [low[i : i + half] for i in range(0, len(low), half)]
-    pairs = [lane for group in groups for lane in (*group, *(LANES + same for same in group))]
-    kind = ir.VectorType(ir.IntType(32), LANES)
-    parts = [builder.shuffle_vector(a, b, ir.Constant(kind, [lane + up for lane in pairs])) for up in (0, half)]
-    return builder.add(*parts)
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -1,4 +1,4 @@
-"""Protocols that are run: two for the notebook's Table 2, and the suspects for what the paper printed."""
+"""Protocols that are run: two for the notebook's Table 2, and candidates for the one behind the reported numbers."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from bnlab.experiments.carvalho2009.protocol import Protocol
 
 AS_PRINTED = Protocol(
     "as printed",
-    "The report's text taken at its word (no smoothing, Equation 17; Algorithms 5 to 7), with what its numbers "
-    "betray: cuts on all rows, the Id of glass, 1,070 test rows of chess.",
+    "The report's text taken literally (no smoothing, Equation 17; Algorithms 5 to 7), and what its numbers "
+    "imply: cuts on all rows, the Id of glass, 1,070 test rows of chess.",
 )
 HONEST = Protocol(
     "honest",
@@ -77,8 +77,8 @@ _TREES: dict[str, tuple[str, dict[str, object]]] = {
     "reversed, 5 pseudo-rows": ("Arcs point the other way, smoothed.", {"arcs": "reversed", "smoothing": 5.0}),
     "naive Bayes": ("No tree at all.", {"tree": "naive Bayes"}),
     "naive Bayes, 5 pseudo-rows": ("No tree at all, smoothed.", {"tree": "naive Bayes", "smoothing": 5.0}),
-    "random": ("A tree drawn by lot, per score: what chance explains.", {"tree": "random"}),
-    "random, 5 pseudo-rows": ("A tree drawn by lot, smoothed.", {"tree": "random", "smoothing": 5.0}),
+    "random": ("A random tree for each score: what chance explains.", {"tree": "random"}),
+    "random, 5 pseudo-rows": ("A random tree, smoothed.", {"tree": "random", "smoothing": 5.0}),
 }
 
 _MINIMAL_TREES: dict[str, tuple[str, dict[str, object]]] = {
@@ -109,4 +109,4 @@ CANDIDATES = {
         HONEST,
     ]
 }
-"""Suspects for what the paper printed, by name; each differs in one or two choices from "as printed" or "minimum"."""
+"""Candidates for the paper's protocol by name; each differs in one or two choices from "as printed" or "minimum"."""

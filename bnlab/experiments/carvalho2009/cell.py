@@ -1,8 +1,13 @@
-"""One cell of the grid: a data set under a protocol and a seed, the hits of all scores."""
+"""One cell of the grids: the trees of all scores from one pass over the counts, and the hits of their classifiers.
+
+Trees are those of Carvalho 2009, Algorithms 5 to 7, and of possible errors in them. Every family's table is counted
+once for all scores.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from time import perf_counter
 from typing import Any
@@ -12,10 +17,155 @@ import numpy as np
 from bnlab.classifiers.augmented import JointLogLikelihood, winners
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import CountSource
-from bnlab.counts.types import FloatArray, IntArray
+from bnlab.counts.types import Family, FloatArray, IntArray
 from bnlab.experiments.carvalho2009.protocol import SCORES, Protocol
 from bnlab.experiments.carvalho2009.rows import Fold, folds
-from bnlab.experiments.carvalho2009.trees import EdgeScores, Parents, edge_scores, structures
+from bnlab.learners.trees import optimal_branching
+from bnlab.learners.types import LocalScoreFunction
+from bnlab.scores import LocalScore
+
+Parents = tuple[tuple[int, ...], ...]
+LIKELIHOODS = {"MIT(0.99)": 2.0}
+"""Multiple of the log-likelihood in a score, where it is not one: MIT is 2 N I less its penalty."""
+
+
+@dataclass(frozen=True, eq=False)
+class EdgeScores:
+    """Local scores of one score over all pairs of n attributes; [i, j] is the edge X_i -> X_j.
+
+    Attributes
+    ----------
+    joined : ndarray of float64, shape (n, n)
+        φ_j({X_i, C}); the diagonal is zero.
+    alone : ndarray of float64, shape (n,)
+        φ_j({C}).
+    joined_without, alone_without : ndarray of float64
+        φ_j({X_i}) and φ_j({}).
+    """
+
+    joined: FloatArray
+    alone: FloatArray
+    joined_without: FloatArray
+    alone_without: FloatArray
+
+
+def edge_scores(source: CountSource, scores: Mapping[str, LocalScore] = SCORES) -> dict[str, EdgeScores]:
+    """Local scores of all pairs of attributes, for every score; the class is the last variable."""
+    n = len(source.arities) - 1
+    child, parent = np.nonzero(~np.eye(n, dtype=np.bool_))
+    pairs = list(zip(child.tolist(), parent.tolist(), strict=True))
+    families: list[Family] = [(i, (j, n)) for i, j in pairs] + [(i, (n,)) for i in range(n)]
+    families += [(i, (j,)) for i, j in pairs] + [(i, ()) for i in range(n)]
+    values = np.empty((len(scores), len(families)))
+    for positions, batch in source.batches(families):
+        for row, score in enumerate(scores.values()):
+            values[row, positions] = score.batch(batch)
+    found = {}
+    for name, of_score in zip(scores, values, strict=True):
+        joined, alone, joined_without, alone_without = np.split(of_score, np.cumsum([len(pairs), n, len(pairs)]))
+        square, square_without = np.zeros((2, n, n))
+        square[parent, child], square_without[parent, child] = joined, joined_without
+        found[name] = EdgeScores(square, alone, square_without, alone_without)
+    return found
+
+
+def structures(edges: Mapping[str, EdgeScores], protocol: Protocol, draw: Sequence[int]) -> dict[str, Parents]:
+    """Parents of every variable, the class last, for each score.
+
+    Parameters
+    ----------
+    edges : mapping from score to EdgeScores
+    protocol : Protocol
+    draw : sequence of int
+        Seed of random trees.
+    """
+    found = {}
+    for number, name in enumerate(edges):
+        joined, alone = _weighted(edges, name, protocol)
+        tree = _tree(_LookUp(joined, alone, _symmetric(name, protocol)), protocol, [*draw, number])
+        n = len(alone)
+        found[name] = (*((*parents, n) for parents in _arcs(tree, protocol)), ())
+    return found
+
+
+def _weighted(edges: Mapping[str, EdgeScores], name: str, protocol: Protocol) -> tuple[FloatArray, FloatArray]:
+    """φ of every edge and of every attribute alone, whose difference is the weight."""
+    phi = edges[name]
+    nothing, twice = np.zeros_like(phi.alone), 2 * LIKELIHOODS.get(name, 1.0)
+    joined, alone = {
+        "gain": (phi.joined, phi.alone),
+        "no class": (phi.joined_without, phi.alone_without),
+        "not subtracted": (phi.joined, nothing),
+        "no class, not subtracted": (phi.joined_without, nothing),
+        "class gained too": (phi.joined, phi.alone_without),
+        "penalty added": (twice * edges["LL"].joined - phi.joined, twice * edges["LL"].alone - phi.alone),
+    }[protocol.weights]
+    if protocol.edges == "directed":
+        return joined, alone
+    weights = joined - alone
+    chosen = {"i<j": np.triu(weights, 1), "j<i": np.tril(weights, -1)}
+    if protocol.edges in chosen:
+        one_way = chosen[protocol.edges]
+        return one_way + one_way.T, nothing
+    return np.maximum(weights, weights.T), nothing
+
+
+def _symmetric(name: str, protocol: Protocol) -> bool:
+    return protocol.weights in ("gain", "no class") and SCORES[name].score_equivalent
+
+
+@dataclass(frozen=True, eq=False)
+class _LookUp(LocalScoreFunction):
+    """φ over attributes from a table of all pairs."""
+
+    joined: FloatArray
+    alone: FloatArray
+    score_equivalent: bool
+
+    def __call__(self, child: int, parents: tuple[int, ...], /) -> float:
+        return float(self.many([(child, parents)])[0])
+
+    def many(self, families: Sequence[Family]) -> FloatArray:
+        """φ of many families of at most one parent."""
+        return np.array([self.joined[p[0], i] if p else self.alone[i] for i, p in families])
+
+    def negative(self) -> _LookUp:
+        """Its negative, whose greatest tree is the least."""
+        return _LookUp(-self.joined, -self.alone, self.score_equivalent)
+
+
+def _tree(phi: _LookUp, protocol: Protocol, draw: Sequence[int]) -> Parents:
+    n = len(phi.alone)
+    grow: dict[str, Callable[[], Parents]] = {
+        "maximum": lambda: optimal_branching(phi, n),
+        "minimum": lambda: optimal_branching(phi.negative(), n),
+        "forest": lambda: optimal_branching(phi, n, spanning=False),
+        "greedy": lambda: _greedy(phi),
+        "random": lambda: _random_tree(n, draw),
+        "naive Bayes": lambda: ((),) * n,
+    }
+    return grow[protocol.tree]()
+
+
+def _greedy(phi: _LookUp) -> Parents:
+    weights = phi.joined - phi.alone
+    np.fill_diagonal(weights, -np.inf)
+    return tuple((int(best),) for best in weights.argmax(axis=0))
+
+
+def _random_tree(n: int, draw: Sequence[int]) -> Parents:
+    weights = np.random.default_rng(draw).random((n, n))
+    return optimal_branching(_LookUp(weights + weights.T, np.zeros(n), True), n)
+
+
+def _arcs(tree: Parents, protocol: Protocol) -> Parents:
+    if protocol.arcs == "as learned":
+        return tree
+    children: list[list[int]] = [[] for _ in tree]
+    for child, parents in enumerate(tree):
+        for parent in parents:
+            children[parent].append(child)
+    return tuple(tuple(c) for c in children)
 
 
 def evaluate(protocols: Mapping[str, Protocol], cell: Mapping[str, Any]) -> dict[str, Any]:

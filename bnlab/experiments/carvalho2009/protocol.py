@@ -10,25 +10,15 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, get_args, get_type_hints
 
+import numpy as np
+
 from bnlab._runtime.names import nearest
-from bnlab.experiments.carvalho2009.estimators import Floored, Unsmoothed
-from bnlab.networks.fit import Dirichlet, MarginalPseudoRows, Smoothing
+from bnlab.counts.types import FamilyCounts, FloatArray
+from bnlab.experiments.published import carvalho2009_table1
+from bnlab.networks.fit import Dirichlet, MarginalPseudoRows, MaximumLikelihood, Smoothing
 from bnlab.scores import LocalScore, make_score
 
-DATASETS = (
-    "letter",
-    "satimage",
-    "chess",
-    "vehicle",
-    "diabetes",
-    "soybean-large",
-    "vote",
-    "heart",
-    "glass",
-    "iris",
-    "lymphography",
-    "hepatitis",
-)
+DATASETS = tuple(carvalho2009_table1().dataset)
 """Data sets of Table 2, in its order."""
 
 SCORES: dict[str, LocalScore] = {
@@ -56,6 +46,43 @@ Unobserved = Literal["uniform", "zero", "marginal"]
 Ties = Literal["first", "last", "prior", "miss"]
 
 _ROW_CHOICES = ("cuts", "columns", "row_id", "states", "split", "chess_test", "stratified")
+
+
+@dataclass(frozen=True)
+class Unsmoothed(MaximumLikelihood):
+    """Relative frequencies, with a choice of what a parent configuration gets that no row shows.
+
+    Parameters
+    ----------
+    unobserved_as : {"uniform", "zero", "marginal"}
+    """
+
+    unobserved_as: str = "uniform"
+
+    def unobserved(self, counts: FamilyCounts) -> FloatArray:
+        """Uniform probabilities, zeros, or the child's frequencies, shape (r,)."""
+        if self.unobserved_as == "zero":
+            return np.zeros(counts.r)
+        if self.unobserved_as == "marginal":
+            totals = counts.table.sum(axis=0)
+            return np.asarray(totals / totals.sum())
+        return super().unobserved(counts)
+
+
+@dataclass(frozen=True)
+class Floored(MaximumLikelihood):
+    """Relative frequencies, those below a small number raised to it; rows then sum to a little more than 1.
+
+    Parameters
+    ----------
+    floor : float
+    """
+
+    floor: float = 1e-6
+
+    def rows(self, counts: FamilyCounts) -> FloatArray:
+        """Raised frequencies under the observed parent configurations, shape (observed, r)."""
+        return np.maximum(super().rows(counts), self.floor)
 
 
 @dataclass(frozen=True)

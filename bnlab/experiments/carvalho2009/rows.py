@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from bnlab.classifiers.encoding import UNSEEN
-from bnlab.data.discretize import cuts_of_columns, mdl_cuts, with_intervals
+from bnlab.data.discretize import cuts_of_columns, with_intervals
 from bnlab.data.load import load_frame
 from bnlab.data.splits import PapersSplit, Split, holdout, papers_split
 from bnlab.data.table import Table
@@ -99,7 +99,7 @@ def is_seeded(dataset: str, protocol: Protocol) -> bool:
 
 
 def _table(frame: pd.DataFrame, columns: Sequence[str], learned_from: pd.DataFrame) -> Table:
-    cuts = cuts_of_columns(learned_from, columns, partial(mdl_cuts, y=learned_from[CLASS]))
+    cuts = cuts_of_columns(learned_from, columns, "mdl", y=learned_from[CLASS])
     return Table.from_pandas(with_intervals(frame, cuts), target=CLASS)
 
 

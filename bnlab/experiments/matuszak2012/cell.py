@@ -1,4 +1,4 @@
-"""One cell of the grids: a run on rows sampled from a network."""
+"""One cell of the grids: a run on rows sampled from a network, also from a random one of the size of Figure 2(a)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 from bnlab.counts.memory import MemorySource
 from bnlab.data.mmhc import mmhc_graph, mmhc_sample
 from bnlab.data.table import Table, concat
+from bnlab.data.variable import Variable
 from bnlab.experiments.matuszak2012.readings import CURVED, ROWS, RUNS
 from bnlab.graphs import Dag, compare
 from bnlab.learners import ChenSearch
@@ -21,7 +22,11 @@ from bnlab.scores import LocalScores, make_score
 from bnlab.search import Trace, iterate
 
 CURVE_POINTS = 60
-OTHER_ALARM = "alarm, MMHC"
+OTHER_ALARM, RANDOM = "alarm, MMHC", "random"
+
+NODES, EDGES = 7, 7
+"""Size of the network of Figure 2(a), whose edges and parameters are not reported."""
+ARITIES = (2, 3, 4)
 
 
 def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
@@ -37,8 +42,11 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
         As `learned` returns it.
     """
     _warm()
-    table = sampled(cell["network"], cell["seed"])
-    return learned(table, network_called(cell["network"]).dag, cell["run"], cell["seed"])
+    network, seed = cell["network"], cell["seed"]
+    result = learned(sampled(network, seed), network_called(network, seed).dag, cell["run"], seed)
+    if network == RANDOM:
+        result.pop("curve", None)
+    return result
 
 
 def learned(table: Table, true: Dag, run: str, seed: int) -> dict[str, Any]:
@@ -103,16 +111,18 @@ def thinned(trace: Trace, points: int = CURVE_POINTS) -> dict[str, list[float]]:
 @lru_cache(maxsize=4)
 def sampled(network: str, seed: int) -> Table:
     """100,000 rows of a network."""
-    return network_called(network).sample(ROWS, seed=seed)
+    return network_called(network, seed).sample(ROWS, seed=seed)
 
 
 @lru_cache
-def network_called(name: str) -> BayesianNetwork:
-    """Network by its name in the catalogue, or "alarm, MMHC".
+def network_called(name: str, seed: int = 0) -> BayesianNetwork:
+    """Network by its name in the catalogue, "alarm, MMHC", or "random", which depends on the seed.
 
     The samples of the MMHC study (Tsamardinos et al. 2006) come from the graph of ALARM, but not with the parameters of
     the bnlearn repository; this function estimates them from the study's ten samples of 5,000 rows.
     """
+    if name == RANDOM:
+        return random_network(seed)
     if name != OTHER_ALARM:
         return load_network(name)
     rows = concat([mmhc_sample("Alarm1", 5000, version) for version in range(1, 11)])
@@ -137,3 +147,22 @@ def _warm() -> None:
     true = load_network("cancer").dag
     for run in ("faithful", "default"):
         learned(table, true, run, 0)
+
+
+def random_network(seed: int) -> BayesianNetwork:
+    """Connected network of the size of Figure 2(a): random edges, two to four states a node, Dirichlet parameters."""
+    # Not from the seed alone: the random orders of K2 are, and would coincide with the order of the edges.
+    draw = np.random.default_rng([seed, ROWS])
+    names = [f"X{i + 1}" for i in range(NODES)]
+    place = draw.permutation(NODES)
+    joined = [(int(draw.integers(v)), v) for v in range(1, NODES)]
+    others = [(u, v) for v in range(NODES) for u in range(v) if (u, v) not in joined]
+    more = draw.choice(len(others), EDGES - len(joined), replace=False)
+    edges = [*joined, *(others[k] for k in more)]
+    dag = Dag.from_edges(names, [(names[place[u]], names[place[v]]) for u, v in edges])
+    arities = draw.choice(ARITIES, NODES)
+    variables = [Variable(name, tuple(range(r))) for name, r in zip(names, arities, strict=True)]
+    tables = [
+        draw.dirichlet(np.ones(arities[i]), tuple(arities[list(parents)])) for i, parents in enumerate(dag.parents)
+    ]
+    return BayesianNetwork(dag, variables, tables)

@@ -119,14 +119,9 @@ def paper(options: Mapping[str, Any], phi: LocalScores, true: Dag, seed: int) ->
     return paper_search(phi, phi.n, seed=seed, **given)
 
 
-def multi_start(options: Mapping[str, Any], phi: LocalScores, true: Dag, seed: int) -> MultiStartChen:
-    """`MultiStartChen`."""
-    return MultiStartChen(phi, phi.n, seed=seed, **options)
-
-
-def climb(options: Mapping[str, Any], phi: LocalScores, true: Dag, seed: int) -> HillClimbing:
-    """`HillClimbing`."""
-    return HillClimbing(phi, phi.n, seed=seed, **options)
+def seeded(search: Callable[..., Any], options: Mapping[str, Any], phi: LocalScores, true: Dag, seed: int) -> Any:
+    """A search with its options."""
+    return search(phi, phi.n, seed=seed, **options)
 
 
 def k2_run(order: str, limit: int | None, phi: LocalScores, true: Dag, seed: int) -> K2Search:
@@ -170,8 +165,8 @@ def sweep_name(parameter: str, value: float) -> str:
 def _all_runs() -> dict[str, Make]:
     runs: dict[str, Make] = {"Chow-Liu": chow_liu_run}
     runs |= {name: partial(paper, reading.options) for name, reading in READINGS.items()}
-    runs |= {name: partial(multi_start, options) for name, options in ABLATIONS.items()}
-    runs |= {name: partial(climb, options) for name, options in CLIMBS.items()}
+    runs |= {name: partial(seeded, MultiStartChen, options) for name, options in ABLATIONS.items()}
+    runs |= {name: partial(seeded, HillClimbing, options) for name, options in CLIMBS.items()}
     runs |= {k2_name(order, limit): partial(k2_run, order, limit) for order in K2_ORDERS for limit in K2_LIMITS}
     for parameters in SWEEPS.values():
         for name, values in parameters.items():

@@ -1,22 +1,10 @@
-"""The numbers that the papers print, as tables."""
+"""The numbers and claims that the papers report, as tables."""
 
 from __future__ import annotations
 
 from importlib.resources import files
 
 import pandas as pd
-
-SCORE_LABELS = {
-    "LL": "LL",
-    "BIC": "BIC/MDL",
-    "NML": "NML",
-    "MIT99": "MIT(0.99)",
-    "K2": "K2",
-    "BDeu1": "BDeu(1)",
-    "BDeu4": "BDeu(4)",
-    "BDeu16": "BDeu(16)",
-}
-"""Column of the file to the name that the paper prints."""
 
 
 def carvalho2007_table1() -> pd.DataFrame:
@@ -27,13 +15,7 @@ def carvalho2007_table1() -> pd.DataFrame:
     DataFrame with columns dataset, score (what TAN and C2G maximise), train (rows), test (rows, or "CV-5"), classifier
     ("NB", "TAN" or "C2G"), accuracy (percent) and half_width (percent).
     """
-    printed = _read("carvalho2007_table1")
-    kept = ["dataset", "score", "train", "test"]
-    long = [
-        printed[kept].assign(classifier=key.upper(), accuracy=printed[key], half_width=printed[f"{key}_half_width"])
-        for key in ("nb", "tan", "c2g")
-    ]
-    return pd.concat(long).sort_index(kind="stable").reset_index(drop=True)
+    return _read("carvalho2007_table1")
 
 
 def carvalho2009_table1() -> pd.DataFrame:
@@ -43,7 +25,7 @@ def carvalho2009_table1() -> pd.DataFrame:
     -------
     DataFrame with columns dataset, attributes, classes, train (rows) and test (rows, or "CV-5").
     """
-    return _read("carvalho2009_table2")[["dataset", "attributes", "classes", "train", "test"]]
+    return _read("carvalho2009_table1")
 
 
 def carvalho2009_table2() -> pd.DataFrame:
@@ -54,14 +36,17 @@ def carvalho2009_table2() -> pd.DataFrame:
     DataFrame with columns dataset, score, accuracy (percent) and half_width (percent; the paper calls it a 95 %
     interval, see the notebook).
     """
-    printed = _read("carvalho2009_table2").set_index("dataset")
-    long = [
-        pd.DataFrame({"score": label, "accuracy": printed[key], "half_width": printed[f"{key}_hw"]})
-        for key, label in SCORE_LABELS.items()
-    ]
-    order = {name: k for k, name in enumerate(printed.index)}
-    table = pd.concat(long).reset_index()
-    return table.sort_values("dataset", key=lambda names: names.map(order), kind="stable", ignore_index=True)
+    return _read("carvalho2009_table2")
+
+
+def carvalho2009_claims() -> pd.DataFrame:
+    """What Carvalho 2009 concludes from Table 2.
+
+    Returns
+    -------
+    DataFrame with columns key, where, claim and number (that the claim is judged by).
+    """
+    return _read("carvalho2009_claims")
 
 
 def villanueva2012_networks() -> pd.DataFrame:

@@ -19,7 +19,7 @@ from bnlab.citests.g2_tester import ALPHA, ROWS_PER_CELL, G2Tester
 from bnlab.citests.tester import NOT_PERFORMED
 from bnlab.counts.source import CountSource
 from bnlab.data.table import Table
-from bnlab.skeletons.by_target import joined, subsets
+from bnlab.skeletons.search import joined, subsets
 
 MARGINAL = "independent given nothing"
 ONE = "separated by one variable"
@@ -91,7 +91,7 @@ class BnlearnHPC:
     found : tuple of tuple of int
         What the search from each end finds, before the ends are compared.
     tests : int
-        Tests asked for, repeats and those without rows enough included.
+        Tests made, repeats and those with too few rows included.
 
     Examples
     --------
@@ -165,7 +165,7 @@ class BnlearnHPC:
         marginal = {x: self._p(t, x, ()) for x in range(len(self.names)) if x != t}
         for x, p in marginal.items():
             if p > self.alpha:
-                self._note(t, x, t, MARGINAL, (), p)
+                self._note(t, x, t, MARGINAL, (), p, self.alpha)
         weakest_first = sorted((x for x, p in marginal.items() if p <= self.alpha), key=lambda x: -marginal[x])
         greatest = {x: marginal[x] for x in weakest_first}
         separators: dict[int, int] = {}
@@ -175,7 +175,7 @@ class BnlearnHPC:
                     continue
                 p = self._p(t, x, (y,))
                 if p > self.alpha:
-                    self._note(t, x, t, ONE, (y,), p)
+                    self._note(t, x, t, ONE, (y,), p, self.alpha)
                     del greatest[x]
                     separators[x] = y
                     break
@@ -250,7 +250,7 @@ class BnlearnHPC:
         for given in subsets(_without(blanket, v), len(blanket)):
             p = self._p(x, v, given)
             if p >= self.alpha:
-                self._note(x, v, around, SUBSET, given, p)
+                self._note(x, v, around, SUBSET, given, p, self.alpha)
                 return True
         return False
 
@@ -270,13 +270,9 @@ class BnlearnHPC:
             step = BLANKET if p > self.alpha else FALSE_DISCOVERY
         self._note(x, v, around, step, given, p, bound)
 
-    def _note(
-        self, x: int, v: int, around: int, step: str, given: tuple[int, ...], p: float, bound: float | None = None
-    ) -> None:
-        names = self.names
-        z = tuple(names[u] for u in given)
-        refusal = Refusal(names[x], names[v], names[around], step, z, p, self.alpha if bound is None else bound)
-        self._refusals[x, v, around] = refusal
+    def _note(self, x: int, v: int, around: int, step: str, given: tuple[int, ...], p: float, bound: float) -> None:
+        target, other, centre, *z = (self.names[u] for u in (x, v, around, *given))
+        self._refusals[x, v, around] = Refusal(target, other, centre, step, tuple(z), p, bound)
 
 
 def _without(variables: Sequence[int], v: int) -> tuple[int, ...]:

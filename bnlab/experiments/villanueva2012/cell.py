@@ -1,20 +1,34 @@
-"""One cell of the grids: an algorithm on a sample under a reading."""
+"""Cells of the grids, an algorithm on a sample under a reading; their designs; and their records as tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bnlab.citests.g2_tester import G2Tester
 from bnlab.counts.memory import MemorySource
 from bnlab.data.table import Table
+from bnlab.experiments.grid import Cell, Design, Record, StoredCells
 from bnlab.experiments.processes import Processes
-from bnlab.experiments.villanueva2012.protocol import READINGS
-from bnlab.experiments.villanueva2012.samples import sample
+from bnlab.experiments.records import stored_records
+from bnlab.experiments.villanueva2012.protocol import (
+    ALGORITHMS,
+    AS_PRINTED,
+    NETWORKS,
+    READINGS,
+    ROWS,
+    STUDY,
+    VERSIONS,
+    Sample,
+    origin_of,
+    sample,
+)
 from bnlab.graphs.comparison import compare
 from bnlab.graphs.dag import Dag
 from bnlab.search import run
@@ -34,9 +48,10 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        variables, edges (of the true graph), tp, fp, fn (edges of the skeleton), nsc, nsc_memoised and not_performed
-        (see `SuperStructure`), seconds, cpu (seconds of processor time of the search alone, no test remembered but
-        those of pairs given nothing) and peak_mb (of the process; only where it has one of its own).
+        drawn_from (origin of the rows: "own" where the study's are not at hand), variables, edges (of the true graph),
+        tp, fp, fn (edges of the skeleton), nsc, nsc_memoised and not_performed (see `SuperStructure`), seconds, cpu
+        (seconds of processor time of the search alone, no test remembered but those of pairs given nothing) and
+        peak_mb (of the process; only where it has one of its own).
     """
     return _in_own_process(_evaluate, cell) if cell["copies"] >= ALONE else _evaluate(cell)
 
@@ -44,20 +59,21 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
 def _evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     known = sample(cell["network"], cell["rows"], cell["version"], cell["copies"], cell["origin"])
     graph, seconds, cpu = timed(known.table, cell["algorithm"], cell["reading"])
-    found = compare(graph.to_pdag(), known.dag)
     return {
         "variables": len(known.dag),
         "edges": len(known.dag.edges),
-        "tp": found.tp,
-        "fp": found.fp,
-        "fn": found.fn,
-        "nsc": graph.nsc,
+        **_against_truth(graph, known),
         "nsc_memoised": graph.nsc_memoised,
-        "not_performed": graph.not_performed,
         "seconds": round(seconds, 4),
         "cpu": round(cpu, 4),
         "peak_mb": peak_megabytes() if cell["copies"] >= ALONE else None,
     }
+
+
+def _against_truth(graph: SuperStructure, known: Sample) -> dict[str, Any]:
+    found = compare(graph.to_pdag(), known.dag)
+    counts = {"tp": found.tp, "fp": found.fp, "fn": found.fn}
+    return {"drawn_from": known.origin, **counts, "nsc": graph.nsc, "not_performed": graph.not_performed}
 
 
 def timed(table: Table, algorithm: str, reading: str) -> tuple[SuperStructure, float, float]:
@@ -84,24 +100,15 @@ def evaluate_order(cell: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        tp, fp, fn, nsc, not_performed, and added and lost: edges that the order as it is does not give, and those
-        that only it gives.
+        drawn_from (see `evaluate`), tp, fp, fn, nsc, not_performed, and added and lost: edges that the original order
+        does not give, and those that only it gives.
     """
     known = sample(cell["network"], cell["rows"], cell["version"])
     straight, _, _ = timed(known.table, cell["algorithm"], cell["reading"])
     names = permuted(known.dag, cell["order"])
     graph, _, _ = timed(known.table.select(names), cell["algorithm"], cell["reading"])
-    found = compare(graph.to_pdag(), known.dag)
-    before, after = _edges(straight), _edges(graph)
-    return {
-        "tp": found.tp,
-        "fp": found.fp,
-        "fn": found.fn,
-        "nsc": graph.nsc,
-        "not_performed": graph.not_performed,
-        "added": len(after - before),
-        "lost": len(before - after),
-    }
+    before, after = ({frozenset(edge) for edge in found.edges} for found in (straight, graph))
+    return {**_against_truth(graph, known), "added": len(after - before), "lost": len(before - after)}
 
 
 def permuted(dag: Dag, order: int) -> list[str]:
@@ -111,19 +118,112 @@ def permuted(dag: Dag, order: int) -> list[str]:
     return [dag.names[i] for i in np.random.default_rng(order).permutation(len(dag))]
 
 
-def _edges(graph: SuperStructure) -> set[frozenset[str]]:
-    return {frozenset(edge) for edge in graph.edges}
-
-
 def _in_own_process(task: Callable[[Mapping[str, Any]], dict[str, Any]], cell: Mapping[str, Any]) -> dict[str, Any]:
     with Processes(1) as pool:
         return pool.submit(task, dict(cell)).result()
 
 
 def peak_megabytes() -> float | None:
-    """Greatest resident memory of this process so far; None where the system does not tell."""
+    """Greatest resident memory of this process so far; None where the system does not report it."""
     status = Path("/proc/self/status")
     if not status.exists():
         return None
     line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
     return round(int(line.split()[1]) / 1024, 1)
+
+
+def _complete(cell: Cell) -> Cell | None:
+    """Cell with its origin; None for an algorithm that the reading does not concern: it is not run again for it."""
+    if not READINGS[cell["reading"]].concerns(cell["algorithm"]):
+        return None
+    return {**cell, "origin": cell["origin"] or origin_of(cell["network"], cell["copies"])}
+
+
+DESIGN = Design(
+    evaluate,
+    {
+        "network": NETWORKS,
+        "copies": (1,),
+        "origin": (None,),
+        "rows": ROWS,
+        "version": VERSIONS,
+        "reading": (AS_PRINTED.name,),
+        "algorithm": ALGORITHMS,
+    },
+    _complete,
+)
+"""Algorithms on samples under readings; see `bnlab.experiments.villanueva2012.protocol`, and `sample` for origins.
+
+Examples
+--------
+>>> len(DESIGN.cells()), len(DESIGN.cells(reading=["order 0 first"]))  # the second is one for OptHPC alone
+(300, 60)
+"""
+
+ORDER_DESIGN = Design(
+    evaluate_order,
+    {
+        "network": NETWORKS,
+        "rows": ROWS,
+        "version": VERSIONS,
+        "reading": (AS_PRINTED.name, "order 0 first"),
+        "algorithm": ("opthpc", "hpc"),
+        "order": range(1, 11),
+    },
+    lambda cell: cell if READINGS[cell["reading"]].concerns(cell["algorithm"]) else None,
+)
+"""Random orders of the columns, by their seeds."""
+
+_TILED = {"reading": [AS_PRINTED.name, "order 0 first", "symmetry"]}
+
+STORED = (
+    StoredCells("base", DESIGN),
+    StoredCells("base", DESIGN, {"reading": [name for name in READINGS if name != AS_PRINTED.name]}),
+    StoredCells("orders", ORDER_DESIGN),
+    StoredCells("tilings", DESIGN, {"copies": [3, 5], **_TILED}),
+    StoredCells("tilings", DESIGN, {"copies": [10], "version": [1], **_TILED}),
+    StoredCells(
+        "tilings",
+        DESIGN,
+        {"network": ["Child"], "copies": [10], "origin": [STUDY], "rows": [5000], "version": [4], **_TILED},
+    ),
+)
+grid, order_grid = DESIGN.grid, ORDER_DESIGN.grid
+
+
+def records_frame(*records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
+    """Records as a table, one row a cell.
+
+    Parameters
+    ----------
+    *records : path-like or iterable of dict
+        Files of records, or the values of a grid's state.
+
+    Returns
+    -------
+    DataFrame
+        The cell and its results (see `evaluate`), and sn = TP / (TP + FN) and sp = TP / (TP + FP), as the paper
+        defines them: its "specificity" is precision. The origin is where the rows really came from.
+    """
+    frame = pd.DataFrame([record for part in records for record in stored_records(part)])
+    if "drawn_from" in frame:
+        frame["origin"] = frame.pop("drawn_from").fillna(frame.origin)
+    frame["sn"] = frame.tp / (frame.tp + frame.fn)
+    # No edge found is no edge wrong, as in `bnlab.compare`.
+    frame["sp"] = (frame.tp / (frame.tp + frame.fp)).fillna(1.0)
+    return frame
+
+
+def under(records: pd.DataFrame, reading: str) -> pd.DataFrame:
+    """Records of all algorithms under a reading: as printed for those that it does not concern.
+
+    Raises
+    ------
+    ValueError
+        If no record has the reading.
+    """
+    if reading not in set(records.reading):
+        raise ValueError(f"no record has the reading {reading!r}: they have {', '.join(records.reading.unique())}.")
+    own = records[records.reading == reading]
+    others = records[(records.reading == AS_PRINTED.name) & ~records.algorithm.isin(own.algorithm)]
+    return pd.concat([own, others]).sort_index()

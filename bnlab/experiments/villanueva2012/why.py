@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import Any, Literal, TypeAlias
+from math import prod
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import pandas as pd
 
@@ -33,7 +33,7 @@ GREEDY = "passed over without a test that separates"
 
 @dataclass(frozen=True)
 class Turn:
-    """What the search for the neighbours of one end made of the pair.
+    """What the search for the neighbours of one end found about the pair.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Turn:
     found : bool
         Whether the other end was found.
     tests : int
-        Tests of the pair that it asked for.
+        Tests of the pair that it made.
     given : tuple of str or None
         Set of the test that decided: where the pair was found, the one nearest to separating it; else the last one
         that did. None where there is none.
@@ -93,7 +93,6 @@ class Explanation:
     @property
     def sentence(self) -> str:
         """All in words."""
-        head = f"{self.a} – {self.b} is {'in' if self.joined else 'out'}"
         truth = {
             None: "",
             "true": ", and in the true network too",
@@ -101,37 +100,31 @@ class Explanation:
             "missing": ", but is in the true network",
             "absent": ", and not in the true network",
         }[self.kind]
-        cause = f" Cause: {self.cause}." if self.cause else ""
-        return f"{head}{truth}. {self._turns()}{self._decided()}{cause}"
-
-    def _turns(self) -> str:
-        said = []
+        parts = [f"{self.a} – {self.b} is {'in' if self.joined else 'out'}{truth}."]
         for turn in self.turns:
-            if turn.target:
-                other = self.b if turn.target == self.a else self.a
-                verb = "finds" if turn.found else "does not find"
-                said.append(f"{turn.target} {verb} {other} ({_counted(turn.tests)}).")
-        return " ".join([*said, ""]) if said else f"{_counted(sum(t.tests for t in self.turns)).capitalize()} of it. "
+            verb, tests = "finds" if turn.found else "does not find", f"{turn.tests:,} test{'s' * (turn.tests != 1)}"
+            other = self.b if turn.target == self.a else self.a
+            parts.append(f"{turn.target} {verb} {other} ({tests})." if turn.target else f"{tests.capitalize()} of it.")
+        return " ".join([*parts, *self._deciding_test(), *([f"Cause: {self.cause}."] if self.cause else [])])
 
-    def _decided(self) -> str:
+    def _deciding_test(self) -> list[str]:
         if self.test is None:
-            return "No test separates them: the greedy step chose others." if not self.joined else ""
-        given = f"given {_set(self.test.z)}"
+            return [] if self.joined else ["No test separates them: the greedy step chose others."]
+        given = f"given {{{', '.join(self.test.z)}}}" if self.test.z else "given nothing"
         if not self.test.performed:
-            return (
-                f"The test {given} needs {self.needed:,} rows and there are {self.rows:,}: "
-                "not performed, independence is assumed."
-            )
+            return [
+                f"The test {given} needs {self.needed:,} rows and there are {self.rows:,}: not performed, independence "
+                "is assumed."
+            ]
         outcome = self.test.outcome
         numbers = f"G² = {outcome.statistic:,.1f}, df = {outcome.df:,}, p = {outcome.p_value:.3g}"
         if self.joined:
-            return f"The test nearest to separating them is {given}: {numbers}, still at most {self.alpha:g}."
-        return f"The test {given} separates them: {numbers}, more than {self.alpha:g}."
+            return [f"The test nearest to separating them is {given}: {numbers}, still at most {self.alpha:g}."]
+        return [f"The test {given} separates them: {numbers}, more than {self.alpha:g}."]
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """A test of a pair that was asked for: in which step, given what, and its strength."""
+class _Test(NamedTuple):
+    """A test of a pair: in which step, given what, and its strength."""
 
     doing: str
     given: tuple[int, ...]
@@ -139,25 +132,23 @@ class _Asked:
 
 
 class _Recorder:
-    """A tester that writes down what it is asked."""
+    """A tester that records its tests."""
 
     def __init__(self, tester: Tester) -> None:
-        self.names = tester.names
-        self.doing = ""
-        self.asked: dict[tuple[int, int], list[_Asked]] = defaultdict(list)
+        self.names, self._tester = tester.names, tester
+        self.tests: dict[tuple[int, int], list[_Test]] = defaultdict(list)
         self._waiting: list[tuple[tuple[int, int], tuple[int, ...], float]] = []
-        self._ask = tester.strength
 
     def strength(self, x: int, y: int, z: tuple[int, ...]) -> float:
         """Answer of the tester."""
-        strength = self._ask(x, y, z)
+        strength = self._tester.strength(x, y, z)
         self._waiting.append(((min(x, y), max(x, y)), z, strength))
         return strength
 
     def file_under(self, doing: str) -> None:
-        """Note in which step the tests since the last call were asked for."""
+        """Note in which step the tests since the last call were made."""
         for pair, given, strength in self._waiting:
-            self.asked[pair].append(_Asked(doing, given, strength))
+            self.tests[pair].append(_Test(doing, given, strength))
         self._waiting.clear()
 
 
@@ -170,7 +161,7 @@ class Trace:
         A tester brings its own level and rules.
     algorithm : {"opthpc", "hpc", "mmpc", "getpc", "heupc"}
     dag : Dag, optional
-        True graph, to tell right edges from wrong ones.
+        True graph, to distinguish right edges from wrong ones.
     df, alpha, rows_per_cell
         See `G2Tester`.
     **options
@@ -205,6 +196,8 @@ class Trace:
         self.tester = data if isinstance(data, G2Tester) else G2Tester(data, alpha, df=df, rows_per_cell=rows_per_cell)
         self.names = self.tester.names
         self.dag = None if dag is None else dag.reordered(self.names)
+        edges = () if self.dag is None else self.dag.edges
+        self._true = {tuple(sorted(map(self.names.index, edge))) for edge in edges}
         self._oracle = None if self.dag is None else DSeparation(self.dag)
         self._skips = options.get("unreliable") == "skip"
         recorder = _Recorder(self.tester)
@@ -216,7 +209,7 @@ class Trace:
             self._found[info.doing] = info.found
         self.graph: SuperStructure = search.result(state)
         self._by_target = algorithm != "heupc"
-        self._asked = recorder.asked
+        self._tests = recorder.tests
 
     def explain(self, a: str, b: str) -> Explanation:
         """Say why a pair is joined or is not.
@@ -226,18 +219,32 @@ class Trace:
         ValueError
             If a name is unknown or the two are the same.
         """
-        i, j = sorted((self._index(a), self._index(b)))
-        if i == j:
+        for name in (a, b):
+            if name not in self.names:
+                raise ValueError(f"no variable {name!r}: {nearest(name, self.names)}")
+        if a == b:
             raise ValueError(f"pair {a!r}, {b!r}: two different variables are needed")
+        i, j = sorted(map(self.names.index, (a, b)))
         joined = (i, j) in self.graph.pairs
         turns = tuple(self._turn(target, i, j) for target in ((i, j) if self._by_target else (None,)))
-        decided = next((turn for turn in turns if turn.found == joined), turns[0])
-        test = None if decided.given is None else self.tester.test(self.names[i], self.names[j], decided.given)
-        needed = self._rows_needed(i, j, () if decided.given is None else decided.given)
-        kind = self._kind(i, j, joined)
-        cause = self._cause(i, j, kind, test)
-        rows, alpha = self.tester.source.n_rows, self.tester.alpha
-        return Explanation(self.names[i], self.names[j], joined, turns, test, kind, cause, rows, needed, alpha)
+        given = next((turn for turn in turns if turn.found == joined), turns[0]).given
+        test = None if given is None else self.tester.test(self.names[i], self.names[j], given)
+        arities = [self.tester.source.arities[v] for v in (i, j, *map(self.names.index, given or ()))]
+        kind, real = None, (i, j) in self._true
+        if self.dag is not None:
+            kind = ("true" if real else "extra") if joined else ("missing" if real else "absent")
+        return Explanation(
+            a=self.names[i],
+            b=self.names[j],
+            joined=joined,
+            turns=turns,
+            test=test,
+            kind=cast("Kind | None", kind),
+            cause=self._cause(i, j, kind, test),
+            rows=self.tester.source.n_rows,
+            needed=round(self.tester.rows_per_cell * prod(arities)),
+            alpha=self.tester.alpha,
+        )
 
     def errors(self) -> list[Explanation]:
         """Every missing and every extra edge, in the order of the columns.
@@ -249,90 +256,38 @@ class Trace:
         """
         if self.dag is None:
             raise ValueError("which edges are wrong is not known: give the true graph, Trace(data, algorithm, dag)")
-        pairs = [(i, j) for i, j in combinations(range(len(self.names)), 2) if self._is_error(i, j)]
-        return [self.explain(self.names[i], self.names[j]) for i, j in pairs]
+        wrong = sorted(self._true ^ set(self.graph.pairs))
+        return [self.explain(self.names[i], self.names[j]) for i, j in wrong]
 
     def _turn(self, target: int | None, i: int, j: int) -> Turn:
-        asked: Sequence[_Asked] = self._asked.get((i, j), [])
+        tests = self._tests.get((i, j), [])
         if target is None:
             joined = (i, j) in self.graph.pairs
-            return Turn("", joined, len(asked), self._decisive(asked, asked, joined))
+            return Turn("", joined, len(tests), self._decisive(tests, tests, joined))
         name, other = self.names[target], self.names[i + j - target]
-        own = [test for test in asked if test.doing == name]
+        own = [test for test in tests if test.doing == name]
         found = other in self._found.get(name, ())
-        return Turn(name, found, len(own), self._decisive(own, asked, found))
+        return Turn(name, found, len(own), self._decisive(own, tests, found))
 
-    def _decisive(self, own: Sequence[_Asked], everything: Sequence[_Asked], found: bool) -> Named | None:
+    def _decisive(self, own: Sequence[_Test], everything: Sequence[_Test], found: bool) -> Named | None:
         """Set of the test that decided a turn: one of its own, else one that was made before and remembered."""
         for tests in (own, everything):
-            if found:
-                dependent = [test for test in tests if test.strength > 0]
-                if dependent:
-                    return self._named(min(dependent, key=lambda test: test.strength).given)
-            elif separating := [test for test in tests if self._separates(test)]:
-                return self._named(separating[-1].given)
+            dependent = sorted((test for test in tests if test.strength > 0), key=lambda test: -test.strength)
+            separating = [t for t in tests if t.strength == 0 or (t.strength < 0 and not self._skips)]
+            if chosen := dependent if found else separating:
+                return tuple(self.names[v] for v in chosen[-1].given)
         return None
 
-    def _separates(self, test: _Asked) -> bool:
-        return test.strength == 0 or (test.strength < 0 and not self._skips)
-
-    def _kind(self, i: int, j: int, joined: bool) -> Kind | None:
-        if self.dag is None:
-            return None
-        real = self._is_real(i, j)
-        return ("true" if real else "extra") if joined else ("missing" if real else "absent")
-
-    def _is_real(self, i: int, j: int) -> bool:
-        return self.dag is not None and (i in self.dag.parents[j] or j in self.dag.parents[i])
-
-    def _is_error(self, i: int, j: int) -> bool:
-        return ((i, j) in self.graph.pairs) != self._is_real(i, j)
-
-    def _cause(self, i: int, j: int, kind: Kind | None, test: CITest | None) -> str:
+    def _cause(self, i: int, j: int, kind: str | None, test: CITest | None) -> str:
         if kind == "missing":
-            return _why_missed(test)
+            if test is None:
+                return GREEDY
+            return FEW_ROWS if not test.performed else WEAK if test.outcome.df else DETERMINED
         if kind == "extra" and self._oracle is not None:
-            tried = [asked for asked in self._asked[i, j] if asked.strength > 0]
-            by_chance = any(self._oracle.strength(i, j, asked.given) == 0 for asked in tried)
+            tried = [made for made in self._tests[i, j] if made.strength > 0]
+            by_chance = any(self._oracle.strength(i, j, made.given) == 0 for made in tried)
             return CHANCE if by_chance else NEVER
         return ""
-
-    def _rows_needed(self, i: int, j: int, given: Iterable[str]) -> int:
-        cells = self.tester.source.arities[i] * self.tester.source.arities[j]
-        for name in given:
-            cells *= self.tester.source.arities[self.names.index(name)]
-        return round(self.tester.rows_per_cell * cells)
-
-    def _named(self, given: tuple[int, ...]) -> Named:
-        return tuple(self.names[v] for v in given)
-
-    def _index(self, name: str) -> int:
-        if name not in self.names:
-            raise ValueError(f"no variable {name!r}: {nearest(name, self.names)}")
-        return self.names.index(name)
-
-
-def _why_missed(test: CITest | None) -> str:
-    if test is None:
-        return GREEDY
-    if not test.performed:
-        return FEW_ROWS
-    return WEAK if test.outcome.df else DETERMINED
-
-
-def explain_edge(
-    data: Table | CountSource, a: str, b: str, algorithm: str = "opthpc", dag: Dag | None = None, **options: Any
-) -> Explanation:
-    """Say why a learned skeleton joins two variables or does not; see `Trace`, which answers for many pairs.
-
-    Examples
-    --------
-    >>> from bnlab.networks import cancer
-    >>> net = cancer()
-    >>> explain_edge(net.sample(5000, seed=1), "Smoker", "Xray", "hpc", net.dag).sentence[:59]
-    'Smoker – Xray is out, and not in the true network. Smoker d'
-    """
-    return Trace(data, algorithm, dag, **options).explain(a, b)
 
 
 def causes(errors: Iterable[Explanation]) -> pd.DataFrame:
@@ -344,11 +299,3 @@ def causes(errors: Iterable[Explanation]) -> pd.DataFrame:
     """
     frame = pd.DataFrame([(e.kind, e.cause) for e in errors], columns=["kind", "cause"])
     return frame.groupby(["kind", "cause"], sort=True).size().rename("edges").reset_index()
-
-
-def _counted(tests: int) -> str:
-    return f"{tests:,} test{'' if tests == 1 else 's'}"
-
-
-def _set(names: Named) -> str:
-    return f"{{{', '.join(names)}}}" if names else "nothing"

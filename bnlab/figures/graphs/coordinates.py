@@ -1,4 +1,4 @@
-"""Coordinates of vertices whose layers and orders are known (Gansner, Koutsofios, North and Vo 1993, section 4).
+"""Order and coordinates of vertices whose rows are known (Gansner, Koutsofios, North and Vo 1993, sections 3 and 4).
 
 References
 ----------
@@ -8,17 +8,23 @@ Software Engineering 19, 1993. Its linear program for coordinates is solved as s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Callable, Sequence
+from itertools import accumulate, pairwise
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.interrupts import heard
-from bnlab.figures.graphs.ordering import Edge
+from bnlab._runtime.interrupts import run_interruptible
 
 FloatArray: TypeAlias = NDArray[np.float64]
+IntArray: TypeAlias = NDArray[np.int64]
+Edge: TypeAlias = tuple[int, int]
+Neighbours: TypeAlias = list[list[int]]
+
+SWEEPS = 24
+PATIENCE = 5
 
 NODE_GAP = 26.0
 BEND_GAP = 18.0
@@ -32,6 +38,118 @@ COLUMN = 860.0
 NARROWNESS = 8.0
 
 
+def ordered(layer_of: IntArray, pieces: Sequence[Edge]) -> list[list[int]]:
+    """Vertices of each layer from left to right, by weighted medians and exchanges."""
+    above: Neighbours = [[] for _ in layer_of]
+    below: Neighbours = [[] for _ in layer_of]
+    for u, v in pieces:
+        below[u].append(v)
+        above[v].append(u)
+    best: list[list[int]] = []
+    fewest = -1
+    for first, second in ((below, above), (above, below)):
+        layers = _first_order(layer_of, first, second)
+        layers, crossed = _swept(layers, above, below)
+        if fewest < 0 or crossed < fewest:
+            best, fewest = layers, crossed
+    return best
+
+
+def _first_order(layer_of: IntArray, onward: Neighbours, back: Neighbours) -> list[list[int]]:
+    """Order of a depth-first search from the vertices that nothing leads to."""
+    layers: list[list[int]] = [[] for _ in range(int(layer_of.max()) + 1)]
+    seen = [False] * len(layer_of)
+    for start in range(len(layer_of)):
+        if back[start]:
+            continue
+        stack = [start]
+        while stack:
+            u = stack.pop()
+            if not seen[u]:
+                seen[u] = True
+                layers[layer_of[u]].append(u)
+                stack.extend(reversed(onward[u]))
+    return layers
+
+
+def _swept(layers: list[list[int]], above: Neighbours, below: Neighbours) -> tuple[list[list[int]], int]:
+    place = [0] * len(above)
+    for layer in layers:
+        _number(layer, place)
+    best, fewest = [layer[:] for layer in layers], _crossed(layers, below, place)
+    idle = 0
+    for sweep in range(SWEEPS):
+        if fewest == 0 or idle == PATIENCE:
+            break
+        down = sweep % 2 == 0
+        for layer in layers if down else reversed(layers):
+            _sort_by_median(layer, above if down else below, place)
+        _exchange(layers, above, below, place)
+        crossed = _crossed(layers, below, place)
+        idle += 1
+        if crossed < fewest:
+            best, fewest, idle = [layer[:] for layer in layers], crossed, 0
+    return best, fewest
+
+
+def _number(layer: list[int], place: list[int]) -> None:
+    for i, v in enumerate(layer):
+        place[v] = i
+
+
+def _sort_by_median(layer: list[int], neighbours: Neighbours, place: list[int]) -> None:
+    """Sort by the neighbours' medians; a vertex without neighbours keeps its place."""
+    medians = [_median(sorted(place[w] for w in neighbours[v])) for v in layer]
+    movable = iter(v for _, v in sorted((m, v) for m, v in zip(medians, layer, strict=True) if m >= 0))
+    layer[:] = [v if m < 0 else next(movable) for m, v in zip(medians, layer, strict=True)]
+    _number(layer, place)
+
+
+def _median(places: list[int]) -> float:
+    """Median that leans to the side where places are closer together; -1 when there are none."""
+    if not places:
+        return -1.0
+    middle = len(places) // 2
+    if len(places) % 2:
+        return float(places[middle])
+    if len(places) == 2:
+        return sum(places) / 2
+    left, right = places[middle - 1] - places[0], places[-1] - places[middle]
+    if left + right == 0:
+        return (places[middle - 1] + places[middle]) / 2
+    return (places[middle - 1] * right + places[middle] * left) / (left + right)
+
+
+def _exchange(layers: list[list[int]], above: Neighbours, below: Neighbours, place: list[int]) -> None:
+    """Swap neighbours in a layer as long as that removes crossings."""
+    for layer in layers:
+        improved = True
+        while improved:
+            improved = False
+            for i in range(len(layer) - 1):
+                v, w = layer[i], layer[i + 1]
+                if _gain(above[v], above[w], place) + _gain(below[v], below[w], place) > 0:
+                    layer[i], layer[i + 1] = w, v
+                    place[w], place[v] = i, i + 1
+                    improved = True
+
+
+def _gain(of_left: list[int], of_right: list[int], place: list[int]) -> int:
+    """Crossings that go when the left vertex, whose neighbours come first, changes places with the right one."""
+    return sum((place[a] > place[b]) - (place[a] < place[b]) for a in of_left for b in of_right)
+
+
+def _crossed(layers: list[list[int]], below: Neighbours, place: list[int]) -> int:
+    """Count crossings: inversions among the lower ends of edges, taken from left to right by their upper ends."""
+    crossed = 0
+    for layer in layers[:-1]:
+        passed: list[int] = []
+        for end in (end for v in layer for end in sorted(place[w] for w in below[v])):
+            crossed += len(passed) - bisect_right(passed, end)
+            insort(passed, end)
+    return crossed
+
+
 def across(layers: list[list[int]], pieces: Sequence[Edge], widths: FloatArray, n_nodes: int) -> FloatArray:
     """Find x of every vertex: straightest edges that keep order and gaps."""
     if not pieces:
@@ -39,86 +157,66 @@ def across(layers: list[list[int]], pieces: Sequence[Edge], widths: FloatArray, 
     from scipy.optimize import linprog
     from scipy.sparse import csr_array
 
+    def gap(u: int, v: int) -> float:
+        return float(widths[u] + widths[v]) / 2 + (NODE_GAP if min(u, v) < n_nodes else BEND_GAP)
+
     pairs = np.array(pieces)
     weights = np.array(STRAIGHTNESS)[(pairs >= n_nodes).sum(axis=1)]
-    beside = np.array([p for layer in layers for p in pairwise(layer)], dtype=np.int64)
-    beside = beside.reshape(-1, 2)
+    beside = [pair for layer in layers for pair in pairwise(layer)]
+    left, right = np.array(beside, dtype=np.int64).reshape(-1, 2).T
     last = np.array([layer[-1] for layer in layers])
     n, m = len(widths), len(pairs)
-    stretch, right = n + np.arange(m), np.full(len(layers), n + m)
     # Each row says: a[low] + distance <= a[high] (+ the length of the edge), where a holds x, lengths and the width.
-    low = np.concatenate([pairs[:, 0], pairs[:, 1], beside[:, 0], last])
-    high = np.concatenate([pairs[:, 1], pairs[:, 0], beside[:, 1], right])
-    distance = np.concatenate([np.zeros(2 * m), _gaps(beside, widths, n_nodes), widths[last] / 2])
+    low = np.concatenate([*pairs.T, left, last])
+    high = np.concatenate([*pairs.T[::-1], right, np.full(len(layers), n + m)])
+    distance = np.concatenate([np.zeros(2 * m), [gap(u, v) for u, v in beside], widths[last] / 2])
     rows = np.arange(len(low))
-    columns = np.concatenate([low, high, stretch, stretch])
+    columns = np.concatenate([low, high, np.tile(n + np.arange(m), 2)])
     entries = np.repeat([1.0, -1.0, -1.0], [len(low), len(low), 2 * m])
-    constraints = csr_array(
-        (entries, (np.concatenate([rows, rows, rows[: 2 * m]]), columns)), shape=(len(low), n + m + 1)
-    )
-    least = np.concatenate([widths / 2, np.zeros(m), [COLUMN]])
-    solved = heard(
+    at = (np.concatenate([rows, rows, rows[: 2 * m]]), columns)
+    solved = run_interruptible(
         linprog,
         np.concatenate([np.zeros(n), weights, [NARROWNESS]]),
-        A_ub=constraints,
+        A_ub=csr_array((entries, at), shape=(len(low), n + m + 1)),
         b_ub=-distance,
-        bounds=np.column_stack([least, np.full(n + m + 1, np.inf)]),
+        bounds=[(least, None) for least in [*widths / 2, *np.zeros(m), COLUMN]],
     )
     x: FloatArray = solved.x[:n]
-    _balance(x, layers, pairs, weights, widths, n_nodes)
+    _balance(x, layers, list(zip(pieces, weights.tolist(), strict=True)), gap)
     return x
-
-
-def _gaps(beside: NDArray[np.int64], widths: FloatArray, n_nodes: int) -> FloatArray:
-    space = np.where((beside < n_nodes).any(axis=1), NODE_GAP, BEND_GAP)
-    gaps: FloatArray = widths[beside].sum(axis=1) / 2 + space
-    return gaps
 
 
 def _balance(
     x: FloatArray,
     layers: list[list[int]],
-    pairs: NDArray[np.int64],
-    weights: FloatArray,
-    widths: FloatArray,
-    n_nodes: int,
+    pieces: Sequence[tuple[Edge, float]],
+    gap: Callable[[int, int], float],
 ) -> None:
     """Move each vertex to the middle of the places that are equally good for it, as between two children."""
     pulls: list[list[tuple[int, float]]] = [[] for _ in x]
-    for (u, v), weight in zip(pairs.tolist(), weights.tolist(), strict=True):
+    for (u, v), weight in pieces:
         pulls[u].append((v, weight))
         pulls[v].append((u, weight))
     for _ in range(3):
         for layer in layers:
             for i, v in enumerate(layer):
-                low, high = _flat(sorted((x[w], weight) for w, weight in pulls[v]))
+                low, high = _medians(sorted((x[w], weight) for w, weight in pulls[v]))
                 if i > 0:
-                    low = max(low, x[layer[i - 1]] + _gap(layer[i - 1], v, widths, n_nodes))
+                    low = max(low, x[layer[i - 1]] + gap(layer[i - 1], v))
                 if i + 1 < len(layer):
-                    high = min(high, x[layer[i + 1]] - _gap(v, layer[i + 1], widths, n_nodes))
+                    high = min(high, x[layer[i + 1]] - gap(v, layer[i + 1]))
                 if low < high:
                     x[v] = (low + high) / 2
 
 
-def _gap(u: int, v: int, widths: FloatArray, n_nodes: int) -> float:
-    return float(_gaps(np.array([[u, v]]), widths, n_nodes)[0])
+def _medians(pulls: list[tuple[float, float]]) -> tuple[float, float]:
+    """Interval of the weighted medians of sorted values."""
+    totals = list(accumulate(weight for _, weight in pulls))
+    i = bisect_left(totals, totals[-1] / 2)
+    return pulls[i][0], pulls[i + (totals[i] == totals[-1] / 2)][0]
 
 
-def _flat(pulls: list[tuple[float, float]]) -> tuple[float, float]:
-    """Interval of the weighted medians."""
-    half = sum(weight for _, weight in pulls) / 2
-    low = high = pulls[-1][0]
-    total = 0.0
-    for i, (at, weight) in enumerate(pulls):
-        total += weight
-        if total >= half:
-            low = at
-            high = pulls[i + 1][0] if total == half and i + 1 < len(pulls) else at
-            break
-    return low, high
-
-
-def down(layer_of: NDArray[np.int64], pieces: Sequence[Edge], x: FloatArray, heights: FloatArray) -> FloatArray:
+def down(layer_of: IntArray, pieces: Sequence[Edge], x: FloatArray, heights: FloatArray) -> FloatArray:
     """Find y of every vertex; layers are further apart where edges go far to the side."""
     gaps = np.full(int(layer_of.max()), LAYER_GAP)
     for u, v in pieces:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from bnlab.figures.scores.graph_scores import GraphScores
 from bnlab.graphs.dag import Dag
+
+if TYPE_CHECKING:
+    from bnlab.citests.g2 import G2
 
 Strength: TypeAlias = Literal["gain", "mutual-information", "p-value"]
 
@@ -70,31 +74,22 @@ class EdgeStrengths:
 
     def of(self, dag: Dag, u: int, v: int) -> EdgeStrength:
         """Numbers of the edge u -> v of a graph."""
-        n_rows = self.scores.source.n_rows
-        alone = self._tester.test(dag.names[u], dag.names[v]).outcome
-        given = self._tester.test(dag.names[u], dag.names[v], [dag.names[p] for p in dag.parents[v] if p != u]).outcome
+        cells = 2 * self.scores.source.n_rows
+        alone, given = self._test(dag, u, v, ()), self._test(dag, u, v, dag.parents[v])
         gains = dict(zip(self.scores.scores, self.scores.gain(dag, u, v).tolist(), strict=True))
-        return EdgeStrength(
-            gains,
-            alone.statistic / (2 * n_rows),
-            given.statistic / (2 * n_rows),
-            given.statistic,
-            given.df,
-            given.log_p,
-        )
+        information = alone.statistic / cells, given.statistic / cells
+        return EdgeStrength(gains, *information, given.statistic, given.df, given.log_p)
 
     def values(self, dag: Dag, kind: Strength, score: str) -> dict[tuple[str, str], float]:
         """Strength of every edge of a graph: nats of gain, nats of information, or the p-value."""
-        return {
-            (dag.names[u], dag.names[v]): self._value(dag, u, v, kind, score)
-            for v, parents in enumerate(dag.parents)
-            for u in parents
+        measures: dict[Strength, Callable[[int, int], float]] = {
+            "gain": lambda u, v: float(self.scores.gain(dag, u, v)[self.scores.scores.index(score)]),
+            "mutual-information": lambda u, v: self._test(dag, u, v, ()).statistic / (2 * self.scores.source.n_rows),
+            "p-value": lambda u, v: self._test(dag, u, v, dag.parents[v]).p_value,
         }
+        pairs = [(u, v) for v, parents in enumerate(dag.parents) for u in parents]
+        return {(dag.names[u], dag.names[v]): measures[kind](u, v) for u, v in pairs}
 
-    def _value(self, dag: Dag, u: int, v: int, kind: Strength, score: str) -> float:
-        if kind == "gain":
-            return float(self.scores.gain(dag, u, v)[self.scores.scores.index(score)])
-        if kind == "mutual-information":
-            return self._tester.test(dag.names[u], dag.names[v]).outcome.statistic / (2 * self.scores.source.n_rows)
-        given = [dag.names[p] for p in dag.parents[v] if p != u]
-        return self._tester.test(dag.names[u], dag.names[v], given).outcome.p_value
+    def _test(self, dag: Dag, u: int, v: int, given: Iterable[int]) -> G2:
+        others = [dag.names[p] for p in given if p != u]
+        return self._tester.test(dag.names[u], dag.names[v], others).outcome

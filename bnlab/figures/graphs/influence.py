@@ -6,20 +6,20 @@ Chance nodes are ovals, decisions rectangles, utilities diamonds (Jensen and Nie
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from bnlab._runtime.names import nearest
 from bnlab.figures.graphs import drawing
-from bnlab.figures.graphs.drawing import LONGEST_NAME, NAME_SIZE, FloatArray, NamedEdge, Stroke
-from bnlab.figures.graphs.layout import NODE_HEIGHT, Edge, Layout, layered_layout
-from bnlab.figures.graphs.network import edge_curve
+from bnlab.figures.graphs.curves import Curve, edge_curve
+from bnlab.figures.graphs.drawing import LONGEST_NAME, NAME_SIZE, DrawnEdge, FloatArray, NamedEdge, Stroke
+from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout, layered_layout
 from bnlab.figures.picture import Picture
-from bnlab.figures.svg import element, label, shortened, text_width, written
+from bnlab.figures.svg import element, shortened, text_width
 from bnlab.figures.theme import BLUE, GREY, INK, OCHRE, OUTLINE, PAPER, TEXT
 from bnlab.graphs.dag import counted
-from bnlab.networks.influence import KINDS, InfluenceDiagram, decision_name
+from bnlab.networks.influence import InfluenceDiagram, decision_name
 
 SHAPES = {"chance": "oval", "decision": "box", "utility": "diamond"}
 FILLS = {"chance": PAPER, "decision": "#fff1d6", "utility": "#e2f4ec"}
@@ -38,7 +38,7 @@ LEARNED = ("permanent", "chosen")
 
 
 def influence_classes(diagram: InfluenceDiagram) -> dict[NamedEdge, str]:
-    """Tell apart the edges of an influence diagram.
+    """Class of each edge of an influence diagram.
 
     Parameters
     ----------
@@ -72,13 +72,11 @@ def influence_layout(*diagrams: InfluenceDiagram) -> Layout:
     """
     if not diagrams:
         raise ValueError("no diagram to lay out: give at least one.")
+    if len({diagram.names for diagram in diagrams}) > 1:
+        raise ValueError("the diagrams have different nodes: one layout serves diagrams of the same nodes.")
     first, *others = diagrams
     index = {name: i for i, name in enumerate(first.names)}
-    also = []
-    for other in others:
-        if other.names != first.names:
-            raise ValueError("the diagrams have different nodes: one layout serves diagrams of the same nodes.")
-        also += [(index[u], index[v]) for u, v in other.edges]
+    also = [(index[u], index[v]) for other in others for u, v in other.edges]
     return layered_layout(first.dag, node_widths(first), also=also)
 
 
@@ -91,7 +89,8 @@ def influence_picture(
 ) -> Picture:
     """Draw an influence diagram: ovals for chance, rectangles for decisions, diamonds for utilities.
 
-    In a diagram of structure learning the permanent edges and the present choices are told apart (`influence_classes`).
+    In a diagram of structure learning, permanent edges and current choices have classes of their own
+    (`influence_classes`).
 
     Parameters
     ----------
@@ -120,7 +119,25 @@ def influence_picture(
     layout = layout or influence_layout(diagram)
     if len(layout.centres) != len(diagram.names):
         raise ValueError(f"the layout has {len(layout.centres)} nodes, the diagram {len(diagram.names)}.")
-    return _Drawing(diagram, influence_classes(diagram), frozenset(inactive), layout).picture(title)
+    classes, index = influence_classes(diagram), {name: i for i, name in enumerate(diagram.names)}
+    learned = any(kind in LEARNED for kind in classes.values())
+    edges = []
+    for (u, v), kind in classes.items():
+        stroke = STROKES["value"] if learned and kind == "dependence" else STROKES[kind]
+        note = f" ({kind})" if kind in LEARNED or kind == "information" else ""
+        curve = _curve(diagram, layout, index[u], index[v])
+        # Edges of the network on top of those that every such diagram has.
+        edges.append(DrawnEdge(u, v, curve, stroke, kind, note, on_top=kind in LEARNED))
+    shown = LEARNED if learned else [kind for kind in STROKES if kind in classes.values()]
+    legend = {kind: STROKES[kind] for kind in shown} if len(shown) > 1 else {}
+    nodes = [_node(diagram, name, layout, name in inactive) for name in diagram.names]
+    summary = (
+        f"influence diagram of {counted(len(diagram.chance), 'chance node')}, "
+        f"{counted(len(diagram.decision), 'decision')} and {counted(len(diagram.utility), 'utility node')}"
+    )
+    pale = ", ".join(name for name in diagram.decision if name in inactive)
+    more = f" No longer active: {pale}." if pale else ""
+    return drawing.picture(diagram.names, layout, nodes, edges, legend, summary, title, more)
 
 
 def node_widths(diagram: InfluenceDiagram) -> FloatArray:
@@ -146,106 +163,34 @@ def _class(diagram: InfluenceDiagram, u: str, v: str) -> str:
     return "chosen" if v in options else "permanent"
 
 
-@dataclass(frozen=True)
-class _Drawing:
-    diagram: InfluenceDiagram
-    classes: dict[NamedEdge, str]
-    inactive: frozenset[str]
-    layout: Layout
+def _curve(diagram: InfluenceDiagram, layout: Layout, u: int, v: int) -> Curve:
+    """Edge from rim to rim.
 
-    def picture(self, title: str | None) -> Picture:
-        learned = any(found in LEARNED for found in self.classes.values())
-        # Edges of the network last, on top of those that every such diagram has.
-        edges = sorted(self.classes, key=lambda edge: self.classes[edge] in LEARNED)
-        index = {name: i for i, name in enumerate(self.diagram.names)}
-        lines = [
-            drawing.line(self._curve(index[u], index[v]), self._stroke((u, v), learned), True, f"{u} → {v}")
-            for u, v in edges
-        ]
-        nodes = [self._node(name, i) for name, i in index.items()]
-        shown = {name: STROKES[name] for name in STROKES if name in self.classes.values()}
-        if learned:
-            shown = {name: STROKES[name] for name in LEARNED}
-        legend = drawing.Legend(shown if len(shown) > 1 else {}, list(self.classes.values()))
-        summary, description = self.words()
-        summary = f"{title}: {summary}" if title else summary
-        return drawing.picture([*lines, *nodes], self.layout, legend, summary, description)
-
-    def words(self) -> tuple[str, str]:
-        """Summary and list of edges."""
-        chance, decision, utility = (len(getattr(self.diagram, kind)) for kind in KINDS)
-        summary = (
-            f"influence diagram of {counted(chance, 'chance node')}, {counted(decision, 'decision')} "
-            f"and {counted(utility, 'utility node')}"
-        )
-        parts = [
-            f"{u} → {v}" + (f" ({found})" if found in LEARNED or found == "information" else "")
-            for (u, v), found in self.classes.items()
-        ]
-        description = f"Edges: {', '.join(parts)}." if parts else f"Nodes: {', '.join(self.diagram.names)}."
-        if self.inactive:
-            description += f" No longer active: {', '.join(n for n in self.diagram.decision if n in self.inactive)}."
-        return summary, description
-
-    def _stroke(self, edge: NamedEdge, learned: bool) -> Stroke:
-        found = self.classes[edge]
-        return STROKES["value"] if learned and found == "dependence" else STROKES[found]
-
-    def _curve(self, u: int, v: int) -> list[FloatArray]:
-        """Edge from rim to rim.
-
-        Curves end on ellipses, so each end gets the ellipse that meets the rim of its node's shape where the edge does.
-        """
-        sizes = self.layout.sizes.copy()
-        for node, towards in zip((u, v), self._directions((u, v)), strict=True):
-            sizes[node] *= self._stretch(self.diagram.names[node], towards / np.maximum(sizes[node] / 2, 1e-9))
-        return edge_curve(replace(self.layout, sizes=sizes), (u, v))
-
-    def _directions(self, edge: Edge) -> tuple[FloatArray, FloatArray]:
-        """Where the edge leaves its first and reaches its second node, seen from their centres."""
-        u, v = edge
-        route = self.layout.routes.get(edge)
-        if route is None and (v, u) in self.layout.routes:
-            route = self.layout.routes[v, u][::-1]
-        if route is None:
-            route = self.layout.centres[[u, v]]
-        return route[1] - route[0], route[-2] - route[-1]
-
-    def _stretch(self, name: str, towards: FloatArray) -> float:
-        """Size of the ellipse through a point of a shape's rim, in units of the ellipse in the shape's box."""
-        x, y = np.abs(towards) / max(float(np.hypot(*towards)), 1e-9)
-        match SHAPES[self.diagram.kind(name)]:
-            case "box":
-                return 1.0 / max(float(x), float(y), 1e-9)
-            case "diamond":
-                return 1.0 / max(float(x + y), 1e-9)
-        return 1.0
-
-    def _node(self, name: str, i: int) -> str:
-        kind = self.diagram.kind(name)
-        pale = name in self.inactive
-        text = shortened(name, LONGEST_NAME)
-        x, y = self.layout.centres[i].tolist()
-        look = {
-            "fill": INACTIVE if pale else FILLS[kind],
-            "stroke": GREY if pale else OUTLINES[kind],
-            "stroke_width": 1.4,
-            "stroke_dasharray": "4 3" if pale else None,
-        }
-        shape = _shape(SHAPES[kind], x, y, float(self.layout.sizes[i, 0]), look)
-        words = f"{name} ({kind}{', no longer active' if pale else ''})"
-        return element(
-            "g",
-            element("title", written(words)),
-            shape,
-            label(text, x, y, size=NAME_SIZE, colour="#5c5c5c" if pale else INK),
-        )
+    Curves end on ellipses, so each end gets the ellipse that meets the rim of its node's shape where the edge does.
+    """
+    route = layout.route(u, v)
+    route = layout.centres[[u, v]] if route is None else route
+    sizes = layout.sizes.copy()
+    for node, towards in ((u, route[1] - route[0]), (v, route[-2] - route[-1])):
+        across = np.abs(towards) / np.maximum(sizes[node] / 2, 1e-9)
+        x, y = (across / max(float(np.hypot(*across)), 1e-9)).tolist()
+        rim = {"oval": 1.0, "box": max(x, y, 1e-9), "diamond": max(x + y, 1e-9)}
+        sizes[node] *= 1.0 / rim[SHAPES[diagram.kind(diagram.names[node])]]
+    return edge_curve(replace(layout, sizes=sizes), (u, v))
 
 
-def _shape(shape: str, x: float, y: float, width: float, look: dict[str, object]) -> str:
-    a, b = width / 2, NODE_HEIGHT / 2
-    if shape == "box":
-        return element("rect", x=x - a, y=y - b, width=width, height=NODE_HEIGHT, rx=3, **look)
-    if shape == "diamond":
-        return element("polygon", points=f"{x:g},{y - b:g} {x + a:g},{y:g} {x:g},{y + b:g} {x - a:g},{y:g}", **look)
-    return element("ellipse", cx=x, cy=y, rx=a, ry=b, **look)
+def _node(diagram: InfluenceDiagram, name: str, layout: Layout, pale: bool) -> str:
+    kind, i = diagram.kind(name), diagram.names.index(name)
+    (x, y), a, b = layout.centres[i].tolist(), float(layout.sizes[i, 0]) / 2, NODE_HEIGHT / 2
+    look = {"fill": FILLS[kind], "stroke": OUTLINES[kind], "stroke_width": 1.4}
+    if pale:
+        look |= {"fill": INACTIVE, "stroke": GREY, "stroke_dasharray": "4 3"}
+    corners = f"{x:g},{y - b:g} {x + a:g},{y:g} {x:g},{y + b:g} {x - a:g},{y:g}"
+    shapes = {
+        "oval": ("ellipse", {"cx": x, "cy": y, "rx": a, "ry": b}),
+        "box": ("rect", {"x": x - a, "y": y - b, "width": 2 * a, "height": 2 * b, "rx": 3}),
+        "diamond": ("polygon", {"points": corners}),
+    }
+    tag, places = shapes[SHAPES[kind]]
+    words = f"{name} ({kind}{', no longer active' if pale else ''})"
+    return drawing.node(name, layout.centres[i], element(tag, **places, **look), words, "#5c5c5c" if pale else INK)

@@ -12,18 +12,13 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bnlab._runtime.interrupts import heard
-from bnlab.figures.graphs.ordering import Edge, Neighbours, ordered
-
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
+from bnlab._runtime.interrupts import run_interruptible
+from bnlab.figures.graphs.coordinates import Edge, FloatArray, IntArray, Neighbours, ordered
 
 MOST_ROWS = 8
 MOST_PLACES = 50_000  # of nodes, bends and pieces of edges: their coordinates are found in a minute
@@ -56,19 +51,14 @@ class Layers:
         ValueError
             If there is too much to place.
         """
-        chains = _chains(edges, layer)
-        row_of = _rows_along(chains, layer)
-        return cls(row_of, chains, ordered(row_of, _pieces(chains)))
+        chains, row_of = _with_bends(edges, layer)
+        layers = cls(row_of, chains, [])
+        return replace(layers, rows=ordered(row_of, layers.pieces))
 
     @property
     def pieces(self) -> list[Edge]:
         """Pairs of vertices in neighbouring rows that edges join."""
-        return _pieces(self.chains)
-
-    @property
-    def n_vertices(self) -> int:
-        """Number of nodes and bends."""
-        return len(self.row_of)
+        return [pair for chain in self.chains.values() for pair in pairwise(chain)]
 
 
 def staggered(layers: Layers, widths: FloatArray, widest: float) -> Layers:
@@ -94,13 +84,12 @@ def staggered(layers: Layers, widths: FloatArray, widest: float) -> Layers:
         for k, nodes in enumerate(share):
             row_of[nodes] = at + k
     edges = {edge: (chain[0], chain[-1]) for edge, chain in layers.chains.items()}
-    chains = _chains(edges, row_of)
+    chains, rows_of_all = _with_bends(edges, row_of)
     places = _places(layers, chains, first, row_of)
-    row_of = _rows_along(chains, row_of)
     rows: list[list[int]] = [[] for _ in range(int(first[-1]))]
-    for vertex in sorted(range(len(row_of)), key=places.__getitem__):
-        rows[row_of[vertex]].append(vertex)
-    return Layers(row_of, chains, rows)
+    for vertex in sorted(range(len(rows_of_all)), key=places.__getitem__):
+        rows[rows_of_all[vertex]].append(vertex)
+    return Layers(rows_of_all, chains, rows)
 
 
 def _shared(layer: list[int], widths: FloatArray, ends: IntArray, widest: float) -> list[list[int]]:
@@ -120,12 +109,8 @@ def _shared(layer: list[int], widths: FloatArray, ends: IntArray, widest: float)
 
 def _dealt(nodes: list[int], count: int, leaving: IntArray) -> list[list[int]]:
     """Deal nodes to rows in turn; of those dealt together, what many edges leave goes to the lowest row."""
-    rows: list[list[int]] = [[] for _ in range(count)]
-    for start in range(0, len(nodes), count):
-        together = sorted(nodes[start : start + count], key=leaving.__getitem__)
-        for row, node in zip(rows, together, strict=False):
-            row.append(node)
-    return rows
+    dealt = [sorted(nodes[i : i + count], key=leaving.__getitem__) for i in range(0, len(nodes), count)]
+    return [[together[k] for together in dealt if k < len(together)] for k in range(count)]
 
 
 def _width(rows: list[list[int]], k: int, widths: FloatArray, ends: IntArray) -> float:
@@ -152,25 +137,16 @@ def _places(
     return places
 
 
-def _rows_along(chains: Mapping[Edge, list[int]], row_of: IntArray) -> IntArray:
-    """Rows of all vertices, from those of the nodes."""
-    return np.concatenate([row_of, *(row_of[chain[0]] + np.arange(1, len(chain) - 1) for chain in chains.values())])
-
-
-def _pieces(chains: Mapping[Edge, list[int]]) -> list[Edge]:
-    return [pair for chain in chains.values() for pair in pairwise(chain)]
-
-
-def _chains(edges: Mapping[Edge, Edge], row_of: IntArray) -> dict[Edge, list[int]]:
-    """Vertices along each edge: its ends, and between them one new vertex a row."""
-    free = len(row_of)
-    check_places(free, len(edges), sum(int(row_of[v] - row_of[u]) - 1 for u, v in edges.values()))
+def _with_bends(edges: Mapping[Edge, Edge], row_of: IntArray) -> tuple[dict[Edge, list[int]], IntArray]:
+    """Vertices along each edge, its ends and one new one for each row between them; and the rows of all vertices."""
+    rows: list[int] = row_of.tolist()
+    check_places(len(rows), len(edges), sum(rows[v] - rows[u] - 1 for u, v in edges.values()))
     chains: dict[Edge, list[int]] = {}
     for edge, (u, v) in edges.items():
-        bends = int(row_of[v] - row_of[u]) - 1
-        chains[edge] = [u, *range(free, free + bends), v]
-        free += bends
-    return chains
+        between = range(rows[u] + 1, rows[v])
+        chains[edge] = [u, *range(len(rows), len(rows) + len(between)), v]
+        rows.extend(between)
+    return chains, np.array(rows, dtype=np.int64)
 
 
 def downward_order(n: int, directed: Sequence[Edge], loose: Sequence[Edge]) -> list[int]:
@@ -228,7 +204,7 @@ def shortest_layers(n: int, edges: Sequence[Edge]) -> IntArray:
     entries = np.concatenate([np.ones(len(pairs)), -np.ones(len(pairs))])
     longer = csr_array((entries, (np.tile(rows, 2), pairs.T.ravel())), shape=(len(pairs), n))
     lengths = -np.asarray(longer.sum(axis=0)).ravel()
-    solved = heard(linprog, lengths, A_ub=longer, b_ub=-np.ones(len(pairs)), bounds=(0, n))
+    solved = run_interruptible(linprog, lengths, A_ub=longer, b_ub=-np.ones(len(pairs)), bounds=(0, n))
     layers = np.rint(solved.x).astype(np.int64)
     return np.asarray(layers - layers.min())
 
@@ -238,7 +214,7 @@ class TooLarge(ValueError):
 
 
 def check_places(nodes: int, edges: int, bends: int = 0) -> None:
-    """Refuse a picture that would take very long.
+    """Check that a picture is not too large to arrange.
 
     Raises
     ------

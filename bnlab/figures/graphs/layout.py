@@ -10,18 +10,16 @@ Software Engineering 19, 1993.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bnlab.figures.graphs.coordinates import COLUMN, LAYER_GAP, NODE_GAP, FloatArray, across, down
+from bnlab.figures.graphs.coordinates import Edge as Edge
 from bnlab.figures.graphs.layers import Layers, downward_order, shortest_layers, staggered
-from bnlab.figures.graphs.ordering import Edge as Edge
-from bnlab.figures.graphs.ordering import Neighbours
 from bnlab.graphs import Dag, Pdag
 from bnlab.graphs.dag import counted
 
@@ -56,6 +54,12 @@ class Layout:
         width, height = self.size
         edges = counted(len(self.routes), "edge")
         return f"Layout({counted(len(self.centres), 'node')}, {edges}, {width:.0f} x {height:.0f})"
+
+    def route(self, u: int, v: int) -> FloatArray | None:
+        """Route of an edge from u to v, also where it is known from v to u; None where there is none."""
+        if (u, v) in self.routes:
+            return self.routes[u, v]
+        return self.routes[v, u][::-1] if (v, u) in self.routes else None
 
 
 def layered_layout(
@@ -103,67 +107,31 @@ def layered_layout(
     boxes = np.column_stack([np.broadcast_to(np.asarray(sizes, dtype=np.float64), n) for sizes in (widths, heights)])
     rank = {v: i for i, v in enumerate(downward_order(n, directed, loose))}
     downward = {edge: edge if rank[edge[0]] < rank[edge[1]] else edge[::-1] for edge in directed + loose}
-    return _packed([_component(nodes, downward, boxes) for nodes in _components(n, downward.values())], boxes)
-
-
-def crossings(layout: Layout) -> int:
-    """Count the pairs of edges that cross, as polygons through their bends."""
-    routes = list(layout.routes.values())
-    pieces = np.array([(*a, *b) for route in routes for a, b in pairwise(route)])
-    if len(pieces) == 0:
-        return 0
-    start, end = pieces[:, None, :2], pieces[:, None, 2:]
-    side_of_start, side_of_end = _side(start, end, pieces[None, :, :2]), _side(start, end, pieces[None, :, 2:])
-    apart = side_of_start * side_of_end < -1e-6
-    return int(np.triu(apart & apart.T).sum())
-
-
-def _side(a: FloatArray, b: FloatArray, p: FloatArray) -> FloatArray:
-    side: FloatArray = (b[..., 0] - a[..., 0]) * (p[..., 1] - a[..., 1]) - (b[..., 1] - a[..., 1]) * (
-        p[..., 0] - a[..., 0]
-    )
-    return side
+    parts = [(nodes, _component(nodes, downward, boxes)) for nodes in _components(n, downward)]
+    return _packed(parts, boxes)
 
 
 def _components(n: int, edges: Iterable[Edge]) -> list[list[int]]:
-    neighbours: Neighbours = [[] for _ in range(n)]
-    for u, v in edges:
-        neighbours[u].append(v)
-        neighbours[v].append(u)
-    found: list[list[int]] = []
-    seen = [False] * n
-    for start in range(n):
-        if seen[start]:
-            continue
-        seen[start] = True
-        members, stack = [start], [start]
-        while stack:
-            for v in neighbours[stack.pop()]:
-                if not seen[v]:
-                    seen[v] = True
-                    members.append(v)
-                    stack.append(v)
-        found.append(sorted(members))
-    return found
+    """Nodes of each connected component, ascending."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    u, v = np.array([*edges], dtype=np.int64).reshape(-1, 2).T
+    _, labels = connected_components(coo_array((np.ones(len(u)), (u, v)), shape=(n, n)), directed=False)
+    found: dict[int, list[int]] = {}
+    for node, component in enumerate(labels.tolist()):
+        found.setdefault(component, []).append(node)
+    return list(found.values())
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """One connected component, drawn from (0, 0)."""
-
-    nodes: list[int]
-    centres: FloatArray
-    routes: dict[Edge, FloatArray]
-    size: tuple[float, float]
-
-
-def _component(nodes: list[int], downward: Mapping[Edge, Edge], boxes: FloatArray) -> _Part:
+def _component(nodes: list[int], downward: Mapping[Edge, Edge], boxes: FloatArray) -> Layout:
+    """Connected component by itself; its routes have the edges' own ends."""
     local = {node: i for i, node in enumerate(nodes)}
     edges = {edge: (local[down[0]], local[down[1]]) for edge, down in downward.items() if edge[0] in local}
     sizes = boxes[nodes]
     layers = Layers.ordered(shortest_layers(len(nodes), list(edges.values())), edges)
     layers = staggered(layers, sizes[:, 0] + NODE_GAP, _widest(sizes))
-    widths, heights = np.zeros((2, layers.n_vertices))
+    widths, heights = np.zeros((2, len(layers.row_of)))
     widths[: len(nodes)], heights[: len(nodes)] = sizes.T
     x = across(layers.rows, layers.pieces, widths, len(nodes))
     x -= (x - widths / 2).min()
@@ -173,7 +141,7 @@ def _component(nodes: list[int], downward: Mapping[Edge, Edge], boxes: FloatArra
         for edge, chain in layers.chains.items()
     }
     size = (float((x + widths / 2).max()), float((points[:, 1] + heights / 2).max()))
-    return _Part(nodes, points[: len(nodes)], routes, size)
+    return Layout(points[: len(nodes)], sizes, routes, size)
 
 
 def _widest(sizes: FloatArray) -> float:
@@ -182,19 +150,21 @@ def _widest(sizes: FloatArray) -> float:
     return max(WIDEST * COLUMN, sqrt(area * ASPECT))
 
 
-def _packed(parts: list[_Part], boxes: FloatArray) -> Layout:
+def _packed(parts: Sequence[tuple[list[int], Layout]], boxes: FloatArray) -> Layout:
     """Components on shelves, the largest first, in a picture wider than it is high."""
-    parts = sorted(parts, key=lambda part: -len(part.nodes))
-    area = sum((part.size[0] + COMPONENT_GAP) * (part.size[1] + COMPONENT_GAP) for part in parts)
-    limit = max([float(np.sqrt(area * ASPECT)), *(part.size[0] for part in parts)])
+    parts = sorted(parts, key=lambda part: -len(part[0]))
+    sizes = [part.size for _, part in parts]
+    area = sum((width + COMPONENT_GAP) * (height + COMPONENT_GAP) for width, height in sizes)
+    limit = max([sqrt(area * ASPECT), *(width for width, _ in sizes)])
     centres = np.zeros_like(boxes)
     routes: dict[Edge, FloatArray] = {}
     left = top = shelf = right = 0.0
-    for part in parts:
-        if left > 0 and left + part.size[0] > limit:
+    for nodes, part in parts:
+        width, height = part.size
+        if left > 0 and left + width > limit:
             left, top, shelf = 0.0, top + shelf + COMPONENT_GAP, 0.0
-        centres[part.nodes] = part.centres + (left, top)
+        centres[nodes] = part.centres + (left, top)
         routes |= {edge: route + (left, top) for edge, route in part.routes.items()}
-        right, shelf = max(right, left + part.size[0]), max(shelf, part.size[1])
-        left += part.size[0] + COMPONENT_GAP
+        right, shelf = max(right, left + width), max(shelf, height)
+        left += width + COMPONENT_GAP
     return Layout(centres, boxes, routes, (right, top + shelf))

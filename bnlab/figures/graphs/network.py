@@ -5,42 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import pairwise
 from typing import TypeAlias
 
-import numpy as np
-
-from bnlab._runtime.names import nearest
 from bnlab.figures.graphs import drawing
-from bnlab.figures.graphs.bows import bowed
-from bnlab.figures.graphs.drawing import FloatArray, NamedEdge
+from bnlab.figures.graphs.curves import edge_curve
+from bnlab.figures.graphs.drawing import DrawnEdge, NamedEdge, Stroke
 from bnlab.figures.graphs.layers import TooLarge
-from bnlab.figures.graphs.layout import Edge, Layout, layered_layout
+from bnlab.figures.graphs.layout import Layout, layered_layout
 from bnlab.figures.picture import Picture
-from bnlab.figures.theme import (
-    GREEN,
-    GREY,
-    SKY,
-    TEXT,
-    VERMILLION,
-    VIOLET,
-)
+from bnlab.figures.theme import GREEN, GREY, SKY, TEXT, VERMILLION, VIOLET
 from bnlab.graphs import Dag, Pdag, as_dag
-from bnlab.graphs.dag import GraphLike, check_same_variables, counted
+from bnlab.graphs.checks import check_same_variables
+from bnlab.graphs.dag import GraphLike, counted
 
 AnyGraph: TypeAlias = "GraphLike | Pdag"
 
-# A line leaves its node no flatter than this (sideways for each pixel down), so that it clears the nodes beside.
-FLATTEST = 1.5
-HANDLE = 0.42
-
-
-PLAIN = drawing.Stroke(TEXT)
-REVERSED, ADDED, LACKING = (
-    drawing.Stroke(VERMILLION, 2.4, "11 3 2 3"),
-    drawing.Stroke(VIOLET, 2.4, "7 4"),
-    drawing.Stroke(SKY, 2.4, "2 4"),
-)
+PLAIN = Stroke(TEXT)
+REVERSED = Stroke(VERMILLION, 2.4, "11 3 2 3")
+ADDED = Stroke(VIOLET, 2.4, "7 4")
+LACKING = Stroke(SKY, 2.4, "2 4")
 COMPARED = {
     "true": PLAIN,
     "in both": PLAIN,
@@ -50,11 +33,7 @@ COMPARED = {
     "missing": LACKING,
     "only there": LACKING,
 }
-CHANGED = {
-    "kept": drawing.Stroke(TEXT),
-    "dropped": drawing.Stroke(GREY, 2.0, "2 4"),
-    "added": drawing.Stroke(GREEN, 2.6, "12 3"),
-}
+CHANGED = {"kept": PLAIN, "dropped": Stroke(GREY, 2.0, "2 4"), "added": Stroke(GREEN, 2.6, "12 3")}
 # Edges of these classes need not be in the graph.
 ABSENT = ("missing", "only there", "dropped")
 
@@ -80,7 +59,7 @@ class Reference:
     def of(
         cls, reference: AnyReference, truth: AnyGraph | None = None, names: Sequence[str] | None = None
     ) -> Reference | None:
-        """Reference from what a function was given; None when that is nothing.
+        """Reference from a function's arguments; None when there is none.
 
         Parameters
         ----------
@@ -112,7 +91,7 @@ class Reference:
         return cls(_graph(graph, names), str(name))
 
     def label(self, kind: str) -> str:
-        """What edges of a kind are called in a legend."""
+        """Label of a class of edges in legends."""
         return f"only in {self.name}" if kind == "only there" else kind
 
 
@@ -122,7 +101,7 @@ AnyReference: TypeAlias = "Reference | AnyGraph | Mapping[str, AnyGraph] | None"
 def edge_classes(
     graph: AnyGraph, reference: AnyReference = None, *, truth: AnyGraph | None = None
 ) -> dict[NamedEdge, str]:
-    """Tell each edge of a graph from those of another, and add the ones that only the other has.
+    """Class of each edge of a graph against another graph, with the edges that only the other one has.
 
     Parameters
     ----------
@@ -158,9 +137,9 @@ def edge_classes(
     same_word, here, there = ("true", "extra", "missing") if compared.true else ("in both", "only here", "only there")
     found = _graph(graph)
     check_same_variables(found.names, compared.graph.names)
-    expected = {frozenset(edge): (edge, mark) for edge, mark in _marks(compared.graph).items()}
+    expected = {frozenset(edge): (edge, mark) for edge, mark in edge_directions(compared.graph).items()}
     classes: dict[NamedEdge, str] = {}
-    for edge, directed in _marks(found).items():
+    for edge, directed in edge_directions(found).items():
         match = expected.pop(frozenset(edge), None)
         if match is None:
             classes[edge] = here
@@ -213,16 +192,43 @@ def network_picture(
         if classes is not None:
             raise ValueError("reference and classes both say how edges are drawn: give one of them.")
         classes = edge_classes(drawn, compared)
-    marked = _Drawing(drawn, dict(classes or {}), dict(labels or {}), frozenset(highlight), compared)
-    marked.check()
-    layout = layout or layered_layout(drawn, drawing.widths(drawn.names), also=marked.absent())
-    return marked.picture(layout, title)
+    classes, labels = dict(classes or {}), dict(labels or {})
+    edges = edge_directions(drawn, classes)
+    drawing.check_named(drawn.names, edges, nodes=highlight, of_edges=[*classes, *labels])
+    own, index = edge_directions(drawn), {name: i for i, name in enumerate(drawn.names)}
+    pairs = {(u, v): (index[u], index[v]) for u, v in edges}
+    absent = [pair for edge, pair in pairs.items() if edge not in own]
+    layout = layout or layered_layout(drawn, drawing.widths(drawn.names), also=absent)
+    strokes = _strokes(classes.values())
+    to_label = compared.label if compared is not None else str
+    lines = []
+    for (u, v), directed in edges.items():
+        kind = to_label(classes.get((u, v), ""))
+        stroke = strokes.get(classes.get((u, v), ""), PLAIN)
+        curve, note = edge_curve(layout, pairs[u, v]), f" ({kind})" if kind else ""
+        lines.append(DrawnEdge(u, v, curve, stroke, kind, note, labels.get((u, v), ""), directed=directed))
+    legend = {to_label(kind): stroke for kind, stroke in strokes.items()}
+    summary = graph_words(drawn) + (f", compared with {compared.name}" if compared is not None else "")
+    nodes = drawing.ellipses(drawn.names, layout, highlight)
+    return drawing.picture(drawn.names, layout, nodes, lines, legend, summary, title)
+
+
+def graph_words(graph: Dag | Pdag) -> str:
+    """Kind of a graph, and its numbers of nodes and edges.
+
+    Examples
+    --------
+    >>> graph_words(Dag.from_edges("XY", [("X", "Y")]))
+    'directed graph of 2 nodes and 1 edge'
+    """
+    kind = "directed" if isinstance(graph, Dag) else "partially directed" if graph.directed else "undirected"
+    return f"{kind} graph of {counted(len(graph), 'node')} and {counted(len(edge_directions(graph)), 'edge')}"
 
 
 def network_html(
     graph: AnyGraph, *, labels: Mapping[NamedEdge, str] | None = None, layout: Layout | None = None
 ) -> str:
-    """HTML of `network_picture`, and words in its place for a graph that is too large to be arranged.
+    """HTML of `network_picture`, or a note where the graph is too large to be arranged.
 
     Parameters
     ----------
@@ -236,7 +242,7 @@ def network_html(
 
 
 def not_drawn(error: Exception) -> str:
-    """HTML that stands where a picture could not be drawn."""
+    """HTML note in place of a picture that could not be drawn."""
     return f'<p role="note">Not drawn: {escape(str(error))}</p>'
 
 
@@ -253,128 +259,34 @@ def network_layout(*graphs: AnyGraph) -> Layout:
     also = []
     for other in others:
         check_same_variables(other.names, first.names)
-        also += [(index[u], index[v]) for u, v in _marks(other)]
+        also += [(index[u], index[v]) for u, v in edge_directions(other)]
     return layered_layout(first, drawing.widths(first.names), also=also)
 
 
 def _graph(graph: AnyGraph, names: Sequence[str] | None = None) -> Dag | Pdag:
-    graph = getattr(graph, "dag", graph)
     return graph if isinstance(graph, Pdag) else as_dag(graph, names)
 
 
-def _marks(graph: Dag | Pdag) -> dict[NamedEdge, bool]:
-    """Edges by name, and whether each has a direction."""
+def edge_directions(graph: Dag | Pdag, classes: Mapping[NamedEdge, str] | None = None) -> dict[NamedEdge, bool]:
+    """Edges by name, and whether each has a direction.
+
+    Parameters
+    ----------
+    graph : Dag or Pdag
+    classes : mapping of (str, str) to str, optional
+        Classes of edges; those of the classes in `ABSENT`, which the graph lacks, come first.
+    """
     if isinstance(graph, Dag):
-        return dict.fromkeys(graph.edges, True)
-    return dict.fromkeys(graph.directed_edges, True) | dict.fromkeys(graph.undirected_edges, False)
-
-
-@dataclass(frozen=True)
-class _Drawing:
-    graph: Dag | Pdag
-    classes: dict[NamedEdge, str]
-    labels: dict[NamedEdge, str]
-    highlight: frozenset[str]
-    compared: Reference | None
-
-    def check(self) -> None:
-        """Refuse what names nothing in the graph."""
-        names = self.graph.names
-        for name in self.highlight:
-            if name not in names:
-                raise ValueError(f"cannot highlight {name!r}: no such node; {nearest(name, names)}")
-        edges = self.edges()
-        for edge in [*self.classes, *self.labels]:
-            if edge not in edges:
-                raise ValueError(f"no edge {edge!r} in the graph: classes and labels are for its edges.")
-
-    def edges(self) -> dict[NamedEdge, bool]:
-        """All edges to draw, with those that are not in the graph, and whether each has a direction."""
-        absent = [edge for edge, name in self.classes.items() if name in ABSENT]
-        return dict.fromkeys(absent, isinstance(self.graph, Dag)) | _marks(self.graph)
-
-    def absent(self) -> list[Edge]:
-        """Positions of the edges to draw that are not in the graph."""
-        own = _marks(self.graph)
-        return [(self._index[u], self._index[v]) for u, v in self.edges() if (u, v) not in own]
-
-    @property
-    def _index(self) -> dict[str, int]:
-        return {name: i for i, name in enumerate(self.graph.names)}
-
-    def strokes(self) -> dict[str, drawing.Stroke]:
-        """drawing.Stroke of each class that occurs, in the order of the legend."""
-        named, known = set(self.classes.values()), COMPARED | CHANGED
-        if named <= known.keys():
-            return {name: stroke for name, stroke in known.items() if name in named}
-        return drawing.strokes(self.classes.values(), width=2.2)
-
-    def picture(self, layout: Layout, title: str | None) -> Picture:
-        index, strokes = self._index, self.strokes()
-        lines, tags = [], []
-        for (u, v), directed in self.edges().items():
-            curve = edge_curve(layout, (index[u], index[v]))
-            stroke = strokes.get(self.classes.get((u, v), ""), PLAIN)
-            lines.append(drawing.line(curve, stroke, directed, f"{u} {'→' if directed else '–'} {v}"))
-            if text := self.labels.get((u, v)):
-                tags.append(drawing.tag(text, drawing.at(curve, 0.5)))
-        nodes = [
-            drawing.node(name, layout.centres[i], float(layout.sizes[i, 0]), name in self.highlight)
-            for name, i in index.items()
-        ]
-        summary, description = self.words()
-        summary = f"{title}: {summary}" if title else summary
-        named = {self.label(kind): stroke for kind, stroke in strokes.items()}
-        legend = drawing.Legend(named, list(map(self.label, self.classes.values())))
-        return drawing.picture([*lines, *nodes, *tags], layout, legend, summary, description)
-
-    def label(self, kind: str) -> str:
-        """What a class of edges is called."""
-        return kind if self.compared is None else self.compared.label(kind)
-
-    def words(self) -> tuple[str, str]:
-        """Summary and list of edges."""
-        kind = (
-            "directed" if isinstance(self.graph, Dag) else "partially directed" if self.graph.directed else "undirected"
-        )
-        own = _marks(self.graph)
-        summary = f"{kind} graph of {counted(len(self.graph), 'node')} and {counted(len(own), 'edge')}"
-        if self.compared is not None:
-            summary += f", compared with {self.compared.name}"
-        parts = []
-        for (u, v), directed in self.edges().items():
-            mark = self.label(self.classes.get((u, v), ""))
-            parts.append(f"{u} {'→' if directed else '–'} {v}" + (f" ({mark})" if mark else ""))
-        names = ", ".join(self.graph.names)
-        return summary, f"Edges: {', '.join(parts)}." if parts else f"Nodes: {names}."
-
-
-def edge_curve(layout: Layout, edge: Edge) -> list[FloatArray]:
-    """Bézier pieces of an edge from the rim of its first node to the rim of its second, each of shape (4, 2)."""
-    u, v = edge
-    if edge in layout.routes:
-        route = layout.routes[edge]
-    elif (v, u) in layout.routes:
-        route = layout.routes[v, u][::-1]
+        own = dict.fromkeys(graph.edges, True)
     else:
-        return drawing.between_rims([bowed(layout, u, v)], layout, u, v)
-    return drawing.between_rims(_smooth(route), layout, u, v)
+        own = dict.fromkeys(graph.directed_edges, True) | dict.fromkeys(graph.undirected_edges, False)
+    absent = [edge for edge, kind in (classes or {}).items() if kind in ABSENT]
+    return dict.fromkeys(absent, isinstance(graph, Dag)) | own
 
 
-def _smooth(route: FloatArray) -> list[FloatArray]:
-    """Curve through the points that never overshoots them: a monotone cubic (Fritsch and Carlson 1980) of x over y."""
-    steps = np.diff(route, axis=0)
-    if (np.abs(steps[:, 1]) < 1e-9).any():
-        return [np.array([a, a + (b - a) / 3, b - (b - a) / 3, b]) for a, b in pairwise(route)]
-    slopes = steps[:, 0] / steps[:, 1]
-    turning = slopes[:-1] * slopes[1:] <= 0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        between = np.where(turning, 0.0, 2 / (1 / slopes[:-1] + 1 / slopes[1:]))
-    tangents = np.clip(np.concatenate([slopes[:1], between, slopes[-1:]]), -FLATTEST, FLATTEST)
-    pieces = []
-    for a, b, step, at_a, at_b, slope in zip(
-        route[:-1], route[1:], steps, tangents[:-1], tangents[1:], slopes, strict=True
-    ):
-        handle = step[1] * (1 / 3 if abs(slope) <= FLATTEST else HANDLE)
-        pieces.append(np.array([a, a + (at_a * handle, handle), b - (at_b * handle, handle), b]))
-    return pieces
+def _strokes(classes: Collection[str]) -> dict[str, Stroke]:
+    """Stroke of each class that occurs, in the order of the legend."""
+    known = COMPARED | CHANGED
+    if known.keys() >= set(classes):
+        return {name: stroke for name, stroke in known.items() if name in classes}
+    return drawing.strokes(classes, width=2.2)

@@ -1,4 +1,4 @@
-"""What there is to say about one node or one edge of a network, as plain values that a page can lay out."""
+"""Details of one node or one edge of a network, as plain values for a page."""
 
 from __future__ import annotations
 
@@ -39,14 +39,11 @@ def neighbours(graph: Dag | Pdag, name: str) -> dict[str, list[str]]:
         blanket = {*parents, *children, *(p for child in children for p in graph.parents_of(child))} - {name}
         ordered = [other for other in graph.names if other in blanket]
         return {"parents": list(parents), "children": list(children), "Markov blanket": ordered}
-    found: dict[str, list[str]] = {"parents": [], "children": [], "neighbours": []}
-    for u, v in graph.directed_edges:
-        if name in (u, v):
-            found["parents" if v == name else "children"].append(u if v == name else v)
-    for u, v in graph.undirected_edges:
-        if name in (u, v):
-            found["neighbours"].append(u if v == name else v)
-    return found
+    return {
+        "parents": [u for u, v in graph.directed_edges if v == name],
+        "children": [v for u, v in graph.directed_edges if u == name],
+        "neighbours": [u if v == name else v for u, v in graph.undirected_edges if name in (u, v)],
+    }
 
 
 def state_rows(
@@ -82,7 +79,7 @@ def cpt_rows(net: BayesianNetwork, i: int, counts: FamilyCounts | None = None) -
     """
     parents = [net.variables[p] for p in net.dag.parents[i]]
     cpt = net.cpts[i].reshape(-1, net.arities[i])
-    seen = None if counts is None else _rows_seen(counts)
+    seen = None if counts is None else dict(zip(counts.configurations.tolist(), counts.n_ij.tolist(), strict=True))
     chosen = _chosen(len(cpt), seen)
     digits = np.array(np.unravel_index(chosen, [p.arity for p in parents])).T if parents else np.empty((1, 0), int)
     rows = [
@@ -97,10 +94,6 @@ def cpt_rows(net: BayesianNetwork, i: int, counts: FamilyCounts | None = None) -
     states = [str(state) for state in net.variables[i].states[:MOST_STATES]]
     note = _note(len(cpt), len(chosen), seen is not None, net.arities[i])
     return {"parents": [parent.name for parent in parents], "states": states, "rows": rows, "note": note}
-
-
-def _rows_seen(counts: FamilyCounts) -> dict[int, int]:
-    return dict(zip(counts.configurations.tolist(), counts.n_ij.tolist(), strict=True))
 
 
 def _chosen(q: int, seen: Mapping[int, int] | None) -> list[int]:
@@ -132,24 +125,16 @@ def local_scores(scores: GraphScores, dag: Dag, i: int) -> list[dict[str, str]]:
 
 def edge_numbers(strength: EdgeStrength) -> list[dict[str, str]]:
     """Strength of an edge as rows of label, value and explanation."""
-    return [
-        {
-            "label": "Mutual information",
-            "value": f"{strength.mutual_information:.4g} nats",
-            "tip": "Of the two nodes alone",
-        },
-        {
-            "label": "… given other parents",
-            "value": f"{strength.conditional_information:.4g} nats",
-            "tip": "Given the other parents of the child",
-        },
-        {
-            "label": "G² test",
-            "value": f"{strength.statistic:,.2f} on {strength.df} df",
-            "tip": "Test of independence given the other parents of the child",
-        },
-        {"label": "p-value", "value": p_value_text(strength.log_p), "tip": "Of the G² test"},
+    information = strength.mutual_information, strength.conditional_information
+    alone, given = (f"{value:.4g} nats" for value in information)
+    test = f"{strength.statistic:,.2f} on {strength.df} df"
+    rows = [
+        ("Mutual information", alone, "Of the two nodes alone"),
+        ("… given other parents", given, "Given the other parents of the child"),
+        ("G² test", test, "Test of independence given the other parents of the child"),
+        ("p-value", p_value_text(strength.log_p), "Of the G² test"),
     ]
+    return [{"label": label, "value": value, "tip": tip} for label, value, tip in rows]
 
 
 def removal(strength: EdgeStrength) -> list[dict[str, Any]]:
@@ -161,7 +146,7 @@ def removal(strength: EdgeStrength) -> list[dict[str, Any]]:
 
 
 def score_rows(names: Sequence[str], now: FloatArray, before: FloatArray, start: FloatArray) -> list[dict[str, Any]]:
-    """Scores of the present graph, with their differences from the graph before and from the first."""
+    """Scores of the current graph, with their differences from the graph before and from the first."""
     return [
         {
             "score": name,
@@ -178,7 +163,7 @@ def score_rows(names: Sequence[str], now: FloatArray, before: FloatArray, start:
 
 
 def summary(graph: Dag | Pdag, n_parameters: int | None, n_rows: int | None) -> str:
-    """Say in a line how large a graph is."""
+    """Size of a graph in one line."""
     edges = len(graph.edges) if isinstance(graph, Dag) else len(graph.directed) + len(graph.undirected)
     parts = [counted(len(graph), "node"), counted(edges, "edge")]
     if n_parameters is not None:
@@ -189,7 +174,7 @@ def summary(graph: Dag | Pdag, n_parameters: int | None, n_rows: int | None) -> 
 
 
 def probability(p: float) -> str:
-    """Probability in percent, so that only what is impossible reads 0 and what is certain 100.
+    """Probability in percent; only an impossible state reads 0, and only a certain one 100.
 
     Examples
     --------

@@ -6,13 +6,14 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from bnlab._runtime.names import nearest
 from bnlab.figures.graphs import drawing
-from bnlab.figures.graphs.drawing import FloatArray, NamedEdge, Stroke
+from bnlab.figures.graphs.curves import between_rims, bow
+from bnlab.figures.graphs.drawing import DrawnEdge, NamedEdge, Stroke
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout
 from bnlab.figures.picture import Picture
-from bnlab.figures.theme import GREY, colour
-from bnlab.graphs.dag import checked_names, counted
+from bnlab.figures.theme import GREY
+from bnlab.graphs.checks import checked_names
+from bnlab.graphs.dag import counted
 
 SIDE = 150.0  # between neighbours on the ring
 BOW = 17.0  # how far an edge bends away from its reverse
@@ -57,47 +58,25 @@ def weighted_picture(
     Picture(weighted directed graph of 2 nodes and 2 edges. Edges: A → B 10, B → A 9.)
     """
     names, classes = checked_names(names), dict(classes or {})
-    _check(names, weights, classes, highlight)
+    ends = [name for edge in weights for name in edge]
+    drawing.check_named(names, weights, nodes=[*highlight, *ends], of_edges=classes)
     layout = _ring(names)
-    strokes = {
-        name: Stroke(colour(i), 2.6, drawing.DASHES[i % len(drawing.DASHES)])
-        for i, name in enumerate(dict.fromkeys(classes.values()))
-    }
-    lines, tags, words = [], [], []
-    # Classed edges last, on top of the others.
-    for u, v in sorted(weights, key=lambda edge: edge in classes):
-        stroke = strokes.get(classes.get((u, v), ""), UNCLASSED)
-        bow = BOW if (v, u) in weights else 0.0
-        curve = _arc(layout, names.index(u), names.index(v), bow)
-        lines.append(drawing.line(curve, stroke, directed, f"{u} {'→' if directed else '–'} {v}"))
-        tags.append(drawing.tag(str(weights[u, v]), drawing.at(curve, TAG_AT)))
-    for u, v in weights:
-        mark = f" ({classes[u, v]})" if (u, v) in classes else ""
-        words.append(f"{u} {'→' if directed else '–'} {v} {weights[u, v]}{mark}")
-    nodes = [drawing.node(n, layout.centres[i], float(layout.sizes[i, 0]), n in highlight) for i, n in enumerate(names)]
-    kind = "directed" if directed else "undirected"
-    summary = f"weighted {kind} graph of {counted(len(names), 'node')} and {counted(len(weights), 'edge')}"
-    summary = f"{title}: {summary}" if title else summary
-    description = f"Edges: {', '.join(words)}."
-    legend = drawing.Legend(strokes, list(classes.values()))
-    return drawing.picture([*lines, *nodes, *tags], layout, legend, summary, description)
-
-
-def _check(
-    names: tuple[str, ...],
-    weights: Mapping[NamedEdge, object],
-    classes: Mapping[NamedEdge, str],
-    highlight: Collection[str],
-) -> None:
-    for name in [*highlight, *(name for edge in weights for name in edge)]:
-        if name not in names:
-            raise ValueError(f"no node {name!r} in the graph: {nearest(name, names)}")
-    for u, v in weights:
+    strokes = drawing.strokes(classes.values(), width=2.6)
+    edges = []
+    for (u, v), weight in weights.items():
         if u == v:
             raise ValueError(f"edge {u} -> {v}: an edge joins two nodes.")
-    for edge in classes:
-        if edge not in weights:
-            raise ValueError(f"no edge {edge!r} in the graph: classes are for its edges.")
+        kind = classes.get((u, v), "")
+        i, j = names.index(u), names.index(v)
+        piece = bow(layout.centres[i], layout.centres[j], BOW if (v, u) in weights else 0.0)
+        curve, note = between_rims([piece], layout, i, j), f" {weight}" + (f" ({kind})" if kind else "")
+        look = (curve, strokes.get(kind, UNCLASSED), kind, note, str(weight), TAG_AT)
+        # Classed edges on top of the others.
+        edges.append(DrawnEdge(u, v, *look, directed=directed, on_top=(u, v) in classes))
+    kind = "directed" if directed else "undirected"
+    summary = f"weighted {kind} graph of {counted(len(names), 'node')} and {counted(len(weights), 'edge')}"
+    nodes = drawing.ellipses(names, layout, highlight)
+    return drawing.picture(names, layout, nodes, edges, strokes, summary, title)
 
 
 def _ring(names: tuple[str, ...]) -> Layout:
@@ -113,12 +92,3 @@ def _ring(names: tuple[str, ...]) -> Layout:
     low = (centres - sizes / 2).min(axis=0) - (BOW, BOW)
     high = (centres + sizes / 2).max(axis=0) + (BOW, BOW)
     return Layout(centres - low, sizes, {}, (float(high[0] - low[0]), float(high[1] - low[1])))
-
-
-def _arc(layout: Layout, u: int, v: int, bow: float) -> list[FloatArray]:
-    """Bézier curve from rim to rim; it bends to the left of its direction."""
-    a, b = layout.centres[u], layout.centres[v]
-    along = (b - a) / np.hypot(*(b - a))
-    aside = 4 / 3 * bow * np.array([along[1], -along[0]])
-    curve = [np.array([a, a + (b - a) / 3 + aside, b - (b - a) / 3 + aside, b])]
-    return drawing.between_rims(curve, layout, u, v)

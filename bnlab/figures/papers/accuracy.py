@@ -1,13 +1,14 @@
-"""Accuracy curves of classifiers over data sets (Carvalho 2009, Figures 1 to 4), printed and run again."""
+"""Accuracies of classifiers over data sets, reported and reproduced (Carvalho 2009, Figures 1 to 4), and over seeds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bnlab.experiments.metrics import half_width
 from bnlab.figures.labels import in_paper_order, plain, score_label, score_style
-from bnlab.figures.theme import TEMPLATE, translucent
+from bnlab.figures.papers.panels import Style, check_records, curve, panel_grid
+from bnlab.figures.theme import BLUE, TEMPLATE, VERMILLION, translucent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +22,7 @@ PAPER_FIGURES = {
 }
 """Scores that each figure of the paper compares."""
 
-PUBLISHED, RERUN = "published", "rerun"
+SOURCES = {"published": "○ dotted: reported", "rerun": "● solid: reproduced"}
 COLUMNS = ["dataset", "score", "source", "accuracy", "low", "high", "runs"]
 SPREAD = 0.8
 
@@ -38,8 +39,8 @@ def accuracy_data(records: pd.DataFrame, published: pd.DataFrame | None = None) 
     Returns
     -------
     DataFrame with columns dataset, score, source, accuracy, low, high, runs
-        The source is "published", with the interval that is printed, or "rerun", with the 95 % interval of one run's
-        test rows. Data sets are in the order of the published table, scores in that of the paper.
+        The source is "published", with the reported interval, or "rerun", with the 95 % interval of one run's test
+        rows. Data sets are in the order of the published table, scores in that of the paper.
 
     Raises
     ------
@@ -48,48 +49,20 @@ def accuracy_data(records: pd.DataFrame, published: pd.DataFrame | None = None) 
     """
     import pandas as pd
 
-    parts = [] if published is None else [_published(published)]
-    data = pd.concat([*parts, _rerun(records)], ignore_index=True)
-    data["score"] = data.score.map(score_label)
-    datasets = list(dict.fromkeys(data.dataset))
-    scores = in_paper_order(data.score)
-    ranks = {name: i for names in (datasets, scores) for i, name in enumerate(names)}
-    return data.sort_values(["dataset", "score"], key=lambda column: column.map(ranks), kind="stable")[
-        COLUMNS
-    ].reset_index(drop=True)
-
-
-def _published(published: pd.DataFrame) -> pd.DataFrame:
-    low = (published.accuracy - published.half_width).clip(0, 100)
-    high = (published.accuracy + published.half_width).clip(0, 100)
-    return published[["dataset", "score", "accuracy"]].assign(source=PUBLISHED, low=low, high=high, runs=1)
-
-
-def _rerun(records: pd.DataFrame) -> pd.DataFrame:
     check_records(records, ["dataset", "score", "accuracy", "n_test"])
-    medians = records.groupby(["dataset", "score"], sort=False).agg(
-        accuracy=("accuracy", "median"), n_test=("n_test", "median"), runs=("accuracy", "size")
-    )
-    halves = [half_width(a, int(n)) for a, n in zip(medians.accuracy, medians.n_test, strict=True)]
-    percent = 100 * medians.accuracy
-    low, high = (percent - [100 * h for h in halves]).clip(0, 100), (percent + [100 * h for h in halves]).clip(0, 100)
-    return medians.assign(accuracy=percent, source=RERUN, low=low, high=high).reset_index()
-
-
-def check_records(records: pd.DataFrame, needed: Sequence[str]) -> None:
-    """Refuse records that lack a column or mix protocols.
-
-    Raises
-    ------
-    ValueError
-        Naming the columns or the protocols.
-    """
-    missing = [column for column in needed if column not in records]
-    if missing:
-        raise ValueError(f"the records lack the columns {', '.join(missing)}; they have {', '.join(records.columns)}.")
-    if "protocol" in records and records.protocol.nunique() > 1:
-        protocols = ", ".join(sorted(map(repr, records.protocol.unique())))
-        raise ValueError(f"the records mix the protocols {protocols}: select one, records[records.protocol == ...].")
+    groups = records.groupby(["dataset", "score"], sort=False)
+    found = groups.agg(accuracy=("accuracy", "median"), n_test=("n_test", "median"), runs=("accuracy", "size"))
+    found["half_width"] = [100 * half_width(a, int(n)) for a, n in zip(found.accuracy, found.n_test, strict=True)]
+    parts = [found.assign(accuracy=100 * found.accuracy, source="rerun").reset_index()]
+    if published is not None:
+        parts.insert(0, published.assign(source="published", runs=1))
+    data = pd.concat(parts, ignore_index=True)
+    data["low"] = (data.accuracy - data.half_width).clip(0, 100)
+    data["high"] = (data.accuracy + data.half_width).clip(0, 100)
+    data["score"] = data.score.map(score_label)
+    ranks = {name: i for names in (data.dataset.unique(), in_paper_order(data.score)) for i, name in enumerate(names)}
+    ordered = data.sort_values(["dataset", "score"], key=lambda column: column.map(ranks), kind="stable")
+    return ordered[COLUMNS].reset_index(drop=True)
 
 
 def accuracy_figure(
@@ -97,7 +70,7 @@ def accuracy_figure(
 ) -> go.Figure:
     """Draw accuracy over data sets, a curve a score, with whiskers.
 
-    A click in the legend shows or hides a score; the buttons choose between published, rerun and both.
+    A click in the legend shows or hides a score; the buttons choose between reported, reproduced and both.
 
     Parameters
     ----------
@@ -117,18 +90,32 @@ def accuracy_figure(
     chosen = [s for s in in_paper_order(data.score) if scores is None or s in set(map(score_label, scores))]
     if not chosen:
         raise ValueError(f"none of {list(scores or [])} is in the data: they have {', '.join(data.score.unique())}.")
-    datasets = list(dict.fromkeys(data.dataset))
-    sources = [s for s in (PUBLISHED, RERUN) if s in set(data.source)]
+    place = {name: i for i, name in enumerate(data.dataset.unique())}
+    sources = [source for source in SOURCES if source in set(data.source)]
+    points = data.assign(y=data.accuracy, y_low=data.low, y_high=data.high)
+    points["text"] = [
+        f"{row.dataset}, {row.score}\n{row.accuracy:.2f} %, "
+        + ("reported" if row.source == "published" else f"median of {row.runs} runs" if row.runs > 1 else "reproduced")
+        + f"\ninterval {row.low:.2f} to {row.high:.2f}"
+        for row in data.itertuples()
+    ]
+    # Curves of one data set stand side by side, so that their whiskers do not cover each other.
     step = SPREAD / (len(chosen) * len(sources))
     figure = go.Figure()
     for i, score in enumerate(chosen):
         for j, source in enumerate(sources):
-            rows = data[(data.score == score) & (data.source == source)]
+            rows = points[(points.score == score) & (points.source == source)]
             shift = (i * len(sources) + j + 0.5) * step - SPREAD / 2
-            figure.add_trace(_curve(rows, datasets, score, source, shift, named=source == sources[-1]))
+            colour, symbol = score_style(score)
+            style = Style(colour, symbol) if source == "rerun" else Style(colour, f"{symbol}-open", "dot")
+            options: dict[str, Any] = {"named": source == sources[-1], "marker": {"size": 7}, "meta": source}
+            rows = rows.assign(x=rows.dataset.map(place) + shift)
+            figure.add_trace(curve(rows, score, style, opacity=1 if source == "rerun" else 0.75, **options))
+    figure.update_traces(line_width=1)
+    key = " · ".join([*(SOURCES[source] for source in sources), "whiskers: 95 %, published ones as reported"])
     figure.update_layout(
         template=TEMPLATE,
-        title={"text": plain(title), "subtitle": {"text": _key(sources), "font": {"size": 12}}},
+        title={"text": plain(title), "subtitle": {"text": key, "font": {"size": 12}}},
         height=500,
         margin={"t": 116},
         hovermode="closest",
@@ -136,75 +123,31 @@ def accuracy_figure(
         updatemenus=[_buttons([trace.meta for trace in figure.data])] if len(sources) == 2 else [],
     )
     figure.update_xaxes(
-        tickvals=list(range(len(datasets))),
-        ticktext=[plain(name) for name in datasets],
+        tickvals=list(place.values()),
+        ticktext=[plain(name) for name in place],
         ticklabeloverflow="allow",
-        range=[-0.6, len(datasets) - 0.4],
+        range=[-0.6, len(place) - 0.4],
         showgrid=False,
         zeroline=False,
     )
     figure.update_yaxes(title="correctly classified, %")
-    _bands(figure, len(datasets))
+    for k in range(0, len(place), 2):  # shaded, so that points beside each other read as one group
+        figure.add_vrect(k - 0.5, k + 0.5, fillcolor="rgba(128, 128, 128, 0.08)", line_width=0, layer="below")
     return figure
 
 
-def _key(sources: Sequence[str]) -> str:
-    """Say what tells the sources apart, for a picture without buttons."""
-    marks = {PUBLISHED: "○ dotted: published", RERUN: "● solid: rerun"}
-    return " · ".join([*(marks[source] for source in sources), "whiskers: 95 %, published ones as printed"])
-
-
-def _curve(rows: pd.DataFrame, datasets: list[str], score: str, source: str, shift: float, *, named: bool) -> Any:
-    import plotly.graph_objects as go
-
-    colour, symbol = score_style(score)
-    again = source == RERUN
-    return go.Scatter(
-        x=[datasets.index(name) + shift for name in rows.dataset],
-        y=rows.accuracy,
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": rows.high - rows.accuracy,
-            "arrayminus": rows.accuracy - rows.low,
-            "thickness": 1.2,
-            "width": 2,
-            "color": colour,
-        },
-        mode="lines+markers",
-        name=plain(score),
-        legendgroup=score,
-        showlegend=named,
-        meta=source,
-        opacity=1 if again else 0.75,
-        line={"width": 1, "color": translucent(colour, 0.45), "dash": "solid" if again else "dot"},
-        marker={"symbol": symbol if again else f"{symbol}-open", "size": 7, "color": colour},
-        customdata=[
-            [plain(name), low, high, f"median of {runs} runs" if runs > 1 else source]
-            for name, low, high, runs in zip(rows.dataset, rows.low, rows.high, rows.runs, strict=True)
-        ],
-        hovertemplate=(
-            f"<b>%{{customdata[0]}}</b>, {plain(score)}<br>%{{y:.2f}} %, %{{customdata[3]}}"
-            "<br>interval %{customdata[1]:.2f} to %{customdata[2]:.2f}<extra></extra>"
-        ),
-    )
-
-
 def _buttons(sources: list[str]) -> dict[str, Any]:
-    def button(label: str, shown: str | None) -> dict[str, Any]:
-        return {
-            "label": label,
-            "method": "restyle",
-            "args": [{"visible": [shown in (None, source) for source in sources]}],
-        }
-
+    labels = {None: "both", "published": "○ reported", "rerun": "● reproduced"}
     return {
         "type": "buttons",
         "direction": "right",
         "buttons": [
-            button("both", None),
-            button("○ published", PUBLISHED),
-            button("● rerun", RERUN),
+            {
+                "label": label,
+                "method": "restyle",
+                "args": [{"visible": [shown in (None, source) for source in sources]}],
+            }
+            for shown, label in labels.items()
         ],
         "x": 0,
         "xanchor": "left",
@@ -217,7 +160,105 @@ def _buttons(sources: list[str]) -> dict[str, Any]:
     }
 
 
-def _bands(figure: go.Figure, n: int) -> None:
-    """Shade every other data set, so that points beside each other read as one group."""
-    for i in range(0, n, 2):
-        figure.add_vrect(i - 0.5, i + 0.5, fillcolor="rgba(128, 128, 128, 0.08)", line_width=0, layer="below")
+class SeedData(NamedTuple):
+    """Runs and their summary, accuracies in percent.
+
+    Attributes
+    ----------
+    runs : DataFrame with columns dataset, score, seed, accuracy
+    summary : DataFrame with columns dataset, score, runs, low, median, high, published, share_below, inside
+        low and high are the 2.5 % and 97.5 % quantiles of the runs; share_below is the share of runs at or below the
+        published value, and inside whether that value lies from low to high (None when nothing is published).
+    """
+
+    runs: pd.DataFrame
+    summary: pd.DataFrame
+
+
+def seeds_data(records: pd.DataFrame, published: pd.DataFrame | None = None) -> SeedData:
+    """Distribution of accuracies over seeds.
+
+    Parameters
+    ----------
+    records : DataFrame with columns dataset, score, seed, accuracy (0 to 1)
+        Of one protocol.
+    published : DataFrame with columns dataset, score, accuracy (percent), optional
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or the records mix protocols.
+    """
+    check_records(records, ["dataset", "score", "seed", "accuracy"])
+    keys = ["dataset", "score"]
+    runs = records[[*keys, "seed"]].assign(score=records.score.map(score_label), accuracy=100 * records.accuracy)
+    runs["published"] = float("nan")
+    if published is not None:
+        values = published.assign(score=published.score.map(score_label)).set_index(keys).accuracy
+        runs["published"] = [values.get(name) for name in zip(runs.dataset, runs.score, strict=True)]
+    runs["published"] = runs.published.astype(float)
+    runs["below"] = (runs.accuracy <= runs.published).where(runs.published.notna()).astype(float)
+    groups = runs.groupby(keys, sort=False)
+    summary = groups.agg(runs=("accuracy", "size"))
+    for name, quantile in (("low", 0.025), ("median", 0.5), ("high", 0.975)):
+        summary[name] = groups.accuracy.quantile(quantile)
+    summary = summary.join(groups.agg(published=("published", "first"), share_below=("below", "mean"))).reset_index()
+    inside = summary.published.between(summary.low, summary.high)
+    summary["inside"] = inside.astype(object).where(summary.published.notna(), None)
+    return SeedData(runs[[*keys, "seed", "accuracy"]].reset_index(drop=True), summary)
+
+
+def seeds_figure(data: SeedData, *, title: str = "Accuracy over random splits") -> go.Figure:
+    """Draw each run as a dot with a box around the middle half, and the reported value, a panel a data set.
+
+    Parameters
+    ----------
+    data : SeedData
+    title : str
+    """
+    import plotly.graph_objects as go
+
+    scores = in_paper_order(data.runs.score)[::-1]
+    height = 22 * len(scores) + 92
+    figure, places = panel_grid(
+        list(dict.fromkeys(data.runs.dataset)), 3, title=title, row=height, spacing=0.03, shared=True
+    )
+    for name, (row, column) in places.items():
+        runs = data.runs[data.runs.dataset == name]
+        box = go.Box(
+            x=runs.accuracy,
+            y=[plain(score) for score in runs.score],
+            orientation="h",
+            boxpoints="all",
+            jitter=0.5,
+            pointpos=0,
+            width=0.6,
+            line={"width": 1.2, "color": BLUE},
+            fillcolor=translucent(BLUE, 0.12),
+            marker={"size": 3, "opacity": 0.55, "color": BLUE},
+            customdata=runs.seed,
+            hovertemplate="%{y}, seed %{customdata}<br>%{x:.2f} %<extra></extra>",
+            hoveron="points",
+            name="a run each",
+            legendgroup="runs",
+            showlegend=(row, column) == (1, 1),
+        )
+        reported = data.summary[(data.summary.dataset == name) & data.summary.published.notna()]
+        points = reported.assign(x=reported.published, y=reported.score.map(plain))
+        points["text"] = [
+            f"{one.score}\nreported {one.published:.2f}\n{100 * one.share_below:.0f} % of the runs are not above it"
+            for one in points.itertuples()
+        ]
+        style, large = Style(VERMILLION, "diamond-tall"), {"size": 11}
+        diamonds = curve(points, "reported", style, mode="markers", named=(row, column) == (1, 1), marker=large)
+        figure.add_traces([box, diamonds], [row] * 2, [column] * 2)
+    figure.update_yaxes(
+        categoryorder="array",
+        categoryarray=[plain(score) for score in scores],
+        range=[-0.6, len(scores) - 0.4],
+        type="category",
+    )
+    figure.update_xaxes(nticks=5)
+    last = max((row for row, _ in places.values()), default=1)
+    figure.update_xaxes(title={"text": "correctly classified, %", "font": {"size": 12}}, row=last, col=1)
+    return figure

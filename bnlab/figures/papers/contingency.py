@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from math import prod
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from bnlab.data.load import as_table
 from bnlab.figures.table import HtmlTable, html_table
@@ -31,38 +28,19 @@ def contingency_data(test: CITest, data: Table | pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A column for each variable that is given (one column "given", which numbers the configurations, where the
-        test has counted only those that occur), a column for x, and a column of counts for each state of y. Only
-        what occurs, configurations of most rows first.
+        A column for each variable that is given, a column for x, and a column of counts for each state of y. Only what
+        occurs, configurations of most rows first.
     """
-    import pandas as pd
-
     data = as_table(data)
-    x, y = (data.variables[data.index(name)] for name in (test.x, test.y))
-    given = [data.variables[data.index(name)] for name in test.z]
-    shape = [variable.arity for variable in given]
-    whole = len(test.table) == prod(shape)
-    rows = []
-    for stratum in _occurring(test):
-        if whole:
-            states = np.unravel_index(stratum, shape) if shape else ()
-            named = {v.name: str(v.states[state]) for v, state in zip(given, states, strict=True)}
-        else:
-            named = {"given": f"configuration {stratum + 1}"}
-        for state, counts in zip(x.states, test.table[stratum].tolist(), strict=True):
-            if any(counts):
-                rows.append({**named, x.name: str(state), **_columns(y.name, y.states, counts)})
-    return pd.DataFrame(rows)
-
-
-def _occurring(test: CITest) -> list[int]:
-    """Configurations that occur, those of most rows first."""
-    sums = test.table.sum(axis=(1, 2))
-    return [int(k) for k in np.argsort(-sums, kind="stable") if sums[k] > 0]
-
-
-def _columns(name: str, states: tuple[object, ...], counts: list[int]) -> dict[str, int]:
-    return {f"{name} = {state}": count for state, count in zip(states, counts, strict=True)}
+    given, states = list(test.z), data.variables[data.index(test.y)].states
+    frame = data.select([*given, test.x, test.y]).to_pandas()
+    sizes = frame.groupby([*given, test.x, test.y], observed=True, sort=True).size()
+    counts = sizes.unstack(test.y, fill_value=0).reindex(columns=list(states), fill_value=0)
+    rows = counts.sum(axis=1)
+    total = rows.groupby(level=given, observed=True).transform("sum") if given else rows
+    counts = counts.iloc[(-total.to_numpy()).argsort(kind="stable")] if given else counts
+    named = counts.rename(columns=lambda state: f"{test.y} = {state}").rename_axis(columns=None).reset_index()
+    return named.astype(dict.fromkeys((*given, test.x), str))
 
 
 def contingency_table(test: CITest, data: Table | pd.DataFrame, *, most: int = MOST_STRATA) -> HtmlTable:
@@ -76,9 +54,8 @@ def contingency_table(test: CITest, data: Table | pd.DataFrame, *, most: int = M
         Configurations shown, those of most rows first; the rest is counted in the caption.
     """
     counts = contingency_data(test, data)
-    lengths = [int((test.table[stratum].sum(axis=1) > 0).sum()) for stratum in _occurring(test)]
-    shown = counts.head(sum(lengths[:most]))
-    left = len(lengths) - most
+    strata = counts.groupby(list(test.z), sort=False).ngroup() if test.z else counts.index * 0
+    left = int(max(strata)) + 1 - most
     rest = f" Another {left:,} configurations that occur are not shown." if left > 0 else ""
     given = ", ".join(test.z) or "nothing"
-    return html_table(shown, caption=f"Rows by {test.x} and {test.y}, given {given}.{rest}")
+    return html_table(counts[strata < most], caption=f"Rows by {test.x} and {test.y}, given {given}.{rest}")

@@ -1,4 +1,4 @@
-"""Forest plot of a paper's printed numbers and their reruns, a panel a group, as many abreast as there is room for."""
+"""Forest plot of a paper's reported and reproduced numbers, a panel a group, as many side by side as fit."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bnlab.figures.labels import plain
+from bnlab.figures.papers.forest_table import comparison_rows
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.svg import shortened
@@ -20,7 +21,7 @@ WIDTH, STILL_WIDTH = 1100.0, 900.0
 LONGEST = 30
 LETTER, GAP, LEAST = 7.2, 26.0, 150.0
 """Pixels of a letter of a row's name, between two panels, and of a panel's chart at least."""
-ROW, ABOVE, BELOW = 22, 34, 44
+ROW, ABOVE, BELOW, LEFT, RIGHT = 22, 34, 44, 8, 12
 TITLE, LEGEND, ENTRY = 40, 40, 20
 
 
@@ -39,17 +40,17 @@ def forest_panels(table: pd.DataFrame) -> list[Panel]:
     Parameters
     ----------
     table : DataFrame
-        From `bnlab.experiments.rerun.Rerun.table`, all of it or some rows.
+        From `bnlab.experiments.experiment.Experiment.table`, all of it or some rows.
 
     Returns
     -------
     list of Panel
-        Groups in their order, each with the range that holds its intervals and reruns.
+        Groups in their order, each with the range that holds its intervals and runs.
     """
-    return [Panel(str(group), rows, *_reach(rows)) for group, rows in table.groupby("group", sort=False)]
+    return [Panel(str(group), rows, *_extent(rows)) for group, rows in table.groupby("group", sort=False)]
 
 
-def _reach(rows: pd.DataFrame) -> tuple[float, float]:
+def _extent(rows: pd.DataFrame) -> tuple[float, float]:
     low = float(rows[["low", "least"]].min(skipna=True).min())
     high = float(rows[["high", "greatest"]].max(skipna=True).max())
     room = 0.05 * (high - low) or 1.0
@@ -65,17 +66,17 @@ def forest_figure(
     width: float = WIDTH,
     selected: tuple[str, str] | None = None,
 ) -> go.Figure:
-    """Draw printed intervals as bars, reruns as points, and the reach of their runs as lines.
+    """Draw reported intervals as bars, reproduced numbers as points, and the range of their runs as lines.
 
     Parameters
     ----------
     table : DataFrame
-        From `bnlab.experiments.rerun.Rerun.table`.
+        From `bnlab.experiments.experiment.Experiment.table`.
     title, unit : str
     verdicts : (str, str)
-        What a rerun that is as printed is called, and one that is not.
+        Names for a number that is reproduced, and for one that is not.
     width : float
-        Pixels that there will be; as many panels stand side by side as fit.
+        Pixels; as many panels stand side by side as fit.
     selected : (group, item), optional
         Row with a ring.
     """
@@ -91,7 +92,21 @@ def forest_picture(
     inside, run = sum(value is True for value in table.inside), int(table.rerun.notna().sum())
     figure = forest_json(table, title=title, unit=unit, verdicts=verdicts, width=STILL_WIDTH)
     details = "; ".join(words(row) for row in table.itertuples())
-    return still(figure, words=f"{inside} of {run} reruns {verdicts[0]}", details=details, width=STILL_WIDTH)
+    return still(
+        figure, words=f"{inside} of {run} reproduced numbers {verdicts[0]}", details=details, width=STILL_WIDTH
+    )
+
+
+def comparison_figure(data: pd.DataFrame, *, title: str = "Reported intervals and reproduced accuracies") -> go.Figure:
+    """Forest plot of accuracies, a panel a data set.
+
+    Parameters
+    ----------
+    data : DataFrame
+        As for `bnlab.figures.papers.forest_table.comparison_rows`.
+    title : str
+    """
+    return forest_figure(comparison_rows(data), title=title, unit="correctly classified, %")
 
 
 def forest_json(
@@ -104,104 +119,63 @@ def forest_json(
     selected: tuple[str, str] | None = None,
 ) -> dict[str, Any]:
     """Plotly figure as plain values, faster than by its classes; parameters as for `forest_figure`."""
-    panels = forest_panels(table)
+    from plotly.subplots import make_subplots
+
+    panels = forest_panels(table.assign(words=[plain(words(row)) for row in table.itertuples()]))
     names = LETTER * min(LONGEST, max((len(str(item)) for item in table["item"]), default=0)) + 8
     columns = max(1, min(ABREAST, len(panels), int(width / (names + LEAST + GAP))))
-    share = min(0.55, names * columns / width)
-    bands = [panels[k : k + columns] for k in range(0, len(panels), columns)]
-    heights = [ABOVE + BELOW + ROW * max(len(panel.rows) for panel in band) for band in bands]
+    bands = [panels[k : k + columns] for k in range(0, len(panels), columns)] or [[]]
+    rows = [max((len(panel.rows) for panel in band), default=1) for band in bands]
+    left = min(names, 0.55 * width / columns) + LEFT
     # Where panels are below each other there is no room for a legend of one line.
-    begin = TITLE * bool(title) + (LEGEND if columns > 1 else ENTRY * 5 + 16)
-    height = begin + sum(heights)
-    layout: dict[str, Any] = {
+    above = TITLE * bool(title) + (LEGEND if columns > 1 else ENTRY * 5 + 16)
+    inner = ROW * sum(rows) + (ABOVE + BELOW) * (len(bands) - 1)
+    height = above + ABOVE + inner + BELOW
+    layout: dict[str, Any] = make_subplots(
+        rows=len(bands),
+        cols=columns,
+        row_heights=rows,
+        specs=[[{}] * len(band) + [None] * (columns - len(band)) for band in bands] if panels else None,
+        subplot_titles=[f"<b>{plain(panel.group)}</b>" for panel in panels],
+        horizontal_spacing=(left + GAP - LEFT) / (width - left - RIGHT) if columns > 1 else 0,
+        vertical_spacing=(ABOVE + BELOW) / inner if len(bands) > 1 else 0,
+    ).layout.to_plotly_json()
+    layout |= {
         "template": TEMPLATE,
         "title": {"text": plain(title)},
         "height": height,
-        "margin": {"t": 0, "b": 0, "l": 8, "r": 12},
+        "margin": {"t": above + ABOVE, "b": BELOW, "l": left, "r": RIGHT},
         "legend": {
             "orientation": "h",
             "x": 0,
             "xanchor": "left",
+            "xref": "container",
             "y": 1 - (TITLE * bool(title) + 4) / height,
+            "yref": "container",
             "yanchor": "top",
         },
-        "annotations": [],
         "hovermode": "closest",
     }
     data: list[dict[str, Any]] = []
-    top = float(height - begin)
-    number = 0
-    for band, band_height in zip(bands, heights, strict=True):
-        for column, panel in enumerate(band):
-            number += 1
-            rows = max(len(other.rows) for other in band)
-            place = _Place(number, (column / columns, 1 / columns), share, GAP / width, top, height, rows)
-            layout.update(place.axes(panel, unit if number + columns > len(panels) else ""))
-            layout["annotations"].append(place.heading(panel.group))
-            data += _traces(panel, place, verdicts, selected)
-        top -= band_height
-    return {"data": [*_legend(verdicts), *data], "layout": layout}
-
-
-class _Place(NamedTuple):
-    """Where a panel is: left end and width of its column, and shares of the whole width for names and as a gap."""
-
-    number: int
-    column: tuple[float, float]
-    names: float
-    gap: float
-    top: float
-    height: float
-    rows: int
-
-    @property
-    def suffix(self) -> str:
-        return "" if self.number == 1 else str(self.number)
-
-    @property
-    def left(self) -> float:
-        begin, wide = self.column
-        return begin + self.names * wide
-
-    def axes(self, panel: Panel, unit: str) -> dict[str, Any]:
-        """Both axes; names of rows stand before each panel, for items are not the same in all of them."""
-        begin, wide = self.column
-        high = (self.top - ABOVE) / self.height
+    for number, panel in enumerate(panels, start=1):
+        suffix = "" if number == 1 else str(number)
+        x_axis, y_axis = layout[f"xaxis{suffix}"], layout[f"yaxis{suffix}"]
+        layout["annotations"][number - 1] |= {"x": x_axis["domain"][0], "xanchor": "left", "font": {"size": 13}}
+        last = unit if number + columns > len(panels) else ""
+        x_axis |= {"range": [panel.low, panel.high], "nticks": 5, "title": {"text": plain(last), "font": {"size": 12}}}
+        # Names of rows stand before each panel, for items are not the same in all of them.
         items = [str(item) for item in panel.rows["item"]]
-        return {
-            f"xaxis{self.suffix}": {
-                "domain": [self.left, begin + wide - self.gap],
-                "anchor": f"y{self.suffix}",
-                "range": [panel.low, panel.high],
-                "nticks": 5,
-                "title": {"text": plain(unit), "font": {"size": 12}},
-            },
-            f"yaxis{self.suffix}": {
-                "domain": [high - ROW * self.rows / self.height, high],
-                "anchor": f"x{self.suffix}",
-                "type": "category",
-                "range": [len(items) - 0.4, len(items) - 0.6 - self.rows],
-                "categoryorder": "array",
-                "categoryarray": list(map(plain, items)),
-                "tickvals": list(map(plain, items)),
-                "ticktext": [plain(shortened(item, LONGEST)) for item in items],
-                "automargin": False,
-            },
+        y_axis |= {
+            "type": "category",
+            "range": [len(items) - 0.4, len(items) - 0.6 - rows[(number - 1) // columns]],
+            "categoryorder": "array",
+            "categoryarray": list(map(plain, items)),
+            "tickvals": list(map(plain, items)),
+            "ticktext": [plain(shortened(item, LONGEST)) for item in items],
+            "automargin": False,
         }
-
-    def heading(self, group: str) -> dict[str, Any]:
-        """Name of the group above its panel."""
-        return {
-            "text": f"<b>{plain(group)}</b>",
-            "xref": "paper",
-            "yref": "paper",
-            "x": self.left,
-            "y": (self.top - ABOVE + 4) / self.height,
-            "xanchor": "left",
-            "yanchor": "bottom",
-            "showarrow": False,
-            "font": {"size": 13},
-        }
+        data += _traces(panel, {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}, verdicts, selected)
+    return {"data": [*_legend(verdicts), *data], "layout": layout}
 
 
 _INTERVAL = {"width": 10, "color": translucent(GREY, 0.4)}
@@ -215,11 +189,11 @@ def _point(inside: bool) -> dict[str, Any]:
 def _legend(verdicts: tuple[str, str]) -> list[dict[str, Any]]:
     """Entries that belong to no panel."""
     styles: list[tuple[str, dict[str, Any]]] = [
-        ("printed interval", {"mode": "lines", "line": _INTERVAL}),
-        ("printed", {"mode": "markers", "marker": _PUBLISHED}),
-        (f"rerun {verdicts[0]}", {"mode": "markers", "marker": _point(True)}),
-        (f"rerun {verdicts[1]}", {"mode": "markers", "marker": _point(False)}),
-        ("reach of the runs", {"mode": "lines", "line": {"width": 2, "color": GREY}}),
+        ("reported interval", {"mode": "lines", "line": _INTERVAL}),
+        ("reported", {"mode": "markers", "marker": _PUBLISHED}),
+        (f"reproduced, {verdicts[0]}", {"mode": "markers", "marker": _point(True)}),
+        (f"reproduced, {verdicts[1]}", {"mode": "markers", "marker": _point(False)}),
+        ("range of the runs", {"mode": "lines", "line": {"width": 2, "color": GREY}}),
     ]
     return [
         {"type": "scatter", "x": [None], "y": [None], "name": name, "hoverinfo": "skip", "showlegend": True, **style}
@@ -228,32 +202,32 @@ def _legend(verdicts: tuple[str, str]) -> list[dict[str, Any]]:
 
 
 def _traces(
-    panel: Panel, place: _Place, verdicts: tuple[str, str], selected: tuple[str, str] | None
+    panel: Panel, axes: dict[str, str], verdicts: tuple[str, str], selected: tuple[str, str] | None
 ) -> Iterator[dict[str, Any]]:
     rows = panel.rows
-    axes = {"type": "scatter", "xaxis": f"x{place.suffix}", "yaxis": f"y{place.suffix}", "showlegend": False}
+    shared = {"type": "scatter", "showlegend": False, **axes}
     run = rows[rows.rerun.notna()]
     ring = rows[rows["item"] == selected[1]] if selected is not None and selected[0] == panel.group else rows[:0]
     if len(ring):
         x = ring.rerun.where(ring.rerun.notna(), ring.published)
         marker = {"symbol": "circle-open", "size": 19, "color": OCHRE, "line": {"width": 2.5, "color": OCHRE}}
-        yield {**axes, **_points(ring, x), "mode": "markers", "marker": marker, "hoverinfo": "skip"}
-    yield {**axes, **_lines(rows, "low", "high"), "line": _INTERVAL}
-    yield {**axes, **_lines(run, "least", "greatest"), "line": {"width": 2, "color": translucent(GREY, 0.9)}}
-    yield {**axes, **_points(rows, rows.published), "mode": "markers", "marker": _PUBLISHED, "name": "printed"}
+        yield {**shared, **_points(ring, x), "mode": "markers", "marker": marker, "hoverinfo": "skip"}
+    yield {**shared, **_lines(rows, "low", "high"), "line": _INTERVAL}
+    yield {**shared, **_lines(run, "least", "greatest"), "line": {"width": 2, "color": translucent(GREY, 0.9)}}
+    yield {**shared, **_points(rows, rows.published), "mode": "markers", "marker": _PUBLISHED, "name": "reported"}
     for inside in (True, False):
         chosen = run[[value is inside for value in run.inside]]
         if len(chosen):
-            name = f"rerun {verdicts[not inside]}"
-            yield {**axes, **_points(chosen, chosen.rerun), "mode": "markers", "marker": _point(inside), "name": name}
+            name = f"reproduced, {verdicts[not inside]}"
+            yield {**shared, **_points(chosen, chosen.rerun), "mode": "markers", "marker": _point(inside), "name": name}
 
 
 def _points(rows: pd.DataFrame, x: pd.Series) -> dict[str, Any]:
     return {
         "x": [float(value) for value in x],
         "y": [plain(item) for item in rows["item"]],
-        "customdata": [[row.group, row.item] for row in rows.itertuples()],
-        "text": [plain(words(row)) for row in rows.itertuples()],
+        "customdata": [[group, item] for group, item in zip(rows.group, rows["item"], strict=True)],
+        "text": rows.words.tolist(),
         "hovertemplate": "%{text}<extra></extra>",
     }
 
@@ -270,7 +244,7 @@ def _lines(rows: pd.DataFrame, low: str, high: str) -> dict[str, Any]:
 
 def words(row: Any) -> str:
     """A row in words."""
-    head = f"{row.group}, {row.item}: printed {row.published:g}"
+    head = f"{row.group}, {row.item}: reported {row.published:g}"
     if row.inside is None:
         return f"{head}, not run"
-    return f"{head}, rerun {row.rerun:.4g} ({row.note})"
+    return f"{head}, reproduced {row.rerun:.4g} ({row.note})"

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bnlab._runtime.names import nearest
 from bnlab.experiments.hybrid import RESTRICTIONS, TRUTH, UNRESTRICTED
-from bnlab.figures.labels import algorithm_label, algorithm_style, plain
-from bnlab.figures.papers.panels import network_panels
+from bnlab.figures.labels import algorithm_label, algorithm_style
+from bnlab.figures.papers.panels import Style, curve, panel_grid
 from bnlab.figures.theme import GREY, PINK
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ MEASURES = {
 }
 SEARCH_LABELS = {"hill-climbing": "hill climbing", "k2": "K2", "chen": "Chen's search"}
 
-_STYLES = {UNRESTRICTED: (GREY, "circle-open"), TRUTH: (PINK, "star")}
+_STYLES = {UNRESTRICTED: Style(GREY, "circle-open", "dot"), TRUTH: Style(PINK, "star", "dot")}
 _SIZES = (6, 9, 13)
 _TICKS = [digit * 10.0**power for power in range(-3, 4) for digit in (1, 2, 5)]
 
@@ -54,7 +54,7 @@ def hybrid_data(records: pd.DataFrame, measure: str = "shd_cpdag", *, panel: str
     Raises
     ------
     ValueError
-        For an unknown measure or panel, no records, or records that mix what the figure does not tell apart.
+        For an unknown measure or panel, no records, or records that mix what the figure does not distinguish.
     """
     if measure not in MEASURES:
         raise ValueError(f"measure={measure!r}: {nearest(measure, MEASURES)}")
@@ -83,17 +83,28 @@ def hybrid_figure(data: HybridData, *, title: str = "Search within a super-struc
     data : HybridData
     title : str
     """
-    points = data.points
-    sizes = sorted(points.rows.unique())
-    labels = {name: SEARCH_LABELS.get(name, name) for name in points.panel.unique()}
-    figure, places = network_panels(list(labels.values()), title, _key(sizes))
+    sizes = sorted(data.points.rows.unique())
+    marks = dict(zip(sizes, _SIZES, strict=True)) if len(sizes) == len(_SIZES) else dict.fromkeys(sizes, 9)
+    key = ", ".join(f"{size:,}" for size in sizes) + " rows"
+    labels = {name: SEARCH_LABELS.get(name, name) for name in data.points.panel.unique()}
+    subtitle = f"{key if len(sizes) == 1 else f'small to large: {key}'} · whiskers: all samples"
+    figure, places = panel_grid(list(labels.values()), title=title, subtitle=subtitle)
+    points = data.points.sort_values("rows", kind="stable").rename(
+        columns={"seconds": "x", "value": "y", "low": "y_low", "high": "y_high"}
+    )
+    points["size"] = points.rows.map(marks)
+    points["text"] = [
+        f"{_label(row.restriction)}, {row.rows:,} rows\n{MEASURES[data.measure]} {row.y:.3g} "
+        f"({row.y_low:.3g} to {row.y_high:.3g}, {row.samples} samples)\n{row.x:.3g} s"
+        for row in points.itertuples()
+    ]
     for name, label in labels.items():
-        row, column = places[label]
         for restriction in RESTRICTIONS:
-            chosen = points[(points.panel == name) & (points.restriction == restriction)].sort_values("rows")
+            chosen = points[(points.panel == name) & (points.restriction == restriction)]
+            style = _STYLES.get(restriction) or Style(*algorithm_style(algorithm_label(restriction)))
             if len(chosen):
-                trace = _line(chosen, restriction, data.measure, sizes, named=(row, column) == (1, 1))
-                figure.add_trace(trace, row, column)
+                shown = places[label] == (1, 1)
+                figure.add_trace(curve(chosen, _label(restriction), style, named=shown), *places[label])
     figure.update_xaxes(type="log", tickvals=_TICKS, ticktext=[f"{tick:g}" for tick in _TICKS])
     for column, row in {column: row for row, column in places.values()}.items():
         figure.update_xaxes(title="processor seconds", row=row, col=column)
@@ -101,48 +112,7 @@ def hybrid_figure(data: HybridData, *, title: str = "Search within a super-struc
     return figure
 
 
-def _key(sizes: list[int]) -> str:
-    marks = ", ".join(f"{size:,}" for size in sizes) + " rows"
-    return f"{marks if len(sizes) == 1 else f'small to large: {marks}'} · whiskers: all samples"
-
-
 def _label(restriction: str) -> str:
     if restriction == UNRESTRICTED:
         return restriction
     return "within the truth" if restriction == TRUTH else f"within {algorithm_label(restriction)}"
-
-
-def _style(restriction: str) -> tuple[str, str]:
-    return _STYLES.get(restriction) or algorithm_style(algorithm_label(restriction))
-
-
-def _line(points: pd.DataFrame, restriction: str, measure: str, sizes: list[int], *, named: bool) -> go.Scatter:
-    import plotly.graph_objects as go
-
-    colour, symbol = _style(restriction)
-    label = _label(restriction)
-    marks = _SIZES if len(sizes) == len(_SIZES) else (9,) * len(sizes)
-    return go.Scatter(
-        x=points.seconds,
-        y=points.value,
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": points.high - points.value,
-            "arrayminus": points.value - points.low,
-            "thickness": 1,
-            "width": 2,
-            "color": colour,
-        },
-        mode="lines+markers",
-        name=plain(label),
-        legendgroup=restriction,
-        showlegend=named,
-        line={"width": 1.5, "color": colour, "dash": "dot" if restriction in _STYLES else "solid"},
-        marker={"symbol": symbol, "size": [marks[sizes.index(rows)] for rows in points.rows], "color": colour},
-        customdata=points[["rows", "low", "high", "samples"]].to_numpy(),
-        hovertemplate=(
-            f"<b>{plain(label)}</b>, %{{customdata[0]:,}} rows<br>{plain(measure)} %{{y:.3g}} "
-            "(%{customdata[1]:.3g} to %{customdata[2]:.3g}, %{customdata[3]} samples)<br>%{x:.3g} s<extra></extra>"
-        ),
-    )

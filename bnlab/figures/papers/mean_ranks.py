@@ -1,4 +1,4 @@
-"""Mean ranks of classifiers over data sets, with bars that join those a test cannot tell apart.
+"""Mean ranks of classifiers over data sets, with bars that join those without a significant difference.
 
 References
 ----------

@@ -1,55 +1,43 @@
-"""Panels of one figure in rows, each with its name, below a common title and legend."""
+"""What the figures of the papers share: panels in rows, curves with whiskers, and checks of records."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bnlab.figures.labels import plain
-from bnlab.figures.theme import TEMPLATE
+from bnlab.figures.theme import TEMPLATE, translucent
 
 if TYPE_CHECKING:
+    import pandas as pd
     import plotly.graph_objects as go
 
-
-class Sizes(NamedTuple):
-    """Sizes in pixels, but for `between`, a share of the width.
-
-    Attributes
-    ----------
-    row : float
-        Height of a row of panels.
-    above : float
-        Height of title and legend.
-    legend : float
-        Distance of the legend from the top.
-    below : float
-        Distance between two rows.
-    between : float
-        Distance between two columns.
-    """
-
-    row: float
-    above: float
-    legend: float
-    below: float
-    between: float
-
-
-NETWORKS = Sizes(row=330, above=136, legend=66, below=84, between=0.09)
+Places = dict[str, tuple[int, int]]
+"""Row and column of each panel, from 1."""
 
 
 def panel_grid(
-    names: list[str], columns: int, sizes: Sizes, *, title: str, subtitle: str = "", shared: bool = False
-) -> tuple[go.Figure, dict[str, tuple[int, int]]]:
+    names: Sequence[str],
+    columns: int = 2,
+    *,
+    title: str,
+    subtitle: str = "",
+    row: float = 330,
+    spacing: float = 0.09,
+    shared: bool = False,
+) -> tuple[go.Figure, Places]:
     """Empty panels, one a name.
 
     Parameters
     ----------
-    names : list of str
+    names : sequence of str
     columns : int
         Panels side by side at most.
-    sizes : Sizes
     title, subtitle : str
+    row : float
+        Height of a row of panels, pixels.
+    spacing : float
+        Distance between two columns, as a share of the width.
     shared : bool
         Whether the panels of a row share their y axis.
 
@@ -63,28 +51,121 @@ def panel_grid(
 
     columns = min(columns, max(1, len(names)))
     rows = max(1, -(-len(names) // columns))
-    height = rows * sizes.row + sizes.above + 14
+    legend = 66 if subtitle else 42
+    above = legend + 68
+    height = rows * row + above + 14
     figure = make_subplots(
         rows=rows,
         cols=columns,
         subplot_titles=[plain(name) for name in names],
         shared_yaxes=shared,
-        horizontal_spacing=sizes.between,
-        vertical_spacing=sizes.below / height,
+        horizontal_spacing=spacing,
+        vertical_spacing=84 / height,
     )
-    legend: dict[str, Any] = {"orientation": "h", "x": 0, "xanchor": "left", "yref": "container", "yanchor": "top"}
     figure.update_layout(
         template=TEMPLATE,
         title={"text": plain(title), "subtitle": {"text": subtitle, "font": {"size": 12}}},
         height=height,
-        margin={"t": sizes.above, "r": 12},
+        margin={"t": above, "r": 12},
         hovermode="closest",
-        legend=legend | {"y": 1 - sizes.legend / height},
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "xanchor": "left",
+            "y": 1 - legend / height,
+            "yref": "container",
+            "yanchor": "top",
+        },
     )
     figure.update_annotations(font={"size": 13}, yshift=2)
     return figure, {name: (i // columns + 1, i % columns + 1) for i, name in enumerate(names)}
 
 
-def network_panels(names: list[str], title: str, subtitle: str) -> tuple[go.Figure, dict[str, tuple[int, int]]]:
-    """Empty panels, two side by side, one a network."""
-    return panel_grid(names, 2, NETWORKS, title=title, subtitle=subtitle)
+class Style(NamedTuple):
+    """Look of a curve."""
+
+    colour: str
+    symbol: str
+    dash: str = "solid"
+
+
+def curve(
+    points: pd.DataFrame,
+    name: str,
+    style: Style,
+    *,
+    mode: str = "lines+markers",
+    named: bool = True,
+    marker: dict[str, Any] | None = None,
+    **more: Any,
+) -> go.Scatter:
+    """One series of points as a trace.
+
+    Parameters
+    ----------
+    points : DataFrame with columns x, y and text
+        The text is that of the tooltip. Where there are x_low and x_high, or y_low and y_high, these are the ends of
+        whiskers. Columns size and symbol replace those of the marker.
+    name : str
+        In the legend, where it shows and hides all traces of this name.
+    style : Style
+    mode : str
+        As in plotly.
+    named : bool
+        Whether the legend shows this trace.
+    marker : dict, optional
+        Of plotly, besides colour and symbol.
+    **more
+        Other properties of the trace.
+    """
+    import plotly.graph_objects as go
+
+    look = {"size": 8, "symbol": style.symbol, "color": style.colour, **(marker or {})}
+    look |= {column: points[column].tolist() for column in ("size", "symbol") if column in points}
+    for axis in "xy":
+        if f"{axis}_low" in points:
+            more[f"error_{axis}"] = {
+                "type": "data",
+                "symmetric": False,
+                "array": points[f"{axis}_high"] - points[axis],
+                "arrayminus": points[axis] - points[f"{axis}_low"],
+                "thickness": 1,
+                "width": 2,
+                "color": translucent(style.colour, 0.6),
+            }
+    return go.Scatter(
+        x=points.x,
+        y=points.y,
+        mode=mode,
+        name=plain(name),
+        legendgroup=name,
+        showlegend=named,
+        line={"width": 1.6, "color": style.colour, "dash": style.dash},
+        marker=look,
+        text=[plain(text).replace("\n", "<br>") for text in points.text],
+        hovertemplate="%{text}<extra></extra>",
+        **more,
+    )
+
+
+def check_records(records: pd.DataFrame, needed: Sequence[str]) -> None:
+    """Refuse records that lack a column, mix protocols, or mix readings of one algorithm.
+
+    Raises
+    ------
+    ValueError
+        Naming the columns, the protocols or the algorithms.
+    """
+    missing = [column for column in needed if column not in records]
+    if missing:
+        raise ValueError(f"the records lack the columns {', '.join(missing)}; they have {', '.join(records.columns)}.")
+    if "protocol" in records and records.protocol.nunique() > 1:
+        protocols = ", ".join(sorted(map(repr, records.protocol.unique())))
+        raise ValueError(f"the records mix the protocols {protocols}: select one, records[records.protocol == ...].")
+    if "algorithm" in needed and "reading" in records:
+        mixed = records.groupby("algorithm").reading.nunique()
+        if (mixed > 1).any():
+            raise ValueError(
+                f"the records mix readings of {', '.join(mixed.index[mixed > 1])}: select one, "
+                "bnlab.experiments.villanueva2012.under(records, reading)."
+            )

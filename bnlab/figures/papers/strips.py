@@ -1,15 +1,14 @@
-"""Results of many runs as strips of dots, one dot a seed, beside a published number."""
+"""Results of many seeds: as strips of dots beside reported numbers, and over the values of parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import log10
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from bnlab.figures.labels import plain
-from bnlab.figures.theme import TEMPLATE, VERMILLION, colour, symbol
+from bnlab.figures.papers.panels import Style, curve, panel_grid
+from bnlab.figures.theme import GREY, TEMPLATE, VERMILLION, colour, symbol
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,30 +17,33 @@ if TYPE_CHECKING:
 ROW_HEIGHT = 17
 
 
-class StripData(NamedTuple):
-    """Values of runs and their summary.
+class ResultData(NamedTuple):
+    """Results of runs and their summary.
 
     Attributes
     ----------
-    points : DataFrame with columns run, series, seed, value
-    summary : DataFrame with columns run, series, seeds, low, median, high
-        low and high are the least and the greatest value.
+    by : tuple of str
+        Columns that name a run.
+    points : DataFrame with the columns `by`, series, seed, result
+    summary : DataFrame with the columns `by`, series, seeds, low, median, high
+        low and high are the least and the greatest result.
     """
 
+    by: tuple[str, ...]
     points: pd.DataFrame
     summary: pd.DataFrame
 
 
-def strips_data(records: pd.DataFrame, values: Mapping[str, str], *, by: str = "run") -> StripData:
-    """Values of runs in one column or several.
+def results_data(records: pd.DataFrame, results: Mapping[str, str], by: Sequence[str] = ("run",)) -> ResultData:
+    """Results of runs in one column or several.
 
     Parameters
     ----------
-    records : DataFrame with columns seed, the name of `by`, and the columns of values
-    values : mapping of str to str
-        Columns of values, and what their series are called.
-    by : str
-        Column that names the strips.
+    records : DataFrame with the columns `by`, seed, and the columns of results
+    results : mapping of str to str
+        Columns of results, and the names of their series.
+    by : sequence of str
+        Columns that name a run, such as ("parameter", "value") of a sweep.
 
     Raises
     ------
@@ -52,27 +54,24 @@ def strips_data(records: pd.DataFrame, values: Mapping[str, str], *, by: str = "
     --------
     >>> import pandas as pd
     >>> records = pd.DataFrame({"run": ["a", "a", "a"], "seed": [0, 1, 2], "gap": [3.0, 1.0, 2.0]})
-    >>> strips_data(records, {"gap": "found"}).summary
+    >>> results_data(records, {"gap": "found"}).summary
       run series  seeds  low  median  high
     0   a  found      3  1.0     2.0   3.0
     """
     import pandas as pd
 
-    for column in (by, "seed", *values):
+    for column in (*by, "seed", *results):
         if column not in records:
             raise ValueError(f"no column {column!r} in the records: there are {', '.join(map(str, records.columns))}.")
-    parts = [
-        pd.DataFrame({"run": records[by], "series": name, "seed": records.seed, "value": records[column]})
-        for column, name in values.items()
-    ]
-    points = pd.concat(parts, ignore_index=True).dropna(subset="value", ignore_index=True)
-    by_strip = points.groupby(["run", "series"], sort=False).value
-    summary = by_strip.agg(seeds="size", low="min", median="median", high="max").reset_index()
-    return StripData(points, summary)
+    parts = [records[[*by, "seed"]].assign(series=name, result=records[column]) for column, name in results.items()]
+    points = pd.concat(parts, ignore_index=True).dropna(subset="result", ignore_index=True)
+    groups = points.groupby([*by, "series"], sort=False).result
+    summary = groups.agg(seeds="size", low="min", median="median", high="max").reset_index()
+    return ResultData(tuple(by), points[[*by, "series", "seed", "result"]], summary)
 
 
 def strips_figure(
-    data: StripData,
+    data: ResultData,
     *,
     published: Mapping[str, float] | None = None,
     runs: Sequence[str] | None = None,
@@ -80,13 +79,14 @@ def strips_figure(
     unit: str = "gap, %",
     title: str = "Gaps",
 ) -> go.Figure:
-    """Draw a strip of dots a run and series, its median as a bar, and published numbers as lines.
+    """Draw a strip of dots a run and series, its median as a bar, and reported numbers as lines.
 
     Parameters
     ----------
-    data : StripData
+    data : ResultData
+        By one column.
     published : mapping of str to float, optional
-        Numbers by what they are called.
+        Numbers by their names.
     runs : sequence of str, optional
         Order from top to bottom; by default as in the data.
     least : float, optional
@@ -95,11 +95,21 @@ def strips_figure(
     """
     import plotly.graph_objects as go
 
-    names = list(dict.fromkeys(data.points.run)) if runs is None else list(runs)
+    (by,) = data.by
+    names = list(dict.fromkeys(data.points[by])) if runs is None else list(runs)
     series = list(dict.fromkeys(data.points.series))
     figure = go.Figure()
     for k, one in enumerate(series):
-        figure.add_traces(_strip(data, names, one, k, len(series), least))
+        shift = (k - (len(series) - 1) / 2) * 0.8 / len(series)
+        place = {name: i + shift for i, name in enumerate(names)}
+        dots, medians = (
+            part.assign(y=part[by].map(place))[(part.series == one) & part[by].isin(place)]
+            for part in _drawn(data, f"{{0.{by}}}, {{0.series}}", "x", least)
+        )
+        style = Style(colour(k), symbol(k))
+        figure.add_trace(curve(dots, one, style, mode="markers", marker={"size": 6, "opacity": 0.5}))
+        bar = {"symbol": "line-ns-open", "size": 13, "line": {"width": 2.5}}
+        figure.add_trace(curve(medians, one, style, mode="markers", named=False, marker=bar))
     for name, value in (published or {}).items():
         figure.add_vline(x=value, line={"color": VERMILLION, "width": 1.5, "dash": "dash"})
         # Unlike a line, a note takes its place on a logarithmic axis as a logarithm.
@@ -131,38 +141,59 @@ def strips_figure(
     return figure
 
 
-def _strip(data: StripData, names: list[str], series: str, k: int, n_series: int, least: float | None) -> list[Any]:
-    import plotly.graph_objects as go
+def sweep_figure(
+    data: ResultData,
+    *,
+    settings: Mapping[str, float] | None = None,
+    published: float | None = None,
+    least: float = 0.01,
+    unit: str = "gap, %",
+    title: str = "Sweeps",
+) -> go.Figure:
+    """Draw a panel a parameter, both axes logarithmic: a dot a seed, a line through the medians.
 
-    shift = (k - (n_series - 1) / 2) * 0.8 / n_series
-    place = {name: i + shift for i, name in enumerate(names)}
-    points = data.points[(data.points.series == series) & data.points.run.isin(place)]
-    middles = data.summary[(data.summary.series == series) & data.summary.run.isin(place)]
-    dots = go.Scatter(
-        x=_drawn(points.value, least),
-        y=points.run.map(place),
-        mode="markers",
-        marker={"size": 6, "color": colour(k), "opacity": 0.5, "symbol": symbol(k)},
-        customdata=np.column_stack([points.seed, points.value, [plain(str(run)) for run in points.run]]),
-        hovertemplate=(
-            f"%{{customdata[2]}}, {plain(series)}<br>seed %{{customdata[0]}}: %{{customdata[1]:.4g}}<extra></extra>"
-        ),
-        name=plain(series),
-        legendgroup=series,
-    )
-    medians = go.Scatter(
-        x=_drawn(middles["median"], least),
-        y=middles.run.map(place),
-        mode="markers",
-        marker={"symbol": "line-ns-open", "size": 13, "color": colour(k), "line": {"width": 2.5}},
-        customdata=np.column_stack([middles["median"], middles.seeds]),
-        hovertemplate="median of %{customdata[1]}: %{customdata[0]:.4g}<extra></extra>",
-        name=f"{plain(series)}, median",
-        legendgroup=series,
-        showlegend=False,
-    )
-    return [dots, medians]
+    Parameters
+    ----------
+    data : ResultData
+        By parameter and value: results by the value of one parameter, the others fixed.
+    settings : mapping of str to float, optional
+        Value of each parameter while the others are swept, drawn as a vertical line.
+    published : float, optional
+        A result to draw as a horizontal line.
+    least : float
+        Smaller results are drawn here.
+    unit, title : str
+    """
+    parameters = list(dict.fromkeys(data.points.parameter))
+    figure, places = panel_grid(parameters, title=title, row=270, spacing=0.04, shared=True)
+    drawn = [
+        part.assign(x=part.value).sort_values("value", kind="stable")
+        for part in _drawn(data, "{0.parameter} = {0.value:.4g}, {0.series}", "y", least)
+    ]
+    for parameter, (row, column) in places.items():
+        for i, series in enumerate(dict.fromkeys(data.points.series)):
+            dots, medians = (part[(part.parameter == parameter) & (part.series == series)] for part in drawn)
+            style = Style(colour(i), symbol(i))
+            small = {"size": 5, "opacity": 0.45}
+            figure.add_trace(curve(dots, series, style, mode="markers", named=False, marker=small), row, column)
+            figure.add_trace(curve(medians, series, style, mode="lines", named=(row, column) == (1, 1)), row, column)
+        if settings and parameter in settings:
+            line = {"color": GREY, "width": 1.5, "dash": "dot"}
+            figure.add_vline(x=settings[parameter], line=line, row=row, col=column)
+        if published is not None:
+            line = {"color": VERMILLION, "width": 1.5, "dash": "dash"}
+            figure.add_hline(y=published, line=line, row=row, col=column)
+    figure.update_xaxes(type="log", exponentformat="power", dtick=1, tickfont={"size": 12})
+    figure.update_yaxes(type="log", exponentformat="none", dtick=1)
+    figure.update_yaxes(title=unit, col=1)
+    return figure
 
 
-def _drawn(values: pd.Series[float], least: float | None) -> pd.Series[float]:
-    return values if least is None else values.clip(lower=least)
+def _drawn(data: ResultData, head: str, axis: str, least: float | None) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Points and medians with tooltips and their place on an axis, below which nothing is drawn."""
+    texts = ("{head}\nseed {0.seed}: {0.result:.4g}", "{head}\nmedian of {0.seeds}: {0.median:.4g}")
+    drawn = []
+    for frame, value, text in zip((data.points, data.summary), ("result", "median"), texts, strict=True):
+        lines = [text.format(row, head=head.format(row)) for row in frame.itertuples()]
+        drawn.append(frame.assign(**{axis: frame[value].clip(lower=least), "text": lines}))
+    return drawn[0], drawn[1]

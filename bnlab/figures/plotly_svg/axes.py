@@ -1,20 +1,47 @@
-"""Axes of plotly figures: from values to pixels, and ticks."""
+"""Axes of plotly figures: from values to pixels, ticks, labels, and the room that these take."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from math import ceil, floor, log10, radians, sin
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, cos, floor, log10, radians, sin
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from bnlab.figures.plotly_svg.paint import text_size
-from bnlab.figures.plotly_svg.values import FloatArray, Spec, listed, numbers
+from bnlab.figures.plotly_svg.paint import stroke, text_block, text_size
+from bnlab.figures.plotly_svg.values import FloatArray, Spec, numbers
+from bnlab.figures.svg import element
 
 PADDING = 0.05
 PIXELS = {True: 80.0, False: 46.0}
 """Between two ticks at least, by whether the axis is horizontal."""
+GAP = 5.0
+"""Pixels between an axis, its tick labels and its title."""
+
+Axes: TypeAlias = "Mapping[str, Axis]"
+
+
+class Area(NamedTuple):
+    """Plot area in pixels."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    def at(self, letter: str, share: float) -> float:
+        """Pixel of a share of the width from the left ("x"), or of the height from the bottom ("y")."""
+        begin, end = (self.left, self.right) if letter == "x" else (self.bottom, self.top)
+        return begin + share * (end - begin)
+
+
+class Labels(NamedTuple):
+    """Tick labels of an axis, each with its pixel; their angle, and the pixels that they take away from the axis."""
+
+    texts: list[tuple[float, str]]
+    angle: float
+    room: float
 
 
 @dataclass(frozen=True)
@@ -51,11 +78,20 @@ class Axis:
     @property
     def log(self) -> bool:
         """Whether it is logarithmic."""
-        return self.spec.get("type") == "log"
+        return bool(self.spec["type"] == "log")
+
+    def placed(self, area: Area) -> Axis:
+        """The axis with the pixels of its ends in a plot area."""
+        begin, end = (area.at(self.name[0], share) for share in self.spec["domain"])
+        return replace(self, begin=begin, end=end)
 
     def places(self, values: Iterable[Any]) -> FloatArray:
-        """Values as distances along the axis: places of names, logarithms, or the numbers themselves."""
-        return places(values, self.categories, log=self.log)
+        """Values as distances along the axis: places of names, logarithms, or the numbers; nan where there is none."""
+        if self.categories:
+            index = {name: float(i) for i, name in enumerate(self.categories)}
+            return numbers(index.get(value) if isinstance(value, str) else value for value in values)
+        found = numbers(values)
+        return np.log10(found, out=np.full(len(found), np.nan), where=found > 0) if self.log else found
 
     def at(self, along: Any) -> Any:
         """Pixels of distances along the axis."""
@@ -73,10 +109,10 @@ class Axis:
         return [(float(self.at(along)), text) for along, text in found if low - room <= along <= high + room]
 
     def _ticks(self, low: float, high: float) -> tuple[Sequence[float], Sequence[str]]:
-        if "tickvals" in self.spec and self.spec["tickvals"] is not None:
-            values = listed(self.spec["tickvals"])
-            texts = listed(self.spec.get("ticktext")) or [self._written(value, 1.0) for value in values]
-            return self.places(values).tolist(), [str(text) for text in texts]
+        if "tickvals" in self.spec:
+            values = self.spec["tickvals"]
+            texts = self.spec.get("ticktext") or [self._written(value, 1.0) for value in values]
+            return self.places(values).tolist(), list(map(str, texts))
         if self.categories:
             return range(len(self.categories)), self.categories
         most = self.spec.get("nticks") or max(2, abs(self.end - self.begin) / PIXELS[self.horizontal])
@@ -89,9 +125,8 @@ class Axis:
     def _decades(self, low: float, high: float, most: float) -> list[float]:
         """Powers of ten, with their multiples where there are few; none where even these are too few."""
         digits = range(1, 10) if self.spec.get("dtick") == "D1" else (1,)
-        every = max(1, ceil((high - low) / most))
+        powers = range(floor(low), ceil(high) + 1, max(1, ceil((high - low) / most)))
         for chosen in (digits, (1, 2, 5)):
-            powers = range(floor(low), ceil(high) + 1, every)
             found = [d * 10.0**k for k in powers for d in chosen if low - 1e-9 <= log10(d) + k <= high + 1e-9]
             if len(found) > (self.spec.get("dtick") != 1):
                 return found
@@ -101,43 +136,71 @@ class Axis:
         if isinstance(value, str):
             return value
         digits = max(0, -floor(log10(step) + 1e-9))
-        if self.spec.get("tickformat") == ".0%":
-            text = f"{value:.0%}"
-        elif self.spec.get("exponentformat") == "power" and self.log:
+        grouped = "," if abs(value) >= 10_000 or self.spec.get("separatethousands") else ""
+        text = f"{value:.0%}" if self.spec.get("tickformat") == ".0%" else f"{value:{grouped}.{digits}f}"
+        if self.spec.get("exponentformat") == "power" and self.log:
             power = floor(log10(value) + 1e-9)
             times = "" if value == 10.0**power else f"{value / 10.0**power:g}×"
             text = f"{times}10<sup>{power}</sup>"
-        elif abs(value) < 10_000 and not self.spec.get("separatethousands"):
-            text = f"{value:.{digits}f}"
-        else:
-            text = f"{value:,.{digits}f}"
         return text.replace("-", "−")
 
-    def label_angle(self, texts: Sequence[str], size: float) -> float:
-        """Degrees that tick labels are turned by, so that they do not overlap."""
-        given = self.spec.get("tickangle", "auto")
-        if given != "auto" and given is not None:
-            return float(given)
-        if not self.horizontal or len(texts) < 2:
+    def labels(self) -> Labels:
+        """Tick labels, turned where they would overlap."""
+        texts = self.ticks() if self.spec["showticklabels"] else []
+        sizes = [text_size(text, self.spec["tickfont"]["size"]) for _, text in texts]
+        angle = self._label_angle(sizes)
+        slant = abs(sin(radians(angle))), abs(cos(radians(angle)))
+        turned = [(slant[1] * w + slant[0] * h, slant[0] * w + slant[1] * h) for w, h in sizes]
+        return Labels(texts, angle, max((box[self.horizontal] for box in turned), default=0.0) + GAP)
+
+    def _label_angle(self, sizes: Sequence[tuple[float, float]]) -> float:
+        if self.spec["tickangle"] != "auto":
+            return float(self.spec["tickangle"])
+        if not self.horizontal or len(sizes) < 2:
             return 0.0
-        between = abs(self.end - self.begin) / abs(self.high - self.low)
-        between = between if self.categories else abs(self.end - self.begin) / len(texts)
-        if max(text_size(text, size)[0] for text in texts) + 6 <= between:
+        between = abs(self.end - self.begin) / (abs(self.high - self.low) if self.categories else len(sizes))
+        if max(width for width, _ in sizes) + 6 <= between:
             return 0.0
-        return 30.0 if between * sin(radians(30)) > size else 90.0
+        return 30.0 if between * sin(radians(30)) > self.spec["tickfont"]["size"] else 90.0
 
+    def room(self) -> float:
+        """Pixels that labels and title take beside the axis."""
+        title = self.spec["title"]
+        return (
+            self.labels().room + (text_size(title["text"], title["font"]["size"])[1] + GAP) * bool(title["text"]) + GAP
+        )
 
-def places(values: Iterable[Any], categories: Sequence[str], *, log: bool) -> FloatArray:
-    """Values as distances along an axis, nan where there is none."""
-    if categories:
-        index = {name: float(i) for i, name in enumerate(categories)}
-        return np.array([index.get(value, np.nan) if isinstance(value, str) else _or_nan(value) for value in values])
-    found = numbers(values)
-    return np.log10(found, out=np.full(len(found), np.nan), where=found > 0) if log else found
+    def draw_grid(self, other: Axis) -> Iterator[str]:
+        """Grid lines up to the ends of the other axis, the one at zero stronger."""
+        spec = self.spec
+        lines = [(at, spec["gridcolor"], 1) for at, _ in (self.ticks() if spec["showgrid"] else ())]
+        has_zero = spec["zeroline"] and not self.log and not self.categories
+        if has_zero and min(self.low, self.high) <= 0 <= max(self.low, self.high):
+            lines.append((float(self.at(0.0)), spec["zerolinecolor"], spec["zerolinewidth"]))
+        for at, colour, width in lines:
+            ends = (at, other.begin, at, other.end) if self.horizontal else (other.begin, at, other.end, at)
+            places = dict(zip(("x1", "y1", "x2", "y2"), ends, strict=True))
+            yield element("line", **places, **stroke({"width": width}, colour))
 
-
-def _or_nan(value: Any) -> float:
-    return np.nan if value is None else float(value)
+    def draw_labels(self, other: Axis) -> Iterator[str]:
+        """Tick labels and title, below or to the left of the beginning of the other axis."""
+        labels, edge, size = self.labels(), other.begin, self.spec["tickfont"]["size"]
+        for at, words in labels.texts:
+            if not self.horizontal:
+                yield text_block(words, edge - GAP, at, size=size, anchor="end")
+            elif not labels.angle:
+                yield text_block(words, at, edge + GAP + text_size(words, size)[1] / 2, size=size)
+            else:
+                anchor = "end" if labels.angle < 0 else "start"
+                below = edge + GAP + (size / 2 if abs(labels.angle) < 60 else 0)
+                yield text_block(words, at, below, size=size, anchor=anchor, angle=labels.angle)
+        title, middle = self.spec["title"], (self.begin + self.end) / 2
+        if not title["text"]:
+            return
+        size = title["font"]["size"]
+        away = labels.room + GAP + text_size(title["text"], size)[1] / 2
+        place = (middle, edge + away) if self.horizontal else (edge - away, middle)
+        yield text_block(title["text"], *place, size=size, angle=0.0 if self.horizontal else -90)
 
 
 def make_axis(name: str, spec: Spec, values: Sequence[Any], *, padded: bool) -> Axis:
@@ -158,30 +221,31 @@ def make_axis(name: str, spec: Spec, values: Sequence[Any], *, padded: bool) -> 
     ValueError
         If the axis is of a type that is not drawn.
     """
-    kind = spec.get("type", "-")
+    kind = spec["type"]
     if kind not in ("-", "linear", "log", "category"):
         raise ValueError(f"axis {name} of type {kind!r}: SVG is drawn with linear, log and category axes.")
     names = [value for value in values if isinstance(value, str)]
     categories: tuple[str, ...] = ()
     if kind == "category" or (kind == "-" and names):
-        categories = tuple(dict.fromkeys([*listed(spec.get("categoryarray")), *map(str, names)]))
-    if spec.get("range") is not None:
-        low, high = map(float, listed(spec["range"]))
-        return Axis(name, spec, categories, low, high)
-    along = places(values, categories, log=kind == "log")
+        categories = tuple(dict.fromkeys([*spec.get("categoryarray", ()), *names]))
+    if "range" in spec:
+        return Axis(name, spec, categories, *map(float, spec["range"]))
+    axis = Axis(name, spec, categories, 0.0, 1.0)
+    along = axis.places(values)
     along = along[np.isfinite(along)]
     low, high = (float(along.min()), float(along.max())) if len(along) else (0.0, 1.0)
+    to_zero = spec["rangemode"] == "tozero"
     if categories:
         low, high = min(low, 0.0) - 0.5, max(high, len(categories) - 1.0) + 0.5
-    elif spec.get("rangemode") == "tozero" and kind != "log":
+    elif to_zero and not axis.log:
         low, high = min(low, 0.0), max(high, 0.0)
     if low == high:
         low, high = low - 1, high + 1
     elif not categories:
         room = PADDING * (high - low) * padded
-        to_zero = spec.get("rangemode") == "tozero"
         low, high = (low if to_zero and low == 0 else low - room), (high if to_zero and high == 0 else high + room)
-    return Axis(name, spec, categories, *((high, low) if spec.get("autorange") == "reversed" else (low, high)))
+    low, high = (high, low) if spec.get("autorange") == "reversed" else (low, high)
+    return replace(axis, low=low, high=high)
 
 
 def round_numbers(low: float, high: float, most: float) -> list[float]:

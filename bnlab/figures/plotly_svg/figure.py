@@ -8,45 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from bnlab.figures.picture import Picture
-from bnlab.figures.plotly_svg import legend as legends
-from bnlab.figures.plotly_svg.axes import Axis, make_axis
-from bnlab.figures.plotly_svg.layout import (
-    Area,
-    Axes,
-    domain,
-    draw_annotation,
-    draw_grid,
-    draw_labels,
-    draw_shape,
-    draw_title,
-    placed,
-    room_of,
-)
-from bnlab.figures.plotly_svg.paint import text_lines
-from bnlab.figures.plotly_svg.traces import DRAWINGS, Group, spans
-from bnlab.figures.plotly_svg.values import Spec, as_spec, listed, merged
+from bnlab.figures.plotly_svg import frame
+from bnlab.figures.plotly_svg.axes import Area, Axes, Axis, make_axis
+from bnlab.figures.plotly_svg.paint import hatch, text_lines
+from bnlab.figures.plotly_svg.traces import DRAWINGS, spans
+from bnlab.figures.plotly_svg.values import AXIS_DEFAULTS, Spec, as_spec
 from bnlab.figures.svg import document, element
-from bnlab.figures.theme import FONT, GROUND, PALETTE
+from bnlab.figures.theme import GROUND
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-WIDTH, HEIGHT = 860.0, 450.0
+WIDTH = 860.0
 BAR_MODES = ("group", "overlay")
 SHARED = ("range", "type", "categoryarray")
 """Entries of an axis that those that match it share."""
 BEYOND = 8.0
 """Pixels beyond its axes where a trace is cut off: markers at the end of an axis are whole."""
-
-
-class _Colouring(NamedTuple):
-    """Trace and its colour where it names none."""
-
-    trace: Spec
-    colour: str
 
 
 def still(figure: go.Figure | dict[str, Any], *, words: str = "", details: str = "", width: float = WIDTH) -> Picture:
@@ -76,84 +57,79 @@ def still(figure: go.Figure | dict[str, Any], *, words: str = "", details: str =
     """
     spec = as_spec(figure)
     layout = spec["layout"]
-    traces = list(_visible(spec["data"], layout))
+    traces = _visible(spec["data"], layout)
     axes = _axes(traces, layout)
-    title = _plain(_text(layout.get("title")))
-    names = dict.fromkeys(_plain(trace["name"]) for trace, _ in traces if trace.get("name"))
-    words = words or ", ".join(names)
-    area, height, legend = _arranged(traces, axes, layout, width)
-    axes = {name: placed(axis, area) for name, axis in axes.items()}
+    heats = [trace for trace in traces if trace["type"] == "heatmap" and trace["showscale"]]
+    area, height, legend = _arranged(traces, heats, axes, layout, width)
+    axes = {name: axis.placed(area) for name, axis in axes.items()}
+    seen = [(axis, _anchor(axis, axes)) for axis in axes.values() if axis.spec["visible"]]
+    hatches = dict.fromkeys(trace["marker"]["pattern"]["shape"] for trace in traces if trace["type"] == "bar")
+    below = [shape for shape in layout["shapes"] if shape.get("layer") == "below"]
+    above = [shape for shape in layout["shapes"] if shape.get("layer") != "below"]
     parts = [
         element("rect", width=width, height=height, rx=8, fill=GROUND),
-        *draw_title(layout),
-        *_shapes(layout, axes, area, below=True),
-        *chain.from_iterable(draw_grid(axis, _anchor(axis, axes)) for axis in axes.values() if _seen(axis)),
-        *_drawn(traces, axes, layout),
-        *_shapes(layout, axes, area, below=False),
-        *chain.from_iterable(draw_labels(axis, _anchor(axis, axes)) for axis in axes.values() if _seen(axis)),
-        *(draw_annotation(_note(note, layout), axes, area) for note in layout.get("annotations", ())),
+        *([element("defs", *map(hatch, filter(None, hatches)))] if any(hatches) else []),
+        *frame.draw_title(layout["title"]),
+        *(frame.draw_shape(shape, axes, area) for shape in below),
+        *chain.from_iterable(axis.draw_grid(other) for axis, other in seen),
+        *_drawn(traces, axes),
+        *(frame.draw_shape(shape, axes, area) for shape in above),
+        *chain.from_iterable(axis.draw_labels(other) for axis, other in seen),
+        *(frame.draw_annotation(note, axes, area) for note in layout["annotations"]),
+        *(legend.draw(area, height) if legend is not None else ()),
+        *chain.from_iterable(frame.draw_colour_bar(trace, area) for trace in heats),
     ]
-    if legend is not None:
-        parts += legends.draw_legend(legend, area, legends.top_of(legend, area, height))
-    for trace in _with_bars(traces):
-        parts += legends.draw_colour_bar(trace, area)
-    whole = element("g", *parts, font_family=FONT)
-    svg = document(width, height, whole, title=title, description=details or words)
+    title = _plain(layout["title"]["text"])
+    words = words or ", ".join(dict.fromkeys(_plain(trace["name"]) for trace in traces if trace["name"]))
+    svg = document(width, height, *parts, title=title, description=details or words)
     return Picture(svg, ": ".join(filter(None, (title, words))), width)
-
-
-def _text(title: Any) -> str:
-    return str(title.get("text") or "") if isinstance(title, dict) else str(title or "")
 
 
 def _plain(text: str) -> str:
     return " ".join(line for line, _ in text_lines(text))
 
 
-def _visible(traces: Sequence[Spec], layout: Spec) -> Iterator[_Colouring]:
-    """Traces that are drawn; one that only a click in the legend shows is not."""
+def _visible(traces: Sequence[Spec], layout: Spec) -> list[Spec]:
+    """Traces that are drawn, bars with their place in a group; what only a click in the legend shows is not drawn."""
     for i, trace in enumerate(traces):
-        known = {"x": list(range(len(listed(trace.get("y"))))), **trace, "type": trace.get("type", "scatter")}
-        if known["type"] not in DRAWINGS:
-            raise ValueError(f"trace {i} is of type {known['type']!r}: SVG is drawn with {', '.join(DRAWINGS)}.")
-        if trace.get("visible", True) is not True:
-            continue
-        colours = layout.get("colorway") or PALETTE
-        own = (trace.get("line") or {}).get("color") or (trace.get("marker") or {}).get("color")
-        yield _Colouring(known, own if isinstance(own, str) else colours[i % len(colours)])
+        if trace["type"] not in DRAWINGS:
+            raise ValueError(f"trace {i} is of type {trace['type']!r}: SVG is drawn with {', '.join(DRAWINGS)}.")
+    shown = [trace for trace in traces if trace["visible"] is True]
+    bars = [trace for trace in shown if trace["type"] == "bar"]
+    mode = layout["barmode"]
+    if bars and mode not in BAR_MODES:
+        raise ValueError(f"barmode={mode!r}: SVG is drawn with {' and '.join(map(repr, BAR_MODES))}.")
+    beside = len(bars) if mode == "group" else 1
+    for i, trace in enumerate(bars):
+        trace["group"] = (i % beside, beside, layout["bargap"], layout["bargroupgap"])
+    return shown
 
 
-def _axes(traces: Sequence[_Colouring], layout: Spec) -> dict[str, Axis]:
+def _axes(traces: Sequence[Spec], layout: Spec) -> dict[str, Axis]:
     """Axes of all traces, each with a range that holds what is drawn along it and along those that match it."""
     values: dict[str, list[Any]] = {"x": [], "y": []}
-    padded: dict[str, bool] = {}
-    grids: dict[str, bool] = {}
-    for trace, _ in traces:
-        for name, span in zip("xy", spans(trace), strict=True):
-            axis = trace.get(f"{name}axis") or name
-            values.setdefault(axis, []).extend(span.values)
-            padded[axis] = padded.get(axis, False) or span.padded
-            grids[axis] = grids.get(axis, True) and span.grid
-    for shape in layout.get("shapes", ()):
-        for name in "xy":
-            if shape.get(f"{name}ref", name) in values:
-                values[shape.get(f"{name}ref", name)] += [shape.get(f"{name}{end}") for end in "01"]
-    specs = {name: layout.get(f"{name[0]}axis{name[1:]}", {}) for name in values}
+    padded, grids = set(), dict.fromkeys(values, True)
+    for trace in traces:
+        for letter, span in zip("xy", spans(trace), strict=True):
+            name = trace[f"{letter}axis"]
+            values.setdefault(name, []).extend(span.values)
+            padded |= {name} if span.padded else set()
+            grids[name] = grids.get(name, True) and span.grid
+    for shape in layout["shapes"]:
+        for letter in "xy":
+            if shape.get(f"{letter}ref", letter) in values:
+                values[shape.get(f"{letter}ref", letter)] += [shape.get(f"{letter}{end}") for end in "01"]
+    specs = {name: layout.get(f"{name[0]}axis{name[1:]}", AXIS_DEFAULTS) for name in values}
     # Axes that match another one share its range.
-    roots = {name: spec.get("matches") or name for name, spec in specs.items()}
+    roots = {name: spec.get("matches", name) for name, spec in specs.items()}
     axes = {}
     for name, spec in specs.items():
         mates = [other for other in roots if roots[other] == roots[name]]
-        root = specs.get(roots[name], {})
-        shared = {key: root[key] for key in SHARED if key in root}
+        shared = {key: specs[roots[name]][key] for key in SHARED if key in specs.get(roots[name], {})}
         together = list(chain.from_iterable(values[other] for other in mates))
-        is_padded = any(padded.get(other, False) for other in mates)
-        axes[name] = make_axis(name, {"showgrid": grids.get(name, True), **shared, **spec}, together, padded=is_padded)
+        own = {"showgrid": grids[name], **spec} | {key: value for key, value in shared.items() if key not in spec}
+        axes[name] = make_axis(name, own, together, padded=not padded.isdisjoint(mates))
     return axes
-
-
-def _seen(axis: Axis) -> bool:
-    return bool(axis.spec.get("visible", True))
 
 
 def _anchor(axis: Axis, axes: Axes) -> Axis:
@@ -163,70 +139,39 @@ def _anchor(axis: Axis, axes: Axes) -> Axis:
 
 
 def _arranged(
-    traces: Sequence[_Colouring], axes: Axes, layout: Spec, width: float
-) -> tuple[Area, float, legends.Legend | None]:
+    traces: Sequence[Spec], heats: Sequence[Spec], axes: Axes, layout: Spec, width: float
+) -> tuple[Area, float, frame.Legend | None]:
     """Plot area, height of the picture and legend: margins grow until labels and legend have room."""
-    margin = {"l": 80.0, "r": 80.0, "t": 100.0, "b": 80.0} | layout.get("margin", {})
-    height = float(layout.get("height") or HEIGHT)
-    plot = height - margin["t"] - margin["b"]
-    legend = legends.legend_of(traces, layout, width - margin["l"] - margin["r"])
+    margin = dict(layout["margin"])
+    plot = layout["height"] - margin["t"] - margin["b"]
+    legend = frame.legend_of(traces, layout, width - margin["l"] - margin["r"])
+    right = max([margin["r"], *map(frame.colour_bar_room, heats)])
+    right = max(right, legend.width + frame.BAR_GAP) if legend is not None and legend.beside else right
+    outer = [
+        axis
+        for axis in axes.values()
+        if axis.spec["visible"] and axis.spec["automargin"] and _anchor(axis, axes).spec["domain"][0] == 0
+    ]
     area = Area(margin["l"], width - margin["r"], margin["t"], margin["t"] + plot)
     # The room for labels follows from their places, and these from the room: a second look is enough.
     for _ in range(2):
-        left, below = _label_rooms([placed(axis, area) for axis in axes.values()], axes)
-        margin["l"], margin["b"] = max(margin["l"], left), max(margin["b"], below)
-        right = max([margin["r"], *(legends.colour_bar_room(trace) for trace in _with_bars(traces))])
-        right = max(right, legend.width + legends.BAR_GAP) if legend is not None and legend.beside else right
+        for axis in outer:
+            side = "b" if axis.horizontal else "l"
+            margin[side] = max(margin[side], axis.placed(area).room())
         area = Area(margin["l"], width - right, margin["t"], margin["t"] + plot)
     height = margin["t"] + plot + margin["b"]
-    if legend is None:
-        return area, height, legend
-    top = legends.top_of(legend, area, height)
-    return area, max(height, top + legend.height + 8), legend
+    if legend is not None:
+        height = max(height, legend.top(area, height) + legend.height + 8)
+    return area, height, legend
 
 
-def _label_rooms(at: Sequence[Axis], axes: Axes) -> tuple[float, float]:
-    """Pixels that the labels of the outermost axes need to the left of and below the plot area."""
-    needed = {False: 0.0, True: 0.0}
-    for axis in at:
-        if _seen(axis) and axis.spec.get("automargin", True) and domain(_anchor(axis, axes))[0] == 0:
-            needed[axis.horizontal] = max(needed[axis.horizontal], room_of(axis))
-    return needed[False], needed[True]
-
-
-def _with_bars(traces: Sequence[_Colouring]) -> list[Spec]:
-    return [trace for trace, _ in traces if trace["type"] == "heatmap" and trace.get("showscale", True)]
-
-
-def _shapes(layout: Spec, axes: Axes, area: Area, *, below: bool) -> Iterator[str]:
-    for shape in layout.get("shapes", ()):
-        if (shape.get("layer") == "below") == below:
-            yield draw_shape(shape, axes, area)
-
-
-def _note(note: Spec, layout: Spec) -> Spec:
-    return merged(layout.get("annotationdefaults", {}), note)
-
-
-def _drawn(traces: Sequence[_Colouring], axes: Axes, layout: Spec) -> Iterator[str]:
+def _drawn(traces: Sequence[Spec], axes: Axes) -> Iterator[str]:
     """Traces, each cut off at its axes."""
-    bar_mode = layout.get("barmode", "group")
-    bars = [trace for trace, _ in traces if trace["type"] == "bar"]
-    if bars and bar_mode not in BAR_MODES:
-        raise ValueError(f"barmode={bar_mode!r}: SVG is drawn with {' and '.join(map(repr, BAR_MODES))}.")
-    beside = len(bars) if bar_mode == "group" else min(len(bars), 1)
-    number = -1
-    for trace, colour in traces:
-        number = (number + 1) % beside if trace["type"] == "bar" else number
-        group = Group(number, beside, layout.get("bargap", 0.2), layout.get("bargroupgap", 0.0))
-        x_axis, y_axis = (axes[trace.get(f"{name}axis") or name] for name in "xy")
-        parts = list(DRAWINGS[trace["type"]](trace, x_axis, y_axis, colour, group))
+    for trace in traces:
+        x_axis, y_axis = axes[trace["xaxis"]], axes[trace["yaxis"]]
+        parts = list(DRAWINGS[trace["type"]](trace, x_axis, y_axis))
         if parts:
-            yield _cut(parts, x_axis, y_axis)
-
-
-def _cut(parts: Sequence[str], x_axis: Axis, y_axis: Axis) -> str:
-    x, y = x_axis.begin - BEYOND, y_axis.end - BEYOND
-    width, height = x_axis.end - x_axis.begin + 2 * BEYOND, y_axis.begin - y_axis.end + 2 * BEYOND
-    view = f"{x:.1f} {y:.1f} {width:.1f} {height:.1f}"
-    return element("svg", *parts, x=x, y=y, width=width, height=height, viewBox=view, overflow="hidden")
+            x, y = x_axis.begin - BEYOND, y_axis.end - BEYOND
+            width, height = x_axis.end - x_axis.begin + 2 * BEYOND, y_axis.begin - y_axis.end + 2 * BEYOND
+            view = f"{x:.1f} {y:.1f} {width:.1f} {height:.1f}"
+            yield element("svg", *parts, x=x, y=y, width=width, height=height, viewBox=view, overflow="hidden")

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.figures.svg import element, number, text_width, written
+from bnlab.figures.svg import element, label, number, text_width
+from bnlab.figures.theme import INK
 
 Corners = NDArray[np.complex128]
 LINE_HEIGHT = 1.3
@@ -41,6 +42,16 @@ SHAPES: dict[str, Corners] = {
     "line-ns": np.array([-1.4j, 1.4j]),
 }
 """Corners of each marker, as x + iy, for a radius of 1."""
+HATCHES = {
+    "/": "M-1 1l2-2M0 6l6-6M5 7l2-2",
+    "\\": "M-1 5l2 2M0 0l6 6M5-1l2 2",
+    "x": "M0 0l6 6M0 6l6-6",
+    "|": "M3 0v6",
+    "-": "M0 3h6",
+    "+": "M3 0v6M0 3h6",
+    ".": "M2 3h2",
+}
+"""White lines of each pattern of a bar, in a square of 6 pixels."""
 
 
 def paint(colour: str, opacity: float = 1.0, name: str = "fill") -> dict[str, Any]:
@@ -84,6 +95,26 @@ def stroke(line: dict[str, Any], colour: str, opacity: float = 1.0, width: float
         "stroke_dasharray": dashes(line.get("dash"), width),
         "fill": "none",
     }
+
+
+def hatch_name(pattern: str) -> str:
+    """Name of a pattern of bars within an SVG file.
+
+    Raises
+    ------
+    ValueError
+        If there is no such pattern.
+    """
+    if pattern not in HATCHES:
+        raise ValueError(f"bar pattern {pattern!r}: SVG is drawn with {' '.join(HATCHES)}.")
+    return f"hatch-{list(HATCHES).index(pattern)}"
+
+
+def hatch(pattern: str) -> str:
+    """Pattern of white lines, for bars to be filled with by its name."""
+    name = hatch_name(pattern)
+    lines = element("path", d=HATCHES[pattern], stroke="#ffffff", stroke_width=1.6, fill="none")
+    return element("pattern", lines, id=name, width=6, height=6, patternUnits="userSpaceOnUse")
 
 
 def polyline(x: Any, y: Any, **look: Any) -> str:
@@ -151,15 +182,11 @@ _RAISED = str.maketrans("0123456789−-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
 def text_size(text: str, size: float) -> tuple[float, float]:
     """Width and height in pixels that a text of plotly takes."""
     lines = text_lines(text)
-    return max(_line_width(line, bold, size) for line, bold in lines), len(lines) * size * LINE_HEIGHT
-
-
-def _line_width(line: str, bold: bool, size: float) -> float:
-    return text_width(line, size) * (1.06 if bold else 1.0)
+    return max(text_width(line, size, bold=bold) for line, bold in lines), len(lines) * size * LINE_HEIGHT
 
 
 def text_block(
-    text: str, x: float, y: float, *, size: float, colour: str, anchor: str = "middle", angle: float = 0.0
+    text: str, x: float, y: float, *, size: float, colour: str = INK, anchor: str = "middle", angle: float = 0.0
 ) -> str:
     """Text of plotly, centred on `y`.
 
@@ -173,24 +200,12 @@ def text_block(
     angle : float
         Degrees, clockwise, around (x, y).
     """
-    lines = text_lines(text)
+    lines, ink = text_lines(text), paint(colour)
     first = y - (len(lines) - 1) * size * LINE_HEIGHT / 2
-    turned = f"rotate({number(angle)} {number(x)} {number(y)})" if angle else None
+    if angle:
+        ink["transform"] = f"rotate({number(angle)} {number(x)} {number(y)})"
     return "".join(
-        element(
-            "text",
-            written(line),
-            x=x,
-            y=first + k * size * LINE_HEIGHT + 0.35 * size,
-            font_size=size,
-            font_weight="bold" if bold else None,
-            text_anchor=anchor,
-            # The width that room was made for, whichever font the reader has.
-            textLength=_line_width(line, bold, size) if len(line) > 1 else None,
-            lengthAdjust="spacingAndGlyphs" if len(line) > 1 else None,
-            transform=turned,
-            **paint(colour),
-        )
+        label(line, x, first + k * size * LINE_HEIGHT, size=size, anchor=anchor, bold=bold, **ink)
         for k, (line, bold) in enumerate(lines)
         if line
     )

@@ -28,7 +28,7 @@ WRITTEN_OUT = 1e6
 
 
 def bayesian(scores: Iterable[str]) -> list[str]:
-    """Those of some scores, by name, that are log-probabilities of the data.
+    """Names of the scores that are log-probabilities of the data.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def bayes_factors_data(totals: pd.DataFrame, reference: str | None = None) -> pd
 
 
 def strength(log_factor: float) -> str:
-    """Word for the evidence that a log Bayes factor gives.
+    """Category of the evidence that a log Bayes factor gives (Kass and Raftery 1995).
 
     Examples
     --------

@@ -16,27 +16,28 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bnlab.figures.chart import Chart, as_figure, chart_layout
 from bnlab.figures.labels import plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
-from bnlab.figures.scores.differences import BELOW, LONGEST, SAME, legend_below, stretched, ticks
+from bnlab.figures.scores.differences import SAME
+from bnlab.figures.scores.symlog import BELOW, LONGEST, PLOT_HEIGHT, add_legend, curve, difference_axis, symlog, upright
 from bnlab.figures.svg import shortened, text_width
-from bnlab.figures.table import signed
-from bnlab.figures.theme import AXIS, TEMPLATE, colour, symbol, translucent
+from bnlab.figures.theme import colour, translucent
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 FloatArray: TypeAlias = NDArray[np.float64]
 TotalsAt: TypeAlias = Callable[[float], ArrayLike]
 
-DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+TITLE = "BDeu over the equivalent sample size"
 MARKERS = 12
 NARROWEST = 0.05
 """Share of the ess axis that lies at least between two switches whose places are written."""
-RIBBON = 0.085
-PLOT_HEIGHT, ABOVE_RIBBON = 250, 96
+TOP, RIBBON = 1.015, 0.085
+"""Lower edge of the ribbon and its height, as shares of the plot's height."""
+ABOVE_RIBBON = 96
 PLOT_WIDTH = 480.0
 """Pixels that the axis has at least; names of winners that need more are left out."""
 
@@ -59,12 +60,12 @@ class EssData(NamedTuple):
     equal: dict[str, tuple[str, ...]]
 
     def to_frame(self) -> pd.DataFrame:
-        """Who wins where.
+        """Best network of each range of ess.
 
         Returns
         -------
         DataFrame
-            network, from, to (ess) and equal (the names of networks with the same score), a row each stretch.
+            network, from, to (ess) and equal (the names of networks with the same score), one row per range.
         """
         import pandas as pd
 
@@ -99,10 +100,10 @@ def ess_data(totals: pd.DataFrame, at: TotalsAt | None = None) -> EssData:
     names = [str(name) for name in totals.columns]
     ess, values = totals.index.to_numpy(dtype=np.float64), totals.to_numpy(dtype=np.float64)
     first = _first_equals(values)
-    leaders = [_best(row, first) for row in values]
-    found = _Leaders(at, first) if at else _Leaders(_lines(ess, values), first)
+    leaders = first[values.argmax(axis=1)].tolist()
     x = np.log(ess)
-    places = [(float(x[i]), leaders[i]) for i in range(len(x))]
+    found = _Leaders(at or (lambda e: [np.interp(log(e), x, column) for column in values.T]), first)
+    places = list(zip(x.tolist(), leaders, strict=True))
     if at:
         places = sorted(places + found.hidden(x, values, leaders))
     switches = [switch for before, after in pairwise(places) for switch in found.between(*before, *after)]
@@ -121,14 +122,6 @@ def _first_equals(values: FloatArray) -> NDArray[np.int64]:
     return np.asarray(close.all(axis=0).argmax(axis=1), dtype=np.int64)
 
 
-def _best(row: FloatArray, first: NDArray[np.int64]) -> int:
-    return int(first[row.argmax()])
-
-
-def _lines(ess: FloatArray, values: FloatArray) -> TotalsAt:
-    return lambda e: [np.interp(log(e), np.log(ess), column) for column in values.T]
-
-
 class _Leaders:
     """Search along x = log ess for the places where the lead changes."""
 
@@ -138,59 +131,52 @@ class _Leaders:
     def _totals(self, x: float) -> FloatArray:
         return np.asarray(self._at(exp(x)), dtype=np.float64)
 
+    def _ahead(self, a: int, b: int) -> Callable[[float], float]:
+        """Score of network a less that of b, at any x."""
+        return lambda x: float(np.subtract(*self._totals(x)[[a, b]]))
+
+    def _leader(self, x: float, *others: int) -> tuple[int, bool]:
+        """Best network at x, and whether it is better there than some others."""
+        totals = self._totals(x)
+        c = int(self._first[totals.argmax()])
+        return c, bool(totals[c] - totals[[*others]].max() > SAME * np.abs(totals).max())
+
     def between(self, low: float, a: int, high: float, b: int) -> list[tuple[float, int]]:
         """Switches (x, new leader) between `low`, where a leads, and `high`, where b does."""
         if a == b:
             return []
-        place = self._crossing(low, a, high, b)
-        totals = self._totals(place)
-        c = _best(totals, self._first)
-        third = totals[c] - max(totals[a], totals[b]) > SAME * np.abs(totals).max()
-        if not third or not low < place < high:
+        from scipy.optimize import brentq
+
+        ahead = self._ahead(a, b)
+        place = low if ahead(low) <= 0 else high if ahead(high) >= 0 else float(brentq(ahead, low, high, xtol=1e-11))
+        c, is_third = self._leader(place, a, b)
+        if not is_third or not low < place < high:
             return [(place, b)]
         return [*self.between(low, a, place, c), *self.between(place, c, high, b)]
 
-    def _crossing(self, low: float, a: int, high: float, b: int) -> float:
-        from scipy.optimize import brentq
-
-        def ahead(x: float) -> float:
-            totals = self._totals(x)
-            return float(totals[a] - totals[b])
-
-        if ahead(low) <= 0 or ahead(high) >= 0:
-            return low if ahead(low) <= 0 else high
-        return float(brentq(ahead, low, high, xtol=1e-11))
-
     def hidden(self, x: FloatArray, values: FloatArray, leaders: Sequence[int]) -> list[tuple[float, int]]:
         """Places where a network leads for less than the distance of two points, in the midst of another's stretch."""
-        found = []
-        for i in range(1, len(x) - 1):
-            if len({leaders[i - 1], leaders[i], leaders[i + 1]}) == 1:
-                for c in self._rivals(values[i - 1 : i + 2] - values[i - 1 : i + 2, [leaders[i]]], leaders[i]):
-                    place = self._peak(c, leaders[i], float(x[i - 1]), float(x[i + 1]))
-                    totals = self._totals(place)
-                    if totals[c] - totals[leaders[i]] > SAME * np.abs(totals).max():
-                        found.append((place, _best(totals, self._first)))
-        return found
-
-    def _rivals(self, behind: FloatArray, leader: int) -> list[int]:
-        """Networks that come nearest to the leader at the middle of three points, near enough to pass it there."""
-        before, here, after = behind
-        near = (here >= before) & (here >= after) & (here + 2 * (here - np.minimum(before, after)) > 0)
-        return [c for c in np.flatnonzero(near).tolist() if c == self._first[c] != leader]
-
-    def _peak(self, c: int, leader: int, low: float, high: float) -> float:
         from scipy.optimize import minimize_scalar
 
-        def behind(x: float) -> float:
-            totals = self._totals(x)
-            return float(totals[leader] - totals[c])
-
-        return float(minimize_scalar(behind, bounds=(low, high), method="bounded").x)
+        found = []
+        for i in range(1, len(x) - 1):
+            leader = leaders[i]
+            if leaders[i - 1 : i + 2] != [leader] * 3:
+                continue
+            # Those that come nearest to the leader at the middle of three points, near enough to pass it there.
+            before, here, after = values[i - 1 : i + 2] - values[i - 1 : i + 2, [leader]]
+            near = (here >= before) & (here >= after) & (here + 2 * (here - np.minimum(before, after)) > 0)
+            for c in np.flatnonzero(near).tolist():
+                if c == self._first[c] != leader:
+                    behind, bounds = self._ahead(leader, c), (float(x[i - 1]), float(x[i + 1]))
+                    place = float(minimize_scalar(behind, bounds=bounds, method="bounded").x)
+                    best, is_ahead = self._leader(place, leader)
+                    found += [(place, best)] * is_ahead
+        return found
 
 
 def ess_words(data: EssData, most: int = 6) -> str:
-    """Say who wins where.
+    """Sentence that names the best network of each range of ess.
 
     Examples
     --------
@@ -221,13 +207,14 @@ def written_ess(ess: float) -> str:
     return f"{rounded:,.0f}" if rounded >= 1000 else f"{rounded:g}"
 
 
-def ess_figure(
+def ess_json(
     data: EssData,
     *,
-    title: str = "BDeu over the equivalent sample size",
+    title: str = TITLE,
     ess: float | None = None,
     order: Iterable[str] | None = None,
-) -> go.Figure:
+    legend: bool = True,
+) -> Chart:
     """Draw each network's distance to the best over ess, below a ribbon that names the winner of each stretch.
 
     Parameters
@@ -238,108 +225,59 @@ def ess_figure(
         Present value, to mark.
     order : iterable of str, optional
         All networks, so that each keeps the colour it has in `differences_figure`.
+    legend : bool
+        Whether a legend is drawn below.
     """
-    import plotly.graph_objects as go
+    everyone = list(order or map(str, data.differences.columns))
+    grid = data.differences.index.to_numpy(dtype=np.float64)
+    traces = [
+        curve(grid.tolist(), values, name, everyone.index(str(name)), "ess %{x:.3~g}")
+        for name, values in data.differences.items()
+    ]
+    for trace in traces:
+        trace["marker"]["maxdisplayed"] = MARKERS
+    least = float(data.differences.to_numpy().min())
+    ground = min(float(symlog(least)), -0.1)
+    powers = [10.0**k for k in range(ceil(log10(grid[0]) - 1e-9), floor(log10(grid[-1]) + 1e-9) + 1)]
+    x_axis: dict[str, Any] = {"type": "log", "range": np.log10(grid[[0, -1]]).tolist(), "tickvals": powers}
+    x_axis |= {"ticktext": list(map(written_ess, powers)), "title": {"text": "equivalent sample size (ess)"}}
+    y_axis = difference_axis(least, "nats behind the best") | {"range": [1.08 * ground, -0.06 * ground]}
+    shapes, notes = _ribbon(data, everyone)
+    if ess is not None and grid[0] <= ess <= grid[-1]:
+        shapes.append(upright(ess, TOP, width=2))
+        notes.append({**_note(ess, f"ess = {written_ess(ess)}"), "y": 0, "yanchor": "bottom", "xanchor": "left"})
+    layout = chart_layout(plain(title), PLOT_HEIGHT, above=ABOVE_RIBBON, below=BELOW, right=34)
+    layout |= {"shapes": shapes, "annotations": notes, "xaxis": x_axis, "yaxis": y_axis}
+    return {"data": traces, "layout": add_legend(layout, [trace["name"] for trace in traces], legend=legend)}
 
-    return go.Figure(ess_json(data, title=title, ess=ess, order=order))
+
+ess_figure = as_figure("ess_figure", ess_json)
 
 
-def ess_picture(
-    data: EssData, *, title: str = "BDeu over the equivalent sample size", order: Iterable[str] | None = None
-) -> Picture:
+def ess_picture(data: EssData, *, title: str = TITLE, order: Iterable[str] | None = None) -> Picture:
     """Static picture of `ess_figure`, with its parameters."""
     return still(ess_json(data, title=title, order=order), words=f"in this range {ess_words(data, most=12)}")
 
 
-def ess_json(
-    data: EssData,
-    *,
-    title: str = "BDeu over the equivalent sample size",
-    ess: float | None = None,
-    order: Iterable[str] | None = None,
-    legend: bool = True,
-) -> dict[str, Any]:
-    """JSON of `ess_figure`, made without plotly, whose checks take far longer than the rest."""
-    names = [str(name) for name in data.differences.columns]
-    everyone = list(order or names)
-    colours = {name: everyone.index(name) for name in names}
-    grid = data.differences.index.to_numpy(dtype=np.float64)
-    traces = [
-        _curve(grid, data.differences[name].to_numpy(), name, colours[str(name)]) for name in data.differences.columns
-    ]
-    places, texts = ticks(float(data.differences.to_numpy().min()), 0.0)
-    powers = range(ceil(log10(grid[0]) - 1e-9), floor(log10(grid[-1]) + 1e-9) + 1)
-    ground = float(stretched(data.differences.to_numpy().min()))
-    shapes, notes = _ribbon(data, colours)
-    if ess is not None and grid[0] <= ess <= grid[-1]:
-        shapes.append({**_upright(ess), "line": {"width": 2, "color": AXIS}})
-        notes.append({**_note(ess, f"ess = {written_ess(ess)}"), "y": 0, "yanchor": "bottom", "xanchor": "left"})
-    layout = {
-        "template": TEMPLATE,
-        "title": {"text": plain(title)},
-        "height": PLOT_HEIGHT + ABOVE_RIBBON + BELOW,
-        "margin": {"t": ABOVE_RIBBON, "b": BELOW, "r": 34},
-        "showlegend": False,
-        "hovermode": "closest",
-        "shapes": shapes,
-        "annotations": notes,
-        "xaxis": {
-            "type": "log",
-            "range": [log10(grid[0]), log10(grid[-1])],
-            "tickvals": [10.0**k for k in powers],
-            "ticktext": [written_ess(10.0**k) for k in powers],
-            "title": {"text": "equivalent sample size (ess)"},
-        },
-        "yaxis": {
-            "tickvals": places,
-            "ticktext": texts,
-            "range": [1.08 * min(ground, -0.1), 0.06 * max(-ground, 0.1)],
-            "title": {"text": "nats behind the best"},
-        },
-    }
-    if legend:
-        below = legend_below([trace["name"] for trace in traces], PLOT_HEIGHT, ABOVE_RIBBON)
-        layout |= {**below, "margin": {**below["margin"], "r": 34}}
-    return {"data": traces, "layout": layout}
-
-
-def _curve(ess: FloatArray, values: FloatArray, name: str, i: int) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "x": ess.tolist(),
-        "y": stretched(values).tolist(),
-        "mode": "lines+markers",
-        "name": plain(shortened(str(name), LONGEST)),
-        "line": {"color": colour(i), "width": 2, "dash": DASHES[i % len(DASHES)]},
-        "marker": {"symbol": symbol(i), "size": 8, "maxdisplayed": MARKERS},
-        "customdata": [signed(v) for v in values],
-        "hovertemplate": f"{plain(str(name))}<br>ess %{{x:.3~g}}: %{{customdata}} nats<extra></extra>",
-    }
-
-
-def _ribbon(data: EssData, colours: dict[str, int]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _ribbon(data: EssData, order: Sequence[str]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Shapes and texts of the stretches and of the switches between them."""
     shapes, notes = [], []
     whole = log10(data.winners[-1][2] / data.winners[0][1]) or 1.0
     for name, low, high in data.winners:
-        hue = colour(colours[name])
-        box = {"type": "rect", "xref": "x", "yref": "paper", "x0": low, "x1": high, "y0": 1.015, "y1": 1.015 + RIBBON}
+        hue = colour(order.index(name))
+        box = {"type": "rect", "xref": "x", "yref": "paper", "x0": low, "x1": high, "y0": TOP, "y1": TOP + RIBBON}
         shapes.append({**box, "fillcolor": translucent(hue, 0.25), "line": {"width": 1.5, "color": hue}})
         text = shortened(data.winner(name), LONGEST)
         if log10(high / low) / whole * PLOT_WIDTH > text_width(text, 12) + 6:
-            middle = {**_note((low * high) ** 0.5, plain(text)), "y": 1.015 + RIBBON / 2, "yanchor": "middle"}
+            middle = {**_note((low * high) ** 0.5, plain(text)), "y": TOP + RIBBON / 2, "yanchor": "middle"}
             notes.append({**middle, "hovertext": f"{plain(data.winner(name))} wins"})
     written = -np.inf
     for _, _, high in data.winners[:-1]:
-        shapes.append({**_upright(high), "line": {"width": 1.5, "dash": "dot", "color": AXIS}})
+        shapes.append(upright(high, TOP, width=1.5, dash="dot"))
         if log10(high) - written >= NARROWEST * whole:
             written = log10(high)
-            notes.append({**_note(high, written_ess(high)), "y": 1.015 + RIBBON, "yanchor": "bottom"})
+            notes.append({**_note(high, written_ess(high)), "y": TOP + RIBBON, "yanchor": "bottom"})
     return shapes, notes
-
-
-def _upright(ess: float) -> dict[str, Any]:
-    return {"type": "line", "xref": "x", "yref": "paper", "x0": ess, "x1": ess, "y0": 0, "y1": 1.015}
 
 
 def _note(ess: float, text: str) -> dict[str, Any]:

@@ -70,14 +70,9 @@ class GraphScores:
         ndarray of float64, shape (families, scores)
             Nats; greater is better.
         """
-        found = {family: self._values.get(family) for family in families}
-        missing = [family for family, values in found.items() if values is None]
-        for family, values in zip(missing, self._counted(missing), strict=True):
-            found[family] = values
-            self._values.put(family, values)
         if not families:
             return np.empty((0, len(self.scores)))
-        return np.stack([found[family] for family in families])  # type: ignore[misc]
+        return np.stack(self._values.find(families, lambda missing: list(self._counted(missing))))
 
     def total(self, dag: Dag) -> FloatArray:
         """Scores of a graph, ndarray of float64, shape (scores,), in nats."""
@@ -92,8 +87,7 @@ class GraphScores:
     def _counted(self, families: list[Family]) -> FloatArray:
         self.counted += len(families)
         values = np.empty((len(families), len(self._scores)))
-        if families:
-            for positions, batch in batches_of(families, self.source.count(families)):
-                for s, score in enumerate(self._scores):
-                    values[positions, s] = score.batch(batch)
+        for positions, batch in batches_of(families, self.source.count(families)):
+            for s, score in enumerate(self._scores):
+                values[positions, s] = score.batch(batch)
         return values

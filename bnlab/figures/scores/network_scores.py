@@ -15,8 +15,8 @@ from bnlab._runtime.names import known_name
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.source import DataLike, batches_of, count_source
 from bnlab.counts.types import Family, FloatArray
-from bnlab.graphs.dag import GraphLike, as_dag, names_of
-from bnlab.graphs.families import is_edge
+from bnlab.graphs.checks import is_edge
+from bnlab.graphs.dag import Dag, GraphLike, HasDag, as_dag, names_of
 from bnlab.scores import LocalScore, make_score
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class NetworkScores:
         source = count_source(data)
         self.nodes = tuple(source.names)
         self.n_rows = source.n_rows
-        self.networks = {_name(name): _dag(name, graph, self.nodes) for name, graph in named_networks(networks).items()}
+        self.networks = named_networks(networks, self.nodes)
         self.scores = (*PLAIN_SCORES, *(["bde"] if prior is not None else []), *(["bd"] if hyper is not None else []))
         self._variables: Sequence[Variable] = source.variables
         self._prior = None if prior is None else _RememberingPrior(prior)
@@ -235,26 +235,27 @@ class _RememberingPrior:
         return self._marginals[key]
 
 
-def named_networks(networks: Networks) -> dict[Any, AnyNetwork]:
-    """Networks by name; those without names are numbered.
+def named_networks(networks: Networks, nodes: Sequence[str]) -> dict[str, Dag]:
+    """Networks on some variables by name; those without names are numbered.
 
     Raises
     ------
     ValueError
-        If there is none.
+        If there is none, or one is on other variables.
     TypeError
-        If it is neither a graph nor graphs.
+        If it is neither a graph nor graphs, or the name of one is not a string.
 
     Examples
     --------
-    >>> list(named_networks([[("X", "Y")], []]))
-    ['network 1', 'network 2']
-    >>> named_networks([("X", "Y"), ("Y", "Z")])
-    {'network 1': [('X', 'Y'), ('Y', 'Z')]}
+    >>> named_networks([[("X", "Y")], []], "XY")
+    {'network 1': Dag(2 nodes, 1 edge: [X][Y|X]), 'network 2': Dag(2 nodes, 0 edges: [X][Y])}
+    >>> named_networks([("X", "Y"), ("Y", "Z")], "XYZ")
+    {'network 1': Dag(3 nodes, 2 edges: [X][Y|X][Z|Y])}
     """
+    are_edges = isinstance(networks, list | tuple | set) and bool(networks) and all(map(is_edge, networks))
     if isinstance(networks, Mapping):
         named = dict(networks)
-    elif names_of(networks) or hasattr(networks, "dag") or _are_edges(networks):
+    elif names_of(networks) or isinstance(networks, HasDag) or are_edges:
         named = {"network 1": networks}
     elif isinstance(networks, str) or not isinstance(networks, Iterable):
         raise TypeError(f"networks={networks!r}: give graphs by their names, such as {EXAMPLE}, or in a list.")
@@ -262,24 +263,13 @@ def named_networks(networks: Networks) -> dict[Any, AnyNetwork]:
         named = {f"network {i}": graph for i, graph in enumerate(networks, start=1)}
     if not named:
         raise ValueError(f"no networks to score: give at least one, such as {EXAMPLE}.")
-    return named
-
-
-def _are_edges(networks: Any) -> bool:
-    """Whether a list holds (parent, child) pairs of names: the edges of one network."""
-    return isinstance(networks, (list, tuple, set)) and bool(networks) and all(map(is_edge, networks))
-
-
-def _name(name: Any) -> str:
-    if not isinstance(name, str):
-        raise TypeError(f"network {name!r}: the name of a network is a string.")
-    return name
-
-
-def _dag(name: str, graph: AnyNetwork, nodes: tuple[str, ...]) -> Any:
-    try:
-        return as_dag(getattr(graph, "dag", graph), nodes)
-    except ValueError as error:
-        raise ValueError(f"network {name!r}: {error}") from error
-    except TypeError as error:
-        raise TypeError(f"network {name!r}: {error}") from error
+    found = {}
+    for name, graph in named.items():
+        if not isinstance(name, str):
+            raise TypeError(f"network {name!r}: the name of a network is a string.")
+        try:
+            found[name] = as_dag(graph, nodes)
+        except (TypeError, ValueError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(f"network {name!r}: {error}") from error
+    return found

@@ -1,4 +1,4 @@
-"""Scores of networks while the sample grows: the networks stay, the rows come one after the other."""
+"""Scores of networks on the first rows of a table, for growing numbers of rows."""
 
 from __future__ import annotations
 
@@ -11,27 +11,22 @@ import numpy as np
 
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.source import as_data
+from bnlab.figures.chart import Chart, as_figure, chart_layout
 from bnlab.figures.labels import plain
-from bnlab.figures.scores.differences import (
+from bnlab.figures.scores.differences import against, differences_data
+from bnlab.figures.scores.network_scores import NetworkScores
+from bnlab.figures.scores.symlog import (
     ABOVE,
     BELOW,
-    LONGEST,
-    axis_range,
-    differences_data,
-    legend_below,
-    reach,
-    stretched,
-    ticks,
+    PLOT_HEIGHT,
+    add_legend,
+    curve,
+    difference_axis,
+    upright,
 )
-from bnlab.figures.scores.ess import DASHES, PLOT_HEIGHT
-from bnlab.figures.scores.network_scores import NetworkScores
-from bnlab.figures.svg import shortened
-from bnlab.figures.table import signed
-from bnlab.figures.theme import AXIS, TEMPLATE, colour, symbol
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
     from bnlab.counts.source import DataLike
     from bnlab.figures.scores.network_scores import Networks
@@ -159,14 +154,15 @@ def rows_data(totals: pd.DataFrame, reference: str | None = None) -> pd.DataFram
     return differences_data(totals.T, reference).T
 
 
-def rows_figure(
+def rows_json(
     data: pd.DataFrame,
     score: str,
     reference: str | None = None,
     *,
     n_rows: int | None = None,
     order: Iterable[str] | None = None,
-) -> go.Figure:
+    legend: bool = True,
+) -> Chart:
     """Draw the difference of each network over the number of rows.
 
     Parameters
@@ -179,70 +175,24 @@ def rows_figure(
         Present number of rows, to mark.
     order : iterable of str, optional
         All networks, so that each keeps the colour it has in `differences_figure`.
+    legend : bool
+        Whether a legend is drawn below.
     """
-    import plotly.graph_objects as go
-
-    return go.Figure(rows_json(data, score, reference, n_rows=n_rows, order=order))
-
-
-def rows_json(
-    data: pd.DataFrame,
-    score: str,
-    reference: str | None = None,
-    *,
-    n_rows: int | None = None,
-    order: Iterable[str] | None = None,
-    legend: bool = True,
-) -> dict[str, Any]:
-    """JSON of `rows_figure`, made without plotly, whose checks take far longer than the rest."""
-    names = [str(name) for name in data.columns]
-    everyone = list(order or names)
+    everyone = list(order or map(str, data.columns))
     sizes = [int(n) for n in data.index]
-    traces = [_curve(sizes, data[name].to_numpy(), name, everyone.index(name)) for name in names]
-    places, texts = ticks(*reach(data.to_numpy()))
-    measured = "the best" if reference is None else f"“{plain(shortened(reference, LONGEST))}”"
-    mark = {"type": "line", "xref": "x", "yref": "paper", "y0": 0, "y1": 1, "line": {"width": 2, "color": AXIS}}
-    layout = {
-        "template": TEMPLATE,
-        "title": {"text": f"{plain(score)} over rows, difference from {measured}"},
-        "height": PLOT_HEIGHT + ABOVE + BELOW,
-        "margin": {"t": ABOVE, "b": BELOW},
-        "showlegend": False,
-        "hovermode": "closest",
-        "shapes": [] if n_rows is None else [{**mark, "x0": n_rows, "x1": n_rows}],
-        "xaxis": {
-            "type": "log",
-            "range": [log10(sizes[0]) - 0.05, log10(sizes[-1]) + 0.05],
-            "dtick": 1 if len(_decades(sizes)) > 1 else "D1",
-            "exponentformat": "none",
-            "separatethousands": True,
-            "title": {"text": "first rows of the data"},
-        },
-        "yaxis": {
-            "tickvals": places,
-            "ticktext": texts,
-            "range": axis_range(data.to_numpy()),
-            "title": {"text": "nats"},
-        },
+    traces = [curve(sizes, values, name, everyone.index(str(name)), "%{x:,} rows") for name, values in data.items()]
+    title = f"{plain(score)} over rows, difference from {plain(against(reference, 'the best'))}"
+    low, high = log10(sizes[0]), log10(sizes[-1])
+    x_axis: dict[str, Any] = {
+        "type": "log",
+        "range": [low - 0.05, high + 0.05],
+        "dtick": 1 if floor(high) > ceil(low) else "D1",
     }
-    if legend:
-        layout |= legend_below([trace["name"] for trace in traces], PLOT_HEIGHT)
-    return {"data": traces, "layout": layout}
+    x_axis |= {"exponentformat": "none", "separatethousands": True, "title": {"text": "first rows of the data"}}
+    layout = chart_layout(title, PLOT_HEIGHT, above=ABOVE, below=BELOW)
+    layout |= {"xaxis": x_axis, "yaxis": difference_axis(data.to_numpy(), "nats")}
+    layout["shapes"] = [] if n_rows is None else [upright(n_rows, width=2)]
+    return {"data": traces, "layout": add_legend(layout, [trace["name"] for trace in traces], legend=legend)}
 
 
-def _decades(sizes: list[int]) -> range:
-    return range(ceil(log10(sizes[0])), floor(log10(sizes[-1])) + 1)
-
-
-def _curve(sizes: list[int], values: Any, name: str, i: int) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "x": sizes,
-        "y": stretched(values).tolist(),
-        "mode": "lines+markers",
-        "name": plain(shortened(name, LONGEST)),
-        "line": {"color": colour(i), "width": 2, "dash": DASHES[i % len(DASHES)]},
-        "marker": {"symbol": symbol(i), "size": 8},
-        "customdata": [signed(v) for v in values],
-        "hovertemplate": f"{plain(name)}<br>%{{x:,}} rows: %{{customdata}} nats<extra></extra>",
-    }
+rows_figure = as_figure("rows_figure", rows_json)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bnlab.figures.chart import LEGEND_IN_LINES, Chart, as_figure, hover, scatter
 from bnlab.figures.labels import plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
@@ -17,7 +18,6 @@ from bnlab.figures.theme import GREY, TEMPLATE, TEXT, colour, symbol, translucen
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 DASHES = ("dash", "dot", "dashdot", "longdash")
 LONGEST, NAME_SIZE = 28, 11
@@ -26,14 +26,15 @@ MARKS = {"permanent": ("diamond", 5, "permanent edge"), "restart": ("line-ns-ope
 """Marker, its size and its words for each kind of event."""
 
 
-def convergence_figure(
+def convergence_json(
     data: ConvergenceData,
     *,
     by: str = "iteration",
     of: str = "score",
     most: int = MOST_POINTS,
     title: str = "Convergence",
-) -> go.Figure:
+    unit: str = NATS,
+) -> Chart:
     """Draw score against iterations or seconds: a line a run with its best so far, a band where it has several seeds.
 
     Parameters
@@ -45,46 +46,14 @@ def convergence_figure(
     most : int
         Points drawn of each curve; peaks stay.
     title : str
+    unit : str
+        What the curves are of.
 
     Raises
     ------
     ValueError
         If `by` or `of` is unknown.
     """
-    import plotly.graph_objects as go
-
-    return go.Figure(convergence_json(data, by=by, of=of, most=most, title=title))
-
-
-def convergence_picture(
-    data: ConvergenceData, *, by: str = "iteration", title: str = "Convergence", unit: str = NATS
-) -> Picture:
-    """Static picture of `convergence_figure`; `unit` is what the curves are of.
-
-    Raises
-    ------
-    ValueError
-        If `by` is unknown.
-    """
-    ends = [
-        f"{run}: {len(curve):,} iterations, best {curve.best.iloc[-1]:,.2f}"
-        for run, curve in data.curves.groupby("run", sort=False)
-    ]
-    ends += [f"{name}: {score:,.2f}" for name, score in data.baselines.items()]
-    figure = convergence_json(data, by=by, most=STILL_POINTS, title=title, unit=unit)
-    return still(figure, words=f"{unit}, {'; '.join(ends) or 'nothing yet'}")
-
-
-def convergence_json(
-    data: ConvergenceData,
-    *,
-    by: str = "iteration",
-    of: str = "score",
-    most: int = MOST_POINTS,
-    title: str = "Convergence",
-    unit: str = NATS,
-) -> dict[str, Any]:
-    """JSON of `convergence_figure`, made without plotly, whose checks take far longer than the rest."""
     check_axes(by, of)
     bands = convergence_bands(data.curves, by=by, of=of)
     traces: list[dict[str, Any]] = []
@@ -102,6 +71,28 @@ def convergence_json(
     return {"data": traces, "layout": convergence_layout(data.baselines, by=by, title=title, unit=unit)}
 
 
+convergence_figure = as_figure("convergence_figure", convergence_json)
+
+
+def convergence_picture(
+    data: ConvergenceData, *, by: str = "iteration", title: str = "Convergence", unit: str = NATS
+) -> Picture:
+    """Static picture of `convergence_figure`, with its parameters.
+
+    Raises
+    ------
+    ValueError
+        If `by` is unknown.
+    """
+    ends = [
+        f"{run}: {len(curve):,} iterations, best {curve.best.iloc[-1]:,.2f}"
+        for run, curve in data.curves.groupby("run", sort=False)
+    ]
+    ends += [f"{name}: {score:,.2f}" for name, score in data.baselines.items()]
+    figure = convergence_json(data, by=by, most=STILL_POINTS, title=title, unit=unit)
+    return still(figure, words=f"{unit}, {'; '.join(ends) or 'nothing yet'}")
+
+
 def convergence_layout(
     baselines: Mapping[str, float], *, by: str, title: str = "", unit: str = NATS, height: float = 440
 ) -> dict[str, Any]:
@@ -110,26 +101,34 @@ def convergence_layout(
     Parameters
     ----------
     baselines : mapping of str to float
-        Scores to draw as lines.
+        Scores to draw as lines, each with its name at its end.
     by : "iteration" or "seconds"
     title, unit : str
     height : float
         Pixels.
     """
-    lines = list(enumerate(baselines.items()))
     names = max((text_width(shortened(name, LONGEST), NAME_SIZE) for name in baselines), default=0.0)
     number = {"exponentformat": "none", "separatethousands": True}
+    shapes, notes = [], []
+    for i, (name, score) in enumerate(baselines.items()):
+        dashed = {"width": 1.2, "color": GREY, "dash": DASHES[i % len(DASHES)]}
+        line = {"width": 1.6, "color": TEXT} if name == TRUTH else dashed
+        ends = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y", "y0": score, "y1": score}
+        shapes.append(ends | {"line": line})
+        place = {"xref": "paper", "x": 1.01, "xanchor": "left", "yref": "y", "y": score, "yanchor": "middle"}
+        text = {"text": plain(shortened(name, LONGEST)), "showarrow": False, "font": {"size": NAME_SIZE}}
+        notes.append(place | text)
     return {
         "template": TEMPLATE,
         "title": {"text": plain(title)},
         "height": height,
-        "margin": {"t": 96 if title else 50, "r": 20 + names + 10 * bool(lines)},
+        "margin": {"t": 96 if title else 50, "r": 20 + names + 10 * bool(baselines)},
         "hovermode": "closest",
-        "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"},
+        "legend": LEGEND_IN_LINES | {"y": 1.02, "yanchor": "bottom"},
         "xaxis": {"title": {"text": AXES[by]}, "rangemode": "tozero", **number},
         "yaxis": {"title": {"text": unit}, **number},
-        "shapes": [_baseline(i, name, score) for i, (name, score) in lines],
-        "annotations": [_baseline_name(name, score) for _, (name, score) in lines],
+        "shapes": shapes,
+        "annotations": notes,
     }
 
 
@@ -160,96 +159,45 @@ def run_traces(
     # The best changes seldom: the points of its steps are enough.
     steps = np.flatnonzero(np.r_[best[:-1] != best[1:], True][: len(best)])
     steps = np.union1d(steps[:-1] + 1, [0, len(best) - 1]) if len(best) else steps
-    lines = {"score": (x, points["score"], 1.2, 0.55), "best": (x[steps], best[steps], 2.2, 1.0)}
-    own = {"type": "scatter", "legendgroup": name}
-    traces = [
-        {
-            **own,
-            "x": values(places),
-            "y": values(scores),
-            "mode": "lines",
-            "line": {"width": width, "color": colour(i), "shape": "hv" if column == "best" else "linear"},
-            "opacity": opacity,
-            "hovertemplate": f"{name}, {column}<br>{by} %{{x:,.6~g}}<br>%{{y:,.1f}}<extra></extra>",
-            "name": name if column == "best" else f"{name}, score",
-            "showlegend": False,
-        }
-        for column, (places, scores, width, opacity) in lines.items()
-    ]
+    own, at = {"legendgroup": name}, f"{by} %{{x:,.6~g}}<br>"
+    lines = [("score", x, points["score"], f"{name}, score", 1.2), ("best", x[steps], best[steps], name, 2.2)]
+    traces = []
+    for column, places, scores, label, width in lines:
+        line = {"width": width, "color": colour(i), "shape": "hv" if column == "best" else "linear"}
+        words = hover(f"{name}, {column}<br>{at}%{{y:,.1f}}")
+        look = {"line": line, "opacity": 1.0 if column == "best" else 0.55, "name": label, "showlegend": False}
+        traces.append(scatter("lines", values(places), values(scores), **own, **words, **look))
     # Where a run ends, in sight also when it ends long before the others; its entry in the legend has line and marker.
-    end = {
-        **own,
-        "x": x[-1:].tolist(),
-        "y": best[-1:].tolist(),
-        "mode": "lines+markers",
-        "line": {"width": 2.2, "color": colour(i)},
-        "marker": {"size": 8, "color": colour(i), "symbol": symbol(i)},
-        "hovertemplate": f"{name}, end<br>{by} %{{x:,.6~g}}<br>best %{{y:,.1f}}<extra></extra>",
-        "name": name,
-        "showlegend": True,
-    }
+    marker = {"size": 8, "color": colour(i), "symbol": symbol(i)}
+    look = {"line": {"width": 2.2, "color": colour(i)}, "marker": marker, "name": name, "showlegend": True}
+    words = hover(f"{name}, end<br>{at}best %{{y:,.1f}}")
+    end = scatter("lines+markers", x[-1:].tolist(), best[-1:].tolist(), **own, **words, **look)
     return [*traces, end, *_marks(events, run, by, colour(i))]
 
 
 def _band(band: pd.DataFrame, run: str, by: str, ink: str) -> list[dict[str, Any]]:
     name, seeds = plain(str(run)), int(band.seeds.iloc[0])
-    around = {
-        "type": "scatter",
-        "x": [*band[by], *band[by][::-1]],
-        "y": [*band.high, *band.low[::-1]],
-        "mode": "lines",
-        "fill": "toself",
-        "fillcolor": translucent(ink, 0.18),
-        "line": {"width": 0},
-        "hoverinfo": "skip",
-        "name": f"{name}, 10 to 90 %",
-        "legendgroup": name,
-        "showlegend": False,
-    }
-    middle = {
-        "type": "scatter",
-        "x": band[by].tolist(),
-        "y": band["median"].tolist(),
-        "mode": "lines",
-        "line": {"width": 2, "color": ink},
-        "customdata": band[["low", "high"]].to_numpy().tolist(),
-        "hovertemplate": (
-            f"{name}, {seeds} seeds<br>{by} %{{x:,.6~g}}<br>median %{{y:,.1f}}<br>"
-            "10 to 90 %: %{customdata[0]:,.1f} to %{customdata[1]:,.1f}<extra></extra>"
-        ),
-        "name": f"{name}, median of {seeds}",
-        "legendgroup": name,
-    }
-    return [around, middle]
+    ends = [*band[by], *band[by][::-1]], [*band.high, *band.low[::-1]]
+    look = {"fill": "toself", "fillcolor": translucent(ink, 0.18), "line": {"width": 0}, "hoverinfo": "skip"}
+    around = scatter("lines", *ends, **look, name=f"{name}, 10 to 90 %", legendgroup=name, showlegend=False)
+    words = hover(
+        f"{name}, {seeds} seeds<br>{by} %{{x:,.6~g}}<br>median %{{y:,.1f}}<br>"
+        "10 to 90 %: %{customdata[0]:,.1f} to %{customdata[1]:,.1f}",
+        band[["low", "high"]].to_numpy().tolist(),
+    )
+    look = {"line": {"width": 2, "color": ink}, "name": f"{name}, median of {seeds}", "legendgroup": name}
+    return [around, scatter("lines", band[by].tolist(), band["median"].tolist(), **words, **look)]
 
 
 def _marks(events: Sequence[Mapping[str, Any]], run: str, by: str, ink: str) -> Iterator[dict[str, Any]]:
     for mark, (shape, size, words) in MARKS.items():
         rows = [event for event in events if event["mark"] == mark]
-        if not rows:
-            continue
-        yield {
-            "type": "scatter",
-            "x": [event[by] for event in rows],
-            "y": [event["score"] for event in rows],
-            "mode": "markers",
-            "marker": {"symbol": shape, "size": size, "color": ink, "line": {"width": 1, "color": ink}},
-            "opacity": 0.8,
-            "customdata": [f"{plain(e['u'])} → {plain(e['v'])}" if e["u"] else "" for e in rows],
-            "hovertemplate": f"{words} %{{customdata}}<br>{by} %{{x:,.6~g}}<br>%{{y:,.1f}}<extra></extra>",
-            "name": f"{plain(str(run))}, {words}",
-            "legendgroup": f"{run} {mark}",
+        if rows:
+            edges = [f"{plain(row['u'])} → {plain(row['v'])}" if row["u"] else "" for row in rows]
+            marker = {"symbol": shape, "size": size, "color": ink, "line": {"width": 1, "color": ink}}
+            look = {"marker": marker, "opacity": 0.8, "name": f"{plain(str(run))}, {words}"}
             # New starts are many: a click on the legend shows them.
-            "visible": True if mark == "permanent" else "legendonly",
-        }
-
-
-def _baseline(i: int, name: str, score: float) -> dict[str, Any]:
-    is_true = name == TRUTH
-    look = {"width": 1.6, "color": TEXT} if is_true else {"width": 1.2, "color": GREY, "dash": DASHES[i % len(DASHES)]}
-    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y", "y0": score, "y1": score, "line": look}
-
-
-def _baseline_name(name: str, score: float) -> dict[str, Any]:
-    place = {"xref": "paper", "x": 1.01, "xanchor": "left", "yref": "y", "y": score, "yanchor": "middle"}
-    return {**place, "text": plain(shortened(name, LONGEST)), "showarrow": False, "font": {"size": NAME_SIZE}}
+            legend = {"legendgroup": f"{run} {mark}", "visible": True if mark == "permanent" else "legendonly"}
+            label = hover(f"{words} %{{customdata}}<br>{by} %{{x:,.6~g}}<br>%{{y:,.1f}}", edges)
+            x, y = [row[by] for row in rows], [row["score"] for row in rows]
+            yield scatter("markers", x, y, **label, **look, **legend)

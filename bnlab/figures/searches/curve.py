@@ -1,4 +1,4 @@
-"""Curve of a search that grows while it runs and is never thinned itself, only what is drawn of it."""
+"""Curve of a running search: all points are stored, and only what is drawn is thinned."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TOGETHER = 64
 
 
 class Curve(Locked):
-    """Iteration, seconds, score and best so far of every iteration, and the events worth a mark.
+    """Iteration, seconds, score and best so far of every iteration, and the events that are marked.
 
     Parameters
     ----------
@@ -59,11 +59,14 @@ class Curve(Locked):
 
     @classmethod
     def of(cls, trace: Trace, names: Sequence[str] | None = None) -> Curve:
-        """Curve of a finished trace; seconds are spread evenly over the iterations of a step."""
+        """Curve of a finished trace."""
         curve = cls(names)
-        curve._rows = _rows(trace)
-        curve._n = curve._rows.shape[1]
-        curve._seconds = trace.seconds[-1] if trace.seconds else 0.0
+        scores, ends = trace.scores, np.asarray(trace.iterations, dtype=np.int64)
+        first = ends[-1:] - len(scores)
+        steps = np.split(scores, (ends[:-1] - first).clip(0))
+        spent = np.diff(trace.seconds, prepend=0.0).tolist()
+        for end, step, best, seconds in zip(trace.iterations, steps, trace.best, spent, strict=False):
+            curve.add(Progress(end, step, best), seconds)
         curve._mark(trace.events)
         return curve
 
@@ -80,7 +83,7 @@ class Curve(Locked):
 
     @property
     def events(self) -> list[tuple[str, Event]]:
-        """Events worth a mark, each with the name of its mark."""
+        """Events that are marked, each with the name of its mark."""
         self._catch_up()
         return self._events
 
@@ -98,7 +101,7 @@ class Curve(Locked):
                 self._take()
 
     def clear(self) -> None:
-        """Forget the points so far; the clock runs on."""
+        """Remove all points; the time goes on."""
         with self._lock:
             self._take()
             self._n = 0
@@ -125,7 +128,8 @@ class Curve(Locked):
         at = self._rows[:, rows.clip(max=self._n - 1)].T.tolist()
         marks = []
         for (mark, event), place in zip(chosen, at, strict=True):
-            u, v = event_edge(event, self.names)
+            ends = (event.u, event.v) if mark == "permanent" else ()
+            u, v = (str(end if self.names is None else self.names[end]) for end in ends) if ends else ("", "")
             own = {"mark": mark, "kind": event.kind, "u": u, "v": v}
             marks.append(own | dict(zip(("iteration", "seconds", "score"), place, strict=False)))
         return marks
@@ -151,43 +155,21 @@ class Curve(Locked):
         best = scores.copy()
         best[place == length] = np.maximum(scores[place == length], [s.best_score for s in steps if len(s.scores)])
         known = self._rows[3, self._n - 1] if self._n else -np.inf
-        self._append(
+        after = self._n + len(scores)
+        if after > self._rows.shape[1]:
+            longer = np.empty((len(COLUMNS), max(after, 2 * self._rows.shape[1])))
+            longer[:, : self._n] = self._rows[:, : self._n]
+            self._rows = longer
+        self._rows[:, self._n : after] = (
             np.repeat([step.iteration for step in steps], lengths) - length + place,
             np.repeat(begins[:-1], lengths) + np.repeat(seconds, lengths) * place / length,
             scores,
             np.maximum(np.maximum.accumulate(best), known),
         )
-
-    def _append(self, *columns: Any) -> None:
-        after = self._n + len(columns[0])
-        if after > self._rows.shape[1]:
-            longer = np.empty((len(COLUMNS), max(after, 2 * self._rows.shape[1])))
-            longer[:, : self._n] = self._rows[:, : self._n]
-            self._rows = longer
-        self._rows[:, self._n : after] = columns
         self._n = after
 
     def _mark(self, events: Sequence[Event]) -> None:
         self._events += [(mark, event) for event in events if (mark := event_mark(event)) is not None]
-
-
-def _rows(trace: Trace) -> FloatArray:
-    """Columns of all iterations of a trace, shape (4, iterations); best is the greatest score so far."""
-    scores, ends = trace.scores, np.asarray(trace.iterations, dtype=np.int64)
-    if not len(scores):
-        return np.empty((len(COLUMNS), 0))
-    first = int(ends[-1]) - len(scores)
-    iteration = np.arange(first + 1, ends[-1] + 1)
-    made = np.diff(ends, prepend=first) > 0
-    spent = np.asarray(trace.seconds)[made]
-    seconds = np.interp(iteration, np.concatenate([[first], ends[made]]), np.concatenate([[0.0], spent]))
-    best = np.maximum.accumulate(scores)
-    # A search that was resumed may know of a better graph than its trace shows.
-    known = np.full(len(scores), -np.inf)
-    at = ends - first - 1
-    known[at[at >= 0]] = np.asarray(trace.best)[at >= 0]
-    best = np.maximum.accumulate(np.maximum(best, known))
-    return np.array([iteration, seconds, scores, best], dtype=np.float64)
 
 
 def event_mark(event: Event) -> str | None:
@@ -201,20 +183,6 @@ def event_mark(event: Event) -> str | None:
     if event.kind in RESTARTS:
         return "restart"
     return "permanent" if event.kind in PERMANENT and event.u != event.v else None
-
-
-def event_edge(event: Event, names: Sequence[str] | None) -> tuple[str, str]:
-    """Names of the edge that an event made permanent, "" for other events.
-
-    Examples
-    --------
-    >>> event_edge(Event(3, "converged", 0, 1), "AB"), event_edge(Event(9, "instance"), None)
-    (('A', 'B'), ('', ''))
-    """
-    if event_mark(event) != "permanent":
-        return "", ""
-    u, v = (str(node) if names is None else str(names[node]) for node in (event.u, event.v))
-    return u, v
 
 
 def thinned(values: FloatArray, most: int = MOST_POINTS) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Randomised policies of the decision nodes in Chen's search, as heat maps that sharpen while it learns.
+"""Randomised policies of the decision nodes in Chen's search, as heat maps.
 
 References
 ----------
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, runtime_
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bnlab.figures.chart import LEGEND_IN_LINES, Chart, as_figure, hover, scatter
 from bnlab.figures.labels import plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
@@ -23,7 +24,6 @@ from bnlab.figures.theme import BLUE, GREY, OCHRE, TEMPLATE, translucent
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
@@ -124,7 +124,8 @@ def policies_data(
     settled = tuple((known[u], known[v]) for u, v in edges)
     table = pd.DataFrame(with_none(tau), index=known, columns=[*known, NONE])
     flag = pd.Series(list(flags), index=known, dtype=bool)
-    return PolicyData(table, pd.Series(entropies(tau), index=known), flag, settled)
+    entropy = np.abs((tau * np.log(np.where(tau > 0, tau, 1.0))).sum(axis=1))
+    return PolicyData(table, pd.Series(entropy, index=known), flag, settled)
 
 
 def with_none(tau: ArrayLike) -> FloatArray:
@@ -135,22 +136,9 @@ def with_none(tau: ArrayLike) -> FloatArray:
     return spread
 
 
-def entropies(tau: ArrayLike) -> FloatArray:
-    """Entropy of each row in nats.
-
-    Examples
-    --------
-    >>> entropies([[0.5, 0.5], [0.0, 1.0]]).round(4)
-    array([0.6931, 0.    ])
-    """
-    table = np.asarray(tau, dtype=np.float64)
-    logs = np.log(table, out=np.zeros_like(table), where=table > 0)
-    return np.asarray(np.abs((table * logs).sum(axis=1)))
-
-
-def policies_figure(
+def policies_json(
     data: PolicyData | Mapping[str, PolicyData], *, title: str = "Policies of the decision nodes"
-) -> go.Figure:
+) -> Chart:
     """Draw policies as heat maps, a panel a moment: the darker, the more probable the decision.
 
     Rows of decisions that are over are left blank; settled edges are dots. One moment alone has the entropy of each
@@ -167,31 +155,6 @@ def policies_figure(
     ValueError
         If there is nothing to draw.
     """
-    import plotly.graph_objects as go
-
-    return go.Figure(policies_json(data, title=title))
-
-
-def policies_picture(data: PolicyData, *, title: str = "Policies of the decision nodes") -> Picture:
-    """Static picture of `policies_figure` at one moment."""
-    settled = ", ".join(f"{u} → {v}" for u, v in data.permanent)
-    return still(policies_json(data, title=title), words=f"{policy_words(data)}; permanent: {settled or 'none'}")
-
-
-def policy_words(data: PolicyData) -> str:
-    """How many decisions are active, and their mean entropy."""
-    return f"{int(data.active.sum())} of {len(data.active)} decisions active, {_entropy_words(data)}"
-
-
-def _entropy_words(data: PolicyData) -> str:
-    active = data.entropy[data.active]
-    return f"mean entropy {active.mean():.2f} nats" if len(active) else "all decided"
-
-
-def policies_json(
-    data: PolicyData | Mapping[str, PolicyData], *, title: str = "Policies of the decision nodes"
-) -> dict[str, Any]:
-    """JSON of `policies_figure`, made without plotly, whose checks take far longer than the rest."""
     moments = {"": data} if isinstance(data, PolicyData) else dict(data)
     if not moments:
         raise ValueError("no policies to draw: give the policies of at least one moment.")
@@ -204,7 +167,7 @@ def policies_json(
         "title": {"text": plain(title)},
         "height": height,
         "margin": {"t": 92, "r": 20},
-        "legend": {"orientation": "h", "x": 0, "yref": "container", "y": 1 - 38 / height, "yanchor": "top"},
+        "legend": LEGEND_IN_LINES | {"yref": "container", "y": 1 - 38 / height},
         "annotations": [],
     }
     traces: list[dict[str, Any]] = []
@@ -225,15 +188,29 @@ def policies_json(
         axes = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
         traces += [_heat(one, shown=k == 0) | axes, _settled(one, shown=k == 0) | axes]
     if len(moments) == 1:
-        layout["xaxis2"] = {
-            "domain": [0.92, 1.0],
-            "range": [0, log(max(n, 2))],
-            "title": {"text": "entropy"},
-            "nticks": 2,
-            "showgrid": False,
-        }
+        look = {"title": {"text": "entropy"}, "nticks": 2, "showgrid": False}
+        layout["xaxis2"] = look | {"domain": [0.92, 1.0], "range": [0, log(max(n, 2))]}
         traces.append(_entropies(one))
     return {"data": traces, "layout": layout}
+
+
+policies_figure = as_figure("policies_figure", policies_json)
+
+
+def policies_picture(data: PolicyData, *, title: str = "Policies of the decision nodes") -> Picture:
+    """Static picture of `policies_figure` at one moment."""
+    settled = ", ".join(f"{u} → {v}" for u, v in data.permanent)
+    return still(policies_json(data, title=title), words=f"{policy_words(data)}; permanent: {settled or 'none'}")
+
+
+def policy_words(data: PolicyData) -> str:
+    """How many decisions are active, and their mean entropy."""
+    return f"{int(data.active.sum())} of {len(data.active)} decisions active, {_entropy_words(data)}"
+
+
+def _entropy_words(data: PolicyData) -> str:
+    active = data.entropy[data.active]
+    return f"mean entropy {active.mean():.2f} nats" if len(active) else "all decided"
 
 
 def _axes(data: PolicyData, number: str, across: tuple[float, float], along: tuple[float, float]) -> dict[str, Any]:
@@ -254,61 +231,27 @@ def _heat(data: PolicyData, *, shown: bool) -> dict[str, Any]:
         [None if not active or tau != tau else tau for tau in row]
         for row, active in zip(data.tau.to_numpy().tolist(), data.active, strict=True)
     ]
-    return {
-        "type": "heatmap",
-        "z": shown_tau,
-        "x": places,
-        "y": places[:-1],
-        "customdata": [[f"{row} → {child}" for child in full] for row in full[:-1]],
-        "zmin": 0,
-        "zmax": 1,
-        "colorscale": SCALE,
-        "showscale": shown,
-        "colorbar": {
-            "title": {"text": "τ"},
-            "thickness": 12,
-            "len": 0.8,
-            "outlinewidth": 1,
-            "outlinecolor": GREY,
-        },
-        "xgap": 1,
-        "ygap": 1,
-        "hoverongaps": False,
-        "hovertemplate": "%{customdata}<br>τ = %{z:.3f}<extra></extra>",
-    }
+    words = hover("%{customdata}<br>τ = %{z:.3f}", [[f"{row} → {child}" for child in full] for row in full[:-1]])
+    bar = {"title": {"text": "τ"}, "thickness": 12, "len": 0.8, "outlinewidth": 1, "outlinecolor": GREY}
+    scale = {"zmin": 0, "zmax": 1, "colorscale": SCALE, "showscale": shown, "colorbar": bar}
+    cells = {"z": shown_tau, "x": places, "y": places[:-1], "xgap": 1, "ygap": 1, "hoverongaps": False}
+    return {"type": "heatmap", **cells, **scale, **words}
 
 
 def _settled(data: PolicyData, *, shown: bool) -> dict[str, Any]:
     place = {name: i for i, name in enumerate(data.tau.index)}
-    points: list[tuple[int | None, int | None]] = [(place[v], place[u]) for u, v in data.permanent]
-    points = points or [(None, None)]
-    return {
-        "type": "scatter",
-        # A point that is not there keeps the entry in the legend.
-        "x": [x for x, _ in points],
-        "y": [y for _, y in points],
-        "mode": "markers",
-        "marker": {"size": 7, "color": BLUE, "symbol": "circle"},
-        "customdata": [f"{plain(u)} → {plain(v)}" for u, v in data.permanent],
-        "hovertemplate": "%{customdata}<br>permanent edge<extra></extra>",
-        "name": "permanent edge",
-        "legendgroup": "permanent",
-        "showlegend": shown,
-    }
+    # A point that is not there keeps the entry in the legend.
+    nowhere: list[Any] = [None]
+    x = [place[v] for _, v in data.permanent] or nowhere
+    y = [place[u] for u, _ in data.permanent] or nowhere
+    words = hover("%{customdata}<br>permanent edge", [f"{plain(u)} → {plain(v)}" for u, v in data.permanent])
+    look = {"marker": {"size": 7, "color": BLUE, "symbol": "circle"}, "name": "permanent edge"}
+    return scatter("markers", x, y, **words, **look, legendgroup="permanent", showlegend=shown)
 
 
 def _entropies(data: PolicyData) -> dict[str, Any]:
     """Entropy of each decision that is still to be taken."""
-    return {
-        "type": "bar",
-        "orientation": "h",
-        "x": data.entropy.where(data.active, 0.0).tolist(),
-        "y": list(range(len(data.entropy))),
-        "xaxis": "x2",
-        "yaxis": "y",
-        "marker": {"color": GREY},
-        "customdata": [plain(str(name)) for name in data.entropy.index],
-        "hovertemplate": "%{customdata}<br>entropy %{x:.2f} nats<extra></extra>",
-        "name": "entropy",
-        "showlegend": False,
-    }
+    words = hover("%{customdata}<br>entropy %{x:.2f} nats", [plain(str(name)) for name in data.entropy.index])
+    bars = {"x": data.entropy.where(data.active, 0.0).tolist(), "y": list(range(len(data.entropy)))}
+    look = {"orientation": "h", "xaxis": "x2", "yaxis": "y", "marker": {"color": GREY}}
+    return {"type": "bar", **bars, **look, **words, "name": "entropy", "showlegend": False}

@@ -148,7 +148,7 @@ def _steps(x: FloatArray, y: FloatArray, places: FloatArray) -> FloatArray:
 
 
 def check_axes(by: str, of: str) -> None:
-    """Refuse unknown axes.
+    """Check the names of axes.
 
     Raises
     ------

@@ -18,7 +18,7 @@ from bnlab.learners.types import (
 )
 
 if TYPE_CHECKING:
-    from bnlab.scores.neighbour_tables import CompiledScore
+    from bnlab.scores.compiled.neighbours import CompiledScore
 
 
 class Ranked(LocalScoreFunction):

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
@@ -23,11 +22,11 @@ from bnlab.graphs.dag import Dag
 from bnlab.learners.boss.compiled_trees import CompiledTrees
 from bnlab.learners.boss.ranked import Ranked
 from bnlab.learners.boss.trees import GrowShrinkTrees, OrderScores, TreeRules
-from bnlab.learners.edges import Restricted, Within, acyclic_parents, at_least
+from bnlab.learners.edges import Restricted, Within, acyclic_parents, check_counts
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.hill_climbing.state import HillClimbingState
 from bnlab.learners.types import ParentTuples, Phi, PlainScores
-from bnlab.search import Event, Progress, Snapshot, Work, run
+from bnlab.search import Event, Progress, Snapshot, Work
 
 TABU = 10
 MOST_MOVES = 16
@@ -36,18 +35,6 @@ LEAST_SHUFFLED, MOST_SHUFFLED = 5, 40
 """Neighbours in the order that other restarts shuffle."""
 PLACED_A_STEP = 16
 """Variables for which one step looks for a better place, at most."""
-
-
-def boss(phi: Phi, n: int, **options: Any) -> ParentTuples:
-    """Best network of a `BestOrderSearch`, whose parameters the options are.
-
-    Examples
-    --------
-    >>> gain = np.array([[0, 5, 0], [6, 0, 3], [-2, 9, 0]])
-    >>> boss(lambda child, parents: float(sum(gain[j, child] for j in parents)), 3)
-    ((1,), (2,), ())
-    """
-    return run(BestOrderSearch(phi, n, **options))
 
 
 @dataclass(frozen=True)
@@ -130,6 +117,13 @@ class BestOrderSearch(Restricted):
     The variables are ranked by φ(i, ∅), equal ones by name. All orders, random numbers and ties refer to ranks, so
     that the score of the result does not depend on the order of the columns. It may where two variables have the same
     φ(i, ∅) and no names. Gains of less than about 1e-10 of the greatest |φ(i, ∅)| count as rounding.
+
+    Examples
+    --------
+    >>> from bnlab.search import run
+    >>> gain = np.array([[0, 5, 0], [6, 0, 3], [-2, 9, 0]])
+    >>> run(BestOrderSearch(lambda child, parents: float(sum(gain[j, child] for j in parents)), 3))
+    ((1,), (2,), ())
     """
 
     phi: Phi
@@ -141,9 +135,8 @@ class BestOrderSearch(Restricted):
     seed: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
-        at_least("n", self.n, 1)
-        for name in ("restarts", "seed"):
-            at_least(name, getattr(self, name), 0)
+        check_counts(1, n=self.n)
+        check_counts(0, restarts=self.restarts, seed=self.seed)
         if self.time_limit is not None and not 0 <= self.time_limit < np.inf:
             raise ValueError(
                 f"time_limit={self.time_limit!r}: it must be a number of seconds, at least 0; None is for no limit."
@@ -189,11 +182,6 @@ class BestOrderSearch(Restricted):
         if state.done or (state.order and state.climb is not None):
             done = total - 1 + state.done
         return Snapshot(Work(done, total, "searches"), self._ranked.in_variables(state.parents))
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave the caches out: another process fills its own."""
-        caches = ("_ranked", "_trees", "_climb", "_latest")
-        return {name: value for name, value in self.__dict__.items() if name not in caches}
 
     @cached_property
     def _ranked(self) -> Ranked:
@@ -299,14 +287,16 @@ class BestOrderSearch(Restricted):
         return after, Progress(after.iteration, (after.score,), after.best_score, found)
 
     def _check(self, state: BossState) -> None:
-        """Refuse a state that can be none of this search: compiled loops follow its numbers without looking."""
+        """Refuse a state that is not one of this search: compiled loops use its numbers without a check."""
         what = f"the state is not one of this search over {self.n} variables"
         for parents in (state.parents, state.best_parents):
             acyclic_parents(parents, self.n, what)
         orders = (state.order, state.home) if state.order or state.climb is None else ()
         nodes = set(range(self.n))
         if any(set(order) != nodes or len(order) != self.n for order in orders) or not nodes.issuperset(state.waiting):
-            raise ValueError(f"{what}: its orders are others. Take a state of the same variables, or begin anew.")
+            raise ValueError(
+                f"{what}: its orders are of other variables. Take a state of the same variables, or start a new search."
+            )
 
 
 def _improved(state: BossState) -> BossState:

@@ -19,8 +19,16 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from bnlab.learners.hill_climbing.climb import toggled_scores
-from bnlab.learners.types import Family, Floats, Integers, LocalScoreFunction, Mask, ParentTuples, toggled
+from bnlab.learners.types import (
+    Family,
+    Floats,
+    Integers,
+    LocalScoreFunction,
+    Mask,
+    ParentTuples,
+    evaluate_toggled,
+    toggled,
+)
 
 MAX_SINGLES = 1 << 14
 """Pairs hold one of the strongest single parents; so many single parents of all variables are examined."""
@@ -157,7 +165,7 @@ def values_of(rules: TreeRules, families: Sequence[Family]) -> list[Values]:
     for child, parents in families:
         free = np.flatnonzero(rules.allowed[:, child]).tolist() if len(parents) < rules.limit else ()
         neighbours.append(tuple(sorted({*free, *parents})))
-    for scores, others in zip(toggled_scores(rules.phi, families, neighbours), neighbours, strict=True):
+    for scores, others in zip(evaluate_toggled(rules.phi, families, neighbours), neighbours, strict=True):
         rounded = np.rint(scores / rules.unit)
         values = np.full(rules.n, -np.inf)
         values[list(others)] = rounded[:-1]

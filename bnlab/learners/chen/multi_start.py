@@ -16,20 +16,20 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
-from bnlab.learners.chen.policies import Policies, check_range, start_policies
-from bnlab.learners.chen.readings import Readings
+from bnlab.learners.chen.policies import Policies, start_policies
+from bnlab.learners.chen.readings import Readings, check_range
 from bnlab.learners.chen.search import ChenSearch, paper_search
-from bnlab.learners.edges import Within, at_least
+from bnlab.learners.edges import Within, check_counts
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.types import Floats, ParentTuples, Phi, ScoreSearch
-from bnlab.search import Event, Progress, Snapshot, Trace, Work, run
+from bnlab.search import Event, Progress, Snapshot, Trace, Work
 from bnlab.search import Policies as ShownPolicies
 
 Turn: TypeAlias = tuple[ParentTuples, float, tuple[float, ...]]
 
 
-def chen(phi: Phi, n: int, *, variant: str = "default", **options: Any) -> ParentTuples:
-    """Network found by Chen's search.
+def chen_search(phi: Phi, n: int, *, variant: str = "default", **options: Any) -> MultiStartChen | ChenSearch:
+    """Chen's search in one of its versions.
 
     Parameters
     ----------
@@ -50,16 +50,10 @@ def chen(phi: Phi, n: int, *, variant: str = "default", **options: Any) -> Paren
     Examples
     --------
     >>> gain = np.array([[0, 5, 0], [6, 0, 3], [-2, 9, 0]])
-    >>> chen(lambda child, parents: float(sum(gain[j, child] for j in parents)), 3)
+    >>> from bnlab.search import run
+    >>> run(chen_search(lambda child, parents: float(sum(gain[j, child] for j in parents)), 3))
     ((1,), (2,), ())
     """
-    search: Any = chen_search(phi, n, variant=variant, **options)
-    found: ParentTuples = run(search)
-    return found
-
-
-def chen_search(phi: Phi, n: int, *, variant: str = "default", **options: Any) -> MultiStartChen | ChenSearch:
-    """Search that `chen` runs; parameters and errors are the same."""
     variants: dict[str, tuple[Callable[..., Any], tuple[type, ...]]] = {
         "default": (MultiStartChen, (MultiStartChen,)),
         "paper": (paper_search, (ChenSearch, Readings)),
@@ -154,8 +148,8 @@ class MultiStartChen(ScoreSearch):
     seed: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
-        for name, least in (("chains", 1), ("rounds", 1), ("iterations", 1), ("restarts", 0), ("seed", 0)):
-            at_least(name, getattr(self, name), least)
+        check_counts(1, chains=self.chains, rounds=self.rounds, iterations=self.iterations)
+        check_counts(0, restarts=self.restarts, seed=self.seed)
         if self.share != 0:
             check_range("share", self.share, 0.0, 1.0, "0, or between 0 and 1")
         _ = self._search, self._climb
@@ -218,7 +212,7 @@ class MultiStartChen(ScoreSearch):
 
     @cached_property
     def _start(self) -> Floats:
-        return start_policies(self.policies, self.phi, self.n, self.variable_names())
+        return start_policies(self.policies, self.phi, self.n)
 
     @cached_property
     def _search(self) -> ChenSearch:
@@ -246,10 +240,6 @@ class MultiStartChen(ScoreSearch):
     @cached_property
     def _climb(self) -> HillClimbing:
         return HillClimbing(self.phi, self.n, max_parents=self.max_parents, within=self.within, tabu=self.tabu)
-
-    def __getstate__(self) -> dict[str, object]:
-        """Omit the caches: another process fills its own."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_search", "_climb")}
 
     def _joined(self, state: MultiStartState, turn: Turn) -> tuple[MultiStartState, Progress]:
         parents, score, scores = turn

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
+from typing import Any
 
 import numpy as np
 
 from bnlab._runtime.names import nearest
-from bnlab.learners.chen.policies import check_range
 from bnlab.learners.edges import at_least
 
 CONNECTED = ("preserved", "once", "required", "ignored")
@@ -85,8 +86,9 @@ class Readings:
 
     def __post_init__(self) -> None:
         for name, known in _NAMES.items():
-            if getattr(self, name) not in known:
-                raise ValueError(f"{name}={getattr(self, name)!r}: {nearest(getattr(self, name), known)}")
+            given = vars(self)[name]
+            if given not in known:
+                raise ValueError(f"{name}={given!r}: {nearest(given, known)}")
         check_range("max_exponent", self.max_exponent, 0.0, 700.0, "between 0 and 700: exp overflows beyond")
         check_range("growth", self.growth, 0.0, np.inf, "a finite number greater than 0")
         at_least("choices", self.choices, 1)
@@ -95,3 +97,21 @@ class Readings:
         """Raise an error if `floor` is out of range for n variables."""
         if not LOWEST_FLOOR <= self.floor < 1.0 / (2 * n):
             raise ValueError(f"floor={self.floor!r}: it must be from {LOWEST_FLOOR} to less than 1 / (2 n).")
+
+
+def check_range(name: str, value: Any, low: float, high: float, rule: str) -> None:
+    """Raise an error unless a value is a number strictly between two others.
+
+    Raises
+    ------
+    TypeError
+        If it is not a number.
+    ValueError
+        If it is nan or out of range.
+    """
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}={value!r} is not a number: it must be {rule}.") from None
+    if not (isfinite(number) and low < number < high):
+        raise ValueError(f"{name}={value!r}: it must be {rule}.")

@@ -36,84 +36,30 @@ from numpy.typing import NDArray
 from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
-from bnlab.learners.chen.check import check_state
-from bnlab.learners.chen.policies import Policies, check_range, start_policies, typical_gain
-from bnlab.learners.chen.readings import CHECKS, CONNECTED, LIMITS, STUCK, Readings
-from bnlab.learners.edges import Within, acyclic_parents, allowed_edges, at_least, parent_limit
-from bnlab.learners.nodes import Edge, as_edges, as_order
+from bnlab.learners.chen.policies import Policies, start_policies, typical_gain
+from bnlab.learners.chen.readings import CHECKS, CONNECTED, LIMITS, STUCK, Readings, check_range
+from bnlab.learners.chen.state import ChenState, check_state, first_state, parents_of, unpacked
+from bnlab.learners.edges import (
+    Edge,
+    Within,
+    acyclic_parents,
+    allowed_edges,
+    as_edges,
+    as_order,
+    at_least,
+    check_counts,
+)
 from bnlab.learners.types import Floats, Mask, ParentTuples, Phi, ScoreSearch
 from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
 from bnlab.search import Event, Progress, Snapshot, Work
 from bnlab.search import Policies as ShownPolicies
 
 if TYPE_CHECKING:
-    from bnlab.learners.compiled.decisions import Decisions, Log, Rules
-    from bnlab.learners.compiled.instance import Instance
+    from bnlab.learners.compiled.decisions import Rules
     from bnlab.learners.compiled.score_table import ScoreTable
 
 BYTES_A_PAIR = 200
 KINDS = ("converged", "forced", "stuck", "instance")
-
-
-@dataclass(frozen=True, eq=False)
-class ChenState:
-    """State of a `ChenSearch`: a plain value of arrays that pickles.
-
-    Attributes
-    ----------
-    net : Instance
-        The current network.
-    decisions : Decisions
-        Policies, current choices and permanent edges.
-    """
-
-    net: Instance
-    decisions: Decisions
-
-    @property
-    def iteration(self) -> int:
-        """Number of iterations so far."""
-        return int(self.net.numbers[0])
-
-    @property
-    def score(self) -> float:
-        """Score of the current network."""
-        return float(self.net.local.sum())
-
-    @property
-    def best_score(self) -> float:
-        """Score of the best network so far; -inf before the first one."""
-        return float(self.net.best[0])
-
-    @property
-    def parents(self) -> ParentTuples:
-        """Ascending parents of each variable in the current network."""
-        return _unpacked(self.net.parents)
-
-    @property
-    def best_parents(self) -> ParentTuples:
-        """Ascending parents of each variable in the best network so far."""
-        return _unpacked(self.net.best_parents)
-
-    @property
-    def tau(self) -> Floats:
-        """Policies, shape (n, n): [i, j] for i -> j, [i, i] for no edge; rows sum to one."""
-        return self.decisions.tau
-
-    @property
-    def permanent(self) -> tuple[tuple[int, int], ...]:
-        """Permanent edges (u, v)."""
-        return tuple((int(u), int(v)) for u, v in np.argwhere(self.decisions.permanent))
-
-    @property
-    def choices(self) -> tuple[tuple[int, ...], ...]:
-        """Children that each node has currently chosen, without the permanent ones."""
-        return tuple(tuple(int(h) for h in row if h != i) for i, row in enumerate(self.decisions.choice))
-
-    @property
-    def active(self) -> tuple[bool, ...]:
-        """Which decision nodes are still subject to the optimisation."""
-        return tuple(self.decisions.active.tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,16 +82,16 @@ class ChenSearch(ScoreSearch):
     Q : int
         Steps after which a node that has not converged must decide (`Readings.limit` says which steps).
     seed : int
-    policies : None, "gains", mapping or ndarray of shape (n, n)
+    policies : None, "gains" or ndarray of shape (n, n)
         Initial policies, also used to reinitialise a node (step 6): None for uniform; "gains" for probabilities in
-        proportion to the square roots of the pairwise gains (`policies.gain_policies`); ``{node: {child or None:
-        probability}}``; or a matrix whose rows sum to one, with [i, i] for no edge.
+        proportion to the square roots of the pairwise gains (`policies.start_policies`); or a matrix whose rows sum to
+        one, with [i, i] for no edge.
     permanent : iterable of (parent, child)
         Edges that are in the network from the start (step 3(a)).
     order : sequence, optional
         Order of the variables: edges only lead from earlier to later ones.
     names : sequence of str, optional
-        Names that the three options above may use for the variables; by default those of `phi`, if it has names.
+        Names that the two options above may use for the variables; by default those of `phi`, if it has names.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
         Edges that may be used, as for `allowed_edges`.
     max_parents : int, optional
@@ -187,37 +133,19 @@ class ChenSearch(ScoreSearch):
     def __post_init__(self) -> None:
         if at_least("n", self.n, 1) == 1:
             raise ValueError("n=1: a single variable has no edge to decide on; give at least two.")
-        for name in ("B", "Q"):
-            at_least(name, getattr(self, name), 1)
-        at_least("seed", self.seed, 0)
-        if self.max_iterations is not None:
-            at_least("max_iterations", self.max_iterations, 1)
+        check_counts(1, B=self.B, Q=self.Q, max_iterations=self.max_iterations)
+        check_counts(0, seed=self.seed, max_parents=self.max_parents)
         if self.beta != "data":
             check_range("beta", self.beta, 0.0, np.inf, "a finite number greater than 0, or 'data'")
         check_range("epsilon", self.epsilon, 0.0, 1.0, "between 0 and 1, both left out")
         self.readings.check_floor(self.n)
         _ = self._permanent, self._support
-        parent_limit(self.max_parents, self.n)
         if not isinstance(self.policies, str) or self.policies != "gains":
             _ = self._prior
 
     def init(self) -> ChenState:
         """Steps 1 and 2: all nodes active, with their initial policies; no network yet."""
-        from bnlab.learners.compiled.decisions import Decisions, normalise
-        from bnlab.learners.compiled.instance import Instance
-
-        n, words = self.n, self._table.words
-        permanent, support = self._permanent.copy(), self._support.copy()
-        tau = self._prior.copy()
-        for i in range(n):
-            normalise(tau[i], support[i], self.readings.floor)
-        active = support.sum(axis=1) > 1
-        none = np.tile(np.arange(n)[:, None], (1, self.readings.choices))
-        random = np.random.SeedSequence(self.seed).generate_state(1, np.uint64).view(np.int64)[0]
-        numbers = np.array([0, active.sum(), n, random, 0], dtype=np.int64)
-        parents, neighbours, ancestors, best = (np.zeros((n, words), dtype=np.uint64) for _ in range(4))
-        net = Instance(parents, neighbours, ancestors, np.zeros(n), numbers, np.array([-np.inf]), best)
-        return ChenState(net, Decisions(tau, support, none, permanent, active, np.zeros(n, dtype=np.int64)))
+        return first_state(self._prior, self._support, self._permanent, self.readings, self.seed)
 
     def step(self, state: ChenState) -> tuple[ChenState, Progress]:
         """Iterate to the end of the block (steps 3 to 8)."""
@@ -238,17 +166,20 @@ class ChenSearch(ScoreSearch):
             When the state is not one of a search over the same variables.
         """
         if state is not self._reached[0]:
-            check_state(state.net, state.decisions, self.n, self.readings.choices)
+            check_state(state, self.n, self.readings.choices)
         steps = min(at_least("steps", steps, 1), self.B - state.iteration % self.B)
         if self.max_iterations is not None:
             steps = min(steps, self.max_iterations - state.iteration)
-        beta = self._beta_of_block(state.iteration // self.B)
-        while True:
-            after, progress, missing = self._tried(state, steps, beta)
-            if not len(missing):
-                self._reached[0] = after
-                return after, progress
-            self._table.add(missing)
+        # β grows by a factor at every new block.
+        exponent = log(self.rate) + state.iteration // self.B * log(self.readings.growth)
+        beta = exp(max(min(exponent, 600.0), -600.0))
+        missing: Any = None
+        while missing is None or len(missing):
+            if missing is not None:
+                self._table.add(missing)
+            after, progress, missing = self._iterated(state, steps, beta)
+        self._reached[0] = after
+        return after, progress
 
     def is_done(self, state: ChenState) -> bool:
         """Whether no node is active (step 8), or `max_iterations` is reached."""
@@ -259,7 +190,7 @@ class ChenSearch(ScoreSearch):
         if self.readings.answer == "present":
             return state.parents
         if self.readings.answer == "final" and not any(state.active):
-            return tuple(tuple(np.flatnonzero(column).tolist()) for column in state.decisions.permanent.T)
+            return parents_of(state.decisions.permanent.T)
         return state.best_parents
 
     def snapshot(self, state: ChenState) -> Snapshot:
@@ -275,7 +206,7 @@ class ChenSearch(ScoreSearch):
 
     def graph_of(self, sketch: NDArray[np.uint64], names: Sequence[str]) -> Dag:
         """Network of rows of bits."""
-        return Dag(names, _unpacked(sketch))
+        return Dag(names, parents_of(unpacked(sketch)))
 
     def variable_names(self) -> tuple[str, ...] | None:
         """`names`, or those of the local score."""
@@ -283,8 +214,8 @@ class ChenSearch(ScoreSearch):
 
     def diagram(self, state: ChenState) -> InfluenceDiagram:
         """Influence diagram of the search (figure 1), with the permanent edges and the current choices."""
-        names = self._names or tuple(f"X{i + 1}" for i in range(self.n))
-        order = None if self.order is None else [names[i] for i in as_order(self.order, self.n, self._names)]
+        names = self.variable_names() or tuple(f"X{i + 1}" for i in range(self.n))
+        order = None if self.order is None else [names[i] for i in as_order(self.order, self.n, self.variable_names())]
         permanent = [(names[u], names[v]) for u, v in state.permanent]
         choices = [(names[u], names[v]) for u, children in enumerate(state.choices) for v in children]
         return structure_learning_diagram(names, self.phi, permanent=permanent, choices=choices, order=order)
@@ -295,18 +226,10 @@ class ChenSearch(ScoreSearch):
         other.__dict__["_table"] = self._table
         return other
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Omit the table of scores and the last state: another process has its own."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_table", "_reached")}
-
     @cached_property
     def rate(self) -> float:
         """β of the first block, per unit of φ."""
         return float(self.beta) if self.beta != "data" else 1.0 / typical_gain(self.phi, self.n)
-
-    @cached_property
-    def _names(self) -> tuple[str, ...] | None:
-        return self.variable_names()
 
     @cached_property
     def _table(self) -> ScoreTable:
@@ -321,41 +244,37 @@ class ChenSearch(ScoreSearch):
 
     @cached_property
     def _permanent(self) -> Mask:
-        given = as_edges(self.permanent, self.n, self._names)
-        parents: list[set[int]] = [set() for _ in range(self.n)]
-        for u, v in given:
-            if not self._allowed[u, v]:
-                edge = " -> ".join(str(self._names[i] if self._names else i) for i in (u, v))
-                raise ValueError(f"permanent edge {edge} is not allowed by the order or `within`.")
-            parents[v].add(u)
+        names, allowed = self.variable_names(), self._allowed
         matrix = np.zeros((self.n, self.n), dtype=np.bool_)
-        for v, family in enumerate(acyclic_parents(parents, self.n, "permanent", self._names)):
-            matrix[list(family), v] = True
+        for u, v in as_edges(self.permanent, self.n, names):
+            if not allowed[u, v]:
+                edge = f"{names[u]} -> {names[v]}" if names else f"{u} -> {v}"
+                raise ValueError(f"permanent edge {edge} is not allowed by the order or `within`.")
+            matrix[u, v] = True
+        acyclic_parents(parents_of(matrix.T), self.n, "permanent", names)
         return matrix
 
     @cached_property
     def _allowed(self) -> Mask:
         check_pairs(self.n, BYTES_A_PAIR)
-        allowed = allowed_edges(self.within, self.n, self._names)
+        allowed = allowed_edges(self.within, self.n, self.variable_names())
         if self.order is not None:
-            place = np.argsort(as_order(self.order, self.n, self._names))
+            place = np.argsort(as_order(self.order, self.n, self.variable_names()))
             allowed &= place[:, None] < place[None, :]
         return allowed
 
     @cached_property
     def _support(self) -> Mask:
-        from bnlab.learners.compiled.decisions import Decisions, prune
+        from bnlab.learners.compiled.decisions import prune
 
         support = (self._allowed & ~self._permanent & ~self._permanent.T) | np.eye(self.n, dtype=np.bool_)
         if self.readings.prune:
-            flags, nothing = np.zeros(self.n, dtype=np.bool_), np.zeros(self.n, dtype=np.int64)
-            none = np.zeros((self.n, 1), dtype=np.int64)
-            prune(Decisions(self._prior, support, none, self._permanent, flags, nothing))
+            prune(support, self._permanent)
         return support
 
     @cached_property
     def _prior(self) -> Floats:
-        return start_policies(self.policies, self.phi, self.n, self._names)
+        return start_policies(self.policies, self.phi, self.n)
 
     @cached_property
     def _rules(self) -> Rules:
@@ -371,40 +290,30 @@ class ChenSearch(ScoreSearch):
             connected=CONNECTED.index(readings.connected),
             stuck=STUCK.index(readings.stuck),
             check=CHECKS.index(readings.check),
-            max_parents=self.n if self.max_parents is None else parent_limit(self.max_parents, self.n),
+            max_parents=self.n if self.max_parents is None else min(self.max_parents, self.n - 1),
             max_exponent=float(readings.max_exponent),
             floor=float(readings.floor),
             prune=bool(readings.prune),
             update_first=bool(readings.update_first),
         )
 
-    def _beta_of_block(self, block: int) -> float:
-        return exp(max(min(log(self.rate) + block * log(self.readings.growth), 600.0), -600.0))
-
-    def _tried(self, state: ChenState, steps: int, beta: float) -> tuple[ChenState, Progress, Any]:
+    def _iterated(self, state: ChenState, steps: int, beta: float) -> tuple[ChenState, Progress, Any]:
         """Iterate on copies; if families without a score are returned, the rest is a guess."""
         from bnlab.learners.compiled.chen import iterations
-        from bnlab.learners.compiled.decisions import Decisions
+        from bnlab.learners.compiled.decisions import Decisions, Log
         from bnlab.learners.compiled.instance import Instance
 
         after = ChenState(
             Instance._make(array.copy() for array in state.net),
             Decisions._make(array.copy() for array in state.decisions),
         )
-        log = self._log(steps)
+        most = 2 * steps + 12 * self.n + 32
+        missing = np.empty((most, self._table.words + 1), dtype=np.uint64)
+        log = Log(np.empty(steps), np.empty((most, 4), dtype=np.int64), missing, np.zeros(2, dtype=np.int64))
         done = iterations((self._table.keys, self._table.values), after.net, after.decisions, self._rules, beta, log)
         n_events, n_missing = log.filled
         events = tuple(Event(int(k), KINDS[kind], int(u), int(v)) for k, u, v, kind in log.events[:n_events])
-        progress = Progress(after.iteration, log.scores[:done], after.best_score, events)
-        return after, progress, log.missing[:n_missing]
-
-    def _log(self, steps: int) -> Log:
-        from bnlab.learners.compiled.decisions import Log
-
-        most = 2 * steps + 12 * self.n + 32
-        events = np.empty((most, 4), dtype=np.int64)
-        missing = np.empty((most, self._table.words + 1), dtype=np.uint64)
-        return Log(np.empty(steps), events, missing, np.zeros(2, dtype=np.int64))
+        return after, Progress(after.iteration, log.scores[:done], after.best_score, events), missing[:n_missing]
 
 
 PAPER_SIMPLE = {"beta": 1e-3, "epsilon": 0.01, "B": 100, "Q": 500}
@@ -431,10 +340,3 @@ def paper_search(phi: Phi, n: int, **options: Any) -> ChenSearch:
     readings = {name: options.pop(name) for name in known}
     settings = PAPER_SIMPLE if n <= 22 else PAPER_ALARM
     return ChenSearch(phi, n, readings=Readings(**readings), **{**settings, **options})
-
-
-def _unpacked(sets: Any) -> ParentTuples:
-    from bnlab.learners.compiled.score_table import families
-
-    children = np.arange(1, len(sets) + 1, dtype=np.uint64)[:, None]
-    return tuple(parents for _, parents in families(np.hstack([sets, children])))

@@ -215,10 +215,7 @@ def score_families(score, rows, allowed, limit, unit, values):
             values[k, u] = -np.inf
         for u in range(n):
             wanted[u] = is_parent[u] or (allowed[u, v] and size < limit)
-        score_neighbours(
-            score.codes, score.arities, score.first, score.bits, score.width, score.few, score.terms, score.keys,
-            score.used, score.of_rows, score.ess, score.penalty, v, is_parent, wanted, values[k],
-        )  # fmt: skip
+        score_neighbours(score, v, is_parent, wanted, values[k])
         for u in range(n):
             values[k, u] = np.rint(values[k, u] / unit)
 

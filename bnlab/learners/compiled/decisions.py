@@ -171,7 +171,7 @@ def settle(net, decisions, rules, log, i, c, kind):
     decisions.support[i, h] = False
     decisions.support[h, i] = False
     if rules.prune:
-        prune(decisions)
+        prune(decisions.support, decisions.permanent)
     begin_policy(decisions, rules, net, i)
     for x in range(decisions.tau.shape[0]):
         if x == h or rules.prune:
@@ -207,10 +207,10 @@ def others_empty(decisions, i, c):
 
 
 @njit()
-def prune(decisions):
+def prune(support, permanent):
     """Remove from all supports the edges that would close a cycle with permanent ones."""
-    n = decisions.tau.shape[0]
-    path = decisions.permanent.copy()
+    n = support.shape[0]
+    path = permanent.copy()
     for k in range(n):
         for u in range(n):
             if path[u, k]:
@@ -219,7 +219,7 @@ def prune(decisions):
     for u in range(n):
         for v in range(n):
             if path[u, v]:
-                decisions.support[v, u] = False
+                support[v, u] = False
 
 
 @inner

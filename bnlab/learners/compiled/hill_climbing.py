@@ -118,10 +118,7 @@ def climb(score, graph, stale, part, parts, search, made, scored):
             wanted[:] = False
             for u in range(part, n, parts):
                 wanted[u] = is_parent[v, u] or (allowed[u, v] and end - begins[v] < limit)
-            score_neighbours(
-                score.codes, score.arities, score.first, score.bits, score.width, score.few, score.terms, score.keys,
-                score.used, score.of_rows, score.ess, score.penalty, v, is_parent[v], wanted, values,
-            )  # fmt: skip
+            score_neighbours(score, v, is_parent[v], wanted, values)
             scores[v] = values[v]
             scored[0] += part == 0
             for u in range(part, n, parts):

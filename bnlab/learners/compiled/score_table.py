@@ -1,8 +1,7 @@
-"""Local scores that compiled loops can read: an open-addressing table from families to φ, filled as it is asked.
+"""Local scores that compiled loops can read: an open-addressing table from families to φ, filled on demand.
 
-A compiled loop cannot call φ. It looks a family up and, where there is no score yet, notes the family and goes on with
-a guess; its caller fills the table and runs the loop again from where it began. What counts in the end has met
-exact scores only.
+A compiled loop cannot call φ. It looks a family up; where there is no score yet, it records the family and continues
+with a guess. Its caller fills the table and runs the loop again from the same state, until no score is missing.
 """
 
 # mypy: allow-untyped-defs

@@ -9,17 +9,14 @@ from typing import TypeAlias
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab.learners.hill_climbing.moves import applied, flat, numbered
-from bnlab.learners.hill_climbing.state import ClimbRules, HillClimbingState, Moves
+from bnlab.learners.hill_climbing.state import ClimbRules, HillClimbingState, Moves, applied, flat, numbered
 from bnlab.learners.types import (
     Family,
     Floats,
-    LocalScoreFunction,
     ParentTuples,
-    evaluate,
+    evaluate_toggled,
     rounding_unit,
     scores_alone,
-    toggled,
 )
 
 MAX_GAINS = 1 << 22
@@ -92,11 +89,9 @@ class Climb:
     def _evaluated(self, families: Sequence[Family]) -> list[Gains]:
         neighbours = [self._neighbours(child, parents) for child, parents in families]
         found = []
-        for values, others in zip(toggled_scores(self._rules.phi, families, neighbours), neighbours, strict=True):
+        for values, others in zip(evaluate_toggled(self._rules.phi, families, neighbours), neighbours, strict=True):
             gain = np.full(self._rules.n, -np.inf)
-            gain[np.fromiter(others, np.int64, len(others))] = (
-                np.rint((values[:-1] - values[-1]) / self.unit) * self.unit
-            )
+            gain[list(others)] = np.rint((values[:-1] - values[-1]) / self.unit) * self.unit
             found.append((float(values[-1]), gain))
         return found
 
@@ -109,25 +104,3 @@ class Climb:
     def _free(self) -> list[tuple[int, ...]]:
         """Nodes that may become a parent of each node."""
         return [tuple(np.flatnonzero(column).tolist()) for column in self._rules.allowed.T]
-
-
-def toggled_scores(
-    phi: LocalScoreFunction, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]
-) -> list[Floats]:
-    """Scores of families with each of some nodes in turn added to the parents or removed; unchanged at the end.
-
-    Raises
-    ------
-    ValueError
-        If a score is nan or infinite.
-    """
-    scores = phi.toggled(families, neighbours)
-    if all(np.isfinite(values).all() for values in scores):
-        return scores
-    changed = [
-        (child, family)
-        for (child, parents), others in zip(families, neighbours, strict=True)
-        for family in (*(toggled(parents, u) for u in others), parents)
-    ]
-    ends = np.cumsum([len(others) + 1 for others in neighbours])
-    return np.split(evaluate(phi, changed), ends[:-1])

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnlab._runtime.fork import Locked
-from bnlab._runtime.threads import shared
+from bnlab._runtime.threads import run_parallel
 from bnlab.learners.hill_climbing.state import ClimbRules, HillClimbingState, Moves
 from bnlab.learners.types import Family, Floats, Mask, ParentTuples, rounding_unit
 
 if TYPE_CHECKING:
     from bnlab.learners.compiled.hill_climbing import Ahead
-    from bnlab.scores.neighbour_tables import CompiledScore
+    from bnlab.scores.compiled.neighbours import CompiledScore
 
 _TEAM = 1.5e7  # rows times states of all nodes; below, a move takes less than 0.7 ms, and to wake a thread 0.1 ms of it
 _TURNS = 4  # tasks of a thread when the neighbours of several nodes are scored
@@ -116,12 +116,15 @@ class CompiledClimb(Locked):
         for v, family in families:
             self._is_parent[v] = False
             self._is_parent[v, list(family)] = True
-        changed = [v for v, _ in families]
-        if self._threads > 1:
-            self._score_together(changed)
-            return
-        for begin in range(0, len(changed), self._families):
-            self._phi.misses += self._run(self._stale(changed[begin : begin + self._families]))[1]
+        self._rescore([v for v, _ in families])
+
+    def _rescore(self, nodes: Sequence[int]) -> None:
+        """Score nodes and their neighbours, by several threads; the values do not depend on the division."""
+        parts = self._threads if len(nodes) < _TURNS * self._threads else 1
+        size = self._families if self._threads == 1 else 1
+        some = [nodes[begin : begin + size] for begin in range(0, len(nodes), size)]
+        tasks = [partial(self._run, self._stale(few), part, parts) for few in some for part in range(parts)]
+        self._phi.misses += sum(scored for _, scored in run_parallel(tasks, self._threads))
 
     def _moved(self, search: Ahead) -> int:
         """Make moves; returns their number."""
@@ -132,7 +135,7 @@ class CompiledClimb(Locked):
             return made
         made, before = 0, -1
         while made > before:
-            self._score_together(np.flatnonzero(stale).tolist())
+            self._rescore(np.flatnonzero(stale).tolist())
             stale[:] = False
             before, (made, _) = made, self._run(stale, search=search, made=made)
         return made
@@ -141,12 +144,6 @@ class CompiledClimb(Locked):
         parents = np.nonzero(self._is_parent)[1].tolist()
         ends = np.cumsum(self._is_parent.sum(axis=1)).tolist()
         return tuple(tuple(parents[begin:end]) for begin, end in zip([0, *ends], ends, strict=False))
-
-    def _score_together(self, nodes: Sequence[int]) -> None:
-        """Score nodes and their neighbours by several threads; the values do not depend on the division."""
-        parts = self._threads if len(nodes) < _TURNS * self._threads else 1
-        tasks = [partial(self._run, self._stale([v]), part, parts) for v in nodes for part in range(parts)]
-        self._phi.misses += sum(scored for _, scored in shared(tasks, self._threads))
 
     def _stale(self, nodes: Sequence[int]) -> Mask:
         stale = np.zeros(len(self._scores), dtype=np.bool_)

@@ -10,31 +10,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
-from bnlab.learners.edges import Restricted, Within, acyclic_parents, at_least
+from bnlab.learners.edges import Restricted, Within, acyclic_parents, check_counts
 from bnlab.learners.hill_climbing.climb import Climb
 from bnlab.learners.hill_climbing.compiled_climb import compiled_climb
-from bnlab.learners.hill_climbing.moves import applied, flat, numbered, possible_moves
-from bnlab.learners.hill_climbing.state import ClimbRules, Engine, HillClimbingState, Moves
-from bnlab.learners.types import Integers, ParentTuples, Phi
-from bnlab.search import Event, Progress, Snapshot, Work, run
-
-
-def hill_climbing(phi: Phi, n: int, **options: Any) -> ParentTuples:
-    """Best graph of a `HillClimbing` search, whose parameters the options are.
-
-    Examples
-    --------
-    >>> gain = np.array([[0, 5, 0], [6, 0, 3], [-2, 9, 0]])
-    >>> hill_climbing(lambda child, parents: sum(gain[j, child] for j in parents), 3)
-    ((1,), (2,), ())
-    """
-    return run(HillClimbing(phi, n, **options))
+from bnlab.learners.hill_climbing.state import (
+    ClimbRules,
+    Engine,
+    HillClimbingState,
+    Moves,
+    applied,
+    flat,
+    numbered,
+    possible_moves,
+)
+from bnlab.learners.types import ParentTuples, Phi
+from bnlab.search import Event, Progress, Snapshot, Work
 
 
 @dataclass(frozen=True)
@@ -77,6 +73,13 @@ class HillClimbing(Restricted):
     no tie. Of equal gains, adding goes before deleting, deleting before reversing, then the smaller (u, v).
     LL, AIC, BIC, NML, K2 and BDeu of a table in memory, of at most 131,072 rows and 16 states a variable, have a
     compiled form, which finds several moves at once; the moves are the same.
+
+    Examples
+    --------
+    >>> from bnlab.search import run
+    >>> gain = np.array([[0, 5, 0], [6, 0, 3], [-2, 9, 0]])
+    >>> run(HillClimbing(lambda child, parents: sum(gain[j, child] for j in parents), 3))
+    ((1,), (2,), ())
     """
 
     phi: Phi
@@ -92,12 +95,9 @@ class HillClimbing(Restricted):
     bytes_another_pair: ClassVar[int] = 32
 
     def __post_init__(self) -> None:
-        at_least("n", self.n, 1)
-        for name in ("tabu", "restarts", "seed"):
-            at_least(name, getattr(self, name), 0)
-        for name in ("patience", "perturbations"):
-            if getattr(self, name) is not None:
-                at_least(name, getattr(self, name), 1)
+        check_counts(1, n=self.n)
+        check_counts(0, tabu=self.tabu, restarts=self.restarts, seed=self.seed)
+        check_counts(1, patience=self.patience, perturbations=self.perturbations)
         _ = self._allowed
         widest = max(map(len, self._first))
         if widest > self._limit:
@@ -120,7 +120,11 @@ class HillClimbing(Restricted):
         ValueError
             When the state is not one of a search over the same variables.
         """
-        moves = self._moves(state)
+        before, moves = self._ahead[0]
+        if before is not state:
+            self._check(state)
+            moves = []
+        moves = moves or self._engine.next_moves(state)
         if moves:
             return self._moved(state, moves)
         if state.restart < self.restarts:
@@ -140,10 +144,6 @@ class HillClimbing(Restricted):
         """Climbs finished, where there are restarts, and the present graph."""
         work = Work(state.restart + state.done, self.restarts + 1, "climbs") if self.restarts else None
         return Snapshot(work, state.parents)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave the cached gains out: another process computes them again."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_engine", "_ahead")}
 
     @cached_property
     def _first(self) -> ParentTuples:
@@ -167,29 +167,16 @@ class HillClimbing(Restricted):
     def _patience(self) -> int:
         return 0 if self.tabu == 0 else self.patience or max(self.tabu, 15)
 
-    def _moves(self, state: HillClimbingState) -> Moves:
-        """One or more of the next moves, none when the climb has ended, each with the score after it."""
-        before, moves = self._ahead[0]
-        if before is state and moves:
-            return moves
-        if before is not state:
-            self._check(state)
-        return self._engine.next_moves(state)
-
     def _check(self, state: HillClimbingState) -> None:
-        """Refuse a state that can be none of this search: compiled loops follow its numbers without looking."""
+        """Refuse a state that is not one of this search: compiled loops use its numbers without a check."""
         for parents in (state.parents, state.best_parents):
             acyclic_parents(parents, self.n, "the state is not one of this search")
         wrong = [pair for pair in state.recent if not all(0 <= v < self.n for v in pair)]
         if wrong:
             raise ValueError(
                 f"the state is not one of this search over {self.n} variables: it has moved an edge {wrong[0]}. Take a "
-                "state of the same variables, or begin anew."
+                "state of the same variables, or start a new search."
             )
-
-    def _possible(self, parents: ParentTuples) -> Integers:
-        """Numbers of the moves that can be made, ascending."""
-        return np.flatnonzero(possible_moves(*flat(parents), self._allowed, self._limit))
 
     def _moved(self, state: HillClimbingState, moves: Moves) -> tuple[HillClimbingState, Progress]:
         (number, score), *others = moves
@@ -215,7 +202,7 @@ class HillClimbing(Restricted):
         rng = np.random.default_rng([self.seed, state.iteration, state.restart])
         parents, moves = state.best_parents, []
         for _ in range(self.perturbations or max(2, self.n // 4)):
-            possible = self._possible(parents)
+            possible = np.flatnonzero(possible_moves(*flat(parents), self._allowed, self._limit))
             if len(possible):
                 moves.append(numbered(int(rng.choice(possible)), self.n))
                 parents = applied(parents, moves[-1])

@@ -1,16 +1,20 @@
-"""State of a hill climbing search, and the rules of its moves."""
+"""State of a hill climbing search, and its moves: their numbers, their rules, and the graph after one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate, chain
 from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from bnlab.learners.types import LocalScoreFunction, Mask, ParentTuples
+from bnlab.learners.types import Integers, LocalScoreFunction, Mask, ParentTuples, toggled
 
+Move: TypeAlias = tuple[str, int, int]
 Moves: TypeAlias = list[tuple[int, float]]
-"""Moves by their numbers (see `moves.numbered`), each with the score of the graph after it."""
+"""Moves by their numbers (see `numbered`), each with the score of the graph after it."""
+
+KINDS = ("add", "delete", "reverse")
 
 
 @dataclass(frozen=True)
@@ -84,3 +88,60 @@ class Engine(Protocol):
 
     def next_moves(self, state: HillClimbingState) -> Moves:
         """One or more of the next moves of a search; none where the climb ends."""
+
+
+def numbered(number: int, n: int) -> Move:
+    """Move of a number, which counts kinds, then u, then v.
+
+    Examples
+    --------
+    >>> numbered(9 + 3 * 2 + 1, 3)
+    ('delete', 2, 1)
+    """
+    kind, edge = divmod(number, n * n)
+    return KINDS[kind], *divmod(edge, n)
+
+
+def applied(parents: ParentTuples, move: Move) -> ParentTuples:
+    """Graph after a move.
+
+    Examples
+    --------
+    >>> applied(((), (0,), ()), ("reverse", 0, 1))
+    ((1,), (), ())
+    """
+    kind, u, v = move
+    families = list(parents)
+    families[v] = toggled(families[v], u)
+    if kind == "reverse":
+        families[u] = toggled(families[u], v)
+    return tuple(families)
+
+
+def flat(parents: ParentTuples) -> tuple[Integers, Integers]:
+    """All parents one after the other, and where those of each node begin; at last where they end."""
+    begins = np.array([0, *accumulate(map(len, parents))])
+    return np.fromiter(chain.from_iterable(parents), np.int64, begins[-1]), begins
+
+
+def possible_moves(parents: Integers, begins: Integers, allowed: Mask, limit: int) -> Mask:
+    """Whether u -> v can be added, deleted and reversed, ndarray of bool of shape (3, n, n), [kind, u, v].
+
+    Parameters
+    ----------
+    parents, begins : ndarray of int64
+        Those of v are ``parents[begins[v]:begins[v + 1]]``.
+    allowed : ndarray of bool, shape (n, n)
+        Whether u -> v may be used.
+    limit : int
+        Greatest number of parents.
+    """
+    from bnlab.learners.compiled.hill_climbing import ancestors
+
+    n = len(allowed)
+    room = np.diff(begins) < limit
+    edge = np.zeros((n, n), dtype=np.bool_)
+    edge[parents, np.repeat(np.arange(n), np.diff(begins))] = True
+    above = ancestors(parents, begins)
+    detour = above.T @ edge  # from u to v by another parent of v
+    return np.stack([allowed & room & ~edge & ~above, edge, edge & allowed.T & room[:, None] & ~detour])

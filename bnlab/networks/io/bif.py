@@ -20,7 +20,7 @@ import re
 import zlib
 from pathlib import Path
 
-from bnlab._runtime.reading import open_to_read
+from bnlab._runtime.files import open_to_read
 from bnlab.networks.io.bif_reader import Reader
 from bnlab.networks.io.bif_text import BifError
 from bnlab.networks.network import BayesianNetwork

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from math import prod
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,18 +11,16 @@ from numpy.typing import NDArray
 from bnlab._runtime.names import nearest
 from bnlab.data.variable import Variable, shortened
 from bnlab.graphs.dag import Dag
-from bnlab.networks.io.bif_text import END, PUNCTUATION, STRING, BifError, error_at, tokens_of, unquoted
+from bnlab.networks.io.bif_text import END, PUNCTUATION, STRING, TOKEN, BifError, tokens_of, unquoted
 from bnlab.networks.network import ROW_TOLERANCE, BayesianNetwork
 
 SUM_TOLERANCE = 5e-3
 MAX_CELLS = 2**22
-
 _DEFAULT = -1
-_Row: TypeAlias = tuple[int, list[float]]
 
 
 class Reader:
-    """Recursive descent over the tokens; every step moves forward, so reading takes linear time."""
+    """Reader of one text; every step moves forward, so reading takes linear time."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -32,7 +29,6 @@ class Reader:
         self._next = 0
         self._variables: list[Variable] = []
         self._position: dict[str, int] = {}
-        self._codes: list[dict[str, int]] = []
         self._cells = 0
         self._families: dict[int, tuple[tuple[int, ...], NDArray[np.float64]]] = {}
 
@@ -50,10 +46,15 @@ class Reader:
         for variable, i in self._position.items():
             if i not in self._families:
                 raise self._error(f"variable {variable!r} has no probability block.")
-        return self._assemble()
+        families = [self._families[i] for i in range(len(self._variables))]
+        try:
+            dag = Dag([v.name for v in self._variables], [parents for parents, _ in families])
+        except ValueError as error:
+            raise self._error(str(error)) from None
+        return BayesianNetwork(dag, self._variables, [table for _, table in families])
 
     def _read_blocks(self) -> list[int]:
-        """Read what is declared, and tell where the probability blocks begin: they may stand before it."""
+        """Read the declarations; returns where the probability blocks begin, which may come before them."""
         tables = []
         while (token := self._take()) != END:
             if token == "variable":
@@ -62,18 +63,15 @@ class Reader:
                 tables.append(self._next)
                 self._next = self._find("}") + 1
             elif token == "network":
-                self._read_network()
+                if self._tokens[self._next] != "{":
+                    self._name("the network")
+                self._expect("{")
+                while (token := self._take()) != "}":
+                    self._skip_property(token)
             elif token != ";":
                 known = "a 'network', 'variable' or 'probability' block begins"
                 raise self._error(f"found {token!r} where {known}.", at=self._next - 1)
         return tables
-
-    def _read_network(self) -> None:
-        if self._peek() != "{":
-            self._name("the network")
-        self._expect("{")
-        while (token := self._take()) != "}":
-            self._skip_property(token)
 
     def _read_variable(self) -> None:
         at = self._next
@@ -91,7 +89,6 @@ class Reader:
             raise self._error(f"variable {name!r} has no 'type discrete [ n ] {{ .. }};' line.", at=at)
         self._position[name] = len(self._variables)
         self._variables.append(Variable(name, tuple(states)))
-        self._codes.append({state: k for k, state in enumerate(states)})
 
     def _read_states(self, name: str) -> list[str]:
         self._expect("discrete")
@@ -101,7 +98,7 @@ class Reader:
         self._expect("{")
         at = self._next
         states = self._names_until("}")
-        if self._peek() == ";":
+        if self._tokens[self._next] == ";":
             self._next += 1
         if str(len(states)) != count:
             raise self._error(f"variable {name!r} declares {count} states and lists {len(states)}.", at=at)
@@ -112,7 +109,11 @@ class Reader:
     def _read_probability(self) -> None:
         at = self._next
         self._expect("(")
-        family = [self._variable(name, at) for name in self._names_until(")")]
+        names = self._names_until(")")
+        for name in names:
+            if name not in self._position:
+                raise self._error(f"no variable {name!r} is declared; {nearest(name, self._position)}", at=at)
+        family = [self._position[name] for name in names]
         if not family:
             raise self._error("a probability block names its variable: probability ( NAME | PARENT, .. ).", at=at)
         child, *given = family
@@ -122,70 +123,37 @@ class Reader:
         if len(set(family)) < len(family):
             raise self._error(f"the probability block of {name!r} names a variable twice.", at=at)
         self._expect("{")
-        table = self._usual_table(child, given)
-        if table is None:
-            table = self._table(child, given, self._read_entries(child, given), at)
+        table = self._table(child, given, self._read_rows(child, given), at)
         order = sorted(range(len(given)), key=given.__getitem__)
         self._families[child] = tuple(sorted(given)), table.transpose(*order, len(given))
 
-    def _usual_table(self, child: int, given: list[int]) -> NDArray[np.float64] | None:
-        """As `_table`, of a block that holds each row once and in the usual form; None of any other, which is left.
-
-        Looks at all rows together, and judges nothing: what is wrong is for `_read_entries` to find and to name.
-        """
-        r, q = self._variables[child].arity, self._configurations(given)
-        form = ["(", *["", ","] * len(given), *["", ","] * r]
-        form[2 * len(given)], form[-1] = ")", ";"
-        end = self._next + q * len(form)
-        if not given or self._quoted or end >= len(self._tokens) or self._tokens[end] != "}":
-            return None
-        columns = [self._tokens[self._next + k : end : len(form)] for k in range(len(form))]
-        if any(mark and column.count(mark) < q for mark, column in zip(form, columns, strict=True)):
-            return None
-        words = columns[2 * len(given) + 1 :: 2]
-        rows = np.zeros(q, np.int64)
-        try:
-            for p, states in zip(given, columns[1::2], strict=False):
-                rows = rows * len(self._codes[p]) + np.fromiter(map(self._codes[p].__getitem__, states), np.int64, q)
-            values = [list(map(_number if "_" in "".join(column) else float, column)) for column in words]
-        except (KeyError, ValueError):
-            return None
-        flat = np.empty((q, r))
-        flat[rows] = np.array(values).T
-        if np.bincount(rows, minlength=q).min() < 1 or _normalise(flat) is not None:
-            return None
-        self._next = end + 1
-        self._cells += q * r
-        return flat.reshape(*(self._variables[p].arity for p in given), r)
-
-    def _read_entries(self, child: int, given: list[int]) -> dict[int, _Row]:
-        """Rows of a probability block by configuration code, and the default row under `_DEFAULT`."""
-        rows: dict[int, _Row] = {}
+    def _read_rows(self, child: int, given: list[int]) -> dict[int, tuple[int, list[float]]]:
+        """Token and values of each row of a probability block, by configuration; the default row under `_DEFAULT`."""
+        rows: dict[int, tuple[int, list[float]]] = {}
         r = self._variables[child].arity
         while (token := self._take()) != "}":
             at = self._next - 1
             if token == "(":
-                self._add_row(rows, child, given, self._configuration(given, at), self._numbers(r, at), at)
+                found = [(self._configuration(given, at), self._numbers(r, at))]
             elif token == "default":
-                self._add_row(rows, child, given, _DEFAULT, self._numbers(r, at), at)
+                found = [(_DEFAULT, self._numbers(r, at))]
             elif token == "table":
                 q = self._configurations(given)
                 values = self._numbers(q * r, at)
                 # The state of the child changes slowest here, the last parent's fastest.
-                for j in range(q):
-                    self._add_row(rows, child, given, j, values[j::q], at)
+                found = [(j, values[j::q]) for j in range(q)]
             else:
                 self._skip_property(token)
+                continue
+            for j, row in found:
+                if j in rows:
+                    raise self._error(f"{self._row_name(child, given, j)} is given twice.", at=at)
+                rows[j] = at, row
         return rows
 
-    def _add_row(
-        self, rows: dict[int, _Row], child: int, given: list[int], j: int, values: list[float], at: int
-    ) -> None:
-        if j in rows:
-            raise self._error(f"{self._row_name(child, given, j)} is given twice.", at=at)
-        rows[j] = at, values
-
-    def _table(self, child: int, given: list[int], rows: dict[int, _Row], at: int) -> NDArray[np.float64]:
+    def _table(
+        self, child: int, given: list[int], rows: dict[int, tuple[int, list[float]]], at: int
+    ) -> NDArray[np.float64]:
         """Probabilities in an array, shape (*arities of `given`, r), rounded rows made to sum to 1."""
         q, r = self._configurations(given), self._variables[child].arity
         default = rows.pop(_DEFAULT, None)
@@ -223,12 +191,11 @@ class Reader:
         if len(states) != len(given):
             raise self._error(f"{len(states)} parent states where {len(given)} are needed.", at=at)
         j = 0
-        for p, state in zip(given, states, strict=True):
-            code = self._codes[p].get(state)
-            if code is None:
-                known = nearest(state, self._codes[p])
-                raise self._error(f"{self._variables[p].name!r} has no state {state!r}; {known}", at=at)
-            j = j * len(self._codes[p]) + code
+        try:
+            for p, state in zip(given, states, strict=True):
+                j = j * self._variables[p].arity + self._variables[p].code(state)
+        except ValueError as error:
+            raise self._error(str(error), at=at) from None
         return j
 
     def _row_name(self, child: int, given: list[int], j: int) -> str:
@@ -246,30 +213,16 @@ class Reader:
         start, self._next = self._next, self._find(";") + 1
         words = [token for token in self._tokens[start : self._next - 1] if token != ","]
         try:
-            values = list(map(_number if "_" in "".join(words) else float, words))
+            if "_" in "".join(words):  # Python would read 0_5 as 5
+                raise ValueError
+            values = list(map(float, words))
         except ValueError:
-            wrong = next(k for k in range(start, self._next) if not _is_number_or_comma(self._tokens[k]))
+            numbered = enumerate(self._tokens[start : self._next], start)
+            wrong = next(k for k, token in numbered if token != "," and not _is_number(token))
             raise self._error(f"found {self._tokens[wrong]!r} where a number or ';' is needed.", at=wrong) from None
         if len(values) != n:
             raise self._error(f"{len(values)} values where {_in_digits(n)} are needed.", at=at)
         return values
-
-    def _variable(self, name: str, at: int) -> int:
-        try:
-            return self._position[name]
-        except KeyError:
-            raise self._error(f"no variable {name!r} is declared; {nearest(name, self._position)}", at=at) from None
-
-    def _assemble(self) -> BayesianNetwork:
-        families = [self._families[i] for i in range(len(self._variables))]
-        try:
-            dag = Dag([v.name for v in self._variables], [parents for parents, _ in families])
-        except ValueError as error:
-            raise self._error(str(error)) from None
-        return BayesianNetwork(dag, self._variables, [table for _, table in families])
-
-    def _peek(self) -> str:
-        return self._tokens[self._next]
 
     def _take(self) -> str:
         token = self._tokens[self._next]
@@ -278,8 +231,8 @@ class Reader:
         return token
 
     def _expect(self, token: str) -> None:
-        if self._peek() != token:
-            raise self._error(f"found {_shown(self._peek())} where {token!r} is needed.")
+        if self._tokens[self._next] != token:
+            raise self._error(f"found {_shown(self._tokens[self._next])} where {token!r} is needed.")
         self._next += 1
 
     def _find(self, token: str) -> int:
@@ -289,7 +242,7 @@ class Reader:
             raise self._error(f"the file ends before the {token!r} that belongs here.") from None
 
     def _name(self, of: str) -> str:
-        token = self._peek()
+        token = self._tokens[self._next]
         if token == END or token in PUNCTUATION:
             raise self._error(f"found {_shown(token)} where the name of {of} is needed.")
         self._next += 1
@@ -318,11 +271,16 @@ class Reader:
             raise self._error(f"the {opened} that begins here is never closed.", at=last)
 
     def _error(self, message: str, at: int | None = None) -> BifError:
-        return error_at(self._text, self._next if at is None else at, message)
+        """Error of the line where a token begins, by default the next one."""
+        number = self._next if at is None else at
+        for k, match in enumerate(TOKEN.finditer(self._text)):
+            if k == number:
+                return BifError(self._text.count("\n", 0, match.start(1)) + 1, message)
+        return BifError(self._text.count("\n") + 1, message)
 
 
 def _normalise(rows: NDArray[np.float64]) -> int | None:
-    """Make rounded rows sum to 1, in place; tells the first row that is no distribution instead."""
+    """Make rounded rows sum to 1, in place; returns the first row that is no distribution, if there is one."""
     sums = rows.sum(axis=-1)
     gap = np.abs(sums - 1)
     worst = gap.max()
@@ -343,14 +301,8 @@ def _shown(token: str) -> str:
     return "the end of the file" if token == END else repr(token)
 
 
-def _number(word: str) -> float:
-    if "_" in word:  # Python would read 0_5 as 5
-        raise ValueError(word)
-    return float(word)
-
-
-def _is_number_or_comma(token: str) -> bool:
+def _is_number(word: str) -> bool:
     try:
-        return token == "," or _number(token) is not None
+        return "_" not in word and float(word) is not None
     except ValueError:
         return False

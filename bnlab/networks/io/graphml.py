@@ -10,10 +10,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from xml.etree import ElementTree
 
-from bnlab._runtime.files import replace_file
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.pdag import Pdag
@@ -46,17 +44,16 @@ def format_graphml(graph: Dag | Pdag | BayesianNetwork, variables: Sequence[Vari
     >>> networkx.parse_graphml(text).edges
     OutEdgeView([('A', '<B>')])
     """
-    variables = graph.variables if isinstance(graph, BayesianNetwork) else variables
-    drawn = graph.dag if isinstance(graph, BayesianNetwork) else graph
-    directed, undirected = (
-        (drawn.edges, ()) if isinstance(drawn, Dag) else (drawn.directed_edges, drawn.undirected_edges)
-    )
+    if isinstance(graph, BayesianNetwork):
+        variables, graph = graph.variables, graph.dag
+    pdag = Pdag.from_dag(graph) if isinstance(graph, Dag) else graph
+    directed, undirected = pdag.directed_edges, pdag.undirected_edges
     root = ElementTree.Element("graphml", xmlns=NAMESPACE)
     if variables is not None:
         states = {"id": "states", "for": "node", "attr.name": "states", "attr.type": "string"}
         ElementTree.SubElement(root, "key", states)
     body = ElementTree.SubElement(root, "graph", edgedefault="directed" if directed or not undirected else "undirected")
-    for i, name in enumerate(drawn.names):
+    for i, name in enumerate(pdag.names):
         node = ElementTree.SubElement(body, "node", id=_written(name))
         if variables is not None:
             ElementTree.SubElement(node, "data", key="states").text = json.dumps(list(map(str, variables[i].states)))
@@ -66,19 +63,6 @@ def format_graphml(graph: Dag | Pdag | BayesianNetwork, variables: Sequence[Vari
         ElementTree.SubElement(body, "edge", source=u, target=v, directed="false")
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
-
-
-def write_graphml(graph: Dag | Pdag | BayesianNetwork, path: str | Path) -> None:
-    """Write a graph as a GraphML file, UTF-8.
-
-    Raises
-    ------
-    ValueError
-        As for `format_graphml`.
-    OSError
-        If the file cannot be written.
-    """
-    replace_file(path, format_graphml(graph))
 
 
 def _written(name: str) -> str:

@@ -25,23 +25,21 @@ def log_gamma(x):
 
 
 @njit()
-def log_marginal_likelihoods(cells, begins, arity, n_ijk):
+def log_marginal_likelihoods(table, first, n_ijk):
     """Logarithm of each family's factor in Theorem 2.3, N'_ijk being ``n_ijk[f]`` in all cells of family f.
 
-    The cells of family f begin at ``begins[f]``, a row of ``arity[f]`` a parent configuration, and end where those of
-    the next family begin.
+    `table` and `first` are those of a `FamilyBatch`.
     """
-    n_families = begins.shape[0]
+    n_families, r = first.shape[0], table.shape[1]
     values = np.empty(n_families)
     for f in range(n_families):
-        r = arity[f]
         cell, row = n_ijk[f], n_ijk[f] * r
         of_cell, of_row = log_gamma(cell), log_gamma(row)
         value = 0.0
-        for j in range(begins[f], begins[f + 1] if f + 1 < n_families else cells.shape[0], r):
+        for j in range(first[f], first[f + 1] if f + 1 < n_families else table.shape[0]):
             total = 0
             for k in range(r):
-                count = cells[j + k]
+                count = table[j, k]
                 if count:
                     total += count
                     value += log_gamma(count + cell) - of_cell

@@ -13,25 +13,32 @@ Moore and Lee (1998), Cached sufficient statistics for efficient machine learnin
 # mypy: allow-untyped-defs
 from __future__ import annotations
 
+from math import lgamma
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from bnlab._runtime.jit import njit
+from bnlab.counts.engine.bitmaps import MAX_ARITY
 from bnlab.counts.engine.vectors import and_count, and_into, popcount
+from bnlab.counts.in_memory import InMemorySource
+from bnlab.counts.types import FloatArray, IntArray
 from bnlab.scores.compiled.dirichlet import log_gamma
+from bnlab.scores.local import FREQUENT, CountTerms, LocalScore
 
 LEAST = 1e-300  # log-gamma is infinite for the denormal numbers below
 SPARE = 40  # tables that one family may ask for: two for itself, and two for each arity up to 16
+_TABLES = 128  # of what counts add under N' = ess / q, of which a family needs several
+_WORD = 0.09  # ns for a word of an AND
+_AND = 3.0  # ns to start one
+_ROW = 1.2  # ns to look at one row
 
 
-@njit()
-def score_neighbours(
-    codes, arities, first, bits, width, few, terms, keys, used, of_rows, ess, penalty, child, is_parent, asked, values
-):
-    """Score a family with each of some nodes made, or no more, a parent; and as it is, in the place of the child.
+class CompiledScore(NamedTuple):
+    """A score of a table in memory for `score_neighbours`: bitmaps of the table, and what each count adds.
 
-    It is one long function because whatever a function calls is compiled again with it.
-
-    Parameters
+    Attributes
     ----------
     codes : ndarray of uint8, shape (n, N)
     arities : ndarray of int64, shape (n,)
@@ -50,34 +57,62 @@ def score_neighbours(
         Without `ess` the table of what N_ij takes away, for a child of r states; cells have table 0.
     ess, penalty : float
         Equivalent sample size, 0 for none; nats that a parameter costs.
+    """
+
+    codes: NDArray[np.uint8]
+    arities: IntArray
+    first: IntArray
+    bits: NDArray[np.uint64]
+    width: int
+    few: int
+    terms: FloatArray
+    keys: FloatArray
+    used: IntArray
+    of_rows: IntArray
+    ess: float
+    penalty: float
+
+    def for_another_thread(self) -> CompiledScore:
+        """The same, with tables of its own where they are filled on the way."""
+        if not self.ess:
+            return self
+        return self._replace(terms=self.terms.copy(), keys=self.keys.copy(), used=self.used.copy())
+
+
+@njit()
+def score_neighbours(score, child, is_parent, asked, values):
+    """Score a family with each of some nodes made, or no more, a parent; and as it is, in the place of the child.
+
+    Its parts are compiled in its place, for whatever a function calls is compiled again with it.
+
+    Parameters
+    ----------
+    score : CompiledScore
     child : int
     is_parent, asked : ndarray of bool, shape (n,)
         The child is not among them.
     values : ndarray of float64, shape (n,)
         Filled in where `asked`, and at the child.
     """
+    codes, arities, _, _, width, few, terms, keys, used, of_rows, ess, penalty = score
     n, n_rows = codes.shape
-    tabled = terms.shape[0] // keys.shape[0]
-    depth, n_nodes, widest = 0, 0, arities[child]
+    n_parents, n_nodes, widest = 0, 0, arities[child]
     nodes = np.empty(n, dtype=np.int64)
     for v in range(n):
-        depth += is_parent[v]
+        n_parents += is_parent[v]
         widest = max(widest, arities[v])
         if asked[v] and not is_parent[v]:
             nodes[n_nodes] = v
             n_nodes += 1
     longest = max(few * (widest - 1), few)
     # Rows of each level's configuration so far and, beyond, of its parts by the states of the child.
-    bitmaps = np.empty((depth + 1 + widest) * width, dtype=np.uint64)
-    lists = np.empty((depth + 1 + widest) * longest, dtype=np.int64)
-    family, state = np.empty(depth + 1, dtype=np.int64), np.empty(depth + 1, dtype=np.int64)
-    inside, rest = np.empty(depth + 1, dtype=np.int64), np.empty(depth + 1, dtype=np.int64)
-    listed = np.empty(depth + 1, dtype=np.bool_)
+    bitmaps = np.empty((n_parents + 1 + widest) * width, dtype=np.uint64)
+    lists = np.empty((n_parents + 1 + widest, longest), dtype=np.int64)
+    # Of each level: variable, next state, rows, rows with a state that is left, and whether they are in a list.
+    levels = np.empty((5, n_parents + 1), dtype=np.int64)
     counts, table = np.empty(widest, dtype=np.int64), np.empty(widest * widest, dtype=np.int64)
     chosen, sums = np.empty((2, n + 1), dtype=np.int64), np.empty(n + 1)
-    for w in range(width):
-        inner = min(max(n_rows - 64 * w, 0), 64)
-        bitmaps[w] = ~np.uint64(0) >> np.uint64(64 - inner) if inner else np.uint64(0)
+    _set_first(bitmaps, width, n_rows)
     for left_out in range(-1, n):
         # The family with all that is added to it; then the family without each parent.
         if left_out >= 0 and not (is_parent[left_out] and asked[left_out]):
@@ -89,10 +124,10 @@ def score_neighbours(
         q = 1.0
         for v in range(n):
             if is_parent[v] and v != left_out:
-                family[depth] = v
+                levels[0, depth] = v
                 q *= arities[v]
                 depth += 1
-        family[depth] = child
+        levels[0, depth] = child
         for a in range(last + 1):
             sums[a] = 0.0
             if ess == 0.0:
@@ -102,79 +137,105 @@ def score_neighbours(
                 chosen[0, a] = _table_of(rows * arities[child], terms, keys, used, ess)
                 chosen[1, a] = _table_of(rows, terms, keys, used, ess)
         level = n_cells = 0
-        state[0], listed[0] = 0, False
-        inside[0] = rest[0] = n_rows
+        levels[1, 0] = levels[4, 0] = 0
+        levels[2, 0] = levels[3, 0] = n_rows
         while level >= 0:
-            if rest[level]:
-                # Find the rows that hold the next state, of a parent or at last of the child.
-                v, s = family[level], state[level]
-                state[level] += 1
+            if levels[3, level]:
                 part = level + 1 + (n_cells if level == depth else 0)
-                found = 0
-                if listed[level]:
-                    for i in range(level * longest, level * longest + inside[level]):
-                        if codes[v, lists[i]] == s:
-                            lists[part * longest + found] = lists[i]
-                            found += 1
-                else:
-                    found = and_into(bitmaps, part * width, bitmaps, level * width, bits, first[v] + s * width, width)
-                    if found <= (longest if level == depth else few):
-                        _list_rows(bitmaps, part, width, lists, part * longest)
-                if found == 0:
-                    continue
-                rest[level] -= found
-                if level == depth:
+                found = _find_part(score, levels, level, part, longest if level == depth else few, bitmaps, lists)
+                if found and level == depth:
                     counts[n_cells] = found
                     n_cells += 1
-                else:
-                    listed[part] = listed[level] or found <= few
+                elif found:
+                    levels[1, part], levels[2, part], levels[3, part] = 0, found, found
+                    levels[4, part] = levels[4, level] or found <= few
                     level = part
-                    state[level] = 0
-                    inside[level] = rest[level] = found
                 continue
             level -= 1
             if level + 1 < depth:
                 continue
             # The configuration is parted by the states of the child: part it by those of each node as well.
             for a in range(last + 1):
-                of_cells, of_totals = chosen[0, a], chosen[1, a]
-                if n_cells == 1 and of_cells == of_totals:
+                if n_cells == 1 and chosen[0, a] == chosen[1, a]:
                     continue  # what is certain adds nothing
                 z = nodes[a] if a < last else child
                 r = arities[z] if a < last else 1
-                for k in range(r * n_cells):
-                    table[k] = 0
-                for k in range(n_cells):
-                    left, part = counts[k], depth + 1 + k
-                    if left <= few * (r - 1):
-                        for i in range(part * longest, part * longest + left):
-                            table[codes[z, lists[i]] * n_cells + k] += 1
-                        continue
-                    for s in range(r - 1):
-                        found = and_count(bitmaps, part * width, bits, first[z] + s * width, width)
-                        table[s * n_cells + k] = found
-                        left -= found
-                    table[(r - 1) * n_cells + k] = left
-                value = 0.0
-                for j in range(r):
-                    total = 0
-                    row = 0.0
-                    for k in range(j * n_cells, (j + 1) * n_cells):
-                        total += table[k]
-                        if table[k] < tabled:
-                            row += terms[of_cells * tabled + table[k]]
-                        else:
-                            row += log_gamma(table[k] + keys[of_cells, 1]) - keys[of_cells, 2]
-                    if total < tabled:
-                        value += row - terms[of_totals * tabled + total]
-                    else:
-                        value += row - (log_gamma(total + keys[of_totals, 1]) - keys[of_totals, 2])
-                sums[a] += value
+                _count_parts(score, z, r, counts[:n_cells], bitmaps[(depth + 1) * width :], lists[depth + 1 :], table)
+                sums[a] += _sum_terms(terms, keys, table, r, n_cells, chosen[0, a], chosen[1, a])
             n_cells = 0
         cost = penalty * (arities[child] - 1)
         for a in range(last):
             values[nodes[a]] = sums[a] - cost * (q * arities[nodes[a]])
         values[left_out if left_out >= 0 else child] = sums[last] - cost * q
+
+
+@njit(inline="always")
+def _set_first(bitmaps, width, n_rows):
+    """Write a bitmap of all rows."""
+    for w in range(width):
+        inner = min(max(n_rows - 64 * w, 0), 64)
+        bitmaps[w] = ~np.uint64(0) >> np.uint64(64 - inner) if inner else np.uint64(0)
+
+
+@njit(inline="always")
+def _find_part(score, levels, level, part, most, bitmaps, lists):
+    """Find the rows of a level that hold the next state of its variable, listed up to so many; returns how many."""
+    codes, width = score.codes, score.width
+    v, s = levels[0, level], levels[1, level]
+    levels[1, level] += 1
+    found = 0
+    if levels[4, level]:
+        for i in range(levels[2, level]):
+            if codes[v, lists[level, i]] == s:
+                lists[part, found] = lists[level, i]
+                found += 1
+    else:
+        at = score.first[v] + s * width
+        found = and_into(bitmaps, part * width, bitmaps, level * width, score.bits, at, width)
+        if found <= most:
+            _list_rows(bitmaps, part, width, lists[part])
+    levels[3, level] -= found
+    return found
+
+
+@njit(inline="always")
+def _count_parts(score, z, r, counts, bitmaps, lists, table):
+    """Count in each part the rows of each state of z; of one state are all that are told apart if r is 1."""
+    codes, width, few, n_cells = score.codes, score.width, score.few, counts.shape[0]
+    for k in range(r * n_cells):
+        table[k] = 0
+    for k in range(n_cells):
+        left = counts[k]
+        if left <= few * (r - 1):
+            for i in range(left):
+                table[codes[z, lists[k, i]] * n_cells + k] += 1
+            continue
+        for s in range(r - 1):
+            found = and_count(bitmaps, k * width, score.bits, score.first[z] + s * width, width)
+            table[s * n_cells + k] = found
+            left -= found
+        table[(r - 1) * n_cells + k] = left
+
+
+@njit(inline="always")
+def _sum_terms(terms, keys, table, r, n_cells, of_cells, of_totals):
+    """Sum of what r rows of counts add, by the tables of the cells and of the totals."""
+    tabled = terms.shape[0] // keys.shape[0]
+    value = 0.0
+    for j in range(r):
+        total = 0
+        row = 0.0
+        for k in range(j * n_cells, (j + 1) * n_cells):
+            total += table[k]
+            if table[k] < tabled:
+                row += terms[of_cells * tabled + table[k]]
+            else:
+                row += log_gamma(table[k] + keys[of_cells, 1]) - keys[of_cells, 2]
+        if total < tabled:
+            value += row - terms[of_totals * tabled + total]
+        else:
+            value += row - (log_gamma(total + keys[of_totals, 1]) - keys[of_totals, 2])
+    return value
 
 
 @njit()
@@ -193,8 +254,9 @@ def _table_of(key, terms, keys, used, ess):
 
 
 @njit()
-def _list_rows(bitmaps, at, width, out, end):
-    """Write the numbers of the set bits to `out` from `end` on."""
+def _list_rows(bitmaps, at, width, out):
+    """Write the numbers of the set bits to `out`."""
+    end = 0
     for w in range(width):
         word = bitmaps[at * width + w]
         while word:
@@ -202,3 +264,30 @@ def _list_rows(bitmaps, at, width, out, end):
             out[end] = 64 * w + np.int64(popcount(~word & below))
             end += 1
             word &= below
+
+
+def compiled_score(source: InMemorySource, score: LocalScore) -> CompiledScore | None:
+    """Score of a source, where that has bitmaps of its states (see `InMemorySource.states`) and the score is a sum."""
+    states = source.states()
+    terms = None if states is None else score.terms(source.n_rows)
+    if states is None or terms is None:
+        return None
+    few = max(1, int((states.width * _WORD + _AND) / _ROW))
+    tables, of_rows = np.empty((_TABLES, FREQUENT)), np.zeros(MAX_ARITY + 1, dtype=np.int64)
+    keys, used = np.zeros((_TABLES, 3)), np.zeros(1, dtype=np.int64)
+    if not terms.ess:
+        tables, keys = _tabled(terms, set(source.arities), of_rows)
+    return CompiledScore(*states, few, tables.reshape(-1), keys, used, of_rows, terms.ess, terms.penalty)
+
+
+def _tabled(terms: CountTerms, arities: set[int], of_rows: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Tables and keys of the cells, and of the totals for each arity of the child unless these are the same."""
+    tables, keys = np.empty((MAX_ARITY + 1, len(terms.cells))), np.zeros((MAX_ARITY + 1, 3))
+    tables[0] = terms.cells
+    keys[0] = 0.0, terms.prior, lgamma(terms.prior or 1.0)
+    for r in arities:
+        rows = terms.rows(r)
+        if rows is not terms.cells:
+            of_rows[r], tables[r] = r, rows
+            keys[r] = 0.0, terms.prior * r, lgamma(terms.prior * r or 1.0)
+    return tables, keys

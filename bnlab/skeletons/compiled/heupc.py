@@ -30,7 +30,7 @@ def orders(dep, strength, weakest_first, strongest_first, max_order):
     strength : ndarray of float64, shape (n, n)
         Given nothing.
     weakest_first : ndarray of int64, shape (edges, 2)
-        Edges to begin with, in the order in which they are looked at.
+        Edges to begin with, in the order in which they are tested.
     strongest_first : ndarray of int64, shape (n, n)
         All variables in the order in which they come into a set that separates a neighbour of each.
     max_order : int

@@ -35,7 +35,7 @@ def mmpc(dep, use_symmetry, max_order):
 
 @njit()
 def _grow(dep, t, association, cpc, max_order):
-    """Fill `cpc`, and return how many it has; `association` is 0 or less of what is not looked at again."""
+    """Fill `cpc`, and return how many it has; `association` is 0 or less where no further test is needed."""
     m = 0
     while True:
         newest = 0

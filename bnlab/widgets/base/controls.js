@@ -2,7 +2,6 @@
 
 const PIECE = 2 ** 21; // a message of a Jupyter server has to stay below 10 MB
 const QUIET = 400; // ms after the last move of a slider, when values that come from Python are shown in it again
-let tables = 0;
 
 function saveFile({ name, text, mime }) {
   const url = URL.createObjectURL(new Blob([text], { type: mime }));
@@ -10,11 +9,41 @@ function saveFile({ name, text, mime }) {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
+// Nodes that stay keep the focus.
+function place(parent, nodes) {
+  const same = nodes.length === parent.childNodes.length && nodes.every((node, i) => parent.childNodes[i] === node);
+  if (!same) parent.replaceChildren(...nodes);
+}
+
+// Field with its label, which a bare one has for assistive technology alone.
 function labelled(field) {
   const words = make("span");
   const node = make("label", { className: "bnlab-field" }, words, field);
   keepKeys(field);
-  return { node, words };
+  const describe = ({ label, tip, bare, enabled = true }) => {
+    setText(words, label);
+    words.hidden = Boolean(bare);
+    if (bare) field.setAttribute("aria-label", label);
+    field.title = tip;
+    field.disabled = !enabled;
+  };
+  return { node, describe };
+}
+
+// Maker of a field of one line: the value of its text, and what else to set in it.
+function line(type, read, set) {
+  return ({ id }, emit) => {
+    const field = make("input", { type });
+    const { node, describe } = labelled(field);
+    field.addEventListener("change", () => emit(id, read(field.value)));
+    const update = (next, force) => {
+      describe(next);
+      set(field, next);
+      const value = String(next.value ?? "");
+      if ((force || !isFocused(field)) && field.value !== value) field.value = value;
+    };
+    return { node, update };
+  };
 }
 
 // Values are any JSON, so the page knows them by their place in the list.
@@ -30,8 +59,8 @@ const isFocused = (field) => document.activeElement === field;
 // Not `disabled`: that would drop the focus.
 const isOff = (node) => node.getAttribute("aria-disabled") === "true";
 
-function pressable(next, node) {
-  setText(node, next.label);
+function pressable(next, node, words = node) {
+  setText(words, next.label);
   node.title = next.tip;
   node.setAttribute("aria-disabled", String(!next.enabled));
 }
@@ -49,15 +78,13 @@ const controlMakers = {
     return { node, update };
   },
 
-  select({ id }, ask) {
+  select({ id }, emit) {
     const field = make("select");
-    const { node, words } = labelled(field);
+    const { node, describe } = labelled(field);
     let options = [];
-    field.addEventListener("change", () => ask(id, options[field.selectedIndex][0]));
+    field.addEventListener("change", () => emit(id, options[field.selectedIndex][0]));
     const update = (next) => {
-      setText(words, next.label);
-      field.title = next.tip;
-      field.disabled = !next.enabled;
+      describe(next);
       options = next.options;
       setOptions(field, options);
       const at = options.findIndex(([value]) => value === next.value);
@@ -66,14 +93,14 @@ const controlMakers = {
     return { node, update };
   },
 
-  menu({ id }, ask) {
+  menu({ id }, emit) {
     const node = make("select", { className: "bnlab-menu" });
     keepKeys(node);
     let options = [];
     node.addEventListener("change", () => {
       const at = node.selectedIndex - 1;
       node.selectedIndex = 0;
-      if (at >= 0) ask(id, options[at][0]);
+      if (at >= 0) emit(id, options[at][0]);
     });
     const update = (next) => {
       node.setAttribute("aria-label", next.label);
@@ -86,16 +113,14 @@ const controlMakers = {
     return { node, update };
   },
 
-  tabs({ id }, ask) {
-    const node = make("div", { className: "bnlab-tabs" });
-    node.setAttribute("role", "tablist");
+  tabs({ id }, emit) {
+    const node = make("div", { className: "bnlab-tabs", role: "tablist" });
     let options = [];
-    function tab(i) {
-      const made = make("button", { type: "button" });
-      made.setAttribute("role", "tab");
-      made.addEventListener("click", () => ask(id, options[i][0]));
+    const tab = (_, i) => {
+      const made = make("button", { type: "button", role: "tab" });
+      made.addEventListener("click", () => emit(id, options[i][0]));
       return made;
-    }
+    };
     node.addEventListener("keydown", (event) => {
       const at = [...node.children].indexOf(document.activeElement);
       const count = node.childElementCount;
@@ -104,13 +129,12 @@ const controlMakers = {
       if (at < 0 || to === undefined) return;
       event.preventDefault();
       node.children[to].focus();
-      ask(id, options[to][0]);
+      emit(id, options[to][0]);
     });
     const update = (next) => {
       options = next.options;
       node.setAttribute("aria-label", next.label);
-      while (node.childElementCount > options.length) node.lastChild.remove();
-      while (node.childElementCount < options.length) node.append(tab(node.childElementCount));
+      if (node.childElementCount !== options.length) node.replaceChildren(...options.map(tab));
       options.forEach(([value, label], i) => {
         const chosen = value === next.value;
         setText(node.children[i], label);
@@ -121,24 +145,16 @@ const controlMakers = {
     return { node, update };
   },
 
-  number({ id }, ask) {
-    const field = make("input", { type: "number" });
-    const { node, words } = labelled(field);
-    field.addEventListener("change", () => ask(id, field.value === "" ? null : Number(field.value)));
-    const update = (next, force) => {
-      setText(words, next.label);
-      field.title = next.tip;
-      field.disabled = !next.enabled;
-      field.min = next.min ?? "";
-      field.max = next.max ?? "";
-      field.step = next.step;
-      const value = next.value === null ? "" : String(next.value);
-      if ((force || !isFocused(field)) && field.value !== value) field.value = value;
-    };
-    return { node, update };
-  },
+  number: line("number", (text) => (text === "" ? null : Number(text)), (field, { min, max, step }) => {
+    Object.assign(field, { min: min ?? "", max: max ?? "", step });
+  }),
 
-  slider({ id }, ask) {
+  text: line("text", (text) => text, (field, { placeholder }) => {
+    Object.assign(field, { placeholder, spellcheck: false, autocomplete: "off" });
+    field.parentElement.classList.add("bnlab-long");
+  }),
+
+  slider({ id }, emit) {
     const range = make("input", { type: "range", min: "0", step: "1" });
     const field = make("input", { type: "number", step: "any" });
     const words = make("span");
@@ -172,19 +188,16 @@ const controlMakers = {
         timer = 0;
         update(now, false);
       }, QUIET);
-      ask(id, value);
+      emit(id, value);
     });
     field.addEventListener("change", () => {
-      if (field.value !== "") ask(id, Number(field.value));
+      if (field.value !== "") emit(id, Number(field.value));
     });
     function update(next, force) {
       now = next;
       setText(words, next.label);
-      for (const input of [range, field]) {
-        input.disabled = !next.enabled;
-        input.title = next.tip;
-        input.setAttribute("aria-label", `${next.label}, ${next.tip}`);
-      }
+      const described = { disabled: !next.enabled, title: next.tip, ariaLabel: `${next.label}, ${next.tip}` };
+      for (const input of [range, field]) Object.assign(input, described);
       range.max = String(places());
       if (timer && !force) return;
       place(next.value);
@@ -193,23 +206,9 @@ const controlMakers = {
     return { node, update, close: () => clearTimeout(timer) };
   },
 
-  text({ id }, ask) {
-    const field = make("input", { type: "text", spellcheck: false, autocomplete: "off" });
-    const { node, words } = labelled(field);
-    node.classList.add("bnlab-long");
-    field.addEventListener("change", () => ask(id, field.value));
-    const update = (next, force) => {
-      setText(words, next.label);
-      field.title = next.tip;
-      field.placeholder = next.placeholder;
-      if ((force || !isFocused(field)) && field.value !== next.value) field.value = next.value;
-    };
-    return { node, update };
-  },
-
-  button({ id }, ask) {
+  button({ id }, emit) {
     const node = make("button", { type: "button" });
-    node.addEventListener("click", () => isOff(node) || ask(id, true));
+    node.addEventListener("click", () => isOff(node) || emit(id, true));
     const update = (next) => {
       pressable(next, node);
       node.classList.toggle("bnlab-main", next.main);
@@ -217,17 +216,21 @@ const controlMakers = {
     return { node, update };
   },
 
-  toggle({ id }, ask) {
+  toggle({ id }, emit) {
+    const picture = make("img", { alt: "" });
+    const words = make("span");
     const node = make("button", { type: "button" });
-    node.addEventListener("click", () => isOff(node) || ask(id, node.getAttribute("aria-pressed") !== "true"));
+    node.addEventListener("click", () => isOff(node) || emit(id, node.getAttribute("aria-pressed") !== "true"));
     const update = (next) => {
-      pressable(next, node);
+      pressable(next, node, words);
+      place(node, next.picture ? [Object.assign(picture, { src: next.picture }), words] : [words]);
+      node.classList.toggle("bnlab-pictured", Boolean(next.picture));
       node.setAttribute("aria-pressed", String(next.value));
     };
     return { node, update };
   },
 
-  file({ id }, ask, send) {
+  file({ id }, emit, send) {
     const node = make("button", { type: "button" });
     const chooser = make("input", { type: "file", hidden: true });
     async function upload(file) {
@@ -237,7 +240,7 @@ const controlMakers = {
       }
     }
     chooser.addEventListener("change", () => {
-      if (chooser.files.length) upload(chooser.files[0]).catch(() => ask(id, null));
+      if (chooser.files.length) upload(chooser.files[0]).catch(() => emit(id, null));
       chooser.value = "";
     });
     node.addEventListener("click", () => chooser.click());
@@ -261,68 +264,28 @@ const controlMakers = {
     };
     return { node, update };
   },
-
-  table({ id }, ask) {
-    const head = make("tr");
-    const rows = make("tbody");
-    const sheet = make("table", {}, make("thead", {}, head), rows);
-    const node = make("div", { className: "bnlab-scroll" }, sheet);
-    const group = `bnlab-table-${++tables}`;
-    let written = "";
-    function row({ key, cells }) {
-      const radio = make("input", { type: "radio", name: group, value: key });
-      radio.addEventListener("change", () => ask(id, key));
-      const name = make("label", {}, radio, make("span", { textContent: cells[0] }));
-      const others = cells.slice(1).map((text) => make("td", { textContent: text }));
-      return make("tr", {}, make("th", { scope: "row" }, name), ...others);
-    }
-    const update = (next) => {
-      const content = JSON.stringify([next.columns, next.rows]);
-      if (content !== written) {
-        const focused = rows.contains(document.activeElement) ? document.activeElement.value : null;
-        written = content;
-        sheet.setAttribute("aria-label", next.label);
-        head.replaceChildren(...next.columns.map((text) => make("th", { scope: "col", textContent: text })));
-        rows.replaceChildren(...next.rows.map(row));
-        if (focused !== null) [...rows.querySelectorAll("input")].find((radio) => radio.value === focused)?.focus();
-      }
-      for (const radio of rows.querySelectorAll("input")) {
-        radio.checked = radio.value === next.chosen;
-        radio.closest("tr").classList.toggle("bnlab-chosen", radio.checked);
-      }
-    };
-    return { node, update };
-  },
 };
 
-// Lines of controls in an element. `send` takes a message and its buffers.
-class ControlLines {
-  constructor(place, send) {
-    this.place = place;
+// Controls that stay as long as they are shown. `send` takes a message and its buffers.
+class ControlSet {
+  constructor(send) {
     this.send = send;
     this.made = new Map(); // id -> { kind, node, update, close, now }
-    place.classList.add("bnlab-lines");
   }
 
-  draw(lines) {
+  // Nodes of some lists of controls.
+  nodes(lists) {
     const next = new Map();
-    const nodes = lines.map((line) => line.map((control) => this.control(control, next)));
+    const nodes = lists.map((list) => list.map((control) => this.control(control, next)));
     for (const [id, old] of this.made) if (next.get(id) !== old) old.close?.();
     this.made = next;
-    while (this.place.childElementCount > nodes.length) this.place.lastChild.remove();
-    while (this.place.childElementCount < nodes.length) this.place.append(make("div", { className: "bnlab-line" }));
-    nodes.forEach((shown, i) => {
-      const line = this.place.children[i];
-      // Nodes that stay keep the focus.
-      const same = shown.length === line.children.length && shown.every((node, k) => line.children[k] === node);
-      if (!same) line.replaceChildren(...shown);
-    });
+    return nodes;
   }
 
   control(control, next) {
     const old = this.made.get(control.id);
-    const ask = (id, value) => this.send({ type: "control", id, value });
-    const made = old?.kind === control.kind ? old : controlMakers[control.kind](control, ask, this.send);
+    const emit = (id, value) => this.send({ type: "control", id, value });
+    const made = old?.kind === control.kind ? old : controlMakers[control.kind](control, emit, this.send);
     made.kind = control.kind;
     made.now = control;
     made.update(control, false);
@@ -337,5 +300,21 @@ class ControlLines {
 
   close() {
     for (const made of this.made.values()) made.close?.();
+  }
+}
+
+// Lines of controls in an element.
+class ControlLines extends ControlSet {
+  constructor(place, send) {
+    super(send);
+    this.place = place;
+    place.classList.add("bnlab-lines");
+  }
+
+  draw(lines) {
+    const nodes = this.nodes(lines);
+    while (this.place.childElementCount > nodes.length) this.place.lastChild.remove();
+    while (this.place.childElementCount < nodes.length) this.place.append(make("div", { className: "bnlab-line" }));
+    nodes.forEach((shown, i) => place(this.place.children[i], shown));
   }
 }

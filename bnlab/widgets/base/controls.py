@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, TypeAlias
 
 import traitlets
 
-from bnlab.widgets.base.page_file import page_file
-from bnlab.widgets.base.page_widget import PageWidget
+from bnlab.widgets.base.page_widget import PageWidget, page_file
 
 Control: TypeAlias = dict[str, Any]
-Options: TypeAlias = Sequence[tuple[Any, str]]
+Options: TypeAlias = Iterable[tuple[Any, str]]
 """Pairs (value, label); a value is a str, a number or None."""
 Lines: TypeAlias = Sequence[Sequence[Control]]
 """From top to bottom, each from left to right."""
@@ -39,8 +38,10 @@ class Controls(PageWidget):
     learn True
     """
 
-    _esm = page_file("base/problem.js", "base/elements.js", "base/controls.js", "base/controls_view.js")
-    _css = page_file("base/controls.css")
+    _esm = page_file(
+        *("base/problem.js", "base/elements.js"), *("base/controls.js", "base/tables.js", "base/controls_view.js")
+    )
+    _css = page_file("base/controls.css", "base/tables.css")
 
     label = traitlets.Unicode().tag(sync=True)
     """What assistive technology calls the controls."""
@@ -86,6 +87,30 @@ def _listed(lines: Lines) -> list[list[Control]]:
     return [list(line) for line in lines if line]
 
 
+def _control(kind: str, id: str, label: str, tip: str = "", enabled: bool = True, **more: Any) -> Control:
+    return {"kind": kind, "id": id, "label": label, "tip": tip, "enabled": enabled, **more}
+
+
+def _pairs(options: Options) -> list[list[Any]]:
+    return [list(option) for option in options]
+
+
+def named(values: Iterable[str]) -> list[tuple[str, str]]:
+    """Options that are their own labels.
+
+    Examples
+    --------
+    >>> named(["all", "not run"])
+    [('all', 'all'), ('not run', 'not run')]
+    """
+    return [(value, value) for value in dict.fromkeys(values)]
+
+
+def bare(control: Control) -> Control:
+    """The control without its label, which assistive technology still reads: for cells of a table."""
+    return {**control, "bare": True}
+
+
 def message(id: str, text: str, role: str = "") -> Control:
     """Sentence; with the role "status" it is spoken when it changes, with "alert" at once."""
     return {"kind": "message", "id": id, "text": text, "role": role}
@@ -93,19 +118,17 @@ def message(id: str, text: str, role: str = "") -> Control:
 
 def select(id: str, label: str, value: Any, options: Options, tip: str = "", *, enabled: bool = True) -> Control:
     """List with one chosen value."""
-    listed = [list(option) for option in options]
-    return {**_control("select", id, label, tip, enabled), "value": value, "options": listed}
+    return _control("select", id, label, tip, enabled, value=value, options=_pairs(options))
 
 
 def menu(id: str, label: str, options: Options, tip: str = "", *, enabled: bool = True) -> Control:
     """List of actions."""
-    return {**_control("menu", id, label, tip, enabled), "options": [list(option) for option in options]}
+    return _control("menu", id, label, tip, enabled, options=_pairs(options))
 
 
 def tabs(id: str, label: str, value: Any, options: Options) -> Control:
     """Row of tabs with one chosen value; arrow keys, Home and End move between them."""
-    listed = [list(option) for option in options]
-    return {**_control("tabs", id, label, "", True), "value": value, "options": listed}
+    return _control("tabs", id, label, value=value, options=_pairs(options))
 
 
 def number(
@@ -120,13 +143,7 @@ def number(
     enabled: bool = True,
 ) -> Control:
     """Number, or nothing."""
-    return {
-        **_control("number", id, label, tip, enabled),
-        "value": value,
-        "min": least,
-        "max": most,
-        "step": step,
-    }
+    return _control("number", id, label, tip, enabled, value=value, min=least, max=most, step=step)
 
 
 def slider(
@@ -142,48 +159,103 @@ def slider(
     enabled: bool = True,
 ) -> Control:
     """Number in a range, with a field for values between the steps; with `log`, steps are in powers of ten."""
-    return {
-        **_control("slider", id, label, tip, enabled),
-        "value": value,
-        "min": least,
-        "max": most,
-        "step": step,
-        "log": log,
-    }
+    return _control("slider", id, label, tip, enabled, value=value, min=least, max=most, step=step, log=log)
 
 
 def text(id: str, label: str, value: str, tip: str = "", *, placeholder: str = "") -> Control:
     """Line of text."""
-    return {**_control("text", id, label, tip, True), "value": value, "placeholder": placeholder}
+    return _control("text", id, label, tip, value=value, placeholder=placeholder)
 
 
 def file(id: str, label: str, tip: str = "", *, accept: str = "", main: bool = False) -> Control:
     """Button that sends a file, in messages {"type": "file", "id", "name", "first", "last"} with one piece each."""
-    return {**_control("file", id, label, tip, True), "accept": accept, "main": main}
+    return _control("file", id, label, tip, accept=accept, main=main)
 
 
 def button(id: str, label: str, tip: str = "", *, enabled: bool = True, main: bool = False) -> Control:
     """Button that acts; the main one stands out."""
-    return {**_control("button", id, label, tip, enabled), "main": main}
+    return _control("button", id, label, tip, enabled, main=main)
 
 
-def toggle(id: str, label: str, value: bool, tip: str = "", *, enabled: bool = True) -> Control:
-    """Button that stays pressed."""
-    return {**_control("toggle", id, label, tip, enabled), "value": value}
+def toggle(id: str, label: str, value: bool, tip: str = "", *, enabled: bool = True, picture: str = "") -> Control:
+    """Button that stays pressed, with the address of a picture before its label."""
+    return _control("toggle", id, label, tip, enabled, value=value, picture=picture)
 
 
 def progress(id: str, label: str, share: float | None, text: str) -> Control:
     """Progress bar; without a share it is indeterminate."""
-    return {**_control("progress", id, label, "", True), "share": share, "text": text}
+    return _control("progress", id, label, share=share, text=text)
+
+
+def code(id: str, label: str, text: str) -> Control:
+    """Code with a button that copies it."""
+    return _control("code", id, label, text=text)
+
+
+def histogram(id: str, label: str, bars: Sequence[float], cuts: Sequence[float], ends: tuple[str, str]) -> Control:
+    """Bars, heights as shares of the highest, with lines at some shares of the width, above the texts of both ends."""
+    return _control("histogram", id, label, bars=list(bars), cuts=list(cuts), ends=list(ends))
 
 
 def table(
-    id: str, label: str, columns: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]], chosen: str | None
+    id: str,
+    label: str,
+    columns: Sequence[str],
+    rows: Iterable[tuple[str, Sequence[str | list[Control]]]],
+    chosen: str | None = None,
+    *,
+    left: Collection[str] = (),
+    quiet: Collection[str] = (),
+    find: str = "",
 ) -> Control:
-    """Rows (key, texts of the cells) of which one can be chosen; all columns but the first are aligned as numbers."""
-    listed = [{"key": key, "cells": list(cells)} for key, cells in rows]
-    return {**_control("table", id, label, "", True), "columns": list(columns), "rows": listed, "chosen": chosen}
+    """Rows (key, cells), each cell a text or controls.
+
+    Parameters
+    ----------
+    id, label : str
+    columns : sequence of str
+        Heads.
+    rows : iterable of (str, cells)
+        The first cell is a text.
+    chosen : str, optional
+        Key of the chosen row; None for rows that cannot be chosen.
+    left : collection of str
+        Columns that are aligned to the left, besides the first one; the others are numbers.
+    quiet : collection of str
+        Keys of rows that stand back.
+    find : str
+        Label of a field that filters the rows; "" for none.
+    """
+    listed = [{"key": key, "cells": list(cells), "quiet": key in quiet} for key, cells in rows]
+    values: dict[str, Any] = {
+        "columns": list(columns),
+        "rows": listed,
+        "chosen": chosen,
+        "left": list(left),
+        "find": find,
+    }
+    return _control("table", id, label, **values)
 
 
-def _control(kind: str, id: str, label: str, tip: str, enabled: bool) -> Control:
-    return {"kind": kind, "id": id, "label": label, "tip": tip, "enabled": enabled}
+def cell(
+    sets: str, value: Any, pressed: bool, text: str, label: str, *, sign: str, tip: str, classes: list[str]
+) -> Control:
+    """Button in a cell of a table; arrow keys move between such cells.
+
+    Parameters
+    ----------
+    sets : str
+        Id under which the value is sent when the cell is chosen.
+    value : any JSON
+    pressed : bool
+        Whether the cell is the chosen one.
+    text, sign : str
+        What the cell shows, and a mark at its end.
+    label : str
+        What assistive technology reads.
+    tip : str
+    classes : list of str
+        Of inside, outside, none, running, queued.
+    """
+    values = {"sets": sets, "value": value, "pressed": pressed, "text": text, "sign": sign, "classes": classes}
+    return _control("cell", f"{sets}:{value}", label, tip, **values)

@@ -10,35 +10,24 @@ function render({ model, el }) {
   const problem = problems(model, el);
   const controls = new ControlLines(body, (content, buffers) => model.send(content, undefined, buffers));
 
-  function draw() {
+  const draw = problem.guard(() => {
     setText(heading, model.get("label"));
     heading.hidden = !model.get("heading");
     root.setAttribute("aria-label", model.get("label"));
     controls.draw(model.get("lines"));
-  }
+  });
 
-  let frame = 0;
-  const redraw = () => {
-    if (!frame)
-      frame = requestAnimationFrame(() => {
-        frame = 0;
-        problem.guard(draw)();
-      });
-  };
   const receive = (content) => {
     if (content.type === "file") saveFile(content);
     if (content.type === "restore") controls.restore();
   };
-  const watched = ["lines", "label", "heading"];
-  for (const name of watched) model.on(`change:${name}`, redraw);
-  model.on("msg:custom", receive);
-  problem.guard(draw)();
+  const handlers = { "change:lines": draw, "change:label": draw, "change:heading": draw, "msg:custom": receive };
+  for (const [event, act] of Object.entries(handlers)) model.on(event, act);
+  draw();
   return () => {
-    cancelAnimationFrame(frame);
     controls.close();
     problem.stop();
-    for (const name of watched) model.off(`change:${name}`, redraw);
-    model.off("msg:custom", receive);
+    for (const [event, act] of Object.entries(handlers)) model.off(event, act);
   };
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 from time import perf_counter
 
@@ -29,3 +30,10 @@ class Pace:
         """Record the time of a drawing."""
         self._usual = min(seconds, 2 * self._usual)
         self._next = perf_counter() + max(self._frame - seconds, self._usual / self._share)
+
+    def draw(self, act: Callable[[], object]) -> None:
+        """Draw if it is due."""
+        if self.due():
+            begun = perf_counter()
+            act()
+            self.took(perf_counter() - begun)

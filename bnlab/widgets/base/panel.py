@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 from threading import RLock
-from typing import Any
 
 import ipywidgets
 import traitlets
@@ -48,10 +47,9 @@ class Panel(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
     _controls: Controls | None = None
 
     def __init__(self) -> None:
-        self._lock, self._worker = RLock(), Worker(lambda: None)
+        self._lock, self._worker = RLock(), Worker()
         super().__init__()
         self.layout.width = "100%"
-        self.add_class("bnlab-panel")
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing runs; False if something still runs after `timeout` seconds."""
@@ -62,11 +60,11 @@ class Panel(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
         self._ready = False
         super().close()
 
-    def _later(self, job: Callable[[], object]) -> None:
-        """Run a job in the worker thread; show its error."""
+    def _later(self, job: Callable[[], object], what: str = "Not done") -> None:
+        """Run a job in the worker thread; show its error, and what did not happen."""
 
         def run() -> None:
-            with self._errors_shown():
+            with self._errors_shown(what):
                 if self._ready:
                     job()
 
@@ -109,6 +107,11 @@ def status_html(text: str, *, failed: bool = False) -> str:
     return f'<div role="{"alert" if failed else "status"}" style="{style}">{escape(text)}</div>'
 
 
-def html_line(**layout: Any) -> ipywidgets.HTML:
+def html_line() -> ipywidgets.HTML:
     """HTML part as wide as the panel, which scrolls when its content is wider."""
-    return ipywidgets.HTML(layout={"overflow": "auto", "width": "100%", **layout})
+    return ipywidgets.HTML(layout={"overflow": "auto", "width": "100%"})
+
+
+def show_part(part: ipywidgets.DOMWidget, shown: bool) -> None:
+    """Show or hide a part."""
+    part.layout.display = None if shown else "none"

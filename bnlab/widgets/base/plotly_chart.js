@@ -2,9 +2,10 @@
 
 const PAGE = Symbol.for("bnlab.plotly");
 const POLL = 50; // ms
-const ASK_AGAIN = 15_000; // ms, doubled each time: a busy kernel answers late
-const SAY_WAITING = 4_000; // ms
+const RETRY = 15_000; // ms, doubled each time: a busy kernel answers late
+const WAITING_AFTER = 4_000; // ms
 const REST = 300; // ms
+const STEP = 50; // px: smaller changes of width are not sent
 const CLEAR = "rgba(0, 0, 0, 0)";
 
 const CONFIG = { responsive: false, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d"] };
@@ -27,10 +28,10 @@ async function moduleFrom(bytes) {
   }
 }
 
-// All views of a page share one copy; whichever model is still alive asks for it.
-async function library(model, say, stopped) {
+// All views of a page share one copy; any model that is still alive requests it.
+async function library(model, setStatus, stopped) {
   const version = model.get("_plotly_version");
-  const page = ((globalThis[PAGE] ??= {})[version] ??= { loading: null, asked: -Infinity, wait: ASK_AGAIN });
+  const page = ((globalThis[PAGE] ??= {})[version] ??= { loading: null, requested: -Infinity, wait: RETRY });
   const receive = (content, buffers) => {
     if (content.type === "plotly") page.loading ??= moduleFrom(buffers[0]);
   };
@@ -39,13 +40,13 @@ async function library(model, say, stopped) {
   try {
     while (!page.loading && !stopped()) {
       const now = performance.now();
-      if (now - page.asked > page.wait || page.asked === -Infinity) {
-        if (page.asked !== -Infinity) page.wait *= 2;
-        page.asked = now;
+      if (now - page.requested > page.wait || page.requested === -Infinity) {
+        if (page.requested !== -Infinity) page.wait *= 2;
+        page.requested = now;
         model.send({ type: "plotly" });
       }
-      if (now - begun > SAY_WAITING) {
-        say("Waiting for the kernel to send plotly.js: it is busy, or no longer runs.");
+      if (now - begun > WAITING_AFTER) {
+        setStatus("Waiting for the kernel to send plotly.js: it is busy, or no longer runs.");
       }
       await sleep(POLL);
     }
@@ -53,6 +54,36 @@ async function library(model, say, stopped) {
     model.off("msg:custom", receive);
   }
   return page.loading;
+}
+
+// Many charts of a page that change together take turns, so that a slider moves on in between.
+const turns = (globalThis[Symbol.for("bnlab.turns")] ??= { waiting: new Set(), frame: 0 });
+
+function nextTurn() {
+  turns.frame = 0;
+  const [draw] = turns.waiting;
+  turns.waiting.delete(draw);
+  draw?.(); // the view may be gone
+  if (turns.waiting.size) turns.frame = requestAnimationFrame(nextTurn);
+}
+
+function waitTurn(draw) {
+  turns.waiting.add(draw);
+  turns.frame ||= requestAnimationFrame(nextTurn);
+}
+
+const leaveTurns = (draw) => turns.waiting.delete(draw);
+
+const sameValues = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
+
+// Copy of `now` in which arrays that are as in `old` are those that plotly was `given` for it: it checks what is new.
+function copied(now, old, given) {
+  if (now === null || typeof now !== "object" || ArrayBuffer.isView(now)) return now;
+  if (Array.isArray(now)) {
+    if (Array.isArray(old) && Array.isArray(given) && sameValues(old, now)) return given;
+    return now.map((value, i) => copied(value, old?.[i], given?.[i]));
+  }
+  return Object.fromEntries(Object.entries(now).map(([name, value]) => [name, copied(value, old?.[name], given?.[name])]));
 }
 
 // Text takes the colour and type of JupyterLab's theme, on its ground; where there is none, the figure's own stay.
@@ -105,9 +136,7 @@ function chartView({ model, el }, listen = () => {}) {
   let last = null; // curves of the figure that is drawn, and what plotly was given for them
   let given = null;
 
-  const say = (text) => {
-    if (status.textContent !== text) status.textContent = text;
-  };
+  const setStatus = (text) => setText(status, text);
   const report = (name, value) => {
     model.set(name, value);
     model.save_changes();
@@ -130,9 +159,9 @@ function chartView({ model, el }, listen = () => {}) {
       await Plotly.react(chart, given, themed(structuredClone(figure.layout ?? {}), el), CONFIG);
       if (!drawn) connect();
       drawn = true;
-      say("");
+      setStatus("");
     } catch (error) {
-      say(`The chart could not be drawn: ${error?.message ?? error}`);
+      setStatus(`The chart could not be drawn: ${error?.message ?? error}`);
     }
   }
 
@@ -149,8 +178,6 @@ function chartView({ model, el }, listen = () => {}) {
     chart.on("plotly_click", (event) => report("clicked", point(event.points[0])));
     chart.on("plotly_hover", (event) => report("hovered", point(event.points[0])));
     chart.on("plotly_unhover", () => report("hovered", null));
-    chart.on("plotly_selected", (event) => report("selected", (event?.points ?? []).map(point)));
-    chart.on("plotly_deselect", () => report("selected", []));
   }
 
   // A chart that nobody sees waits until the others rest, or until it comes near.
@@ -167,6 +194,8 @@ function chartView({ model, el }, listen = () => {}) {
     const now = Math.round(el.clientWidth);
     if (now === width) return;
     width = now;
+    const room = Math.floor(now / STEP) * STEP;
+    if (typeof model.get("room") === "number" && room > 0 && room !== model.get("room")) report("room", room);
     redraw();
   });
   // Drawn anew: an update that changes the title's colour alone puts the subtitle over the title.
@@ -187,12 +216,12 @@ function chartView({ model, el }, listen = () => {}) {
   watched.observe(el);
   repainted.observe(document.body, { attributeFilter: ["data-jp-theme-name", "data-jp-theme-light"] });
 
-  library(model, say, () => ended).then(
+  library(model, setStatus, () => ended).then(
     (loaded) => {
       Plotly = loaded;
       redraw();
     },
-    (error) => say(`plotly.js could not be loaded: ${error?.message ?? error}`),
+    (error) => setStatus(`plotly.js could not be loaded: ${error?.message ?? error}`),
   );
 
   return () => {

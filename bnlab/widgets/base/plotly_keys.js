@@ -43,17 +43,17 @@ function labelOf(chart) {
   return lines.filter(Boolean).join(", ");
 }
 
-// `point` and `choose` are told what plotly knows of the point that the keys are at.
+// `point` and `choose` receive plotly's data of the current point.
 function keyboard(chart, spoken, plotly, point, choose) {
   let at = null;
-  let told = 0;
+  let timer = 0;
   const curves = () => placesOf(chart);
-  // Plotly shows the labels of quick moves one after the other, and tells of none that a mouse did not ask for.
+  // Plotly shows the labels of quick moves one after the other, and sends no event for a label that code has shown.
   const later = (act) => {
-    clearTimeout(told);
-    told = setTimeout(act, 2 * HOVER_LATE);
+    clearTimeout(timer);
+    timer = setTimeout(act, 2 * HOVER_LATE);
   };
-  const tell = () => {
+  const announce = () => {
     setText(spoken, labelOf(chart));
     point(chart._hoverdata?.[0] ?? null);
   };
@@ -65,10 +65,10 @@ function keyboard(chart, spoken, plotly, point, choose) {
       [{ curveNumber: place.curve, ...place.aim }],
       `${trace.xaxis ?? "x"}${trace.yaxis ?? "y"}`,
     );
-    later(tell);
+    later(announce);
   };
   const hide = () => {
-    clearTimeout(told);
+    clearTimeout(timer);
     if (at && plotly()) plotly().Fx.unhover(chart);
     if (at) point(null);
     setText(spoken, "");
@@ -82,7 +82,7 @@ function keyboard(chart, spoken, plotly, point, choose) {
   const take = () => {
     if (!present(curves())) return;
     later(() => {
-      tell();
+      announce();
       if (chart._hoverdata?.length) choose(chart._hoverdata[0]);
     });
   };
@@ -109,7 +109,7 @@ function keyboard(chart, spoken, plotly, point, choose) {
   const press = (what) => chart.querySelector(`.modebar-btn[data-attr="zoom"][data-val="${what}"]`)?.click();
   const hidden = (visible, which) => {
     if (which.length) plotly().restyle(chart, { visible }, which);
-    clearTimeout(told);
+    clearTimeout(timer);
     setText(spoken, visible === true ? "All curves are shown." : "The curve is hidden.");
   };
   // Curves that a click in the legend hides together.
@@ -145,5 +145,5 @@ function keyboard(chart, spoken, plotly, point, choose) {
     act();
   });
   chart.addEventListener("blur", hide);
-  return { stop: () => clearTimeout(told) };
+  return { stop: () => clearTimeout(timer) };
 }

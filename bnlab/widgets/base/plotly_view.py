@@ -14,20 +14,13 @@ from typing import TYPE_CHECKING, Any
 import traitlets
 
 from bnlab.figures.plotly_svg.figure import still
-from bnlab.widgets.base.page_file import page_file
-from bnlab.widgets.base.page_widget import PageWidget
+from bnlab.widgets.base.page_widget import PageWidget, page_file
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 PLOTLY_MIME = "application/vnd.plotly.v1+json"
-PARTS = (
-    "base/problem.js",
-    "base/elements.js",
-    "base/plotly_keys.js",
-    "base/plotly_turns.js",
-    "base/plotly_chart.js",
-)
+PARTS = tuple(f"base/{name}.js" for name in ("problem", "elements", "plotly_keys", "plotly_chart"))
 """Files of a module that draws a chart, before its own."""
 
 
@@ -49,7 +42,9 @@ def figure_json(figure: Any) -> dict[str, Any]:
     """
     if isinstance(figure, dict):
         return figure
-    if not hasattr(figure, "to_json"):
+    from plotly.basedatatypes import BaseFigure
+
+    if not isinstance(figure, BaseFigure):
         raise TypeError(f"figure={figure!r}: give a plotly Figure, or its JSON as a dict.")
     return dict(json.loads(figure.to_json()))
 
@@ -86,8 +81,8 @@ class PlotlyView(PageWidget):
     """Point that was clicked last: trace, trace_index, index, x, y, customdata."""
     hovered = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
     """Point under the mouse, or None."""
-    selected = traitlets.List(traitlets.Dict()).tag(sync=True)
-    """Points inside the box or lasso."""
+    room = traitlets.Int(None, allow_none=True).tag(sync=True)
+    """Width in pixels, in steps of 50: 0 before it is known, None when it is not measured."""
 
     def __init__(self, figure: go.Figure | dict[str, Any], *, description: str | None = None, **options: Any) -> None:
         drawn = figure_json(figure)

@@ -9,9 +9,27 @@ from typing import Any
 
 import ipywidgets
 
-from bnlab.widgets.base.closing import close_parts
-
 LOGGER = logging.getLogger(__name__)
+
+
+def close_parts(widget: Any) -> None:
+    """Close what belongs to a widget: its children with all of theirs, its layout and its style.
+
+    ipywidgets leaves them open, and so in memory.
+
+    Examples
+    --------
+    >>> box = ipywidgets.VBox([ipywidgets.Button()])
+    >>> close_parts(box)
+    >>> box.children[0].comm, box.children[0].style.comm
+    (None, None)
+    """
+    for child in widget.children if isinstance(widget, ipywidgets.Box) else ():
+        child.close()
+        close_parts(child)
+    for own in ("layout", "style"):
+        if widget.has_trait(own) and (part := getattr(widget, own)) is not None:
+            part.close()
 
 
 @contextmanager

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextvars import copy_context
-from threading import Condition, Event, Thread, current_thread
-from typing import TypeAlias
+from threading import Condition, Thread, current_thread
+from typing import TypeAlias, TypeVar
 
-Job: TypeAlias = Callable[[], None]
+Job: TypeAlias = Callable[[], object]
+T = TypeVar("T")
 
 
 class Worker:
@@ -18,18 +20,16 @@ class Worker:
     ----------
     between : callable () -> float or None
         Called repeatedly while no job waits. It returns the seconds until the next call, or None to end the thread
-        until the next job.
+        until the next job, which is the default.
 
     Examples
     --------
-    >>> done = []
-    >>> worker = Worker(lambda: None)
-    >>> worker.call(lambda: done.append("job"))
-    >>> done
-    ['job']
+    >>> worker = Worker()
+    >>> worker.call(lambda: "done")
+    'done'
     """
 
-    def __init__(self, between: Callable[[], float | None]) -> None:
+    def __init__(self, between: Callable[[], float | None] = lambda: None) -> None:
         self._between = between
         self._jobs: deque[Job] = deque()
         self._changed = Condition()
@@ -53,25 +53,20 @@ class Worker:
                 self._begin()
             self._changed.notify_all()
 
-    def call(self, job: Job) -> None:
-        """Run a job in the thread and wait for its end; its exception is raised here."""
+    def call(self, job: Callable[[], T]) -> T:
+        """Run a job in the thread and wait for its end; its result, or its exception, is that of the call."""
         if self.is_here:
-            job()
-            return
-        ended, failed = Event(), []
+            return job()
+        future: Future[T] = Future()
 
         def watched() -> None:
             try:
-                job()
+                future.set_result(job())
             except BaseException as error:
-                failed.append(error)
-            finally:
-                ended.set()
+                future.set_exception(error)
 
         self.submit(watched)
-        ended.wait()
-        if failed:
-            raise failed[0]
+        return future.result()
 
     def disown(self) -> Thread | None:
         """Abandon the thread: it ends after its present job, and another one runs the queued jobs."""

@@ -6,29 +6,35 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import ipywidgets
+
+from bnlab.experiments.experiment import Experiment, Network, Records
 from bnlab.experiments.grid import Cell
-from bnlab.experiments.rerun import Network, Records, Rerun
-from bnlab.experiments.reruns import rerun_of
+from bnlab.experiments.papers import experiment_of
 from bnlab.figures.graphs.network import network_picture
+from bnlab.figures.papers.confusion import confusion_table
 from bnlab.figures.papers.forest import WIDTH, forest_json
 from bnlab.figures.papers.forest_table import counted_inside, forest_table
-from bnlab.figures.picture import Picture
-from bnlab.widgets.board.details import DetailLoader
-from bnlab.widgets.board.parts import BoardParts, BoardState
-from bnlab.widgets.board.runs import BoardRuns
-from bnlab.widgets.board.texts import (
-    CHOOSE,
-    Row,
-    detail_html,
-    ended,
-    heading_html,
-    progress_text,
-    still_html,
-    table_rows,
-)
+from bnlab.graphs import Dag
+from bnlab.widgets.base.controls import Controls, code
+from bnlab.widgets.base.panel import show_part
+from bnlab.widgets.base.plotly_view import PlotlyView
+from bnlab.widgets.board import content
+from bnlab.widgets.board.background import BoardRuns, DetailLoader, Row
 from bnlab.widgets.board.traits import BoardTraits
+from bnlab.widgets.graph.view import GraphView
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+WRAPPED = {"flex_flow": "row wrap", "width": "100%", "overflow": "hidden", "align_items": "flex-start"}
+HALF = {"flex": "1 1 400px", "min_width": "0", "max_width": "100%"}
+WIDE = 14
+"""Columns of a confusion matrix from which on it has a line of its own."""
+GRAPH_HEIGHT = 420
+COMPUTED = "Test rows by class and prediction, recomputed; the records store only the number of hits."
 
 
 class ExperimentBoard(BoardTraits):
@@ -40,7 +46,7 @@ class ExperimentBoard(BoardTraits):
 
     Parameters
     ----------
-    paper : str or Rerun
+    paper : str or Experiment
         "carvalho2009", "carvalho2007", "villanueva2012" or "matuszak2012".
     records : path-like, optional
         Folder of the paper's records, also for new ones; without one they are only in memory.
@@ -64,28 +70,28 @@ class ExperimentBoard(BoardTraits):
     >>> board.close()
     """
 
+    _controls: Controls
+
     def __init__(
         self,
-        paper: str | Rerun,
+        paper: str | Experiment,
         records: str | os.PathLike[str] | None = None,
         *,
         variant: str | None = None,
         processes: int = 1,
     ) -> None:
-        self.rerun = rerun_of(paper) if isinstance(paper, str) else paper
+        self.rerun = experiment_of(paper) if isinstance(paper, str) else paper
         self.records = Records(self.rerun, records)
         self._runs = BoardRuns(self.records, processes, self._show_progress, self._ran)
         self._details = DetailLoader(self.rerun, self._detail_loaded, in_process=processes > 0)
         self._behind: dict[str, Cell] = {}
+        self._drawn: Network | None = None
         super().__init__()
         self.set_trait("variant", self.rerun.variants[0] if variant is None else variant)
         self._table = self.rerun.table(self.records, self.variant)
-        self._parts = BoardParts(self.rerun, self._table)
-        self._controls, self._status_line = self._parts.controls, self._parts.status
-        self.children = self._parts.children
+        self._build()
         self._ready = True
-        self._show_rows()
-        self._show_detail()
+        self._show()
         self._listen()
 
     def run(self, rows: Sequence[Row] | None = None) -> None:
@@ -128,8 +134,7 @@ class ExperimentBoard(BoardTraits):
             self.run([(group, item)])
         elif self.cell is not None:
             self._report("All of its runs have records; the run below is recomputed.")
-            self._details.forget(self.variant, item, self.cell)
-            self._load_detail()
+            self._details.request(self.variant, item, self.cell)
 
     def stop(self) -> None:
         """Stop running; finished runs have records."""
@@ -150,19 +155,32 @@ class ExperimentBoard(BoardTraits):
         self._details.close()
         super().close()
 
+    def _build(self) -> None:
+        title = self.rerun.title
+        self._heading, self._status_line, self._words = (ipywidgets.HTML() for _ in range(3))
+        self._controls, self._choices = Controls("Experiments"), Controls("Run")
+        self._cells, self._code = Controls(f"{title}: reported and reproduced"), Controls("Code")
+        self._forest = PlotlyView({"data": [], "layout": {}}, description=f"{title}: forest plot", room=0)
+        self._confusion = ipywidgets.HTML(layout={"overflow": "auto", "max_width": "100%"})
+        self._confusion.tabbable = True  # arrow keys scroll it
+        self._graph = GraphView.from_graph(Dag.empty(["?"]), height=GRAPH_HEIGHT)
+        self._left, self._right = (ipywidgets.VBox([part], layout=HALF) for part in (self._confusion, self._graph))
+        both = ipywidgets.Box([self._left, self._right], layout=WRAPPED)
+        self._detail = ipywidgets.VBox([self._choices, both, self._code], layout={"width": "100%"})
+        self.children = [
+            *(self._heading, self._controls, self._status_line),
+            *(self._cells, self._forest, self._words, self._detail),
+        ]
+
     def _listen(self) -> None:
-        parts = self._parts
-        parts.controls.on_change(self._control_used)
-        parts.choices.on_change(self._control_used)
-        parts.cells.observe(lambda change: self._picked(change["new"]), "selected")
-        parts.cells.observe(lambda _: self._later(self._show_forest), "room")
-        parts.forest.observe(lambda change: self._picked((change["new"] or {}).get("customdata")), "clicked")
+        for controls in (self._controls, self._choices, self._cells):
+            controls.on_change(self._control_used)
+        self._forest.observe(lambda change: self._point_clicked(change["new"] or {}), "clicked")
+        self._forest.observe(lambda _: self._later(self._show), "room")
         self.observe(self._show_variant, "variant")
-        self.observe(self._filtered, ["group", "item", "verdict", "view"])
         self.observe(self._show_selected, "selected")
-        self.observe(self._load_detail, "shown_run")
-        self.observe(self._draw_network, "shown_network")
-        self.observe(self._show_controls, ["runs", "running"])
+        self.observe(self._show_run, "shown_run")
+        self.observe(self._show, ["group", "item", "verdict", "view", "shown_network", "runs", "running"])
 
     def _control_used(self, name: str, value: Any) -> None:
         actions = {"run": self.run, "run_selected": self.run_selected}
@@ -173,9 +191,9 @@ class ExperimentBoard(BoardTraits):
         else:
             self._later(lambda: self.set_trait(name, value))
 
-    def _picked(self, row: Any) -> None:
-        if isinstance(row, list) and row != self.selected:
-            self._later(lambda: self.set_trait("selected", row))
+    def _point_clicked(self, point: dict[str, Any]) -> None:
+        if isinstance(point.get("customdata"), list):
+            self._control_used("selected", point["customdata"])
 
     def _show_variant(self, _: Any) -> None:
         """Show another variant; keep filters and selection where it has them."""
@@ -186,64 +204,14 @@ class ExperimentBoard(BoardTraits):
                     setattr(self, name, None)
             if self.selected is not None and self._row(self.selected) is None:
                 self.selected = None
-            self._show_rows()
             self._show_selected()
-
-    def _filtered(self, _: Any) -> None:
-        with self._lock:
-            self._show_rows()
-
-    def _show_rows(self) -> None:
-        shown, cells = self._shown(), self._parts.cells
-        columns, rows = table_rows(shown, self.rerun, self._runs.states(self.variant) if self.running else {})
-        with cells.hold_sync():
-            cells.columns, cells.rows = columns, rows
-            cells.selected, cells.shown = self.selected, self.view == "table"
-        self._parts.heading.value = heading_html(self.rerun, self.variant, shown)
-        self._show_forest()
-        self._show_controls()
-
-    def _show_forest(self) -> None:
-        self._parts.show(self._parts.forest, self.view == "forest")
-        if self.view != "forest":
-            return
-        chosen = None if self.selected is None else (self.selected[0], self.selected[1])
-        titles = self._titles() | {"title": ""}
-        self._parts.forest.figure = forest_json(
-            self._shown(), **titles, width=self._parts.cells.room or WIDTH, selected=chosen
-        )
-
-    def _show_controls(self, _: Any = None) -> None:
-        batch = self._runs.batch
-        progress = None
-        if self.running and batch is not None:
-            going = [self._named(cell) for cell in self._runs.going()]
-            progress = batch.done / max(batch.total, 1), progress_text(batch, going)
-        self._parts.show_controls(
-            BoardState(
-                *(self.variant, self.group, self.item, self.verdict, self.view, self.runs, self.running),
-                has_selection=self.selected is not None,
-                progress=progress,
-            )
-        )
-        self._parts.show_choices(list(self._behind), self.shown_run, self._networks(), self.shown_network)
-
-    def _networks(self) -> list[str]:
-        detail = self.close_look
-        return [] if detail is None else list(detail.networks)
 
     def _show_selected(self, _: Any = None) -> None:
         """Offer the runs of the selected row, and show one."""
         with self._lock:
-            self._parts.cells.selected = self.selected
             self._behind = self._cells_behind()
-            names = list(self._behind)
-            run = self.shown_run if self.shown_run in self._behind else next(iter(names), None)
-            if run == self.shown_run:
-                self._load_detail()
-            self.shown_run = run
-            self._show_forest()
-            self._show_controls()
+            self.shown_run = self.shown_run if self.shown_run in self._behind else next(iter(self._behind), None)
+            self._show_run()
 
     def _cells_behind(self) -> dict[str, Cell]:
         if self.selected is None:
@@ -251,15 +219,63 @@ class ExperimentBoard(BoardTraits):
         group, item = self.selected
         stored = self.records.behind(self.variant, group, item)
         planned = self.rerun.cells(self.variant, group, item, self.runs)
-        return {self.rerun.called(cell): cell for cell in [*stored, *planned]}
+        return {self.rerun.run_label(cell): cell for cell in [*stored, *planned]}
 
-    def _load_detail(self, _: Any = None) -> None:
+    def _show_run(self, _: Any = None) -> None:
         """Show the run, and compute it in the background where that has not been done."""
         with self._lock:
-            cell = self.cell
-            if cell is not None and self.selected is not None and self.close_look is None:
-                self._details.request(self.variant, self.selected[1], cell)
+            if self.cell is not None and self.selected is not None and self.run_detail is None:
+                self._details.request(self.variant, self.selected[1], self.cell)
+            self._show()
+
+    def _show(self, _: Any = None) -> None:
+        """Show everything as it is now."""
+        with self._lock:
+            shown, forest = self._shown(), self.view == "forest"
+            states = self._runs.states(self.variant) if self.running else {}
+            results = content.results_table(shown, self.rerun, self.selected, states)
+            self._heading.value = content.heading_html(self.rerun, self.variant, shown)
+            self._cells.show([] if forest else [[results]])
+            show_part(self._forest, forest)
+            if forest:
+                self._forest.figure = self._forest_json(shown)
             self._show_detail()
+            self._show_controls()
+
+    def _forest_json(self, shown: pd.DataFrame) -> dict[str, Any]:
+        chosen = None if self.selected is None else (self.selected[0], self.selected[1])
+        titles = self._titles() | {"title": ""}
+        return forest_json(shown, **titles, width=self._forest.room or WIDTH, selected=chosen)
+
+    def _show_controls(self) -> None:
+        batch, share = self._runs.batch, None
+        if self.running and batch is not None:
+            going = [self._named(cell) for cell in self._runs.going()]
+            share = batch.done / max(batch.total, 1), content.progress_text(batch, going)
+        self._controls.show(content.filter_lines(self, share))
+        self._choices.show(content.choice_lines(self))
+
+    def _show_detail(self) -> None:
+        row, cell, detail = None if self.selected is None else self._row(self.selected), self.cell, self.run_detail
+        show_part(self._detail, cell is not None)
+        if row is None or cell is None:
+            self._words.value = content.CHOOSE
+            return
+        record, going = self.records.find(cell), detail is None and self._details.busy
+        self._words.value = content.detail_html(self.rerun, row, self.shown_run or "", record, detail, going=going)
+        self._code.show([[code("code", "Code that runs this cell again", self.code)]])
+        counts = self.confusion
+        show_part(self._left, counts is not None)
+        if counts is not None:
+            self._confusion.value = confusion_table(counts, caption=COMPUTED).html
+            self._left.layout.flex = "1 1 100%" if len(counts.columns) > WIDE else HALF["flex"]
+        if self.shown_network not in self.networks:
+            self.shown_network = next(iter(self.networks), None)
+        network = self.network
+        show_part(self._right, network is not None)
+        if network is not None and network is not self._drawn:
+            self._graph.set_graph(network.graph, truth=network.truth, kinds=network.kinds, relayout=True)
+        self._drawn = network
 
     def _detail_loaded(self, failure: Exception | None) -> None:
         """Show a detail; called in the loader's thread."""
@@ -268,33 +284,7 @@ class ExperimentBoard(BoardTraits):
                 self._report(f"Not computed: {failure or type(failure).__name__}", failed=True)
             elif self.failed:
                 self._report("")
-            self._show_detail(settled=True)
-
-    def _show_detail(self, *, settled: bool = False) -> None:
-        parts, cell, close = self._parts, self.cell, self.close_look
-        row = None if self.selected is None else self._row(self.selected)
-        parts.show(parts.detail, cell is not None)
-        if row is None or cell is None:
-            parts.words.value = CHOOSE
-            return
-        record = self.records.find(cell)
-        going = close is None and self._details.busy and not settled
-        parts.words.value = detail_html(self.rerun, row, self.shown_run or "", record, close, going=going)
-        parts.code.code = self.code
-        parts.show_confusion(self.confusion)
-        names = self._networks()
-        name = self.shown_network if self.shown_network in names else next(iter(names), None)
-        if name == self.shown_network:
-            self._draw_network()
-        self.shown_network = name
-        self._show_controls()
-
-    def _draw_network(self, _: Any = None) -> None:
-        network, graph = self.network, self._parts.graph
-        self._parts.show(self._parts.right, network is not None)
-        if network is not None:
-            self._show_controls()
-            graph.set_graph(network.graph, truth=network.truth, kinds=network.kinds, relayout=True)
+            self._show()
 
     def _ran(self, failure: Exception | None) -> None:
         """Show how a run has ended; called in the thread of the runs."""
@@ -305,7 +295,7 @@ class ExperimentBoard(BoardTraits):
         with self._errors_shown("Not shown"):
             self._show_progress()
             self._show_selected()
-            self._report(ended(batch, failure, stopped=self._runs.stopped), failed=failure is not None)
+            self._report(content.ended(batch, failure, stopped=self._runs.stopped), failed=failure is not None)
 
     def _show_progress(self) -> None:
         """Show finished runs; called in the thread of the runs."""
@@ -315,10 +305,10 @@ class ExperimentBoard(BoardTraits):
         with self._lock:
             self._table = self.rerun.table(self.records, self.variant)
             self.progress = {"done": batch.done, "total": batch.total, "left": batch.seconds_left()}
-            self._show_rows()
+            self._show()
 
     def _named(self, cell: Cell) -> str:
-        where, called = str(next(iter(cell.values()))), self.rerun.called(cell)
+        where, called = str(next(iter(cell.values()))), self.rerun.run_label(cell)
         return called if where in called else f"{where}, {called}"
 
     def __repr__(self) -> str:
@@ -329,12 +319,9 @@ class ExperimentBoard(BoardTraits):
 
     def still(self) -> dict[str, Any]:
         """Table, pictures, and the selected row."""
-        parts = self._parts
-        detail = "" if self.cell is None else parts.words.value
-        detail += "" if self.confusion is None else parts.confusion.value
-        drawn = "" if self.network is None else _picture(self.network).to_html()
-        return {"text/html": still_html(self.rerun, self.variant, self._shown(), detail + drawn, self.code)}
-
-
-def _picture(network: Network) -> Picture:
-    return network_picture(network.graph, truth=network.truth, classes=network.kinds)
+        network, detail = self.network, "" if self.cell is None else self._words.value
+        if self.confusion is not None:
+            detail += self._confusion.value
+        if network is not None:
+            detail += network_picture(network.graph, truth=network.truth, classes=network.kinds).to_html()
+        return {"text/html": content.still_html(self.rerun, self.variant, self._shown(), detail, self.code)}

@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, Any
 import traitlets
 
 from bnlab._runtime.names import nearest
+from bnlab.experiments.experiment import Experiment, Network, Records, RunDetail
 from bnlab.experiments.grid import Cell
-from bnlab.experiments.rerun import Close, Network, Records, Rerun
-from bnlab.figures.papers.confusion import confusion_figure
 from bnlab.figures.papers.forest import forest_figure
 from bnlab.widgets.base.panel import Panel
-from bnlab.widgets.board.details import DetailLoader
-from bnlab.widgets.board.parts import ALL, NOT_RUN, VIEWS
-from bnlab.widgets.board.texts import verdict
+from bnlab.widgets.board.background import DetailLoader
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
+
+ALL, NOT_RUN = "all", "not run"
+NO_DETAIL = RunDetail("")
+VIEWS = {"table": "Table", "forest": "Forest plot"}
 
 
 class BoardTraits(Panel):
@@ -48,7 +49,7 @@ class BoardTraits(Panel):
     """Whether cells are running."""
     progress = traitlets.Dict()
     """Of the present or last run: done, total, and left in seconds or None."""
-    rerun: Rerun
+    rerun: Experiment
     records: Records
     _details: DetailLoader
     _table: pd.DataFrame
@@ -60,7 +61,7 @@ class BoardTraits(Panel):
         Returns
         -------
         DataFrame
-            As `bnlab.experiments.rerun.Rerun.table`, without the texts.
+            As `bnlab.experiments.experiment.Experiment.table`, without the texts.
         """
         return self._shown().drop(columns=["text", "note"]).reset_index(drop=True)
 
@@ -74,7 +75,7 @@ class BoardTraits(Panel):
         return self._behind.get(self.shown_run or "")
 
     @property
-    def close_look(self) -> Close | None:
+    def run_detail(self) -> RunDetail | None:
         """The shown run, recomputed; None before."""
         cell = self.cell
         if cell is None or self.selected is None:
@@ -84,27 +85,17 @@ class BoardTraits(Panel):
     @property
     def confusion(self) -> pd.DataFrame | None:
         """Confusion matrix of the shown run, where it has one and is computed."""
-        close = self.close_look
-        return None if close is None else close.confusion
+        return (self.run_detail or NO_DETAIL).confusion
 
-    def confusion_figure(self) -> go.Figure:
-        """Heat map of the confusion matrix.
-
-        Raises
-        ------
-        ValueError
-            If there is none.
-        """
-        counts = self.confusion
-        if counts is None:
-            raise ValueError("no confusion matrix is shown: choose a row that has one, and `wait` until it is computed")
-        return confusion_figure(counts, title=f"{' · '.join(self.selected or [])}, {self.shown_run}")
+    @property
+    def networks(self) -> list[str]:
+        """Names of the networks of the shown run."""
+        return list((self.run_detail or NO_DETAIL).networks)
 
     @property
     def network(self) -> Network | None:
         """Network that is shown."""
-        close = self.close_look
-        return None if close is None else close.networks.get(self.shown_network or "")
+        return (self.run_detail or NO_DETAIL).networks.get(self.shown_network or "")
 
     @property
     def code(self) -> str:
@@ -114,9 +105,9 @@ class BoardTraits(Panel):
 
     def _shown(self) -> pd.DataFrame:
         table = self._table
-        for name in ("group", "item"):
-            if getattr(self, name) is not None:
-                table = table[table[name] == getattr(self, name)]
+        for name, value in (("group", self.group), ("item", self.item)):
+            if value is not None:
+                table = table[table[name] == value]
         if self.verdict != ALL:
             table = table[[verdict(self.rerun, value) == self.verdict for value in table.inside]]
         return table
@@ -133,14 +124,19 @@ class BoardTraits(Panel):
         self.rerun.check_variant(proposal["value"])
         return str(proposal["value"])
 
-    @traitlets.validate("group", "item")
-    def _check_filter(self, proposal: Any) -> str | None:
-        column = proposal["trait"].name
-        return _known(column, proposal["value"], list(dict.fromkeys(self._table[column])))
-
-    @traitlets.validate("verdict")
-    def _check_verdict(self, proposal: Any) -> str | None:
-        return _known("verdict", proposal["value"], [ALL, *self.rerun.verdicts, NOT_RUN])
+    @traitlets.validate("group", "item", "verdict", "shown_run", "shown_network")
+    def _check_choice(self, proposal: Any) -> str | None:
+        name, value = proposal["trait"].name, proposal["value"]
+        known: list[str] = {
+            "group": list(dict.fromkeys(self._table["group"])),
+            "item": list(dict.fromkeys(self._table["item"])),
+            "verdict": [ALL, *self.rerun.verdicts, NOT_RUN],
+            "shown_run": list(self._behind),
+            "shown_network": self.networks,
+        }[name]
+        if value is not None and value not in known:
+            raise ValueError(f"{name}={value!r}: {nearest(value, known) if known else 'there is none yet'}")
+        return None if value is None else str(value)
 
     @traitlets.validate("selected")
     def _check_selected(self, proposal: Any) -> list[str] | None:
@@ -149,17 +145,7 @@ class BoardTraits(Panel):
             raise ValueError(f"selected={row!r}: no such row; give [group, item] of `to_frame`, or None")
         return row
 
-    @traitlets.validate("shown_run")
-    def _check_run(self, proposal: Any) -> str | None:
-        return _known("shown_run", proposal["value"], list(self._behind))
 
-    @traitlets.validate("shown_network")
-    def _check_network(self, proposal: Any) -> str | None:
-        close = self.close_look
-        return _known("shown_network", proposal["value"], list(close.networks) if close is not None else [])
-
-
-def _known(name: str, value: str | None, known: list[str]) -> str | None:
-    if value is not None and value not in known:
-        raise ValueError(f"{name}={value!r}: {nearest(value, known) if known else 'there is none yet'}")
-    return value
+def verdict(rerun: Experiment, inside: bool | None) -> str:
+    """Verdict in words."""
+    return "not run" if inside is None else rerun.verdicts[not inside]

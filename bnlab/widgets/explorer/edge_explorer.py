@@ -18,9 +18,9 @@ from bnlab.experiments.villanueva2012 import ALGORITHMS, LABELS, NETWORKS, READI
 from bnlab.experiments.villanueva2012.why import Explanation, Trace, causes
 from bnlab.figures.graphs.network import network_layout, network_picture
 from bnlab.figures.papers.contingency import contingency_table
-from bnlab.graphs import Pdag, skeleton
+from bnlab.graphs import skeleton
 from bnlab.graphs.dag import counted
-from bnlab.widgets.base.controls import Controls, Lines, select
+from bnlab.widgets.base.controls import Controls, named, select
 from bnlab.widgets.base.panel import Panel, html_line
 from bnlab.widgets.graph.view import GraphView
 
@@ -31,7 +31,8 @@ class EdgeExplorer(Panel):
     """Learned skeleton against the true one, with the reason for every edge.
 
     A click on an edge, or two names in the lists, shows what the searches from both variables found, the deciding
-    test, and its counts.
+    test, and its counts. Where the study's samples are not at hand, rows are drawn from the bundled network, and a line
+    says so.
 
     Parameters
     ----------
@@ -46,10 +47,11 @@ class EdgeExplorer(Panel):
     Examples
     --------
     >>> from bnlab.widgets import EdgeExplorer
-    >>> explorer = EdgeExplorer("Child", 500, algorithm="mmpc")  # doctest: +SKIP
-    >>> explorer.edge = ["Age", "Sick"]  # doctest: +SKIP
-    >>> explorer.explanation.joined  # doctest: +SKIP
+    >>> explorer = EdgeExplorer("Child", 500, algorithm="mmpc")
+    >>> explorer.edge = ["Age", "ChestXray"]
+    >>> explorer.explanation.joined
     False
+    >>> explorer.close()
     """
 
     network = traitlets.Unicode("Alarm")
@@ -98,10 +100,11 @@ class EdgeExplorer(Panel):
     @traitlets.validate("network", "rows", "version", "algorithm", "reading")
     def _check_setting(self, proposal: Any) -> Any:
         value, name = proposal["value"], proposal["trait"].name
+        known, _, _ = CHOICES[name]
         if isinstance(value, str):
-            return known_name(value, CHOICES[name], name)
-        if value not in CHOICES[name]:
-            raise ValueError(f"{name}={value!r}: there are {', '.join(map(str, CHOICES[name]))}")
+            return known_name(value, known, name)
+        if value not in known:
+            raise ValueError(f"{name}={value!r}: there are {', '.join(map(str, known))}")
         return value
 
     @traitlets.validate("edge")
@@ -121,13 +124,15 @@ class EdgeExplorer(Panel):
         options = reading.options_of(self.algorithm, self.rows)
         self._trace = Trace(self._sample.table, self.algorithm, self._sample.dag, df=reading.df, **options)
 
-    def _graphs(self) -> tuple[Pdag, Pdag]:
-        return self._trace.graph.to_pdag(), skeleton(self._sample.dag)
+    def _drawn(self) -> dict[str, Any]:
+        """Learned and true skeleton, and where their nodes are."""
+        learned = self._trace.graph.to_pdag()
+        layout = network_layout(self._sample.dag, learned)
+        return {"graph": learned, "truth": skeleton(self._sample.dag), "layout": layout}
 
     def _build(self) -> None:
-        learned, true = self._graphs()
         self._controls = Controls("Skeleton")
-        self._view = GraphView.from_graph(learned, truth=true, layout=network_layout(self._sample.dag, learned))
+        self._view = GraphView.from_graph(**self._drawn())
         self._status_line, self._summary = ipywidgets.HTML(), ipywidgets.HTML()
         self._reason = ipywidgets.HTML(layout={"min_height": "4.5em"})
         self._counts_behind = html_line()
@@ -137,16 +142,14 @@ class EdgeExplorer(Panel):
         ]
         self._ready = True
         self._show()
-        self._controls.on_change(self._chosen)
+        self._controls.on_change(lambda name, value: self._later(lambda: self._choose(name, value)))
         self._view.observe(self._picked, "selected_edge")
 
-    def _chosen(self, name: str, value: Any) -> None:
+    def _choose(self, name: str, value: Any) -> None:
+        """Set a trait, or one end of the pair."""
         if name in CHOICES:
-            self._later(lambda: self.set_trait(name, value))
-        else:
-            self._later(lambda: self._choose_end(name, value))
-
-    def _choose_end(self, name: str, value: str | None) -> None:
+            self.set_trait(name, value)
+            return
         self._ends[name == "to"] = value
         a, b = self._ends
         if a and b and a != b:
@@ -164,13 +167,10 @@ class EdgeExplorer(Panel):
             self._learn()
             if self.edge is not None and not set(self.edge) <= set(self._trace.names):
                 self.edge = None
-            learned, true = self._graphs()
-            layout = network_layout(self._sample.dag, learned)
-            self._view.set_graph(learned, truth=true, relayout=True, layout=layout)
-            self._show()
-            self._report("")
+            self._view.set_graph(**self._drawn(), relayout=True)
+            self._show_edge()
 
-    def _show_edge(self, _: Any) -> None:
+    def _show_edge(self, _: Any = None) -> None:
         with self._lock:
             self._show()
             self._report("")
@@ -180,34 +180,31 @@ class EdgeExplorer(Panel):
         self._show_controls()
         shown = [[edge["u"], edge["v"]] for edge in self._view.edges]
         self._view.selected_edge = next((e for e in shown if self.edge is not None and set(e) == set(self.edge)), None)
-        self._summary.value = f'<div style="line-height: 1.5">{escape(self._counts())}</div>'
+        self._summary.value = f'<div style="line-height: 1.5">{"<br>".join(map(escape, self._facts()))}</div>'
         self._reason.value = f'<div aria-live="polite" style="line-height: 1.5">{escape(self._sentence())}</div>'
         self._counts_behind.value = self._table()
 
     def _show_controls(self) -> None:
         assert self._controls is not None
-        self._controls.show(self._lines())
-
-    def _lines(self) -> Lines:
-        names = [(None, ""), *((name, name) for name in self._trace.names)]
-        return [
-            [
-                select(name, name, getattr(self, name), [(value, _label(name, value)) for value in values], TIPS[name])
-                for name, values in CHOICES.items()
-            ],
-            [
-                select("from", "from", self._ends[0], names, "First variable of the pair"),
-                select("to", "to", self._ends[1], names, "Second variable of the pair"),
-            ],
+        names = [(None, ""), *named(self._trace.names)]
+        settings = [
+            select(name, name, getattr(self, name), [(value, form(value)) for value in values], tip)
+            for name, (values, form, tip) in CHOICES.items()
         ]
+        ends = [
+            select(name, name, end, names, f"{which} variable of the pair")
+            for name, end, which in zip(("from", "to"), self._ends, ("First", "Second"), strict=True)
+        ]
+        self._controls.show([settings, ends])
 
-    def _counts(self) -> str:
+    def _facts(self) -> list[str]:
+        """Errors and their causes, and where the rows come from if that is not the study."""
         errors = self._trace.errors()
         missing = sum(error.kind == "missing" for error in errors)
         right = len(self._trace.graph.pairs) - (len(errors) - missing)
         parts = [f"{row.edges} {row.kind}: {row.cause}" for row in causes(errors).itertuples()]
         found = f"{counted(right, 'right edge')}, {len(errors) - missing} extra, {missing} missing"
-        return f"{found}; {self._trace.graph.nsc:,} tests. {'; '.join(parts)}."
+        return [f"{found}; {self._trace.graph.nsc:,} tests. {'; '.join(parts)}.", *filter(None, [self._sample.note])]
 
     def _sentence(self) -> str:
         explained = self.explanation
@@ -223,42 +220,24 @@ class EdgeExplorer(Panel):
         """Settings, counts and the sentence."""
         head = (
             f"EdgeExplorer({self.network}, {self.rows:,} rows, v{self.version}, {LABELS[self.algorithm]}, "
-            f"{self.reading}): {self._counts()}"
+            f"{self.reading}): {' '.join(self._facts())}"
         )
         explained = self.explanation
         return head if explained is None else f"{head}\n{explained.sentence}"
 
     def still(self) -> dict[str, Any]:
         """Counts, reason, picture and table."""
-        learned, true = self._graphs()
-        picture = network_picture(
-            learned, truth=true, highlight=self.edge or (), layout=network_layout(self._sample.dag, learned)
-        )
-        words = f"<p>{escape(self._counts())}</p><p>{escape(self._sentence())}</p>"
+        drawn = self._drawn()
+        picture = network_picture(drawn.pop("graph"), highlight=self.edge or (), **drawn)
+        words = "".join(f"<p>{escape(line)}</p>" for line in [*self._facts(), self._sentence()])
         return {"text/html": f"<div>{words}{picture.to_html()}{self._table()}</div>"}
 
 
-def _label(setting: str, value: Any) -> str:
-    forms: dict[str, Callable[[Any], str]] = {
-        "algorithm": LABELS.__getitem__,
-        "rows": "{:,}".format,
-        "version": "v{}".format,
-    }
-    return forms.get(setting, str)(value)
-
-
-CHOICES: dict[str, tuple[Any, ...]] = {
-    "network": NETWORKS,
-    "rows": ROWS,
-    "version": VERSIONS,
-    "algorithm": ALGORITHMS,
-    "reading": tuple(READINGS),
+CHOICES: dict[str, tuple[tuple[Any, ...], Callable[[Any], str], str]] = {
+    "network": (NETWORKS, str, "Network that the rows come from"),
+    "rows": (ROWS, "{:,}".format, "Rows of the sample"),
+    "version": (VERSIONS, "v{}".format, "Number of the sample of this size in the study"),
+    "algorithm": (ALGORITHMS, LABELS.__getitem__, "Algorithm that learns the skeleton"),
+    "reading": (tuple(READINGS), str, "Reading of what the paper leaves open"),
 }
-
-TIPS = {
-    "network": "Network that the rows come from",
-    "rows": "Rows of the sample",
-    "version": "Number of the sample of this size in the study",
-    "algorithm": "Algorithm that learns the skeleton",
-    "reading": "Reading of what the paper leaves open",
-}
+"""Values of each setting, their form in a list, and what the setting means."""

@@ -17,6 +17,7 @@ from bnlab.figures.table import signed
 from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
 from bnlab.graphs.dag import counted
 from bnlab.networks.influence import InfluenceDiagram
+from bnlab.widgets.graph.data import directions
 from bnlab.widgets.graph.session import GraphSession
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from bnlab.data.variable import Variable
 
 Values = Mapping[tuple[str, str], float]
+Edge = Mapping[str, Any]
 
 HINTS = (
     "Select a node or edge for details.",
@@ -40,7 +42,6 @@ CLASS_TEXTS = {
     "missing": "only in {}",
     "only there": "only in {}",
 }
-LONGEST_TITLE = 8
 
 
 def variable(session: GraphSession, name: str) -> Variable:
@@ -51,12 +52,7 @@ def variable(session: GraphSession, name: str) -> Variable:
 
 
 def content(
-    session: GraphSession,
-    node: str | None,
-    edge: Mapping[str, Any] | None,
-    *,
-    reference: Reference | None = None,
-    editable: bool = False,
+    session: GraphSession, node: str | None, edge: Mapping[str, Any] | None, *, editable: bool
 ) -> dict[str, Any]:
     """Details of what is selected: a node by name, or an edge as the picture shows it."""
     # Worth a note only where the states are known: inference is then too expensive.
@@ -64,15 +60,14 @@ def content(
     if node is not None:
         return _node(session, node) | {"notes": notes}
     if edge is not None:
-        return _edge(session, edge, reference, editable)
+        return _edge(session, edge, editable)
     hints = [HINTS[0], *([HINTS[1]] if session.infers else []), *([HINTS[2]] if editable else [])]
     return {"kind": "none", "title": "Nothing selected", "subtitle": size_text(session), "notes": [*hints, *notes]}
 
 
 def _node(session: GraphSession, name: str) -> dict[str, Any]:
-    drawn = session.given.dag if isinstance(session.given, InfluenceDiagram) else session.graph
     shown: dict[str, Any] = {"kind": "node", "title": name, "subtitle": _kind(session, name)}
-    shown["around"] = [list(group) for group in node_tables.neighbours(drawn, name).items()]  # type: ignore[arg-type]
+    shown["around"] = [list(group) for group in node_tables.neighbours(session.drawn, name).items()]
     if session.variables is None:
         return shown
     shown |= _states(session, name)
@@ -117,11 +112,9 @@ def _kind(session: GraphSession, name: str) -> str:
     return "" if session.variables is None else counted(variable(session, name).arity, "state")
 
 
-def _edge(
-    session: GraphSession, drawn: Mapping[str, Any], reference: Reference | None, editable: bool
-) -> dict[str, Any]:
+def _edge(session: GraphSession, drawn: Edge, editable: bool) -> dict[str, Any]:
     u, v, directed = drawn["u"], drawn["v"], drawn["directed"]
-    dag = session.dag
+    dag, reference = session.dag, session.reference
     # An undirected edge of the essential graph may run the other way in the graph itself.
     if dag is not None and not directed and (v, u) in dag.edges:
         u, v = v, u
@@ -131,18 +124,12 @@ def _edge(
     shown["subtitle"] = "" if reference is None else CLASS_TEXTS.get(drawn["kind"], "").format(reference.name)
     if editable:
         shown["actions"] = ["reverse", "delete"] if there else ["add"]
-    if there and session.scores is not None:
-        strength = session.strength(u, v)
+    if dag is not None and there and session.edge_strengths is not None:
+        strength = session.edge_strengths.of(dag, dag.index(u), dag.index(v))
         shown |= {"numbers": node_tables.edge_numbers(strength), "removal": node_tables.removal(strength)}
     elif there:
         shown["notes"] = ["The strength of an edge is measured on data; there are none."]
     return shown
-
-
-def classes(session: GraphSession, reference: Reference) -> dict[tuple[str, str], str]:
-    """Class of each edge of the present graph against a reference, with those it misses."""
-    graph = session.graph
-    return {} if isinstance(graph, InfluenceDiagram) else edge_classes(graph, reference)
 
 
 def comparable(reference: Reference | None, shown: Any, *, essential: bool = False) -> Reference | None:
@@ -154,18 +141,6 @@ def comparable(reference: Reference | None, shown: Any, *, essential: bool = Fal
         return reference
     graph = essential_graph(reference.graph) if shown.directed or essential else skeleton(reference.graph)
     return replace(reference, graph=graph)
-
-
-def titles(session: GraphSession) -> dict[str, str]:
-    """Tooltips of the nodes: their states."""
-    if session.variables is None:
-        return {}
-    return {v.name: f"{v.name}: {_listed(list(map(str, v.states)))}" for v in session.variables}
-
-
-def _listed(states: list[str]) -> str:
-    more = len(states) - LONGEST_TITLE
-    return ", ".join(states[:LONGEST_TITLE]) + (f" and {more} more" if more > 0 else "")
 
 
 def bars(session: GraphSession) -> dict[str, dict[str, Any]] | None:
@@ -190,20 +165,20 @@ def evidence_text(session: GraphSession) -> str:
     if not session.evidence or session.posterior is None:
         return "No evidence."
     seen = ", ".join(f"{name} = {state}" for name, state in session.evidence.items())
-    return f"Given {seen} (probability {_probability_text(session.posterior.log_probability)})."
-
-
-def _probability_text(logarithm: float) -> str:
-    """Probability with this natural logarithm, also where a float would be 0."""
-    probability = exp(logarithm)
-    return f"{probability:.4g}" if probability > 1e-300 else f"{Decimal(logarithm).exp():.3e}"
+    logarithm = session.posterior.log_probability
+    # A float would be 0.
+    probability = f"{exp(logarithm):.4g}" if logarithm > -690 else f"{Decimal(logarithm).exp():.3e}"
+    return f"Given {seen} (probability {probability})."
 
 
 def step_text(session: GraphSession, score: str) -> str:
     """Message: the last change, and the change of one score."""
     assert session.history is not None
-    last = session.history.last.replace("->", "→")
-    change = score_text(session, score) if last else ""
+    last, change = session.history.last.replace("->", "→"), ""
+    if last and session.scores is not None:
+        now, before, _ = session.totals()
+        at = session.scores.scores.index(score)
+        change = f"{score_label(score)} {signed(now[at] - before[at])}"
     return " · ".join(filter(None, [last or "Initial graph", change, size_text(session)]))
 
 
@@ -218,25 +193,14 @@ def score_table(session: GraphSession, chosen: str) -> dict[str, Any]:
     return {"rows": rows, "caption": caption, "chosen": chosen}
 
 
-def score_text(session: GraphSession, name: str) -> str:
-    """Change of one score by the last edit; empty without data."""
-    if session.scores is None:
-        return ""
-    now, before, _ = session.totals()
-    at = session.scores.scores.index(name)
-    return f"{score_label(name)} {signed(now[at] - before[at])}"
-
-
 def score_frame(session: GraphSession) -> pd.DataFrame:
-    """Scores before and after the last change, and of the first graph."""
+    """Scores before and after the last change, and of the first graph; no rows without data."""
     import pandas as pd
 
-    columns = ["before", "after", "difference", "start", "since_start"]
-    if session.scores is None:
-        return pd.DataFrame(columns=columns, dtype=np.float64)
-    now, before, start = session.totals()
-    values = np.column_stack([before, now, now - before, start, now - start])
-    return pd.DataFrame(values, index=list(session.scores.scores), columns=columns)
+    names: list[str] = [] if session.scores is None else list(session.scores.scores)
+    now, before, start = (np.empty(0),) * 3 if session.scores is None else session.totals()
+    columns = {"before": before, "after": now, "difference": now - before, "start": start, "since_start": now - start}
+    return pd.DataFrame(columns, index=names)
 
 
 def marginal_frame(session: GraphSession) -> pd.DataFrame:
@@ -256,30 +220,19 @@ def marginal_frame(session: GraphSession) -> pd.DataFrame:
     )
 
 
-def edge_frame(
-    session: GraphSession, reference: Reference | None, strengths: Values | None, score: str
-) -> pd.DataFrame:
+def edge_frame(session: GraphSession, strengths: Values | None, score: str) -> pd.DataFrame:
     """Edges with class and strengths, a row an edge."""
     import pandas as pd
 
-    graph = session.graph
-    lines = {} if not isinstance(graph, Pdag) else dict.fromkeys(graph.undirected_edges, False)
-    arrows = graph.directed_edges if isinstance(graph, Pdag) else tuple(graph.edges)
-    marks = dict.fromkeys(arrows, True) | lines
-    found = {} if reference is None else classes(session, reference)
-    values = strengths or {}
-    frame = pd.DataFrame(
-        {
-            "u": [u for u, _ in marks],
-            "v": [v for _, v in marks],
-            "directed": list(marks.values()),
-            "class": [found.get(edge, "") for edge in marks],
-            "strength": np.array([values.get(edge, np.nan) for edge in marks], dtype=np.float64),
-        }
-    )
-    if session.scores is not None:
+    marks, values = directions(session.drawn), strengths or {}
+    found = {} if session.reference is None else edge_classes(session.drawn, session.reference)
+    frame = pd.DataFrame(list(marks), columns=["u", "v"])
+    frame["directed"] = list(marks.values())
+    frame["class"] = [found.get(edge, "") for edge in marks]
+    frame["strength"] = np.array([values.get(edge, np.nan) for edge in marks], dtype=np.float64)
+    if session.edge_strengths is not None:
         for column, kind in (("gain", "gain"), ("mutual_information", "mutual-information"), ("p_value", "p-value")):
-            measured = session.strengths(kind, score)  # type: ignore[arg-type]
+            measured = session.edge_strengths.values(session.dag, kind, score)  # type: ignore[arg-type]
             frame[column] = [measured[edge] for edge in marks]
     return frame
 
@@ -290,4 +243,4 @@ def size_text(session: GraphSession) -> str:
     if isinstance(given, InfluenceDiagram):
         return f"influence diagram of {counted(len(given.names), 'node')}, {counted(len(tuple(given.edges)), 'edge')}"
     n_rows = None if session.source is None else session.source.n_rows
-    return node_tables.summary(session.graph, session.n_parameters, n_rows)  # type: ignore[arg-type]
+    return node_tables.summary(session.drawn, session.n_parameters, n_rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -36,14 +36,30 @@ if TYPE_CHECKING:
 Bars: TypeAlias = Mapping[str, Any]
 Strengths: TypeAlias = "Mapping[NamedEdge, float] | pd.DataFrame"
 
-SHAPES = ("oval", "box", "diamond")
 STROKES = {
     **COMPARED,
     **CHANGED,
     **{kind: DIAGRAM_STROKES[kind] for kind in ("permanent", "chosen", "information")},
 }
+LONGEST_TITLE = 8  # states
 BARS_WIDTH = 128.0
-BARS_HEADING, BAR_HEIGHT = 22.0, 15.0  # as in graph/page/view.js
+BARS_HEADING, BAR_HEIGHT = 22.0, 15.0  # as in graph/page/nodes.js
+
+
+@dataclass(frozen=True, kw_only=True)
+class Appearance:
+    """How a graph is drawn: keyword arguments of `GraphView.from_graph` and `GraphView.set_graph`, described there."""
+
+    truth: AnyGraph | None = None
+    strength_label: str = ""
+    strength_range: tuple[float, float] | None = None
+    kinds: Mapping[NamedEdge, str] | None = None
+    node_kinds: Mapping[str, str] | None = None
+    titles: Mapping[str, str] | None = None
+    bars: Mapping[str, Bars] | None = None
+
+
+APPEARANCE = tuple(field.name for field in fields(Appearance))
 
 
 @dataclass(frozen=True)
@@ -55,53 +71,41 @@ class GraphData:
     graph : Dag or Pdag
     classes : dict of (str, str) to str
         Kind of each edge that has one; edges of the kinds "missing", "only there" and "dropped" are not in the graph.
-    reference : Reference or None
-        Network that the edges are compared with.
     strengths : dict of (str, str) to float
         In the caller's unit.
-    strength_label : str
-    strength_range : (float, float) or None
-        Values drawn as the weakest and the strongest edge; from 0 to the greatest when None.
-    titles, kinds, bars : mapping of str
+    look : Appearance
+    bars : dict of str to dict
+        Plain values of each node with bars.
+    titles, kinds : dict of str to str
         Of nodes.
     diagram : InfluenceDiagram or None
         Where the graph comes from, if it is one.
+    reference : Reference or None
+        Network that the edges are compared with.
     """
 
     graph: Dag | Pdag
     classes: dict[NamedEdge, str] = field(default_factory=dict)
     strengths: dict[NamedEdge, float] = field(default_factory=dict)
-    strength_label: str = ""
-    strength_range: tuple[float, float] | None = None
-    titles: Mapping[str, str] = field(default_factory=dict)
-    kinds: Mapping[str, str] = field(default_factory=dict)
-    bars: Mapping[str, Bars] = field(default_factory=dict)
+    look: Appearance = field(default_factory=Appearance)
+    bars: dict[str, Any] = field(default_factory=dict)
+    titles: dict[str, str] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
     diagram: InfluenceDiagram | None = None
     reference: Reference | None = None
 
-    def with_bars(self, bars: Mapping[str, Bars]) -> GraphData:
-        """Return the same with other bars; ValueError if they do not fit its nodes."""
-        _check_nodes("bars", bars, self.graph.names)
-        for name, shown in bars.items():
-            _check_bars(name, shown)
-        return replace(self, bars=bars)
-
     def marks(self) -> dict[NamedEdge, bool]:
         """Edges to draw by name, and whether each has a direction."""
-        if isinstance(self.graph, Dag):
-            own = dict.fromkeys(self.graph.edges, True)
-        else:
-            own = dict.fromkeys(self.graph.directed_edges, True) | dict.fromkeys(self.graph.undirected_edges, False)
         absent = [edge for edge, kind in self.classes.items() if kind in ABSENT]
-        return own | dict.fromkeys(absent, isinstance(self.graph, Dag))
+        return directions(self.graph) | dict.fromkeys(absent, isinstance(self.graph, Dag))
 
-    def sizes(self) -> np.ndarray[Any, Any]:
+    def sizes(self, *, with_bars: bool = True) -> np.ndarray[Any, Any]:
         """Width and height of each node, shape (n, 2)."""
         names = self.graph.names
         widths = drawing.widths(names) if self.diagram is None else node_widths(self.diagram)
         sizes = np.column_stack([widths, np.full(len(names), NODE_HEIGHT)])
         for i, name in enumerate(names):
-            if name in self.bars:
+            if with_bars and name in self.bars:
                 tall = BARS_HEADING + BAR_HEIGHT * len(self.bars[name]["states"]) + 6
                 sizes[i] = max(sizes[i, 0], BARS_WIDTH), tall
         return sizes
@@ -114,16 +118,13 @@ class GraphData:
 
     def nodes(self, layout: Layout) -> list[dict[str, Any]]:
         """Nodes as the page takes them, placed by a layout."""
+        shapes = {} if self.diagram is None else {n: DIAGRAM_SHAPES[self.diagram.kind(n)] for n in self.graph.names}
         nodes = []
         for name, (x, y), (w, h) in zip(self.graph.names, layout.centres.tolist(), self.sizes().tolist(), strict=True):
-            place = {"name": name, "x": x, "y": y, "w": w, "h": h, "shape": self.shape(name)}
+            place = {"name": name, "x": x, "y": y, "w": w, "h": h, "shape": shapes.get(name, "oval")}
             shown = {"kind": self.kinds.get(name, ""), "title": self.titles.get(name, name)}
-            nodes.append(place | shown | {"bars": plain_bars(self.bars[name]) if name in self.bars else None})
+            nodes.append(place | shown | {"bars": self.bars.get(name)})
         return nodes
-
-    def shape(self, name: str) -> str:
-        """Shape of a node: that of its kind in a diagram."""
-        return "oval" if self.diagram is None else DIAGRAM_SHAPES[self.diagram.kind(name)]
 
     def edges(self, layout: Layout) -> list[dict[str, Any]]:
         """Edges as the page takes them; one that the layout does not route has no points."""
@@ -131,48 +132,35 @@ class GraphData:
         edges = []
         for (u, v), directed in self.marks().items():
             pair = (index[u], index[v])
-            points: list[list[float]] = []
-            if pair in layout.routes:
-                points = layout.routes[pair].tolist()
-            elif pair[::-1] in layout.routes:
+            points: Any = layout.routes.get(pair, np.empty((0, 2))).tolist()
+            if pair[::-1] in layout.routes and not points:
                 points = layout.routes[pair[::-1]][::-1].tolist()
-            kind = self.classes.get((u, v), "plain")
-            edge = {"u": u, "v": v, "directed": directed, "points": points, "kind": kind}
-            edges.append(edge | {"strength": self.strength(u, v), "title": self.edge_title(u, v, directed)})
+            title = f"{u} {'→' if directed else '–'} {v}"
+            if (u, v) in self.classes:
+                title += f" ({self._label(self.classes[u, v])})"
+            value = self.strengths.get((u, v), self.strengths.get((v, u)))
+            if value is not None:
+                title += f"\n{self.look.strength_label or 'strength'}: {value:.4g}"
+            edge = {"u": u, "v": v, "directed": directed, "points": points, "title": title}
+            strength = None if value is None else self._share(value)
+            edges.append(edge | {"kind": self.classes.get((u, v), "plain"), "strength": strength})
         return edges
 
-    def strength(self, u: str, v: str) -> float | None:
-        """Strength of an edge from 0 to 1; None when it has none."""
-        value = self.value(u, v)
-        if value is None:
-            return None
-        weakest, strongest = self.strength_range or (0.0, max(self.strengths.values()))
-        share = (value - weakest) / (strongest - weakest) if strongest != weakest else 1.0
-        return min(max(share, 0.0), 1.0)
-
-    def value(self, u: str, v: str) -> float | None:
-        """Strength of an edge in the caller's unit."""
-        return self.strengths.get((u, v), self.strengths.get((v, u)))
-
-    def edge_title(self, u: str, v: str, directed: bool) -> str:
-        """Tooltip of an edge."""
-        title = f"{u} {'→' if directed else '–'} {v}"
-        if (u, v) in self.classes:
-            title += f" ({self.label(self.classes[u, v])})"
-        value = self.value(u, v)
-        return title if value is None else f"{title}\n{self.strength_label or 'strength'}: {value:.4g}"
+    def _share(self, value: float) -> float:
+        """Strength from 0 to 1."""
+        weakest, strongest = self.look.strength_range or (0.0, max(self.strengths.values()))
+        return float(np.clip((value - weakest) / (strongest - weakest), 0, 1)) if strongest != weakest else 1.0
 
     def legend(self) -> list[dict[str, str]]:
         """One entry a kind of edge, in the order of `STROKES`, then as they occur."""
-        kinds = [kind for kind in STROKES if kind in self.classes.values()]
-        kinds += [kind for kind in dict.fromkeys(self.classes.values()) if kind not in STROKES and kind != "plain"]
-        entries = [{"kind": kind, "label": self.label(kind)} for kind in kinds]
+        used = dict.fromkeys(self.classes.values())
+        kinds = [*filter(used.__contains__, STROKES), *(kind for kind in used if kind not in STROKES)]
+        entries = [{"kind": kind, "label": self._label(kind)} for kind in kinds if kind != "plain"]
         if self.strengths:
-            entries.append({"kind": "strength", "label": self.strength_label or "strength"})
+            entries.append({"kind": "strength", "label": self.look.strength_label or "strength"})
         return entries
 
-    def label(self, kind: str) -> str:
-        """Label of a kind of edges."""
+    def _label(self, kind: str) -> str:
         return kind if self.reference is None else self.reference.label(kind)
 
     def description(self) -> str:
@@ -180,22 +168,12 @@ class GraphData:
         kind = "directed"
         if isinstance(self.graph, Pdag):
             kind = "partially directed" if self.graph.directed else "undirected"
-        shown = sum(edge_kind not in ABSENT for edge_kind in (self.classes.get(edge, "") for edge in self.marks()))
-        return f"{kind} graph of {counted(len(self.graph), 'node')} and {counted(shown, 'edge')}"
+        edges = counted(len(directions(self.graph)), "edge")
+        return f"{kind} graph of {counted(len(self.graph), 'node')} and {edges}"
 
 
 def graph_data(
-    graph: AnyGraph,
-    reference: AnyReference = None,
-    *,
-    truth: AnyGraph | None = None,
-    strengths: Strengths | None = None,
-    strength_label: str = "",
-    strength_range: tuple[float, float] | None = None,
-    kinds: Mapping[NamedEdge, str] | None = None,
-    node_kinds: Mapping[str, str] | None = None,
-    titles: Mapping[str, str] | None = None,
-    bars: Mapping[str, Bars] | None = None,
+    graph: AnyGraph, reference: AnyReference = None, strengths: Strengths | None = None, look: Appearance | None = None
 ) -> GraphData:
     """Collect what to draw of a graph; parameters as for `GraphView.from_graph`.
 
@@ -205,7 +183,9 @@ def graph_data(
         If something is given for a node or an edge that the graph lacks, a strength is not finite, or kinds are given
         beside a reference.
     """
-    drawn, compared = as_graph(graph), Reference.of(reference, truth)
+    look = look or Appearance()
+    drawn = graph if isinstance(graph, Pdag) else as_dag(graph)
+    compared, kinds = Reference.of(reference, look.truth), look.kinds
     if compared is not None and kinds is not None:
         raise ValueError("reference and kinds both set how edges are drawn: give one of them.")
     diagram = graph if isinstance(graph, InfluenceDiagram) else None
@@ -213,62 +193,68 @@ def graph_data(
         kinds = edge_classes(drawn, compared)
     elif kinds is None and diagram is not None:
         kinds = {edge: kind for edge, kind in influence_classes(diagram).items() if kind in STROKES}
-    _check_nodes("node_kinds", node_kinds or {}, drawn.names)
-    _check_nodes("titles", titles or {}, drawn.names)
+    for what, named in (("node_kinds", look.node_kinds), ("titles", look.titles), ("bars", look.bars)):
+        _check_nodes(what, named or {}, drawn.names)
+    own_kinds: dict[str, str] = {}
+    states: Mapping[str, Sequence[Any]] = {}
+    if diagram is not None:
+        own_kinds = dict.fromkeys(diagram.decision, "decision") | dict.fromkeys(diagram.utility, "utility")
+        states = diagram.options
+    elif isinstance(graph, BayesianNetwork):
+        states = {v.name: v.states for v in graph.variables}
     found = GraphData(
         drawn,
         dict(kinds or {}),
         _strengths(strengths, drawn.names),
-        strength_label,
-        strength_range,
-        {**_own_titles(graph), **(titles or {})},
-        {**_own_kinds(diagram), **(node_kinds or {})},
-        diagram=diagram,
-        reference=compared,
-    ).with_bars(bars or {})
-    _check_classes(found)
+        look,
+        {name: _plain_bars(name, shown) for name, shown in (look.bars or {}).items()},
+        {**titles_of(states), **(look.titles or {})},
+        {**own_kinds, **(look.node_kinds or {})},
+        diagram,
+        compared,
+    )
+    drawn_edges = found.marks()
+    for (u, v), kind in found.classes.items():
+        _check_nodes("kinds", (u, v), drawn.names)
+        if (u, v) not in drawn_edges:
+            raise ValueError(
+                f"kinds[{u!r}, {v!r}]={kind!r}: no such edge in the graph; only edges of the kinds "
+                f"{', '.join(map(repr, ABSENT))} may be absent from it."
+            )
     return found
 
 
-def as_graph(graph: AnyGraph) -> Dag | Pdag:
-    """Graph itself, or that of a network, a diagram or a networkx graph."""
-    return graph if isinstance(graph, Pdag) else as_dag(graph)
-
-
-def graph_of(nodes: Sequence[Mapping[str, Any]], edges: Sequence[Mapping[str, Any]]) -> Pdag:
-    """Graph that nodes and edges, as the page takes them, show; absent edges left out."""
-    index = {node["name"]: i for i, node in enumerate(nodes)}
-    pairs: dict[bool, list[tuple[int, int]]] = {True: [], False: []}
-    for edge in edges:
-        if edge["kind"] not in ABSENT:
-            pairs[edge["directed"]].append((index[edge["u"]], index[edge["v"]]))
-    return Pdag(list(index), directed=pairs[True], undirected=pairs[False])
+def directions(graph: Dag | Pdag) -> dict[NamedEdge, bool]:
+    """Edges of a graph by name, and whether each has a direction."""
+    if isinstance(graph, Dag):
+        return dict.fromkeys(graph.edges, True)
+    return dict.fromkeys(graph.directed_edges, True) | dict.fromkeys(graph.undirected_edges, False)
 
 
 def strokes(kinds: Collection[str]) -> dict[str, dict[str, Any]]:
     """Colour, width and dashes of each kind of edge; unknown kinds get one of their own."""
-    unknown = [kind for kind in dict.fromkeys(kinds) if kind not in STROKES and kind not in ("plain", "strength", "")]
+    unknown = [kind for kind in kinds if kind not in STROKES and kind != "plain"]
     used = {kind: stroke for kind, stroke in STROKES.items() if kind in kinds} | drawing.strokes(unknown, width=2.2)
     # A line without a colour has that of the theme.
     return {
-        kind: {
-            "colour": "" if stroke.colour == PLAIN.colour else stroke.colour,
-            "width": stroke.width,
-            "dash": stroke.dash,
-        }
+        kind: asdict(stroke) | {"colour": "" if stroke.colour == PLAIN.colour else stroke.colour}
         for kind, stroke in used.items()
     }
 
 
-def plain_bars(bars: Bars) -> dict[str, Any]:
+def _plain_bars(name: str, bars: Bars) -> dict[str, Any]:
     """Bars of a node as plain values, all four of them."""
-    before = bars.get("before")
-    return {
-        "states": [str(state) for state in bars["states"]],
-        "p": [float(p) for p in bars["p"]],
-        "set": bars.get("set"),
-        "before": None if before is None else [float(p) for p in before],
-    }
+    for key in ("states", "p"):
+        if key not in bars:
+            raise ValueError(f"bars[{name!r}] has no {key!r}: give 'states' and 'p', and perhaps 'set' and 'before'.")
+    states = [*map(str, bars["states"])]
+    plain: dict[str, Any] = {"states": states, "set": bars.get("set")}
+    for key in ("p", "before"):
+        values = bars.get(key)
+        if values is not None and len(values) != len(states):
+            raise ValueError(f"bars[{name!r}]: {len(values)} numbers in {key!r} for {len(states)} states.")
+        plain[key] = None if values is None else [*map(float, values)]
+    return plain
 
 
 def _strengths(strengths: Strengths | None, names: Collection[str]) -> dict[NamedEdge, float]:
@@ -302,39 +288,10 @@ def _check_nodes(what: str, given: Collection[str], names: Collection[str]) -> N
             raise ValueError(f"{what}[{name!r}]: no such node in the graph; {nearest(name, names)}")
 
 
-def _check_classes(data: GraphData) -> None:
-    drawn = data.marks()
-    for (u, v), kind in data.classes.items():
-        for name in (u, v):
-            _check_nodes("kinds", [name], data.graph.names)
-        if (u, v) not in drawn:
-            raise ValueError(
-                f"kinds[{u!r}, {v!r}]={kind!r}: no such edge in the graph; only edges of the kinds "
-                f"{', '.join(map(repr, ABSENT))} may be absent from it."
-            )
-
-
-def _check_bars(name: str, bars: Bars) -> None:
-    for key in ("states", "p"):
-        if key not in bars:
-            raise ValueError(f"bars[{name!r}] has no {key!r}: give 'states' and 'p', and perhaps 'set' and 'before'.")
-    for key in ("p", "before"):
-        values = bars.get(key)
-        if values is not None and len(values) != len(bars["states"]):
-            raise ValueError(f"bars[{name!r}]: {len(values)} numbers in {key!r} for {len(bars['states'])} states.")
-
-
-def _own_kinds(diagram: InfluenceDiagram | None) -> dict[str, str]:
-    if diagram is None:
-        return {}
-    return dict.fromkeys(diagram.decision, "decision") | dict.fromkeys(diagram.utility, "utility")
-
-
-def _own_titles(graph: Any) -> dict[str, str]:
-    """Tooltips: the states of variables, or the options of decisions."""
-    states: dict[str, Sequence[Any]] = {}
-    if isinstance(graph, BayesianNetwork):
-        states = {v.name: v.states for v in graph.variables}
-    elif isinstance(graph, InfluenceDiagram):
-        states = dict(graph.options)
-    return {name: f"{name}: {', '.join(map(str, shown))}" for name, shown in states.items()}
+def titles_of(states: Mapping[str, Sequence[Any]]) -> dict[str, str]:
+    """Tooltips of nodes: the states of variables, or the options of decisions; of many, the first ones."""
+    return {
+        name: f"{name}: {', '.join(map(str, some[:LONGEST_TITLE]))}"
+        + (f" and {len(some) - LONGEST_TITLE} more" if len(some) > LONGEST_TITLE else "")
+        for name, some in states.items()
+    }

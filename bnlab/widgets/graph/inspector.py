@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import traitlets
 
-from bnlab.widgets.base.page_file import page_file
-from bnlab.widgets.base.page_widget import PageWidget
+from bnlab.widgets.base.page_widget import PageWidget, page_file
 
 
 class NodeInspector(PageWidget):
     """Shows the tables of `bnlab.figures.graphs.node_tables` beside a graph.
 
     Messages from the page: ``{"type": "evidence", "node", "state"}`` (index of a state, None to take it back),
-    ``{"type": "select", "node"}``, ``{"type": "edit", "action", "u", "v"}`` and ``{"type": "score", "score"}``.
+    ``{"type": "select", "node"}``, ``{"type": "edit", "action", "u", "v"}`` and, for a score,
+    ``{"type": "control", "id": "score", "value"}``.
 
     Examples
     --------
@@ -22,7 +22,7 @@ class NodeInspector(PageWidget):
     """
 
     _esm = page_file("base/problem.js", "graph/inspector.js")
-    _css = page_file("graph/inspector.css")
+    _css = page_file("base/controls.css", "graph/inspector.css")
 
     content = traitlets.Dict({"kind": "none", "title": ""}).tag(sync=True)
     """What is selected: a dict with ``kind`` "none", "node" or "edge", ``title``, and what belongs to the kind."""

@@ -3,23 +3,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import ipywidgets
 import traitlets
 
-from bnlab.figures.graphs.network import Reference
-from bnlab.graphs.editing import Action, Edit
+from bnlab._runtime.names import known_name
+from bnlab.graphs import Dag, as_dag
+from bnlab.graphs.editing import Action, Edit, EditHistory
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.panel import Panel
-from bnlab.widgets.graph import content as contents
-from bnlab.widgets.graph import export
-from bnlab.widgets.graph.data import Strengths, graph_data
-from bnlab.widgets.graph.parts import GraphParts
+from bnlab.widgets.graph import content, export, settings
+from bnlab.widgets.graph.data import Strengths
+from bnlab.widgets.graph.inspector import NodeInspector
 from bnlab.widgets.graph.session import GraphSession
-from bnlab.widgets.graph.settings import STRENGTHS, Settings, Values
-from bnlab.widgets.graph.view import HIGHLIGHTS, GraphView
+from bnlab.widgets.graph.settings import STRENGTHS, Values
+from bnlab.widgets.graph.view import HIGHLIGHTS, GraphView, set_traits
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +29,11 @@ if TYPE_CHECKING:
     from bnlab.networks import BayesianNetwork
 
 HEIGHT = 620
+AROUND = 74  # pixels of the view above and below its picture
 BARS_FOR = 12  # nodes up to which bars are shown from the start
+WRAPPED = {"flex_flow": "row wrap", "width": "100%", "overflow": "hidden", "grid_gap": "6px 12px"}
+PICTURE = {"flex": "1000 1 460px", "min_width": "0", "max_width": "100%"}
+DETAILS = {"flex": "1 1 404px", "min_width": "0", "max_width": "100%"}
 
 
 class NetworkGraph(Panel):
@@ -51,21 +56,19 @@ class NetworkGraph(Panel):
         The true network, instead of a reference: edges are marked as true, reversed, extra or missing.
     strengths : mapping of (str, str) to float, or DataFrame, optional
         Strength of edges in a unit of your own, such as their share among bootstrap samples.
-    score : str
-        Score that measures the gain of edges.
-    editable : bool
-        Whether the page offers to edit; code always can.
     bars : bool, optional
         Whether nodes show the probabilities of their states; by default those of networks of up to 12 nodes.
     height : int
         Pixels.
+    **traits
+        First values of other traits, such as score and editable.
 
     Raises
     ------
     ValueError
         If graph, data or reference are on different variables, or a setting is unknown.
     TypeError
-        If `graph` is not a graph, or the data cannot be counted.
+        If `graph` is not a graph, the data cannot be counted, or there is no such trait.
 
     Examples
     --------
@@ -103,7 +106,7 @@ class NetworkGraph(Panel):
     bars = traitlets.Bool(False)
     """Whether nodes show the probabilities of their states."""
     editable = traitlets.Bool(True)
-    """Whether the page offers to edit."""
+    """Whether the page offers to edit; code always can."""
 
     _lost_evidence = ""
 
@@ -115,24 +118,21 @@ class NetworkGraph(Panel):
         reference: Any = None,
         truth: Any = None,
         strengths: Strengths | None = None,
-        score: str = "bic",
-        editable: bool = True,
         bars: bool | None = None,
         height: int = HEIGHT,
+        **traits: Any,
     ) -> None:
-        self._session = session = GraphSession(graph, data)
-        given = None if strengths is None else graph_data(session.graph, strengths=strengths).strengths
-        self._settings = Settings(session, Reference.of(reference, truth, session.names), given)
+        self._session = session = GraphSession(graph, data, reference=reference, truth=truth, strengths=strengths)
         super().__init__()
         few = session.infers and len(session.names) <= BARS_FOR
         self.graph = session.graph
-        self.score = score
-        self.editable = editable
-        self.compare = self._settings.reference is not None
+        self.editable = True
+        self.compare = session.reference is not None
         self.strength = "none" if strengths is None else "given"
         self.bars = few if bars is None else bars
         # Dimmed nodes would hide their probabilities.
         self.highlight = "none" if self.bars else "neighbours"
+        set_traits(self, traits)
         self._build(height)
         self._ready = True
 
@@ -161,15 +161,15 @@ class NetworkGraph(Panel):
             If a node is unknown, the edge is there already or is not there, or a cycle would close, which the message
             names; or if the graph cannot be edited.
         """
-        self._step(lambda: self._session.edit(Edit(action, u, v)))
+        self._change(lambda history: history.edit(Edit(action, u, v)))
 
     def undo(self) -> None:
         """Undo the last change; ValueError when there is none."""
-        self._step(self._session.undo)
+        self._change(EditHistory.undo)
 
     def redo(self) -> None:
         """Redo the last undone change; ValueError when there is none."""
-        self._step(self._session.redo)
+        self._change(EditHistory.redo)
 
     def observe_state(self, node: str, state: Hashable) -> None:
         """Add one observation to the evidence; ValueError when it is unknown or impossible."""
@@ -194,9 +194,7 @@ class NetworkGraph(Panel):
             data also gain (of the score chosen), mutual_information and
             p_value of the edges of a Dag.
         """
-        return contents.edge_frame(
-            self._session, self._settings.reference, self._settings.strengths(self._values()), self.score
-        )
+        return content.edge_frame(self._session, settings.strengths(self._session, self._values()), self.score)
 
     def scores(self) -> pd.DataFrame:
         """Scores of the graph before and after the last change.
@@ -206,7 +204,7 @@ class NetworkGraph(Panel):
         DataFrame of float, indexed by score
             before, after, difference, start, since_start; in nats. Without data it has no rows.
         """
-        return contents.score_frame(self._session)
+        return content.score_frame(self._session)
 
     def marginals(self) -> pd.DataFrame:
         """Marginals of all nodes before and after the evidence.
@@ -220,7 +218,7 @@ class NetworkGraph(Panel):
         ValueError
             If there are no probabilities.
         """
-        return contents.marginal_frame(self._session)
+        return content.marginal_frame(self._session)
 
     def to_code(self) -> str:
         """Python code that builds the present graph."""
@@ -252,62 +250,45 @@ class NetworkGraph(Panel):
         ValueError
             If there is no such kind, or there are no probabilities to write as BIF.
         """
-        name, text, mime = export.file_of(self._session, kind)
-        self._parts.controls.offer(name, text, mime)
-        self._report(f"Saved as {name}.")
+        file = export.FILES[known_name(kind, export.FILES, "kind of file")]
+        self._controls.offer(file.name, file.text(self._session), file.mime)
+        self._report(f"Saved as {file.name}.")
 
     def still(self) -> dict[str, Any]:
         """Picture, evidence and scores."""
         return {"text/html": export.still_html(self._session, self._view.picture())}
 
     def _build(self, height: int) -> None:
-        self._parts = parts = GraphParts(self._settings, height)
-        self._view, self._controls, self._inspector = parts.view, parts.controls, parts.inspector
-        self.children = parts.children
+        self._view, self._controls = GraphView(height=height), Controls("Graph")
+        self._inspector = NodeInspector(height=height + AROUND)
+        picture = ipywidgets.VBox([self._view], layout=PICTURE)
+        details = ipywidgets.VBox([self._inspector], layout=DETAILS)
+        self.children = [self._controls, ipywidgets.Box([picture, details], layout=WRAPPED)]
         self._draw()
         self._show_parts()
-        self._view.on_msg(self._answer)
-        self._inspector.on_msg(self._answer)
-        self._controls.on_change(self._control)
+        for part in (self._view, self._inspector, self._controls):
+            part.on_msg(self._answer)
         self._view.observe(self._picked, ["selected", "selected_edge"])
         traitlets.link((self, "highlight"), (self._view, "highlight"))
         traitlets.dlink((self, "status"), (self._view, "status"))
 
-    def _answer(self, _: Any, request: Any, __: Any) -> None:
-        """Process a request of the picture or the inspector."""
-        with self._errors_shown(), self._lock:
-            match request:
-                case {"type": "edit", "action": action, "u": u, "v": v}:
-                    if not self._view.editable:
-                        raise ValueError("the graph cannot be edited as it is shown.")
-                    self.edit(action, u, v)
-                case {"type": "undo"}:
-                    self.undo()
-                case {"type": "redo"}:
-                    self.redo()
-                case {"type": "evidence", "node": node, "state": state}:
-                    known = contents.variable(self._session, node)
-                    others = {name: seen for name, seen in self.evidence.items() if name != node}
-                    self.evidence = others if state is None else {**others, node: known.states[state]}
-                case {"type": "select", "node": node}:
-                    self.selected_node = node
-                case {"type": "score", "score": score}:
-                    self.score = score
+    def _answer(self, _: Any, request: Mapping[str, Any], __: Any) -> None:
+        """Do what the picture, the inspector or a control requests."""
+        kind = request["id"] if request["type"] == "control" else request["type"]
+        if kind in REQUESTS:
+            with self._errors_shown(), self._lock:
+                REQUESTS[kind](self, request)
 
-    def _control(self, id: str, value: Any) -> None:
-        """Process a change of a control."""
-        actions: dict[str, Callable[[], None]] = {
-            "undo": self.undo,
-            "redo": self.redo,
-            "reset": self.reset_positions,
-            "clear": self.clear_evidence,
-            "export": lambda: self.offer(value),
-        }
-        with self._errors_shown(), self._lock:
-            if id in actions:
-                actions[id]()
-            elif id in Values._fields:
-                self.set_trait(id, value)
+    def _edit_shown(self, action: Action, u: str, v: str) -> None:
+        if not self._view.editable:
+            raise ValueError("the graph cannot be edited as it is shown.")
+        self.edit(action, u, v)
+
+    def _observe_code(self, node: str, state: int | None) -> None:
+        """Observe a state by its index, or with None no longer."""
+        known = content.variable(self._session, node)
+        others = {name: seen for name, seen in self.evidence.items() if name != node}
+        self.evidence = others if state is None else {**others, node: known.states[state]}
 
     def _show_error(self, text: str) -> None:
         self.status = ""  # so that the same error is spoken again
@@ -315,13 +296,14 @@ class NetworkGraph(Panel):
 
     @traitlets.validate(*Values._fields, "selected_node")
     def _check(self, proposal: Any) -> Any:
-        return self._settings.checked(proposal["trait"].name, proposal["value"])
+        return settings.checked(self._session, proposal["trait"].name, proposal["value"])
 
     @traitlets.validate("graph")
     def _check_graph(self, proposal: Any) -> Any:
-        if proposal["value"] is not self._session.graph:
-            self._lost_evidence = self._session.replace(proposal["value"])
-        return self._session.graph
+        session, given = self._session, proposal["value"]
+        if given is not session.graph:
+            self._lost_evidence = session.change(lambda history: history.replace(as_dag(given, session.names)))
+        return session.graph
 
     @traitlets.validate("evidence")
     def _check_evidence(self, proposal: Any) -> dict[str, Any]:
@@ -331,89 +313,91 @@ class NetworkGraph(Panel):
 
     @traitlets.validate("selected_edge")
     def _check_selected_edge(self, proposal: Any) -> tuple[str, str] | None:
-        edge = proposal["value"]
-        if edge is not None and self._parts.edge(tuple(edge)) is None:
+        edge = None if proposal["value"] is None else tuple(proposal["value"])
+        if edge is not None and self._view.edge(edge) is None:
             raise ValueError(f"selected_edge={edge!r}: no such edge is shown; give (u, v), or None.")
-        return None if edge is None else tuple(edge)
+        return edge
 
     def _picked(self, _: Any) -> None:
+        """Take over what is selected in the picture."""
         with self._errors_shown(), self._lock:
             edge, names = self._view.selected_edge, self._view.selected
-            if edge is not None:
-                self.selected_edge = tuple(edge)
-            else:
-                self.selected_edge = None
+            self.selected_edge = None if edge is None else tuple(edge)
+            if edge is None:
                 self.selected_node = names[-1] if names else None
 
-    @traitlets.observe(*Values._fields)
-    def _setting_changed(self, change: Any) -> None:
-        if self._ready:
-            with self._lock:
-                self._draw(relayout=change["name"] == "bars" and not self._view.positions)
-                self._show_parts()
-
-    @traitlets.observe("evidence")
-    def _evidence_changed(self, _: Any) -> None:
-        if self._ready:
-            with self._lock:
-                self._draw()
-                self._show_parts()
-                self._report(contents.evidence_text(self._session))
-
-    @traitlets.observe("graph")
-    def _graph_changed(self, _: Any) -> None:
-        if self._ready:
-            with self._lock:
-                self._show_graph()
-
-    @traitlets.observe("selected_node", "selected_edge")
-    def _selection_changed(self, change: Any) -> None:
+    @traitlets.observe("graph", "evidence", "selected_node", "selected_edge", *Values._fields)
+    def _changed(self, change: Any) -> None:
+        """Show a change in all parts; what may take long comes last."""
+        name = change["name"]
         if not self._ready:
             return
         with self._lock:
-            other = "selected_edge" if change["name"] == "selected_node" else "selected_node"
-            if change["new"] is not None:
-                self.set_trait(other, None)
-            node, edge = self.selected_node, self.selected_edge
-            with self._view.hold_trait_notifications():
-                if node is None or node not in self._view.selected:
-                    self._view.selected = [] if node is None else [node]
-                self._view.selected_edge = None if edge is None else list(edge)
-            self._parts.show_details(self.selected_node, self.selected_edge)
+            if name in ("selected_node", "selected_edge"):
+                self._select(name, change["new"])
+                self._show_details()
+                return
+            if name == "graph":
+                self.evidence = dict(self._session.evidence)
+                self.bars &= self._session.infers
+            self._draw(relayout=name == "bars" and not self._view.positions)
+            if name == "evidence":
+                self._report(content.evidence_text(self._session))
+            if name == "graph":
+                self._report(self._lost_evidence or content.step_text(self._session, self.score))
+                self._lost_evidence = ""
+            self._show_parts()
 
-    def _step(self, change: Callable[[], str]) -> None:
+    def _select(self, name: str, value: Any) -> None:
+        """Select in the picture, too: a node or an edge."""
+        if value is not None:
+            self.set_trait("selected_edge" if name == "selected_node" else "selected_node", None)
+        node, edge = self.selected_node, self.selected_edge
+        with self._view.hold_trait_notifications():
+            if node is None or node not in self._view.selected:
+                self._view.selected = [] if node is None else [node]
+            self._view.selected_edge = None if edge is None else list(edge)
+
+    def _change(self, change: Callable[[EditHistory], EditHistory]) -> None:
         with self._lock:
-            self._lost_evidence = change()
+            self._lost_evidence = self._session.change(change)
             self.graph = self._session.graph
 
-    def _show_graph(self) -> None:
-        """Show the present graph in all parts."""
-        self.evidence = dict(self._session.evidence)
-        if not self._session.infers:
-            self.bars = False
-        self._draw()
-        self._parts.show_scores(self.score)
-        self._report(self._lost_evidence or contents.step_text(self._session, self.score))
-        self._lost_evidence = ""
-        # Last: it may compute marginals, which takes long in dense graphs.
-        self._picked(None)
-        self._show_parts()
-
     def _values(self) -> Values:
-        return Values(**{name: getattr(self, name) for name in Values._fields})
+        return Values(self.show_essential, self.compare, self.bars, self.strength, self.score, self.editable)
 
     def _draw(self, *, relayout: bool = False) -> None:
-        self._parts.draw(self._values(), relayout=relayout)
+        with self._view.hold_sync():
+            self._view.set_graph(**settings.drawing(self._session, self._values()), relayout=relayout)
+            self._view.editable = self.editable and isinstance(self.graph, Dag) and not self.show_essential
 
     def _show_parts(self) -> None:
         self._show_controls()
-        self._parts.show_scores(self.score)
-        self._parts.show_details(self.selected_node, self.selected_edge)
+        self._inspector.scores = content.score_table(self._session, self.score)
+        self._show_details()
 
     def _show_controls(self) -> None:
-        self._parts.show_controls(self._values())
+        self._controls.show([settings.controls(self._session, self._values())])
+
+    def _show_details(self) -> None:
+        edge, editable = self._view.edge(self.selected_edge), self._view.editable
+        self._inspector.content = content.content(self._session, self.selected_node, edge, editable=editable)
 
     def __repr__(self) -> str:
         """Size of the graph, and the evidence."""
         given = f"; evidence {self.evidence}" if self.evidence else ""
-        return f"NetworkGraph({contents.size_text(self._session)}{given})"
+        return f"NetworkGraph({content.size_text(self._session)}{given})"
+
+
+REQUESTS: Mapping[str, Callable[[NetworkGraph, Mapping[str, Any]], object]] = {
+    "edit": lambda panel, given: panel._edit_shown(given["action"], given["u"], given["v"]),
+    "undo": lambda panel, _: panel.undo(),
+    "redo": lambda panel, _: panel.redo(),
+    "reset": lambda panel, _: panel.reset_positions(),
+    "evidence": lambda panel, given: panel._observe_code(given["node"], given["state"]),
+    "clear": lambda panel, _: panel.clear_evidence(),
+    "select": lambda panel, given: panel.set_trait("selected_node", given["node"]),
+    "export": lambda panel, given: panel.offer(given["value"]),
+    **{name: lambda panel, given: panel.set_trait(given["id"], given["value"]) for name in Values._fields},
+}
+"""What a message of the picture or of the inspector does by its type, and a control by its id."""

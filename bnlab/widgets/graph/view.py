@@ -3,35 +3,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
+import numpy as np
 import traitlets
 
 from bnlab._runtime.names import nearest
-from bnlab.figures.graphs.drawing import NamedEdge
+from bnlab.figures.graphs.drawing import FloatArray, NamedEdge
 from bnlab.figures.graphs.influence import influence_picture
-from bnlab.figures.graphs.layout import Layout
+from bnlab.figures.graphs.layout import Edge, Layout
 from bnlab.figures.graphs.network import AnyGraph, AnyReference, network_picture
 from bnlab.figures.picture import Picture
-from bnlab.widgets.base.page_file import page_file
-from bnlab.widgets.base.page_widget import PageWidget
-from bnlab.widgets.graph.data import Bars, GraphData, Strengths, graph_data, graph_of, strokes
-from bnlab.widgets.graph.places import (
-    Routes,
-    checked_edges,
-    checked_nodes,
-    fits,
-    layout_in_place,
-    named_routes,
-    shown_layout,
-)
+from bnlab.graphs import Pdag
+from bnlab.widgets.base.page_widget import PageWidget, page_file
+from bnlab.widgets.graph.data import APPEARANCE, Appearance, GraphData, Strengths, graph_data, strokes
+
+Shown: TypeAlias = Mapping[str, Any]
+Routes: TypeAlias = "Mapping[NamedEdge, Sequence[Sequence[float]] | FloatArray]"
 
 PARTS = (  # of one module, in this order
     *("curves", "text", "marks", "nodes", "edges", "drawing", "camera"),
     *("commands", "interaction", "keyboard", "legend", "save", "view"),
 )
+STEP = 20.0  # pixels by which a new node moves down until it touches no other
+NEAR = 0.5  # pixels that make no difference
 HIGHLIGHTS = ("none", "neighbours", "markov-blanket", "ancestors", "descendants")
 
 
@@ -60,9 +57,10 @@ class GraphView(PageWidget):
     _esm = page_file(
         "base/problem.js",
         "base/elements.js",
+        "base/controls.js",
         *(f"graph/page/{part}.js" for part in PARTS),
     )
-    _css = page_file("base/panel.css", "graph/view.css")
+    _css = page_file("base/controls.css", "graph/view.css")
     _strokes = traitlets.Dict().tag(sync=True)
 
     nodes = traitlets.List(traitlets.Dict()).tag(sync=True)
@@ -90,7 +88,7 @@ class GraphView(PageWidget):
     height = traitlets.Int(0, min=0).tag(sync=True)
     """Height of the picture in pixels; 0 to follow the graph."""
 
-    _data: GraphData | None = None
+    _data = GraphData(Pdag([]))
     _routes: Routes = MappingProxyType({})
 
     @classmethod
@@ -100,16 +98,7 @@ class GraphView(PageWidget):
         reference: AnyReference = None,
         strengths: Strengths | None = None,
         *,
-        truth: AnyGraph | None = None,
-        strength_label: str = "",
-        strength_range: tuple[float, float] | None = None,
-        kinds: Mapping[NamedEdge, str] | None = None,
-        node_kinds: Mapping[str, str] | None = None,
-        titles: Mapping[str, str] | None = None,
-        bars: Mapping[str, Bars] | None = None,
         layout: Layout | None = None,
-        editable: bool = False,
-        height: int | None = None,
         **options: Any,
     ) -> GraphView:
         """Picture of a graph, with few crossings and edges going down.
@@ -121,10 +110,12 @@ class GraphView(PageWidget):
         reference : the same, or a mapping of its name to it, optional
             Another network, such as another learned one: edges are marked as in both, reversed, only here or only in
             the other one.
-        truth : the same as `graph`, optional
-            The true network, instead of a reference: edges are marked as true, reversed, extra or missing.
         strengths : mapping of (str, str) to float, or DataFrame, optional
             In any unit; a DataFrame is square, or has columns from, to and strength.
+        layout : Layout, optional
+            Places, such as `bnlab.figures.network_layout` of several graphs.
+        truth : the same as `graph`, optional
+            The true network, instead of a reference: edges are marked as true, reversed, extra or missing.
         strength_label : str
             What the strengths are, with their unit.
         strength_range : (float, float), optional
@@ -137,10 +128,8 @@ class GraphView(PageWidget):
             Tooltips of nodes.
         bars : mapping of str to mapping, optional
             Bars to draw in nodes: states, p, and perhaps set (index of the observed state) and before.
-        layout : Layout, optional
-            Places, such as `bnlab.figures.network_layout` of several graphs.
-        editable, height, **options
-            Traits.
+        **options
+            Traits, such as editable and height.
 
         Raises
         ------
@@ -149,24 +138,10 @@ class GraphView(PageWidget):
         TypeError
             If an option is not a trait.
         """
-        view = cls(editable=editable, height=height or 0)
-        view.set_graph(
-            graph,
-            reference,
-            strengths,
-            truth=truth,
-            strength_label=strength_label,
-            strength_range=strength_range,
-            kinds=kinds,
-            node_kinds=node_kinds,
-            titles=titles,
-            bars=bars,
-            layout=layout,
-        )
-        for name, value in options.items():
-            if not view.has_trait(name):
-                raise TypeError(f"{name}={value!r}: a GraphView has no such trait; {nearest(name, view.trait_names())}")
-            setattr(view, name, value)
+        view = cls()
+        look = {name: options.pop(name) for name in APPEARANCE if name in options}
+        view.set_graph(graph, reference, strengths, layout=layout, **look)
+        set_traits(view, options)
         return view
 
     def set_graph(
@@ -177,14 +152,14 @@ class GraphView(PageWidget):
         *,
         relayout: bool = False,
         layout: Layout | None = None,
-        **shown: Any,
+        **look: Any,
     ) -> None:
         """Draw another graph; nodes that stay keep their places.
 
         Parameters
         ----------
-        graph, reference, strengths, layout, **shown
-            As for `from_graph`.
+        graph, reference, strengths, layout, **look
+            As for `from_graph`, without traits.
         relayout : bool
             Whether to compute all positions again, also of nodes that were dragged.
 
@@ -193,52 +168,25 @@ class GraphView(PageWidget):
         ValueError
             As for `from_graph`.
         """
-        data = graph_data(graph, reference, strengths=strengths, **shown)
-        if layout is None:
-            layout = self._place(data, relayout)
-        else:
-            self._routes = named_routes(data.graph.names, layout)
+        data = graph_data(graph, reference, strengths, Appearance(**look))
+        names = data.graph.names
+        kept = None if relayout or layout is not None else layout_in_place(data, self.nodes, self._routes)
+        if kept is None:
+            kept = layout or data.layout()
+            self._routes = {(names[a], names[b]): route for (a, b), route in kept.routes.items()}
         self._data = data
-        names = set(data.graph.names)
         edge = self.selected_edge
         with self.hold_sync():
-            self.nodes, self.edges = data.nodes(layout), data.edges(layout)
+            self.nodes, self.edges = data.nodes(kept), data.edges(kept)
             self.legend, self.description = data.legend(), data.description()
+            self._strokes = strokes(data.classes.values())
             self.positions = {} if relayout else {name: at for name, at in self.positions.items() if name in names}
             self.selected = [name for name in self.selected if name in names]
             self.selected_edge = edge if edge is not None and tuple(edge) in data.marks() else None
 
-    def set_bars(self, bars: Mapping[str, Bars]) -> None:
-        """Draw bars in nodes; those that are not named lose theirs.
-
-        Parameters
-        ----------
-        bars : mapping of str to mapping
-            For each node: states, p, and perhaps set (index of the observed state) and before.
-
-        Raises
-        ------
-        ValueError
-            If there is no such node, or the numbers are not one a state.
-        """
-        if self._data is None:
-            raise ValueError("bars have no nodes: call set_graph first, or set `nodes` with their bars.")
-        self._data = self._data.with_bars(bars)
-        layout = self._place(self._data)
-        with self.hold_sync():
-            self.nodes, self.edges = self._data.nodes(layout), self._data.edges(layout)
-
-    def _place(self, data: GraphData, relayout: bool = False) -> Layout:
-        """Layout with the present positions and routes; a new one where nodes have grown."""
-        if not relayout and fits(data, self.nodes):
-            return layout_in_place(data, self.nodes, self._routes)
-        layout = data.layout()
-        self._routes = named_routes(data.graph.names, layout)
-        return layout
-
     def picture(self) -> Picture:
         """Still picture of the graph, with nodes where they were dragged."""
-        data = self._data or GraphData(graph_of(self.nodes, self.edges))
+        data = self._data
         layout = shown_layout(data, self.nodes, self.edges, self.positions)
         own = {edge: kind for edge, kind in data.classes.items() if kind != "plain"}
         # The page has one colour for evidence only.
@@ -254,13 +202,9 @@ class GraphView(PageWidget):
             layout=layout,
         )
 
-    @traitlets.validate("nodes")
-    def _check_nodes(self, proposal: Any) -> list[dict[str, Any]]:
-        return checked_nodes(proposal["value"])
-
-    @traitlets.validate("edges")
-    def _check_edges(self, proposal: Any) -> list[dict[str, Any]]:
-        return checked_edges(proposal["value"])
+    def edge(self, ends: tuple[str, ...] | None) -> dict[str, Any] | None:
+        """Edge of the picture with these ends; None for none."""
+        return next((edge for edge in self.edges if (edge["u"], edge["v"]) == ends), None)
 
     @traitlets.validate("selected")
     def _check_selected(self, proposal: Any) -> list[str]:
@@ -273,13 +217,9 @@ class GraphView(PageWidget):
     @traitlets.validate("selected_edge")
     def _check_selected_edge(self, proposal: Any) -> list[str] | None:
         edge: list[str] | None = proposal["value"]
-        if edge is not None and not any([shown["u"], shown["v"]] == list(edge) for shown in self.edges):
+        if edge is not None and self.edge(tuple(edge)) is None:
             raise ValueError(f"selected_edge={edge!r}: no such edge in the picture; give [u, v], or None.")
         return edge
-
-    @traitlets.observe("edges", "legend")
-    def _style(self, _: Any) -> None:
-        self._strokes = strokes([shown["kind"] for shown in [*self.edges, *self.legend]])
 
     def __repr__(self) -> str:
         """Kind of graph and counts."""
@@ -288,3 +228,70 @@ class GraphView(PageWidget):
     def still(self) -> dict[str, Any]:
         """The picture."""
         return {"text/html": self.picture().to_html()}
+
+
+def set_traits(widget: traitlets.HasTraits, values: Mapping[str, Any]) -> None:
+    """Set traits by name; TypeError when the widget has no such trait."""
+    for name, value in values.items():
+        if not widget.has_trait(name):
+            kind = type(widget).__name__
+            raise TypeError(f"{name}={value!r}: a {kind} has no such trait; {nearest(name, widget.trait_names())}")
+        widget.set_trait(name, value)
+
+
+def layout_in_place(data: GraphData, nodes: Sequence[Shown], routes: Routes) -> Layout | None:
+    """Layout that keeps the positions of the nodes of a picture, and known routes between them.
+
+    None where no node stays, or one of them grew.
+    """
+    names, sizes = data.graph.names, data.sizes()
+    before = {node["name"]: [node[key] for key in "xywh"] for node in nodes}
+    boxes = np.array([before.get(name, [np.nan] * 4) for name in names], dtype=np.float64).reshape(-1, 4)
+    centres, new = boxes[:, :2], np.isnan(boxes[:, 0])
+    if new.all() or (sizes > boxes[:, 2:] + NEAR)[~new].any():
+        return None
+    if new.any():
+        fresh = data.layout().centres
+        shift = (centres - fresh)[~new].mean(axis=0)
+        for i in np.flatnonzero(new).tolist():
+            centres[i] = _free(fresh[i] + shift, i, centres, sizes)
+    width, height = (centres + sizes / 2).max(axis=0).tolist()
+    return Layout(centres, sizes, _usable(names, centres, routes), (width, height))
+
+
+def shown_layout(
+    data: GraphData, nodes: Sequence[Shown], edges: Sequence[Shown], positions: Mapping[str, Sequence[float]]
+) -> Layout:
+    """Layout of a still picture: nodes as they were dragged and without bars, the whole from (0, 0)."""
+    names = data.graph.names
+    before = {node["name"]: (node["x"], node["y"]) for node in nodes}
+    centres = np.array([positions.get(name, before[name]) for name in names], dtype=np.float64).reshape(-1, 2)
+    sizes = data.sizes(with_bars=False)
+    routes = _usable(names, centres, {(edge["u"], edge["v"]): edge["points"] for edge in edges})
+    corners = [centres - sizes / 2, centres + sizes / 2, *routes.values()]
+    low, high = (np.vstack(corners).min(axis=0), np.vstack(corners).max(axis=0)) if len(names) else (0.0, np.zeros(2))
+    routes = {edge: route - low for edge, route in routes.items()}
+    width, height = (high - low).tolist()
+    return Layout(centres - low, sizes, routes, (width, height))
+
+
+def _free(at: FloatArray, i: int, centres: FloatArray, sizes: FloatArray) -> FloatArray:
+    """Nearest place below `at` where node `i` touches no other."""
+    while True:
+        apart = np.abs(centres - at) < (sizes + sizes[i]) / 2 + STEP / 2
+        if not apart.all(axis=1).any():
+            return at
+        at = at + (0.0, STEP)
+
+
+def _usable(names: Sequence[str], centres: FloatArray, routes: Routes) -> dict[Edge, FloatArray]:
+    """Those routes, by index, whose ends are where their nodes are."""
+    index = {name: i for i, name in enumerate(names)}
+    usable = {}
+    for (u, v), points in routes.items():
+        if len(points) > 1 and u in index and v in index:
+            pair = (index[u], index[v])
+            route = np.asarray(points, dtype=np.float64)
+            if np.abs(route[[0, -1]] - centres[list(pair)]).max() < NEAR:
+                usable[pair] = route
+    return usable

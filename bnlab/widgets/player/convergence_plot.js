@@ -1,79 +1,55 @@
-// The chart of `figure`, with a choice of its axis and a slider for a past moment; see player/convergence_plot.py.
-
-const SEND = 80; // ms between two moments that the slider sends
-const AXES = ["iteration", "seconds"];
-
-const grouped = (digits) => digits.toLocaleString("en-US");
+// The chart of `figure`, with a choice of its axis and a slider for a past iteration; see player/convergence_plot.py.
 
 function render({ model, el }) {
-  const byButtons = AXES.map((by) => make("button", { type: "button", textContent: by === "iteration" ? "iterations" : by }));
-  const byGroup = make("div", { className: "bnlab-by" }, ...byButtons);
-  byGroup.setAttribute("role", "group");
-  byGroup.setAttribute("aria-label", "Score against");
-  const whole = make("button", { type: "button", textContent: "Show all", title: "Undo the zoom" });
-  const place = make("div");
-  const slider = make("input", { type: "range", min: "0", max: "0", step: "1", value: "0" });
-  slider.setAttribute("aria-label", "Moment, in iterations");
-  const shown = make("output");
-  const live = make("button", { type: "button", textContent: "Follow", title: "Show the search as it is now" });
-  const root = make(
-    "div",
-    { className: "bnlab-convergence" },
-    make("div", { className: "bnlab-row" }, byGroup, whole),
-    place,
-    make("div", { className: "bnlab-row bnlab-moment" }, make("label", {}, "Moment", slider), shown, live),
-  );
+  const control = (kind, id, label, tip, rest = {}) => ({ kind, id, label, tip, enabled: true, main: false, ...rest });
+  const axes = [["iteration", "iterations"], ["seconds", "seconds"]];
+  const [above, chart, below] = [make("div"), make("div"), make("div")];
   el.style.width = "100%";
   el.style.minWidth = "0";
-  el.append(root);
-
-  let sending = 0;
+  el.append(make("div", { className: "bnlab-form bnlab-convergence" }, above, chart, below));
 
   const report = (name, value) => {
     model.set(name, value);
     model.save_changes();
   };
+  const use = ({ id, value }) => {
+    if (id === "by") report("by", value);
+    if (id === "all") report("x_range", null);
+    if (id === "follow") report("moment", null);
+    if (id === "moment") report("moment", Math.min(Math.max(Math.round(value), 0), model.get("end")));
+  };
+  const [top, bottom] = [new ControlLines(above, use), new ControlLines(below, use)];
 
   function controls() {
-    const [by, end, moment] = ["by", "end", "moment"].map((name) => model.get(name));
-    byButtons.forEach((button, i) => button.setAttribute("aria-pressed", String(AXES[i] === by)));
-    whole.disabled = model.get("x_range") === null;
-    slider.max = String(end);
-    slider.disabled = end === 0;
-    if (document.activeElement !== slider || moment === null) slider.value = String(moment ?? end);
-    slider.setAttribute("aria-valuetext", moment === null ? "following the search" : `iteration ${moment}`);
-    setText(shown, moment === null ? `now, ${grouped(end)}` : `iteration ${grouped(moment)}`);
-    live.disabled = moment === null;
+    const [by, end, moment, range] = ["by", "end", "moment", "x_range"].map((name) => model.get(name));
+    const place = { value: moment ?? end, min: 0, max: end, step: 1, log: false, enabled: end > 0 };
+    top.draw([
+      [
+        control("select", "by", "Score against", "Axis of the chart", { value: by, options: axes }),
+        control("button", "all", "Show all", "Undo the zoom", { enabled: range !== null }),
+      ],
+    ]);
+    bottom.draw([
+      [
+        control("slider", "moment", "Iteration", "Show a past iteration", place),
+        control("button", "follow", "Follow", "Show the search as it is now", { enabled: moment !== null }),
+      ],
+    ]);
   }
 
-  function setMoment(moment) {
-    model.set("moment", moment);
-    if (sending) return;
-    model.save_changes();
-    sending = setTimeout(() => {
-      sending = 0;
-      model.save_changes();
-    }, SEND);
-  }
-
-  const view = chartView({ model, el: place }, (chart) =>
-    chart.on("plotly_relayout", (changed) => {
+  const stop = chartView({ model, el: chart }, (drawn) =>
+    drawn.on("plotly_relayout", (changed) => {
       if (changed["xaxis.autorange"]) report("x_range", null);
       else if ("xaxis.range[0]" in changed) report("x_range", [changed["xaxis.range[0]"], changed["xaxis.range[1]"]]);
     }));
-  slider.addEventListener("input", () => setMoment(Number(slider.value)));
-  slider.addEventListener("keydown", (event) => event.stopPropagation());
-  live.addEventListener("click", () => setMoment(null));
-  whole.addEventListener("click", () => report("x_range", null));
-  byButtons.forEach((button, i) => button.addEventListener("click", () => report("by", AXES[i])));
   const watched = ["by", "x_range", "moment", "end"];
   for (const name of watched) model.on(`change:${name}`, controls);
   controls();
 
   return () => {
-    clearTimeout(sending);
     for (const name of watched) model.off(`change:${name}`, controls);
-    view();
+    for (const lines of [top, bottom]) lines.close();
+    stop();
     el.replaceChildren();
   };
 }

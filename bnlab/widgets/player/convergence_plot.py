@@ -23,7 +23,7 @@ from bnlab.figures.searches.curve import Curve, FloatArray
 from bnlab.figures.searches.runs import AXES, NATS, TRUTH, ConvergenceData, Traces, convergence_data
 from bnlab.figures.theme import BLUE
 from bnlab.search import Trace
-from bnlab.widgets.base.page_file import page_file
+from bnlab.widgets.base.page_widget import page_file
 from bnlab.widgets.base.plotly_view import PARTS, PlotlyView
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ class ConvergencePlot(PlotlyView):
     ConvergencePlot(chen: 2 iterations, best -7.00)
     """
 
-    _esm = page_file(*PARTS, "player/convergence_plot.js")
-    _css = page_file("base/plotly_view.css", "base/controls.css", "player/convergence_plot.css")
+    _esm = page_file(*PARTS, "base/controls.js", "player/convergence_plot.js")
+    _css = page_file("base/plotly_view.css", "base/controls.css")
 
     by = traitlets.Enum(tuple(AXES), "iteration").tag(sync=True)
     """What the curves are drawn against."""
@@ -117,18 +117,17 @@ class ConvergencePlot(PlotlyView):
         """Send the page what is to be drawn now."""
         with self._drawing:
             traces: list[dict[str, Any]] = []
-            for i, (name, curve) in enumerate(self._runs.items()):
-                if not self._is_drawn(curve):
-                    continue
+            places = {name: i for i, name in enumerate(self._runs)}
+            drawn = self._drawn()
+            for name, curve in drawn.items():
                 points = curve.drawn(self.by, self.x_range, MOST_POINTS)
-                traces += run_traces(name, i, points, curve.marks(), by=self.by, values=_packed)
+                traces += run_traces(name, places[name], points, curve.marks(), by=self.by, values=_packed)
             focus = self._runs.get(self.focus)
             with self.hold_sync():
                 self.figure = {"data": traces, "layout": self._layout(focus)}
                 self.end = 0 if focus is None else int(_last(focus, "iteration"))
-                drawn = {name: curve for name, curve in self._runs.items() if self._is_drawn(curve)}
-                ends = [_end_words(name, curve) for name, curve in drawn.items()]
-                self.description = f"Convergence, {self.unit} against {self.by}. {'; '.join(ends) or 'No run yet'}"
+                ends = "; ".join(_end_words(name, curve) for name, curve in drawn.items())
+                self.description = f"Convergence, {self.unit} against {self.by}. {ends or 'No run yet'}"
 
     def _layout(self, focus: Curve | None) -> dict[str, Any]:
         layout = convergence_layout(self.baselines, by=self.by, unit=self.unit, height=self.height)
@@ -149,9 +148,8 @@ class ConvergencePlot(PlotlyView):
 
     def picture(self) -> Picture:
         """Still picture of the curves that are drawn."""
-        drawn = [name for name, curve in self._runs.items() if self._is_drawn(curve)]
         data = self.data()
-        curves, events = (frame[frame["run"].isin(drawn)] for frame in (data.curves, data.events))
+        curves, events = (frame[frame["run"].isin(self._drawn())] for frame in (data.curves, data.events))
         return convergence_picture(data._replace(curves=curves, events=events), by=self.by, unit=self.unit)
 
     def to_frame(self) -> pd.DataFrame:
@@ -174,18 +172,16 @@ class ConvergencePlot(PlotlyView):
             raise ValueError(f"x_range={ends!r}: give [from, to] with from less than to, or None for all.")
         return ends
 
-    @traitlets.observe("by")
-    def _change_axis(self, _: Any) -> None:
-        self.x_range = None
+    @traitlets.observe("by", "x_range", "moment", "focus")
+    def _redraw(self, change: Any) -> None:
+        if change["name"] == "by":
+            self.x_range = None
         self.refresh()
 
-    @traitlets.observe("x_range", "moment", "focus")
-    def _redraw(self, _: Any) -> None:
-        self.refresh()
-
-    def _is_drawn(self, curve: Curve) -> bool:
-        """Whether a curve is of what the axis is of; stages of one work, such as "edges, order 1", are the same."""
-        return curve.unit is None or curve.unit.partition(",")[0] == self.unit.partition(",")[0]
+    def _drawn(self) -> dict[str, Curve]:
+        """Curves of what the axis is of; stages of one work, such as "edges, order 1", are the same."""
+        stage = self.unit.partition(",")[0]
+        return {name: c for name, c in self._runs.items() if c.unit is None or c.unit.partition(",")[0] == stage}
 
     @traitlets.observe("clicked")
     def _choose_moment(self, change: Any) -> None:
@@ -219,9 +215,8 @@ def _by_name(traces: Traces | None, names: Sequence[str] | None) -> dict[str, Cu
     """Curves of the traces, those of several seeds under names of their own."""
     if traces is None:
         return {}
-    runs = {"search": traces} if isinstance(traces, Trace | Curve) else traces
     found: dict[str, Trace | Curve] = {}
-    for name, given in runs.items():
+    for name, given in ({"search": traces} if isinstance(traces, Trace | Curve) else traces).items():
         if isinstance(given, Trace | Curve):
             found[name] = given
         else:

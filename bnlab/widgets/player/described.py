@@ -1,12 +1,13 @@
-"""What a player shows of any search: how the search describes its states, and its steps as points of a curve."""
+"""What a player needs of any search: descriptions of its states, its steps as points of a curve, and its seed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import is_dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 from bnlab.graphs import Dag, Pdag
-from bnlab.search import Described, DescribesProgress, Policies, Progress
+from bnlab.search import Described, Policies, Progress, Undescribed
 
 
 @runtime_checkable
@@ -25,15 +26,22 @@ class HasBestScore(Protocol):
 
 @runtime_checkable
 class Scored(Protocol):
-    """Information on a step that tells the scores of the present and of the best graph."""
+    """Information on a step with the scores of the present and of the best graph."""
 
     score: float
     best_score: float
 
 
-def described(search: Any) -> DescribesProgress:
+@runtime_checkable
+class Seeded(Protocol):
+    """A search whose random choices follow from a seed; None for one that takes no seed."""
+
+    seed: int | None
+
+
+def described(search: Any) -> Described:
     """The search itself where it describes its progress, otherwise a description without work, graph and policies."""
-    return search if isinstance(search, DescribesProgress) else Described()
+    return search if isinstance(search, Described) else Undescribed()
 
 
 def progress(info: Any, steps: int) -> Progress:
@@ -59,3 +67,21 @@ def edge_kinds(graph: Dag | Pdag, policies: Policies | None) -> Mapping[tuple[st
         return None
     permanent = {(graph.names[u], graph.names[v]) for u, v in policies.permanent}
     return {edge: "permanent" if edge in permanent else "chosen" for edge in graph.edges}
+
+
+def seed_of(search: Any) -> int | None:
+    """Seed of a search; None for one without, or that cannot be copied with another one, as only a dataclass can.
+
+    Examples
+    --------
+    >>> from bnlab.learners.k2 import K2Search
+    >>> seed_of(K2Search(lambda child, parents: 0.0, 3, seed=5))
+    5
+    """
+    return search.seed if isinstance(search, Seeded) and is_dataclass(search) else None
+
+
+def reseeded(search: Any, shift: int) -> Any:
+    """The same search with its seed moved on."""
+    seed = seed_of(search)
+    return search if seed is None or shift == 0 else replace(search, seed=max(seed + shift, 0))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextvars import copy_context
 from functools import partial
-from operator import attrgetter
 from threading import Event, Thread
 from time import perf_counter
 
@@ -20,9 +19,6 @@ POLL_S = 0.1
 """Polling interval, seconds."""
 STEP_TIMEOUT_S = 0.1
 """Seconds that pausing or stopping waits for the present step."""
-
-
-_spent = attrgetter("seconds")
 
 
 class Engine:
@@ -91,9 +87,8 @@ class Engine:
         """End the run, do a job, and wait for its end."""
         if self.worker.is_here:
             self._going.clear()
-            job()
-            return
-        self._interrupt(lambda: None)()
+        else:
+            self._interrupt(lambda: None)()
         self.worker.call(job)
 
     def soon(self, job: Job) -> None:
@@ -147,7 +142,7 @@ class Engine:
             return min(early, POLL_S)
         begin = perf_counter()
         while waiting and self.going:
-            if not self._step(min(waiting, key=_spent), 0.0 if self.speed else TURN_S):
+            if not self._step(min(waiting, key=lambda run: run.seconds), 0.0 if self.speed else TURN_S):
                 return None
             if self.speed or perf_counter() - begin > BURST_S:
                 break

@@ -1,39 +1,31 @@
-"""One search of a player: its state, its curve and its history."""
+"""One search of a player: its state, its curve and its history; and the true network that it is compared with."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from dataclasses import dataclass
+from math import isfinite
+from operator import itemgetter
 from threading import Lock
 from time import perf_counter
 from typing import Any, NamedTuple
 
 from bnlab.figures.searches.curve import Curve
 from bnlab.figures.searches.runs import NATS
-from bnlab.graphs import Dag, Pdag
-from bnlab.search import AdvancesInSteps, Policies, Progress, Snapshot, Trace, Work
-from bnlab.widgets.player.described import CountsIterations, HasBestScore, described, edge_kinds, progress
-from bnlab.widgets.player.history import History
+from bnlab.graphs import Dag, Pdag, as_dag
+from bnlab.search import Policies, Progress, Snapshot, Trace, Work
+from bnlab.widgets.player.described import CountsIterations, HasBestScore, described, progress
 
 EVERY, MOMENT = 2_000, 0.001
 """Steps whose graphs are all kept, and seconds between two that are kept afterwards: many steps take less."""
-
-
-class _Begun(NamedTuple):
-    """Where the present kind of work began: searches in a row count in units of their own."""
-
-    work: Work | None
-    seconds: float = 0.0
-    steps: int = 0
-
-    def followed(self, now: Work | None, seconds: float, steps: int) -> _Begun:
-        """Beginning of the work that is going on now."""
-        if now is None or (self.work is not None and now.unit == self.work.unit):
-            return self
-        return _Begun(Work(0, now.total, now.unit)) if self.work is None else _Begun(now, seconds, steps)
+GRAPH_BYTES = 64 << 20
+POLICY_BYTES = 64 << 20
+POINTER = 8
+OVERHEAD = 120
 
 
 class _Step(NamedTuple):
-    """State after a step, what the step point, and how long it took."""
+    """State after a step, what the step reported, and how long it took."""
 
     state: Any
     info: Any
@@ -48,8 +40,6 @@ class Run:
     search : Search
     names : sequence of str, optional
         Variables; by default as the search knows them, or X1, X2, ...
-    grain : int, optional
-        Iterations a step, for a search with a method `advance(state, iterations)`; by default its own steps.
 
     Attributes
     ----------
@@ -64,9 +54,8 @@ class Run:
         Whether the curve is of scores; otherwise it is of the units of work done.
     """
 
-    def __init__(self, search: Any, names: Any = None, grain: int | None = None) -> None:
+    def __init__(self, search: Any, names: Any = None) -> None:
         self.search = search
-        self.grain = grain if isinstance(search, AdvancesInSteps) else None
         self._description = described(search)
         self.names = None if names is None else tuple(map(str, names))
         self._lock = Lock()
@@ -80,7 +69,8 @@ class Run:
         self.trace, self.curve, self.history = Trace(), Curve(self.names), History()
         self.steps, self.seconds, self.scored = 0, 0.0, True
         snapshot = self._description.snapshot(state)
-        self._begun = _Begun(snapshot.work)
+        # Where the present kind of work began: work, seconds and steps.
+        self._begun: tuple[Work | None, float, int] = snapshot.work, 0.0, 0
         self.state = state
         self.iteration = int(state.iteration) if isinstance(state, CountsIterations) else 0
         self.best_score = float(state.best_score) if isinstance(state, HasBestScore) else float("-inf")
@@ -98,7 +88,7 @@ class Run:
         return self._description.snapshot(self.state).work
 
     def left(self, speed: float) -> float | None:
-        """Seconds that the rest will take if it goes on as so far; None where that cannot be point.
+        """Seconds that the rest will take if it goes on as so far; None where that is not known.
 
         Parameters
         ----------
@@ -106,11 +96,16 @@ class Run:
             Steps per second that are allowed, 0 for any number.
         """
         now = self.work
-        self._begun = begun = self._begun.followed(now, self.seconds, self.steps)
         if now is None:
             return None
-        made = now.done - (begun.work.done if begun.work else 0)
-        spent = max(self.seconds - begun.seconds, (self.steps - begun.steps) / speed if speed else 0.0)
+        begun, seconds, steps = self._begun
+        begun = begun or Work(0, now.total, now.unit)
+        if begun.unit != now.unit:
+            # Searches in a row count in units of their own.
+            begun, seconds, steps = now, self.seconds, self.steps
+        self._begun = begun, seconds, steps
+        made = now.done - begun.done
+        spent = max(self.seconds - seconds, (self.steps - steps) / speed if speed else 0.0)
         return spent * (now.total - now.done) / made if made > 0 else None
 
     def step(self, seconds: float = 0.0) -> None:
@@ -119,8 +114,8 @@ class Run:
         Parameters
         ----------
         seconds : float
-            No further step begins later. The first steps of a search are made one by one, and so are steps that tell
-            no `Progress`.
+            No further step begins later. The first steps of a search are made one by one, and so are steps that
+            report no `Progress`.
         """
         turn = self._turn
         try:
@@ -158,10 +153,7 @@ class Run:
         if ahead is not None and ahead[0] is before:
             return ahead[1]
         begin = perf_counter()
-        if self.grain is not None:
-            after, info = self.search.advance(before, self.grain)
-        else:
-            after, info = self.search.step(before)
+        after, info = self.search.step(before)
         return _Step(after, info, perf_counter() - begin)
 
     def _keep(self, turn: object) -> None:
@@ -196,30 +188,20 @@ class Run:
         with self._lock:
             self._note(self._description.snapshot(self.state))
             past = self.history.at(self.iteration if moment is None else moment)
-        found = past.sketch
-        if found is None:
+        if past.sketch is None:
             return past.iteration, None, past.policies
-        return past.iteration, self._description.graph_of(found, self.known_names(len(found))), past.policies
-
-    def known_names(self, n: int) -> tuple[str, ...]:
-        """Names of n variables."""
-        known = self.names or self._description.variable_names()
-        return known if known is not None else tuple(f"X{i + 1}" for i in range(n))
-
-    def score_of(self, parents: Sequence[Sequence[int]]) -> float | None:
-        """Score of a network as the search scores networks; None where it does not."""
-        return self._description.score_of(parents)
-
-    def kinds(self, shown: Dag | Pdag, policies: Policies | None) -> Any:
-        """Kind of each edge, where the search has policies with permanent edges."""
-        return edge_kinds(shown, policies)
+        names = self.names or self._description.variable_names() or [f"X{i + 1}" for i in range(len(past.sketch))]
+        return past.iteration, self._description.graph_of(past.sketch, names), past.policies
 
     def _draw(self, point: Progress, seconds: float, *, scores: bool) -> None:
         """Add a step to the curve: its scores, or units of work as long as no step had a score."""
         if scores and not self.scored:
             self.curve.clear()
         self.scored = scores or (self.scored and len(self.curve) > 0)
-        self.curve.add(point if self.scored else self._units(), seconds)
+        if not self.scored:
+            done = float(self.work.done if self.work else self.steps)
+            point = Progress(self.steps, (done,), done)
+        self.curve.add(point, seconds)
         self.curve.unit = self.unit
 
     @property
@@ -228,11 +210,117 @@ class Run:
         now = self.work
         return NATS if self.scored else f"{now.unit} done" if now else "steps"
 
-    def _units(self) -> Progress:
-        """Units of work done, for the curve of a search that has no score."""
-        now = self.work
-        done = float(now.done if now else self.steps)
-        return Progress(self.steps, (done,), done)
-
     def _note(self, found: Snapshot) -> None:
         self.history.note(self.iteration, found.sketch, found.policies)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The true network: its graph, its score, or neither.
+
+    Attributes
+    ----------
+    graph : Dag, optional
+    score : float, optional
+    """
+
+    graph: Dag | None = None
+    score: float | None = None
+
+    @classmethod
+    def of(cls, given: Any, run: Run) -> Truth:
+        """Truth from a score, or from a network, scored as a search scores networks.
+
+        Raises
+        ------
+        ValueError
+            If the score is not finite, or the network is on other variables than the search.
+        """
+        if given is None:
+            return cls()
+        if isinstance(given, int | float):
+            if not isfinite(given):
+                raise ValueError(f"truth={given!r}: a score is finite; give the network, or leave it out.")
+            return cls(score=float(given))
+        _, present, _ = run.at(None)
+        dag = as_dag(given, None if present is None else present.names)
+        return cls(dag, None if present is None else described(run.search).score_of(dag.parents))
+
+    def gap(self, score: float | None) -> float | None:
+        """How far a score is behind, in percent of the true network's; None where one of them is not known."""
+        if score is None or self.score is None or self.score == 0:
+            return None
+        return 100.0 * (self.score - score) / abs(self.score)
+
+
+class Moment(NamedTuple):
+    """What is stored of an iteration: graph and policies, and the iterations at which they were noted."""
+
+    iteration: int
+    sketch: Any
+    policies_iteration: int
+    policies: Policies | None
+
+
+class History:
+    """Graph and policies after each step.
+
+    Graphs are tuples that share their families, or arrays of bits: some 8 n + 120 bytes a step for n variables. Every
+    step is kept until they take `graph_bytes` (64 MB by default: 160,000 steps of 37 variables, 8,000 of 1,000).
+    Policies are matrices, 9 n² bytes: `policy_bytes` (64 MB) hold 5,000 steps of 37 variables. Beyond its bound every
+    second entry but the last is given up, and again when it is full again; a moment in between then shows the entry
+    before it.
+
+    Examples
+    --------
+    >>> history = History()
+    >>> history.note(0, ((), ()), None)
+    >>> history.note(5, ((), (0,)), None)
+    >>> history.at(4).sketch, history.at(9).iteration
+    (((), ()), 5)
+    """
+
+    def __init__(self, *, graph_bytes: int = GRAPH_BYTES, policy_bytes: int = POLICY_BYTES) -> None:
+        self._graphs = _Kept(graph_bytes)
+        self._policies = _Kept(policy_bytes)
+        self._families: dict[tuple[int, ...], tuple[int, ...]] = {}
+
+    def __len__(self) -> int:
+        """Number of graphs kept."""
+        return len(self._graphs.entries)
+
+    def note(self, iteration: int, graph: Any, policies: Policies | None) -> None:
+        """Keep what there is after a step; it must not be changed afterwards."""
+        if isinstance(graph, tuple):
+            graph = tuple(map(self._families.setdefault, graph, graph))
+            self._graphs.add(iteration, graph, POINTER * len(graph) + OVERHEAD)
+        elif graph is not None:
+            self._graphs.add(iteration, graph, graph.nbytes + OVERHEAD)
+        if policies is not None:
+            edges = 0 if policies.edges is None else policies.edges.nbytes
+            self._policies.add(iteration, policies, policies.tau.nbytes + edges + OVERHEAD)
+
+    def at(self, iteration: int) -> Moment:
+        """Last entries at or before an iteration; the first ones when there is none so early."""
+        return Moment(*self._graphs.at(iteration), *self._policies.at(iteration))
+
+
+class _Kept:
+    """Entries (iteration, value, bytes), thinned when they pass a number of bytes."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.total = most, 0
+        self.entries: list[tuple[int, Any, int]] = []
+
+    def add(self, iteration: int, value: Any, size: int) -> None:
+        if self.entries and self.entries[-1][0] == iteration:
+            self.total -= self.entries.pop()[2]
+        self.entries.append((iteration, value, size))
+        self.total += size
+        if self.total > self.most and len(self.entries) > 2:
+            self.entries = [*self.entries[:-1:2], self.entries[-1]]
+            self.total = sum(size for _, _, size in self.entries)
+
+    def at(self, iteration: int) -> tuple[int, Any]:
+        k = max(bisect_right(self.entries, iteration, key=itemgetter(0)) - 1, 0)
+        return self.entries[k][:2] if self.entries else (-1, None)

@@ -16,12 +16,13 @@ from bnlab._runtime.names import nearest
 from bnlab.figures.graphs.network import AnyGraph
 from bnlab.graphs import Dag, Pdag
 from bnlab.search import Policies
+from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.base.times import spent
+from bnlab.widgets.player.described import reseeded, seed_of
 from bnlab.widgets.player.engine import Engine
-from bnlab.widgets.player.run import Run
-from bnlab.widgets.player.seeds import reseeded, seed_of
-from bnlab.widgets.player.truth import Truth
+from bnlab.widgets.player.run import Run, Truth
+from bnlab.widgets.player.runs import PlayerState, player_lines
 from bnlab.widgets.player.views import PlayerParts
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from bnlab.search import Trace
 
-HELD = {"pause": "Paused", "stop": "Stopped"}
+SETTINGS = ("speed", "seed", "keep", "run", "compare")
 METHODS = ("init", "step", "is_done", "result")
 EXAMPLE = (
     'give what bnlab.learners.make_search(table, "hill-climbing") or bnlab.skeletons.make_search(table, "opthpc") makes'
@@ -47,7 +48,7 @@ class SearchPlayer(Panel):
     ----------
     search : Search, mapping of str to Search, or sequence of Search, optional
         Such as `bnlab.learners.make_search` and `bnlab.skeletons.make_search` return. Those of a sequence are called
-        "search 1", "search 2", ... Left out when `make` is given.
+        "search 1", "search 2", ...
     names : sequence of str, optional
         Variables; by default as the search knows them.
     truth : float, Dag, networkx.DiGraph or anything with a `dag`, optional
@@ -56,17 +57,13 @@ class SearchPlayer(Panel):
         Scores of other methods, drawn as lines.
     seed : int, optional
         Of the first run, and of the next after a reset.
-    make : callable (seed) -> Search or mapping of str to Search, optional
-        Makes the searches of a seed. By default those given, with another `seed` where they have one.
     speed : float
         Steps per second, of all runs together; 0 for as fast as it goes.
-    grain : int, optional
-        Iterations a step, for searches that can `advance` by them (`ChenSearch`); by default the search's own steps.
 
     Raises
     ------
     TypeError
-        If a search lacks one of the four methods, or `make` is needed and not given.
+        If a search lacks one of the four methods.
     ValueError
         If there is no search, or the true network is on other variables.
 
@@ -81,6 +78,8 @@ class SearchPlayer(Panel):
     >>> player.result(), player.iteration, player.best_score
     (((), (0,), (1,)), 2, 8.0)
     """
+
+    _controls: Controls
 
     playing = traitlets.Bool(False)
     """Whether the searches are running; may be set."""
@@ -103,30 +102,20 @@ class SearchPlayer(Panel):
     compare = traitlets.Bool(None, allow_none=True)
     """Whether edges are marked by comparison with the true network; None where there is none."""
 
-    _links: Sequence[Any] = ()
-
     def __init__(
         self,
-        search: Any = None,
+        search: Any,
         *,
         names: Sequence[str] | None = None,
         truth: float | AnyGraph | None = None,
         baselines: Mapping[str, float] | None = None,
         seed: int | None = None,
-        make: Callable[[int], Any] | None = None,
         speed: float = 0.0,
-        grain: int | None = None,
     ) -> None:
-        if search is None and make is None:
-            raise TypeError(f"there is no search: {EXAMPLE}; or give `make`, a function from a seed to a search.")
-        if isinstance(search, (list, tuple)):
-            search = {f"search {i}": one for i, one in enumerate(search, start=1)}
-        own = 0 if make is not None else seed_of(search)
-        if seed is not None and own is None:
-            raise ValueError(f"seed={seed}: these searches take no seed; give `make`, a function from a seed.")
-        begins = own if seed is None else seed
-        self._make = make or partial(reseeded, search, own)
-        self._names, self._grain, self._sown = names, grain, begins
+        self._searches, self._names = _by_name(search), names
+        self._own = next((s for s in map(seed_of, self._searches.values()) if s is not None), None)
+        begins = self._checked_seed(self._own if seed is None else seed)
+        self._sown = begins
         self._error: tuple[str, BaseException] | None = None
         self._runs = self._made(begins)
         self._engine = Engine(
@@ -134,15 +123,14 @@ class SearchPlayer(Panel):
         )
         super().__init__()
         self._worker = self._engine.worker
-        self._ready = True
         first = next(iter(self._runs))
         self._truth = Truth.of(truth, self._runs[first])
-        self._build(baselines)
-        self._link()
         self.run, self.speed, self.seed = first, speed, begins
-        known = self._runs[first]
-        self.compare = None if self._truth.graph is None else known.at(None)[2] is None
-        self._paint(last=True)
+        self.compare = None if self._truth.graph is None else self._runs[first].at(None)[2] is None
+        self._engine.speed = self.speed
+        self._build(baselines)
+        self._ready = True
+        self._paint()
 
     @property
     def state(self) -> Any:
@@ -234,9 +222,7 @@ class SearchPlayer(Panel):
             If there is a seed, but the searches take none.
         """
         if seed is not None:
-            if self.seed is None:
-                raise ValueError(f"seed={seed}: these searches take no seed; give `make`, a function from a seed.")
-            self.seed = seed
+            self.seed = self._checked_seed(seed)
         self._hold("Paused")
         self._engine.worker.call(self._begin_again)
 
@@ -271,65 +257,56 @@ class SearchPlayer(Panel):
         """Stop the run and close all parts."""
         if self._ready:
             self._engine.halt()
-        for link in self._links:
-            link.unlink()
-        self._links = ()
         super().close()
 
+    def _checked_seed(self, seed: int | None) -> int | None:
+        if seed is not None and self._own is None:
+            raise ValueError(f"seed={seed}: these searches take no seed; only a dataclass with a field `seed` does.")
+        return seed
+
     def _made(self, seed: int | None) -> dict[str, Run]:
-        given = self._make(0 if seed is None else seed)
-        searches = dict(given) if isinstance(given, Mapping) else {"search": given}
-        if not searches:
-            raise ValueError("there is no search to play: give at least one.")
-        for name, search in searches.items():
-            missing = [method for method in METHODS if not callable(getattr(search, method, None))]
-            if missing:
-                raise TypeError(
-                    f"{name!r} is a {type(search).__name__}, which is not a search, for it has no {missing[0]}(): "
-                    f"{EXAMPLE}."
-                )
-        return {str(name): Run(search, self._names, self._grain) for name, search in searches.items()}
+        """Runs of the searches with this seed; as far apart as they were given, so that chains stay different."""
+        shift = 0 if seed is None or self._own is None else seed - self._own
+        return {name: Run(reseeded(search, shift), self._names) for name, search in self._searches.items()}
 
     def _build(self, baselines: Mapping[str, float] | None) -> None:
         self._parts = parts = PlayerParts(self._runs, self._truth, baselines)
-        self.bar, self.plot, self.view, self.map = parts.bar, parts.plot, parts.view, parts.map
-        self.children = parts.children
-
-    def _link(self) -> None:
-        shared = ("run", "speed", "seed", "compare", "keep")
-        self._links = [traitlets.link((self, name), (self.bar, name)) for name in shared]
-        self._links.append(traitlets.link((self, "run"), (self.plot, "focus")))
-        self._links.append(traitlets.link((self, "moment"), (self.plot, "moment")))
-        self.bar.on_msg(self._pressed)
+        self.plot, self.view, self.map = parts.plot, parts.view, parts.map
+        self._controls = Controls("Search player")
+        self.children = [self._controls, *parts.children]
+        self._show_controls()
+        self._controls.on_change(self._use)
+        traitlets.link((self, "run"), (self.plot, "focus"))
+        traitlets.link((self, "moment"), (self.plot, "moment"))
         self.observe(self._set_playing, "playing")
-        self.observe(self._on_selection, ["moment", "run", "compare"])
-        self.observe(self._on_speed, "speed")
-        self.observe(self._on_keep, "keep")
+        self.observe(self._changed, ["moment", *SETTINGS])
 
-    def _paint(self, *, last: bool = False) -> None:
-        """Show the present state; the graph less often where drawing it takes long."""
+    def _show_controls(self) -> None:
+        chosen = (self.speed, self.seed, self.keep, self.run, self.compare)
+        state = PlayerState(*chosen, self.status, self.failed, self.playing, self._engine.done)
+        self._controls.show(player_lines(state, self.runs))
+
+    def _paint(self, *, last: bool = True, settle: bool = True) -> None:
+        """Show the present state: the last one, or one of many, whose graph is drawn less often if that takes long."""
         with self._lock:
-            run = self._runs[self.run or next(iter(self._runs))]
+            run = self._runs[self.run]
             self._parts.draw_curves(self._runs, run, self.speed)
             self.iteration = run.iteration
             self.best_score = max((r.best_score for r in self._runs.values() if r.scored), default=float("-inf"))
             if last or (self.moment is None and self._parts.graph_pace.due()):
-                self._show(run, settle=last)
-
-    def _show(self, run: Run, *, settle: bool) -> None:
-        """Draw the graph and the policies of the moment."""
-        name = self.run if len(self._runs) > 1 else ""
-        self._parts.draw_moment(run, self.moment, name=name, compare=bool(self.compare), settle=settle)
+                name = self.run if len(self._runs) > 1 else ""
+                compare = bool(self.compare)
+                self._parts.draw_moment(run, self.moment, name=name, compare=compare, settle=last and settle)
 
     def _look(self) -> None:
         if self._parts.curve_pace.due():
-            self._paint()
+            self._paint(last=False)
 
     def _fail(self, words: str, error: Exception) -> None:
         self._error = words, error
         self._announce(f"{words} The result so far is kept.", playing=False, failed=True)
         with suppress(Exception):
-            self._paint(last=True)
+            self._paint()
 
     def _one_step(self) -> None:
         self._error = None
@@ -338,10 +315,6 @@ class SearchPlayer(Panel):
 
     def _begin_again(self) -> None:
         runs = self._made(self.seed)
-        if list(runs) != list(self._runs):
-            raise ValueError(
-                f"`make` gave the runs {list(runs)}, before {list(self._runs)}: their names stay the same."
-            )
         with self._lock:
             if self.keep:
                 self._parts.keep(self._runs, self._sown)
@@ -366,7 +339,7 @@ class SearchPlayer(Panel):
     def _halt(self, how: str) -> None:
         """Show the state in which the searches have stopped."""
         self._engine.halt()
-        self._paint(last=True)
+        self._paint()
         if self._engine.done:
             how = "Finished"
         place = {"Ready": "."}.get(how, f" {self._where()}.")
@@ -381,27 +354,26 @@ class SearchPlayer(Panel):
 
     def _announce(self, words: str, *, playing: bool, failed: bool = False) -> None:
         self.failed, self.status = failed, words
-        with self.bar.hold_sync():
-            self.bar.status, self.bar.failed = words, failed
-            self.bar.playing, self.bar.finished = playing, self._engine.done
         self.playing = playing
+        self._show_controls()
 
     def _raise(self) -> None:
         if self._error is not None:
             raise RuntimeError(self._error[0]) from self._error[1]
 
-    def _pressed(self, _: Any, content: Any, buffers: Any) -> None:
-        """Do in the worker thread what a button asks for, without waiting."""
-        kind = content.get("type") if isinstance(content, dict) else None
-        if kind == "play":
+    def _use(self, id: str, value: Any) -> None:
+        """Do what a control requests; what changes the searches in the worker thread, without waiting."""
+        going, shown = self._engine.going, self._errors_shown()
+        if id == "play" and not going:
             self.play()
-        elif kind in ("step", "reset") or (kind in HELD and self._engine.going):
-            job = {"step": self._one_step, "reset": self._begin_again}.get(kind) or partial(self._halt, HELD[kind])
-            self._engine.soon(partial(self._done_or_shown, job))
-
-    def _done_or_shown(self, job: Callable[[], None]) -> None:
-        with self._errors_shown():
-            job()
+        elif id in ("play", "stop"):
+            if going:
+                self._engine.soon(shown(partial(self._halt, "Paused" if id == "play" else "Stopped")))
+        elif id in ("step", "reset"):
+            self._engine.soon(shown(self._one_step if id == "step" else self._begin_again))
+        elif id in SETTINGS:
+            self.set_trait(id, max(0, round(value or 0)) if id == "seed" else value)
+            self._controls.restore()  # shows a seed as it was rounded
 
     def _show_error(self, text: str) -> None:
         self._announce(text, playing=False, failed=True)
@@ -413,24 +385,25 @@ class SearchPlayer(Panel):
         elif not change["new"]:
             self._hold("Paused")
 
-    def _on_speed(self, change: Any) -> None:
-        self._engine.speed = change["new"]
-        self._engine.worker.wake()
-
-    def _on_keep(self, change: Any) -> None:
-        if not change["new"]:
+    def _changed(self, change: Any) -> None:
+        """Follow a change of a setting, or of the iteration that is shown."""
+        name, value = change["name"], change["new"]
+        if name == "speed":
+            self._engine.speed = value
+            self._engine.worker.wake()
+        elif name == "keep" and not value:
             with self._lock:
                 self._parts.forget()
-
-    def _on_selection(self, _: Any) -> None:
-        with self._lock:
+        elif name in ("moment", "run", "compare"):
             try:
-                run = self._runs[self._known_run(self.run)]
-                self.iteration = run.iteration
-                self._parts.draw_curves(self._runs, run, self.speed)
-                self._show(run, settle=False)
+                self._paint(settle=False)
             except Exception as error:
                 self._announce(f"Not shown: {error}", playing=self._engine.going, failed=True)
+        self._show_controls()
+
+    @traitlets.validate("run")
+    def _check_run(self, proposal: Any) -> str:
+        return self._known_run(proposal["value"])
 
     def _each(self, of: Callable[[Run], Any]) -> Any:
         found = {name: of(run) for name, run in self._runs.items()}
@@ -449,3 +422,18 @@ class SearchPlayer(Panel):
     def __repr__(self) -> str:
         """Runs and status."""
         return f"SearchPlayer({', '.join(self._runs)}: {self.status})"
+
+
+def _by_name(given: Any) -> dict[str, Any]:
+    """Searches by their names, once they are known to be searches."""
+    if isinstance(given, list | tuple):
+        given = {f"search {i}": one for i, one in enumerate(given, start=1)}
+    searches = {str(name): one for name, one in (given if isinstance(given, Mapping) else {"search": given}).items()}
+    if not searches:
+        raise ValueError("there is no search to play: give at least one.")
+    for name, search in searches.items():
+        missing = [method for method in METHODS if not callable(getattr(search, method, None))]
+        if missing:
+            kind = type(search).__name__
+            raise TypeError(f"{name!r} is a {kind}, which is not a search, for it has no {missing[0]}(): {EXAMPLE}.")
+    return searches

@@ -3,35 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from html import escape
-from math import isfinite
 from time import perf_counter
 from typing import Any
 
 import ipywidgets
+import numpy as np
 
-from bnlab.figures.picture import Picture
+from bnlab.figures.graphs import drawing
+from bnlab.figures.graphs.layers import TooLarge
+from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout, layered_layout
+from bnlab.figures.graphs.network import Reference
 from bnlab.figures.searches.policies import policies_picture
 from bnlab.figures.table import html_table
-from bnlab.figures.theme import colour, glyph
+from bnlab.graphs import Dag, Pdag
 from bnlab.widgets.base.pace import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
-from bnlab.widgets.player.bar import PlayerBar
+from bnlab.widgets.base.panel import html_line
+from bnlab.widgets.graph.content import comparable
+from bnlab.widgets.graph.data import directions
+from bnlab.widgets.graph.view import GraphView
 from bnlab.widgets.player.convergence_plot import ConvergencePlot
-from bnlab.widgets.player.graph import PlayerGraph
+from bnlab.widgets.player.described import edge_kinds
 from bnlab.widgets.player.policy_map import PolicyMap
-from bnlab.widgets.player.run import Run
-from bnlab.widgets.player.truth import Truth
+from bnlab.widgets.player.run import Run, Truth
+from bnlab.widgets.player.runs import RunRow, table_html
 
 COLUMN = {"flex": "1 1 380px", "min_width": "0", "max_width": "100%"}
 ROW = {"flex_flow": "row wrap", "width": "100%", "align_items": "flex-start", "grid_gap": "0 12px"}
 LAST_RECORDS = 8
 POLICIES = "<b>Policies</b>: probability of each child (column) for each node (row)"
 
+HEIGHT = 420
+SPACING = 56.0
+FLATNESS = 1.5
+DENSE = 4  # edges a node
+
 Runs = Mapping[str, Run]
 
 
 class PlayerParts:
-    """Widgets of a player, and when to draw them again.
+    """Parts of a player below its controls, and when to draw them again.
 
     Parameters
     ----------
@@ -41,7 +53,7 @@ class PlayerParts:
 
     Attributes
     ----------
-    bar : PlayerBar
+    rows : list of RunRow
     plot : ConvergencePlot
     view : PlayerGraph or None
         None when no search has a graph.
@@ -56,7 +68,7 @@ class PlayerParts:
         self._truth = truth
         self.curve_pace, self.graph_pace = Pace(CURVE_SHARE, CURVE_FRAME), Pace(GRAPH_SHARE, GRAPH_FRAME)
         self._kept: dict[str, Run] = {}
-        self.bar = PlayerBar(list(runs))
+        self.rows: list[RunRow] = []
         self.plot = ConvergencePlot(baselines=baselines, truth=truth.score)
         # Lines at scores, while the curves are of scores; while they are not, what is put aside.
         self._scored, self._lines = True, dict[str, float]()
@@ -65,13 +77,11 @@ class PlayerParts:
         names = next((graph.names for _, graph, policies in found if graph is not None and policies is not None), None)
         self.view = None if graph is None else PlayerGraph(graph, truth.graph)
         self.map = None if names is None else PolicyMap(names)
-        self.caption = ipywidgets.HTML()
-        self.records = ipywidgets.HTML(layout={"overflow": "auto", "width": "100%"})
+        self._table, self.caption, self.records = html_line(), ipywidgets.HTML(), html_line()
         self._graph_part = ipywidgets.VBox([self.view.view] if self.view else [], layout=COLUMN)
         self._map_part = ipywidgets.VBox([ipywidgets.HTML(POLICIES), self.map] if self.map else [], layout=COLUMN)
-        parts = [self._graph_part, self._map_part]
-        row = ipywidgets.Box(parts, layout=ROW)
-        self.children = [self.bar, self.plot, self.caption, row, self.records]
+        row = ipywidgets.Box([self._graph_part, self._map_part], layout=ROW)
+        self.children = [self._table, self.plot, self.caption, row, self.records]
         self.follow(runs)
 
     def follow(self, runs: Runs) -> None:
@@ -102,7 +112,9 @@ class PlayerParts:
             self._scored = looked_at.scored
             self._lines, self.plot.baselines = self.plot.baselines, self._lines
         self.plot.refresh()
-        self.bar.runs = [self._row(i, name, run, speed / len(runs)) for i, (name, run) in enumerate(runs.items())]
+        share = speed / len(runs)
+        self.rows = [RunRow.of(i, name, run, self._truth, share) for i, (name, run) in enumerate(runs.items())]
+        self._table.value = table_html(self.rows)
         self.curve_pace.took(perf_counter() - begin)
 
     def draw_moment(
@@ -124,7 +136,7 @@ class PlayerParts:
         begin = perf_counter()
         iteration, graph, policies = run.at(moment)
         if self.view is not None and graph is not None:
-            kinds = None if compare else run.kinds(graph, policies)
+            kinds = None if compare else edge_kinds(graph, policies)
             self.view.show(graph, compare=compare, kinds=kinds, settle=settle)
         if self.map is not None and policies is not None:
             self.map.show(policies)
@@ -142,39 +154,12 @@ class PlayerParts:
 
     def still(self) -> str:
         """Pictures of all parts, as HTML."""
-        parts = [_div(self.plot.picture()), f"<p>{self.caption.value}</p>"]
-        if self.view is not None and _is_shown(self._graph_part):
-            parts.append(_div(self.view.view.picture()))
-        if self.map is not None and _is_shown(self._map_part):
-            parts += [f"<p>{POLICIES}</p>", _div(policies_picture(self.map.data()))]
-        if _is_shown(self.records):
-            parts.append(str(self.records.value))
-        return "".join(parts)
-
-    def _row(self, i: int, name: str, run: Run, speed: float) -> dict[str, Any]:
-        now, best = run.work, run.best_score if run.scored and isfinite(run.best_score) else None
-        return {
-            "name": name,
-            "colour": colour(i),
-            "glyph": glyph(i),
-            "iteration": run.iteration,
-            "best": best,
-            "gap": self._truth.gap(best),
-            "seconds": run.seconds,
-            "done": None if now is None else now.done,
-            "total": None if now is None else now.total,
-            "unit": "" if now is None else now.unit,
-            "left": run.left(speed),
-            "ended": run.done,
-        }
-
-
-def _div(picture: Picture) -> str:
-    return f"<div>{picture.to_html()}</div>"
-
-
-def _is_shown(part: ipywidgets.Widget) -> bool:
-    return bool(part.layout.display != "none")
+        html = f"<div>{self.plot.picture().to_html()}</div><p>{self.caption.value}</p>"
+        if self.view is not None and self._graph_part.layout.display != "none":
+            html += f"<div>{self.view.view.picture().to_html()}</div>"
+        if self.map is not None and self._map_part.layout.display != "none":
+            html += f"<p>{POLICIES}</p><div>{policies_picture(self.map.data()).to_html()}</div>"
+        return html if self.records.layout.display == "none" else f"{html}{self.records.value}"
 
 
 def _table(result: Any) -> str:
@@ -184,3 +169,69 @@ def _table(result: Any) -> str:
     if not isinstance(result, pd.DataFrame) or not len(result):
         return ""
     return html_table(result.tail(LAST_RECORDS), caption=f"{len(result):,} records, the last of them").html
+
+
+class PlayerGraph:
+    """A `GraphView` for a graph that changes often.
+
+    Nodes are placed by the true network if it is known and not too large to be arranged; else on a ring, until the
+    search rests for the first time.
+
+    Parameters
+    ----------
+    graph : Dag or Pdag
+    truth : Dag, optional
+    """
+
+    def __init__(self, graph: Dag | Pdag, truth: Dag | None = None) -> None:
+        self._truth = Reference.of(None, truth)
+        layout: Layout | None = None
+        if truth is not None:
+            with suppress(TooLarge):
+                layout = layered_layout(truth, drawing.widths(truth.names))
+        self._placed = layout is not None
+        self.view = GraphView.from_graph(graph, layout=layout or ring(graph.names), height=HEIGHT)
+        self._shown: object = None
+
+    def show(
+        self, graph: Dag | Pdag, *, compare: bool, kinds: Mapping[tuple[str, str], str] | None, settle: bool
+    ) -> None:
+        """Draw another graph on the same nodes.
+
+        Parameters
+        ----------
+        graph : Dag or Pdag
+        compare : bool
+            Mark edges as true, reversed, extra or missing.
+        kinds : mapping of (str, str) to str, optional
+            Kinds of edges otherwise.
+        settle : bool
+            The search has stopped: nodes may get better positions.
+        """
+        shown = (graph, compare, kinds)
+        # In layers, many edges would take long and show nothing.
+        sparse = 0 < len(directions(graph)) <= DENSE * len(graph)
+        relayout = settle and not self._placed and sparse and not self.view.positions
+        if shown == self._shown and not relayout:
+            return
+        self._shown = shown
+        self._placed |= relayout
+        against = comparable(self._truth, graph) if compare else None
+        kinds = None if against is not None else kinds
+        try:
+            self.view.set_graph(graph, against, kinds=kinds, relayout=relayout)
+        except TooLarge:
+            self.view.set_graph(graph, against, kinds=kinds)
+
+
+def ring(names: tuple[str, ...]) -> Layout:
+    """Places on an ellipse, for nodes whose edges are not known yet."""
+    n = len(names)
+    widths = drawing.widths(names)
+    sizes = np.column_stack([widths, np.full(n, NODE_HEIGHT)])
+    high = max(SPACING * n / (2 * np.pi), NODE_HEIGHT)
+    angles = 2 * np.pi * np.arange(n) / max(n, 1) - np.pi / 2
+    centres = np.column_stack([max(FLATNESS * high, float(widths.max())) * np.cos(angles), high * np.sin(angles)])
+    low = (centres - sizes / 2).min(axis=0)
+    size = (centres + sizes / 2).max(axis=0) - low
+    return Layout(centres - low, sizes, {}, (float(size[0]), float(size[1])))

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from html import escape
 from math import ceil, floor, log10
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from bnlab.counts.cache import BoundedCache
 from bnlab.figures.labels import SCORE_LABELS
+from bnlab.figures.scores import differences as figures
 from bnlab.figures.scores.bayes_factors import MEANING, bayes_factors_data, bayesian, strength, times
-from bnlab.figures.scores.differences import (
-    against,
-    best_of,
-    contributions_data,
-    contributions_json,
-    differences_data,
-    differences_json,
-    differences_picture,
-    shown_nodes,
-)
 from bnlab.figures.scores.ess import EssData, ess_data, ess_json, ess_picture, ess_words, written_ess
 from bnlab.figures.scores.sample_size import PrefixScores, rows_data, rows_json
 from bnlab.figures.table import GOOD, HtmlTable, html_table, signed
@@ -29,6 +20,8 @@ from bnlab.graphs.dag import counted
 if TYPE_CHECKING:
     import pandas as pd
 
+Chart = Literal["ess", "scores", "nodes", "rows"]
+CHARTS: tuple[Chart, ...] = ("ess", "scores", "nodes", "rows")
 BEST_MARK = "★"
 ESS_DECADES = (-2, 4)
 PER_DECADE = 10
@@ -72,6 +65,10 @@ class ScoreContent:
             return f"{kind(score)}({written_ess(settings.ess)})"
         return kind(score)
 
+    def labels(self, settings: Settings) -> list[str]:
+        """Names of all scores with their present parameters."""
+        return [self.label(score, settings) for score in self.scores.all.scores]
+
     def totals(self, settings: Settings) -> pd.DataFrame:
         """Scores of all networks, shown or not, shape (networks, scores)."""
         key = settings.n_rows, settings.ess, settings.alpha
@@ -85,18 +82,19 @@ class ScoreContent:
         """Scores of the networks that are shown, shape (networks, scores)."""
         return self.totals(settings).loc[list(settings.selected)]
 
-    def _compared(self, settings: Settings) -> pd.DataFrame:
-        """Scores of the networks that are shown and of the reference, which need not be."""
-        names = list(dict.fromkeys([*settings.selected, settings.reference or settings.selected[0]]))
-        return self.totals(settings).loc[names]
+    def _compared(self, settings: Settings) -> list[str]:
+        """Names of the networks that are shown, and of the reference, which need not be."""
+        return list(dict.fromkeys([*settings.selected, settings.reference or settings.selected[0]]))
 
     def differences(self, settings: Settings) -> pd.DataFrame:
         """Scores less those of the reference, shape (networks, scores)."""
-        return differences_data(self._compared(settings), settings.reference).loc[list(settings.selected)]
+        totals = self.totals(settings).loc[self._compared(settings)]
+        return figures.differences_data(totals, settings.reference).loc[list(settings.selected)]
 
     def log_bayes_factors(self, settings: Settings) -> pd.DataFrame:
         """Differences under Bayesian scores, shape (networks, Bayesian scores)."""
-        return bayes_factors_data(self._compared(settings), settings.reference).loc[list(settings.selected)]
+        totals = self.totals(settings).loc[self._compared(settings)]
+        return bayes_factors_data(totals, settings.reference).loc[list(settings.selected)]
 
     def local(self, settings: Settings, score: str) -> pd.DataFrame:
         """Local scores, shape (nodes, networks), of all networks."""
@@ -109,12 +107,12 @@ class ScoreContent:
     def contributions(self, settings: Settings) -> pd.DataFrame:
         """Local scores less those of the reference, the nodes that matter most first."""
         reference = self.reference(settings)
-        names = list(dict.fromkeys([*settings.selected, reference]))
-        return contributions_data(self.local(settings, settings.score)[names], reference)
+        shown = self.local(settings, settings.score)[self._compared(settings._replace(reference=reference))]
+        return figures.contributions_data(shown, reference)
 
     def nodes(self, settings: Settings) -> list[str]:
         """Nodes in the order of the chart's rows."""
-        return [str(node) for node in shown_nodes(self.contributions(settings), hovered=settings.hovered).index]
+        return [str(node) for node in figures.shown_nodes(self.contributions(settings), hovered=settings.hovered).index]
 
     def ess_range(self, settings: Settings) -> tuple[int, int]:
         """Powers of ten between which ess is looked at; the present one is always among them."""
@@ -149,8 +147,8 @@ class ScoreContent:
 
     def rows_differences(self, settings: Settings) -> pd.DataFrame:
         """Those of the networks that are shown, less the reference's, shape (numbers of rows, networks)."""
-        names = list(dict.fromkeys([*settings.selected, settings.reference or settings.selected[0]]))
-        return rows_data(self.over_rows(settings)[names], settings.reference)[list(settings.selected)]
+        totals = self.over_rows(settings)[self._compared(settings)]
+        return rows_data(totals, settings.reference)[list(settings.selected)]
 
     def seconds(self, settings: Settings) -> float:
         """Guess of how long the answers take that are not remembered."""
@@ -165,65 +163,46 @@ class ScoreContent:
         counting = len(heads) * PER_HEAD + sum(heads) * families * PER_ROW
         return counting + evaluations * each + len(settings.selected) * PER_NETWORK
 
-    def differences_json(self, settings: Settings, legend: bool = True) -> dict[str, Any]:
-        """Chart of all scores."""
-        labels = [self.label(score, settings) for score in self.scores.all.scores]
-        return differences_json(
-            self.differences(settings), settings.reference, labels=labels, order=self.networks, legend=legend
-        )
-
-    def contributions_json(self, settings: Settings, legend: bool = True) -> dict[str, Any]:
-        """Chart of the nodes."""
-        return contributions_json(
-            self.contributions(settings),
-            self.reference(settings),
-            self.label(settings.score, settings),
-            order=self.networks,
-            hovered=settings.hovered,
-            legend=legend,
-        )
-
-    def ess_json(self, settings: Settings, legend: bool = True) -> dict[str, Any]:
-        """Chart over the equivalent sample size."""
-        title = ess_title(settings)
-        return ess_json(self.over_ess(settings), title=title, ess=settings.ess, order=self.networks, legend=legend)
-
-    def rows_json(self, settings: Settings, legend: bool = True) -> dict[str, Any]:
-        """Chart over the number of rows."""
-        return rows_json(
-            self.rows_differences(settings),
-            self.label(settings.score, settings),
-            settings.reference,
-            n_rows=settings.n_rows,
-            order=self.networks,
-            legend=legend,
-        )
+    def chart(self, name: Chart, settings: Settings, *, legend: bool = True) -> dict[str, Any]:
+        """One of the charts as JSON for plotly."""
+        reference, label = settings.reference, self.label(settings.score, settings)
+        common: dict[str, Any] = {"order": self.networks, "legend": legend}
+        if name == "ess":
+            return ess_json(self.over_ess(settings), title=ess_title(settings), ess=settings.ess, **common)
+        if name == "scores":
+            return figures.differences_json(
+                self.differences(settings), reference, labels=self.labels(settings), **common
+            )
+        if name == "rows":
+            return rows_json(self.rows_differences(settings), label, reference, n_rows=settings.n_rows, **common)
+        found = self.contributions(settings)
+        return figures.contributions_json(found, self.reference(settings), label, hovered=settings.hovered, **common)
 
     def tables(self, settings: Settings) -> str:
         """Scores, and log Bayes factors, as HTML."""
         return f"{self._scores_table(settings).html}{self._factors_table(settings).html}"
 
     def _scores_table(self, settings: Settings) -> HtmlTable:
-        totals = self.frame(settings).T
-        texts = totals.map(lambda value: f"{value:,.2f}".replace("-", "−"))
-        texts = texts.mask(best_of(self.frame(settings)).T, lambda text: f"{BEST_MARK}\u00a0" + text)
-        texts.insert(0, "score", [self.label(score, settings) for score in texts.index], allow_duplicates=True)
-        return html_table(
-            texts,
-            right=list(totals.columns),
-            grounds=lambda _, text: GOOD if text.startswith(BEST_MARK) else None,
-            caption=f"In nats, greater is better; {BEST_MARK} is the best of its row. {self._data_words(settings)}.",
-        )
+        totals = self.frame(settings)
+        texts = totals.T.map(lambda value: f"{value:,.2f}".replace("-", "−"))
+        texts = texts.mask(figures.best_of(totals).T, lambda text: f"{BEST_MARK}\u00a0" + text)
+        caption = f"In nats, greater is better; {BEST_MARK} is the best of its row. {self._data_words(settings)}."
+        return self._table("score", texts, settings, caption)
 
     def _factors_table(self, settings: Settings) -> HtmlTable:
         texts = self.log_bayes_factors(settings).map(signed).T
+        caption = f"Log Bayes factors against {figures.against(settings.reference)}, in nats. {MEANING}"
+        return self._table("log Bayes factor", texts, settings, caption)
+
+    def _table(self, corner: str, texts: pd.DataFrame, settings: Settings, caption: str) -> HtmlTable:
+        """Table of a row a score and a column a network, the best ones marked."""
         networks = list(texts.columns)
-        labels = [self.label(score, settings) for score in texts.index]
-        texts.insert(0, "log Bayes factor", labels, allow_duplicates=True)
+        texts.insert(0, corner, [self.label(score, settings) for score in texts.index], allow_duplicates=True)
         return html_table(
             texts,
             right=networks,
-            caption=f"Log Bayes factors against {against(settings.reference)}, in nats. {MEANING}",
+            grounds=lambda _, text: GOOD if text.startswith(BEST_MARK) else None,
+            caption=caption,
         )
 
     def _data_words(self, settings: Settings) -> str:
@@ -238,7 +217,7 @@ class ScoreContent:
 
     def best(self, settings: Settings) -> list[str]:
         """Names of the networks that are best under the score chosen, rounding apart."""
-        best = best_of(self.frame(settings))[settings.score]
+        best = figures.best_of(self.frame(settings))[settings.score]
         return [str(name) for name in best.index[best]]
 
     def _lead(self, settings: Settings) -> str:
@@ -265,10 +244,10 @@ class ScoreContent:
 
     def still(self, settings: Settings) -> str:
         """Everything as HTML for where no chart runs."""
-        labels = [self.label(score, settings) for score in self.scores.all.scores]
+        order, labels = self.networks, self.labels(settings)
         pictures = [
-            ess_picture(self.over_ess(settings), title=ess_title(settings), order=self.networks),
-            differences_picture(self.differences(settings), settings.reference, labels=labels, order=self.networks),
+            ess_picture(self.over_ess(settings), title=ess_title(settings), order=order),
+            figures.differences_picture(self.differences(settings), settings.reference, labels=labels, order=order),
         ]
         drawn = "".join(f"<div>{picture.to_html()}</div>" for picture in pictures)
         return f"<div><p>{escape(self.sentence(settings))}</p>{drawn}{self.tables(settings)}</div>"

@@ -16,11 +16,11 @@ from bnlab.figures.scores.sample_size import PrefixScores
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.panel import html_line
 from bnlab.widgets.base.plotly_view import PlotlyView
-from bnlab.widgets.scores.content import ScoreContent, Settings
-from bnlab.widgets.scores.controls import score_lines
-from bnlab.widgets.scores.legend import ScoreLegend
-from bnlab.widgets.scores.links import HoverLink, hovered_view
-from bnlab.widgets.scores.traits import CHARTS, Chart, ScoreTraits
+from bnlab.widgets.graph.network_graph import NetworkGraph
+from bnlab.widgets.graph.view import GraphView
+from bnlab.widgets.scores.content import CHARTS, Chart, ScoreContent, Settings
+from bnlab.widgets.scores.controls import SHOW, score_lines
+from bnlab.widgets.scores.traits import ScoreTraits
 
 if TYPE_CHECKING:
     from bnlab.counts.source import DataLike
@@ -75,7 +75,6 @@ class ScorePanel(ScoreTraits):
     """
 
     _controls: Controls
-    _links: tuple[HoverLink, ...] = ()
 
     def __init__(
         self,
@@ -90,13 +89,12 @@ class ScorePanel(ScoreTraits):
         self._scores: NetworkScores = self._content.scores.all
         self._shown: Settings | None = None
         self._pointing = self._moving = False
+        self._links: dict[GraphView, traitlets.link] = {}
         super().__init__()
-        for name, value in {**self._first_settings(), **settings}.items():
+        first = {"score": "bdeu", "n_rows": self._scores.n_rows, "selected": self.networks}
+        for name, value in {**first, **settings}.items():
             self.set_trait(name, self._as_setting(name, value))
         self._build()
-
-    def _first_settings(self) -> dict[str, Any]:
-        return {"score": "bdeu", "n_rows": self._scores.n_rows, "selected": self.networks}
 
     def _as_setting(self, name: str, value: Any) -> Any:
         if name not in Settings._fields:
@@ -118,73 +116,68 @@ class ScorePanel(ScoreTraits):
             If it has no nodes to hover.
         """
         view = hovered_view(graph)
-        if all(link.view is not view for link in self._links):
-            self._links = (*self._links, HoverLink(self, view, self._scores.nodes))
+        if view not in self._links:
+            nodes = frozenset(self._scores.nodes)
+            transform = (lambda name: name, lambda name: name if name in nodes else None)
+            self._links[view] = traitlets.link((self, "hovered"), (view, "hovered"), transform)
 
     def unlink(self, graph: Any) -> None:
         """Undo `link`; nothing happens when there is none."""
-        view = hovered_view(graph)
-        for link in self._links:
-            if link.view is view:
-                link.close()
-        self._links = tuple(link for link in self._links if link.view is not view)
+        link = self._links.pop(hovered_view(graph), None)
+        if link is not None:
+            link.unlink()
 
     def close(self) -> None:
         """Close the panel with its charts and controls, and stop what goes on in the background."""
-        for link in self._links:
-            link.close()
-        self._links = ()
+        for view in list(self._links):
+            self.unlink(view)
         super().close()
 
     def _build(self) -> None:
         self._controls = Controls("Scores")
-        self._legend = ScoreLegend(self.networks)
+        self._best: list[str] = []
         self._charts: dict[Chart, PlotlyView] = {name: PlotlyView({"data": [], "layout": {}}) for name in CHARTS}
         self._table, self._words, self._status_line = html_line(), html_line(), ipywidgets.HTML()
         columns = [ipywidgets.VBox([chart], layout=COLUMN) for chart in self._charts.values()]
         charts = ipywidgets.GridBox(columns, layout={**GRID, "width": "100%", "overflow": "hidden"})
-        self.children = [self._controls, self._legend, self._status_line, self._words, charts, self._table]
+        self.children = [self._controls, self._status_line, self._words, charts, self._table]
         self._ready = True
         self._show_controls()
         self._show()
         self._controls.on_change(self._choose)
-        self._legend.on_msg(self._toggled)
-        self._charts["scores"].observe(self._row_clicked, "clicked")
-        self._charts["ess"].observe(self._ess_clicked, "clicked")
-        self._charts["rows"].observe(self._size_clicked, "clicked")
+        self._choose_by_click("scores", "score", lambda point: self.scores[point["index"]])
+        self._choose_by_click("ess", "ess", lambda point: float(point["x"]))
+        self._choose_by_click("rows", "n_rows", lambda point: int(point["x"]))
         self._charts["nodes"].observe(self._bar_pointed, "hovered")
+
+    def _choose_by_click(self, chart: Chart, name: str, value: Callable[[Any], Any]) -> None:
+        """Set a trait to a value of the point that is clicked in a chart."""
+
+        def clicked(change: Any) -> None:
+            if change["new"] is not None:
+                self._choose(name, value(change["new"]))
+
+        self._charts[chart].observe(clicked, "clicked")
 
     def _show_controls(self) -> None:
         assert self._controls is not None
-        settings = self._settings()
-        self._controls.show(score_lines(self._content, settings))
-        self._legend.selected = list(settings.selected)
+        self._controls.show(score_lines(self._content, self._settings(), self._best))
+
+    def _star(self, best: list[str]) -> None:
+        self._best = best
+        self._show_controls()
 
     def _choose(self, name: str, value: Any) -> None:
         """Set a trait from a control. While a slider moves, only its last value is computed."""
         with self._errors_shown(), self._lock:
+            if name.startswith(SHOW):
+                name, network = "selected", name.removeprefix(SHOW)
+                value = (*self.selected, network) if value else tuple(n for n in self.selected if n != network)
             self._moving = True
             try:
                 self.set_trait(name, round(value) if name == "n_rows" else value)
             finally:
                 self._moving = False
-
-    def _toggled(self, _: Any, content: Any, __: Any) -> None:
-        name, shown = content["name"], self.selected
-        self._choose("selected", tuple(n for n in shown if n != name) if name in shown else (*shown, name))
-
-    def _row_clicked(self, change: Any) -> None:
-        """Choose the score whose row was clicked."""
-        if change["new"] is not None:
-            self._choose("score", self.scores[change["new"]["index"]])
-
-    def _ess_clicked(self, change: Any) -> None:
-        if change["new"] is not None:
-            self._choose("ess", float(change["new"]["x"]))
-
-    def _size_clicked(self, change: Any) -> None:
-        if change["new"] is not None:
-            self._choose("n_rows", int(change["new"]["x"]))
 
     def _bar_pointed(self, change: Any) -> None:
         """Highlight in linked graphs the node whose bar is under the mouse; the chart does not change."""
@@ -202,14 +195,10 @@ class ScorePanel(ScoreTraits):
             return
         with self._lock:
             self._show_controls()
-            if change["name"] == "hovered":
-                self._highlight()
-            else:
+            if change["name"] != "hovered":
                 self._show()
-
-    def _highlight(self) -> None:
-        if not self._pointing and self._content.scores.known(self.n_rows):
-            self._charts["nodes"].figure = self._content.contributions_json(self._settings(), legend=False)
+            elif not self._pointing and self._content.scores.known(self.n_rows):
+                self._charts["nodes"].figure = self._content.chart("nodes", self._settings(), legend=False)
 
     def _show(self) -> None:
         """Bring everything up to the settings: now if code asks for what is quick, else in the background."""
@@ -219,11 +208,7 @@ class ScorePanel(ScoreTraits):
             return
         if not quick:
             self._report(COMPUTING)
-        self._worker.submit(self._catch_up_in_background)
-
-    def _catch_up_in_background(self) -> None:
-        with self._errors_shown("Not shown"):
-            self._catch_up()
+        self._later(self._catch_up, "Not shown")
 
     def _catch_up(self) -> None:
         """Compute and show part after part; what a later change has made stale is left to the work for that change."""
@@ -247,24 +232,26 @@ class ScorePanel(ScoreTraits):
 
     def _parts_of(self, settings: Settings) -> Iterator[tuple[Callable[[Any], None], Callable[[], Any]]]:
         """Pairs (show, compute), the quick ones first."""
-        content, figures = self._content, self._figures()
+        content = self._content
 
         def into(widget: Any, trait: str) -> Callable[[Any], None]:
             return partial(setattr, widget, trait)
 
-        def chart(name: Chart) -> Callable[[Any], None]:
-            return into(self._charts[name], "figure")
+        def chart(name: Chart) -> tuple[Callable[[Any], None], Callable[[], Any]]:
+            # Nodes can be hovered meanwhile.
+            return into(self._charts[name], "figure"), lambda: content.chart(
+                name, settings._replace(hovered=self.hovered), legend=False
+            )
 
         yield into(self._table, "value"), partial(content.tables, settings)
-        yield into(self._legend, "best"), partial(content.best, settings)
-        yield chart("scores"), partial(figures["scores"], settings, legend=False)
-        yield chart("ess"), partial(figures["ess"], settings, legend=False)
-        yield chart("nodes"), lambda: figures["nodes"](self._settings(), legend=False)
+        yield self._star, partial(content.best, settings)
+        for name in ("scores", "ess", "nodes"):
+            yield chart(name)
         yield into(self._words, "value"), partial(self._sentence, settings)
         for n in content.scores.sizes:
             if not content.scores.known(n):
                 yield self._report, partial(self._counted, n)
-        yield chart("rows"), partial(figures["rows"], settings, legend=False)
+        yield chart("rows")
 
     def _sentence(self, settings: Settings) -> str:
         words = escape(self._content.sentence(settings))
@@ -286,3 +273,17 @@ class ScorePanel(ScoreTraits):
     def still(self) -> dict[str, Any]:
         """Summary, pictures and tables."""
         return {"text/html": self._content.still(self._settings())}
+
+
+def hovered_view(graph: Any) -> GraphView:
+    """View of a graph, whose trait `hovered` can be linked.
+
+    Raises
+    ------
+    TypeError
+        If there is none.
+    """
+    view = graph.view if isinstance(graph, NetworkGraph) else graph
+    if not isinstance(view, GraphView):
+        raise TypeError(f"{type(graph).__name__} has no nodes to hover: link a NetworkGraph or a GraphView.")
+    return view

@@ -3,22 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import traitlets
 
 from bnlab._runtime.names import nearest
 from bnlab.scores import make_score
 from bnlab.widgets.base.panel import Panel
-from bnlab.widgets.scores.content import ScoreContent, Settings
+from bnlab.widgets.scores.content import CHARTS, Chart, ScoreContent, Settings
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
-
-Chart = Literal["ess", "scores", "nodes", "rows"]
-CHARTS: tuple[Chart, ...] = ("ess", "scores", "nodes", "rows")
 
 
 class ScoreTraits(Panel):
@@ -102,16 +98,6 @@ class ScoreTraits(Panel):
         name = self.score if score is None else self._content.scores.all.known_score(score)
         return self._content.local(settings, name)[list(settings.selected)]
 
-    def over_ess(self) -> pd.DataFrame:
-        """BDeu (BDe, when that is the score) of the networks shown, less that of the best, over a grid of ess.
-
-        Returns
-        -------
-        DataFrame of float, shape (ess, networks)
-            Nats.
-        """
-        return self._content.over_ess(self._settings()).differences
-
     def switches(self) -> pd.DataFrame:
         """Best network in each stretch of ess; the ends of the stretches are found by bisection.
 
@@ -121,16 +107,6 @@ class ScoreTraits(Panel):
             network, from, to (ess) and equal (names of networks with the same score at every ess).
         """
         return self._content.over_ess(self._settings()).to_frame()
-
-    def over_rows(self) -> pd.DataFrame:
-        """The score chosen, of the networks shown, on growing numbers of rows.
-
-        Returns
-        -------
-        DataFrame of float, shape (numbers of rows, networks)
-            Nats; greater is better.
-        """
-        return self._content.over_rows(self._settings())[list(self.selected)]
 
     def figure(self, chart: Chart = "ess") -> go.Figure:
         """One of the charts as a plotly figure of its own.
@@ -148,28 +124,28 @@ class ScoreTraits(Panel):
 
         if chart not in CHARTS:
             raise ValueError(f"chart={chart!r}: {nearest(str(chart), CHARTS)}")
-        return go.Figure(self._figures()[chart](self._settings()))
+        return go.Figure(self._content.chart(chart, self._settings()))
 
-    @traitlets.validate("ess")
-    def _check_ess(self, proposal: Any) -> float:
-        make_score("bdeu", ess=proposal["value"])
-        return float(proposal["value"])
-
-    @traitlets.validate("alpha")
-    def _check_alpha(self, proposal: Any) -> float:
-        make_score("mit", alpha=proposal["value"])
-        return float(proposal["value"])
+    @traitlets.validate("ess", "alpha")
+    def _check_parameter(self, proposal: Any) -> float:
+        name, value = proposal["trait"].name, proposal["value"]
+        make_score({"ess": "bdeu", "alpha": "mit"}[name], **{name: value})
+        return float(value)
 
     @traitlets.validate("n_rows")
     def _check_rows(self, proposal: Any) -> int:
         return self._content.scores.checked(proposal["value"])
 
-    @traitlets.validate("reference")
-    def _check_reference(self, proposal: Any) -> str | None:
-        name: str | None = proposal["value"]
-        if name is not None and name not in self.networks:
-            raise ValueError(f"reference={name!r}: no such network in the panel; {nearest(name, self.networks)}")
-        return name
+    @traitlets.validate("reference", "hovered")
+    def _check_name(self, proposal: Any) -> str | None:
+        name, trait = proposal["value"], proposal["trait"].name
+        what, where, names = {
+            "reference": ("network", "panel", self.networks),
+            "hovered": ("node", "data", self._content.scores.all.nodes),
+        }[trait]
+        if name is not None and name not in names:
+            raise ValueError(f"{trait}={name!r}: no such {what} in the {where}; {nearest(name, names)}")
+        return None if name is None else str(name)
 
     @traitlets.validate("score")
     def _check_score(self, proposal: Any) -> str:
@@ -185,23 +161,5 @@ class ScoreTraits(Panel):
             raise ValueError("selected: no network is left to show; keep at least one.")
         return tuple(name for name in self.networks if name in names)
 
-    @traitlets.validate("hovered")
-    def _check_hovered(self, proposal: Any) -> str | None:
-        name: str | None = proposal["value"]
-        if name is not None and name not in self._content.scores.all.nodes:
-            raise ValueError(
-                f"hovered={name!r}: no such node in the data; {nearest(name, self._content.scores.all.nodes)}"
-            )
-        return name
-
     def _settings(self) -> Settings:
         return Settings(self.ess, self.alpha, self.n_rows, self.reference, self.score, self.selected, self.hovered)
-
-    def _figures(self) -> dict[Chart, Callable[..., dict[str, Any]]]:
-        content = self._content
-        return {
-            "ess": content.ess_json,
-            "scores": content.differences_json,
-            "nodes": content.contributions_json,
-            "rows": content.rows_json,
-        }

@@ -1,15 +1,15 @@
-"""Table of the columns of a data frame: content, role, discretisation and result."""
-# mypy: allow-untyped-decorators
+"""Forms of a workbench about columns: content, role, discretization and result of each, and the details of one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-import traitlets
-
-from bnlab.analysis import Preparation, column_preview
-from bnlab.widgets.base.page_file import page_file
-from bnlab.widgets.base.page_widget import PageWidget
+from bnlab.analysis import column_preview
+from bnlab.analysis.preparation import PreparationEditor
+from bnlab.graphs.dag import counted
+from bnlab.widgets.base import controls as kit
+from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,132 +17,130 @@ if TYPE_CHECKING:
     from bnlab.data import Table
 
 ROLES = (("use", "Variable"), ("target", "Target"), ("leave out", "Ignore"))
-METHODS = (
-    ("", "None"),
-    ("quantile", "Quantiles"),
-    ("width", "Equal width"),
-    ("mdl", "Supervised (MDL)"),
-    ("own", "Custom cut points"),
-)
-MISSING = (
-    ("error", "Not allowed"),
-    ("state", "Treat as a category"),
-    ("drop", "Drop rows"),
-)
+METHODS = {"": "None", "quantile": "Quantiles", "width": "Equal width", "mdl": "Supervised (MDL)"}
+OWN = {"own": "Custom cut points"}
+WITH_BINS = ("quantile", "width")
+MISSING = (("error", "Not allowed"), ("state", "Treat as a category"), ("drop", "Drop rows"))
+HEADS = ("Column", "Content", "Missing", "Role", "Discretize", "Result")
 SHOWN = 400
 """Most columns that the page lists; the others are prepared as suggested, or by code."""
+MANY = 12
+"""Columns from which on there is a field to find one."""
 NUMBERS = ("continuous", "numbers")
 
 
-class WorkbenchColumns(PageWidget):
-    """Table of columns, and details of one.
+def column_lines(panel: WorkbenchTraits) -> kit.Lines:
+    """Columns and their preparation."""
+    preparing, kinds, result = panel._preparing, panel._session.kinds, panel._session.table
+    if preparing is None or kinds is None or result is None:
+        return []
+    frame, preparation, typed = preparing.frame, preparing.preparation, panel._typed
+    rows, quiet = _rows(preparing, kinds, result), preparation.leave_out
+    find = "Find a column" if len(kinds) >= MANY else ""
+    more = len(kinds) - SHOWN
+    further = f"{more:,} further columns are not listed; they are prepared as suggested, and code can change that."
+    return [
+        [
+            kit.select("missing", "Missing values", preparation.missing, MISSING),
+            kit.select("method", "Discretize", typed["method"], METHODS.items(), "Method for all numeric columns"),
+            *_bins("bins", "Intervals of all numeric columns", typed["method"], typed["bins"]),
+            kit.button("cut-all", "Apply to all", "Discretize all numeric columns with this method"),
+            kit.button("suggest", "Reset to suggestions", "Suggested roles, cut points and missing values"),
+        ],
+        [kit.message("gaps", _gap_words(frame))],
+        [kit.table("column", "Columns", HEADS, rows, panel._column, left=HEADS[1:2], quiet=quiet, find=find)],
+        [kit.message("more", further)] if more > 0 else [],
+        [kit.message("failed", *_failure(panel))],
+        [kit.message("summary", table_words(result, len(frame)), "status")],
+    ]
 
-    Requests arrive at `on_msg`: ``{"type": "look" | "role" | "cut" | "cut-all" | "missing" | "suggest", ...}``.
 
-    Examples
-    --------
-    >>> WorkbenchColumns()
-    WorkbenchColumns(0 columns)
-    """
+def detail_lines(panel: WorkbenchTraits) -> kit.Lines:
+    """Details of one column: advice, a histogram, cut points and states."""
+    preparing, kinds, name = panel._preparing, panel._session.kinds, panel._column
+    if preparing is None or kinds is None or name is None:
+        return []
+    known, cuts = kinds.loc[name], preparing.preparation.cuts.get(name)
+    advice = "no cut was found: all values are one state" if cuts is not None and len(cuts) == 0 else known["advice"]
+    sentences = [counted(known["values"], "different value"), *filter(None, [advice.rstrip(".")])]
+    words = kit.message("advice", " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences))
+    if known["kind"] in ("empty", "unsuitable"):
+        return [[words]]
+    found = column_preview(preparing.frame, name, cuts)
+    own = "" if cuts is None else ", ".join(f"{cut:.12g}" for cut in cuts)
+    tip = "Cut points, separated by commas; a value equal to a cut point lies to its left"
+    states = [*zip(found.states, found.counts, strict=True), *([("missing", found.missing)] if found.missing else [])]
+    most = max((count for _, count in states), default=1) or 1
+    rows: list[tuple[str, list[str | list[kit.Control]]]] = [
+        (str(i), [state, [kit.progress(f"share:{i}", state, count / most, f"{count:,}")]])
+        for i, (state, count) in enumerate(states)
+    ]
+    return [
+        [words],
+        [_histogram(found.edges, found.bars, found.cuts)] if len(found.edges) > 1 else [],
+        [kit.text("cuts", "Cut points", own, tip, placeholder="such as 18, 65")]
+        if _is_numeric(preparing.frame[name])
+        else [],
+        [kit.table("states", f"States of {name}", ("State", "Rows"), rows)],
+        [kit.message("others", f"and {found.others:,} further values")] if found.others else [],
+    ]
 
-    _esm = page_file("base/problem.js", "base/elements.js", "workbench/columns.js")
-    _css = page_file("base/controls.css", "workbench/columns.css")
 
-    columns = traitlets.List(traitlets.Dict()).tag(sync=True)
-    """A row each: name, kind, values, missing, example, role, becomes, numeric, method, bins."""
-    more = traitlets.Int(0).tag(sync=True)
-    """Columns that are not listed."""
-    roles = traitlets.List().tag(sync=True)
-    """Roles of a column: (value, label)."""
-    methods = traitlets.List().tag(sync=True)
-    """Methods of discretisation: (value, label)."""
-    policies = traitlets.List().tag(sync=True)
-    """Treatments of missing values: (value, label)."""
-    missing = traitlets.Unicode("error").tag(sync=True)
-    """Present treatment."""
-    gaps = traitlets.Unicode().tag(sync=True)
-    """Sentence about missing values."""
-    looked_at = traitlets.Unicode(None, allow_none=True).tag(sync=True)
-    """Column whose details are shown."""
-    preview = traitlets.Dict().tag(sync=True)
-    """Its content: edges, bars, cuts, states, counts, others, missing, advice."""
-    summary = traitlets.Unicode().tag(sync=True)
-    """Sentence about the resulting table."""
-    failed = traitlets.Unicode().tag(sync=True)
-    """Error of the last change."""
+def first_column(kinds: pd.DataFrame) -> str:
+    """Column whose details are shown first: one of numbers, if there is one."""
+    numbers = [name for name, kind in kinds["kind"].items() if kind in NUMBERS]
+    return str(numbers[0] if numbers else kinds.index[0])
 
-    def __init__(self) -> None:
-        super().__init__(
-            roles=[list(role) for role in ROLES],
-            methods=[list(method) for method in METHODS],
-            policies=[list(policy) for policy in MISSING],
+
+def table_words(result: Table, rows: int) -> str:
+    """Size of the table that a preparation gives from some rows."""
+    left = f" (of {rows:,})" if result.n_rows != rows else ""
+    states = counted(max(result.arities), "state")
+    return f"The table has {result.n_rows:,} rows{left} and {result.n_variables:,} variables of up to {states}."
+
+
+def _rows(
+    preparing: PreparationEditor, kinds: pd.DataFrame, result: Table
+) -> Iterator[tuple[str, list[str | list[kit.Control]]]]:
+    preparation = preparing.preparation
+    for name, known in kinds.head(SHOWN).iterrows():
+        left_out = name in preparation.leave_out
+        role = "leave out" if left_out else "target" if name == preparation.target else "use"
+        method, bins = preparing.ways.get(str(name), ("own" if name in preparation.cuts else "", 3))
+        content = known["kind"] if known["kind"] == "empty" else f"{known['kind']}: {known['example']}"
+        cut: list[kit.Control] = []
+        if _is_numeric(preparing.frame[name]) and not left_out:
+            methods = (METHODS | OWN).items()
+            cut = [kit.bare(kit.select(f"method:{name}", f"Discretization of {name}", method, methods))]
+            cut += _bins(f"bins:{name}", f"Intervals of {name}", method, bins)
+        yield (
+            str(name),
+            [
+                *(str(name), f"{content} …" if known["values"] > 3 else content),
+                f"{known['missing']:,}" if known["missing"] else "",
+                [kit.bare(kit.select(f"role:{name}", f"Role of {name}", role, ROLES))],
+                cut,
+                "–" if left_out else counted(result.arities[result.index(str(name))], "state"),
+            ],
         )
 
-    def show(
-        self,
-        frame: pd.DataFrame,
-        kinds: pd.DataFrame,
-        preparation: Preparation,
-        table: Table,
-        ways: dict[str, tuple[str, int]],
-    ) -> None:
-        """Show a preparation.
 
-        Parameters
-        ----------
-        frame, kinds, preparation, table
-            Data, the result of `describe_columns`, the preparation and its result.
-        ways : dict of str to (method, bins)
-            How the cut points of a column were found; the others are custom.
-        """
-        if self.looked_at not in frame.columns:
-            self.looked_at = _first_look(kinds)
-        with self.hold_sync():
-            self.columns = [
-                _row(name, kinds.loc[name], preparation, table, ways) | {"numeric": _is_numeric(frame[name])}
-                for name in kinds.index[:SHOWN]
-            ]
-            self.more = max(len(kinds) - SHOWN, 0)
-            self.missing = preparation.missing
-            self.gaps = _gap_words(frame)
-            self.summary = _summary(table, len(frame))
-            self.failed = ""
-            self.look(frame, kinds, preparation)
-
-    def look(self, frame: pd.DataFrame, kinds: pd.DataFrame, preparation: Preparation) -> None:
-        """Show details of one column."""
-        name = self.looked_at
-        if name is None or kinds.loc[name, "kind"] in ("empty", "unsuitable"):
-            self.preview = {} if name is None else {"advice": kinds.loc[name, "advice"], "states": [], "counts": []}
-            return
-        cuts = preparation.cuts.get(name)
-        found = column_preview(frame, name, cuts)._asdict()
-        if cuts is not None and len(cuts) == 0:
-            found["advice"] = "No cut was found: all values are one state."
-        self.preview = {"advice": str(kinds.loc[name, "advice"]), **found, "text": _cut_text(cuts)}
-
-    def __repr__(self) -> str:
-        """How many columns."""
-        return f"WorkbenchColumns({len(self.columns) + self.more} columns)"
+def _bins(id: str, label: str, method: str, bins: int) -> list[kit.Control]:
+    field = kit.bare(kit.number(id, label, bins, "Number of intervals", least=2, most=99))
+    return [field] if method in WITH_BINS else []
 
 
-def _row(
-    name: str, known: pd.Series, preparation: Preparation, table: Table, ways: dict[str, tuple[str, int]]
-) -> dict[str, Any]:
-    cut = name in preparation.cuts
-    method, bins = ways.get(name, ("own", 3)) if cut else ("", 3)
-    left_out = name in preparation.leave_out
-    return {
-        "name": name,
-        "kind": known["kind"],
-        "values": int(known["values"]),
-        "missing": int(known["missing"]),
-        "example": known["example"],
-        "role": "leave out" if left_out else "target" if name == preparation.target else "use",
-        "becomes": "" if left_out else _states(table.arities[table.index(name)]),
-        "method": method,
-        "bins": bins,
-    }
+def _histogram(edges: tuple[float, ...], bars: tuple[int, ...], cuts: tuple[float, ...]) -> kit.Control:
+    low, high, most = edges[0], edges[-1], max(*bars, 1)
+    listed = f": {', '.join(map(_short, cuts))}" if cuts else ""
+    label = f"Histogram from {_short(low)} to {_short(high)}; {len(cuts)} cuts{listed}"
+    places = [(cut - low) / (high - low) if high > low else 0.5 for cut in cuts]
+    return kit.histogram("histogram", label, [bar / most for bar in bars], places, (_short(low), _short(high)))
+
+
+def _failure(panel: WorkbenchTraits) -> tuple[str, str]:
+    text, failed = panel._messages.get("columns", ("", False))
+    return text if failed else "", "alert"
 
 
 def _is_numeric(column: pd.Series) -> bool:
@@ -151,17 +149,8 @@ def _is_numeric(column: pd.Series) -> bool:
     return bool(is_numeric_dtype(column.dtype) and not is_bool_dtype(column.dtype))
 
 
-def _first_look(kinds: pd.DataFrame) -> str:
-    numbers = [name for name, kind in kinds["kind"].items() if kind in NUMBERS]
-    return str(numbers[0] if numbers else kinds.index[0])
-
-
-def _states(arity: int) -> str:
-    return f"{arity:,} state{'s' if arity != 1 else ''}"
-
-
-def _cut_text(cuts: Any) -> str:
-    return "" if cuts is None else ", ".join(f"{cut:.12g}" for cut in cuts)
+def _short(value: float) -> str:
+    return f"{value:.4g}"
 
 
 def _gap_words(frame: pd.DataFrame) -> str:
@@ -170,9 +159,3 @@ def _gap_words(frame: pd.DataFrame) -> str:
     if not columns:
         return "No value is missing."
     return f"{columns:,} of {frame.shape[1]:,} columns have missing values, in {rows:,} of {len(frame):,} rows."
-
-
-def _summary(table: Table, rows: int) -> str:
-    left = f" (of {rows:,})" if table.n_rows != rows else ""
-    most = max(table.arities)
-    return f"The table has {table.n_rows:,} rows{left} and {table.n_variables:,} variables of up to {_states(most)}."

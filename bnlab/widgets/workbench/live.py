@@ -1,10 +1,11 @@
-"""Score curve and graph of a running search."""
+"""A running search: its progress in words, its score curve and its graph."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from math import isfinite
+from threading import Event
 from time import perf_counter
 from typing import Any
 
@@ -12,40 +13,44 @@ import ipywidgets
 
 from bnlab.figures.searches.curve import Curve
 from bnlab.graphs import Dag, Pdag
-from bnlab.search import Progress
-from bnlab.widgets.base.closing import close_parts
-from bnlab.widgets.base.pace import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
-from bnlab.widgets.base.widget import BaseWidget
+from bnlab.search import Work
+from bnlab.widgets.base.pace import CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
+from bnlab.widgets.base.times import duration
+from bnlab.widgets.base.widget import BaseWidget, close_parts
 from bnlab.widgets.player.convergence_plot import ConvergencePlot
-from bnlab.widgets.player.described import described
-from bnlab.widgets.player.graph import PlayerGraph
+from bnlab.widgets.player.described import described, progress
+from bnlab.widgets.player.views import PlayerGraph
 
 LONG = 0.3
 """Seconds after which a running search is drawn."""
+FRAME = 0.15
+"""Seconds between two reports of a running search."""
 COLUMN = {"flex": "1 1 380px", "min_width": "0", "max_width": "100%"}
 ROW = {"flex_flow": "row wrap", "width": "100%", "align_items": "flex-start", "grid_gap": "0 12px"}
 
 
 class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
-    """Pictures of a running search; empty before and after.
+    """Follows a running search, and ends it on request; empty before and after.
 
     Examples
     --------
     >>> live = WorkbenchLive()
-    >>> live.begin(("A", "B"), None)
+    >>> live.begin(("A", "B"), None, Event(), print)
     >>> live.end()
     >>> live.children
     ()
     """
 
+    children: Any
+
     def __init__(self) -> None:
         super().__init__(layout={"width": "100%"})
-        self._names: tuple[str, ...] = ()
-        self._places: Dag | None = None
         self._graph: PlayerGraph | None = None
         self._plot: ConvergencePlot | None = None
 
-    def begin(self, names: Sequence[str], places: Dag | None) -> None:
+    def begin(
+        self, names: Sequence[str], places: Dag | None, stop: Event, report: Callable[[float | None, str], None]
+    ) -> None:
         """Start to follow a search.
 
         Parameters
@@ -54,51 +59,67 @@ class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
             Variables.
         places : Dag, optional
             Network that is shown: nodes get the same positions.
+        stop : Event
+            Set to end the search.
+        report : callable (share or None, text)
+            Called at intervals with the progress.
         """
-        self._names, self._places = tuple(names), places
-        self._curve, self._begun = Curve(self._names), perf_counter()
-        self._curve_pace, self._graph_pace = Pace(CURVE_SHARE, CURVE_FRAME), Pace(GRAPH_SHARE, GRAPH_FRAME)
+        self._names, self._places, self._stop, self._report = tuple(names), places, stop, report
+        self._curve, self._pace = Curve(self._names), Pace(CURVE_SHARE + GRAPH_SHARE, GRAPH_FRAME)
+        self._begun, self._due, self._steps, self._best = perf_counter(), 0.0, 0, float("-inf")
+        self._first: Work | None = None
         self._failed = False
 
-    def note(self, search: Any, state: Any, told: Progress) -> None:
-        """Record a step, and draw it when it is time."""
-        now = perf_counter()
-        if isfinite(told.best_score):
-            self._curve.add(told, now - self._begun - self._curve.seconds)
-        if now - self._begun < LONG or self._failed:
-            return
+    def watch(self, search: Any, state: Any, info: Any) -> bool:
+        """Record a step, and report and draw it when it is time; true when the search has to end."""
+        self._steps += 1
+        point, now = progress(info, self._steps), perf_counter() - self._begun
+        self._best = max(self._best, point.best_score)
+        if isfinite(point.best_score):
+            self._curve.add(point, now - self._curve.seconds)
+        if self._stop.is_set():
+            return True
+        if now >= LONG and not self._failed:
+            self._pace.draw(lambda: self._draw(search, state))
+        if now >= self._due:
+            self._due = now + FRAME
+            self._report(*self._words(described(search).snapshot(state).work, now))
+        return self._stop.is_set()
+
+    def end(self) -> None:
+        """Remove the pictures."""
+        parts, self.children = self.children, ()
+        self._graph, self._plot = None, None
+        for part in parts:
+            part.close()
+            close_parts(part)
+
+    def _words(self, done: Work | None, seconds: float) -> tuple[float | None, str]:
+        """Share that is done, where it is known, and the progress in words."""
+        best = f", best score {self._best:,.2f}".replace("-", "−") if isfinite(self._best) else ""
+        if done is None or not done.total:
+            return None, f"step {self._steps:,}{best}, {seconds:,.1f} s"
+        self._first = first = self._first or done
+        # The stages of a search have totals of their own: a speed is measured within one of them.
+        made = done.done - first.done if first.total == done.total else 0
+        left = f", {duration(seconds * (done.total - done.done) / made)} left" if made > 0 else ""
+        return done.done / done.total, f"{done.done:,} of {done.total:,} {done.unit}{best}, {seconds:,.1f} s{left}"
+
+    def _draw(self, search: Any, state: Any) -> None:
         try:
-            self._draw(search, state)
+            found = present_graph(search, state, self._names)
+            if self._graph is None:
+                self._graph = PlayerGraph(found, self._places)
+                self._show(self._graph)
+            self._graph.show(found, compare=False, kinds=None, settle=False)
+            if self._plot is not None:
+                self._plot.refresh()
         except Exception as error:
             # An error in a picture must not end the search.
             self._failed = True
             self.end()
             words = str(error) or type(error).__name__
             self.children = [ipywidgets.HTML(f'<p role="alert">Search not drawn: {escape(words)}</p>')]
-
-    def end(self) -> None:
-        """Remove the pictures."""
-        parts, self.children = self.children, []
-        self._graph, self._plot = None, None
-        for part in parts:
-            part.close()
-            close_parts(part)
-
-    def _draw(self, search: Any, state: Any) -> None:
-        now = perf_counter()
-        if self._graph is None or self._graph_pace.due():
-            self._draw_graph(present_graph(search, state, self._names))
-            self._graph_pace.took(perf_counter() - now)
-        now = perf_counter()
-        if self._plot is not None and self._curve_pace.due():
-            self._plot.refresh()
-            self._curve_pace.took(perf_counter() - now)
-
-    def _draw_graph(self, found: Dag | Pdag) -> None:
-        if self._graph is None:
-            self._graph = PlayerGraph(found, self._places)
-            self._show(self._graph)
-        self._graph.show(found, compare=False, kinds=None, settle=False)
 
     def _show(self, drawn: PlayerGraph) -> None:
         parts: list[ipywidgets.Widget] = [drawn.view]

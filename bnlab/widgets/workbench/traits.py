@@ -1,4 +1,4 @@
-"""Settings of a workbench as traits."""
+"""State of a workbench: settings as traits, and what its forms show besides."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -7,6 +7,8 @@ from typing import Any
 
 import traitlets
 
+from bnlab.analysis.preparation import PreparationEditor
+from bnlab.analysis.recipe import Recipe, recipe_of
 from bnlab.analysis.session import Session
 from bnlab.learners.table import learner, options_of, score_named
 from bnlab.widgets.base.panel import Panel
@@ -34,12 +36,37 @@ class WorkbenchTraits(Panel):
     threshold = traitlets.Float(None, allow_none=True, min=0.0, max=1.0)
     """Least share of the bootstrap samples that have an edge of the consensus network; None for the suggested one."""
 
-    _session: Session
+    _preparing: PreparationEditor | None = None
+    _column: str | None = None
+    """Column whose details are shown."""
+    _suggestion = ""
+    """Why the suggested learner was chosen."""
+    _running: tuple[str, float | None, str] | None = None
+    """Progress of the running job: form, share or None, and text."""
+
+    def __init__(self) -> None:
+        self._session = Session()
+        self._typed: dict[str, Any] = {"path": "", "name": "", "file": "analysis", "method": "quantile", "bins": 3}
+        """Values of the fields that are no traits: paths of the data and of written files, the name of a network, and
+        how all columns are cut."""
+        self._messages: dict[str, tuple[str, bool]] = {}
+        """Last message of each form, and whether it is an error."""
+        super().__init__()
 
     def _present_options(self) -> dict[str, Any]:
         """Options that the present learner and score have."""
         known = {option.name for option in options_of(self.algorithm, self.score)}
         return {name: value for name, value in self.options.items() if name in known}
+
+    def _recipe(self, score: str | None = None, **options: Any) -> Recipe:
+        """Recipe of the form; a score and options that are given replace the chosen ones."""
+        return recipe_of(self.algorithm, score or self.score, **{**self._present_options(), **options})
+
+    def _chosen(self, name: str | None) -> str:
+        """Name of a network, by default of the one that is shown; ValueError when there is none."""
+        if name is None and self.shown is None:
+            raise ValueError("there is no network yet: learn one first.")
+        return self._session.known(str(self.shown) if name is None else name)
 
     @traitlets.validate("algorithm")
     def _check_algorithm(self, proposal: Any) -> str:

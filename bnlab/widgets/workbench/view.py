@@ -6,30 +6,31 @@ from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 
-from bnlab.analysis.preparing import Preparing
-from bnlab.analysis.session import Session
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.network import not_drawn
 from bnlab.learners.table import scores_of
 from bnlab.widgets.base.controls import Controls
-from bnlab.widgets.base.panel import html_line
+from bnlab.widgets.base.panel import html_line, show_part
 from bnlab.widgets.graph.network_graph import NetworkGraph
-from bnlab.widgets.workbench.columns import WorkbenchColumns
-from bnlab.widgets.workbench.learning import Activity, learn_lines
+from bnlab.widgets.workbench import content
+from bnlab.widgets.workbench.columns import column_lines, detail_lines, first_column
 from bnlab.widgets.workbench.live import WorkbenchLive
-from bnlab.widgets.workbench.results import (
-    comparison_html,
-    data_lines,
-    file_lines,
-    result_frame,
-    result_lines,
-)
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 if TYPE_CHECKING:
     import pandas as pd
 
+FORMS = {
+    "data": "Data",
+    "columns": "Columns",
+    "details": "Details",
+    "learn": "Learn a network",
+    "list": "Networks",
+    "files": "Save and export",
+}
 FULL = {"width": "100%"}
+PANES = {"flex_flow": "row wrap", "align_items": "flex-start", "grid_gap": "0 20px", **FULL}
+WIDE, NARROW = ({"flex": flex, "min_width": "0"} for flex in ("3 1 700px", "1 1 280px"))
 PROBABLE = 60
 """Most variables of a network whose picture has probabilities."""
 BARS = 8
@@ -37,159 +38,115 @@ BARS = 8
 
 
 class WorkbenchView:
-    """Widgets of a `Workbench`, and what they show.
+    """Widgets of a `Workbench`: forms, the network that is shown, a running search, and the comparison.
 
     Parameters
     ----------
     panel : WorkbenchTraits
-        The workbench, whose traits are shown.
-    session : Session
-
-    Attributes
-    ----------
-    name, path, file : str
-        What is typed in the fields for a network's name, a data file and a file to write.
-    suggestion : str
-        Why the suggested learner was chosen.
-    messages : dict of str to (text, failed)
-        Last message of each form.
-    running : (form, share or None, text) or None
-        Progress of the running job.
+        The workbench, whose state is shown.
     """
 
-    def __init__(self, panel: WorkbenchTraits, session: Session) -> None:
-        self._panel, self._session = panel, session
-        self.preparing: Preparing | None = None
-        self.name, self.path, self.file, self.suggestion = "", "", "analysis", ""
-        self.messages: dict[str, tuple[str, bool]] = {}
-        self.running: tuple[str, float | None, str] | None = None
+    def __init__(self, panel: WorkbenchTraits) -> None:
+        self._panel = panel
         self.graph: NetworkGraph | None = None
-        self._results = result_frame(session)
+        self._results = content.result_frame(panel._session)
         self._changing = False
-        self.data = Controls("Data", heading=True)
-        self.columns = WorkbenchColumns()
-        self.learning = Controls("Learn a network", heading=True)
-        self.networks = Controls("Networks", heading=True)
+        self.forms = {name: Controls(label, heading=True) for name, label in FORMS.items()}
+        self.data, self.columns, self.details, self.learning, self.networks, self.files = self.forms.values()
         self.live = WorkbenchLive()
-        self._place = ipywidgets.VBox([], layout=FULL)
-        self.comparison = html_line()
-        self.files = Controls("Save and export", heading=True)
-        self.parts = (
-            *(self.data, self.columns, self.learning, self.networks),
-            *(self.live, self._place, self.comparison, self.files),
+        self.place, self.comparison = ipywidgets.VBox([], layout=FULL), html_line()
+        panes = (
+            ipywidgets.VBox([form], layout=layout) for form, layout in ((self.columns, WIDE), (self.details, NARROW))
         )
+        self._parts = ipywidgets.VBox(
+            [
+                *(ipywidgets.Box(list(panes), layout=PANES), self.learning, self.networks),
+                *(self.live, self.place, self.comparison, self.files),
+            ],
+            layout=FULL,
+        )
+        self.parts = (self.data, self._parts)
         panel.observe(self._setting_changed, ["algorithm", "score", "options", "replicates", "threshold"])
         panel.observe(self._choice_changed, ["shown", "reference"])
 
-    def show_columns(self) -> None:
-        """Show the columns and their preparation."""
-        session, preparing = self._session, self.preparing
-        if preparing is not None and session.kinds is not None and session.table is not None:
-            self.columns.show(session.frame, session.kinds, preparing.preparation, session.table, dict(preparing.ways))
-
-    def look(self, column: str) -> None:
-        """Show one column closely."""
-        session, preparing = self._session, self.preparing
-        if preparing is not None and session.kinds is not None and column in session.kinds.index:
-            self.columns.looked_at = column
-            self.columns.look(session.frame, session.kinds, preparing.preparation)
+    def show_columns(self, column: str | None = None) -> None:
+        """Show the columns and their preparation, and the details of one; by default of the same as before."""
+        panel, kinds = self._panel, self._panel._session.kinds
+        if kinds is not None:
+            names = [name for name in (column, panel._column) if name in kinds.index]
+            panel._column = names[0] if names else first_column(kinds)
+            self.details.label = f"Details of {panel._column}"
+        self.columns.show(column_lines(panel))
+        self.details.show(detail_lines(panel))
 
     def show_networks(self, shown: str | None) -> None:
         """Show the networks of the session, and one of them."""
-        graphs = self._session.study.graphs
-        with self._panel._lock:
-            if not self._panel._ready:
+        panel, graphs = self._panel, self._panel._session.study.graphs
+        with panel._lock:
+            if not panel._ready:
                 return
-            self._results = result_frame(self._session)
+            self._results = content.result_frame(panel._session)
             self._changing = True
             try:
-                if self._panel.reference not in graphs or self._panel.reference == shown:
-                    self._panel.reference = None
-                self._panel.shown = shown if shown in graphs else next(iter(graphs), None)
+                if panel.reference not in graphs or panel.reference == shown:
+                    panel.reference = None
+                panel.shown = shown if shown in graphs else next(iter(graphs), None)
             finally:
                 self._changing = False
             self._draw_network()
-            self.comparison.value = comparison_html(self._session, self._results)
+            self.comparison.value = content.comparison_html(panel._session, self._results)
         self.show()
 
     def _draw_network(self) -> None:
         """Draw the network that is shown."""
-        session, name = self._session, self._panel.shown
+        session, name, other = self._panel._session, self._panel.shown, self._panel.reference
         old, self.graph = self.graph, None
-        if name is not None:
-            graph = session.study.graphs[name]
-            table = session.table if len(graph) <= PROBABLE else None
-            found = session.study.confidence.get(name)
-            strengths = (
-                None if found is None else {(row.u, row.v): row.strength for row in found.to_frame().itertuples()}
-            )
-            other = self._panel.reference
-            reference = None if other is None else {other: session.study.graphs[other]}
-            bars = False if table is None or max(table.arities) > BARS else None
-            try:
-                self.graph = NetworkGraph(graph, table, reference=reference, strengths=strengths or None, bars=bars)
-                self._place.children = [self.graph]
-            except TooLarge as error:
-                self._place.children = [ipywidgets.HTML(not_drawn(error))]
+        if name is None:
+            self.place.children = []
         else:
-            self._place.children = []
+            graph, found = session.study.graphs[name], session.study.confidence.get(name)
+            table = session.table if len(graph) <= PROBABLE else None
+            edges = () if found is None else found.to_frame().itertuples()
+            try:
+                self.graph = NetworkGraph(
+                    graph,
+                    table,
+                    reference=None if other is None else {other: session.study.graphs[other]},
+                    strengths={(edge.u, edge.v): edge.strength for edge in edges} or None,
+                    bars=False if table is None or max(table.arities) > BARS else None,
+                )
+                self.place.children = [self.graph]
+            except TooLarge as error:
+                self.place.children = [ipywidgets.HTML(not_drawn(error))]
         if old is not None:
             old.close()
 
     def show(self) -> None:
         """Show everything but columns and pictures."""
         with self._panel._lock:
-            if not self._panel._ready:
-                return
-            has_data = self._session.source is not None
-            self.data.show(data_lines(self.path, has_data, self._message("data")))
-            self.files.show(file_lines(self.file, has_data, self._message("files")))
-            for part in (self.learning, self.networks, self.files):
-                part.layout.display = None if has_data else "none"
-            self.show_forms()
+            if self._panel._ready:
+                self.data.show(content.data_lines(self._panel))
+                self.files.show(content.file_lines(self._panel))
+                show_part(self._parts, self._panel._session.source is not None)
+                self.show_forms()
 
     def show_forms(self) -> None:
         """Show the forms that change while a job runs."""
+        with self._panel._lock:
+            self.learning.show(content.learn_lines(self._panel))
+            self.networks.show(content.network_lines(self._panel, self._results))
+
+    def report(self, form: str, text: str, *, failed: bool = False) -> None:
+        """Show a message in a form; values that were refused are replaced."""
         panel = self._panel
-        with panel._lock:
-            self.learning.show(
-                learn_lines(
-                    panel.algorithm,
-                    panel.score,
-                    panel.options,
-                    name=self.name,
-                    suggestion=self.suggestion,
-                    ready=self._session.table is not None,
-                    activity=self._activity("learn"),
-                )
-            )
-            self.networks.show(
-                result_lines(
-                    self._session,
-                    self._results,
-                    shown=panel.shown,
-                    reference=panel.reference,
-                    replicates=panel.replicates,
-                    threshold=panel.threshold,
-                    activity=self._activity("list"),
-                )
-            )
-
-    def _activity(self, place: str) -> Activity:
-        running = self.running[1:] if self.running is not None and self.running[0] == place else None
-        return Activity(running, self._panel.busy, *self._message(place))
-
-    def _message(self, place: str) -> tuple[str, bool]:
-        return self.messages.get(place, ("", False))
-
-    def report(self, place: str, text: str, *, failed: bool = False) -> None:
-        """Show a message in a form."""
-        if place == "columns":
-            self.columns.failed = ""
-            self.columns.failed = text if failed else ""
-        self.messages[place] = (text, failed)
-        self._panel.failed, self._panel.status = failed, text
+        panel._messages[form] = (text, failed)
+        panel.failed, panel.status = failed, text
         self.show()
+        if form == "columns":
+            self.show_columns()
+        if failed:
+            for controls in (self.forms[form], self.details):
+                controls.restore()
 
     def _setting_changed(self, change: Any) -> None:
         if change["name"] == "algorithm" and self._panel.score not in scores_of(self._panel.algorithm):

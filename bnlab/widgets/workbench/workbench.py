@@ -7,18 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bnlab._runtime.files import digest_of
-from bnlab.analysis.preparation import Preparation
-from bnlab.analysis.preparing import Preparing
+from bnlab.analysis.preparation import Preparation, PreparationEditor
 from bnlab.analysis.recipe import recipe_of
-from bnlab.analysis.session import Session
-from bnlab.analysis.sources import open_source
 from bnlab.analysis.study import Study
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag, counted
 from bnlab.widgets.graph.network_graph import NetworkGraph
+from bnlab.widgets.workbench.content import result_frame, still_html
 from bnlab.widgets.workbench.jobs import WorkbenchJobs
 from bnlab.widgets.workbench.requests import PageRequests
-from bnlab.widgets.workbench.results import result_frame, still_html
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 from bnlab.widgets.workbench.view import WorkbenchView, size_words
 
@@ -65,18 +62,17 @@ class Workbench(WorkbenchTraits):
     """
 
     def __init__(self, data: Any = None) -> None:
-        self._session = session = Session()
         super().__init__()
-        self._view = WorkbenchView(self, session)
-        self._jobs = WorkbenchJobs(self, self._view, session)
-        self._requests = PageRequests(self, self._view, self._jobs, session)
+        self._view = WorkbenchView(self)
+        self._jobs = WorkbenchJobs(self, self._view)
+        self._requests = PageRequests(self, self._view, self._jobs)
         self.children = self._view.parts
         self._ready = True
         self._view.show()
         if isinstance(data, (str, Path)):
             self._jobs.read(str(data))
         elif data is not None:
-            self._jobs.load(open_source(data))
+            self._jobs.load(data)
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -93,9 +89,7 @@ class Workbench(WorkbenchTraits):
     @property
     def table(self) -> Table:
         """Data after the preparation; ValueError when there are none."""
-        self._session.frame  # noqa: B018 - raises when there are no data
-        assert self._session.table is not None
-        return self._session.table
+        return self._session.ready
 
     @property
     def preparation(self) -> Preparation:
@@ -104,7 +98,7 @@ class Workbench(WorkbenchTraits):
 
     @preparation.setter
     def preparation(self, preparation: Preparation) -> None:
-        self._jobs.worker.call(lambda: self._jobs.prepare(Preparing(self.frame, preparation)))
+        self._jobs.worker.call(lambda: self._jobs.prepare(PreparationEditor(self.frame, preparation)))
 
     @property
     def study(self) -> Study:
@@ -120,11 +114,6 @@ class Workbench(WorkbenchTraits):
     def confidence(self) -> dict[str, EdgeConfidence]:
         """Bootstrap confidence by the names of the networks."""
         return dict(self._session.study.confidence)
-
-    @property
-    def results(self) -> pd.DataFrame:
-        """Networks with learner, edges, seconds and every score; the same as `to_frame`."""
-        return self.to_frame()
 
     @property
     def graph(self) -> NetworkGraph | None:
@@ -143,8 +132,7 @@ class Workbench(WorkbenchTraits):
 
     def load(self, data: Any) -> None:
         """Replace the data; parameter and errors are those of the class."""
-        source = open_source(data)
-        self._jobs.worker.call(lambda: self._jobs.load(source))
+        self._jobs.worker.call(lambda: self._jobs.load(data))
 
     def set_role(self, column: str, role: str) -> None:
         """Use a column as a variable ("use"), as the "target", or "leave out"; ValueError when a name is unknown."""
@@ -177,16 +165,16 @@ class Workbench(WorkbenchTraits):
 
     def suggest(self) -> None:
         """Reset to the suggested preparation."""
-        self._change(lambda now: Preparing.suggested(now.frame))
+        self._change(lambda now: PreparationEditor.suggested(now.frame))
 
     def set_missing(self, policy: str) -> None:
         """Treat missing values as an "error", as a "state" of their own, or "drop" their rows."""
         self._change(lambda now: now.missing(policy))
 
-    def _change(self, change: Callable[[Preparing], Preparing]) -> None:
+    def _change(self, change: Callable[[PreparationEditor], PreparationEditor]) -> None:
         self._session.frame  # noqa: B018 - raises when there are no data
-        assert self._view.preparing is not None
-        preparing = change(self._view.preparing)
+        assert self._preparing is not None
+        preparing = change(self._preparing)
         self._jobs.worker.call(lambda: self._jobs.prepare(preparing))
 
     def learn(
@@ -211,7 +199,7 @@ class Workbench(WorkbenchTraits):
         wait : bool
             Whether to wait for the end; otherwise returns None at once.
         **options
-            As for `bnlab.learn`; defaults are those of `bnlab.analysis.choices`.
+            As for `bnlab.learn`; defaults are those of `bnlab.analysis.recipe`.
 
         Raises
         ------
@@ -223,13 +211,9 @@ class Workbench(WorkbenchTraits):
         `stop`, or an interrupt (Ctrl-C), ends the search with the best network so far.
         """
         self._session.ready  # noqa: B018 - raises when there are no data
-        if algorithm is None:
-            recipe = recipe_of(self.algorithm, score or self.score, **{**self._present_options(), **options})
-        else:
-            recipe = recipe_of(algorithm, score, **options)
-        found: list[str] = []
-        self._jobs.run("learn", lambda: found.append(self._jobs.learn(recipe, name or self._view.name or None)), wait)
-        return self.networks[found[0]] if found else None
+        recipe = self._recipe(score, **options) if algorithm is None else recipe_of(algorithm, score, **options)
+        found = self._jobs.run("learn", lambda: self._jobs.learn(recipe, name), wait)
+        return None if found is None else self.networks[found]
 
     def bootstrap(
         self, name: str | None = None, replicates: int | None = None, *, wait: bool = True
@@ -252,10 +236,7 @@ class Workbench(WorkbenchTraits):
         """
         chosen = self._chosen(name)
         self._session.recipe(chosen)
-        count = self.replicates if replicates is None else replicates
-        found: list[EdgeConfidence] = []
-        self._jobs.run("list", lambda: found.append(self._jobs.bootstrap(chosen, count)), wait)
-        return found[0] if found else None
+        return self._jobs.run("list", lambda: self._jobs.bootstrap(chosen, replicates), wait)
 
     def average(self, name: str | None = None, threshold: float | None = None) -> Dag:
         """Add and show the consensus network: the edges that reach the confidence threshold.
@@ -265,9 +246,7 @@ class Workbench(WorkbenchTraits):
         ValueError
             When the network has no bootstrap, or the threshold is outside [0, 1].
         """
-        chosen = self._chosen(name)
-        least = self.threshold if threshold is None else threshold
-        self._jobs.worker.call(lambda: self._jobs.average(chosen, least))
+        self._jobs.worker.call(lambda: self._jobs.average(name, threshold))
         return self.networks[str(self.shown)]
 
     def keep_edits(self) -> Dag:
@@ -285,13 +264,7 @@ class Workbench(WorkbenchTraits):
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing runs; False if something still runs after `timeout` seconds."""
-        return self._requests.event_worker.wait(timeout) and self._jobs.worker.wait(timeout)
-
-    def _chosen(self, name: str | None) -> str:
-        """Name of a network, by default of the one that is shown; ValueError when there is none."""
-        if name is None and self.shown is None:
-            raise ValueError("there is no network yet: learn one first.")
-        return self._session.known(self.shown if name is None else name)
+        return super().wait(timeout) and self._jobs.worker.wait(timeout)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the session, which `Workbench.reopen` opens; data that are in no file go into one beside it.
@@ -314,7 +287,7 @@ class Workbench(WorkbenchTraits):
         OSError
             When a file cannot be written; an older one is as it was.
         """
-        self._jobs.write(Path(path), self._jobs.session_text, overwrite)
+        self._jobs.write("session", Path(path), "", overwrite)
 
     @classmethod
     def reopen(cls, path: str | Path, data: Any = None) -> Workbench:
@@ -342,11 +315,11 @@ class Workbench(WorkbenchTraits):
 
     def export_report(self, path: str | Path, title: str = "Analysis", *, overwrite: bool = False) -> None:
         """Write the report as HTML; an older file and errors are as for `save`."""
-        self._jobs.write(Path(path), lambda _: self._jobs.report_text(title), overwrite)
+        self._jobs.write("report", Path(path), title, overwrite)
 
     def export_notebook(self, path: str | Path, title: str = "Analysis", *, overwrite: bool = False) -> None:
         """Write a notebook that repeats every step; data, an older file and errors are as for `save`."""
-        self._jobs.write(Path(path), lambda path: self._jobs.notebook_text(path, title), overwrite)
+        self._jobs.write("notebook", Path(path), title, overwrite)
 
     def close(self) -> None:
         """Stop the running job, and close every part."""

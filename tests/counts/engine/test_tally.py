@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from bnlab.counts.engine import tally as tally_module
-from bnlab.counts.engine.tally import TallyBatch
-from bnlab.counts.engine.tally_kernels import SMALL
+from bnlab.counts.engine.tally import SMALL
 from bnlab.counts.memory import MemorySource
+from bnlab.counts.types import TallyBatch
 from bnlab.data import Table, Variable
 from bnlab.scores import LocalScores, make_score
 

@@ -12,8 +12,8 @@ from bnlab.counts.engine.vectors import LANES, TOGETHER, count_cross
 
 
 @njit()
-def crossed(words, p, x, m, y, n, width, out, cell):
-    count_cross(words, p, x, m, y, n, width, out, cell)
+def crossed(words, p, xs, ys, width, out, cell):
+    count_cross(words, p, xs, ys, width, out, cell)
 
 
 @pytest.mark.parametrize(("m", "n"), list(product(range(1, TOGETHER + 1), repeat=2)))
@@ -23,7 +23,7 @@ def test_cells_of_two_variables_and_their_margins_are_added_where_they_belong(m:
     words = rng.integers(0, 2**64, (1 + m + n, width), dtype=np.uint64)
     sets = [int.from_bytes(row.tobytes(), "little") for row in words]
     out = np.arange(30)
-    crossed(words, 0, width, m, (1 + m) * width, n, width, out, 5)
+    crossed(words, 0, (width, m), ((1 + m) * width, n), width, out, 5)
     everything = 2 ** (64 * width) - 1
     xs, ys = [*sets[1 : 1 + m], everything], [*sets[1 + m :], everything]
     expected = [(sets[0] & x & y).bit_count() for x in xs for y in ys]

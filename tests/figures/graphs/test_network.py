@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from bnlab.figures.graphs.drawing import _point
+from bnlab.figures.graphs.curves import edge_curve, on_piece
 from bnlab.figures.graphs.layout import layered_layout
-from bnlab.figures.graphs.network import edge_classes, edge_curve, network_layout, network_picture
+from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture
 from bnlab.figures.picture import Picture, row
 from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
 
@@ -194,7 +194,7 @@ def test_a_line_ends_at_the_rims_of_its_nodes_and_passes_clear_of_the_others() -
         curve = edge_curve(layout, (u, v))
         assert np.hypot(*(curve[0][0] - route[0])) > 15
         assert np.hypot(*(curve[-1][3] - route[-1])) > 15
-        points = np.array([_point(piece, t) for piece in curve for t in np.linspace(0, 1, 40)])
+        points = np.array([on_piece(piece, t) for piece in curve for t in np.linspace(0, 1, 40)])
         for other in set(range(len(dag))) - {u, v}:
             away = (((points - layout.centres[other]) / (layout.sizes[other] / 2)) ** 2).sum(axis=1)
             assert away.min() > 1

@@ -41,9 +41,9 @@ def test_a_panel_reaches_over_intervals_and_runs(table: pd.DataFrame) -> None:
 
 def test_reruns_are_told_apart_by_verdict_and_name_their_rows(table: pd.DataFrame) -> None:
     figure = forest_json(table, verdicts=("holds", "fails"))
-    assert points(figure, "rerun holds") == [(("iris", "LL"), 94.0)]
-    assert points(figure, "rerun fails") == [(("iris", "K2"), 80.0)]
-    assert [x for _, x in points(figure, "printed")] == [93.0, 92.0, 50.0]
+    assert points(figure, "reproduced, holds") == [(("iris", "LL"), 94.0)]
+    assert points(figure, "reproduced, fails") == [(("iris", "K2"), 80.0)]
+    assert [x for _, x in points(figure, "reported")] == [93.0, 92.0, 50.0]
 
 
 def test_as_many_panels_stand_side_by_side_as_there_is_room_for(table: pd.DataFrame) -> None:
@@ -86,10 +86,10 @@ def test_the_picture_draws_every_row_and_says_how_many_are_inside(table: pd.Data
     picture = forest_picture(table, title=HOSTILE, unit="%")
     root = ElementTree.fromstring(picture.svg)
     details = root.findtext("{http://www.w3.org/2000/svg}desc") or ""
-    assert "iris, LL: printed 93, rerun 94" in details
-    assert f"{HOSTILE}, K2: printed 50, not run" in details
+    assert "iris, LL: reported 93, reproduced 94" in details
+    assert f"{HOSTILE}, K2: reported 50, not run" in details
     assert len(list(root.iter("{http://www.w3.org/2000/svg}circle"))) == 2, "one inside, and the legend"
-    assert picture.alt == f"{HOSTILE}: 1 of 2 reruns inside"
+    assert picture.alt == f"{HOSTILE}: 1 of 2 reproduced numbers inside"
 
 
 def test_the_table_marks_what_is_inside_and_counts(table: pd.DataFrame) -> None:

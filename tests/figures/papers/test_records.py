@@ -5,13 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from bnlab.experiments.metrics import half_width
+from bnlab.experiments.metrics import beside_reported, half_width
 from bnlab.experiments.published import carvalho2009_table2
 from bnlab.figures import (
     PAPER_FIGURES,
     accuracy_data,
     accuracy_figure,
-    comparison_data,
     comparison_figure,
     comparison_matrix,
     comparison_table,
@@ -78,7 +77,7 @@ def test_accuracy_figure_has_a_curve_a_score_and_source(records: pd.DataFrame, p
     ]
     assert [t.marker.symbol for t in figure.data] == ["circle-open", "circle", "cross-open", "cross"]
     assert list(figure.layout.xaxis.ticktext) == ["letter", "iris"]
-    assert [b.label for b in figure.layout.updatemenus[0].buttons] == ["both", "○ published", "● rerun"]
+    assert [b.label for b in figure.layout.updatemenus[0].buttons] == ["both", "○ reported", "● reproduced"]
     assert list(figure.layout.updatemenus[0].buttons[1].args[0]["visible"]) == [True, False, True, False]
 
 
@@ -101,41 +100,46 @@ def test_the_papers_figures_choose_their_scores() -> None:
         accuracy_figure(data, ["AIC"])
 
 
-def test_comparison_data_has_a_row_for_every_published_number(records: pd.DataFrame, published: pd.DataFrame) -> None:
-    data = comparison_data(records, published)
-    assert list(data.columns) == ["dataset", "score", "published", "half_width", "rerun", "difference", "inside"]
-    assert data.rerun.tolist()[:3] == pytest.approx([79, 90, 100])
-    assert data.difference.tolist()[:3] == pytest.approx([0.52, 7.86, 6.67])
-    assert data.inside.tolist() == [True, False, False, None]
+@pytest.fixture
+def compared(records: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+    named = records.assign(score=records.score.str.upper())
+    return beside_reported(named, published, ["dataset", "score"]).drop(columns="protocol")
+
+
+def test_a_reported_number_is_beside_the_median_of_its_seeds(compared: pd.DataFrame) -> None:
+    assert compared.rerun.tolist() == pytest.approx([79, 90, 100])
+    assert compared.difference.tolist() == pytest.approx([0.52, 7.86, 6.67])
+    assert compared.inside.tolist() == [True, False, False]
 
 
 def test_the_end_of_an_interval_is_inside_up_to_the_rounding_of_the_print() -> None:
     published = pd.DataFrame({"dataset": ["a", "b"], "accuracy": [80.0, 80.0], "half_width": [1.0, 1.0]})
-    records = pd.DataFrame({"dataset": ["a", "b"], "accuracy": [0.81004, 0.8101]})
-    assert comparison_data(records, published).inside.tolist() == [True, False]
+    records = pd.DataFrame({"dataset": ["a", "b"], "protocol": "x", "accuracy": [0.81004, 0.8101]})
+    assert beside_reported(records, published, ["dataset"]).inside.tolist() == [True, False]
 
 
-def test_the_comparison_is_told_in_words(records: pd.DataFrame, published: pd.DataFrame) -> None:
-    data = comparison_data(records, published)
-    table = comparison_table(data)
-    assert table.html.count("<tr>") == 5
-    for words in ("78.48 ± 1.13", "+7.86", "✓ inside", "✗ outside", "not run", "1 of 3 reruns lie inside"):
+def test_the_comparison_is_written_in_words(compared: pd.DataFrame) -> None:
+    table = comparison_table(compared)
+    assert table.html.count("<tr>") == 4
+    assert "1 inside, 2 outside." in table.html
+    for words in ("78.48 ± 1.13", "+7.86", "✓ inside", "✗ outside", "reported", "reproduced"):
         assert words in table.html
-        assert words in table.text or "reruns" in words
-    matrix = comparison_matrix(data)
+        assert words in table.text
+    matrix = comparison_matrix(compared)
     assert matrix.html.count("<th ") == 3
     assert "82.14<br>→\u00a090.00\u00a0✗" in matrix.html
 
 
-def test_the_comparison_figure_has_a_panel_a_data_set(records: pd.DataFrame, published: pd.DataFrame) -> None:
-    figure = comparison_figure(comparison_data(records, published))
-    assert [a.text for a in figure.layout.annotations] == ["letter", "iris"]
-    shown = [t.name for t in figure.data if t.showlegend]
-    assert shown == ["interval", "published", "rerun inside", "rerun outside"]
-    assert len(figure.data) == 8
-    inside, outside = figure.data[2], figure.data[3]
-    assert (list(inside.y), list(outside.y)) == (["LL"], ["K2"])
-    assert inside.marker.symbol != outside.marker.symbol
+def test_the_comparison_figure_has_a_panel_a_data_set(compared: pd.DataFrame) -> None:
+    figure = comparison_figure(compared)
+    assert [a.text for a in figure.layout.annotations] == ["<b>letter</b>", "<b>iris</b>"]
+    inside, outside = (
+        [trace for trace in figure.data if trace.name == f"reproduced, {verdict}" and trace.customdata is not None]
+        for verdict in ("inside", "outside")
+    )
+    assert [list(trace.y) for trace in inside] == [["LL"]]
+    assert [list(trace.y) for trace in outside] == [["K2"], ["LL"]]
+    assert inside[0].marker.symbol != outside[0].marker.symbol
 
 
 def test_seeds_data_places_the_published_value_among_the_runs(published: pd.DataFrame) -> None:
@@ -160,19 +164,27 @@ def test_the_seeds_figure_marks_what_was_published(records: pd.DataFrame, publis
     figure = seeds_figure(seeds_data(records, published), title="Seeds")
     assert figure.layout.title.text == "Seeds"
     assert [(t.type, t.name, len(t.x)) for t in figure.data] == [
-        *[("box", "a run each", 3), ("scatter", "published", 2)],
-        *[("box", "a run each", 1), ("scatter", "published", 1)],
+        *[("box", "a run each", 3), ("scatter", "reported", 2)],
+        *[("box", "a run each", 1), ("scatter", "reported", 1)],
     ]
 
 
 def test_names_from_data_stay_text_in_figures_and_tables() -> None:
     records = pd.DataFrame(
-        {"dataset": [HOSTILE], "score": ["<b>mine</b>"], "seed": [0], "n_test": [10], "accuracy": [0.5]}
+        {
+            "dataset": [HOSTILE],
+            "score": ["<b>mine</b>"],
+            "seed": [0],
+            "n_test": [10],
+            "accuracy": [0.5],
+            "protocol": "x",
+        }
     )
     published = pd.DataFrame({"dataset": [HOSTILE], "score": ["<b>mine</b>"], "accuracy": [50.0], "half_width": [1.0]})
-    compared = comparison_data(records, published)
+    compared = beside_reported(records, published, ["dataset", "score"])
+    forest = comparison_figure(compared).update_traces(customdata=None)  # never shown: what a click selects
     written = [
-        *(accuracy_figure(accuracy_data(records, published)).to_json(), comparison_figure(compared).to_json()),
+        *(accuracy_figure(accuracy_data(records, published)).to_json(), forest.to_json()),
         seeds_figure(seeds_data(records, published)).to_json(),
     ]
     for text in written:

@@ -13,10 +13,10 @@ import pandas as pd
 import pytest
 
 from bnlab import figures
+from bnlab.experiments.metrics import beside_reported
 from bnlab.figures import still
 from bnlab.figures.papers.mean_ranks import mean_ranks_data, mean_ranks_figure
-from bnlab.figures.papers.strips import strips_data, strips_figure
-from bnlab.figures.papers.sweeps import sweep_data, sweep_figure
+from bnlab.figures.papers.strips import results_data, strips_figure, sweep_figure
 from bnlab.figures.picture import Picture
 from bnlab.search import Event, Progress, Trace
 
@@ -53,6 +53,11 @@ def accuracies() -> tuple[pd.DataFrame, pd.DataFrame]:
     published = pd.DataFrame(names, columns=["dataset", "score"]).assign(accuracy=[78.0, 82.0, 93.0, 92.0])
     records = pd.concat([published.assign(seed=seed) for seed in range(5)]).assign(n_test=500)
     return records.assign(accuracy=RNG.uniform(0.7, 0.99, len(records))), published.assign(half_width=2.0)
+
+
+def compared() -> pd.DataFrame:
+    records, published = accuracies()
+    return beside_reported(records.assign(protocol="mine"), published, ["dataset", "score"])
 
 
 def skeletons() -> pd.DataFrame:
@@ -97,10 +102,12 @@ def small_tables() -> dict[str, Callable[[], Any]]:
     ranks = pd.DataFrame({"a": [9.0, 7.0] * 5, "b": [8.0] * 10, "c": [7.0, 9.0] * 5})
     counts = pd.DataFrame([[8, 2], [0, 15]], index=["no", HOSTILE], columns=["no", HOSTILE])
     return {
-        "strips": lambda: strips_figure(strips_data(runs, {"gap": "found"}), published={"printed": 2.0}),
-        "log strips": lambda: strips_figure(strips_data(runs, {"gap": "found"}), published={"p": 2.0}, least=0.1),
+        "strips": lambda: strips_figure(results_data(runs, {"gap": "found"}), published={"printed": 2.0}),
+        "log strips": lambda: strips_figure(results_data(runs, {"gap": "found"}), published={"p": 2.0}, least=0.1),
         "sweep": lambda: sweep_figure(
-            sweep_data(sweep.assign(seed=0), {"gap": "found"}), settings={"b": 1e-3}, published=0.5
+            results_data(sweep.assign(seed=0), {"gap": "found"}, ("parameter", "value")),
+            settings={"b": 1e-3},
+            published=0.5,
         ),
         "mean ranks": lambda: mean_ranks_figure(mean_ranks_data({"one": ranks, HOSTILE: ranks})),
         "confusion": lambda: figures.confusion_figure(counts),
@@ -113,7 +120,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "policies": policies,
     "policies of moments": lambda: policies("begin", "middle", "end", HOSTILE),
     "accuracy": lambda: figures.accuracy_figure(figures.accuracy_data(*accuracies())),
-    "comparison": lambda: figures.comparison_figure(figures.comparison_data(*accuracies())),
+    "comparison": lambda: figures.comparison_figure(compared()),
     "seeds": lambda: figures.seeds_figure(figures.seeds_data(*accuracies())),
     "sensitivity": lambda: figures.sensitivity_figure(figures.sensitivity_data(skeletons().query("copies == 1"))),
     "cost": lambda: figures.cost_figure(figures.cost_data(skeletons())),
@@ -190,6 +197,11 @@ def test_a_gap_in_the_values_is_a_gap_in_the_line() -> None:
     assert not list(parsed(still(plain_figure())).iter(f"{SVG}polyline"))
 
 
+def test_a_gap_in_the_values_has_no_text() -> None:
+    trace_ = {"type": "scatter", "x": [1, 2, 3], "y": [1, None, 2], "mode": "text", "text": ["first", "gap", "last"]}
+    assert {"first", "last"} < set(texts(still({"data": [trace_], "layout": {}}))) - {"gap"}
+
+
 def test_arrays_of_plotly_in_base64_are_read() -> None:
     go = pytest.importorskip("plotly.graph_objects")
     figure = go.Figure(go.Scatter(x=np.array([1.0, 2.0]), y=np.array([3.0, 4.0]), mode="markers"))
@@ -198,11 +210,18 @@ def test_arrays_of_plotly_in_base64_are_read() -> None:
     assert circles(still(packed)) == circles(still(figure))
 
 
+def test_a_heat_map_without_places_is_drawn_at_whole_numbers() -> None:
+    cells = {"type": "heatmap", "z": [[0.0, 1.0, 0.5], [1.0, 0.0, 0.5]], "colorscale": [[0, "#ffffff"], [1, "#ffffff"]]}
+    placed = {**cells, "x": [0, 1, 2], "y": [0, 1]}
+    assert still({"data": [cells], "layout": {}}).svg == still({"data": [placed], "layout": {}}).svg
+
+
 @pytest.mark.parametrize(
     ("figure", "message"),
     [
         ({"data": [{"type": "pie"}], "layout": {}}, "type 'pie'"),
         ({"data": [{"type": "bar", "x": [1], "y": [2]}], "layout": {"barmode": "stack"}}, "barmode='stack'"),
+        ({"data": [{"type": "bar", "x": [1], "y": [2], "marker": {"pattern": {"shape": "~"}}}]}, "bar pattern '~'"),
         (plain_figure(xaxis={"type": "date"}), "type 'date'"),
         (plain_figure(shapes=[{"type": "path"}]), "type 'path'"),
         (plain_figure(annotations=[{"text": "a", "x": 1, "y": 1}]), "showarrow=False"),

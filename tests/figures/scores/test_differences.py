@@ -12,7 +12,8 @@ from bnlab.figures import (
     differences_data,
     differences_figure,
 )
-from bnlab.figures.scores.differences import axis_range, best_of, stretched, ticks
+from bnlab.figures.scores.differences import best_of
+from bnlab.figures.scores.symlog import axis_range, symlog, ticks
 
 TOTALS = pd.DataFrame(
     {"bic": [-100.0, -110.0, -5000.0], "k2": [-99.0, -98.5, -4000.0]}, index=["true", "learned", "empty"]
@@ -53,27 +54,27 @@ def test_contributions_put_the_nodes_that_matter_first_and_leave_out_the_others(
 
 def test_the_scale_is_odd_monotone_and_shows_small_and_large() -> None:
     d = np.array([-30_000, -3, -0.1, 0, 0.1, 3, 30_000])
-    assert (np.diff(stretched(d)) > 0).all()
-    np.testing.assert_allclose(stretched(d), -stretched(d)[::-1])
-    assert stretched(3) > stretched(30_000) / 10
+    assert (np.diff(symlog(d)) > 0).all()
+    np.testing.assert_allclose(symlog(d), -symlog(d)[::-1])
+    assert symlog(3) > symlog(30_000) / 10
 
 
 @pytest.mark.parametrize(("low", "high"), [(-0.0999, 0), (-1e-9, 0), (0, 0.003), (-0.02, 0.05)])
 def test_differences_below_the_smallest_tick_have_it_beyond_them_and_on_the_axis(low: float, high: float) -> None:
     places, texts = ticks(low, high)
     assert texts == [*(["−0.1"] if low else []), "0", *(["0.1"] if high else [])]
-    np.testing.assert_allclose(places, stretched([float(text.replace("−", "-")) for text in texts]))
+    np.testing.assert_allclose(places, symlog([float(text.replace("−", "-")) for text in texts]))
     begin, end = axis_range([low, high])
     assert begin < places[0] <= places[-1] < end
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 0), (-0.3, 0), (-7, 8), (-2500, 20), (-9e9, 9e9), (0, 1e5)])
-def test_ticks_are_few_ascending_within_reach_and_include_zero(low: float, high: float) -> None:
+def test_ticks_are_few_ascending_within_the_extent_and_include_zero(low: float, high: float) -> None:
     places, texts = ticks(low, high)
     assert "0" in texts
     assert 1 <= len(places) == len(texts) <= 7
     assert places == sorted(places)
-    assert stretched(low) <= places[0] <= places[-1] <= stretched(high)
+    assert symlog(low) <= places[0] <= places[-1] <= symlog(high)
     assert len(texts) >= 2 or low == high
 
 
@@ -81,7 +82,7 @@ def test_differences_figure_has_a_trace_a_network_and_a_row_a_score() -> None:
     figure = differences_figure(differences_data(TOTALS), labels=["BIC/MDL", "K2"])
     assert [t.name for t in figure.data] == ["true", "learned", "empty"]
     assert list(figure.data[2].y) == ["BIC/MDL", "K2"]
-    np.testing.assert_allclose(figure.data[2].x, stretched([-4900, -3901.5]))
+    np.testing.assert_allclose(figure.data[2].x, symlog([-4900, -3901.5]))
     assert figure.data[2].customdata[0] == "−4,900.00"
     assert figure.layout.title.text == "Difference from the best network"
     assert len({t.marker.symbol for t in figure.data}) == 3
@@ -115,7 +116,7 @@ def test_the_node_that_is_lit_up_is_drawn_whatever_it_adds() -> None:
         figure = contributions_figure(data, "a", "K2", hovered=node)
         assert len(figure.data[0].y) == 15
         assert figure.data[0].y[-1] == node
-        assert figure.data[0].x[-1] == pytest.approx(stretched(value))
+        assert figure.data[0].x[-1] == pytest.approx(symlog(value))
         band = figure.layout.shapes[0]
         assert (band.y0, band.y1) == (13.5, 14.5)
     assert contributions_figure(data, "a", "K2", hovered="v19").layout.shapes[0].y0 == -0.5

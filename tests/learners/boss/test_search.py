@@ -14,7 +14,7 @@ from bnlab._runtime.budget import MemoryBudget
 from bnlab.checkpoint import load_state, save_state
 from bnlab.data import Table, Variable
 from bnlab.graphs import Dag, skeleton
-from bnlab.learners import BestOrderSearch, HillClimbing, boss, make_search
+from bnlab.learners import BestOrderSearch, HillClimbing, make_search
 from bnlab.scores import local_scores
 from bnlab.search import Trace, iterate, run
 from tests.learners.small_problems import PlantedScores, RandomScores, best_total, every_dag, is_acyclic, total
@@ -30,7 +30,7 @@ def test_it_finds_the_best_of_all_graphs_for_arbitrary_scores(n):
     found = 0
     for seed in range(10):
         phi = RandomScores(n, seed)
-        parents = boss(phi, n, restarts=40)
+        parents = run(BestOrderSearch(phi, n, restarts=40))
         assert is_acyclic(parents)
         found += total(phi, parents) == pytest.approx(best_total(phi, n))
     assert found >= 8
@@ -44,7 +44,7 @@ def test_it_finds_the_best_of_all_graphs_over_the_columns_of_samples(score):
         names = [data.names[i] for i in rng.choice(len(data.names), 4, replace=False)]
         phi = local_scores(data.select(names), score)
         best = max(phi.total(dag) for dag in every_dag(4))
-        assert phi.total(boss(phi, 4, restarts=20)) == pytest.approx(best, abs=1e-6)
+        assert phi.total(run(BestOrderSearch(phi, 4, restarts=20))) == pytest.approx(best, abs=1e-6)
 
 
 def test_a_parity_of_two_parents_is_found_though_neither_gains_alone():
@@ -60,14 +60,14 @@ def test_a_parity_of_two_parents_is_found_though_neither_gains_alone():
 def test_it_scores_more_than_hill_climbing_with_restarts(score, rows):
     phi = local_scores(bnlab.load_network("alarm").sample(rows, seed=1), score)
     climbed = run(HillClimbing(phi, phi.n, tabu=10, restarts=20))
-    assert phi.total(boss(phi, phi.n, restarts=20)) > phi.total(climbed)
+    assert phi.total(run(BestOrderSearch(phi, phi.n, restarts=20))) > phi.total(climbed)
 
 
 def test_it_scores_no_less_than_the_climb_that_it_begins_with():
     for seed in range(5):
         phi = RandomScores(5, seed)
         climbed = run(HillClimbing(phi, 5, tabu=10))
-        assert total(phi, boss(phi, 5, restarts=0)) >= total(phi, climbed) - 1e-6
+        assert total(phi, run(BestOrderSearch(phi, 5, restarts=0))) >= total(phi, climbed) - 1e-6
 
 
 def test_its_scores_are_those_of_its_networks(asia):
@@ -136,12 +136,12 @@ def test_the_score_does_not_depend_on_the_order_of_the_columns(score):
 
 def test_the_limit_of_parents_and_the_allowed_edges_hold():
     phi = PlantedScores([(), (0,), (0, 1), (0, 1, 2), (0, 1, 2, 3)])
-    assert max(map(len, boss(phi, 5, max_parents=2, restarts=5))) == 2
+    assert max(map(len, run(BestOrderSearch(phi, 5, max_parents=2, restarts=5)))) == 2
     within = skeleton(Dag(list("ABCDE"), [(), (0,), (1,), (2,), (3,)]))
-    assert boss(phi, 5, within=within) == ((), (0,), (1,), (2,), (3,))
+    assert run(BestOrderSearch(phi, 5, within=within)) == ((), (0,), (1,), (2,), (3,))
     only_one = np.zeros((5, 5), dtype=bool)
     only_one[3, 4] = True
-    assert boss(phi, 5, within=only_one) == ((), (), (), (), (3,))
+    assert run(BestOrderSearch(phi, 5, within=only_one)) == ((), (), (), (), (3,))
 
 
 def test_a_super_structure_by_names_limits_the_edges(asia):
@@ -197,7 +197,7 @@ def test_bad_options_are_refused(options, message):
 
 def test_a_score_that_is_not_finite_is_refused():
     with pytest.raises(ValueError, match="finite"):
-        boss(lambda child, parents: float("nan") if parents else 0.0, 3)
+        run(BestOrderSearch(lambda child, parents: float("nan") if parents else 0.0, 3))
 
 
 def test_a_search_over_too_many_variables_is_refused_before_it_begins(monkeypatch):

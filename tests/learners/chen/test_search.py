@@ -220,15 +220,10 @@ def test_pruned_supports_hold_no_edge_that_closes_a_cycle_with_permanent_ones():
         assert not (live & path.T[list(state.active)]).any()
 
 
-def test_heuristic_policies_come_by_name_and_again_after_an_edge():
-    data = bnlab.load_network("cancer").sample(2000, seed=0)
-    phi = local_scores(data, "k2")
-    policies = {"Smoker": {"Cancer": 0.9, None: 0.1}}
-    state = ChenSearch(phi, phi.n, policies=policies).init()
-    smoker, cancer = data.names.index("Smoker"), data.names.index("Cancer")
-    assert state.tau[smoker, cancer] == pytest.approx(0.9)
-    assert state.tau[smoker, smoker] == pytest.approx(0.1)
-    assert state.tau[cancer] == pytest.approx(np.full(phi.n, 1 / phi.n))
+def test_given_policies_are_those_of_the_start():
+    policies = np.array([[0.1, 0.9, 0.0], [1 / 3, 1 / 3, 1 / 3], [0.5, 0.25, 0.25]])
+    tau = ChenSearch(RandomScores(3, 1), 3, policies=policies).init().tau
+    assert tau == pytest.approx(policies, abs=1e-11)
 
 
 def test_the_paper_variant_is_the_faithful_search_with_its_settings():
@@ -272,10 +267,8 @@ def test_the_diagram_shows_where_the_search_stands():
         ({"permanent": [("A", "B")], "order": "CBA"}, "edge A -> B is not allowed"),
         ({"permanent": ["AB"]}, "pair"),
         ({"order": "AB"}, "each of the 3"),
-        ({"policies": {"A": {"B": 0.5}}}, "'A' sums to 0.5"),
-        ({"policies": {"A": {"E": 1.0}}}, "no variable 'E'"),
-        ({"policies": {"A": {"A": 1.0}}}, "names the node itself"),
-        ({"policies": {"A": {"B": 1.5, None: -0.5}}}, "negative"),
+        ({"policies": np.eye(3) / 2}, "node 0 sums to 0.5"),
+        ({"policies": np.array([[1.5, -0.5, 0], [1, 0, 0], [1, 0, 0]])}, "negative"),
         ({"policies": "greedy"}, "policies='greedy'"),
         ({"policies": np.ones((2, 2)) / 2}, "shape"),
     ],

@@ -11,7 +11,7 @@ import pytest
 
 import bnlab
 from bnlab.graphs import Dag, skeleton
-from bnlab.learners import HillClimbing, hill_climbing
+from bnlab.learners import HillClimbing
 from bnlab.scores import local_scores
 from bnlab.search import Trace, iterate, run
 
@@ -23,7 +23,7 @@ def test_it_scores_at_least_as_well_as_bnlearn(name, alarm5k, golden):
     phi = local_scores(alarm5k, name)
     arcs = pd.read_csv(golden / f"alarm5k_hc_{name}_arcs.csv")
     theirs = Dag.from_edges(alarm5k.names, arcs.iloc[:, :2].itertuples(index=False, name=None))
-    assert phi.total(hill_climbing(phi, phi.n)) >= phi.total(theirs.parents) - 1e-6
+    assert phi.total(run(HillClimbing(phi, phi.n))) >= phi.total(theirs.parents) - 1e-6
 
 
 @pytest.mark.parametrize("name", ["bic", "k2", "bdeu"])
@@ -33,18 +33,18 @@ def test_it_scores_at_least_as_well_as_pyagrum(name, rows, golden, request):
     phi = local_scores(table, name)
     arcs = pd.read_csv(golden / f"{rows}_pyagrum_greedy_{name}_arcs.csv")
     theirs = Dag.from_edges(table.names, arcs.itertuples(index=False, name=None))
-    assert phi.total(hill_climbing(phi, phi.n)) >= phi.total(theirs.parents) - 1e-6
+    assert phi.total(run(HillClimbing(phi, phi.n))) >= phi.total(theirs.parents) - 1e-6
 
 
 def test_a_tabu_list_scores_at_least_as_well_as_bnlearns(alarm5k):
     phi = local_scores(alarm5k, "bic")
-    assert phi.total(hill_climbing(phi, phi.n, tabu=10)) >= -55075.43
+    assert phi.total(run(HillClimbing(phi, phi.n, tabu=10))) >= -55075.43
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_no_single_move_improves_the_result(seed):
     phi = RandomScores(4, seed)
-    found = hill_climbing(phi, 4)
+    found = run(HillClimbing(phi, 4))
     edges = [(u, v) for u in range(4) for v in range(4) if u != v]
     for u, v in edges:
         toggled = [set(p) for p in found]
@@ -59,7 +59,7 @@ def test_no_single_move_improves_the_result(seed):
 @pytest.mark.parametrize("seed", range(5))
 def test_with_restarts_it_finds_the_best_of_all_graphs(seed):
     phi = RandomScores(4, seed)
-    found = hill_climbing(phi, 4, tabu=3, restarts=40, perturbations=4)
+    found = run(HillClimbing(phi, 4, tabu=3, restarts=40, perturbations=4))
     assert total(phi, found) == pytest.approx(best_total(phi, 4))
 
 
@@ -95,9 +95,9 @@ def test_the_seed_settles_the_restarts():
 
 def test_the_limit_of_parents_and_the_allowed_edges_hold():
     phi = PlantedScores([(), (0,), (0, 1), (0, 1, 2), (0, 1, 2, 3)])
-    assert max(map(len, hill_climbing(phi, 5, max_parents=2, restarts=5))) == 2
+    assert max(map(len, run(HillClimbing(phi, 5, max_parents=2, restarts=5)))) == 2
     within = skeleton(Dag(list("ABCDE"), [(), (0,), (1,), (2,), (3,)]))
-    found = hill_climbing(phi, 5, within=within)
+    found = run(HillClimbing(phi, 5, within=within))
     assert found == ((), (0,), (1,), (2,), (3,))
     only_one = np.zeros((5, 5), dtype=bool)
     only_one[3, 4] = True
@@ -108,7 +108,7 @@ def test_equal_gains_of_an_equivalent_score_are_settled_by_order():
     phi = local_scores(bnlab.load_network("cancer").sample(3000, seed=1), "bic")
     noisy = np.random.default_rng(0)
     jittered = lambda child, parents: phi(child, parents) * (1 + 1e-14 * noisy.standard_normal())  # noqa: E731
-    assert hill_climbing(jittered, phi.n) == hill_climbing(phi, phi.n)
+    assert run(HillClimbing(jittered, phi.n)) == run(HillClimbing(phi, phi.n))
 
 
 @pytest.mark.parametrize(
@@ -129,4 +129,4 @@ def test_bad_options_are_refused(options, message):
 
 def test_a_score_that_is_not_finite_is_refused():
     with pytest.raises(ValueError, match="finite"):
-        hill_climbing(lambda child, parents: float("nan"), 2)
+        run(HillClimbing(lambda child, parents: float("nan"), 2))

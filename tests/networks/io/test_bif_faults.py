@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bnlab.networks import BifError, asia, parse_bif, read_bif
-from bnlab.networks.io.bif_writer import format_bif
+from bnlab.networks.io.bif_text import format_bif
 
 
 def declared(n: int, parents_of_last: int) -> str:

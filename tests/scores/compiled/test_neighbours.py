@@ -8,9 +8,8 @@ import pytest
 from bnlab.counts.memory import MAX_STATE_ROWS, MemorySource
 from bnlab.data import Table, Variable
 from bnlab.scores import LocalScores, make_score
-from bnlab.scores.compiled.neighbours import SPARE, score_neighbours
+from bnlab.scores.compiled.neighbours import SPARE, CompiledScore, score_neighbours
 from bnlab.scores.local import FREQUENT
-from bnlab.scores.neighbour_tables import CompiledScore
 
 from ..small_tables import make_table
 
@@ -24,7 +23,7 @@ def scored(compiled: CompiledScore, child: int, parents: tuple[int, ...], asked:
     values = np.full(len(asked), np.nan)
     is_parent = np.zeros(len(asked), dtype=np.bool_)
     is_parent[list(parents)] = True
-    score_neighbours(*compiled, child, is_parent, asked, values)
+    score_neighbours(compiled, child, is_parent, asked, values)
     return values
 
 
@@ -101,15 +100,15 @@ def test_scores_that_are_no_sums_have_no_compiled_form(score):
 
 
 def test_tables_of_many_states_or_rows_have_none():
-    assert MemorySource(make_table((2, 17), 50, seed=0)).states is None
-    assert MemorySource(make_table((2, 2), MAX_STATE_ROWS + 1, seed=0)).states is None
-    assert MemorySource(make_table((2, 2), MAX_STATE_ROWS, seed=0)).states is not None
+    assert MemorySource(make_table((2, 17), 50, seed=0)).states() is None
+    assert MemorySource(make_table((2, 2), MAX_STATE_ROWS + 1, seed=0)).states() is None
+    assert MemorySource(make_table((2, 2), MAX_STATE_ROWS, seed=0)).states() is not None
 
 
 @pytest.mark.parametrize("rows", [1, 63, 64, 65, 511, 512, 513])
 def test_bitmaps_of_the_states_hold_each_row_once(rows):
     table = make_table((2, 5, 1), rows, seed=rows)
-    states = MemorySource(table).states
+    states = MemorySource(table).states()
     assert states is not None
     bits = np.unpackbits(states.bits.astype("<u8").view(np.uint8), bitorder="little").reshape(-1, 64 * states.width)
     for v, arity in enumerate(table.arities):

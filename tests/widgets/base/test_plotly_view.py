@@ -53,11 +53,10 @@ def test_plotly_is_sent_when_a_page_asks_and_only_then(monkeypatch: pytest.Monke
 def test_what_happens_in_the_page_arrives_in_traits() -> None:
     view = PlotlyView(FIGURE)
     point = {"trace": "curve", "trace_index": 0, "index": 1, "x": 2, "y": 1, "customdata": None}
-    view.set_state({"clicked": point, "hovered": point, "selected": [point]})
-    assert view.clicked == view.hovered == view.selected[0] == point
-    view.set_state({"hovered": None, "selected": []})
+    view.set_state({"clicked": point, "hovered": point})
+    assert view.clicked == view.hovered == point
+    view.set_state({"hovered": None})
     assert view.hovered is None
-    assert view.selected == []
 
 
 def test_the_still_form_is_the_chart_with_a_picture_of_it_or_its_words() -> None:

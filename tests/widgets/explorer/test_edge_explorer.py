@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 import traitlets
 
+from bnlab.data import catalogue
 from bnlab.widgets.explorer.edge_explorer import EdgeExplorer
-
-pytestmark = pytest.mark.needs_data
 
 
 @pytest.fixture
@@ -17,6 +17,13 @@ def explorer() -> Any:
     made = EdgeExplorer("Child", 500, algorithm="mmpc")
     yield made
     made.close()
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No samples of the study in any folder."""
+    monkeypatch.delenv("BNLAB_DATA", raising=False)
+    monkeypatch.setattr(catalogue, "cache_folder", lambda: tmp_path)
 
 
 def choose(explorer: EdgeExplorer, name: str, value: Any) -> None:
@@ -133,3 +140,15 @@ def test_it_shows_without_a_kernel(explorer: EdgeExplorer) -> None:
     assert "Age – Sick is in" in bundle["text/html"]
     assert bundle["text/plain"].startswith("EdgeExplorer(Child, 500 rows, v1, MMPC, as printed): ")
     assert "0x" not in bundle["text/plain"]
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_without_the_samples_of_the_study_it_draws_rows_and_says_so() -> None:
+    explorer = EdgeExplorer("Alarm", 500, algorithm="mmpc", edge=["HISTORY", "LVFAILURE"])
+    said = "Rows drawn from the bundled network, not a sample of the MMHC study."
+    assert said in explorer._summary.value
+    assert said in explorer.still()["text/html"]
+    assert said in repr(explorer)
+    assert explorer.explanation is not None
+    assert "<table" in explorer._counts_behind.value
+    explorer.close()

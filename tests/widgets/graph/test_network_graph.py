@@ -336,7 +336,7 @@ def test_a_setting_of_the_toolbar_is_a_trait(graph: NetworkGraph) -> None:
     assert not graph.bars
     assert all(node["bars"] is None for node in graph.view.nodes)
     press(graph, "score", "k2")
-    graph._inspector._handle_custom_msg({"type": "score", "score": "nml"}, [])
+    graph._inspector._handle_custom_msg({"type": "control", "id": "score", "value": "nml"}, [])
     assert (graph.score, control(graph, "score")["value"]) == ("nml", "nml")
     graph.view.highlight = "ancestors"
     assert graph.highlight == "ancestors"
@@ -348,7 +348,7 @@ def test_an_error_in_a_callback_is_said_and_the_widget_lives_on(
     def fail(*_: Any) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(GraphSession, "edit", fail)
+    monkeypatch.setattr(GraphSession, "change", fail)
     ask(graph, type="edit", action="delete", u="asia", v="tub")
     assert graph.view.status == "Not done: division by zero"
     ask(graph, type="evidence", node="lung", state=0)
@@ -472,11 +472,11 @@ def test_all_that_goes_to_the_page_is_json(graph: NetworkGraph) -> None:
 def test_a_network_too_large_for_inference_is_still_shown_and_edited(
     asia: BayesianNetwork, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bnlab.networks.evidence.MAX_CELLS", 10)
+    monkeypatch.setattr("bnlab.networks.inference.MAX_TREE_CELLS", 10)
     widget = NetworkGraph(asia, table)
     widget.edit("delete", "asia", "tub")
     assert len(widget.graph.edges) == 7
     assert not widget.bars
     assert any("exact inference" in note for note in widget._inspector.content["notes"])
-    with pytest.raises(ValueError, match="exact inference in this network needs tables"):
+    with pytest.raises(ValueError, match="exact inference needs tables"):
         widget.observe_state("lung", "yes")

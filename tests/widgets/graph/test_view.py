@@ -119,8 +119,6 @@ def test_own_kinds_of_edges_get_a_style_and_may_name_edges_that_were_dropped() -
     assert kinds(view) == {("X", "Z"): "<b>weak", ("Y", "Z"): "plain", ("X", "Y"): "dropped"}
     assert set(view._strokes) == {"<b>weak", "dropped"}
     assert view.description.endswith("2 edges")
-    view.edges = [{"u": "X", "v": "Y", "kind": "strange"}]
-    assert set(view._strokes) == {"<b>weak", "dropped", "strange"}, "those of edges and of the legend"
 
 
 def test_strengths_are_scaled_and_told_in_their_own_unit() -> None:
@@ -173,12 +171,6 @@ def test_an_option_that_is_no_trait_is_refused() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("nodes", [{"name": "X", "x": 0, "y": 0, "w": 60}], "has no 'h'"),
-        ("nodes", [{"name": "X", "x": 0, "y": 0, "w": 60, "h": 36}] * 2, "two nodes have the name"),
-        ("nodes", [{"name": "X", "x": 0, "y": 0, "w": 60, "h": 36, "shape": "star"}], "oval, box, diamond"),
-        ("edges", [{"u": "X"}], "ends u and v"),
-        ("edges", [{"u": "X", "v": "X"}], "joins two nodes"),
-        ("edges", [{"u": "X", "v": "Y", "strength": 2}], "from 0 to 1"),
         ("selected", ["W"], "no node 'W'"),
         ("selected_edge", ["X", "Y"], "no such edge"),
     ],
@@ -189,16 +181,6 @@ def test_traits_that_make_no_sense_are_refused_and_the_old_ones_stay(name: str, 
     with pytest.raises(ValueError, match=message):
         setattr(view, name, value)
     assert getattr(view, name) == before
-
-
-def test_nodes_and_edges_set_by_hand_get_what_they_leave_out() -> None:
-    view = GraphView(nodes=[{"name": n, "x": 80 * i, "y": 0, "w": 60, "h": 36} for i, n in enumerate("XY")])
-    view.edges = [{"u": "X", "v": "Y"}]
-    assert view.nodes[0]["shape"] == "oval"
-    assert view.edges[0]["points"] == []
-    assert view.edges[0]["kind"] == "plain"
-    assert view.edges[0]["directed"]
-    assert "<img" in view._repr_mimebundle_()[0]["text/html"]
 
 
 def test_another_graph_on_the_same_nodes_leaves_them_in_their_places() -> None:
@@ -263,18 +245,15 @@ def test_one_message_carries_a_change_of_graph(monkeypatch: pytest.MonkeyPatch) 
 def test_bars_make_nodes_larger_once_and_then_only_change() -> None:
     view = GraphView.from_graph(COLLIDER)
     heights = [node["h"] for node in view.nodes]
-    view.set_bars({name: {"states": ["no", "yes"], "p": [0.25, 0.75]} for name in "XYZ"})
+    view.set_graph(COLLIDER, bars={name: {"states": ["no", "yes"], "p": [0.25, 0.75]} for name in "XYZ"})
     assert bars(view, "X") == {"states": ["no", "yes"], "p": [0.25, 0.75], "set": None, "before": None}
     assert all(node["h"] > height for node, height in zip(view.nodes, heights, strict=True))
     before = places(view)
-    view.set_bars({"X": {"states": [False, True], "p": [1, 0], "set": 0, "before": (0.25, 0.75)}})
+    later = {"X": {"states": [False, True], "p": [1, 0], "set": 0, "before": (0.25, 0.75)}}
+    view.set_graph(COLLIDER, bars=later)
     assert bars(view, "X") == {"states": ["False", "True"], "p": [1, 0], "set": 0, "before": [0.25, 0.75]}
     assert bars(view, "Y") is None
     assert places(view) == before
-    with pytest.raises(ValueError, match="no such node"):
-        view.set_bars({"W": {"states": [], "p": []}})
-    with pytest.raises(ValueError, match="call set_graph first"):
-        GraphView().set_bars({})
 
 
 def test_the_page_sets_traits_and_sends_what_it_wants() -> None:

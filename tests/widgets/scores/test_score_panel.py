@@ -15,7 +15,8 @@ import pytest
 from bnlab import learn
 from bnlab.counts import MemorySource, count_source
 from bnlab.data import Table, Variable
-from bnlab.figures.scores.differences import contributions_data, stretched
+from bnlab.figures.scores.differences import contributions_data
+from bnlab.figures.scores.symlog import symlog
 from bnlab.graphs import Dag, skeleton
 from bnlab.networks import BayesianNetwork
 from bnlab.networks.fit import Dirichlet, fit
@@ -146,7 +147,7 @@ def test_charts_show_the_differences_of_the_frame(panel: ScorePanel) -> None:
     panel.score = "bic"
     frame = panel.differences()
     for trace in panel._charts["scores"].figure["data"]:
-        np.testing.assert_allclose(trace["x"], stretched(frame.loc[trace["name"]]))
+        np.testing.assert_allclose(trace["x"], symlog(frame.loc[trace["name"]]))
     assert frame.loc["fewer"].tolist() == [0.0] * 7
     nodes = {
         trace["name"]: dict(zip(trace["y"], trace["x"], strict=True)) for trace in panel._charts["nodes"].figure["data"]
@@ -154,7 +155,7 @@ def test_charts_show_the_differences_of_the_frame(panel: ScorePanel) -> None:
     local = panel.contributions()
     assert set(nodes) == {"true", "empty"}
     for node, place in nodes["true"].items():
-        assert place == pytest.approx(stretched(local.loc[node, "true"] - local.loc[node, "fewer"]))
+        assert place == pytest.approx(symlog(local.loc[node, "true"] - local.loc[node, "fewer"]))
 
 
 def test_nodes_are_compared_with_the_best_network_unless_one_is_chosen(panel: ScorePanel) -> None:
@@ -271,7 +272,7 @@ def test_callbacks_from_several_threads_leave_the_panel_consistent(panel: ScoreP
     shown = dict(
         zip(panel._charts["scores"].figure["data"][0]["y"], panel._charts["scores"].figure["data"][0]["x"], strict=True)
     )
-    assert shown["BDeu(3)"] == pytest.approx(stretched(panel.differences().loc["true", "bdeu"]))
+    assert shown["BDeu(3)"] == pytest.approx(symlog(panel.differences().loc["true", "bdeu"]))
 
 
 def test_closing_closes_every_part(panel: ScorePanel) -> None:
@@ -332,7 +333,7 @@ def test_two_equivalent_graphs_are_compared_and_both_are_best(rain: Table) -> No
     assert 0 < largest < 0.1, "K2 and NML differ a little, the other scores do not"
     starred = panel._table.value.partition("Log Bayes")[0].count("★\u00a0")
     assert starred == 5 * 2 + 2
-    assert panel._legend.best == ["X to Y", "Y to X"]
+    assert panel._best == ["X to Y", "Y to X"]
     assert "both networks have the same score, −" in panel._words.value
     for chart in ("ess", "scores", "nodes", "rows"):
         panel.figure(chart)  # type: ignore[arg-type]
@@ -340,7 +341,7 @@ def test_two_equivalent_graphs_are_compared_and_both_are_best(rain: Table) -> No
     assert "0" in axis.ticktext
     assert any("0.1" in text for text in axis.ticktext)
     panel.score = "k2"
-    assert len(panel._legend.best) == 1
+    assert len(panel._best) == 1
     assert "both networks" not in panel._words.value
     assert "Difference from the best network" in panel._repr_mimebundle_()["text/html"]
 
@@ -361,7 +362,7 @@ def test_identical_graphs_one_graph_and_empty_graphs_are_shown(
     panel = ScorePanel(rain, networks)
     assert words in panel._words.value
     best = [name for name in networks if networks[name] or not any(networks.values())]
-    assert panel._legend.best == best
+    assert panel._best == best
     assert panel._table.value.count("★\u00a0") == 7 * len(best)
     assert panel._repr_mimebundle_()["text/html"].count("data:image/svg+xml") == 2
     for chart in ("ess", "scores", "nodes", "rows"):
@@ -481,7 +482,7 @@ def test_frames_and_figures_are_of_the_rows_and_networks_chosen(
     assert panel.differences()["k2"].to_dict() == pytest.approx(
         {name: expected[name] - expected["fewer"] for name in ("true", "empty")}
     )
-    assert list(panel.contributions().columns) == list(panel.over_ess().columns) == ["true", "empty"]
+    assert list(panel.contributions().columns) == ["true", "empty"]
     assert "the first 300 of 2,000 rows" in panel._table.value
     for name in ("ess", "scores", "nodes", "rows"):
         assert [trace.name for trace in panel.figure(name).data] == ["true", "empty"]  # type: ignore[arg-type]
@@ -516,7 +517,7 @@ def test_switches_are_places_where_two_networks_score_the_same(asia: BayesianNet
 
 def test_scores_on_growing_rows_end_in_those_on_all(panel: ScorePanel, table: Table, networks: dict[str, Dag]) -> None:
     panel.score = "bic"
-    frame = panel.over_rows()
+    frame = panel._content.over_rows(panel._settings())
     assert frame.index[-1] == table.n_rows
     assert frame.iloc[-1].to_dict() == pytest.approx(panel.to_frame()["bic"].to_dict())
     assert frame.loc[10, "true"] == pytest.approx(score(networks["true"], table.head(10), "bic"))
@@ -537,21 +538,24 @@ def test_counts_have_only_all_rows(table: Table, networks: dict[str, Dag]) -> No
     assert not panel._controls.control("n_rows")["enabled"]
     with pytest.raises(ValueError, match="pass a Table"):
         panel.n_rows = 10
-    assert panel.over_rows().index.tolist() == [2000]
+    assert panel._content.over_rows(panel._settings()).index.tolist() == [2000]
+
+
+def legend(panel: ScorePanel) -> dict[str, bool]:
+    """Labels of the networks' buttons, and whether they are pressed."""
+    return {toggle["label"]: toggle["value"] for toggle in panel._controls.lines[2]}
 
 
 def test_the_legend_shows_and_hides_networks(panel: ScorePanel) -> None:
-    legend = panel._legend
-    assert legend.best == ["true"]
-    legend._handle_custom_msg({"type": "toggle", "name": "true"}, [])
+    assert legend(panel) == {"true ★": True, "fewer": True, "empty": True}
+    move(panel, "show:true", False)
     assert panel.selected == ("fewer", "empty")
-    assert legend.selected == ["fewer", "empty"]
     assert panel.wait(LONG)
-    assert legend.best == ["fewer"]
-    legend._handle_custom_msg({"type": "toggle", "name": "empty"}, [])
-    legend._handle_custom_msg({"type": "toggle", "name": "fewer"}, [])
+    assert legend(panel) == {"true": False, "fewer ★": True, "empty": True}
+    move(panel, "show:empty", False)
+    move(panel, "show:fewer", False)
     assert "keep at least one" in panel.status
-    legend._handle_custom_msg({"type": "toggle", "name": "true"}, [])
+    move(panel, "show:true", True)
     assert panel.selected == ("true", "fewer")
     assert panel.wait(LONG)
     assert panel.status == ""

@@ -37,7 +37,7 @@ def press(workbench: Workbench, name: str, value: Any = True) -> str:
     """Use a control of the form that writes files; what the page then says."""
     workbench._view.files._handle_custom_msg({"type": "control", "id": name, "value": value}, [])
     assert workbench.wait(60)
-    return workbench._view.messages.get("files", ("", False))[0]
+    return workbench._messages.get("files", ("", False))[0]
 
 
 def test_data_beside_a_session_and_a_notebook_replace_no_file(
@@ -146,9 +146,9 @@ def test_the_page_replaces_no_file_that_this_workbench_did_not_write(
     names = ["analysis.study.json", "analysis-data.csv", "analysis.html", "analysis.ipynb"]
     for name in names:
         Path(name).write_text("of the user")
-    for kind in ("save", "report", "notebook"):
+    for kind in ("session", "report", "notebook"):
         for _ in range(2):
-            told = press(workbench, kind)
+            told = press(workbench, f"save-{kind}")
             assert "analysis-2" in told
             assert "is another file and stays as it is" in told
             workbench.learn("branching")
@@ -159,7 +159,7 @@ def test_the_page_replaces_no_file_that_this_workbench_did_not_write(
     assert set(again.networks) == {"Chow-Liu tree", "Optimal tree, BIC"}
     press(again, "file", "analysis-2")
     again.learn("hill-climbing", tabu=0)
-    assert "another file" not in press(again, "save")
+    assert "another file" not in press(again, "save-session")
     assert set(content(tmp_path)) == {*names, *written}
     again.close()
 

@@ -21,11 +21,12 @@ from nbclient import NotebookClient
 import bnlab
 from bnlab.analysis import Preparation
 from bnlab.networks import BayesianNetwork
-from bnlab.widgets.workbench.results import _scores_html
+from bnlab.widgets.workbench.content import _scores_html
 from bnlab.widgets.workbench.workbench import Workbench
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 QUICK = {"tabu": 0}
+WRITTEN = ("save-session", "save-report", "save-notebook")
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +75,19 @@ def control(part: Any, name: str) -> dict[str, Any]:
 
 
 def column(workbench: Workbench, name: str) -> dict[str, Any]:
-    found: dict[str, Any] = next(row for row in workbench._view.columns.columns if row["name"] == name)
-    return found
+    """Texts and values of a row of the table of columns."""
+    row = next(row for row in control(workbench._view.columns, "column")["rows"] if row["key"] == name)
+    controls = {part["id"].partition(":")[0]: part["value"] for cell in row["cells"] if cell for part in parts(cell)}
+    return controls | {"result": row["cells"][-1]}
+
+
+def parts(cell: Any) -> list[dict[str, Any]]:
+    return cell if isinstance(cell, list) else []
+
+
+def failure(workbench: Workbench) -> str:
+    """What the form of the columns says of a change that failed."""
+    return str(control(workbench._view.columns, "failed")["text"])
 
 
 def test_any_data_become_a_table_with_a_sentence_for_what_is_left_out(workbench: Workbench) -> None:
@@ -83,10 +95,11 @@ def test_any_data_become_a_table_with_a_sentence_for_what_is_left_out(workbench:
     assert set(workbench.preparation.cuts) == {"age", "visits"}
     assert workbench.table.n_variables == 10
     assert workbench.preparation.missing == "state"
-    assert column(workbench, "age")["becomes"] == "4 states"
+    assert column(workbench, "age")["result"] == "4 states"
     assert column(workbench, "row")["role"] == "leave out"
-    workbench._view.look("country")
-    assert "always the same" in workbench._view.columns.preview["advice"]
+    press(workbench, workbench._view.columns, "column", "country")
+    assert workbench._view.details.label == "Details of country"
+    assert "Always the same" in control(workbench._view.details, "advice")["text"]
 
 
 def test_the_one_liner_learns_compares_and_tells_how_sure(workbench: Workbench) -> None:
@@ -96,7 +109,7 @@ def test_the_one_liner_learns_compares_and_tells_how_sure(workbench: Workbench) 
     assert climbed == bnlab.learn(workbench.table, "hill-climbing", score="bic", tabu=10)
     assert workbench.shown == "Chow-Liu tree"
     assert workbench.to_frame().loc["Chow-Liu tree", "edges"] == 9
-    assert workbench.results.loc["Hill climbing, BIC", "bic"] == pytest.approx(
+    assert workbench.to_frame().loc["Hill climbing, BIC", "bic"] == pytest.approx(
         bnlab.score(climbed, workbench.table, "bic")
     )
     confidence = workbench.bootstrap("Hill climbing, BIC", replicates=4)
@@ -121,7 +134,7 @@ def test_a_first_wait_is_explained(
 
 def test_a_file_is_uploaded_in_pieces_and_learned_from(path: Path) -> None:
     workbench = Workbench()
-    assert workbench._view.learning.layout.display == "none"
+    assert workbench._view.parts[1].layout.display == "none"
     send(workbench, "../patients.csv", path.read_bytes())
     assert workbench.status == "../patients.csv: 400 rows, 12 columns."
     press(workbench, workbench._view.learning, "algorithm", "chow-liu")
@@ -136,53 +149,54 @@ def test_a_file_is_uploaded_in_pieces_and_learned_from(path: Path) -> None:
 
 
 def test_the_page_changes_columns_as_methods_do(workbench: Workbench) -> None:
-    def ask(**content: Any) -> None:
-        workbench._view.columns._handle_custom_msg(content, [])
-        assert workbench.wait(30)
-
-    ask(type="role", column="lung", role="target")
-    ask(type="cut", column="age", method="mdl", bins=3)
+    columns, details = workbench._view.columns, workbench._view.details
+    press(workbench, columns, "role:lung", "target")
+    press(workbench, columns, "method:age", "mdl")
     assert workbench.preparation.target == workbench.table.target == "lung"
-    ask(type="cut", column="age", method="own", text="40, 60")
+    press(workbench, details, "cuts", "40, 60")
     assert workbench.preparation.cuts["age"] == (40.0, 60.0)
-    assert workbench._view.columns.looked_at == "age"
+    assert control(columns, "column")["chosen"] == "age"
     assert column(workbench, "age")["method"] == "own"
-    ask(type="missing", value="drop")
+    press(workbench, columns, "missing", "drop")
     assert workbench.table.n_rows == 355
-    ask(type="look", column="visits")
-    assert workbench._view.columns.preview["states"][0].startswith("<=")
-    ask(type="cut-all", method="width", bins=4)
+    press(workbench, columns, "column", "visits")
+    assert control(details, "states")["rows"][0]["cells"][0].startswith("<=")
+    press(workbench, columns, "bins:visits", 5)
+    assert len(workbench.preparation.cuts["visits"]) == 4
+    press(workbench, columns, "method", "width")
+    press(workbench, columns, "bins", 4)
+    press(workbench, columns, "cut-all")
     assert {name: len(cuts) for name, cuts in workbench.preparation.cuts.items()} == {"age": 3, "visits": 3}
-    ask(type="suggest")
+    press(workbench, columns, "suggest")
     assert workbench.preparation.target is None
     assert workbench.table.n_rows == 400
     workbench.cut_all("width", 2)
-    assert workbench._view.columns.columns[-2]["method"] == "width"
+    assert column(workbench, "visits")["method"] == "width"
     workbench.suggest()
-    assert workbench._view.columns.columns[-2]["method"] == "quantile"
+    assert column(workbench, "visits")["method"] == "quantile"
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("form", "name", "value", "told"),
     [
-        ({"type": "cut", "column": "age", "method": "own", "text": "old"}, "write numbers"),
-        ({"type": "cut", "column": "age", "method": "mdl"}, "target"),
-        ({"type": "cut", "column": "age", "method": ""}, "continuous"),
-        ({"type": "missing", "value": "error"}, "missing values"),
-        ({"type": "role", "column": "nobody", "role": "use"}, "nobody"),
+        ("details", "cuts", "old", "write numbers"),
+        ("columns", "method:age", "own", "such as 18, 65"),
+        ("columns", "method:age", "mdl", "target"),
+        ("columns", "method:age", "", "continuous"),
+        ("columns", "missing", "error", "missing values"),
+        ("columns", "role:nobody", "use", "nobody"),
     ],
 )
 def test_a_change_that_fails_says_why_and_changes_nothing(
-    workbench: Workbench, asked: dict[str, Any], told: str
+    workbench: Workbench, form: str, name: str, value: Any, told: str
 ) -> None:
     before = workbench.table
-    workbench._view.columns._handle_custom_msg(asked, [])
-    assert workbench.wait(30)
-    assert told in workbench._view.columns.failed
+    press(workbench, workbench._view.forms[form], name, value)
+    assert told in failure(workbench)
     assert told in workbench.status
     assert workbench.table is before
     workbench.set_role("smoke", "target")
-    assert workbench.status == workbench._view.columns.summary
+    assert workbench.status == control(workbench._view.columns, "summary")["text"]
     assert workbench.learn("chow-liu") is not None
 
 
@@ -244,7 +258,7 @@ def test_states_that_a_file_cannot_hold_are_told(tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     sizes = pd.Categorical(["small", "large"] * 4, categories=["small", "large"], ordered=True)
     workbench = Workbench(pd.DataFrame({"size": sizes, "b": ["x", "y", "x", "x"] * 2}))
-    press(workbench, workbench._view.files, "save")
+    press(workbench, workbench._view.files, "save-session")
     assert workbench.status.startswith("Written:")
     assert "other names or order" in workbench.status
     workbench.close()
@@ -342,11 +356,11 @@ def test_nothing_is_changed_while_a_search_runs(workbench: Workbench) -> None:
     workbench.learn("hill-climbing", restarts=100_000, wait=False)
     while not workbench.busy:
         pass
-    workbench._view.columns._handle_custom_msg({"type": "suggest"}, [])
-    workbench._requests.event_worker.wait(30)
-    assert "stop it" in workbench._view.columns.failed
+    workbench._view.columns._handle_custom_msg({"type": "control", "id": "suggest", "value": True}, [])
+    workbench._worker.wait(30)
+    assert "stop it" in failure(workbench)
     workbench._view.learning._handle_custom_msg({"type": "control", "id": "score", "value": "aic"}, [])
-    workbench._requests.event_worker.wait(30)
+    workbench._worker.wait(30)
     assert workbench.busy
     assert workbench.score == "aic"
     workbench.stop()
@@ -456,9 +470,9 @@ def test_the_page_writes_and_offers_files(
     monkeypatch.setattr(workbench._view.files, "send", lambda content, **_: offered.append(content))
     workbench.learn("chow-liu")
     press(workbench, workbench._view.files, "file", "mine")
-    for kind in ("save", "report", "notebook", "download-report", "download-notebook", "download-session"):
+    for kind in (*WRITTEN, "download-report", "download-notebook", "download-session"):
         press(workbench, workbench._view.files, kind)
-        assert not workbench._view.messages["files"][1], workbench.status
+        assert not workbench._messages["files"][1], workbench.status
     assert {path.name for path in tmp_path.iterdir()} == {
         "mine.study.json",
         "mine-data.csv",
@@ -467,7 +481,7 @@ def test_the_page_writes_and_offers_files(
     }
     assert [file["name"] for file in offered] == ["mine.html", "mine.ipynb", "mine.study.json"]
     press(workbench, workbench._view.files, "file", "nowhere/mine")
-    press(workbench, workbench._view.files, "save")
+    press(workbench, workbench._view.files, "save-session")
     assert control(workbench._view.files, "said")["role"] == "alert"
     assert "nowhere" in workbench.status
 
@@ -523,7 +537,8 @@ def test_wide_data_begin_with_a_tree_and_list_their_first_columns() -> None:
     frame = pd.DataFrame(rng.integers(0, 2, (40, 450)), columns=[f"x{i}" for i in range(450)])
     workbench = Workbench(frame)
     assert workbench.algorithm == "chow-liu"
-    assert (len(workbench._view.columns.columns), workbench._view.columns.more) == (400, 50)
+    assert len(control(workbench._view.columns, "column")["rows"]) == 400
+    assert "50 further columns" in control(workbench._view.columns, "more")["text"]
     workbench.close()
 
 
@@ -562,9 +577,9 @@ def test_a_network_too_large_to_arrange_is_told_of_in_place_and_leaves_no_older_
     workbench.learn("hill-climbing", **QUICK)
     assert workbench.shown == "Hill climbing, BIC"
     assert workbench.graph is None
-    (told,) = workbench._view._place.children
+    (told,) = workbench._view.place.children
     assert "Not drawn: a picture of" in told.value
-    assert "edges in " in workbench._view.messages["learn"][0]
+    assert "edges in " in workbench._messages["learn"][0]
     for text in (workbench._repr_mimebundle_()["text/html"], workbench.report().html):
         assert "Not drawn: a picture of" in text
         assert "Distances" in text

@@ -28,9 +28,9 @@ class Camera {
   fit() {
     const { clientWidth: width, clientHeight: height } = this.frame;
     if (!width || !height) return;
-    const all = this.drawing.bounds();
-    const k = clamp(Math.min((width - 2 * MARGIN) / all.width, (height - 2 * MARGIN) / all.height), ZOOM.least, ZOOM.fit);
-    this.set(k, (width - all.width * k) / 2 - all.left * k, (height - all.height * k) / 2 - all.top * k);
+    const { left, top, width: w, height: h } = this.drawing.bounds();
+    const k = clamp(Math.min((width - 2 * MARGIN) / w, (height - 2 * MARGIN) / h), ZOOM.least, ZOOM.fit);
+    this.set(k, (width - w * k) / 2 - left * k, (height - h * k) / 2 - top * k);
     this.isFitted = true;
   }
 

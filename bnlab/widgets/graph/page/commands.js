@@ -31,8 +31,7 @@ class Commands {
   }
 
   clear() {
-    this.source = null;
-    this.found = null;
+    this.source = this.found = null;
     if (this.page.get("selected").length || this.page.get("selected_edge")) this.page.report({ selected: [], selected_edge: null });
     this.page.say(this.page.get("status"));
     this.page.mark();
@@ -47,10 +46,8 @@ class Commands {
   }
 
   edit(action) {
-    const edge = this.page.get("selected_edge");
-    if (!edge) return;
-    const [u, v] = edge;
-    if (this.page.get("editable")) this.page.send({ type: "edit", action, u, v });
+    const [u, v] = this.page.get("selected_edge") ?? [];
+    if (u !== undefined && this.page.get("editable")) this.page.send({ type: "edit", action, u, v });
     this.drawing.node(u)?.g.focus({ preventScroll: true });
   }
 
@@ -61,9 +58,8 @@ class Commands {
   }
 
   endEdge(node) {
-    const from = this.source;
+    if (node !== this.source) this.addEdge(this.source, node);
     this.source = null;
-    if (node !== from) this.addEdge(from, node);
     this.page.say("");
     this.page.mark();
   }
@@ -72,20 +68,18 @@ class Commands {
   find(text, step) {
     const wanted = text.trim().toLowerCase();
     const names = wanted ? [...this.drawing.nodeLayer.byName.keys()].filter((name) => name.toLowerCase().includes(wanted)) : [];
-    if (!names.length) {
-      this.found = null;
-      this.page.say(wanted ? `No node has “${text.trim()}” in its name.` : this.page.get("status"));
-      this.page.mark();
-      return;
-    }
     const at = names.indexOf(this.found);
     const isNew = at < 0 || !this.page.get("selected").includes(this.found);
     const i = step === 0 || isNew ? Math.max(at, 0) : (at + step + names.length) % names.length;
-    this.found = names[i];
-    this.camera.reveal(this.drawing.node(this.found));
-    this.page.say(`${this.found} (${i + 1} of ${names.length})`);
-    if (step) this.page.report({ selected: [this.found], selected_edge: null });
-    this.activate(this.found);
+    this.found = names[i] ?? null;
+    if (this.found === null) {
+      this.page.say(wanted ? `No node has “${text.trim()}” in its name.` : this.page.get("status"));
+    } else {
+      this.camera.reveal(this.drawing.node(this.found));
+      this.page.say(`${this.found} (${i + 1} of ${names.length})`);
+      if (step) this.page.report({ selected: [this.found], selected_edge: null });
+      this.activate(this.found);
+    }
     this.page.mark();
   }
 

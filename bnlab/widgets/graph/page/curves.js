@@ -9,12 +9,6 @@ const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
 const between = (a, b, t) => [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t];
 
-function pointOn([a, b, c, d], t) {
-  const s = 1 - t;
-  const weights = [s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t];
-  return [0, 1].map((k) => weights[0] * a[k] + weights[1] * b[k] + weights[2] * c[k] + weights[3] * d[k]);
-}
-
 function firstPart(piece, t) {
   const corners = [piece[0]];
   for (let rest = piece; rest.length > 1; ) {
@@ -24,6 +18,7 @@ function firstPart(piece, t) {
   return corners;
 }
 
+const pointOn = (piece, t) => firstPart(piece, t)[3];
 const backwards = (curve) => curve.map((piece) => [...piece].reverse()).reverse();
 
 function until(curve, isClear) {

@@ -1,6 +1,6 @@
-// The drawing of a graph: a layer of edges, a layer of nodes, and the moves between two layouts. A part of graph/page/view.js.
+// The drawing of a graph: a layer of edges and a layer of nodes. A part of graph/page/view.js.
 
-const ANIMATION = 260; // ms
+const MOVE = { duration: 260, easing: "ease-out" }; // of nodes that a new layout places elsewhere
 const MOST_ANIMATED = 300; // larger numbers of nodes move at once
 
 class Drawing {
@@ -12,9 +12,7 @@ class Drawing {
     this.dragLine = svg("path", { class: "bn-drag-line" });
     this.world = svg("g", {}, this.edgeLayer.element, this.nodeLayer.element, this.dragLine);
     this.held = []; // nodes that are being dragged
-    this.animating = 0;
     this.routing = 0;
-    this.onArrived = () => {};
   }
 
   node(name) {
@@ -46,40 +44,21 @@ class Drawing {
       this.held.includes(node) ? [node.x, node.y] : at.get(data.name) ?? [data.x, data.y],
     );
     this.edgeLayer.update(edges, strokes);
-    this.place(moved);
-  }
-
-  // Place nodes, with an animation where they were drawn elsewhere.
-  place(moved) {
-    const far = [...moved].filter(([node, goal]) => goal && Math.hypot(node.x - goal[0], node.y - goal[1]) > 1);
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
-    cancelAnimationFrame(this.animating);
     this.edgeLayer.touch(moved.keys());
-    if (far.length && far.length <= MOST_ANIMATED && !still) {
-      this.animate(moved);
-      return;
-    }
-    for (const [node, goal] of moved) this.nodeLayer.place(node, ...(goal ?? [node.x, node.y]));
+    this.place(moved);
     this.edgeLayer.route();
   }
 
-  animate(moved) {
-    const begun = performance.now();
-    const starts = [...moved].map(([node, goal]) => [node, [node.x, node.y], (node.goal = goal ?? [node.x, node.y])]);
-    const touched = [...this.edgeLayer.stale];
-    const step = (now) => {
-      const t = clamp((now - begun) / ANIMATION, 0, 1);
-      for (const [node, start, goal] of starts) this.nodeLayer.place(node, ...(t < 1 ? between(start, goal, t * (2 - t)) : goal));
-      if (t < 1) {
-        for (const edge of touched) this.edgeLayer.drawStraight(edge);
-        this.animating = requestAnimationFrame(step);
-        return;
-      }
-      for (const [node] of starts) node.goal = null;
-      this.edgeLayer.route();
-      this.onArrived();
-    };
-    step(begun);
+  // Place nodes; those that were drawn elsewhere glide there, and their edges fade in.
+  place(moved) {
+    const from = (node) => `translate(${node.x}px, ${node.y}px)`;
+    const far = [...moved].filter(([node, [x, y]]) => Math.hypot(node.x - x, node.y - y) > 1);
+    const starts = far.map(([node]) => [node, from(node)]);
+    for (const [node, [x, y]] of moved) this.nodeLayer.place(node, x, y);
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
+    if (!far.length || far.length > MOST_ANIMATED || still) return;
+    for (const [node, start] of starts) node.g.animate([{ transform: start }, { transform: from(node) }], MOVE);
+    for (const edge of this.edgeLayer.stale) edge.g.animate({ opacity: [0, 1] }, MOVE);
   }
 
   move(nodes, dx, dy) {
@@ -91,24 +70,19 @@ class Drawing {
     });
   }
 
-  // Smallest rectangle around nodes and edges, where they are or are moving to.
+  // Smallest rectangle around nodes and edges.
   bounds() {
     let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-    const include = (x0, y0, x1, y1) => {
-      [left, top, right, bottom] = [Math.min(left, x0), Math.min(top, y0), Math.max(right, x1), Math.max(bottom, y1)];
+    const include = (x, y, w = 0, h = 0) => {
+      [left, right] = [Math.min(left, x - w / 2), Math.max(right, x + w / 2)];
+      [top, bottom] = [Math.min(top, y - h / 2), Math.max(bottom, y + h / 2)];
     };
-    for (const { x, y, goal, data } of this.nodeLayer.byName.values()) {
-      const [cx, cy] = goal ?? [x, y];
-      include(cx - data.w / 2, cy - data.h / 2, cx + data.w / 2, cy + data.h / 2);
-    }
-    for (const { u, v, data, samples } of this.edgeLayer.byKey.values()) {
-      for (const [x, y] of u.goal || v.goal ? data.points ?? [] : samples) include(x, y, x, y);
-    }
+    for (const { x, y, data } of this.nodeLayer.byName.values()) include(x, y, data.w, data.h);
+    for (const { samples } of this.edgeLayer.byKey.values()) for (const point of samples) include(...point);
     return left < right ? { left, top, width: right - left, height: bottom - top } : { left: 0, top: 0, width: 1, height: 1 };
   }
 
   end() {
-    cancelAnimationFrame(this.animating);
     cancelAnimationFrame(this.routing);
     // JupyterLab may keep this object for as long as the page.
     for (const part of [this.edgeLayer.element, this.nodeLayer.element]) part.replaceChildren();

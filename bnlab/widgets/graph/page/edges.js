@@ -21,32 +21,27 @@ class EdgeLayer {
       const [u, v] = [this.nodes.byName.get(data.u), this.nodes.byName.get(data.v)];
       if (!u || !v) continue;
       const key = keyOf(data.u, data.v);
-      seen.add(key);
-      const signature = JSON.stringify([data, strokes[data.kind]]);
       const edge = this.byKey.get(key) ?? this.add(key, u, v);
+      seen.add(edge);
+      const signature = JSON.stringify([data, strokes[data.kind]]);
       if (edge.signature === signature) continue;
-      edge.signature = signature;
-      edge.data = data;
+      Object.assign(edge, { signature, data });
       this.style(edge, strokes[data.kind] ?? {});
       this.stale.add(edge);
     }
-    for (const [key, edge] of this.byKey) {
-      if (seen.has(key)) continue;
-      edge.g.remove();
-      edge.u.edges.delete(edge);
-      edge.v.edges.delete(edge);
-      this.byKey.delete(key);
-      this.stale.delete(edge);
-    }
+    for (const edge of this.byKey.values()) if (!seen.has(edge)) this.remove(edge);
+  }
+
+  remove(edge) {
+    edge.g.remove();
+    for (const known of [edge.u.edges, edge.v.edges, this.stale]) known.delete(edge);
+    this.byKey.delete(edge.key);
   }
 
   add(key, u, v) {
-    const edge = { key, u, v, signature: "", samples: [] };
-    edge.title = svg("title");
-    edge.line = svg("path", { class: "bn-line" });
-    edge.head = svg("path", { class: "bn-head" });
-    edge.hit = svg("path", { class: "bn-hit" });
-    edge.g = svg("g", { class: "bn-edge" }, edge.title, edge.line, edge.head, edge.hit);
+    const [title, line, head, hit] = [svg("title"), ...["line", "head", "hit"].map((part) => svg("path", { class: `bn-${part}` }))];
+    const g = svg("g", { class: "bn-edge" }, title, line, head, hit);
+    const edge = { key, u, v, signature: "", samples: [], g, title, line, head, hit };
     this.records.set(edge.g, { edge });
     u.edges.add(edge);
     v.edges.add(edge);
@@ -60,10 +55,8 @@ class EdgeLayer {
     const has = typeof strength === "number";
     edge.width = has ? 1 + 4.5 * clamp(strength, 0, 1) : stroke.width ?? 1.6;
     const colour = stroke.colour ?? "";
-    edge.line.style.stroke = colour;
     edge.head.style.fill = colour;
-    edge.line.style.strokeWidth = edge.width;
-    edge.line.style.strokeDasharray = stroke.dash ?? "";
+    Object.assign(edge.line.style, { stroke: colour, strokeWidth: edge.width, strokeDasharray: stroke.dash ?? "" });
     // Colours of edge kinds would lose their contrast.
     const fades = has && !colour;
     edge.g.style.setProperty("--bn-strength", fades ? 0.5 + 0.5 * clamp(strength, 0, 1) : 1);
@@ -113,11 +106,6 @@ class EdgeLayer {
       if (hits >= enough) break;
     }
     return hits;
-  }
-
-  // A straight line, quick enough for every frame of an animation.
-  drawStraight(edge) {
-    if (this.byKey.get(edge.key) === edge) this.draw(edge, [straight([edge.u.x, edge.u.y], [edge.v.x, edge.v.y])]);
   }
 
   draw(edge, curve) {

@@ -8,53 +8,41 @@ class Interaction {
     Object.assign(this, { page, drawing, camera, commands });
     this.pointers = new Map();
     this.gesture = null; // what the pressed pointers do: "pan", "drag", "connect" or "pinch"
-    const on = (type, method, options) => camera.frame.addEventListener(type, (event) => method.call(this, event), options);
-    on("pointerdown", this.press);
-    on("pointermove", this.move);
-    on("pointerup", this.release);
-    on("pointercancel", this.release);
+    const on = (type, react) => camera.frame.addEventListener(type, react, { passive: type !== "wheel" });
+    on("pointerdown", (event) => this.press(event));
+    on("pointermove", (event) => this.move(event));
+    for (const end of ["pointerup", "pointercancel"]) on(end, (event) => this.release(event));
     on("pointerleave", () => this.gesture ?? this.hover(null));
-    on("click", this.click);
-    on("wheel", this.wheel, { passive: false });
+    on("click", (event) => this.click(event));
+    on("wheel", (event) => this.wheel(event));
   }
 
   press(event) {
     if (event.button !== 0) return;
     const start = this.camera.inFrame(event);
     this.pointers.set(event.pointerId, start);
-    if (this.pointers.size === 2) {
-      this.gesture = { type: "pinch" };
-      this.drawing.held = [];
-      return;
-    }
     const { node } = this.drawing.recordAt(event.target);
-    this.gesture = { type: "pan", start, last: start, moved: false, id: event.pointerId };
-    if (node && event.target === node.grip && this.page.get("editable")) {
-      Object.assign(this.gesture, { type: "connect", node });
-    } else if (node) {
-      const selected = this.page.get("selected");
-      const names = selected.includes(node.name) ? selected : [node.name];
-      this.gesture.type = "drag";
-      this.drawing.held = names.map((name) => this.drawing.node(name)).filter(Boolean);
-    }
+    const selected = this.page.get("selected");
+    const connects = node && event.target === node.grip && this.page.get("editable");
+    const type = this.pointers.size === 2 ? "pinch" : connects ? "connect" : node ? "drag" : "pan";
+    const names = type !== "drag" ? [] : selected.includes(node.name) ? selected : [node.name];
+    this.drawing.held = names.map((name) => this.drawing.node(name)).filter(Boolean);
+    this.gesture = { type, node, start, last: start, moved: false, id: event.pointerId };
   }
 
   move(event) {
     const here = this.camera.inFrame(event);
     const { gesture } = this;
-    if (!gesture) {
-      this.hover(this.drawing.recordAt(event.target).node?.name ?? null);
-      return;
-    }
-    if (gesture.type === "pinch") {
-      this.pinch(event.pointerId, here);
-      return;
-    }
+    if (!gesture) this.hover(this.drawing.recordAt(event.target).node?.name ?? null);
+    else if (gesture.type === "pinch") this.pinch(event.pointerId, here);
+    else if (gesture.moved || Math.hypot(here[0] - gesture.start[0], here[1] - gesture.start[1]) >= SLACK) this.pull(event, here);
+  }
+
+  pull(event, here) {
+    const { gesture } = this;
     if (!gesture.moved) {
-      if (Math.hypot(here[0] - gesture.start[0], here[1] - gesture.start[1]) < SLACK) return;
       gesture.moved = true;
       this.camera.frame.setPointerCapture(gesture.id);
-      this.page.el.classList.add("bn-moving");
     }
     const [dx, dy] = [here[0] - gesture.last[0], here[1] - gesture.last[1]];
     gesture.last = here;
@@ -76,10 +64,9 @@ class Interaction {
 
   // Draw the line from a node to the pointer, or to the node under it.
   connect(node, event) {
-    const to = this.camera.inDrawing(event);
-    const under = this.drawing.recordAt(document.elementFromPoint(event.clientX, event.clientY)).node ?? null;
-    const target = under !== node ? under : null;
-    const end = target ? [target.x, target.y] : to;
+    const under = this.drawing.recordAt(document.elementFromPoint(event.clientX, event.clientY)).node;
+    const target = under === node ? undefined : under;
+    const end = target ? [target.x, target.y] : this.camera.inDrawing(event);
     this.drawing.dragLine.setAttribute("d", `M${node.x},${node.y}L${end}`);
     this.gesture.target = target;
     this.commands.found = target?.name ?? null;
@@ -92,7 +79,6 @@ class Interaction {
     this.pointers.delete(event.pointerId);
     this.gesture = null;
     drawing.held = [];
-    this.page.el.classList.remove("bn-moving");
     drawing.dragLine.setAttribute("d", "");
     if (!gesture?.moved) return;
     this.skipClick = true;

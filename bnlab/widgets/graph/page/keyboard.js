@@ -27,10 +27,9 @@ class Keyboard {
 
   searchKey(event) {
     if (event.key === "Enter") this.commands.find(this.search.value, event.shiftKey ? -1 : 1);
-    else if (event.key === "Escape") {
-      this.search.value = "";
-      this.commands.clear();
-    } else return false;
+    if (event.key !== "Escape") return event.key === "Enter";
+    this.search.value = "";
+    this.commands.clear();
     return true;
   }
 
@@ -83,27 +82,22 @@ class Keyboard {
 
   actions(node, event) {
     const { camera, commands, page } = this;
-    const pick = node && (() => (commands.source ? commands.endEdge(node) : commands.select(node, event.shiftKey)));
-    const edge = page.get("selected_edge");
     const editable = page.get("editable");
-    const digits = Object.fromEntries(
-      (node?.data.bars?.states ?? []).slice(0, 9).map((_, i) => [String(i + 1), () => commands.observe(node, i)]),
-    );
+    const edge = editable && page.get("selected_edge");
+    const pick = node && (() => (commands.source ? commands.endEdge(node) : commands.select(node, event.shiftKey)));
+    const remove = edge && (() => commands.edit("delete"));
+    const closer = () => camera.zoom(ZOOM.step);
+    const states = (node?.data.bars?.states ?? []).slice(0, 9);
     return {
-      ...digits,
-      Enter: pick,
-      " ": pick,
+      ...Object.fromEntries(states.map((_, i) => [i + 1, () => commands.observe(node, i)])),
+      ...{ Enter: pick, " ": pick, "+": closer, "=": closer, Delete: remove, Backspace: remove },
       Escape: () => commands.clear(),
-      "+": () => camera.zoom(ZOOM.step),
-      "=": () => camera.zoom(ZOOM.step),
       "-": () => camera.zoom(1 / ZOOM.step),
       0: () => camera.fit(),
       "/": () => this.search.focus(),
       e: node && (() => commands.nextEdge(node, event.shiftKey ? -1 : 1)),
       a: editable && node && (() => commands.beginEdge(node)),
-      r: editable && edge && (() => commands.edit("reverse")),
-      Delete: editable && edge && (() => commands.edit("delete")),
-      Backspace: editable && edge && (() => commands.edit("delete")),
+      r: edge && (() => commands.edit("reverse")),
     };
   }
 

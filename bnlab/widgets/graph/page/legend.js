@@ -1,15 +1,14 @@
 // Legend of a drawing: a sample, a label and a count for each kind of edge. A part of graph/page/view.js.
 
 function legendItems(entries, edges, strokes) {
-  const counts = new Map();
-  for (const { kind } of edges) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return entries.map(({ kind, label }) => {
-    const sample = svg("svg", { width: 34, height: 12, "aria-hidden": "true" });
     const isStrength = kind === "strength";
-    sample.append(isStrength ? svg("path", { class: "bn-wedge", d: "M1,5.6L33,2L33,10L1,6.4Z" }) : svg("path", { class: "bn-line", d: "M2,6H32" }));
-    const { colour, width, dash } = strokes[kind] ?? {};
-    if (!isStrength) Object.assign(sample.firstChild.style, { stroke: colour ?? "", strokeWidth: width ?? 1.6, strokeDasharray: dash ?? "" });
-    return make("span", { className: "bn-chip" }, sample, isStrength ? label : `${label} ${counts.get(kind) ?? 0}`);
+    const { colour = "", width = 1.6, dash } = strokes[kind] ?? {};
+    const sample = isStrength ? svg("path", { class: "bn-wedge", d: "M1,5.6L33,2L33,10L1,6.4Z" }) : svg("path", { class: "bn-line", d: "M2,6H32" });
+    if (!isStrength) Object.assign(sample.style, { stroke: colour, strokeWidth: width, strokeDasharray: dash ?? "" });
+    const count = edges.filter((edge) => edge.kind === kind).length;
+    const picture = svg("svg", { width: 34, height: 12, "aria-hidden": "true" }, sample);
+    return make("span", { className: "bn-chip" }, picture, isStrength ? label : `${label} ${count}`);
   });
 }
 

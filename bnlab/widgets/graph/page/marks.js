@@ -3,30 +3,25 @@
 const ABSENT = new Set(["missing", "only there", "dropped"]); // kinds of edges that the graph does not have
 const MARKS = new Set(["bn-selected", "bn-hovered", "bn-found", "bn-source", "bn-lit"]);
 
-function relatives(names, how, edges) {
+function reachable(names, from, to, edges) {
   const found = new Set(names);
-  const real = [...edges].filter((edge) => !ABSENT.has(edge.data.kind)).map((edge) => edge.data);
-  if (how === "ancestors" || how === "descendants") {
-    const [from, to] = how === "ancestors" ? ["v", "u"] : ["u", "v"];
-    const onward = new Map();
-    for (const edge of real) if (edge.directed) onward.set(edge[from], [...(onward.get(edge[from]) ?? []), edge[to]]);
-    const stack = [...names];
-    while (stack.length) {
-      for (const next of onward.get(stack.pop()) ?? []) {
-        if (!found.has(next)) stack.push(next);
-        found.add(next);
-      }
-    }
-    return found;
+  // A loop over a set goes through what is added meanwhile, too.
+  for (const name of found) for (const edge of edges) if (edge.directed && edge[from] === name) found.add(edge[to]);
+  return found;
+}
+
+function relatives(names, how, edges) {
+  const real = edges.map((edge) => edge.data).filter((edge) => !ABSENT.has(edge.kind));
+  if (how === "ancestors") return reachable(names, "v", "u", real);
+  if (how === "descendants") return reachable(names, "u", "v", real);
+  const found = new Set(names);
+  for (const { u, v } of real) {
+    if (names.includes(u)) found.add(v);
+    if (names.includes(v)) found.add(u);
   }
-  const own = new Set(names);
-  const children = new Set();
-  for (const { u, v, directed } of real) {
-    if (own.has(u)) found.add(v);
-    if (own.has(v)) found.add(u);
-    if (own.has(u) && directed) children.add(v);
-  }
-  if (how === "markov-blanket") for (const { u, v, directed } of real) if (directed && children.has(v)) found.add(u);
+  if (how !== "markov-blanket") return found;
+  const children = new Set(real.filter(({ u, directed }) => directed && names.includes(u)).map(({ v }) => v));
+  for (const { u, v, directed } of real) if (directed && children.has(v)) found.add(u);
   return found;
 }
 
@@ -48,7 +43,7 @@ class Marks {
     const { drawing } = this;
     const element = (name) => drawing.node(name)?.g;
     const selectedNodes = selected.map(element).filter(Boolean);
-    const centre = hovered !== null && element(hovered) ? [hovered] : selected;
+    const centre = element(hovered) ? [hovered] : selected;
     const dims = highlight !== "none" && centre.length > 0;
     const marks = new Map();
     const add = (marked, mark) => marked && marks.set(marked, [...(marks.get(marked) ?? []), mark]);

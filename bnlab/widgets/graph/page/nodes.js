@@ -12,23 +12,15 @@ class NodeLayer {
     this.element = svg("g", { class: "bn-nodes" });
   }
 
-  // Show these nodes. Returns the nodes to place, with their new centre, or null where only the outline is new.
+  // Show these nodes. Returns the new centres of nodes that are new, or have moved or changed their outline.
   update(list, centreOf) {
     const moved = new Map();
-    const seen = new Set();
     for (const data of list) {
-      seen.add(data.name);
-      let node = this.byName.get(data.name);
+      const node = this.byName.get(data.name) ?? this.add(data.name);
       const [x, y] = centreOf(data, node);
-      if (!node) {
-        node = this.add(data.name);
-        Object.assign(node, { x, y });
-        moved.set(node, null);
-      } else if (node.x !== x || node.y !== y || node.goal) {
-        moved.set(node, [x, y]);
-      }
-      if (this.draw(node, data)) moved.set(node, moved.get(node) ?? null);
+      if (this.draw(node, data) || node.x !== x || node.y !== y) moved.set(node, [x, y]);
     }
+    const seen = new Set(list.map(({ name }) => name));
     for (const [name, node] of this.byName) {
       if (seen.has(name)) continue;
       node.g.remove();
@@ -38,12 +30,10 @@ class NodeLayer {
   }
 
   add(name) {
-    const node = { name, edges: new Set(), frame: null, values: "", rows: [], goal: null };
-    node.title = svg("title");
-    node.body = svg("g");
-    node.grip = svg("circle", { class: "bn-grip", r: 6 });
-    node.g = svg("g", { class: "bn-node", tabindex: "-1", role: "button" }, node.title, node.body, node.grip);
-    node.grip.append(svg("title", {}, "Drag to another node to add an edge (or press A)"));
+    const [title, body, grip] = [svg("title"), svg("g"), svg("circle", { class: "bn-grip", r: 6 })];
+    grip.append(svg("title", {}, "Drag to another node to add an edge (or press A)"));
+    const g = svg("g", { class: "bn-node", tabindex: "-1", role: "button" }, title, body, grip);
+    const node = { name, edges: new Set(), frame: null, values: "", rows: [], title, body, grip, g };
     this.records.set(node.g, { node });
     this.element.append(node.g);
     this.byName.set(name, node);
@@ -51,8 +41,7 @@ class NodeLayer {
   }
 
   place(node, x, y) {
-    node.x = x;
-    node.y = y;
+    Object.assign(node, { x, y });
     node.g.setAttribute("transform", `translate(${short(x)} ${short(y)})`);
   }
 
@@ -71,40 +60,32 @@ class NodeLayer {
   }
 
   drawFrame(node, data) {
-    const kind = /^[\w-]+$/.test(data.kind) ? [`bn-kind-${data.kind}`] : [];
-    const marks = [...node.g.classList].filter((name) => MARKS.has(name));
-    node.g.setAttribute("class", ["bn-node", ...kind, ...marks].join(" "));
+    const kind = /^[\w-]+$/.test(data.kind) ? ` bn-kind-${data.kind}` : "";
+    const marks = [...node.g.classList].filter((name) => MARKS.has(name)).map((name) => ` ${name}`);
+    node.g.setAttribute("class", `bn-node${kind}${marks.join("")}`);
     setText(node.title, data.title || data.name);
     node.values = "";
-    node.rows = data.bars ? this.bars(node, data) : [];
+    node.rows = (data.bars?.states ?? []).map((state, i) => this.bar(node, state, i, data));
     const rows = node.rows.map((row) => row.g);
-    node.body.replaceChildren(this.outline(data), data.bars ? this.heading(data) : this.label(data), ...rows);
+    node.body.replaceChildren(this.outline(data), this.label(data), ...rows);
     node.grip.setAttribute("cy", data.h / 2);
   }
 
   outline({ w, h, shape, bars }) {
     const common = { class: "bn-shape" };
     if (shape === "diamond" && !bars) return svg("path", { ...common, d: `M0,${-h / 2}L${w / 2},0L0,${h / 2}L${-w / 2},0Z` });
-    if (shape === "box" || bars) {
-      return svg("rect", { ...common, x: -w / 2, y: -h / 2, width: w, height: h, rx: shape === "box" ? 2 : 9 });
-    }
-    return svg("ellipse", { ...common, rx: w / 2, ry: h / 2 });
+    if (shape === "oval" && !bars) return svg("ellipse", { ...common, rx: w / 2, ry: h / 2 });
+    return svg("rect", { ...common, x: -w / 2, y: -h / 2, width: w, height: h, rx: shape === "box" ? 2 : 9 });
   }
 
-  label({ name, w, shape }) {
-    const room = shape === "diamond" ? w * 0.66 : w - (shape === "box" ? 10 : 14);
-    return svg("text", { class: "bn-name", y: 4.5 }, fit(name, room, this.font(13)));
+  // The name, above the bars if there are any.
+  label({ name, w, h, shape, bars }) {
+    const room = bars ? w - 12 : shape === "diamond" ? w * 0.66 : w - (shape === "box" ? 10 : 14);
+    return svg("text", { class: "bn-name", y: bars ? -h / 2 + 16 : 4.5 }, fit(name, room, this.font(13)));
   }
 
-  heading({ name, w, h }) {
-    return svg("text", { class: "bn-name", y: -h / 2 + 16 }, fit(name, w - 12, this.font(13)));
-  }
-
-  bars(node, { w, h, bars }) {
-    return bars.states.map((state, i) => this.bar(node, state, i, -w / 2 + 6, -h / 2 + HEADING + i * ROW, w - 12));
-  }
-
-  bar(node, state, i, left, top, room) {
+  bar(node, state, i, { w, h }) {
+    const [left, top, room] = [-w / 2 + 6, -h / 2 + HEADING + i * ROW, w - 12];
     const row = { state, left, room, title: svg("title") };
     row.fill = svg("rect", { class: "bn-fill", x: left, y: top, height: ROW - 1, rx: 2 });
     row.before = svg("line", { class: "bn-before", y1: top + ROW - 6, y2: top + ROW - 1 });

@@ -18,8 +18,7 @@ function svgFile(el, drawing, legendItems, title) {
   const image = svg("svg", { xmlns: SVG, viewBox: box.join(" "), width: short(size.width), height: short(size.height) });
   const ground = svg("rect", { x: box[0], y: box[1], width: box[2], height: box[3], fill: "#ffffff" });
   image.append(svg("title", {}, title), ground, world, legend.g);
-  const stage = make("div", { className: "bn-graph bn-stage" });
-  stage.append(image);
+  const stage = make("div", { className: "bn-graph bn-stage" }, image);
   el.append(stage);
   inlineStyles(image);
   stage.remove();
@@ -43,22 +42,11 @@ function inlineStyles(root) {
 const withoutControls = (text) => text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
 
 async function pngFile({ text, width, height }) {
-  const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
-  try {
-    const image = new Image();
-    image.src = url;
-    await image.decode();
-    const scale = Math.min(2, 8000 / Math.max(width, height));
-    const canvas = make("canvas", { width: Math.ceil(width * scale), height: Math.ceil(height * scale) });
-    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
-  } finally {
-    URL.revokeObjectURL(url);
-  }
-}
-
-function download(blob, name) {
-  const link = make("a", { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  const image = new Image();
+  image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
+  await image.decode();
+  const scale = Math.min(2, 8000 / Math.max(width, height));
+  const canvas = make("canvas", { width: Math.ceil(width * scale), height: Math.ceil(height * scale) });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }

@@ -1,0 +1,163 @@
+"""Files of a study: where its data come from, and which files a workbench may replace."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from bnlab._runtime.files import FileChanged, digest_of, keep_copy, numbered, replace_file, write_new
+from bnlab.data.encode import check_frame
+from bnlab.data.load import load_frame, read_file
+from bnlab.data.table import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SUFFIXES = (".csv", ".parquet", ".pq")
+
+
+class Source(NamedTuple):
+    """Data, and how to get them again.
+
+    Attributes
+    ----------
+    frame : DataFrame
+    path : str
+        What `bnlab.load_frame` takes; empty for data that came from elsewhere.
+    name : str
+        To show.
+    content : bytes or None
+        Of a file that was sent, which is nowhere on this disk.
+    digest : str
+        SHA-256 of the file at that path if `keep_beside` wrote it; empty for a file of the user's.
+    """
+
+    frame: pd.DataFrame
+    path: str
+    name: str
+    content: bytes | None = None
+    digest: str = ""
+
+
+def open_source(data: str | os.PathLike[str] | pd.DataFrame | Table) -> Source:
+    """Read data as `bnlab.load_frame` does, with its errors; a Table is taken as its DataFrame."""
+    if isinstance(data, Table):
+        return Source(data.to_pandas(), "", "a Table")
+    if not isinstance(data, (str, os.PathLike)):
+        check_frame(data)
+        return Source(data, "", "a DataFrame")
+    frame = load_frame(data)
+    return Source(frame, str(data), Path(data).name)
+
+
+def read_sent(name: str, content: bytes) -> Source:
+    r"""Read an uploaded file; its name is only shown and determines the format, .csv or .parquet (else ValueError).
+
+    Examples
+    --------
+    >>> read_sent("../pets.csv", b"pet,legs\ncat,4\nfish,0\n").frame["legs"].tolist()
+    [4, 0]
+    """
+    if Path(name).suffix.lower() not in SUFFIXES:
+        raise ValueError(f"{name!r}: a .csv or .parquet file is needed, with the names of the columns in it.")
+    return Source(read_file(Path(name), content), "", name, content)
+
+
+def keep_beside(source: Source, path: Path) -> Source:
+    """Write data that are in no file beside a file of the study; returns how to read them from there.
+
+    No file is replaced: the data take a free name, unless a file has this very content. What was written before is used
+    again while it is unchanged.
+    """
+    if source.path and (not source.digest or digest_of(source.path) == source.digest):
+        return source
+    suffix = Path(source.name).suffix.lower() if source.content is not None else ".csv"
+    stem = re.sub(r"\.study$", "", path.stem)
+    beside = write_new(path.with_name(f"{stem}-data{suffix}"), partial(_write_data, source))
+    return source._replace(path=str(beside), digest=digest_of(beside) or "")
+
+
+def _write_data(source: Source, file: IO[bytes]) -> None:
+    if source.content is not None:
+        file.write(source.content)
+    else:
+        source.frame.to_csv(file, index=False)
+
+
+class SavedFiles:
+    """Files that one workbench opened or wrote, with the SHA-256 that each had then.
+
+    Examples
+    --------
+    >>> folder = getfixture("tmp_path")
+    >>> mine, others = SavedFiles(), SavedFiles()
+    >>> mine.write(folder / "a.json", "1")
+    >>> mine.write(folder / "a.json", "2")
+    >>> others.write(folder / "a.json", "3").name  # "2" is kept
+    'a-2.json'
+    >>> mine.write_beside_others(folder / "a.json", "4").name
+    'a-3.json'
+    """
+
+    def __init__(self) -> None:
+        self._digests: dict[Path, str | None] = {}
+
+    def note(self, path: Path, digest: str | None) -> None:
+        """Remember a file that was opened, with its digest from before."""
+        self._digests[_place(path)] = digest
+
+    def write(self, path: Path, text: str, *, overwrite: bool = False) -> Path | None:
+        """Write a file that the user named; returns the new path of an older one, if that was renamed.
+
+        An older file of that name, unless this workbench opened or wrote it or `overwrite` is true, is renamed.
+
+        Raises
+        ------
+        FileExistsError
+            When this workbench opened or wrote the file, and something else has changed it since.
+        OSError
+            As for `bnlab._runtime.files.replace_file`.
+        """
+        digest, known = sha256(text.encode()).hexdigest(), self._digests.get(_place(path))
+        kept: list[Path] = []
+
+        def check(old: Path) -> None:
+            if overwrite or digest_of(old) in (known, digest):
+                return
+            if known is not None:
+                raise FileChanged(
+                    errno.EEXIST,
+                    "the file has changed since this workbench opened or saved it, perhaps by another process; choose "
+                    "another name, or replace it by overwrite=True",
+                    os.fspath(path),
+                )
+            kept.append(keep_copy(old))
+
+        replace_file(path, text, check)
+        self._digests[_place(path)] = digest
+        return kept[0] if kept else None
+
+    def write_beside_others(self, path: Path, text: str) -> Path:
+        """Write a file under a default name, or the next free one; returns its path.
+
+        The only file that is replaced is one that this workbench wrote under one of these names.
+        """
+        for own in numbered(path):
+            if not os.path.lexists(own):
+                break
+            known = self._digests.get(_place(own))
+            if known is not None and digest_of(own) == known:
+                self.write(own, text)
+                return own
+        written = write_new(path, text)
+        self._digests[_place(written)] = digest_of(written)
+        return written
+
+
+def _place(path: Path) -> Path:
+    return Path(os.path.realpath(path))

@@ -1,0 +1,193 @@
+"""The classifiers: naive Bayes, tree augmented naive Bayes, and consistent k-graphs (for k = 2 the C2G classifier).
+
+References
+----------
+N. Friedman, D. Geiger, M. Goldszmidt. Bayesian network classifiers. Machine Learning 29, 1997.
+A. M. Carvalho, A. L. Oliveira. Learning Bayesian networks consistent with the optimal branching. ICMLA 2007.
+A. M. Carvalho. Scoring functions for learning Bayesian networks. INESC-ID Tec. Rep. 54/2009.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from sklearn.base import ClassifierMixin
+
+from bnlab._runtime.names import nearest
+from bnlab.classifiers.augmented import AugmentedNaiveBayes, Structure
+from bnlab.counts.source import CountSource
+from bnlab.learners.ckg import ORDERS, ckg
+from bnlab.learners.edges import at_least
+from bnlab.learners.orderings import ordering_search
+from bnlab.learners.trees import tan, with_class
+from bnlab.networks.fit import Smoothing
+from bnlab.scores import LocalScore, LocalScores, make_score
+
+
+class NaiveBayes(AugmentedNaiveBayes):
+    """Naive Bayes for discrete attributes, a scikit-learn classifier.
+
+    Parameters
+    ----------
+    smoothing : float, "none", "laplace" or Smoothing
+        A number m adds m pseudo-rows distributed as the attribute's frequencies, as the papers do with 5.
+    ties : "first" or "prior"
+        Which of several equally probable classes is predicted: the first, or the commonest in training.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"sky": ["blue", "blue", "grey", "grey"], "wind": ["no", "yes", "yes", "no"]})
+    >>> NaiveBayes().fit(X, ["dry", "dry", "wet", "wet"]).predict(X)
+    array(['dry', 'dry', 'wet', 'wet'], dtype='<U3')
+    """
+
+    def __init__(self, *, smoothing: float | str | Smoothing = 5, ties: str = "first") -> None:
+        self.smoothing = smoothing
+        self.ties = ties
+
+    def _structure(self, source: CountSource, names: tuple[str, ...]) -> Structure:
+        n = len(names) - 1
+        return (*(((n,),) * n), ())
+
+
+class _ScoreParameter:
+    """Set, it is the score that learns the structure; read, it is scikit-learn's method, the accuracy on test rows."""
+
+    def __get__(self, estimator: Any, owner: type) -> Any:
+        return ClassifierMixin.score if estimator is None else partial(ClassifierMixin.score, estimator)
+
+    def __set__(self, estimator: Any, value: str | LocalScore) -> None:
+        estimator.__dict__["score"] = value
+
+
+class _ScoreLearned(AugmentedNaiveBayes):
+    """Base of classifiers with a parameter `score`, so that they can be cloned and searched over it."""
+
+    score = _ScoreParameter()
+    score_params: dict[str, Any] | None
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Parameters by name, as scikit-learn needs them."""
+        return {name: vars(self)[name] for name in self._get_param_names()}
+
+    def _phi(self, source: CountSource) -> LocalScores:
+        return LocalScores(source, make_score(vars(self)["score"], **(self.score_params or {})))
+
+
+class TAN(_ScoreLearned):
+    """Tree augmented naive Bayes, a scikit-learn classifier.
+
+    Beside the class, every attribute but one has one other attribute as a parent; the tree is the best one there
+    is for the score.
+
+    Parameters
+    ----------
+    score : str or LocalScore
+        "ll", "aic", "bic", "mdl", "nml", "mit", "k2", "bdeu", or a score object.
+    score_params : dict, optional
+        Parameters of a score given by name, such as ``{"ess": 4}``.
+    smoothing : float, "none", "laplace" or Smoothing
+        A number m adds m pseudo-rows distributed as the attribute's frequencies, as the papers do with 5.
+    ties : "first" or "prior"
+        Which of several equally probable classes is predicted: the first, or the commonest in training.
+    spanning : bool
+        False allows a forest: an attribute whose best parent would lower the score gets none but the class.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]})
+    >>> exclusive_or = [0, 1, 1, 0]
+    >>> TAN(smoothing="none").fit(X, exclusive_or).predict(X).tolist()
+    [0, 1, 1, 0]
+    """
+
+    def __init__(
+        self,
+        score: str | LocalScore = "ll",
+        *,
+        score_params: dict[str, Any] | None = None,
+        smoothing: float | str | Smoothing = 5,
+        ties: str = "first",
+        spanning: bool = True,
+    ) -> None:
+        self.score = score
+        self.score_params = score_params
+        self.smoothing = smoothing
+        self.ties = ties
+        self.spanning = spanning
+
+    def _structure(self, source: CountSource, names: tuple[str, ...]) -> Structure:
+        return tan(self._phi(source), len(names), len(names) - 1, spanning=self.spanning)
+
+
+class CkG(_ScoreLearned):
+    """Consistent k-graph classifier, a scikit-learn classifier.
+
+    Beside the class, every attribute has at most k other attributes as parents, the best of those that lie on the
+    path to it from the root of the optimal TAN's tree.
+
+    Parameters
+    ----------
+    k : int
+        Greatest number of parents beside the class. 0 gives naive Bayes; an attribute with fewer candidates than k
+        may have all of them.
+    score : str or LocalScore
+        "ll", "aic", "bic", "mdl", "nml", "mit", "k2", "bdeu", or a score object. The paper takes "mdl" for small
+        data, "ll" for large.
+    order : "path", "bfs" or "search"
+        Candidates for the parents of an attribute: those on its path, as in the paper; all that come before it in
+        breadth-first order of the tree; or all that come before it in the order that a search over orders finds
+        (Teyssier and Koller 2005), which heeds no tree.
+    score_params : dict, optional
+        Parameters of a score given by name, such as ``{"ess": 4}``.
+    smoothing : float, "none", "laplace" or Smoothing
+        A number m adds m pseudo-rows distributed as the attribute's frequencies, as the papers do with 5.
+    ties : "first" or "prior"
+        Which of several equally probable classes is predicted: the first, or the commonest in training.
+    seed : int
+        Of the search over orders.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from itertools import product
+    >>> rows = pd.DataFrame(product([0, 1], repeat=3), columns=["a", "b", "c"])
+    >>> X, parity = pd.concat([rows] * 3), [sum(row) % 2 for row in rows.to_numpy()] * 3
+    >>> [CkG(k, "ll", order="bfs").fit(X, parity).score(X, parity) for k in (0, 1, 2)]
+    [0.5, 0.5, 1.0]
+    """
+
+    def __init__(
+        self,
+        k: int = 2,
+        score: str | LocalScore = "mdl",
+        *,
+        order: str = "path",
+        score_params: dict[str, Any] | None = None,
+        smoothing: float | str | Smoothing = 5,
+        ties: str = "first",
+        seed: int = 0,
+    ) -> None:
+        self.k = k
+        self.score = score
+        self.order = order
+        self.score_params = score_params
+        self.smoothing = smoothing
+        self.ties = ties
+        self.seed = seed
+
+    def _structure(self, source: CountSource, names: tuple[str, ...]) -> Structure:
+        n = len(names) - 1
+        phi = with_class(self._phi(source), n)
+        if self.order == "search":
+            return phi.augmented(ordering_search(phi, n, self.k, seed=self.seed))
+        return phi.augmented(ckg(phi, n, self.k, order=self.order))
+
+    def _check_options(self) -> None:
+        super()._check_options()
+        at_least("k", self.k, 0)
+        if self.order not in (*ORDERS, "search"):
+            raise ValueError(f"order={self.order!r}: {nearest(self.order, (*ORDERS, 'search'))}")

@@ -1,0 +1,294 @@
+"""A paper's reported numbers and the experiment that reproduces them: the one base of all papers.
+
+A *row* is one reported number, named by a group and an item (a data set and a score). *Cells* are the runs of a grid
+that a row is made from, such as one for each seed. A *variant* is a way to run all of them, such as a protocol.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from bnlab._runtime.names import nearest
+from bnlab.experiments.grid import Cell, Grid, Record, RecordFile, StoredCells, key_of
+from bnlab.graphs import Dag, Pdag
+
+COLUMNS = (
+    *("group", "item", "published", "low", "high", "rerun", "runs", "least", "greatest"),
+    *("difference", "inside", "text", "note"),
+)
+"""Columns of `Experiment.table`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """A learned network, and how to draw it.
+
+    Attributes
+    ----------
+    graph : Dag or Pdag
+    kinds : mapping of (str, str) to str, optional
+        Kinds of edges, such as kept, added and dropped.
+    truth : Dag or Pdag, optional
+        True network, that it is compared with.
+    """
+
+    graph: Dag | Pdag
+    kinds: Mapping[tuple[str, str], str] | None = None
+    truth: Dag | Pdag | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class RunDetail:
+    """One cell, recomputed with what its record leaves out.
+
+    Attributes
+    ----------
+    outcome : str
+        The result in words, to be compared with `Experiment.outcome` of a stored record.
+    facts : mapping of str to str
+        Other results by name.
+    networks : mapping of str to Network
+        By name, such as "fold 1".
+    confusion : DataFrame of int, optional
+        Test rows by their class (rows) and the predicted one (columns).
+    """
+
+    outcome: str
+    facts: Mapping[str, str] = field(default_factory=dict)
+    networks: Mapping[str, Network] = field(default_factory=dict)
+    confusion: pd.DataFrame | None = None
+
+
+class Experiment(ABC):
+    """Reported numbers of a paper, and the cells that reproduce them.
+
+    Attributes
+    ----------
+    key : str
+        Name of the package of the paper.
+    title : str
+    group_name, item_name, variant_name : str
+        What a group, an item and a variant are, such as "data set", "score" and "protocol".
+    run_name : str
+        Field of a cell that distinguishes the runs of a row, and what it is called.
+    variants : sequence of str
+    stems : sequence of str
+        Names of the files of records, without ending.
+    keys : sequence of str
+        Fields of a record that name its cell.
+    stored : sequence of StoredCells
+        Cells whose records come with the paper's notebook, in the order in which they are run.
+    verdicts : (str, str)
+        Names for a number that is reproduced, and for one that is not.
+    reported_format : str
+        Format of reported numbers.
+    rounding : float
+        Distance from the reported interval that still counts as inside.
+    """
+
+    key: str
+    title: str
+    group_name: str
+    item_name: str
+    variant_name: str
+    run_name: str = "seed"
+    variants: Sequence[str]
+    stems: Sequence[str]
+    keys: Sequence[str]
+    stored: Sequence[StoredCells] = ()
+    verdicts: tuple[str, str] = ("inside", "outside")
+    reported_format: str = ".2f"
+    rounding: float = 0.0
+
+    @abstractmethod
+    def unit(self, variant: str) -> str:
+        """What the numbers are, with their unit."""
+
+    @abstractmethod
+    def interval(self, variant: str) -> str:
+        """What the bar around a reported number means, in a sentence."""
+
+    @abstractmethod
+    def reported(self, variant: str) -> pd.DataFrame:
+        """Reported numbers, one row each: group, item, published, and low and high of the reported interval."""
+
+    @abstractmethod
+    def values(self, records: Iterable[Record], variant: str) -> Iterable[tuple[str, str, float]]:
+        """Group, item and value of each run, from records of any variant."""
+
+    @abstractmethod
+    def cells(self, variant: str, group: str, item: str, runs: int) -> list[Cell]:
+        """Cells of a row, of that many seeds or samples, where the rows depend on them."""
+
+    @abstractmethod
+    def evaluate(self, variant: str) -> Callable[[Cell], Mapping[str, Any]]:
+        """From a cell to its results; other processes can run it."""
+
+    @abstractmethod
+    def uses(self, record: Record, variant: str, group: str, item: str) -> bool:
+        """Whether a row is made from this record among others."""
+
+    @abstractmethod
+    def outcome(self, record: Record, item: str) -> str:
+        """What a record says of an item, in words; nothing that differs from run to run, such as seconds."""
+
+    @abstractmethod
+    def detail(self, variant: str, item: str, cell: Cell) -> RunDetail:
+        """Recompute a cell with what its record leaves out."""
+
+    @abstractmethod
+    def code(self, variant: str, item: str, cell: Cell) -> str:
+        """Python that runs a cell again."""
+
+    def digits(self, variant: str) -> int:
+        """Decimal places of reproduced numbers."""
+        return 2
+
+    def stem(self, variant: str, cell: Cell) -> str:
+        """File that the record of a cell belongs to."""
+        return self.stems[0]
+
+    def run_label(self, cell: Cell) -> str:
+        """Name of a cell among those of its row."""
+        return f"{self.run_name} {cell[self.run_name]}"
+
+    def describe(self, group: str) -> str:
+        """Description of a group whose name is only a key."""
+        return group
+
+    def table(self, records: Iterable[Record], variant: str) -> pd.DataFrame:
+        """Every row, reported and reproduced.
+
+        Parameters
+        ----------
+        records : iterable of dict
+            Of any variant.
+        variant : str
+
+        Returns
+        -------
+        DataFrame
+            group, item, published, low and high (of the reported interval), rerun (median of the runs), runs, least
+            and greatest (of the runs), difference (rerun less published), inside (bool; None where nothing was run),
+            text (of a small table), note (of a tooltip). Numbers that were not run are nan.
+        """
+        values = pd.DataFrame(self.values(records, variant), columns=["group", "item", "value"])
+        by_row = values.astype({"value": float}).groupby(["group", "item"], sort=False).value
+        runs = by_row.agg(rerun="median", runs="size", least="min", greatest="max").reset_index()
+        table = self.reported(variant).merge(runs, on=["group", "item"], how="left")
+        table["runs"] = table.runs.fillna(0).astype(int)
+        table["difference"] = table.rerun - table.published
+        table["inside"] = self.agrees(table).astype(object).where(table.rerun.notna(), None)
+        digits = self.digits(variant)
+        table["text"] = [
+            f"{row.published:{self.reported_format}}\n→ "
+            + ("not run" if row.inside is None else f"{row.rerun:.{digits}f}")
+            for row in table.itertuples()
+        ]
+        table["note"] = [_spread(row, digits) for row in table.itertuples()]
+        return table[list(COLUMNS)]
+
+    def agrees(self, table: pd.DataFrame) -> pd.Series:
+        """Whether each row is reproduced: by default, whether its median lies in the reported interval."""
+        return (table.low - self.rounding <= table.rerun) & (table.rerun <= table.high + self.rounding)
+
+    def cell_of(self, record: Record) -> Cell:
+        """Cell that a record belongs to."""
+        return {name: record[name] for name in self.keys}
+
+    def check_variant(self, variant: str) -> None:
+        """Refuse an unknown variant.
+
+        Raises
+        ------
+        ValueError
+            If it is unknown.
+        """
+        if variant not in self.variants:
+            raise ValueError(f"{self.variant_name} {variant!r}: {nearest(variant, self.variants)}")
+
+
+def _spread(row: Any, digits: int) -> str:
+    """Number of runs of a row, and their range."""
+    if not row.runs:
+        return "not run"
+    runs = f"{row.runs} run{'s' * (row.runs > 1)}"
+    return runs if row.least == row.greatest else f"{runs}, {row.least:.{digits}f} to {row.greatest:.{digits}f}"
+
+
+class Records:
+    """Records of a paper, from its files and from new runs, each cell once.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    folder : path-like, optional
+        Where its files are, and where new records go; without one they are only in memory.
+
+    Raises
+    ------
+    ValueError
+        If there is no such folder, or a file is damaged.
+    """
+
+    def __init__(self, experiment: Experiment, folder: str | os.PathLike[str] | None = None) -> None:
+        self.experiment = experiment
+        self.folder = None if folder is None else Path(folder)
+        if self.folder is not None and not self.folder.is_dir():
+            raise ValueError(
+                f"records={str(folder)!r}: no such folder; create it first, it may be empty, or leave it out to hold "
+                "records in memory only."
+            )
+        self._by_key: dict[str, Record] = {}
+        for stem in experiment.stems if self.folder is not None else ():
+            for record in RecordFile(self._path(stem)).load():
+                self._by_key.setdefault(self._key(record), record)
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(list(self._by_key.values()))
+
+    def __len__(self) -> int:
+        return len(self._by_key)
+
+    def find(self, cell: Cell) -> Record | None:
+        """Record of a cell, if it has been run."""
+        return self._by_key.get(self._key(cell))
+
+    def missing(self, cells: Iterable[Cell]) -> list[Cell]:
+        """Those without a record, each once."""
+        by_key = {self._key(cell): cell for cell in cells}
+        return [cell for key, cell in by_key.items() if key not in self._by_key]
+
+    def behind(self, variant: str, group: str, item: str) -> list[Cell]:
+        """Cells with a record that a row is made from."""
+        used = self.experiment.uses
+        return [self.experiment.cell_of(record) for record in self if used(record, variant, group, item)]
+
+    def add(self, record: Record) -> None:
+        """Take a new record into account; it is not written to a file here."""
+        self._by_key[self._key(record)] = record
+
+    def grids(self, variant: str, cells: Sequence[Cell]) -> list[Grid]:
+        """Grids that run these cells and write them to their files, one a file."""
+        by_stem: dict[str, list[Cell]] = {}
+        for cell in cells:
+            by_stem.setdefault(self.experiment.stem(variant, cell), []).append(cell)
+        evaluate = self.experiment.evaluate(variant)
+        return [
+            Grid(part, evaluate, None if self.folder is None else RecordFile(self._path(stem)))
+            for stem, part in by_stem.items()
+        ]
+
+    def _path(self, stem: str) -> Path:
+        assert self.folder is not None
+        return self.folder / f"{stem}.jsonl"
+
+    def _key(self, cell: Cell) -> str:
+        return key_of({name: cell[name] for name in self.experiment.keys})

@@ -1,0 +1,41 @@
+"""The experiments of the papers; the code of each is loaded when it is needed."""
+
+from __future__ import annotations
+
+from bnlab._runtime.names import nearest
+from bnlab.experiments.experiment import Experiment
+
+PAPERS = ("carvalho2009", "carvalho2007", "villanueva2012", "matuszak2012")
+"""Names of the papers' packages."""
+
+
+def experiment_of(paper: str) -> Experiment:
+    """Experiment of a paper.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+
+    Examples
+    --------
+    >>> experiment_of("carvalho2009").title
+    'Carvalho 2009, Table 2'
+    """
+    if paper == "carvalho2009":
+        from bnlab.experiments.carvalho2009.table2 import TABLE2
+
+        return TABLE2
+    if paper == "carvalho2007":
+        from bnlab.experiments.carvalho2007.table1 import TABLE1
+
+        return TABLE1
+    if paper == "villanueva2012":
+        from bnlab.experiments.villanueva2012.section4 import SECTION4
+
+        return SECTION4
+    if paper == "matuszak2012":
+        from bnlab.experiments.matuszak2012.table1 import NUMBERS
+
+        return NUMBERS
+    raise ValueError(f"paper={paper!r}: {nearest(paper, PAPERS)}")

@@ -1,0 +1,161 @@
+"""The claims of section 4 as an experiment: a row a claim under a reading, a run an algorithm on a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from bnlab.experiments.experiment import COLUMNS, Experiment, Network, RunDetail
+from bnlab.experiments.grid import Cell, Record
+from bnlab.experiments.published import villanueva2012_claims
+from bnlab.experiments.villanueva2012.cell import DESIGN, STORED, evaluate, records_frame, timed, under
+from bnlab.experiments.villanueva2012.claims import COSTS, MOSTLY, Finding, findings
+from bnlab.experiments.villanueva2012.protocol import (
+    ALGORITHMS,
+    AS_PRINTED,
+    COPIES,
+    LABELS,
+    NETWORKS,
+    READINGS,
+    ROWS,
+    VERSIONS,
+    sample,
+)
+from bnlab.graphs import compare, skeleton
+
+CLAIMS, TILINGS = "networks", "networks and tilings"
+
+
+class Section4(Experiment):
+    """What the paper says of its figures, as shares of the cases in which it is so."""
+
+    key = "villanueva2012"
+    title = "Villanueva and Maciel 2012, section 4"
+    group_name, item_name, variant_name, run_name = "claim", "reading", "run on", "sample"
+    variants = (CLAIMS, TILINGS)
+    stems = ("base", "tilings")
+    keys = ("network", "copies", "origin", "rows", "version", "algorithm", "reading")
+    verdicts = ("holds or mostly", "fails")
+    stored = STORED
+
+    def unit(self, variant: str) -> str:
+        """Percent."""
+        return "cases in which the claim holds, %"
+
+    def interval(self, variant: str) -> str:
+        """How the claims are judged."""
+        return (
+            "The paper reports no numbers: a claim holds if it is true in all cases, and mostly if it is true in "
+            f"{MOSTLY:.0%} of them, which is the bar."
+        )
+
+    def reported(self, variant: str) -> pd.DataFrame:
+        """A row a claim and reading."""
+        rows = [(key, reading) for key in villanueva2012_claims().key for reading in READINGS]
+        table = pd.DataFrame(rows, columns=["group", "item"])
+        return table.assign(published=100.0, low=100 * MOSTLY, high=100.0)
+
+    def values(self, records: Iterable[Record], variant: str) -> Iterable[tuple[str, str, float]]:
+        """Percent of the cases in which a claim holds."""
+        for key, reading, finding in self._findings(records):
+            yield key, reading, 100 * finding.holding / finding.cases
+
+    def table(self, records: Iterable[Record], variant: str) -> pd.DataFrame:
+        """See `Experiment.table`; runs are the cases."""
+        kept = list(records)
+        table = super().table(kept, variant)
+        found = {(key, reading): finding for key, reading, finding in self._findings(kept)}
+        for row in table[table.runs > 0].itertuples():
+            finding = found[row.group, row.item]
+            words = f"{finding.verdict}\n{finding.holding} of {finding.cases}"
+            changed = ["runs", "inside", "text", "note"]
+            table.loc[row.Index, changed] = finding.cases, finding.verdict != "fails", words, finding.number
+        table.loc[table.runs == 0, "text"] = "not run"
+        return table[list(COLUMNS)]
+
+    def cells(self, variant: str, group: str, item: str, runs: int) -> list[Cell]:
+        """All algorithms on the first samples of each size; for claims of cost of the tilings too, if so chosen.
+
+        Those of ten copies take a process each, and some of them many minutes.
+        """
+        shared = {"version": VERSIONS[:runs], "copies": COPIES if _tiled(variant, group) else (1,)}
+        others = [name for name in ALGORITHMS if not READINGS[item].concerns(name)]
+        return DESIGN.cells(reading=[item], **shared) + DESIGN.cells(algorithm=others, **shared)
+
+    def evaluate(self, variant: str) -> Callable[[Cell], Mapping[str, Any]]:
+        """Edges and tests."""
+        return evaluate
+
+    def stem(self, variant: str, cell: Cell) -> str:
+        return "base" if cell["copies"] == 1 else "tilings"
+
+    def uses(self, record: Record, variant: str, group: str, item: str) -> bool:
+        """Accuracy is judged on the networks themselves, cost on their tilings too."""
+        if record["copies"] != 1 and not _tiled(variant, group):
+            return False
+        own = READINGS[item].concerns(record["algorithm"])
+        return bool(record["reading"] == (item if own else AS_PRINTED.name))
+
+    def outcome(self, record: Record, item: str) -> str:
+        """Edges and tests."""
+        return (
+            f"{record['tp']} right edges, {record['fp']} extra, {record['fn']} missing; {record['nsc']:,} statistical "
+            "calls"
+        )
+
+    def detail(self, variant: str, item: str, cell: Cell) -> RunDetail:
+        """Learned skeleton against the true one."""
+        known = sample(cell["network"], cell["rows"], cell["version"], cell["copies"], cell["origin"])
+        graph, _, _ = timed(known.table, cell["algorithm"], cell["reading"])
+        learned, true = graph.to_pdag(), skeleton(known.dag)
+        found = compare(learned, known.dag)
+        facts = {
+            "rows": f"{known.table.n_rows:,}. {known.note}".strip(),
+            "Sn = TP / (TP + FN)": f"{found.sn:.3f}",
+            "Sp = TP / (TP + FP)": f"{found.sp:.3f}, elsewhere called precision",
+            "calls not performed": f"{graph.not_performed:,}, because of too few rows",
+        }
+        record = {"tp": found.tp, "fp": found.fp, "fn": found.fn, "nsc": graph.nsc}
+        return RunDetail(self.outcome(record, item), facts, {"skeleton": Network(learned, truth=true)})
+
+    def code(self, variant: str, item: str, cell: Cell) -> str:
+        values = "".join(f"    {name}=[{value!r}],\n" for name, value in cell.items())
+        return (
+            "from bnlab.experiments.villanueva2012 import grid, records_frame\n"
+            "from bnlab.search import iterate\n\n"
+            f"cells = grid(\n{values})\n"
+            'records_frame(record for _, record in iterate(cells))[["tp", "fp", "fn", "sn", "sp", "nsc"]]'
+        )
+
+    def run_label(self, cell: Cell) -> str:
+        """Algorithm and sample."""
+        network = cell["network"] if cell["copies"] == 1 else f"{cell['network']} × {cell['copies']}"
+        return f"{LABELS[cell['algorithm']]}, {network}, {cell['rows']:,} rows, v{cell['version']}"
+
+    def describe(self, group: str) -> str:
+        """The claim in words."""
+        claims = villanueva2012_claims().set_index("key").claim
+        return str(claims[group])
+
+    def _findings(self, records: Iterable[Record]) -> list[tuple[str, str, Finding]]:
+        """Claims with cases, under each reading in which all algorithms were run on all networks and sizes."""
+        kept = list(records)
+        frame = records_frame(kept) if kept else pd.DataFrame({"reading": []})
+        wanted = {(network, rows, name) for network in NETWORKS for rows in ROWS for name in ALGORITHMS}
+        found = []
+        for reading in READINGS:
+            if reading in set(frame.reading):
+                chosen = under(frame, reading)
+                base = chosen[chosen.copies == 1][["network", "rows", "algorithm"]]
+                if wanted <= set(base.itertuples(index=False, name=None)):
+                    found += [(key, reading, finding) for key, finding in findings(chosen).items() if finding.cases]
+        return found
+
+
+def _tiled(variant: str, group: str) -> bool:
+    return variant == TILINGS and group in COSTS
+
+
+SECTION4 = Section4()

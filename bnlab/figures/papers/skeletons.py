@@ -1,0 +1,212 @@
+"""Sensitivity and cost of learned skeletons (Villanueva and Maciel 2012, Figures 1 and 2).
+
+The paper's "specificity" is precision.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bnlab.figures.labels import algorithm_dash, algorithm_label, algorithm_style, algorithms_in_order
+from bnlab.figures.papers.panels import Style, check_records, curve, panel_grid
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+ACCURACY_COLUMNS = ["network", "algorithm", "rows", "version", "sn", "sp"]
+
+
+class SensitivityData(NamedTuple):
+    """Data sets and their means.
+
+    Attributes
+    ----------
+    points : DataFrame with columns network, algorithm, rows, version, sn, sp
+        A row a data set.
+    means : DataFrame with columns network, algorithm, rows, runs, sn, sn_low, sn_high, sp, sp_low, sp_high
+        A row a size; low and high are the least and the greatest of the data sets.
+    """
+
+    points: pd.DataFrame
+    means: pd.DataFrame
+
+
+def sensitivity_data(records: pd.DataFrame) -> SensitivityData:
+    """Sn and Sp of every data set, and their means by network, algorithm and size.
+
+    Parameters
+    ----------
+    records : DataFrame with columns network, algorithm, rows, version, sn, sp (0 to 1)
+        Of one reading of each algorithm. sp is TP / (TP + FP), as the paper defines it: precision.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or an algorithm has several readings.
+    """
+    check_records(records, ACCURACY_COLUMNS)
+    points = records[ACCURACY_COLUMNS].assign(algorithm=records.algorithm.map(algorithm_label)).reset_index(drop=True)
+    summaries = {
+        f"{value}{ending}": (value, summary)
+        for value in ("sn", "sp")
+        for ending, summary in (("", "mean"), ("_low", "min"), ("_high", "max"))
+    }
+    groups = points.groupby(["network", "algorithm", "rows"], sort=False)
+    means = groups.agg(runs=("sn", "size"), **summaries).reset_index()
+    return SensitivityData(points, means.sort_values("rows", kind="stable", ignore_index=True))
+
+
+def sensitivity_figure(data: SensitivityData, *, title: str = "Sensitivity and “specificity”") -> go.Figure:
+    """Draw a panel a network and a curve an algorithm, from the smallest samples to the largest.
+
+    A click in the legend shows or hides an algorithm in all panels.
+
+    Parameters
+    ----------
+    data : SensitivityData
+    title : str
+    """
+    sizes = sorted(data.means.rows.unique())
+    rows = ", ".join(f"{size:,}" for size in sizes)
+    figure, places = panel_grid(
+        list(dict.fromkeys(data.means.network)),
+        title=title,
+        subtitle=f"means at {rows} rows, larger marks for more rows · bars: from the least data set to the greatest · "
+        "dots: data sets",
+    )
+    values = "Sn {row.sn:.3f}, Sp (precision) {row.sp:.3f}"
+    dots = _drawn(data.points, "{row.algorithm}, {row.rows:,} rows, v{row.version}\n" + values)
+    means = _drawn(data.means, "{row.algorithm}, {row.rows:,} rows, mean of {row.runs}\n" + values)
+    for end in ("low", "high"):
+        means[f"x_{end}"], means[f"y_{end}"] = means[f"sp_{end}"], means[f"sn_{end}"]
+    means["size"] = [8 + 3 * sizes.index(size) for size in means.rows]
+    for name, place in places.items():
+        for algorithm in algorithms_in_order(data.means.algorithm):
+            own, mean = (frame[(frame.network == name) & (frame.algorithm == algorithm)] for frame in (dots, means))
+            if len(mean):
+                style = Style(*algorithm_style(algorithm), algorithm_dash(algorithm))
+                small = {"size": 4, "opacity": 0.45, "symbol": "circle"}
+                figure.add_trace(curve(own, algorithm, style, mode="markers", named=False, marker=small), *place)
+                figure.add_trace(curve(mean, algorithm, style, named=place == (1, 1)), *place)
+    figure.update_xaxes(nticks=6, zeroline=False)
+    figure.update_yaxes(nticks=6, zeroline=False)
+    figure.update_xaxes(title="Sp = TP / (TP + FP), precision", row=max(row for row, _ in places.values()))
+    figure.update_yaxes(title="Sn = TP / (TP + FN)", col=1)
+    return figure
+
+
+def _drawn(frame: pd.DataFrame, text: str) -> pd.DataFrame:
+    return frame.assign(x=frame.sp, y=frame.sn, text=[text.format(row=row) for row in frame.itertuples()])
+
+
+COST_COLUMNS = ["network", "copies", "origin", "rows", "version", "algorithm", "variables"]
+
+UNITS = {
+    "nsc": ("statistical calls, NSC", "{:,.0f} calls"),
+    "cpu": ("processor time, seconds", "{:.3g} s"),
+    "seconds": ("time, seconds", "{:.3g} s"),
+}
+
+
+class CostData(NamedTuple):
+    """Costs and how they grow.
+
+    Attributes
+    ----------
+    value : str
+        Column of the records that is the cost.
+    points : DataFrame with columns network, algorithm, variables, copies, origin, runs, cost, whole
+        Mean over the sizes of the means over the data sets of a size; whole: whether every size has been run.
+    slopes : DataFrame with columns network, algorithm, slope
+        Exponent b of cost = a variables^b, by least squares through the logarithms of the whole points.
+    """
+
+    value: str
+    points: pd.DataFrame
+    slopes: pd.DataFrame
+
+
+def cost_data(records: pd.DataFrame, value: str = "nsc") -> CostData:
+    """Mean cost of every network and tiling, and its growth.
+
+    Parameters
+    ----------
+    records : DataFrame with columns network, copies, origin, rows, version, algorithm, variables and `value`
+        Of one reading of each algorithm.
+    value : {"nsc", "cpu", "seconds"}
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or an algorithm has several readings.
+    """
+    import pandas as pd
+
+    check_records(records, [*COST_COLUMNS, value])
+    keys = ["network", "algorithm", "variables", "copies", "origin"]
+    labelled = records.assign(algorithm=records.algorithm.map(algorithm_label))
+    by_size = labelled.groupby([*keys, "rows"], sort=False)[value].agg(["mean", "size"]).reset_index()
+    points = by_size.groupby(keys, sort=False).agg(runs=("size", "sum"), cost=("mean", "mean"), sizes=("rows", "size"))
+    place = {name: i for i, name in enumerate(records.network.unique())}
+    points = points.reset_index().sort_values(
+        ["network", "variables"],
+        key=lambda column: column.map(place) if column.name == "network" else column,
+        kind="stable",
+        ignore_index=True,
+    )
+    points["whole"] = points.pop("sizes") == records.rows.nunique()
+    slopes = [
+        {"network": network, "algorithm": algorithm, "slope": _slope(group)}
+        for (network, algorithm), group in points[points.whole].groupby(["network", "algorithm"], sort=False)
+    ]
+    return CostData(value, points, pd.DataFrame(slopes, columns=["network", "algorithm", "slope"]))
+
+
+def _slope(points: pd.DataFrame) -> float:
+    if points.variables.nunique() < 2:
+        return float("nan")
+    return float(np.polyfit(np.log(points.variables), np.log(points.cost), 1)[0])
+
+
+def cost_figure(data: CostData, *, title: str = "Cost of a super-structure") -> go.Figure:
+    """Draw cost over variables on logarithmic axes, a panel a network and a curve an algorithm.
+
+    Parameters
+    ----------
+    data : CostData
+    title : str
+    """
+    figure, places = panel_grid(
+        list(dict.fromkeys(data.points.network)),
+        title=title,
+        subtitle="points: the network and its tilings · filled: samples of the MMHC study, open: drawn here · "
+        "off the curve: not every size",
+    )
+    unit, form = UNITS[data.value]
+    points = data.points.merge(data.slopes, how="left").assign(x=data.points.variables, y=data.points.cost)
+    points["text"] = [
+        f"{row.algorithm}, grows as n^{row.slope:.2f}\n{row.variables} variables, {row.copies} × the network\n"
+        f"{form.format(row.cost)}, mean of {row.runs} ({row.origin} samples)"
+        for row in points.itertuples()
+    ]
+    for name, (row, column) in places.items():
+        here = points[points.network == name]
+        for algorithm in algorithms_in_order(points.algorithm):
+            style = Style(*algorithm_style(algorithm), algorithm_dash(algorithm))
+            own = here[here.algorithm == algorithm]
+            own = own.assign(symbol=style.symbol + own.origin.map(lambda origin: "" if origin == "MMHC" else "-open"))
+            look = {"size": 9, "line": {"width": 1.6, "color": style.colour}}
+            shown = (row, column) == (1, 1)
+            if len(own):
+                figure.add_trace(curve(own[own.whole], algorithm, style, named=shown, marker=look), row, column)
+                beside = curve(own[~own.whole], algorithm, style, mode="markers", named=False, marker=look)
+                figure.add_trace(beside, row, column)
+        ticks = sorted(here.variables.unique().tolist())
+        figure.update_xaxes(type="log", tickvals=ticks, ticktext=[str(t) for t in ticks], row=row, col=column)
+    figure.update_yaxes(type="log", dtick=1, exponentformat="none" if data.value != "nsc" else "power")
+    figure.update_xaxes(title="variables", row=max(row for row, _ in places.values()))
+    figure.update_yaxes(title=unit, col=1)
+    return figure

@@ -1,0 +1,266 @@
+"""What the constraint-based learners share: options, tests, progress, and the search by targets."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab.citests.compiled.search import CompiledDep
+from bnlab.citests.tester import UNRELIABLE, Calls, Dep, Pair, Tester, Unreliable
+from bnlab.graphs.pdag import Pdag
+from bnlab.search import Described, Snapshot, Work
+from bnlab.skeletons.super_structure import SuperStructure
+
+Rule: TypeAlias = Literal["or", "and"]
+RULES = ("or", "and")
+Kernel: TypeAlias = Callable[..., NDArray[np.bool_]]
+
+MAX_ORDER_UNDER_SKIP = 8
+
+
+@runtime_checkable
+class CompiledTester(Protocol):
+    """A `Tester` that compiled searches can use."""
+
+    def compiled_dep(self, unreliable: Unreliable, remember_below: int = 0) -> CompiledDep | None:
+        """Return what stands for `Dep` in compiled loops; None where the data are not made for that."""
+
+
+@dataclass(frozen=True)
+class SkeletonProgress:
+    """Information of one step.
+
+    Attributes
+    ----------
+    done, total : int
+        Units of work done so far and in all.
+    doing : str
+        What this step was about: the name of a target, or an edge.
+    found : tuple of str
+        Neighbours found for the target.
+    nsc : int
+        Statistical calls so far.
+    """
+
+    done: int
+    total: int
+    doing: str
+    found: tuple[str, ...]
+    nsc: int
+
+
+@dataclass(frozen=True, eq=False)
+class SkeletonSearch(Described):
+    """Base of the constraint-based learners.
+
+    Parameters
+    ----------
+    tester : Tester
+    unreliable : {"independent", "skip"}
+        Answer of a test that has too few rows, see `bnlab.citests.tester.Dep`.
+    max_order : int, optional
+        Greatest set that is tried where subsets are searched for a separator. By default there is no bound, because
+        the demand for rows gives one, and 8 under "skip", where it does not.
+
+    Raises
+    ------
+    ValueError
+        For fewer than two variables or an unknown option.
+    """
+
+    tester: Tester
+    unreliable: Unreliable = field(default="independent", kw_only=True)
+    max_order: int | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.n < 2:
+            raise ValueError(f"{self.n} variable: a graph to be learned needs two at least")
+        if self.unreliable not in UNRELIABLE:
+            raise ValueError(f"unreliable={self.unreliable!r}: the rules are {', '.join(map(repr, UNRELIABLE))}")
+        if self.max_order is not None and self.max_order < 0:
+            raise ValueError(f"max_order={self.max_order}: a set has 0 variables or more; None sets no bound")
+
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return len(self.tester.names)
+
+    @property
+    def limit(self) -> int:
+        """Greatest size of a set that is tried as a separator."""
+        if self.max_order is None:
+            return MAX_ORDER_UNDER_SKIP if self.unreliable == "skip" else self.n
+        return self.max_order
+
+    @property
+    def remember_below(self) -> int:
+        """Size of the sets from which on the algorithm's own cache has no results."""
+        return 0
+
+    def kernel(self) -> tuple[Kernel, tuple[Any, ...]] | None:
+        """Compiled loops of the whole search, and what they take after dep; None where there are none.
+
+        They return a matrix of bool, whose rows are the variables and the neighbours found for each.
+        """
+        return None
+
+    def edges(self, found: Sequence[Sequence[int]]) -> set[Pair]:
+        """Edges of the neighbours found for each variable."""
+        return joined(found, "or")
+
+    def at_once(self) -> SuperStructure | None:
+        """Result of all steps, by compiled loops where the search and the tester have them; else None."""
+        kernel = self.kernel()
+        if kernel is None or not isinstance(self.tester, CompiledTester):
+            return None
+        dep = self.tester.compiled_dep(self.unreliable, self.remember_below)
+        if dep is None:
+            return None
+        loops, arguments = kernel
+        found = [np.flatnonzero(row).tolist() for row in dep.run(loops, *arguments)]
+        weakest, separators, nsc, not_performed = dep.results()
+        edges = frozenset(self.edges(found))
+        return SuperStructure(self.tester.names, edges, weakest, separators, nsc, nsc, not_performed)
+
+    def dep(self, calls: Calls) -> Dep:
+        """Degree of dependence that counts on from the calls of a state, and leaves them as they are."""
+        return Dep(self.tester, calls.copy(), unreliable=self.unreliable, remember_below=self.remember_below)
+
+    def structure(self, found: Sequence[Sequence[int]], calls: Calls) -> SuperStructure:
+        """Graph of the neighbours found for each variable, with the results of the calls."""
+        edges = frozenset(self.edges(found))
+        weakest = dict(sorted(calls.weakest.to_dict().items()))
+        separators = dict(sorted(calls.separators.to_dict().items()))
+        return SuperStructure(self.tester.names, edges, weakest, separators, calls.nsc, calls.nsc, calls.not_performed)
+
+    def variable_names(self) -> tuple[str, ...]:
+        """Names of the variables."""
+        return tuple(self.tester.names)
+
+    def graph_of(self, sketch: Sequence[Sequence[int]], names: Sequence[str]) -> Pdag:
+        """Undirected graph of the neighbours of each variable."""
+        return Pdag(names, undirected=sorted(self.edges(sketch)))
+
+    def subsets(self, variables: Sequence[int]) -> Iterator[tuple[int, ...]]:
+        """Subsets up to the greatest order, small ones first."""
+        return subsets(variables, self.limit)
+
+
+@dataclass(frozen=True)
+class TargetState:
+    """State of a search over targets.
+
+    Attributes
+    ----------
+    found : tuple of tuple of int
+        Neighbours of each target done, in the order of the columns.
+    costs : tuple of (int, int)
+        For each of them, the tests performed and not performed.
+    calls : Calls
+        Never changed once it is in a state.
+    """
+
+    found: tuple[tuple[int, ...], ...] = ()
+    costs: tuple[tuple[int, int], ...] = ()
+    calls: Calls = field(default_factory=Calls)
+
+
+@dataclass(frozen=True, eq=False)
+class ByTarget(SkeletonSearch, ABC):
+    """A `Search` whose step finds the neighbours of the next target, in the order of the columns.
+
+    Parameters
+    ----------
+    tester, unreliable, max_order
+        See `SkeletonSearch`.
+    rule : {"or", "and"}
+        Join two variables when either finds the other, or only when both do; by default as published.
+
+    Raises
+    ------
+    ValueError
+        For fewer than two variables or an unknown option.
+    """
+
+    rule: Rule = field(default="or", kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rule not in RULES:
+            raise ValueError(f"rule={self.rule!r}: the rules are {', '.join(map(repr, RULES))}")
+
+    def init(self) -> Any:
+        """State before the first target."""
+        return TargetState()
+
+    @abstractmethod
+    def neighbours(self, dep: Dep, target: int, state: Any) -> tuple[Sequence[int], Any]:
+        """Neighbours of a target, and the state with what else has changed."""
+
+    def step(self, state: Any) -> tuple[Any, SkeletonProgress]:
+        """Find the neighbours of the next target."""
+        target = len(state.found)
+        dep = self.dep(state.calls)
+        before = dep.calls.nsc, dep.calls.not_performed
+        found, state = self.neighbours(dep, target, state)
+        cost = dep.calls.nsc - before[0], dep.calls.not_performed - before[1]
+        state = replace(state, found=(*state.found, tuple(found)), costs=(*state.costs, cost), calls=dep.calls)
+        return state, self.progress(state, target, found)
+
+    def is_done(self, state: Any) -> bool:
+        """Whether every target is finished."""
+        return len(state.found) == self.n
+
+    def result(self, state: Any) -> SuperStructure:
+        """Graph so far: of the targets that are finished."""
+        return self.structure(state.found, state.calls)
+
+    def edges(self, found: Sequence[Sequence[int]]) -> set[Pair]:
+        """Edges of the neighbours found for each target."""
+        return joined(found, self.rule)
+
+    def snapshot(self, state: Any) -> Snapshot:
+        """Targets finished, and their neighbours."""
+        return Snapshot(self.work(state), state.found)
+
+    def work(self, state: Any) -> Work:
+        """Targets finished, of all."""
+        return Work(len(state.found), self.n, "targets")
+
+    def progress(self, state: Any, target: int, found: Iterable[int]) -> SkeletonProgress:
+        """Information of a step."""
+        names = self.tester.names
+        done, total, _ = self.work(state)
+        return SkeletonProgress(done, total, names[target], tuple(names[v] for v in sorted(found)), state.calls.nsc)
+
+
+def subsets(variables: Sequence[int], max_order: int) -> Iterator[tuple[int, ...]]:
+    """Subsets of at most `max_order` variables, by size, then in the order of `variables`.
+
+    Examples
+    --------
+    >>> list(subsets([3, 1, 2], 2))
+    [(), (3,), (1,), (2,), (3, 1), (3, 2), (1, 2)]
+    """
+    for size in range(min(len(variables), max_order) + 1):
+        yield from combinations(variables, size)
+
+
+def joined(found: Sequence[Sequence[int]], rule: Rule) -> set[Pair]:
+    """Edges of the targets that are finished, one way ("or") or both ways ("and").
+
+    Examples
+    --------
+    >>> sorted(joined([(1, 2), (0,), ()], "or")), sorted(joined([(1, 2), (0,), ()], "and"))
+    ([(0, 1), (0, 2)], [(0, 1)])
+    """
+    links = {(t, x) for t, neighbours in enumerate(found) for x in neighbours}
+    if rule == "and":
+        links = {(t, x) for t, x in links if (x, t) in links}
+    return {(min(link), max(link)) for link in links}

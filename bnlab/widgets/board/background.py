@@ -1,0 +1,193 @@
+"""What an experiment board computes in the background: runs of cells, and details of single runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from threading import Event
+
+from bnlab.counts.cache import BoundedCache
+from bnlab.experiments.batch import Batch
+from bnlab.experiments.experiment import Experiment, Records, RunDetail
+from bnlab.experiments.grid import Cell, key_of
+from bnlab.experiments.processes import Processes
+from bnlab.widgets.base.pace import Pace
+from bnlab.widgets.base.worker import Worker
+
+Row = tuple[str, str]
+REFRESH_S, SHARE = 0.3, 0.2
+"""Least seconds between two updates of the board during a run, and the largest share of the time that they take."""
+CACHED = 32
+"""Details that are cached."""
+
+
+class BoardRuns:
+    """Current run of a board, if there is one.
+
+    Parameters
+    ----------
+    records : Records
+        Where results go.
+    processes : int
+        Other processes that run cells; with 0 they run in a thread of this one.
+    show : callable
+        Called in the thread of the run at intervals.
+    ended : callable (error) -> None
+        Called there at the end, with the error or None.
+
+    Attributes
+    ----------
+    batch : Batch
+        Of the current or last run; None before the first.
+    stopped : bool
+        Whether `stop` was called.
+    """
+
+    def __init__(
+        self,
+        records: Records,
+        processes: int,
+        show: Callable[[], None],
+        ended: Callable[[Exception | None], None],
+    ) -> None:
+        self._records, self._show, self._ended = records, show, ended
+        self._at_once = max(1, processes)
+        self._pool = Processes(processes) if processes else None
+        self._worker = Worker()
+        self._stop = Event()
+        self._keys: dict[Row, set[str]] = {}
+        self.batch: Batch | None = None
+        self._variant = ""
+
+    @property
+    def stopped(self) -> bool:
+        """Whether `stop` was called."""
+        return self._stop.is_set()
+
+    def plan(self, variant: str, by_row: Mapping[Row, Sequence[Cell]]) -> int:
+        """Prepare to run the cells of some rows; returns how many have no record yet."""
+        batch = Batch(self._records, variant, [cell for cells in by_row.values() for cell in cells])
+        if batch.total:
+            self.batch, self._variant = batch, variant
+            self._keys = {row: {key_of(cell) for cell in cells} for row, cells in by_row.items()}
+        return batch.total
+
+    def start(self) -> None:
+        """Run what is planned."""
+        self._stop.clear()
+        self._worker.submit(self._run)
+
+    def stop(self) -> None:
+        """Stop now; finished runs are in the records."""
+        self._stop.set()
+        if self._pool is not None:
+            self._pool.kill()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for the end; False if the run still goes on after `timeout` seconds."""
+        return self._worker.wait(timeout)
+
+    def going(self) -> list[Cell]:
+        """Cells that are running."""
+        return [] if self.batch is None else self.batch.left[: self._at_once]
+
+    def states(self, variant: str) -> dict[Row, str]:
+        """Rows of a variant that wait for cells: "running" or "queued"."""
+        if variant != self._variant:
+            return {}
+        left = [key_of(cell) for cell in list(self.batch.left)] if self.batch is not None else []
+        going = set(left[: self._at_once])
+        waiting = {row: keys.intersection(left) for row, keys in self._keys.items()}
+        return {row: "running" if keys & going else "queued" for row, keys in waiting.items() if keys}
+
+    def _run(self) -> None:
+        failure: Exception | None = None
+        try:
+            self._follow()
+        except Exception as error:
+            # Stopped processes raise an error, too.
+            failure = None if self.stopped else error
+        self._ended(failure)
+
+    def _follow(self) -> None:
+        assert self.batch is not None
+        pace = Pace(SHARE, REFRESH_S)
+        pace.draw(self._show)
+        executor = None if self._pool is None else self._pool.executor
+        if self.stopped:
+            # `stop` may have been called before there were processes to end.
+            self.stop()
+            return
+        for _ in self.batch.run(executor):
+            if self._stop.is_set() and executor is None:
+                return  # with processes, `kill` ends the loop; leaving it here would make it fail
+            pace.draw(self._show)
+
+
+class DetailLoader:
+    """Computes details of runs, and caches the last ones.
+
+    Parameters
+    ----------
+    rerun : Experiment
+    loaded : callable (error) -> None
+        Called in the loader's thread when the last request is done, or has failed.
+    in_process : bool
+        Whether another process computes.
+    """
+
+    def __init__(self, rerun: Experiment, loaded: Callable[[Exception | None], None], *, in_process: bool) -> None:
+        self._rerun, self._loaded = rerun, loaded
+        self._pool = Processes(1) if in_process else None
+        self._worker = Worker()
+        self._cache: BoundedCache[str, RunDetail] = BoundedCache(CACHED)
+        self._wanted = ""
+        self._closed = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether one is being computed."""
+        return self._wanted != ""
+
+    def find(self, variant: str, item: str, cell: Cell) -> RunDetail | None:
+        """Cached detail; None when there is none."""
+        return self._cache.get(_key(variant, item, cell))
+
+    def request(self, variant: str, item: str, cell: Cell) -> None:
+        """Compute one in the background, also a cached one; earlier requests that have not begun are dropped."""
+        self._wanted = key = _key(variant, item, cell)
+        self._worker.submit(lambda: self._compute(key, variant, item, cell))
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for the last request; False if it is not done after `timeout` seconds."""
+        return self._worker.wait(timeout)
+
+    def close(self) -> None:
+        """Stop, and end the process."""
+        self._closed, self._wanted = True, ""
+        if self._pool is not None:
+            self._pool.kill()
+
+    def _compute(self, key: str, variant: str, item: str, cell: Cell) -> None:
+        if key != self._wanted:
+            return
+        failure: Exception | None = None
+        try:
+            self._cache.put(key, self._detail(variant, item, cell))
+        except Exception as error:
+            failure = error
+        if key == self._wanted:
+            self._wanted = ""
+            self._loaded(failure)
+
+    def _detail(self, variant: str, item: str, cell: Cell) -> RunDetail:
+        if self._pool is None:
+            return self._rerun.detail(variant, item, cell)
+        future = self._pool.submit(self._rerun.detail, variant, item, cell)
+        if self._closed:
+            self._pool.kill()
+        found: RunDetail = future.result()
+        return found
+
+
+def _key(variant: str, item: str, cell: Cell) -> str:
+    return key_of({"variant": variant, "item": item, "cell": dict(cell)})

@@ -1,0 +1,220 @@
+"""What an experiment board shows: controls, the table of results, and sentences as escaped HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import BrokenExecutor
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from bnlab.experiments.batch import Batch
+from bnlab.experiments.experiment import Experiment, RunDetail
+from bnlab.experiments.grid import Record
+from bnlab.figures.papers.forest import forest_picture
+from bnlab.figures.papers.forest_table import counted_inside, forest_table
+from bnlab.figures.table import signed
+from bnlab.widgets.base import controls as kit
+from bnlab.widgets.base.times import duration
+from bnlab.widgets.board.background import Row
+from bnlab.widgets.board.traits import ALL, NOT_RUN, VIEWS, BoardTraits, verdict
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_RUNS = 10_000
+LINE = "line-height: 1.5"
+CHOOSE = f'<div style="{LINE}">Select a cell to see its runs, confusion matrix and network.</div>'
+KINDS = {True: ("inside", "✓"), False: ("outside", "✗"), None: ("none", "")}
+STATES = {"running": "running …", "queued": "queued"}
+
+
+def heading_html(rerun: Experiment, variant: str, shown: pd.DataFrame) -> str:
+    """Title, verdicts of the rows that are shown, and what the numbers are."""
+    sentence = counted_inside(shown, rerun.verdicts) if len(shown) else "No cell passes the filters."
+    unit = rerun.unit(variant)
+    unit = f"{unit[:1].upper()}{unit[1:]}" + ("" if judged(rerun) else ", reported → reproduced")
+    return (
+        f'<div style="{LINE}"><b>{escape(rerun.title)}</b> · {escape(sentence)}<br>'
+        f"{escape(unit)}. {escape(rerun.interval(variant))}</div>"
+    )
+
+
+def still_html(rerun: Experiment, variant: str, shown: pd.DataFrame, detail: str, code: str) -> str:
+    """Board where no kernel runs.
+
+    Parameters
+    ----------
+    rerun : Experiment
+    variant : str
+    shown : DataFrame
+        From `Experiment.table`.
+    detail : str
+        HTML about the selected row.
+    code : str
+    """
+    parts = [heading_html(rerun, variant, shown)]
+    if len(shown):
+        parts.append(
+            forest_table(shown, corner=rerun.group_name, verdicts=rerun.verdicts, describe=rerun.describe).html
+        )
+        titles: dict[str, Any] = {"title": rerun.title, "unit": rerun.unit(variant), "verdicts": rerun.verdicts}
+        parts.append(forest_picture(shown, **titles).to_html())
+    if code:
+        parts += [detail, f"<pre>{escape(code)}</pre>"]
+    return f"<div>{''.join(parts)}</div>"
+
+
+def results_table(
+    table: pd.DataFrame, rerun: Experiment, selected: Sequence[str] | None, states: Mapping[Row, str]
+) -> kit.Control:
+    """Table of a board: a row a group, a column an item.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `Experiment.table`, all of it or some rows.
+    rerun : Experiment
+    selected : (group, item), optional
+    states : mapping of (group, item) to str
+        "running" or "queued", of rows whose cells are being run.
+    """
+    items = list(dict.fromkeys(table["item"]))
+    found: dict[str, dict[str, list[kit.Control]]] = {}
+    for row in table.itertuples():
+        place, state = [row.group, row.item], states.get((row.group, row.item), "")
+        text, (kind, sign) = STATES.get(state, row.text), KINDS[row.inside]
+        words = text.replace("\n", " ")
+        label = f"{row.group}, {row.item}: {words}, {verdict(rerun, row.inside)}"
+        classes = [kind, *filter(None, [state])]
+        shown = kit.cell("selected", place, place == selected, text, label, sign=sign, tip=row.note, classes=classes)
+        found.setdefault(row.group, {})[row.item] = [shown]
+    rows = [
+        (group, ["\n".join(dict.fromkeys([group, rerun.describe(group)])), *(cells.get(item, "") for item in items)])
+        for group, cells in found.items()
+    ]
+    return kit.table("results", f"{rerun.title}: reported and reproduced", [rerun.group_name, *items], rows)
+
+
+def detail_html(
+    rerun: Experiment, row: Any, called: str, record: Record | None, detail: RunDetail | None, *, going: bool = False
+) -> str:
+    """A row and one of its runs.
+
+    Parameters
+    ----------
+    rerun : Experiment
+    row : named tuple
+        Of `Experiment.table`.
+    called : str
+        Name of the run.
+    record : dict, optional
+        Stored record of the run.
+    detail : RunDetail, optional
+        The run, recomputed.
+    going : bool
+        Whether it is being recomputed.
+    """
+    head = f"<b>{escape(row.group)} · {escape(row.item)}</b>"
+    title = rerun.describe(row.group)
+    more = f" <span>{escape(title)}</span>" if title != row.group else ""
+    lines = [
+        f"{head}{more}",
+        escape(reported_and_reproduced(rerun, row)),
+        f"{escape(called)}: {escape(compared(rerun, row.item, record, detail, going))}",
+    ]
+    facts = "".join(
+        f'<tr><td style="padding: 0 12px 0 0; vertical-align: top; white-space: nowrap">{escape(name)}</td>'
+        f'<td style="text-align: left">{escape(value)}</td></tr>'
+        for name, value in (detail.facts if detail is not None else {}).items()
+    )
+    table = f'<table style="border-collapse: collapse; {LINE}">{facts}</table>' if facts else ""
+    return f'<div style="{LINE}" aria-live="polite">{"<br>".join(lines)}</div>{table}'
+
+
+def judged(rerun: Experiment) -> bool:
+    """Whether the paper reports claims, which have verdicts of their own, instead of numbers."""
+    return rerun.verdicts != Experiment.verdicts
+
+
+def reported_and_reproduced(rerun: Experiment, row: Any) -> str:
+    """Reported and reproduced number, and verdict.
+
+    Claims have no number; their note is the sentence.
+    """
+    if row.inside is None:
+        return f"Reported {row.published:g}; not run."
+    word = verdict(rerun, row.inside)
+    if judged(rerun):
+        return f"{row.text.replace(chr(10), ', ')}: {row.note}."
+    interval = f" ({row.low:.4g} to {row.high:.4g})"
+    reproduced = f"reproduced {row.rerun:.4g} ({row.note}), {signed(row.difference)}"
+    return f"Reported {row.published:g}{interval}; {reproduced}, {word}."
+
+
+def compared(rerun: Experiment, item: str, record: Record | None, detail: RunDetail | None, going: bool) -> str:
+    """Outcome of a run, and whether recomputing gives the stored one."""
+    stored = None if record is None else rerun.outcome(record, item)
+    if detail is None:
+        words = f"{stored} (stored)." if stored is not None else "no record."
+        return words + (" Recomputing …" if going else "")
+    if stored is None:
+        return f"{detail.outcome}. Computed now; the run has no record."
+    if stored == detail.outcome:
+        return f"{detail.outcome}. Recomputed; the stored record agrees."
+    return f"{detail.outcome}. The stored record differs: {stored}."
+
+
+def progress_text(batch: Batch, going: Sequence[str]) -> str:
+    """Progress of a batch, and the names of the running cells."""
+    left = batch.seconds_left()
+    time = f", {duration(left)} left" if left is not None else ""
+    now = f": {', '.join(going)}" if going else ""
+    return f"{batch.done:,} of {batch.total:,} runs{time}{now}"
+
+
+def ended(batch: Batch, failure: Exception | None, *, stopped: bool) -> str:
+    """How a run has ended."""
+    if isinstance(failure, BrokenExecutor):
+        return "Run failed: a process ended unexpectedly; finished runs are saved."
+    if failure is not None:
+        return f"Run failed: {failure or type(failure).__name__}"
+    runs = f"{batch.done:,} of {batch.total:,} runs"
+    return f"Stopped after {runs}; finished runs are saved." if stopped and batch.left else f"Ran {runs}."
+
+
+def filter_lines(board: BoardTraits, share: tuple[float, str] | None) -> kit.Lines:
+    """Filters, buttons, and the progress of a run as (share, text)."""
+    rerun, idle = board.rerun, not board.running
+    runs = f"{rerun.run_name}s"
+    selects: list[tuple[str, str, kit.Options, str]] = [
+        ("variant", rerun.variant_name, kit.named(rerun.variants), "Protocol of all runs"),
+        ("group", rerun.group_name, [(None, ALL), *kit.named(board._table["group"])], "Rows shown"),
+        ("item", rerun.item_name, [(None, ALL), *kit.named(board._table["item"])], "Columns shown"),
+        ("verdict", "result", kit.named([ALL, *rerun.verdicts, NOT_RUN]), "Results shown"),
+    ]
+    count = f"Number of {runs} per cell of the table, counted from the first"
+    missing = "Run what is missing for the selected cell; if nothing is, recompute the run shown"
+    return [
+        [
+            *(
+                kit.select(name, label, getattr(board, name), options, tip)
+                for name, label, options, tip in selects
+                if name != "variant" or len(rerun.variants) > 1
+            ),
+            kit.tabs("view", "View", board.view, VIEWS.items()),
+        ],
+        [
+            kit.number("runs", runs, board.runs, count, least=1, most=MOST_RUNS),
+            kit.button("run_selected", "Run selected", missing, enabled=idle and board.selected is not None),
+            kit.button("run", "Run all shown", "Run what is missing for the cells shown", enabled=idle),
+            kit.button("stop", "Stop", "Stop now; finished runs are saved", enabled=board.running),
+        ],
+        [] if share is None else [kit.progress("progress", "Progress of the run", *share)],
+    ]
+
+
+def choice_lines(board: BoardTraits) -> kit.Lines:
+    """Runs and networks of the selected row, to choose from."""
+    run = kit.select("shown_run", "run", board.shown_run, kit.named(board._behind), f"{board.rerun.run_name} shown")
+    network = kit.select("shown_network", "network", board.shown_network, kit.named(board.networks), "Network shown")
+    return [[run, network] if len(board.networks) > 1 else [run]]
