@@ -23,6 +23,7 @@ from bnlab._runtime.budget import MemoryBudget
 from bnlab.checkpoint import load_state, save_state
 from bnlab.citests.g2_tester import G2Tester
 from bnlab.learners import (
+    BestOrderSearch,
     Bootstrap,
     CkGSearch,
     GrowingTree,
@@ -42,6 +43,7 @@ TABLE = bnlab.load_network("asia").sample(300, seed=5)
 PHI = local_scores(TABLE, "k2")
 SEARCHES = {
     "hill climbing": HillClimbing(PHI, 8, tabu=4, restarts=1),
+    "best order": BestOrderSearch(PHI, 8, restarts=2, seed=1),
     "K2": K2Search(PHI, 8, orders=3),
     "CkG": CkGSearch(PHI, run(GrowingTree(PHI, 8)), k=2, batch=4),
     "sets of parents": ParentSetSearch(PHI, 8, 2, batch=4),

@@ -16,7 +16,8 @@ CELLS = [
     {"algorithm": algorithm, "score": score, "seed": seed}
     for algorithm, score in (
         ("branching", "nml"), ("ckg", "mdl"), ("ordering-search", "bdeu"), ("k2", "k2"), ("hill-climbing", "mit"),
-        ("chen", "k2"), ("opthpc", ""), ("hpc", ""), ("mmpc", ""), ("getpc", ""), ("heupc", ""), ("bootstrap", "bic"),
+        ("boss", "bdeu"), ("chen", "k2"), ("opthpc", ""), ("hpc", ""), ("mmpc", ""), ("getpc", ""), ("heupc", ""),
+        ("bootstrap", "bic"),
     )
     for seed in ((1, 2) if algorithm == "branching" else (1,))
 ]  # fmt: skip
@@ -38,7 +39,7 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     if algorithm not in LEARNERS:
         found = bnlab.skeleton(data, algorithm)
         return {"edges": found.edges, "nsc": found.nsc}
-    options = {"seed": cell["seed"]} if algorithm in ("ordering-search", "k2", "hill-climbing", "chen") else {}
+    options = {"seed": cell["seed"]} if algorithm in ("ordering-search", "boss", "k2", "hill-climbing", "chen") else {}
     dag = bnlab.learn(data, algorithm, score=score, **options)
     scores = bnlab.score(dag, data, score, per_node=True).tolist()
     return {"edges": dag.edges, "scores": scores, "cpts": [cpt.tolist() for cpt in fit(dag, data).cpts]}

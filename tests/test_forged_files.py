@@ -24,6 +24,7 @@ from bnlab.citests.g2_tester import G2Tester
 from bnlab.experiments.grid import Grid
 from bnlab.experiments.records import CHECKSUM, RecordFile, _checksum
 from bnlab.learners import (
+    BestOrderSearch,
     Bootstrap,
     HillClimbing,
     K2Search,
@@ -79,6 +80,7 @@ def states() -> list[Any]:
     searches = [
         HillClimbing(phi, 8, tabu=4, restarts=1),
         K2Search(phi, 8, orders=3),
+        BestOrderSearch(phi, 8, restarts=2, seed=1),
         OrderingSearch(run(ParentSetSearch(phi, 8, 2)), seed=1, restarts=2),
         ParentSetSearch(phi, 8, 2, batch=4),
         paper_search(phi, 8, seed=1),

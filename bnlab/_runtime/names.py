@@ -6,6 +6,7 @@ from difflib import get_close_matches
 _SHOWN = 30
 
 ABBREVIATIONS = {
+    "bestorderscoresearch": "boss",
     "cl": "chow-liu",
     "chowliutree": "chow-liu",
     "hc": "hill-climbing",

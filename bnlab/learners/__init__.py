@@ -1,6 +1,7 @@
 """Score and search: learners that know a local score φ(child, parents) and nothing of the data behind it."""
 
 from bnlab.learners.bootstrap import Bootstrap
+from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.chen.multi_start import MultiStartChen
 from bnlab.learners.chen.search import ChenSearch, paper_search
 from bnlab.learners.ckg import CkGSearch, ckg, count_consistent_k_graphs
@@ -14,6 +15,7 @@ from bnlab.learners.trees import gains, optimal_branching, tan, with_class
 from bnlab.learners.types import Phi
 
 __all__ = [
+    "BestOrderSearch",
     "Bootstrap",
     "ChenSearch",
     "CkGSearch",

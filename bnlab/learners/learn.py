@@ -37,13 +37,15 @@ def learn(
         greatest number of parents, by default 2, and `order`, "path" or "bfs".
         "ordering-search": a search over the orders of the variables (Teyssier and Koller 2005); options `k`, `seed`,
         and those of `bnlab.learners.OrderingSearch`.
+        "boss": best order score search (Andrews and others 2023), the search that finds the best networks here; options
+        of `bnlab.learners.BestOrderSearch`, such as `restarts`, `max_parents`, `time_limit` and `seed`.
         "k2": the K2 algorithm (Cooper and Herskovits 1992); options of `bnlab.learners.K2Search`, such as `orders`,
         `max_parents` and `seed`.
         "hill-climbing": greedy search with a tabu list and restarts; options of `bnlab.learners.HillClimbing`, such as
         `max_parents`, `tabu`, `restarts` and `seed`.
         "chen": Chen's search over decision nodes (Matuszak and Miekisz 2012); `variant` "default" or "paper", `seed`,
         and options of `bnlab.learners.MultiStartChen`, or of `bnlab.learners.ChenSearch` and its `Readings`.
-        The last three take `within`, the edges that they may use: what `bnlab.skeleton` returns, a Pdag, a Dag, a
+        The last four take `within`, the edges that they may use: what `bnlab.skeleton` returns, a Pdag, a Dag, a
         networkx graph, or pairs of names, which may be used either way.
     score : str or LocalScore, optional
         As for `bnlab.score`; by default "k2" for "k2" and "chen", "bic" for others.

@@ -22,6 +22,7 @@ from bnlab._runtime.values import (
     table_of,
     whole,
 )
+from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.chen.multi_start import chen_search
 from bnlab.learners.chen.readings import ANSWERS, CHECKS, CONNECTED, LIMITS, STUCK
 from bnlab.learners.ckg import ckg_search
@@ -126,6 +127,24 @@ LEARNERS = table_of(
             Option("start", "first order", rule=ORDER),
         ),
         search=orderings_search,
+    ),
+    Learner(
+        "boss",
+        "Best order score search",
+        "Searches the orders of the variables; each takes parents greedily from those before it: seldom beaten.",
+        (
+            Option("restarts", "further searches from the best order with some variables moved", "Restarts", 200),
+            _MAX_PARENTS,
+            Option(
+                "time_limit",
+                "seconds after which only the last climb follows; empty for no limit",
+                "Time limit (s)",
+                whole=False,
+            ),
+            _SEED,
+            _WITHIN,
+        ),
+        search=BestOrderSearch,
     ),
     Learner(
         "k2",

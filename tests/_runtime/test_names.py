@@ -44,10 +44,10 @@ def test_scores_and_choices_of_the_workbench_are_looked_up_alike():
     ("name", "error", "message"),
     [
         ("hill-climber", ValueError, "algorithm='hill-climber': did you mean 'hill-climbing'"),
-        ("", ValueError, "algorithm='': known names: branching, chen"),
+        ("", ValueError, "algorithm='': known names: boss, branching, chen"),
         ("--", ValueError, "algorithm='--': known names"),
         ("mdl", ValueError, "algorithm='mdl': known names"),
-        (None, TypeError, "algorithm=None is not a name: give a string; known names: branching, chen"),
+        (None, TypeError, "algorithm=None is not a name: give a string; known names: boss, branching, chen"),
         (SCORES["bic"], TypeError, "is not a name: give a string"),
     ],
 )

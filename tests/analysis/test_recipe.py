@@ -57,6 +57,7 @@ SAMPLES = {
         "k": 1, "seed": 1, "restarts": 2, "tabu": 0, "patience": 2,
         "start": ["Xray", "Cancer", "Smoker", "Pollution", "Dyspnoea"],
     },
+    "boss": {"restarts": 2, "max_parents": 2, "time_limit": 60.0, "seed": 1, "within": [["Smoker", "Cancer"]]},
     "k2": {"orders": [[4, 3, 2, 1, 0]], "max_parents": 1, "within": [["Smoker", "Cancer"]], "seed": 1},
     "chen": {
         "chains": 1, "rounds": 1, "iterations": 2, "beta": "data", "growth": 1.1, "B": 2, "policies": "gains",

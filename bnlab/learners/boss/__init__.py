@@ -1,0 +1,1 @@
+"""Best order score search with grow-shrink trees."""

@@ -1,0 +1,97 @@
+"""A local score whose variables are ranked by their scores, so that a search over it does not see the column order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bnlab.learners.types import (
+    Family,
+    Floats,
+    Integers,
+    LocalScoreFunction,
+    ParentTuples,
+    rounding_unit,
+    scores_alone,
+)
+
+if TYPE_CHECKING:
+    from bnlab.scores.compiled.neighbours import CompiledScore
+
+
+class Ranked(LocalScoreFunction):
+    """A local score over ranks: variable k is the one of the k-th smallest φ(i, ∅), of equal ones the first by name.
+
+    Parameters
+    ----------
+    phi : LocalScoreFunction
+    n : int
+        Number of variables.
+
+    Attributes
+    ----------
+    order : tuple of int
+        Variable of each rank.
+    rank : tuple of int
+        Rank of each variable.
+    unit : float
+        Scores that differ by less than this power of two differ by rounding only.
+    """
+
+    def __init__(self, phi: LocalScoreFunction, n: int) -> None:
+        alone = scores_alone(phi, n)
+        names = phi.names or ("",) * n
+        self.phi, self.n, self.unit = phi, n, rounding_unit(alone if alone.any() else np.ones(1))
+        rounded = np.rint(alone / self.unit).tolist()
+        self.order = tuple(sorted(range(n), key=lambda i: (rounded[i], names[i], i)))
+        self.rank = tuple(np.argsort(self.order).tolist())
+        self.names = phi.names and tuple(phi.names[i] for i in self.order)
+        self.score_equivalent, self.threads = phi.score_equivalent, phi.threads
+
+    def __call__(self, child: int, parents: tuple[int, ...], /) -> float:
+        """Score of one family of ranks."""
+        return self.phi(*self._family((child, parents)))
+
+    def many(self, families: Sequence[Family]) -> Floats:
+        """Scores of many families of ranks."""
+        return self.phi.many([self._family(family) for family in families])
+
+    def once(self, families: Sequence[Family]) -> Floats:
+        """As `many`, for families that are scored only once."""
+        return self.phi.once([self._family(family) for family in families])
+
+    def toggled(self, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]) -> list[Floats]:
+        """Scores of families with each of some ranks in turn added to the parents or removed; unchanged at the end."""
+        places = [np.argsort([self.order[u] for u in others]) for others in neighbours]
+        mapped = [
+            tuple(self.order[others[i]] for i in place.tolist())
+            for others, place in zip(neighbours, places, strict=True)
+        ]
+        scores = self.phi.toggled([self._family(family) for family in families], mapped)
+        return [_at(place, values) for place, values in zip(places, scores, strict=True)]
+
+    def compiled(self) -> CompiledScore | None:
+        """Return the same score for compiled loops; None where there is none."""
+        score = self.phi.compiled() if self.phi.n == self.n else None
+        if score is None:
+            return None
+        order = list(self.order)
+        return score._replace(codes=score.codes[order], arities=score.arities[order], first=score.first[order])
+
+    def in_variables(self, parents: ParentTuples) -> ParentTuples:
+        """Parents of each variable, from the parents of each rank."""
+        return tuple(tuple(sorted(self.order[u] for u in parents[k])) for k in self.rank)
+
+    def _family(self, family: Family) -> Family:
+        child, parents = family
+        return self.order[child], tuple(sorted(self.order[u] for u in parents))
+
+
+def _at(place: Integers, values: Floats) -> Floats:
+    """Values back at the places from which they were sorted; the last one stays."""
+    found = np.empty_like(values)
+    found[place] = values[:-1]
+    found[-1] = values[-1]
+    return found

@@ -1,0 +1,313 @@
+"""Best order score search: a search over the orders of the variables, each of which takes its parents by a walk.
+
+A variable moves to the place in the order where the score of the network is greatest, until no variable can move. Then
+the best order is perturbed and the search goes on from there. Hill climbing with a tabu list comes first, since its
+network gives the first order, and last, from the best network.
+
+References
+----------
+B. Andrews, J. Ramsey, R. Sanchez Romero, J. Camchong, E. Kummerfeld. Fast scalable and accurate discovery of DAGs
+using the best order score search and grow-shrink trees. NeurIPS 2023.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+
+import numpy as np
+
+from bnlab._runtime.cached import cached_property
+from bnlab.graphs.dag import Dag
+from bnlab.learners.boss.compiled_trees import CompiledTrees
+from bnlab.learners.boss.ranked import Ranked
+from bnlab.learners.boss.trees import GrowShrinkTrees, OrderScores, TreeRules
+from bnlab.learners.edges import Restricted, Within, acyclic_parents, check_counts
+from bnlab.learners.hill_climbing.search import HillClimbing
+from bnlab.learners.hill_climbing.state import HillClimbingState
+from bnlab.learners.types import ParentTuples, Phi, PlainScores
+from bnlab.search import Event, Progress, Snapshot, Work
+
+TABU = 10
+MOST_MOVES = 16
+"""Variables that half of the restarts move, at most; at least two."""
+LEAST_SHUFFLED, MOST_SHUFFLED = 5, 40
+"""Neighbours in the order that other restarts shuffle."""
+PLACED_A_STEP = 16
+"""Variables for which one step looks for a better place, at most."""
+
+
+@dataclass(frozen=True)
+class BossState:
+    """State of a `BestOrderSearch`. Nodes are ranks of variables, see `ranked.Ranked`.
+
+    Attributes
+    ----------
+    climb : HillClimbingState or None
+        State of the first climb, or of the last; None between them.
+    order : tuple of int
+        Present order; none before the first climb has ended.
+    parents : tuple of tuple of int
+        Parents of each node in the present network.
+    score : float
+        Its score.
+    waiting : tuple of int
+        Nodes for which a better place is still to be looked for, in this sequence.
+    home : tuple of int
+        Best order at the end of a descent, which the next restart perturbs.
+    home_score : float
+    best_parents, best_score
+        The best network so far.
+    restart, iteration : int
+        Restarts begun, and steps made.
+    seconds : float
+        Duration of the steps so far; 0 without a time limit.
+    done : bool
+    """
+
+    climb: HillClimbingState | None
+    parents: ParentTuples
+    score: float
+    best_parents: ParentTuples
+    best_score: float
+    order: tuple[int, ...] = ()
+    waiting: tuple[int, ...] = ()
+    home: tuple[int, ...] = ()
+    home_score: float = -np.inf
+    restart: int = 0
+    iteration: int = 0
+    seconds: float = 0.0
+    done: bool = False
+
+
+@dataclass(frozen=True)
+class BestOrderSearch(Restricted):
+    """Best order score search with restarts: a `Search` whose result is the parents of the best network found.
+
+    Parameters
+    ----------
+    phi : callable (child, parents) -> float
+        Local score φ_i(Π_i, T), greater is better.
+    n : int
+        Number of variables.
+    restarts : int
+        Further searches, each from the best order so far with 2 to 16 variables moved to random places, or with 5 to
+        40 neighbours shuffled.
+    max_parents : int, optional
+        Maximum number of parents of a variable.
+    within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
+        Edges that may be used, as for `allowed_edges`.
+    time_limit : float, optional
+        Seconds after which no other order is examined. The last climb follows all the same, unless the first one has
+        not ended; then the search ends with its best network.
+    seed : int
+        Of the random numbers; those of a restart depend on `(seed, restart)` alone.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an option is out of range; when running, if a score is nan or infinite.
+
+    Notes
+    -----
+    The time limit decides where the search stops, never what it examines: until then all states are those of the
+    search without a limit. The seconds that have passed are part of the state, so that a resumed search has the rest
+    of its time. Without a limit no clock is read, and a resumed search ends bit-identical to an unbroken one.
+
+    The variables are ranked by φ(i, ∅), equal ones by name. All orders, random numbers and ties refer to ranks, so
+    that the score of the result does not depend on the order of the columns. It may where two variables have the same
+    φ(i, ∅) and no names. Gains of less than about 1e-10 of the greatest |φ(i, ∅)| count as rounding.
+
+    Examples
+    --------
+    >>> from bnlab.search import run
+    >>> gain = np.array([[0, 5, 0], [6, 0, 3], [-2, 9, 0]])
+    >>> run(BestOrderSearch(lambda child, parents: float(sum(gain[j, child] for j in parents)), 3))
+    ((1,), (2,), ())
+    """
+
+    phi: Phi
+    n: int
+    restarts: int = field(default=200, kw_only=True)
+    max_parents: int | None = field(default=None, kw_only=True)
+    within: Within = field(default=None, kw_only=True)
+    time_limit: float | None = field(default=None, kw_only=True)
+    seed: int = field(default=0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        check_counts(1, n=self.n)
+        check_counts(0, restarts=self.restarts, seed=self.seed)
+        if self.time_limit is not None and not 0 <= self.time_limit < np.inf:
+            raise ValueError(
+                f"time_limit={self.time_limit!r}: it must be a number of seconds, at least 0; None is for no limit."
+            )
+        _ = self._limit, self._allowed
+
+    def init(self) -> BossState:
+        """Return the network without edges, from which the first climb starts."""
+        climb = self._climb.init()
+        return BossState(climb, climb.parents, climb.score, climb.best_parents, climb.best_score)
+
+    def step(self, state: BossState) -> tuple[BossState, Progress]:
+        """Make a move of a climb, move a variable to a better place, or perturb the best order.
+
+        Raises
+        ------
+        ValueError
+            When the state is not one of a search over the same variables.
+        """
+        if self._latest[0] is not state:
+            self._check(state)
+        if self.time_limit is None:
+            after, progress = self._stepped(state, False)
+        else:
+            began = perf_counter()
+            after, progress = self._stepped(state, state.seconds >= self.time_limit)
+            after = replace(after, seconds=state.seconds + perf_counter() - began)
+        self._latest[0] = after
+        return after, progress
+
+    def is_done(self, state: BossState) -> bool:
+        """Whether the last climb has ended."""
+        return state.done
+
+    def result(self, state: BossState) -> ParentTuples:
+        """Ascending parents of each variable in the best network so far."""
+        return self._ranked.in_variables(state.best_parents)
+
+    def snapshot(self, state: BossState) -> Snapshot:
+        """Climbs and searches finished, and the present network."""
+        total = self.restarts + 3
+        done = state.restart + 1 if state.order else 0
+        if state.done or (state.order and state.climb is not None):
+            done = total - 1 + state.done
+        return Snapshot(Work(done, total, "searches"), self._ranked.in_variables(state.parents))
+
+    @cached_property
+    def _ranked(self) -> Ranked:
+        return Ranked(self._phi, self.n)
+
+    @cached_property
+    def _trees(self) -> OrderScores:
+        order = list(self._ranked.order)
+        rules = TreeRules(self._ranked, self._allowed[np.ix_(order, order)], self._limit, self._ranked.unit)
+        return GrowShrinkTrees(rules) if isinstance(self._phi, PlainScores) else CompiledTrees(rules)
+
+    @cached_property
+    def _climb(self) -> HillClimbing:
+        order = list(self._ranked.order)
+        return HillClimbing(
+            self._ranked,
+            self.n,
+            max_parents=self.max_parents,
+            within=self._allowed[np.ix_(order, order)],
+            tabu=TABU,
+        )
+
+    @cached_property
+    def _latest(self) -> list[BossState | None]:
+        """The latest state, which needs no check."""
+        return [None]
+
+    def _stepped(self, state: BossState, late: bool) -> tuple[BossState, Progress]:
+        if state.climb is not None:
+            if late and not state.order:
+                return self._ended(state)
+            return self._climbed(state, state.climb)
+        if not late and state.waiting:
+            return self._placed(state)
+        if not late and state.restart < self.restarts:
+            return self._perturbed(state)
+        climb = self._climb.begin(state.best_parents)
+        return self._progress(replace(state, climb=climb, waiting=()))
+
+    def _climbed(self, state: BossState, climb: HillClimbingState) -> tuple[BossState, Progress]:
+        """Make a move of a climb. The order of the first one's network is the first order."""
+        if climb.done and state.order:
+            return self._ended(state)
+        if climb.done:
+            order = Dag([str(v) for v in range(self.n)], climb.best_parents).topological_order
+            return self._begun(replace(state, home=order), order, tuple(range(self.n)))
+        after, progress = self._climb.step(climb)
+        state = replace(
+            state,
+            climb=after,
+            parents=after.parents,
+            score=after.score,
+            best_parents=after.best_parents,
+            best_score=after.best_score,
+        )
+        variable = self._ranked.order
+        events = tuple((event.kind, variable[event.u], variable[event.v]) for event in progress.events)
+        return self._progress(state, *events)
+
+    def _placed(self, state: BossState) -> tuple[BossState, Progress]:
+        """Move the next variable that has a better place; those whose parents change with it are to be placed again."""
+        for k, v in enumerate(state.waiting[:PLACED_A_STEP], 1):
+            scores = self._trees.scores_by_place(state.order, v)
+            place = int(np.argmax(scores))
+            if scores[place] > state.score:
+                others = [w for w in state.order if w != v]
+                order = (*others[:place], v, *others[place:])
+                parents, score = self._trees.families(order)
+                waiting = list(state.waiting[k:])
+                changed = (w for w in range(self.n) if parents[w] != state.parents[w] and w not in waiting)
+                after = replace(state, order=order, parents=parents, score=score, waiting=(*waiting, *changed))
+                return self._progress(_at_home(_improved(after)), ("place", self._ranked.order[v], -1))
+        return self._progress(_at_home(replace(state, waiting=state.waiting[PLACED_A_STEP:])))
+
+    def _perturbed(self, state: BossState) -> tuple[BossState, Progress]:
+        """Move some variables of the best order to random places, or shuffle neighbours: each helps on some data."""
+        rng = np.random.default_rng([self.seed, state.restart])
+        order, moved = list(state.home), []
+        if rng.random() < 0.5:
+            for _ in range(int(rng.integers(2, MOST_MOVES + 1))):
+                moved.append(order.pop(int(rng.integers(self.n))))
+                order.insert(int(rng.integers(self.n)), moved[-1])
+        else:
+            size = min(self.n, int(rng.integers(LEAST_SHUFFLED, MOST_SHUFFLED + 1)))
+            begin = int(rng.integers(self.n - size + 1))
+            moved = [order[begin + i] for i in rng.permutation(size)]
+            order[begin : begin + size] = moved
+        return self._begun(replace(state, restart=state.restart + 1), tuple(order), tuple(dict.fromkeys(moved)))
+
+    def _begun(self, state: BossState, order: tuple[int, ...], waiting: tuple[int, ...]) -> tuple[BossState, Progress]:
+        """Begin to search from an order."""
+        parents, score = self._trees.families(order)
+        after = replace(state, climb=None, order=order, parents=parents, score=score, waiting=waiting)
+        return self._progress(_improved(after), *((("restart", -1, -1),) if state.restart else ()))
+
+    def _ended(self, state: BossState) -> tuple[BossState, Progress]:
+        return replace(state, done=True), Progress(state.iteration, (), state.best_score)
+
+    def _progress(self, state: BossState, *events: tuple[str, int, int]) -> tuple[BossState, Progress]:
+        """Count an iteration."""
+        after = replace(state, iteration=state.iteration + 1)
+        found = tuple(Event(after.iteration, *event) for event in events)
+        return after, Progress(after.iteration, (after.score,), after.best_score, found)
+
+    def _check(self, state: BossState) -> None:
+        """Refuse a state that is not one of this search: compiled loops use its numbers without a check."""
+        what = f"the state is not one of this search over {self.n} variables"
+        for parents in (state.parents, state.best_parents):
+            acyclic_parents(parents, self.n, what)
+        orders = (state.order, state.home) if state.order or state.climb is None else ()
+        nodes = set(range(self.n))
+        if any(set(order) != nodes or len(order) != self.n for order in orders) or not nodes.issuperset(state.waiting):
+            raise ValueError(
+                f"{what}: its orders are of other variables. Take a state of the same variables, or start a new search."
+            )
+
+
+def _improved(state: BossState) -> BossState:
+    """State with the present network as the best one if it is."""
+    if state.score > state.best_score:
+        state = replace(state, best_parents=state.parents, best_score=state.score)
+    return state
+
+
+def _at_home(state: BossState) -> BossState:
+    """State with the present order as the one to go on from, if its search has ended and it is no worse."""
+    if not state.waiting and state.score >= state.home_score:
+        state = replace(state, home=state.order, home_score=state.score)
+    return state

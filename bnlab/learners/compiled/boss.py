@@ -1,0 +1,251 @@
+"""Grow-shrink trees, compiled: walks through the trees of all variables, which stop at sets that are not scored yet."""
+
+# mypy: allow-untyped-defs
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab._runtime.jit import njit
+from bnlab.learners.compiled.instance import has, inner
+from bnlab.learners.compiled.score_table import find
+from bnlab.learners.types import Floats, Integers
+from bnlab.scores.compiled.neighbours import score_neighbours
+
+UNKNOWN, REQUESTED = -1, -2
+NOWHERE = -1
+FAMILIES, BRANCHES = 0, 1
+NEW_A_WALK = 4
+"""Families that one walk may enter; those without parents are 0 to n - 1."""
+
+Numbers = NDArray[np.int32]
+
+
+class Trees(NamedTuple):
+    """Trees of all variables: their nodes are families, by numbers.
+
+    Attributes
+    ----------
+    rows : ndarray of uint64, shape (families, words + 1)
+        Parents of each family as bits and, last, the child plus one.
+    keys : ndarray of uint64, shape (slots, words + 1)
+    numbers : ndarray of float64, shape (slots,)
+        Table in which `find` looks up the number of a row.
+    scores : ndarray of float64, shape (families,)
+        In units.
+    begins, ends : ndarray of int64, shape (families,)
+        Branches of each family; `UNKNOWN` or `REQUESTED` where it is not scored.
+    nodes : ndarray of int32, shape (branches,)
+        What each branch adds or removes.
+    after : ndarray of int32, shape (branches,)
+        Family to which it leads; `UNKNOWN` until it is walked.
+    used : ndarray of int64, shape (2,)
+        Number of families and of branches.
+    pairs : ndarray of int32, shape (n, pairs, 2)
+        Pairs of parents to start from, best first; `UNKNOWN` where there are no more.
+    starts : ndarray of int32, shape (n, pairs)
+        Their families.
+    """
+
+    rows: NDArray[np.uint64]
+    keys: NDArray[np.uint64]
+    numbers: Floats
+    scores: Floats
+    begins: Integers
+    ends: Integers
+    nodes: Numbers
+    after: Numbers
+    used: Integers
+    pairs: Numbers
+    starts: Numbers
+
+
+@inner
+def toggled_family(trees, f, u):
+    """Family f with u added to the parents or removed; it is entered where it is new."""
+    words = trees.rows.shape[1] - 1
+    new = trees.used[FAMILIES]
+    for w in range(words + 1):
+        trees.rows[new, w] = trees.rows[f, w]
+    trees.rows[new, u >> 6] ^= np.uint64(1) << np.uint64(u & 63)
+    slot = find(trees.keys, trees.rows[new, :words], np.int64(trees.rows[f, words]) - 1)
+    if trees.keys[slot, words] != np.uint64(0):
+        return np.int64(trees.numbers[slot])
+    for w in range(words + 1):
+        trees.keys[slot, w] = trees.rows[new, w]
+    trees.numbers[slot] = new
+    trees.begins[new] = UNKNOWN
+    trees.used[FAMILIES] += 1
+    return new
+
+
+@inner
+def walk(trees, f, place, before, guest, absent):
+    """Family at the end of a walk from f, or the first one not scored; and whether `absent` could change the walk."""
+    met = False
+    while trees.begins[f] >= 0:
+        branch = -1
+        for i in range(trees.begins[f], trees.ends[f]):
+            u = trees.nodes[i]
+            if place[u] < before or u == guest:
+                branch = i
+                break
+            met |= u == absent
+        if branch < 0:
+            break
+        if trees.after[branch] < 0:
+            trees.after[branch] = toggled_family(trees, f, trees.nodes[branch])
+        f = np.int64(trees.after[branch])
+    return f, met
+
+
+@inner
+def request(trees, f, missing, n_missing):
+    """Enter a family in the list of those to be scored, unless it is scored or there."""
+    if trees.begins[f] == UNKNOWN:
+        trees.begins[f] = REQUESTED
+        missing[n_missing] = f
+        n_missing += 1
+    return n_missing
+
+
+@inner
+def best(trees, v, place, before, guest, absent, missing, n_missing):
+    """Family of v for the nodes at places up to `before`, and `guest`; of two walks the one with the greater score."""
+    f, met = walk(trees, v, place, before, guest, absent)
+    n_missing = request(trees, f, missing, n_missing)
+    for i in range(trees.pairs.shape[1]):
+        u, w = trees.pairs[v, i]
+        if u == UNKNOWN:
+            break
+        met |= u == absent or w == absent
+        if (place[u] < before or u == guest) and (place[w] < before or w == guest):
+            if trees.starts[v, i] == UNKNOWN:
+                trees.starts[v, i] = toggled_family(trees, toggled_family(trees, v, u), w)
+            g, also = walk(trees, np.int64(trees.starts[v, i]), place, before, guest, absent)
+            met |= also
+            n_missing = request(trees, g, missing, n_missing)
+            if trees.begins[f] >= 0 and trees.begins[g] >= 0 and trees.scores[g] > trees.scores[f]:
+                f = g
+            break
+    return f, met, n_missing
+
+
+@njit()
+def scores_by_place(trees, order, v, missing, scores):
+    """Score of an order with v at each place; the number of families that must be scored first, 0 when it is done.
+
+    Parameters
+    ----------
+    trees : Trees
+    order : ndarray of int64, shape (n,)
+    v : int
+    missing : ndarray of int64
+        Filled with the families that are not scored.
+    scores : ndarray of float64, shape (n,)
+        In units.
+    """
+    n = order.shape[0]
+    place = np.empty(n, dtype=np.int64)
+    k = n_missing = 0
+    for w in order:
+        if w != v:
+            place[w] = k
+            k += 1
+    place[v] = n
+    above = below = 0.0
+    scores[:] = 0.0
+    k = 0
+    for w in order:
+        if w == v:
+            continue
+        f, _, n_missing = best(trees, v, place, k, NOWHERE, NOWHERE, missing, n_missing)
+        scores[k] += above + trees.scores[f]
+        f, met, n_missing = best(trees, w, place, k, NOWHERE, v, missing, n_missing)
+        above += trees.scores[f]
+        if met:
+            f, _, n_missing = best(trees, w, place, k, v, NOWHERE, missing, n_missing)
+        below += trees.scores[f]
+        scores[k + 1] -= below
+        k += 1
+    f, _, n_missing = best(trees, v, place, n - 1, NOWHERE, NOWHERE, missing, n_missing)
+    scores[n - 1] += above + trees.scores[f]
+    scores += below
+    return n_missing
+
+
+@njit()
+def families(trees, order, missing, found):
+    """Fill in the family of each node in an order; the number of families that must be scored first."""
+    place = np.empty(order.shape[0], dtype=np.int64)
+    n_missing = 0
+    for k in range(order.shape[0]):
+        place[order[k]] = k
+    for k in range(order.shape[0]):
+        f, _, n_missing = best(trees, order[k], place, k, NOWHERE, NOWHERE, missing, n_missing)
+        found[order[k]] = f
+    return n_missing
+
+
+@njit()
+def score_families(score, rows, allowed, limit, unit, values):
+    """Scores of families, and of those that differ by one parent, in units, -inf where that is not allowed.
+
+    Parameters
+    ----------
+    score : CompiledScore
+    rows : ndarray of uint64, shape (families, words + 1)
+    allowed : ndarray of bool, shape (n, n)
+    limit : int
+    unit : float
+    values : ndarray of float64, shape (families, n)
+        The place of the child is for the family itself.
+    """
+    n = allowed.shape[0]
+    is_parent, wanted = np.empty(n, dtype=np.bool_), np.empty(n, dtype=np.bool_)
+    for k in range(rows.shape[0]):
+        v = np.int64(rows[k, rows.shape[1] - 1]) - 1
+        size = 0
+        for u in range(n):
+            is_parent[u] = has(rows[k], u)
+            size += is_parent[u]
+            values[k, u] = -np.inf
+        for u in range(n):
+            wanted[u] = is_parent[u] or (allowed[u, v] and size < limit)
+        score_neighbours(score, v, is_parent, wanted, values[k])
+        for u in range(n):
+            values[k, u] = np.rint(values[k, u] / unit)
+
+
+@njit()
+def grow(trees, missing, values, margin):
+    """Enter scores and branches of families: what gains more than `margin`, best first, of equal ones the first.
+
+    Parameters
+    ----------
+    trees : Trees
+    missing : ndarray of int64, shape (families,)
+    values : ndarray of float64, shape (families, n)
+        As `score_families` fills it.
+    margin : float
+    """
+    words = trees.rows.shape[1] - 1
+    for k in range(missing.shape[0]):
+        f = missing[k]
+        v = np.int64(trees.rows[f, words]) - 1
+        begin = end = trees.used[BRANCHES]
+        for u in range(values.shape[1]):
+            if u == v or not values[k, u] > values[k, v] + margin:
+                continue
+            i = end
+            while i > begin and values[k, trees.nodes[i - 1]] < values[k, u]:
+                trees.nodes[i] = trees.nodes[i - 1]
+                i -= 1
+            trees.nodes[i] = u
+            trees.after[end] = UNKNOWN
+            end += 1
+        trees.scores[f], trees.begins[f], trees.ends[f] = values[k, v], begin, end
+        trees.used[BRANCHES] = end

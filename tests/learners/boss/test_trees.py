@@ -1,0 +1,122 @@
+"""Grow-shrink trees: the compiled ones against the readable ones, and the walks against their definition."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+
+import bnlab
+from bnlab.learners.boss import compiled_trees, trees
+from bnlab.learners.boss.compiled_trees import CompiledTrees
+from bnlab.learners.boss.ranked import Ranked
+from bnlab.learners.boss.trees import GrowShrinkTrees, TreeRules
+from bnlab.learners.types import LocalScoreFunction, as_local_scores
+from bnlab.scores import LocalScores, make_score
+from tests.learners.small_problems import RandomScores
+from tests.scores.small_tables import make_table
+
+SCORES = [("bic", {}), ("k2", {}), ("bdeu", {"ess": 10.0}), ("mit", {})]
+
+
+def rules_of(phi, n: int, limit: int | None = None, allowed=None) -> TreeRules:
+    ranked = Ranked(as_local_scores(phi, n), n)
+    allowed = ~np.eye(n, dtype=bool) if allowed is None else allowed
+    return TreeRules(ranked, allowed, n - 1 if limit is None else limit, ranked.unit)
+
+
+def assert_same(rules: TreeRules, orders: int = 6) -> None:
+    readable, compiled = GrowShrinkTrees(rules), CompiledTrees(rules)
+    rng = np.random.default_rng(0)
+    for _ in range(orders):
+        order = rng.permutation(rules.n).tolist()
+        assert compiled.families(order) == readable.families(order)
+        for v in rng.permutation(rules.n)[:4].tolist():
+            np.testing.assert_array_equal(compiled.scores_by_place(order, v), readable.scores_by_place(order, v))
+
+
+@pytest.mark.parametrize(("score", "params"), SCORES, ids=str)
+def test_compiled_trees_give_the_scores_and_parents_of_readable_ones(score, params):
+    table = make_table((2, 3, 2, 4, 2, 3, 2, 2), 300, seed=1)
+    assert_same(rules_of(LocalScores(table, make_score(score, **params)), 8))
+
+
+def test_they_agree_with_few_parents_and_few_edges_allowed():
+    phi = LocalScores(bnlab.load_network("alarm").sample(300, seed=2), make_score("bic"))
+    allowed = np.random.default_rng(3).random((37, 37)) < 0.4
+    np.fill_diagonal(allowed, False)
+    assert_same(rules_of(phi, 37, 2, allowed), 2)
+    assert_same(rules_of(phi, 37, 1), 2)
+    assert_same(rules_of(phi, 37, 0), 1)
+
+
+def test_they_agree_on_more_variables_than_a_word_has_bits():
+    phi = LocalScores(make_table((2,) * 70, 60, seed=4), make_score("bic"))
+    assert_same(rules_of(phi, 70, 2), 1)
+
+
+def test_they_agree_on_arbitrary_scores():
+    for seed in range(5):
+        assert_same(rules_of(RandomScores(5, seed), 5))
+
+
+def test_a_cache_that_is_emptied_changes_no_score(monkeypatch):
+    phi = LocalScores(make_table((2, 3, 2, 4, 2, 3, 2, 2), 300, seed=1), make_score("bdeu", ess=10.0))
+    rules = rules_of(phi, 8)
+    order = list(range(8))
+    expected = [CompiledTrees(rules).scores_by_place(order, v).tolist() for v in order]
+    monkeypatch.setattr(compiled_trees, "MAX_WORDS", 18)
+    compiled = CompiledTrees(rules)
+    assert [compiled.scores_by_place(order, v).tolist() for v in order] == expected
+    monkeypatch.setattr(trees, "MAX_FAMILIES", 3)
+    readable = GrowShrinkTrees(rules)
+    assert [readable.scores_by_place(order, v).tolist() for v in order] == expected
+
+
+def test_scores_by_place_are_the_scores_of_the_orders():
+    trees = GrowShrinkTrees(rules_of(RandomScores(5, 7), 5))
+    for order in list(permutations(range(5)))[::17]:
+        for v in order:
+            others = [w for w in order if w != v]
+            expected = [trees.families([*others[:k], v, *others[k:]])[1] for k in range(5)]
+            assert trees.scores_by_place(order, v).tolist() == expected
+
+
+def test_the_parents_stand_before_the_child_and_no_single_change_improves_them():
+    phi = RandomScores(6, 8)
+    rules = rules_of(phi, 6)
+    order = [3, 0, 5, 1, 4, 2]
+    parents, score = GrowShrinkTrees(rules).families(order)
+    found = rules.phi.many(list(enumerate(parents)))
+    assert score == pytest.approx(found.sum())
+    for k, v in enumerate(order):
+        before = set(order[:k])
+        assert before.issuperset(parents[v])
+        changed = [tuple(sorted(before & ({*parents[v]} ^ {u}))) for u in before]
+        assert all(rules.phi(v, family) <= found[v] + 1e-6 for family in changed)
+        pairs = [rules.phi(v, pair) for pair in combinations(sorted(before), 2)]
+        assert all(value <= found[v] + 1e-6 for value in pairs)
+
+
+class Failing(LocalScoreFunction):
+    """Local scores that fail once."""
+
+    def __init__(self) -> None:
+        self.phi, self.fails = RandomScores(5, 9), False
+
+    def __call__(self, child, parents, /):
+        if self.fails and len(parents) > 1:
+            self.fails = False
+            raise KeyboardInterrupt
+        return self.phi(child, parents)
+
+
+def test_trees_are_whole_after_an_interrupt():
+    phi = Failing()
+    trees, expected = CompiledTrees(rules_of(phi, 5)), CompiledTrees(rules_of(phi, 5))
+    order = [4, 2, 0, 1, 3]
+    phi.fails = True
+    with pytest.raises(KeyboardInterrupt):
+        trees.families(order)
+    assert trees.families(order) == expected.families(order)
