@@ -254,7 +254,7 @@ def _pandas_call(text: str, encoding: str | None = None) -> str:
 def _check_lines(text: str, path: Path) -> None:
     lines = _lines(text, path)
     _, header = next(lines, (0, None))
-    if header is None:
+    if header is None or not "".join(header).strip():
         raise ValueError(f"{path} is empty: the first line must name the columns.")
     if all(_is_number(cell) for cell in header):
         raise ValueError(f"{path}: the first line, {','.join(header)[:60]}, holds numbers; it must name the columns.")

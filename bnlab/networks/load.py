@@ -41,7 +41,7 @@ def load_network(name: str | Path) -> BayesianNetwork:
     10
     """
     if not isinstance(name, str) or (name not in TEXTBOOK and Path(name).stem != name):
-        return read_bif(Path(name))
+        return read_bif(Path(name) if isinstance(name, str) else name)
     if name in TEXTBOOK:
         return TEXTBOOK[name]()
     known = catalogue.names("network")
