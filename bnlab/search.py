@@ -46,14 +46,6 @@ class RunsAtOnce(Protocol[Result]):
         """Result of all steps; None where the compiled way does not apply."""
 
 
-@runtime_checkable
-class AdvancesInSteps(Protocol[State]):
-    """A search whose steps can be divided without a change of the result."""
-
-    def advance(self, state: State, steps: int) -> tuple[State, Progress]:
-        """Make up to so many iterations."""
-
-
 class Work(NamedTuple):
     """Units of work done, their total, and the name of the unit."""
 
