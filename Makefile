@@ -9,7 +9,7 @@ INSTALL = $(PY) -m pip --disable-pip-version-check install -qq
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 600 \
          --nbval-kernel-startup-timeout 300
 TESTED := '.[notebook,test]'
-COMPILED := tests/citests tests/counts tests/scores tests/graphs/test_edmonds.py tests/learners/boss \
+COMPILED := tests/citests tests/counts tests/scores tests/data/compiled tests/graphs/test_edmonds.py tests/learners/boss \
             tests/learners/chen/test_search.py tests/learners/hill_climbing tests/networks/test_sample.py \
             --ignore tests/counts/test_dask.py
 SOAK := tests/test_kills.py tests/data/test_catalogue.py tests/analysis/test_forged_sessions.py tests/test_forged_files.py \

@@ -25,6 +25,7 @@ Encoded = tuple[tuple[Hashable, ...], SignedCodes]
 _POLICIES = ("error", "drop", "state")
 _ROWS_OF_A_TASK = 4096  # fewer take less time than a thread does to wake
 _SAMPLE = 4096  # rows that show whether text repeats as one object
+_LONG = 1 << 16  # rows of a column that is worth a compiled look-up
 _NUMBERS = (Real, Decimal, np.floating)
 _TIMES = (date, time, timedelta, pd.Period, pd.Interval)
 
@@ -241,10 +242,32 @@ def _encoded_arrow(column: pd.Series) -> Encoded:
         text = text.combine_chunks()
     for rows in (text[:_SAMPLE], text):
         states = sorted(rows.drop_null().unique().to_pylist())
-        found = pc.index_in(text, value_set=pa.array(states, text.type))
+        known = pa.array(states, text.type)
+        codes = _known_text(text, known)
+        if codes is not None:
+            return tuple(states), codes
+        found = pc.index_in(text, value_set=known)
         if found.null_count == text.null_count:
             break
     return tuple(states), np.asarray(found.fill_null(-1))
+
+
+def _known_text(text: Any, known: Any) -> SignedCodes | None:
+    """Which of a few known texts each one of a long column is; None if one is not, or for a column of another form."""
+    import pyarrow as pa
+
+    from bnlab.data.compiled.lookup import MAX_KNOWN, known_text
+
+    if not isinstance(text, pa.LargeStringArray) or text.null_count or len(text) < _LONG or len(known) > MAX_KNOWN:
+        return None
+    codes = np.empty(len(text), np.int16)
+    return codes if known_text(*_offsets_and_bytes(text), *_offsets_and_bytes(known), codes) < 0 else None
+
+
+def _offsets_and_bytes(text: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
+    _, offsets, characters = text.buffers()
+    rows = slice(text.offset, text.offset + len(text) + 1)
+    return np.frombuffer(offsets, np.uint64)[rows], np.frombuffer(characters or b"", np.uint8)
 
 
 def _encoded_objects(name: str, values: NDArray[np.object_]) -> Encoded:
@@ -274,7 +297,12 @@ def _distinct_objects(values: NDArray[np.object_]) -> tuple[SignedCodes, NDArray
     Columns of text mostly repeat a few objects, and comparing addresses is ten times faster than hashing text.
     """
     values = np.ascontiguousarray(values)
-    which, distinct = pd.factorize(np.ndarray(values.shape, dtype=np.uintp, buffer=values.data))
+    addresses = np.ndarray(values.shape, dtype=np.uintp, buffer=values.data)
+    known, first = np.unique(addresses[:_SAMPLE], return_index=True)
+    codes = _known_addresses(addresses, known)
+    if codes is not None:
+        return codes, values[first]
+    which, distinct = pd.factorize(addresses)
     rows = np.empty(len(distinct), dtype=np.intp)
     rows[which[::-1]] = np.arange(len(values) - 1, -1, -1)
     return which, values[rows]
@@ -310,3 +338,12 @@ def _with_missing_state(encoded: Encoded) -> Encoded:
 def _signed(arity: int) -> np.dtype[Any]:
     """Smallest signed dtype for the codes of `arity` states and -1."""
     return np.min_scalar_type(-arity - 1)
+
+
+def _known_addresses(addresses: NDArray[np.uintp], known: NDArray[np.uintp]) -> SignedCodes | None:
+    from bnlab.data.compiled.lookup import MAX_KNOWN, known_numbers
+
+    if len(addresses) < _LONG or len(known) > MAX_KNOWN:
+        return None
+    codes = np.empty(len(addresses), np.int16)
+    return codes if known_numbers(addresses.astype(np.uint64, copy=False), known.astype(np.uint64), codes) < 0 else None

@@ -1,0 +1,1 @@
+"""Compiled look-ups of values."""

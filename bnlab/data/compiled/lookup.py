@@ -1,0 +1,119 @@
+"""Numbers of values among a few known ones, for columns too long to hash every value at leisure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import uint64
+from numpy.typing import NDArray
+
+from bnlab._runtime.jit import njit
+
+MAX_KNOWN = 256
+_GOLDEN = 0x9E3779B97F4A7C15
+_SLOT_BITS = 10  # four slots and more for each known value
+
+Words = NDArray[np.uint64]
+
+
+@njit(inline="always")
+def _word(text: NDArray[np.uint8], begin: Any, end: Any) -> Any:
+    """First eight bytes of a text as one number, zeros behind its end."""
+    n = end - begin
+    if begin + uint64(8) > uint64(len(text)):
+        word = uint64(0)
+        for k in range(min(n, uint64(8))):
+            word |= uint64(text[begin + uint64(k)]) << uint64(8 * k)
+        return word
+    # Written so that the compiler makes one load of it.
+    word = uint64(text[begin])
+    word |= uint64(text[begin + uint64(1)]) << uint64(8)
+    word |= uint64(text[begin + uint64(2)]) << uint64(16)
+    word |= uint64(text[begin + uint64(3)]) << uint64(24)
+    word |= uint64(text[begin + uint64(4)]) << uint64(32)
+    word |= uint64(text[begin + uint64(5)]) << uint64(40)
+    word |= uint64(text[begin + uint64(6)]) << uint64(48)
+    word |= uint64(text[begin + uint64(7)]) << uint64(56)
+    if n >= uint64(8):
+        return word
+    return word & ((uint64(1) << (uint64(8) * n)) - uint64(1))
+
+
+@njit(inline="always")
+def _slot(key: Any) -> Any:
+    return (key * uint64(_GOLDEN)) >> uint64(64 - _SLOT_BITS)
+
+
+@njit()
+def _same_tail(a: NDArray[np.uint8], i: Any, b: NDArray[np.uint8], j: Any, n: Any) -> Any:
+    """Whether two texts of n bytes, more than eight, agree behind the eighth."""
+    k = uint64(8)
+    while k < n and a[i + k] == b[j + k]:
+        k += uint64(1)
+    return k == n
+
+
+@njit()
+def known_text(
+    offsets: Words, text: NDArray[np.uint8], known_offsets: Words, known: NDArray[np.uint8], codes: NDArray[np.int16]
+) -> int:
+    """Fill in which of the known texts each one is, and return the first row whose text is not known, or -1.
+
+    Parameters
+    ----------
+    offsets : ndarray of uint64, shape (N + 1,)
+        Text i is `text[offsets[i]:offsets[i + 1]]`, as Arrow has it.
+    text : ndarray of uint8
+    known_offsets, known
+        The known texts in the same form, at most `MAX_KNOWN` and all different.
+    codes : ndarray of int16, shape (N,)
+        Filled in up to the row returned.
+    """
+    slots = np.full(1 << _SLOT_BITS, -1, np.int16)
+    words = np.empty(len(known_offsets) - 1, np.uint64)
+    last = uint64((1 << _SLOT_BITS) - 1)
+    for state in range(len(words)):
+        words[state] = _word(known, known_offsets[state], known_offsets[state + 1])
+        slot = _slot(words[state] + known_offsets[state + 1] - known_offsets[state])
+        while slots[slot] >= 0:
+            slot = (slot + uint64(1)) & last
+        slots[slot] = state
+    end = offsets[0]
+    for row in range(len(codes)):
+        begin, end = end, offsets[row + 1]
+        n = end - begin
+        word = _word(text, begin, end)
+        slot = _slot(word + n)
+        while True:
+            state = slots[slot]
+            if state < 0:
+                return row
+            at = known_offsets[state]
+            same = words[state] == word and known_offsets[state + 1] - at == n
+            if same and (n <= uint64(8) or _same_tail(text, begin, known, at, n)):
+                break
+            slot = (slot + uint64(1)) & last
+        codes[row] = state
+    return -1
+
+
+@njit()
+def known_numbers(values: Words, known: Words, codes: NDArray[np.int16]) -> int:
+    """As `known_text`, for numbers: here the addresses of objects."""
+    slots = np.full(1 << _SLOT_BITS, -1, np.int16)
+    last = uint64((1 << _SLOT_BITS) - 1)
+    for state in range(len(known)):
+        slot = _slot(known[state])
+        while slots[slot] >= 0:
+            slot = (slot + uint64(1)) & last
+        slots[slot] = state
+    for row in range(len(values)):
+        value = values[row]
+        slot = _slot(value)
+        while slots[slot] >= 0 and known[slots[slot]] != value:
+            slot = (slot + uint64(1)) & last
+        if slots[slot] < 0:
+            return row
+        codes[row] = slots[slot]
+    return -1
