@@ -27,8 +27,9 @@ def checked_names(names: Sequence[str]) -> tuple[str, ...]:
 
 def check_same_variables(found: Sequence[str], wanted: Sequence[str]) -> None:
     """Raise a ValueError with the names on one side only, unless two lists hold the same names in any order."""
-    missing = [name for name in wanted if name not in set(found)]
-    extra = [name for name in found if name not in set(wanted)]
+    here, there = set(found), set(wanted)
+    missing = [name for name in wanted if name not in here]
+    extra = [name for name in found if name not in there]
     if missing or extra:
         lacks = [f"it lacks {_listed(missing)}"] if missing else []
         has = [f"it has {_listed(extra)}, which is not among them"] if extra else []

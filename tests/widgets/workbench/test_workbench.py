@@ -170,6 +170,8 @@ def test_the_page_changes_columns_as_methods_do(workbench: Workbench) -> None:
     press(workbench, columns, "suggest")
     assert workbench.preparation.target is None
     assert workbench.table.n_rows == 400
+    workbench.set_missing("drop")
+    assert workbench.table.n_rows == 355
     workbench.cut_all("width", 2)
     assert column(workbench, "visits")["method"] == "width"
     workbench.suggest()
