@@ -93,7 +93,8 @@ def allowed_edges(within: Within, n: int, names: Sequence[str] | None = None) ->
                 )
         except ValueError as error:
             raise ValueError(f"within: {error}") from None
-        place = range(n) if names is None else [names.index(name) for name in graph.names]
+        position = {name: i for i, name in enumerate(graph.names if names is None else names)}
+        place = [position[name] for name in graph.names]
         allowed = np.zeros((n, n), dtype=np.bool_)
         for u, v in graph.directed | graph.undirected:
             allowed[place[u], place[v]] = True
@@ -110,10 +111,10 @@ def _as_pdag(within: Any, n: int, names: Sequence[str] | None) -> Pdag:
     if isinstance(within, HasPdag):
         return within.to_pdag()
     if is_networkx(within):
-        nodes = list(within.nodes)
-        edges = {(nodes.index(u), nodes.index(v)) for u, v in within.edges()}
+        position = {node: i for i, node in enumerate(within.nodes)}
+        edges = {(position[u], position[v]) for u, v in within.edges()}
         both = {(u, v) for u, v in edges if (v, u) in edges or not within.is_directed()}
-        return Pdag(nodes, directed=edges - both, undirected={(min(edge), max(edge)) for edge in both})
+        return Pdag(list(position), directed=edges - both, undirected={(min(edge), max(edge)) for edge in both})
     if isinstance(within, str) or not isinstance(within, Iterable):
         raise TypeError(
             f"within is a {type(within).__name__}: give what bnlab.skeleton returns, a Pdag, a Dag, "
