@@ -170,12 +170,15 @@ class Progress:
     best_score : float
         Score of the best graph so far.
     events : tuple of Event
+    bound : float
+        No graph scores more; infinite where nothing is known.
     """
 
     iteration: int
     scores: Sequence[float] | NDArray[np.float64]
     best_score: float
     events: tuple[Event, ...] = ()
+    bound: float = np.inf
 
 
 @dataclass(eq=False, repr=False)

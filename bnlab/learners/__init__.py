@@ -5,6 +5,9 @@ from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.chen.multi_start import MultiStartChen
 from bnlab.learners.chen.search import ChenSearch, paper_search
 from bnlab.learners.ckg import CkGSearch, ckg, count_consistent_k_graphs
+from bnlab.learners.exact.optimum import Optimum, optimum
+from bnlab.learners.exact.score_files import read_parent_sets, write_parent_sets
+from bnlab.learners.exact.search import OptimumSearch, exact_search
 from bnlab.learners.growing_tree import GrowingTree, breadth_first_order
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.k2 import K2Search
@@ -23,18 +26,24 @@ __all__ = [
     "HillClimbing",
     "K2Search",
     "MultiStartChen",
+    "Optimum",
+    "OptimumSearch",
     "OrderingSearch",
     "ParentSetSearch",
     "Phi",
     "breadth_first_order",
     "ckg",
     "count_consistent_k_graphs",
+    "exact_search",
     "gains",
     "learn",
     "make_search",
     "optimal_branching",
+    "optimum",
     "ordering_search",
     "paper_search",
+    "read_parent_sets",
     "tan",
     "with_class",
+    "write_parent_sets",
 ]

@@ -39,13 +39,16 @@ def learn(
         and those of `bnlab.learners.OrderingSearch`.
         "boss": best order score search (Andrews and others 2023), the search that finds the best networks here; options
         of `bnlab.learners.BestOrderSearch`, such as `restarts`, `max_parents`, `time_limit` and `seed`.
+        "exact": the network of greatest score with a proof, by dynamic programming over subsets (Silander and Myllymaki
+        2006) or cutting planes (Bartlett and Cussens 2013); options `max_parents`, by default 3, and `time_limit`.
+        `bnlab.learners.optimum` also tells how far any graph is from it.
         "k2": the K2 algorithm (Cooper and Herskovits 1992); options of `bnlab.learners.K2Search`, such as `orders`,
         `max_parents` and `seed`.
         "hill-climbing": greedy search with a tabu list and restarts; options of `bnlab.learners.HillClimbing`, such as
         `max_parents`, `tabu`, `restarts` and `seed`.
         "chen": Chen's search over decision nodes (Matuszak and Miekisz 2012); `variant` "default" or "paper", `seed`,
         and options of `bnlab.learners.MultiStartChen`, or of `bnlab.learners.ChenSearch` and its `Readings`.
-        The last four take `within`, the edges that they may use: what `bnlab.skeleton` returns, a Pdag, a Dag, a
+        The last five take `within`, the edges that they may use: what `bnlab.skeleton` returns, a Pdag, a Dag, a
         networkx graph, or pairs of names, which may be used either way.
     score : str or LocalScore, optional
         As for `bnlab.score`; by default "k2" for "k2" and "chen", "bic" for others.

@@ -19,7 +19,7 @@ import numpy as np
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
-from bnlab.learners.edges import at_least
+from bnlab.learners.edges import Within, allowed_edges, at_least
 from bnlab.learners.types import Floats, Integers, Mask, ParentTuples, Phi, ScoreSearch, evaluate, rounding_unit
 from bnlab.search import Snapshot, Work
 
@@ -165,6 +165,8 @@ class ParentSetSearch(SubsetSearch):
         Number of variables, at least one.
     k : int
         Greatest number of parents, 0 or more.
+    within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
+        Edges that may be used, as for `allowed_edges`.
     batch : int
         As for `CkGSearch`.
 
@@ -179,12 +181,13 @@ class ParentSetSearch(SubsetSearch):
     phi: Phi
     n: int
     k: int = 2
+    within: Within = field(default=None, kw_only=True)
     batch: int = field(default=WINDOW, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.n < 1:
             raise ValueError(f"n = {self.n}: a network has at least one variable.")
-        most = count_subsets(self.n - 1, at_least("k", self.k, 0))
+        most = max(count_subsets(len(candidates), at_least("k", self.k, 0)) for candidates in self.candidates)
         check_memory(
             BYTES_A_SET * most,
             f"the {most:.3g} sets of at most k={self.k} of {self.n} variables",
@@ -194,8 +197,9 @@ class ParentSetSearch(SubsetSearch):
 
     @cached_property
     def candidates(self) -> ParentTuples:  # type: ignore[override]
-        """All other nodes."""
-        return tuple(tuple(j for j in range(self.n) if j != i) for i in range(self.n))
+        """All other nodes, or those from which an edge may be used."""
+        allowed = allowed_edges(self.within, self.n, self.variable_names())
+        return tuple(tuple(np.flatnonzero(allowed[:, i]).tolist()) for i in range(self.n))
 
     def init(self) -> ParentSetState:
         """Before the first node."""
@@ -205,7 +209,7 @@ class ParentSetSearch(SubsetSearch):
         """Score the next sets of parents of the next node."""
         node = len(state.sets)
         block = self.block(node, len(state.best))
-        below = self._best_below(state.best, block)
+        below = self._best_below(node, state.best, block)
         values = np.rint(self.scores_of_block(node, block, below) / self._unit) * self._unit
         below = below[: len(values)]
         kept = (*state.kept, *self.scored_sets(node, block, values, values > below))
@@ -235,13 +239,13 @@ class ParentSetSearch(SubsetSearch):
         pairs = [(i, (j,)) for i in range(self.n) for j in range(self.n) if i != j and self.k]
         return rounding_unit(evaluate(self._phi, [*((i, ()) for i in range(self.n)), *pairs]))
 
-    def _best_below(self, best: Floats, block: Integers) -> Floats:
+    def _best_below(self, node: int, best: Floats, block: Integers) -> Floats:
         """Greatest score among the proper subsets of each set of a block."""
-        size = block.shape[1]
+        n, size = len(self.candidates[node]), block.shape[1]
         below = np.full(len(block), -np.inf)
         for left_out in range(size):
-            rank = lexicographic_rank(self.n - 1, np.delete(block, left_out, axis=1))
-            first = count_subsets(self.n - 1, size - 2) if size > 1 else 0
+            rank = lexicographic_rank(n, np.delete(block, left_out, axis=1))
+            first = count_subsets(n, size - 2) if size > 1 else 0
             np.maximum(below, best[first + rank], out=below)
         return below
 

@@ -26,6 +26,7 @@ from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.chen.multi_start import chen_search
 from bnlab.learners.chen.readings import ANSWERS, CHECKS, CONNECTED, LIMITS, STUCK
 from bnlab.learners.ckg import ckg_search
+from bnlab.learners.exact.search import exact_search
 from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.k2 import K2Search
@@ -145,6 +146,22 @@ LEARNERS = table_of(
             _WITHIN,
         ),
         search=BestOrderSearch,
+    ),
+    Learner(
+        "exact",
+        "Exact search",
+        "Finds the network of greatest score and proves it: for up to 20 variables, or some 40 with few parents each.",
+        (
+            Option("max_parents", "maximum number of parents of a variable; empty for any number", "Max. parents", 3),
+            Option(
+                "time_limit",
+                "seconds after which the best network so far is the result, unproven; empty for no limit",
+                "Time limit (s)",
+                whole=False,
+            ),
+            _WITHIN,
+        ),
+        search=exact_search,
     ),
     Learner(
         "k2",

@@ -1,0 +1,1 @@
+"""Networks of greatest score, with a proof: dynamic programming and cutting planes."""

@@ -1,0 +1,231 @@
+"""The best network by integer programming: each variable takes one of its sets of parents, and cuts forbid cycles.
+
+In an acyclic graph every cluster of variables has one whose parents all lie outside it. Such a row is added for
+clusters where the present solution violates it, until the solution is a network.
+
+References
+----------
+T. Jaakkola, D. Sontag, A. Globerson, M. Meila. Learning Bayesian network structure using LP relaxations. AISTATS 2010.
+M. Bartlett, J. Cussens. Advances in Bayesian network learning using integer programming. UAI 2013.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bnlab._runtime.interrupts import run_interruptible
+from bnlab.learners.parent_sets import ParentSets
+from bnlab.learners.types import Floats, Integers, Mask, ParentTuples
+
+ZERO = 1e-6
+"""Shares of a solution below this are noise of the solver."""
+VIOLATED = 1e-4
+LARGEST_GROWN = 10
+
+Cluster = tuple[int, ...]
+
+
+class Relaxation(NamedTuple):
+    """Solution of the linear program or, with whole numbers, of the integer program.
+
+    Attributes
+    ----------
+    bound : float
+        No network within the clusters' rows scores more.
+    shares : ndarray of float64, shape (columns,)
+        How much of each set of parents is taken; zeros where the solver was stopped before it had a solution.
+    costs : ndarray of float64, shape (columns,)
+        What taking a whole set of parents would cost at least, in nats, on top of what the bound says.
+    """
+
+    bound: float
+    shares: Floats
+    costs: Floats
+
+
+class Program:
+    """Integer program over sets of parents: maximise the sum of scores, one set a variable, no cluster closed.
+
+    Parameters
+    ----------
+    sets : tuple of tuple of (float, tuple of int)
+        Result of a `ParentSetSearch`.
+
+    Attributes
+    ----------
+    n : int
+    node : ndarray of int64, shape (columns,)
+        Variable of each column.
+    score : ndarray of float64, shape (columns,)
+    parents : ndarray of bool, shape (columns, n)
+    """
+
+    def __init__(self, sets: ParentSets) -> None:
+        self.sets, self.n = sets, len(sets)
+        columns = [(v, score, parents) for v, of_v in enumerate(sets) for score, parents in of_v]
+        self.node: Integers = np.array([v for v, _, _ in columns])
+        self.score: Floats = np.array([score for _, score, _ in columns])
+        self.parents: Mask = np.zeros((len(columns), self.n), dtype=np.bool_)
+        for column, (_, _, parents) in enumerate(columns):
+            self.parents[column, list(parents)] = True
+
+    def relaxed(self, clusters: Collection[Cluster], kept: Integers) -> Relaxation:
+        """Solve the linear program with some columns, with a row for each cluster."""
+        from scipy.optimize import linprog
+
+        rows, one_each = self._rows(clusters, kept), self._one_each(kept)
+        found: Any = run_interruptible(
+            linprog,
+            -self.score[kept],
+            A_ub=-rows if clusters else None,
+            b_ub=-np.ones(len(clusters)) if clusters else None,
+            A_eq=one_each,
+            b_eq=np.ones(self.n),
+            method="highs",
+        )
+        if found.x is None:
+            raise RuntimeError(f"the linear program over {len(kept)} sets of parents has no solution: {found.message}")
+        shares, costs = np.zeros(len(self.score)), np.full(len(self.score), np.inf)
+        shares[kept], costs[kept] = found.x, found.lower.marginals
+        return Relaxation(-float(found.fun), shares, costs)
+
+    def whole(self, clusters: Collection[Cluster], kept: Integers, nodes: int) -> Relaxation:
+        """Solve the integer program with some columns, for at most so many nodes of its tree."""
+        from scipy.optimize import Bounds, LinearConstraint, milp
+
+        constraints = [LinearConstraint(self._one_each(kept), 1, 1)]
+        if clusters:
+            constraints.append(LinearConstraint(self._rows(clusters, kept), 1, np.inf))
+        found: Any = run_interruptible(
+            milp,
+            -self.score[kept],
+            integrality=np.ones(len(kept)),
+            bounds=Bounds(0, 1),
+            constraints=constraints,
+            options={"node_limit": nodes, "mip_rel_gap": 0.0},
+        )
+        shares = np.zeros(len(self.score))
+        if found.x is not None:
+            shares[kept] = np.rint(found.x)
+        return Relaxation(-float(found.mip_dual_bound), shares, np.zeros(len(self.score)))
+
+    def violated(self, shares: Floats) -> set[Cluster]:
+        """Clusters of which less than one variable has all its parents outside.
+
+        They are grown greedily from pairs; only where that finds none a small integer program looks for the most
+        violated one, so that an empty result proves that there is none.
+        """
+        taken = np.flatnonzero((shares > ZERO) & self.parents.any(axis=1))
+        if not len(taken):
+            return set()
+        node, parents, share = self.node[taken], self.parents[taken], shares[taken]
+        grown = {cluster for start in range(self.n) for cluster in _grown(start, node, parents, share)}
+        return grown or self._most_violated(node, parents, share)
+
+    def network(self, shares: Floats) -> ParentTuples:
+        """Network near a solution: an order in which much of what is taken is possible, and the best sets in it."""
+        left, order = list(range(self.n)), []
+        placed = np.zeros(self.n, dtype=np.bool_)
+        taken = np.flatnonzero(shares > ZERO)
+        while left:
+            possible = taken[~(self.parents[taken] & ~placed).any(axis=1)]
+            weights = np.bincount(self.node[possible], weights=shares[possible], minlength=self.n)
+            v = max(left, key=lambda u: (weights[u], -u))
+            left.remove(v)
+            order.append(v)
+            placed[v] = True
+        return self.best_in_order(order)
+
+    def best_in_order(self, order: Sequence[int]) -> ParentTuples:
+        """Best sets of parents of all variables among those before them."""
+        network: list[tuple[int, ...]] = [()] * self.n
+        before: set[int] = set()
+        for v in order:
+            network[v] = next(parents for _, parents in self.sets[v] if before.issuperset(parents))
+            before.add(v)
+        return tuple(network)
+
+    def subsets_of(self, network: ParentTuples) -> ParentTuples:
+        """Network with the best set of parents of each variable among those that it has."""
+        return tuple(
+            next(parents for _, parents in of_v if set(network[v]).issuperset(parents))
+            for v, of_v in enumerate(self.sets)
+        )
+
+    def families(self, network: ParentTuples) -> Mask:
+        """Which columns are the families of a network, shape (columns,)."""
+        return np.array([parents == network[v] for v, of_v in enumerate(self.sets) for _, parents in of_v])
+
+    def _rows(self, clusters: Collection[Cluster], kept: Integers) -> Any:
+        """Row of each cluster: its variables' sets of parents outside it."""
+        from scipy.sparse import csr_array, vstack
+
+        if not clusters:
+            return None
+        rows = []
+        for cluster in clusters:
+            inside = np.zeros(self.n, dtype=np.bool_)
+            inside[list(cluster)] = True
+            rows.append(
+                csr_array((inside[self.node[kept]] & ~self.parents[kept][:, inside].any(axis=1))[None, :] * 1.0)
+            )
+        return vstack(rows, format="csr")
+
+    def _one_each(self, kept: Integers) -> Any:
+        from scipy.sparse import csr_array
+
+        return csr_array((np.ones(len(kept)), (self.node[kept], np.arange(len(kept)))), shape=(self.n, len(kept)))
+
+    def _most_violated(self, node: Integers, parents: Mask, share: Floats) -> set[Cluster]:
+        """Cluster whose row is violated most; none if no row is.
+
+        Minimise the number of variables in the cluster less the shares of their sets that meet it. A set counts only
+        if its variable is in the cluster and so is one of its parents.
+        """
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import csr_array, hstack
+
+        m = len(node)
+        counted = csr_array(np.eye(m))
+        own = csr_array((np.ones(m), (np.arange(m), node)), shape=(m, self.n))
+        some = csr_array(parents.astype(np.float64))
+        constraints = [
+            LinearConstraint(hstack([-own, counted], format="csr"), -np.inf, 0),
+            LinearConstraint(hstack([-some, counted], format="csr"), -np.inf, 0),
+            LinearConstraint(np.concatenate([np.ones(self.n), np.zeros(m)])[None, :], 2, np.inf),
+        ]
+        found: Any = run_interruptible(
+            milp,
+            np.concatenate([np.ones(self.n), -share]),
+            integrality=np.concatenate([np.ones(self.n), np.zeros(m)]),
+            bounds=Bounds(0, 1),
+            constraints=constraints,
+        )
+        if found.x is None or found.fun >= 1 - VIOLATED:
+            return set()
+        return {tuple(np.flatnonzero(found.x[: self.n] > 0.5).tolist())}
+
+
+def _grown(start: int, node: Integers, parents: Mask, share: Floats) -> Iterator[Cluster]:
+    """Violated cluster that grows from one variable, always by the one that leaves least outside."""
+    n = parents.shape[1]
+    inside = np.zeros(n, dtype=np.bool_)
+    inside[start] = True
+    meets = parents[:, start].copy()
+    value = np.inf
+    for size in range(2, min(n, LARGEST_GROWN) + 1):
+        # Share of each variable's sets that meet the cluster with each further variable u, shape (n, n).
+        met = share[:, None] * (meets[:, None] | parents)
+        counted = inside[node][:, None] | (node[:, None] == np.arange(n))
+        values = np.where(inside, np.inf, size - (met * counted).sum(axis=0))
+        u = int(np.argmin(values))
+        if values[u] >= value - VIOLATED and value < 1 - VIOLATED:
+            break
+        inside[u] = True
+        meets |= parents[:, u]
+        value = float(values[u])
+    if value < 1 - VIOLATED:
+        yield tuple(np.flatnonzero(inside).tolist())

@@ -1,0 +1,137 @@
+"""Exact search: against brute force over all graphs, by dynamic programming and by cutting planes."""
+
+import pickle
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+
+import bnlab
+from bnlab.learners import OptimumSearch, ParentSetSearch, exact_search, learn, optimum
+from bnlab.learners.exact.cutting_planes import Program
+from bnlab.learners.exact.dynamic_programming import best_network, score_of_sets
+from bnlab.scores import local_scores
+from bnlab.search import iterate, run
+from tests.learners.small_problems import PlantedScores, RandomScores, best_total, every_dag, total
+
+
+def search_over(sets, subsets):
+    return OptimumSearch(sets, subsets=subsets)
+
+
+@pytest.mark.parametrize("subsets", [20, 0], ids=["dynamic programming", "cutting planes"])
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_the_optimum_is_that_of_all_graphs(n, subsets):
+    for seed in range(30):
+        phi = RandomScores(n, seed)
+        found = run(search_over(run(ParentSetSearch(phi, n, n - 1)), subsets))
+        assert found in every_dag(n)
+        assert total(phi, found) == pytest.approx(best_total(phi, n), abs=1e-8)
+
+
+@pytest.mark.parametrize("subsets", [20, 0], ids=["dynamic programming", "cutting planes"])
+def test_the_optimum_of_five_variables_with_few_parents_and_some_edges_only(subsets):
+    allowed = np.random.default_rng(0).random((5, 5)) < 0.7
+    np.fill_diagonal(allowed, False)
+    for seed in range(5):
+        phi = RandomScores(5, seed)
+        found = run(search_over(run(ParentSetSearch(phi, 5, 2, within=allowed)), subsets))
+        assert all(len(parents) <= 2 and allowed[list(parents), v].all() for v, parents in enumerate(found))
+        best = max(
+            sum(best_score(phi, allowed, order[:i], order[i]) for i in range(5)) for order in permutations(range(5))
+        )
+        assert total(phi, found) == pytest.approx(best, abs=1e-8)
+
+
+def best_score(phi, allowed, before, v):
+    """Greatest score of v with at most two parents before it in an order."""
+    possible = sorted(u for u in before if allowed[u, v])
+    return max(phi(v, parents) for size in range(3) for parents in combinations(possible, size))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_both_ways_agree_on_twelve_variables_and_the_bound_falls_to_the_optimum(seed):
+    data = bnlab.load_network("child").sample(300, seed=seed)
+    phi = local_scores(data.select(data.names[:12]), "bdeu")
+    sets = run(ParentSetSearch(phi, 12, 3))
+    best = score_of_sets(sets, best_network(sets))
+    search = search_over(sets, 0)
+    bounds = [search.init().bound, *(state.bound for state, _ in iterate(search))]
+    assert bounds == sorted(bounds, reverse=True)
+    assert bounds[-1] == pytest.approx(best, abs=1e-6)
+    assert all(bound >= best - 1e-6 for bound in bounds)
+    assert score_of_sets(sets, run(search)) == pytest.approx(best, abs=1e-6)
+
+
+@pytest.mark.slow
+def test_alarm_of_a_thousand_rows_is_proven():
+    data = bnlab.load_network("alarm").sample(1000, seed=0)
+    best = optimum(data, "bic", time_limit=None)
+    assert best.proven
+    assert best.gap(best.graph) == 0.0
+    assert best.gap(learn(data, "boss", max_parents=3)) >= 0.0
+    assert best.gap(learn(data, "branching")) > 100
+
+
+def test_a_search_that_was_stopped_and_pickled_goes_on_to_the_same_network():
+    data = bnlab.load_network("insurance").sample(200, seed=1)
+    sets = run(ParentSetSearch(local_scores(data, "bic"), len(data.names), 2))
+    search = search_over(sets, 0)
+    states = [state for state, _ in iterate(search)]
+    middle = pickle.loads(pickle.dumps(states[len(states) // 2]))
+    *_, (last, _) = iterate(pickle.loads(pickle.dumps(search)), middle)
+    assert last.network == states[-1].network
+    assert (last.score, last.bound, last.clusters) == (states[-1].score, states[-1].bound, states[-1].clusters)
+
+
+def test_a_cycle_of_the_best_families_is_cut():
+    chosen = ((0.0, (1,)), (-10.0, ())), ((0.0, (2,)), (-3.0, ())), ((0.0, (0,)), (-7.0, ()))
+    program = Program(chosen)
+    shares = np.array([1.0, 0, 1, 0, 1, 0])
+    assert program.violated(shares) == {(0, 1, 2)}
+    assert run(search_over(chosen, 0)) == ((1,), (), (0,))
+
+
+def test_a_time_limit_leaves_a_network_and_a_bound():
+    data = bnlab.load_network("insurance").sample(500, seed=1)
+    stopped = optimum(data, "bic", time_limit=0)
+    proven = optimum(data, "bic", time_limit=None)
+    assert not stopped.proven
+    assert stopped.score <= proven.score + 1e-6 < stopped.bound
+    assert stopped.gap(proven.graph) == pytest.approx(stopped.bound - proven.score)
+
+
+def test_the_planted_network_of_thirty_variables_is_found():
+    rng = np.random.default_rng(2)
+    planted = tuple(tuple(sorted(rng.choice(v, min(v, 2), replace=False).tolist())) for v in range(30))
+    assert run(exact_search(PlantedScores(planted), 30, 2)) == planted
+
+
+def test_a_graph_with_more_parents_than_the_bound_is_of_is_refused():
+    data = bnlab.load_network("asia").sample(200, seed=0)
+    best = optimum(data, "bic", max_parents=1)
+    with pytest.raises(ValueError, match=r"'either' has 2 parents.*max_parents=2"):
+        best.gap(bnlab.load_network("asia"))
+
+
+def test_what_does_not_fit_into_memory_is_refused_before_the_first_count(monkeypatch):
+    monkeypatch.setenv("BNLAB_MEMORY", "10M")
+    data = bnlab.load_network("alarm").sample(100, seed=0)
+    with pytest.raises(ValueError, match=r"sets of at most k=36 of 37 variables would need .* take a smaller k"):
+        learn(data, "exact", max_parents=None)
+    with pytest.raises(ValueError, match="dynamic programming over all subsets of 20 variables"):
+        learn(data.select(data.names[:20]), "exact", max_parents=1)
+
+
+@pytest.mark.parametrize(
+    ("sets", "message"),
+    [((((0.0, (1,)),), ((0.0, ()),)), "variable 0 has no score without parents")],
+)
+def test_sets_that_hold_no_network_are_refused(sets, message):
+    with pytest.raises(ValueError, match=message):
+        OptimumSearch(sets)
+
+
+def test_a_negative_time_limit_is_refused():
+    with pytest.raises(ValueError, match="time_limit=-1"):
+        OptimumSearch((((0.0, ()),),), time_limit=-1)
