@@ -58,7 +58,8 @@ class HillClimbing(Restricted):
     restarts : int
         Number of further climbs, each from the best graph so far changed by random moves.
     perturbations : int, optional
-        Random moves at a restart; by default n / 4, at least 2.
+        Random moves at a restart; by default n / 4 to 3 n / 4, drawn anew each time. Additions, deletions and
+        reversals are equally likely: most possible moves are additions, which the next climb takes back at once.
     seed : int
         Of the random moves; those of a restart depend on `(seed, iteration)` alone.
 
@@ -201,10 +202,13 @@ class HillClimbing(Restricted):
     def _restarted(self, state: HillClimbingState) -> tuple[HillClimbingState, Progress]:
         rng = np.random.default_rng([self.seed, state.iteration, state.restart])
         parents, moves = state.best_parents, []
-        for _ in range(self.perturbations or max(2, self.n // 4)):
+        drawn = max(2, int(rng.integers(self.n // 4, 3 * self.n // 4, endpoint=True)))
+        for _ in range(self.perturbations or drawn):
             possible = np.flatnonzero(possible_moves(*flat(parents), self._allowed, self._limit))
             if len(possible):
-                moves.append(numbered(int(rng.choice(possible)), self.n))
+                kinds = possible // self.n**2
+                of_a_kind = possible[kinds == rng.choice(np.unique(kinds))]
+                moves.append(numbered(int(rng.choice(of_a_kind)), self.n))
                 parents = applied(parents, moves[-1])
         score = self._engine.score(parents)
         after = replace(

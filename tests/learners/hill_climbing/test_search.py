@@ -82,6 +82,15 @@ def test_a_paused_search_resumes_identically_elsewhere():
     assert rest.events == [e for e in unbroken.events if e.iteration > half.iteration]
 
 
+def test_restarts_add_delete_and_reverse_equally_often(alarm5k):
+    trace = Trace()
+    trace.run(HillClimbing(local_scores(alarm5k, "bic"), 37, restarts=20, tabu=10))
+    begins = {event.iteration for event in trace.events if event.kind == "restart"}
+    kinds = [event.kind for event in trace.events if event.iteration in begins and event.kind != "restart"]
+    assert len(begins) == 20
+    assert all(0.25 < kinds.count(kind) / len(kinds) < 0.42 for kind in ("add", "delete", "reverse"))
+
+
 def test_the_seed_settles_the_restarts():
     phi = RandomScores(5, 2)
 
