@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from bnlab.experiments.metrics import half_width
+from bnlab.figures.chart import LEGEND_IN_LINES, hover
 from bnlab.figures.labels import in_paper_order, plain, score_label, score_style
 from bnlab.figures.papers.panels import Style, check_records, curve, panel_grid
 from bnlab.figures.theme import BLUE, TEMPLATE, VERMILLION, translucent
@@ -102,15 +106,14 @@ def accuracy_figure(
     # Curves of one data set stand side by side, so that their whiskers do not cover each other.
     step = SPREAD / (len(chosen) * len(sources))
     figure = go.Figure()
-    for i, score in enumerate(chosen):
-        for j, source in enumerate(sources):
-            rows = points[(points.score == score) & (points.source == source)]
-            shift = (i * len(sources) + j + 0.5) * step - SPREAD / 2
-            colour, symbol = score_style(score)
-            style = Style(colour, symbol) if source == "rerun" else Style(colour, f"{symbol}-open", "dot")
-            options: dict[str, Any] = {"named": source == sources[-1], "marker": {"size": 7}, "meta": source}
-            rows = rows.assign(x=rows.dataset.map(place) + shift)
-            figure.add_trace(curve(rows, score, style, opacity=1 if source == "rerun" else 0.75, **options))
+    for i, (score, source) in enumerate(product(chosen, sources)):
+        rows = points[(points.score == score) & (points.source == source)]
+        rows = rows.assign(x=rows.dataset.map(place) + (i + 0.5) * step - SPREAD / 2)
+        colour, symbol = score_style(score)
+        reported = source == "published"
+        style = Style(colour, f"{symbol}-open", "dot") if reported else Style(colour, symbol)
+        options: dict[str, Any] = {"named": source == sources[-1], "marker": {"size": 7}, "meta": source}
+        figure.add_trace(curve(rows, score, style, opacity=0.75 if reported else 1, **options))
     figure.update_traces(line_width=1)
     key = " · ".join([*(SOURCES[source] for source in sources), "whiskers: 95 %, published ones as reported"])
     figure.update_layout(
@@ -119,7 +122,7 @@ def accuracy_figure(
         height=500,
         margin={"t": 116},
         hovermode="closest",
-        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": -0.26, "yanchor": "top"},
+        legend=LEGEND_IN_LINES | {"y": -0.26},
         updatemenus=[_buttons([trace.meta for trace in figure.data])] if len(sources) == 2 else [],
     )
     figure.update_xaxes(
@@ -137,27 +140,12 @@ def accuracy_figure(
 
 
 def _buttons(sources: list[str]) -> dict[str, Any]:
-    labels = {None: "both", "published": "○ reported", "rerun": "● reproduced"}
-    return {
-        "type": "buttons",
-        "direction": "right",
-        "buttons": [
-            {
-                "label": label,
-                "method": "restyle",
-                "args": [{"visible": [shown in (None, source) for source in sources]}],
-            }
-            for shown, label in labels.items()
-        ],
-        "x": 0,
-        "xanchor": "left",
-        "y": 1.02,
-        "yanchor": "bottom",
-        "pad": {"b": 4},
-        "bgcolor": "rgba(128, 128, 128, 0.12)",
-        "bordercolor": "rgba(128, 128, 128, 0.5)",
-        "font": {"size": 12},
-    }
+    labels = {"both": None, "○ reported": "published", "● reproduced": "rerun"}
+    visible = {label: [shown in (None, source) for source in sources] for label, shown in labels.items()}
+    look = {"bgcolor": "rgba(128, 128, 128, 0.12)", "bordercolor": "rgba(128, 128, 128, 0.5)", "font": {"size": 12}}
+    place = {"direction": "right", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom", "pad": {"b": 4}}
+    buttons = [{"label": label, "method": "restyle", "args": [{"visible": on}]} for label, on in visible.items()]
+    return {"type": "buttons", "buttons": buttons, **place, **look}
 
 
 class SeedData(NamedTuple):
@@ -189,23 +177,23 @@ def seeds_data(records: pd.DataFrame, published: pd.DataFrame | None = None) -> 
     ValueError
         If a column is missing or the records mix protocols.
     """
+    import pandas as pd
+
     check_records(records, ["dataset", "score", "seed", "accuracy"])
     keys = ["dataset", "score"]
     runs = records[[*keys, "seed"]].assign(score=records.score.map(score_label), accuracy=100 * records.accuracy)
-    runs["published"] = float("nan")
+    groups = runs.groupby(keys, sort=False).accuracy
+    summary = groups.agg(runs="size").join(groups.quantile([0.025, 0.5, 0.975]).unstack())
+    summary.columns = ["runs", "low", "median", "high"]
+    reported = pd.Series(dtype=float)
     if published is not None:
-        values = published.assign(score=published.score.map(score_label)).set_index(keys).accuracy
-        runs["published"] = [values.get(name) for name in zip(runs.dataset, runs.score, strict=True)]
-    runs["published"] = runs.published.astype(float)
-    runs["below"] = (runs.accuracy <= runs.published).where(runs.published.notna()).astype(float)
-    groups = runs.groupby(keys, sort=False)
-    summary = groups.agg(runs=("accuracy", "size"))
-    for name, quantile in (("low", 0.025), ("median", 0.5), ("high", 0.975)):
-        summary[name] = groups.accuracy.quantile(quantile)
-    summary = summary.join(groups.agg(published=("published", "first"), share_below=("below", "mean"))).reset_index()
-    inside = summary.published.between(summary.low, summary.high)
-    summary["inside"] = inside.astype(object).where(summary.published.notna(), None)
-    return SeedData(runs[[*keys, "seed", "accuracy"]].reset_index(drop=True), summary)
+        reported = published.assign(score=published.score.map(score_label)).set_index(keys).accuracy
+    summary["published"] = [float(reported.get(name, np.nan)) for name in summary.index]
+    below = [(values <= reported.get(name, np.nan)).mean() for name, values in groups]
+    summary["share_below"] = np.where(summary.published.notna(), below, np.nan)
+    inside = summary.published.between(summary.low, summary.high).astype(object)
+    summary["inside"] = inside.where(summary.published.notna(), None)
+    return SeedData(runs.reset_index(drop=True), summary.reset_index())
 
 
 def seeds_figure(data: SeedData, *, title: str = "Accuracy over random splits") -> go.Figure:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bnlab._runtime.names import nearest
 from bnlab.experiments.hybrid import RESTRICTIONS, TRUTH, UNRESTRICTED
 from bnlab.figures.labels import algorithm_label, algorithm_style
-from bnlab.figures.papers.panels import Style, curve, panel_grid
+from bnlab.figures.papers.panels import Layer, Style, panel_curves
 from bnlab.figures.theme import GREY, PINK
 
 if TYPE_CHECKING:
@@ -86,25 +86,23 @@ def hybrid_figure(data: HybridData, *, title: str = "Search within a super-struc
     sizes = sorted(data.points.rows.unique())
     marks = dict(zip(sizes, _SIZES, strict=True)) if len(sizes) == len(_SIZES) else dict.fromkeys(sizes, 9)
     key = ", ".join(f"{size:,}" for size in sizes) + " rows"
-    labels = {name: SEARCH_LABELS.get(name, name) for name in data.points.panel.unique()}
     subtitle = f"{key if len(sizes) == 1 else f'small to large: {key}'} · whiskers: all samples"
-    figure, places = panel_grid(list(labels.values()), title=title, subtitle=subtitle)
     points = data.points.sort_values("rows", kind="stable").rename(
         columns={"seconds": "x", "value": "y", "low": "y_low", "high": "y_high"}
     )
+    points["panel"] = points.panel.replace(SEARCH_LABELS)
+    points["series"] = points.restriction.map(_label)
     points["size"] = points.rows.map(marks)
     points["text"] = [
-        f"{_label(row.restriction)}, {row.rows:,} rows\n{MEASURES[data.measure]} {row.y:.3g} "
+        f"{row.series}, {row.rows:,} rows\n{MEASURES[data.measure]} {row.y:.3g} "
         f"({row.y_low:.3g} to {row.y_high:.3g}, {row.samples} samples)\n{row.x:.3g} s"
         for row in points.itertuples()
     ]
-    for name, label in labels.items():
-        for restriction in RESTRICTIONS:
-            chosen = points[(points.panel == name) & (points.restriction == restriction)]
-            style = _STYLES.get(restriction) or Style(*algorithm_style(algorithm_label(restriction)))
-            if len(chosen):
-                shown = places[label] == (1, 1)
-                figure.add_trace(curve(chosen, _label(restriction), style, named=shown), *places[label])
+    styles = {
+        _label(name): _STYLES.get(name) or Style(*algorithm_style(algorithm_label(name))) for name in RESTRICTIONS
+    }
+    panels = data.points.panel.replace(SEARCH_LABELS)
+    figure, places = panel_curves(panels, [Layer(points)], styles, title=title, subtitle=subtitle)
     figure.update_xaxes(type="log", tickvals=_TICKS, ticktext=[f"{tick:g}" for tick in _TICKS])
     for column, row in {column: row for row, column in places.values()}.items():
         figure.update_xaxes(title="processor seconds", row=row, col=column)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bnlab.figures.labels import algorithm_dash, algorithm_label, algorithm_style, algorithms_in_order
-from bnlab.figures.papers.panels import Style, check_records, curve, panel_grid
+from bnlab.figures.papers.panels import Layer, Style, check_records, panel_curves
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,26 +71,21 @@ def sensitivity_figure(data: SensitivityData, *, title: str = "Sensitivity and �
     """
     sizes = sorted(data.means.rows.unique())
     rows = ", ".join(f"{size:,}" for size in sizes)
-    figure, places = panel_grid(
-        list(dict.fromkeys(data.means.network)),
-        title=title,
-        subtitle=f"means at {rows} rows, larger marks for more rows · bars: from the least data set to the greatest · "
-        "dots: data sets",
-    )
     values = "Sn {row.sn:.3f}, Sp (precision) {row.sp:.3f}"
     dots = _drawn(data.points, "{row.algorithm}, {row.rows:,} rows, v{row.version}\n" + values)
     means = _drawn(data.means, "{row.algorithm}, {row.rows:,} rows, mean of {row.runs}\n" + values)
     for end in ("low", "high"):
         means[f"x_{end}"], means[f"y_{end}"] = means[f"sp_{end}"], means[f"sn_{end}"]
     means["size"] = [8 + 3 * sizes.index(size) for size in means.rows]
-    for name, place in places.items():
-        for algorithm in algorithms_in_order(data.means.algorithm):
-            own, mean = (frame[(frame.network == name) & (frame.algorithm == algorithm)] for frame in (dots, means))
-            if len(mean):
-                style = Style(*algorithm_style(algorithm), algorithm_dash(algorithm))
-                small = {"size": 4, "opacity": 0.45, "symbol": "circle"}
-                figure.add_trace(curve(own, algorithm, style, mode="markers", named=False, marker=small), *place)
-                figure.add_trace(curve(mean, algorithm, style, named=place == (1, 1)), *place)
+    small = {"size": 4, "opacity": 0.45, "symbol": "circle"}
+    figure, places = panel_curves(
+        means.panel,
+        [Layer(dots, "markers", small, named=False), Layer(means)],
+        _styles(means.series),
+        title=title,
+        subtitle=f"means at {rows} rows, larger marks for more rows · bars: from the least data set to the greatest · "
+        "dots: data sets",
+    )
     figure.update_xaxes(nticks=6, zeroline=False)
     figure.update_yaxes(nticks=6, zeroline=False)
     figure.update_xaxes(title="Sp = TP / (TP + FP), precision", row=max(row for row, _ in places.values()))
@@ -99,7 +94,13 @@ def sensitivity_figure(data: SensitivityData, *, title: str = "Sensitivity and �
 
 
 def _drawn(frame: pd.DataFrame, text: str) -> pd.DataFrame:
-    return frame.assign(x=frame.sp, y=frame.sn, text=[text.format(row=row) for row in frame.itertuples()])
+    texts = [text.format(row=row) for row in frame.itertuples()]
+    return frame.assign(panel=frame.network, series=frame.algorithm, x=frame.sp, y=frame.sn, text=texts)
+
+
+def _styles(algorithms: pd.Series) -> dict[str, Style]:
+    """Style of each algorithm, in the order of the paper."""
+    return {name: Style(*algorithm_style(name), algorithm_dash(name)) for name in algorithms_in_order(algorithms)}
 
 
 COST_COLUMNS = ["network", "copies", "origin", "rows", "version", "algorithm", "variables"]
@@ -179,32 +180,26 @@ def cost_figure(data: CostData, *, title: str = "Cost of a super-structure") -> 
     data : CostData
     title : str
     """
-    figure, places = panel_grid(
-        list(dict.fromkeys(data.points.network)),
+    unit, form = UNITS[data.value]
+    points = data.points.merge(data.slopes, how="left").rename(columns={"network": "panel", "algorithm": "series"})
+    points["x"], points["y"] = points.variables, points.cost
+    points["text"] = [
+        f"{row.series}, grows as n^{row.slope:.2f}\n{row.variables} variables, {row.copies} × the network\n"
+        f"{form.format(row.cost)}, mean of {row.runs} ({row.origin} samples)"
+        for row in points.itertuples()
+    ]
+    styles, look = _styles(points.series), {"size": 9, "line": {"width": 1.6}}
+    points["symbol"] = [styles[row.series].symbol + "-open" * (row.origin != "MMHC") for row in points.itertuples()]
+    figure, places = panel_curves(
+        points.panel,
+        [Layer(points[points.whole], marker=look), Layer(points[~points.whole], "markers", look, named=False)],
+        styles,
         title=title,
         subtitle="points: the network and its tilings · filled: samples of the MMHC study, open: drawn here · "
         "off the curve: not every size",
     )
-    unit, form = UNITS[data.value]
-    points = data.points.merge(data.slopes, how="left").assign(x=data.points.variables, y=data.points.cost)
-    points["text"] = [
-        f"{row.algorithm}, grows as n^{row.slope:.2f}\n{row.variables} variables, {row.copies} × the network\n"
-        f"{form.format(row.cost)}, mean of {row.runs} ({row.origin} samples)"
-        for row in points.itertuples()
-    ]
     for name, (row, column) in places.items():
-        here = points[points.network == name]
-        for algorithm in algorithms_in_order(points.algorithm):
-            style = Style(*algorithm_style(algorithm), algorithm_dash(algorithm))
-            own = here[here.algorithm == algorithm]
-            own = own.assign(symbol=style.symbol + own.origin.map(lambda origin: "" if origin == "MMHC" else "-open"))
-            look = {"size": 9, "line": {"width": 1.6, "color": style.colour}}
-            shown = (row, column) == (1, 1)
-            if len(own):
-                figure.add_trace(curve(own[own.whole], algorithm, style, named=shown, marker=look), row, column)
-                beside = curve(own[~own.whole], algorithm, style, mode="markers", named=False, marker=look)
-                figure.add_trace(beside, row, column)
-        ticks = sorted(here.variables.unique().tolist())
+        ticks = sorted(points.variables[points.panel == name].unique().tolist())
         figure.update_xaxes(type="log", tickvals=ticks, ticktext=[str(t) for t in ticks], row=row, col=column)
     figure.update_yaxes(type="log", dtick=1, exponentformat="none" if data.value != "nsc" else "power")
     figure.update_xaxes(title="variables", row=max(row for row, _ in places.values()))
