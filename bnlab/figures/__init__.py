@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         seeds_data,
         seeds_figure,
     )
-    from bnlab.figures.papers.confusion import confusion_figure, confusion_table
+    from bnlab.figures.papers.confusion import confusion_table
     from bnlab.figures.papers.contingency import contingency_data, contingency_table
     from bnlab.figures.papers.forest import comparison_figure, forest_figure, forest_picture
     from bnlab.figures.papers.forest_table import comparison_matrix, comparison_table, forest_table
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     )
     from bnlab.figures.picture import Picture, PictureRow, row
     from bnlab.figures.plotly_svg.figure import still
-    from bnlab.figures.scores.bayes_factors import bayes_factors_data
     from bnlab.figures.scores.differences import (
         contributions_data,
         contributions_figure,
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     )
     from bnlab.figures.scores.ess import EssData, ess_data, ess_figure, ess_picture
     from bnlab.figures.scores.network_scores import NetworkScores
-    from bnlab.figures.scores.sample_size import PrefixScores, rows_data, rows_figure
+    from bnlab.figures.scores.sample_size import PrefixScores, rows_figure
     from bnlab.figures.searches.convergence import convergence_figure, convergence_picture
     from bnlab.figures.searches.policies import PolicyData, policies_data, policies_figure, policies_picture
     from bnlab.figures.searches.runs import ConvergenceData, convergence_bands, convergence_data
@@ -65,11 +64,9 @@ __all__ = [
     "SensitivityData",
     "accuracy_data",
     "accuracy_figure",
-    "bayes_factors_data",
     "comparison_figure",
     "comparison_matrix",
     "comparison_table",
-    "confusion_figure",
     "confusion_table",
     "contingency_data",
     "contingency_table",
@@ -104,7 +101,6 @@ __all__ = [
     "policies_figure",
     "policies_picture",
     "row",
-    "rows_data",
     "rows_figure",
     "seeds_data",
     "seeds_figure",

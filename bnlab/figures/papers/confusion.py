@@ -1,4 +1,4 @@
-"""Confusion matrices: test rows by their class and the predicted one."""
+"""Confusion matrix as a table: test rows by their class and the predicted one."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnlab.figures.labels import plain, row_texts
 from bnlab.figures.table import HtmlTable
-from bnlab.figures.theme import BLUE, TEMPLATE, VERMILLION, translucent
+from bnlab.figures.theme import BLUE, VERMILLION, translucent
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 _DARKEST = 0.6
 
@@ -56,37 +54,3 @@ def _cell(count: int, share: float, true: str, predicted: str) -> str:
     title = escape(f"{count:,} rows of class {true} predicted as {predicted}, {share:.1%} of the class")
     style = f"padding: 2px 6px; text-align: right; background: {ground}"
     return f'<td style="{style}" title="{title}">{f"{count:,}" if count else "·"}</td>'
-
-
-def confusion_figure(counts: pd.DataFrame, *, title: str = "Test rows by class and prediction") -> go.Figure:
-    """Heat map of the share of each class that is predicted as each.
-
-    Parameters
-    ----------
-    counts : DataFrame of int
-        As for `confusion_table`.
-    title : str
-    """
-    import plotly.graph_objects as go
-
-    rows, columns = (row_texts(plain(str(name)) for name in names) for names in (counts.index, counts.columns))
-    shares = counts.to_numpy() / np.maximum(counts.sum(axis=1).to_numpy(), 1)[:, None]
-    heat = go.Heatmap(
-        z=shares,
-        x=columns,
-        y=rows,
-        customdata=counts.to_numpy(),
-        colorscale=[[0, translucent(BLUE, 0.0)], [1, translucent(BLUE, 1.0)]],
-        zmin=0,
-        zmax=1,
-        xgap=1,
-        ygap=1,
-        texttemplate="%{customdata}" if len(counts) <= 10 else None,
-        hovertemplate="class %{y}, predicted %{x}<br>%{customdata:,} rows, %{z:.1%} of the class<extra></extra>",
-        colorbar={"title": {"text": "share of the class"}, "tickformat": ".0%"},
-    )
-    figure = go.Figure(heat)
-    figure.update_layout(template=TEMPLATE, title=plain(title), height=170 + 26 * len(rows))
-    figure.update_xaxes(title="predicted", type="category", showgrid=False)
-    figure.update_yaxes(title="class", type="category", autorange="reversed", showgrid=False)
-    return figure

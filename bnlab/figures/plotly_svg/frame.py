@@ -175,6 +175,5 @@ def draw_colour_bar(trace: Spec, area: Area) -> Iterator[str]:
     yield element("rect", x=left, y=bottom - length, width=wide, height=length, **edge)
     for value in round_numbers(low, high, 5):
         y = bottom - (value - low) / ((high - low) or 1.0) * length
-        text = f"{value:.0%}" if bar.get("tickformat") == ".0%" else f"{value:g}"
-        yield text_block(text, left + wide + GAP, y, size=SIZE, anchor="start")
+        yield text_block(f"{value:g}", left + wide + GAP, y, size=SIZE, anchor="start")
     yield text_block(bar["title"]["text"], left, bottom - length - LINE / 2 - 2, size=SIZE, anchor="start")

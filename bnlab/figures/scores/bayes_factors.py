@@ -9,14 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import exp, floor, log
-from typing import TYPE_CHECKING
 
 from bnlab._runtime.names import known_name
-from bnlab.figures.scores.differences import differences_data
 from bnlab.scores.make import SCORES
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MEANING = (
     "A log Bayes factor of d says that the data are exp(d) times as probable under the one network as under the other, "
@@ -36,36 +31,6 @@ def bayesian(scores: Iterable[str]) -> list[str]:
     ['k2', 'bdeu']
     """
     return [name for name in scores if SCORES[known_name(name, SCORES, "score")].bayesian]
-
-
-def bayes_factors_data(totals: pd.DataFrame, reference: str | None = None) -> pd.DataFrame:
-    """Log Bayes factors of networks against one of them, under the scores that have them.
-
-    Parameters
-    ----------
-    totals : DataFrame of float, shape (networks, scores)
-        Nats; columns named as by `make_score`.
-    reference : str, optional
-        Network that is compared with; by default the best one under each score.
-
-    Returns
-    -------
-    DataFrame of float, shape (networks, Bayesian scores)
-        Nats; greater than 0 where the data speak for the network and against the reference.
-
-    Raises
-    ------
-    ValueError
-        If there is no such network.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> totals = pd.DataFrame({"bic": [-10.0, -12.0], "k2": [-9.0, -8.5]}, index=["a", "b"])
-    >>> bayes_factors_data(totals, "a").loc["b"].to_dict()
-    {'k2': 0.5}
-    """
-    return differences_data(totals[bayesian(totals.columns)], reference)
 
 
 def strength(log_factor: float) -> str:

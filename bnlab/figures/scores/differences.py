@@ -68,28 +68,6 @@ def differences_data(totals: pd.DataFrame, reference: str | None = None) -> pd.D
     return differences.where(differences.abs() > SAME * totals.abs().max(), 0.0)
 
 
-def best_of(totals: pd.DataFrame) -> pd.DataFrame:
-    """Which networks are best under each score, all of them where several have the same score.
-
-    Parameters
-    ----------
-    totals : DataFrame of float, shape (networks, scores)
-        Nats; greater is better.
-
-    Returns
-    -------
-    DataFrame of bool, shape (networks, scores)
-        True where `differences_data` from the best is 0: the difference is at most 1e-9 of the greatest score.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> best_of(pd.DataFrame({"bic": [-10.0, -10.0 - 1e-12, -12.0]}, index=["a", "b", "c"])).bic.tolist()
-    [True, True, False]
-    """
-    return differences_data(totals) == 0
-
-
 def contributions_data(local: pd.DataFrame, reference: str) -> pd.DataFrame:
     """Subtract a network's local scores from those of all, and sort the nodes by largest difference.
 

@@ -13,7 +13,7 @@ from bnlab.counts.cache import BoundedCache
 from bnlab.counts.source import as_data
 from bnlab.figures.chart import Chart, as_figure, chart_layout
 from bnlab.figures.labels import plain
-from bnlab.figures.scores.differences import against, differences_data
+from bnlab.figures.scores.differences import against
 from bnlab.figures.scores.network_scores import NetworkScores
 from bnlab.figures.scores.symlog import (
     ABOVE,
@@ -132,28 +132,6 @@ def row_numbers(n_rows: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys(np.geomspace(first, n_rows, steps).round().astype(int).tolist()))
 
 
-def rows_data(totals: pd.DataFrame, reference: str | None = None) -> pd.DataFrame:
-    """Subtract a network's scores from those of all, at each number of rows.
-
-    Parameters
-    ----------
-    totals : DataFrame of float, shape (numbers of rows, networks)
-        Nats; the index holds the numbers, ascending.
-    reference : str, optional
-        Network to measure from; by default the best one at each number of rows.
-
-    Returns
-    -------
-    DataFrame of float, shape (numbers of rows, networks)
-
-    Raises
-    ------
-    ValueError
-        If there is no such network.
-    """
-    return differences_data(totals.T, reference).T
-
-
 def rows_json(
     data: pd.DataFrame,
     score: str,
@@ -168,7 +146,7 @@ def rows_json(
     Parameters
     ----------
     data : DataFrame
-        From `rows_data`.
+        From `differences_data` of the scores at each number of rows, transposed: a row a number of rows, ascending.
     score, reference : str
         For the title.
     n_rows : int, optional

@@ -12,7 +12,6 @@ from bnlab.figures import (
     differences_data,
     differences_figure,
 )
-from bnlab.figures.scores.differences import best_of
 from bnlab.figures.scores.symlog import axis_range, symlog, ticks
 
 TOTALS = pd.DataFrame(
@@ -40,8 +39,8 @@ def test_rounding_is_no_difference() -> None:
 def test_networks_within_rounding_are_all_best_and_others_are_not(size: float) -> None:
     scores = [-1.0, -1.0 - 0.9e-9, -1.0 - 1.2e-9]
     totals = pd.DataFrame({"bic": size * np.array(scores), "ll": [-1e9, -1e9, -2e9]}, index=["a", "b", "c"])
-    assert best_of(totals)["bic"].tolist() == [True, True, False]
-    assert best_of(totals)["ll"].tolist() == [True, True, False]
+    assert (differences_data(totals) == 0)["bic"].tolist() == [True, True, False]
+    assert (differences_data(totals) == 0)["ll"].tolist() == [True, True, False]
     assert differences_data(totals)["bic"].tolist() == [0.0, 0.0, pytest.approx(-1.2e-9 * size, rel=1e-3)]
 
 
