@@ -43,15 +43,7 @@ def as_figure(name: str, build: Callable[P, Chart]) -> Callable[P, go.Figure]:
 
 
 def chart_layout(title: str, plot: float, *, above: float, below: float, right: float | None = None) -> dict[str, Any]:
-    """Layout of a chart.
-
-    Parameters
-    ----------
-    title : str
-        May hold plotly's tags.
-    plot, above, below, right : float
-        Pixels of the plot's height, and around it.
-    """
+    """Layout of a chart; the title may hold tags of plotly, and the sizes are pixels of the plot and around it."""
     margin = {"t": above, "b": below} | ({} if right is None else {"r": right})
     size = {"height": round(plot + above + below), "margin": margin}
     return {"template": TEMPLATE, "title": {"text": title}, **size, "hovermode": "closest"}

@@ -34,12 +34,7 @@ def edge_curve(layout: Layout, edge: Edge) -> Curve:
 
 
 def bowed(layout: Layout, u: int, v: int) -> FloatArray:
-    """Bézier piece from centre to centre that meets the fewest other nodes and stays in the picture.
-
-    Returns
-    -------
-    ndarray of float, shape (4, 2)
-    """
+    """Bézier piece from centre to centre, shape (4, 2): meets the fewest other nodes, stays in the picture."""
     others = np.delete(np.arange(len(layout.centres)), [u, v])
     centres, radii = layout.centres[others], layout.sizes[others] / 2 + CLEARANCE
 

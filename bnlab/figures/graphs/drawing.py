@@ -107,13 +107,7 @@ class DrawnEdge(NamedTuple):
 def check_named(
     names: Sequence[str], edges: Collection[NamedEdge], *, nodes: Iterable[str] = (), of_edges: Iterable[NamedEdge] = ()
 ) -> None:
-    """Check that nodes and edges are in the graph.
-
-    Raises
-    ------
-    ValueError
-        If one is not.
-    """
+    """Raise ValueError if the graph lacks one of the nodes, or one of the edges that have a class or a label."""
     for name in nodes:
         if name not in names:
             raise ValueError(f"no node {name!r} in the graph: {nearest(name, names)}")
@@ -133,7 +127,7 @@ def node(name: str, centre: FloatArray, shape: str, words: str = "", ink: str = 
     return element("g", element("title", written(words or name)), shape, text)
 
 
-def ellipses(names: Sequence[str], layout: Layout, marked: Iterable[str]) -> list[str]:
+def ellipses(names: Sequence[str], layout: Layout, marked: Iterable[str] = ()) -> list[str]:
     """Nodes as ellipses, some of them in another colour."""
     looks = {
         False: {"fill": PAPER, "stroke": OUTLINE, "stroke_width": 1.4},

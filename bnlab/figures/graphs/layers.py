@@ -44,13 +44,7 @@ class Layers:
 
     @classmethod
     def ordered(cls, layer: IntArray, edges: Mapping[Edge, Edge]) -> Layers:
-        """Order the layers with few crossings; edges are given with their ends in downward order.
-
-        Raises
-        ------
-        ValueError
-            If there is too much to place.
-        """
+        """Order the layers with few crossings; edges are given with their ends in downward order; may be `TooLarge`."""
         chains, row_of = _with_bends(edges, layer)
         layers = cls(row_of, chains, [])
         return replace(layers, rows=ordered(row_of, layers.pieces))
@@ -62,15 +56,7 @@ class Layers:
 
 
 def staggered(layers: Layers, widths: FloatArray, widest: float) -> Layers:
-    """Spread each layer that is too wide over several rows, in which its nodes take turns; no new crossings.
-
-    Parameters
-    ----------
-    layers : Layers
-    widths : ndarray of float64, shape (nodes,)
-        Width of each node with the gap to the next one.
-    widest : float
-    """
+    """Spread layers wider than `widest` over several rows, in which nodes take turns; widths include the gaps."""
     ends = np.zeros((2, len(widths)), dtype=np.int64)
     for chain in layers.chains.values():
         ends[0, chain[0]] += 1
@@ -186,13 +172,7 @@ def downward_order(n: int, directed: Sequence[Edge], loose: Sequence[Edge]) -> l
 
 
 def shortest_layers(n: int, edges: Sequence[Edge]) -> IntArray:
-    """Layers of least total length of edges, each edge at least 1 long (Gansner et al. 1993, section 2).
-
-    Raises
-    ------
-    ValueError
-        If there is too much to place.
-    """
+    """Layers of least total length of edges, each at least 1 long (Gansner et al. 1993, section 2)."""
     check_places(n, len(edges))
     if not edges:
         return np.zeros(n, dtype=np.int64)
@@ -214,13 +194,7 @@ class TooLarge(ValueError):
 
 
 def check_places(nodes: int, edges: int, bends: int = 0) -> None:
-    """Check that a picture is not too large to arrange.
-
-    Raises
-    ------
-    TooLarge
-        With the numbers that make it large.
-    """
+    """Raise `TooLarge` with the numbers that make a picture too large to arrange."""
     places = nodes + edges + 2 * bends  # a bend parts an edge
     if places > MOST_PLACES:
         bent = f" with {bends:,} bends" if bends else ""

@@ -228,13 +228,7 @@ def graph_words(graph: Dag | Pdag) -> str:
 def network_html(
     graph: AnyGraph, *, labels: Mapping[NamedEdge, str] | None = None, layout: Layout | None = None
 ) -> str:
-    """HTML of `network_picture`, or a note where the graph is too large to be arranged.
-
-    Parameters
-    ----------
-    graph, labels, layout
-        As for `network_picture`.
-    """
+    """HTML of `network_picture`, or a note where the graph is too large to be arranged."""
     try:
         return network_picture(graph, labels=labels, layout=layout).to_html()
     except TooLarge as error:
@@ -268,14 +262,7 @@ def _graph(graph: AnyGraph, names: Sequence[str] | None = None) -> Dag | Pdag:
 
 
 def edge_directions(graph: Dag | Pdag, classes: Mapping[NamedEdge, str] | None = None) -> dict[NamedEdge, bool]:
-    """Edges by name, and whether each has a direction.
-
-    Parameters
-    ----------
-    graph : Dag or Pdag
-    classes : mapping of (str, str) to str, optional
-        Classes of edges; those of the classes in `ABSENT`, which the graph lacks, come first.
-    """
+    """Edges by name, and whether each has a direction; first those of absent classes, which the graph lacks."""
     if isinstance(graph, Dag):
         own = dict.fromkeys(graph.edges, True)
     else:

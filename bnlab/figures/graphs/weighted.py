@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -27,8 +27,6 @@ def weighted_picture(
     *,
     directed: bool = True,
     classes: Mapping[NamedEdge, str] | None = None,
-    highlight: Collection[str] = (),
-    title: str | None = None,
 ) -> Picture:
     """Draw a small graph on a ring, each edge with its weight.
 
@@ -42,15 +40,11 @@ def weighted_picture(
         Whether edges have arrow heads.
     classes : mapping of (str, str) to str, optional
         A class for each of some edges, drawn alike and listed in a legend; the other edges stay thin.
-    highlight : collection of str
-        Nodes to draw in another colour.
-    title : str, optional
-        Begins the text alternative.
 
     Raises
     ------
     ValueError
-        If an edge or a highlighted node is not on the graph.
+        If an edge is not on the graph.
 
     Examples
     --------
@@ -58,8 +52,7 @@ def weighted_picture(
     Picture(weighted directed graph of 2 nodes and 2 edges. Edges: A → B 10, B → A 9.)
     """
     names, classes = checked_names(names), dict(classes or {})
-    ends = [name for edge in weights for name in edge]
-    drawing.check_named(names, weights, nodes=[*highlight, *ends], of_edges=classes)
+    drawing.check_named(names, weights, nodes=[name for edge in weights for name in edge], of_edges=classes)
     layout = _ring(names)
     strokes = drawing.strokes(classes.values(), width=2.6)
     edges = []
@@ -75,8 +68,7 @@ def weighted_picture(
         edges.append(DrawnEdge(u, v, *look, directed=directed, on_top=(u, v) in classes))
     kind = "directed" if directed else "undirected"
     summary = f"weighted {kind} graph of {counted(len(names), 'node')} and {counted(len(weights), 'edge')}"
-    nodes = drawing.ellipses(names, layout, highlight)
-    return drawing.picture(names, layout, nodes, edges, strokes, summary, title)
+    return drawing.picture(names, layout, drawing.ellipses(names, layout), edges, strokes, summary)
 
 
 def _ring(names: tuple[str, ...]) -> Layout:

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from bnlab.experiments.metrics import half_width
 from bnlab.figures.chart import LEGEND_IN_LINES
 from bnlab.figures.labels import in_paper_order, plain, score_label, score_style
@@ -149,18 +147,17 @@ def _buttons(sources: list[str]) -> dict[str, Any]:
 
 
 class SeedData(NamedTuple):
-    """Runs and their summary, accuracies in percent.
+    """Runs, and what is reported beside them, accuracies in percent.
 
     Attributes
     ----------
     runs : DataFrame with columns dataset, score, seed, accuracy
-    summary : DataFrame with columns dataset, score, runs, low, median, high, published, share_below, inside
-        low and high are the 2.5 % and 97.5 % quantiles of the runs; share_below is the share of runs at or below the
-        published value, and inside whether that value lies from low to high (None when nothing is published).
+    reported : DataFrame with columns dataset, score, published, share_below
+        A row for each reported value; share_below is the share of runs at or below it.
     """
 
     runs: pd.DataFrame
-    summary: pd.DataFrame
+    reported: pd.DataFrame
 
 
 def seeds_data(records: pd.DataFrame, published: pd.DataFrame | None = None) -> SeedData:
@@ -182,18 +179,12 @@ def seeds_data(records: pd.DataFrame, published: pd.DataFrame | None = None) -> 
     check_records(records, ["dataset", "score", "seed", "accuracy"])
     keys = ["dataset", "score"]
     runs = records[[*keys, "seed"]].assign(score=records.score.map(score_label), accuracy=100 * records.accuracy)
-    groups = runs.groupby(keys, sort=False).accuracy
-    summary = groups.agg(runs="size").join(groups.quantile([0.025, 0.5, 0.975]).unstack())
-    summary.columns = ["runs", "low", "median", "high"]
-    reported = pd.Series(dtype=float)
-    if published is not None:
-        reported = published.assign(score=published.score.map(score_label)).set_index(keys).accuracy
-    summary["published"] = [float(reported.get(name, np.nan)) for name in summary.index]
-    below = [(values <= reported.get(name, np.nan)).mean() for name, values in groups]
-    summary["share_below"] = np.where(summary.published.notna(), below, np.nan)
-    inside = summary.published.between(summary.low, summary.high).astype(object)
-    summary["inside"] = inside.where(summary.published.notna(), None)
-    return SeedData(runs.reset_index(drop=True), summary.reset_index())
+    reported = pd.DataFrame(columns=[*keys, "accuracy"]) if published is None else published
+    reported = reported.assign(score=reported.score.map(score_label)).rename(columns={"accuracy": "published"})
+    beside = runs.merge(reported, on=keys)
+    beside["share_below"] = beside.accuracy <= beside.published
+    beside = beside.groupby([*keys, "published"], sort=False, as_index=False).share_below.mean()
+    return SeedData(runs.reset_index(drop=True), beside)
 
 
 def seeds_figure(data: SeedData, *, title: str = "Accuracy over random splits") -> go.Figure:
@@ -231,7 +222,7 @@ def seeds_figure(data: SeedData, *, title: str = "Accuracy over random splits") 
             legendgroup="runs",
             showlegend=(row, column) == (1, 1),
         )
-        reported = data.summary[(data.summary.dataset == name) & data.summary.published.notna()]
+        reported = data.reported[data.reported.dataset == name]
         points = reported.assign(x=reported.published, y=reported.score.map(plain))
         points["text"] = [
             f"{one.score}\nreported {one.published:.2f}\n{100 * one.share_below:.0f} % of the runs are not above it"

@@ -201,13 +201,7 @@ def curve(
 
 
 def check_records(records: pd.DataFrame, needed: Sequence[str]) -> None:
-    """Refuse records that lack a column, mix protocols, or mix readings of one algorithm.
-
-    Raises
-    ------
-    ValueError
-        Naming the columns, the protocols or the algorithms.
-    """
+    """Raise ValueError for records that lack a column, mix protocols, or mix readings of one algorithm."""
     missing = [column for column in needed if column not in records]
     if missing:
         raise ValueError(f"the records lack the columns {', '.join(missing)}; they have {', '.join(records.columns)}.")

@@ -204,23 +204,7 @@ class Axis:
 
 
 def make_axis(name: str, spec: Spec, values: Sequence[Any], *, padded: bool) -> Axis:
-    """Axis that holds the values.
-
-    Parameters
-    ----------
-    name : str
-    spec : dict
-        Entries in the layout.
-    values : sequence
-        All values along the axis and along those that share its range.
-    padded : bool
-        Whether there is some room beyond the first and the last number.
-
-    Raises
-    ------
-    ValueError
-        If the axis is of a type that is not drawn.
-    """
+    """Axis that holds all values along it and along its mates; padded: with room beyond the first and last number."""
     kind = spec["type"]
     if kind not in ("-", "linear", "log", "category"):
         raise ValueError(f"axis {name} of type {kind!r}: SVG is drawn with linear, log and category axes.")

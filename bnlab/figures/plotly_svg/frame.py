@@ -29,19 +29,7 @@ def draw_title(title: Spec) -> Iterator[str]:
 
 
 def position(owner: Spec, end: str, axes: Axes, area: Area, *, is_log10: bool = False) -> float:
-    """Pixel of one coordinate of a shape or an annotation.
-
-    Parameters
-    ----------
-    owner : dict
-        Entries of the shape or the annotation.
-    end : str
-        Name of the coordinate: "x", "x0", "y1", ...
-    axes : mapping of str to Axis
-    area : Area
-    is_log10 : bool
-        Whether the coordinate on a logarithmic axis is a logarithm, as plotly has it for annotations.
-    """
+    """Pixel of a coordinate ("x", "x0", ...); annotations give logarithms on logarithmic axes, as plotly has it."""
     value = owner.get(end, 0.0)
     name, _, whole = owner.get(f"{end[0]}ref", end[0]).partition(" ")
     if name == "paper":
@@ -53,13 +41,7 @@ def position(owner: Spec, end: str, axes: Axes, area: Area, *, is_log10: bool = 
 
 
 def draw_shape(shape: Spec, axes: Axes, area: Area) -> str:
-    """Line, rectangle or ellipse.
-
-    Raises
-    ------
-    ValueError
-        If it is another shape.
-    """
+    """Line, rectangle or ellipse."""
     x0, x1, y0, y1 = (position(shape, end, axes, area) for end in ("x0", "x1", "y0", "y1"))
     opacity = shape.get("opacity", 1.0)
     look = stroke(shape.get("line", {}), INK, opacity)
@@ -75,13 +57,7 @@ def draw_shape(shape: Spec, axes: Axes, area: Area) -> str:
 
 
 def draw_annotation(note: Spec, axes: Axes, area: Area) -> str:
-    """Text at a place.
-
-    Raises
-    ------
-    ValueError
-        If it has an arrow.
-    """
+    """Text at a place."""
     text, font = note["text"], note["font"]
     if note["showarrow"]:
         raise ValueError(f"annotation {text!r} has an arrow: SVG is drawn without, so set showarrow=False.")
@@ -132,15 +108,7 @@ class Legend(NamedTuple):
 
 
 def legend_of(traces: Sequence[Spec], layout: Spec, width: float) -> Legend | None:
-    """Legend of the traces that are drawn; None where there is none.
-
-    Parameters
-    ----------
-    traces : sequence of dict
-    layout : dict
-    width : float
-        Pixels for a line of entries.
-    """
+    """Legend of the traces that are drawn, `width` pixels for a line of entries; None where there is none."""
     named = [trace for trace in traces if trace["showlegend"] and trace["name"] and trace["type"] != "heatmap"]
     if not named or not layout.get("showlegend", len(traces) > 1):
         return None

@@ -200,13 +200,7 @@ def heat_range(trace: Spec) -> tuple[float, float]:
 
 
 def scale_colour(scale: Any, share: float) -> dict[str, Any]:
-    """Fill for a share from 0 to 1 of a colour scale whose colours differ in their transparency only.
-
-    Raises
-    ------
-    ValueError
-        If the scale is given by its name or by other colours.
-    """
+    """Fill for a share from 0 to 1 of a colour scale whose colours differ in their transparency only."""
     if isinstance(scale, str):
         raise ValueError(f"colorscale={scale!r}: SVG is drawn with a list of places and colours.")
     inks = [paint(colour) for _, colour in scale]

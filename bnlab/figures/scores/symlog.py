@@ -101,15 +101,7 @@ def upright(x: float, top: float = 1.0, **line: Any) -> dict[str, Any]:
 
 
 def add_legend(layout: dict[str, Any], names: Iterable[str], *, legend: bool) -> dict[str, Any]:
-    """Layout with a legend below the axis, as high as it may get, with the plot as high as it was; or with none.
-
-    Parameters
-    ----------
-    layout : dict
-        From `chart_layout` with `BELOW` pixels below.
-    names : iterable of str
-    legend : bool
-    """
+    """Layout from `chart_layout` with a legend below the axis; the plot stays as high as it was."""
     if not legend:
         return layout | {"showlegend": False}
     widths = [text_width(name, 13) for name in names]

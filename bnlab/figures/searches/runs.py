@@ -148,13 +148,7 @@ def _steps(x: FloatArray, y: FloatArray, places: FloatArray) -> FloatArray:
 
 
 def check_axes(by: str, of: str) -> None:
-    """Check the names of axes.
-
-    Raises
-    ------
-    ValueError
-        If `by` is not in `AXES`, or `of` is neither "score" nor "best".
-    """
+    """Raise ValueError unless `by` is in `AXES`, and `of` is "score" or "best"."""
     if by not in AXES:
         raise ValueError(f"by={by!r}: {nearest(by, AXES)}")
     if of not in ("score", "best"):
