@@ -11,7 +11,7 @@ import numpy as np
 from bnlab.counts.cache import BoundedCache
 from bnlab.figures.labels import SCORE_LABELS
 from bnlab.figures.scores import differences as figures
-from bnlab.figures.scores.bayes_factors import MEANING, bayesian, strength, times
+from bnlab.figures.scores.differences import MEANING, bayesian, strength, times
 from bnlab.figures.scores.ess import EssData, ess_data, ess_json, ess_picture, ess_words, written_ess
 from bnlab.figures.scores.sample_size import PrefixScores, rows_json
 from bnlab.figures.table import GOOD, HtmlTable, html_table, signed

@@ -8,7 +8,7 @@ import pytest
 
 from bnlab.data import Table, Variable
 from bnlab.figures import differences_data
-from bnlab.figures.scores.bayes_factors import bayesian, strength, times
+from bnlab.figures.scores.differences import bayesian, strength, times
 from bnlab.figures.scores.network_scores import NetworkScores
 from bnlab.scores.make import SCORES
 
