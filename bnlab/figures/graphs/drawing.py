@@ -40,24 +40,10 @@ class Stroke:
 
 
 class DrawnEdge(NamedTuple):
-    """An edge as it is drawn.
+    """An edge as it is drawn, from rim to rim.
 
-    Attributes
-    ----------
-    u, v : str
-    curve : list of ndarray of float64, shape (4, 2)
-        From rim to rim.
-    stroke : Stroke
-    kind : str
-        What the legend counts it as.
-    note : str
-        What the text alternative adds to it.
-    tag : str
-        Text across it, at a share `tag_at` of its curve.
-    directed : bool
-        Whether it has an arrow head.
-    on_top : bool
-        Whether it is drawn over the others.
+    The legend counts it as its `kind`, the text alternative adds its `note`, and its `tag` lies at a share `tag_at` of
+    the curve.
     """
 
     u: str
@@ -175,20 +161,10 @@ def picture(
     title: str | None = None,
     more: str = "",
 ) -> Picture:
-    """Graph drawn by its layout, with a legend below.
+    """Graph drawn by its layout, with a legend below that counts the edges of each kind.
 
-    Parameters
-    ----------
-    names : sequence of str
-    layout : Layout
-    nodes : sequence of str
-        SVG of the nodes.
-    edges : sequence of DrawnEdge
-        In the order of the text alternative.
-    legend : mapping of str to Stroke
-        Stroke of each kind of edges that is listed.
-    summary, title, more : str
-        Of the text alternative: before the edges, before the summary, and after the edges.
+    Edges are in the order of the text alternative; `summary` stands before them there, `title` before that, and `more`
+    at the end.
     """
     entries, legend_width, legend_height = _legend(legend, [edge.kind for edge in edges], layout.size[0])
     width = max(layout.size[0], legend_width) + 2 * MARGIN

@@ -61,17 +61,10 @@ class Reference:
     ) -> Reference | None:
         """Reference from a function's arguments; None when there is none.
 
-        Parameters
-        ----------
-        reference : graph, mapping of its name to a graph, Reference, or None
-        truth : graph, optional
-        names : sequence of str, optional
-            Variables, for pairs of names.
-
         Raises
         ------
         ValueError
-            If both are given, or a mapping holds not exactly one graph.
+            If both are given, or a mapping of names to graphs holds not exactly one.
         TypeError
             If it is no graph.
         """

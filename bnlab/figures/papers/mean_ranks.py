@@ -81,12 +81,7 @@ def _groups(ranks: list[float], difference: float) -> list[tuple[float, float]]:
 
 
 def mean_ranks_figure(data: RankData) -> go.Figure:
-    """Points on one axis of ranks a table, the best on the right.
-
-    Parameters
-    ----------
-    data : RankData
-    """
+    """Points on one axis of ranks a table, the best on the right."""
     import plotly.graph_objects as go
 
     tables, classifiers = list(data.ranks.index), list(data.ranks.columns)

@@ -27,26 +27,16 @@ def panel_grid(
     spacing: float = 0.09,
     shared: bool = False,
 ) -> tuple[go.Figure, Places]:
-    """Empty panels, one a name.
+    """Empty panels, one a name, at most `columns` side by side; and the row and column of each, from 1.
 
     Parameters
     ----------
-    names : sequence of str
-    columns : int
-        Panels side by side at most.
-    title, subtitle : str
     row : float
         Height of a row of panels, pixels.
     spacing : float
         Distance between two columns, as a share of the width.
     shared : bool
         Whether the panels of a row share their y axis.
-
-    Returns
-    -------
-    figure : plotly.graph_objects.Figure
-    places : dict of str to (int, int)
-        Row and column of each panel, from 1.
     """
     from plotly.subplots import make_subplots
 
@@ -106,7 +96,7 @@ class Layer(NamedTuple):
 def panel_curves(
     panels: Iterable[str], layers: Sequence[Layer], styles: Mapping[str, Style], **options: Any
 ) -> tuple[go.Figure, Places]:
-    """Panels with a curve a series and layer.
+    """Panels with a curve a series and layer; places and options as for `panel_grid`.
 
     Parameters
     ----------
@@ -116,14 +106,6 @@ def panel_curves(
         Those of one series lie over each other in this order.
     styles : mapping of str to Style
         Style of each series, in the order of the legend, which shows a series once.
-    **options
-        As for `panel_grid`.
-
-    Returns
-    -------
-    figure : plotly.graph_objects.Figure
-    places : dict of str to (int, int)
-        Row and column of each panel, from 1.
     """
     figure, places = panel_grid(list(dict.fromkeys(panels)), **options)
     shown: set[str] = set()
@@ -153,20 +135,15 @@ def curve(
 
     Parameters
     ----------
-    points : DataFrame with columns x, y and text
-        The text is that of the tooltip. Where there are x_low and x_high, or y_low and y_high, these are the ends of
-        whiskers. Columns size and symbol replace those of the marker.
+    points : DataFrame with columns x, y and text (of the tooltip)
+        Where there are x_low and x_high, or y_low and y_high, these are the ends of whiskers. Columns size and symbol
+        replace those of the marker.
     name : str
         In the legend, where it shows and hides all traces of this name.
-    style : Style
-    mode : str
-        As in plotly.
+    mode, marker, **more
+        Of plotly; `marker` besides colour and symbol.
     named : bool
         Whether the legend shows this trace.
-    marker : dict, optional
-        Of plotly, besides colour and symbol.
-    **more
-        Other properties of the trace.
     """
     import plotly.graph_objects as go
 

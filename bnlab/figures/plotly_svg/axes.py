@@ -46,20 +46,10 @@ class Labels(NamedTuple):
 
 @dataclass(frozen=True)
 class Axis:
-    """One axis in its place.
+    """One axis in its place, named as traces name it ("x", "y2", ...), with its entries in the layout.
 
-    Attributes
-    ----------
-    name : str
-        "x", "y2", ... as traces name it.
-    spec : dict
-        Its entries in the layout.
-    categories : tuple of str
-        Of an axis of names, from place 0 on; empty for numbers.
-    low, high : float
-        Ends; on a logarithmic axis their logarithms to base 10. `high` is less on a reversed axis.
-    begin, end : float
-        Pixels of the ends; vertical axes begin at the bottom.
+    `low` and `high` are its ends (logarithms to base 10 on a logarithmic axis; high is less on a reversed one), `begin`
+    and `end` their pixels, from the bottom on a vertical axis. `categories` are names, from place 0 on.
     """
 
     name: str

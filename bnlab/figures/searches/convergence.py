@@ -96,17 +96,7 @@ def convergence_picture(
 def convergence_layout(
     baselines: Mapping[str, float], *, by: str, title: str = "", unit: str = NATS, height: float = 440
 ) -> dict[str, Any]:
-    """Layout of a convergence figure.
-
-    Parameters
-    ----------
-    baselines : mapping of str to float
-        Scores to draw as lines, each with its name at its end.
-    by : "iteration" or "seconds"
-    title, unit : str
-    height : float
-        Pixels.
-    """
+    """Layout of a convergence figure; each baseline is a line with its name at its end."""
     names = max((text_width(shortened(name, LONGEST), NAME_SIZE) for name in baselines), default=0.0)
     number = {"exponentformat": "none", "separatethousands": True}
     shapes, notes = [], []
@@ -143,17 +133,8 @@ def run_traces(
 ) -> list[dict[str, Any]]:
     """Traces of run number `i`: its score, the best so far with a marker at its end, and its events.
 
-    Parameters
-    ----------
-    run : str
-    i : int
-    points : mapping of str to ndarray of float, shape (points,)
-        Columns score, best, and that of `by`.
-    events : sequence of mapping
-        As `Curve.marks` has them.
-    by : "iteration" or "seconds"
-    values : callable
-        From an array to its JSON.
+    `points` has the columns score, best, and that of `by`; `events` are as from `Curve.marks`; `values` makes JSON of
+    an array.
     """
     name, x, best = plain(str(run)), points[by], points["best"]
     # The best changes seldom: the points of its steps are enough.
