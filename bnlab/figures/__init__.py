@@ -42,9 +42,14 @@ if TYPE_CHECKING:
     from bnlab.figures.scores.ess import EssData, ess_data, ess_figure, ess_picture
     from bnlab.figures.scores.network_scores import NetworkScores
     from bnlab.figures.scores.sample_size import PrefixScores, rows_figure
-    from bnlab.figures.searches.convergence import convergence_figure, convergence_picture
+    from bnlab.figures.searches.convergence import (
+        ConvergenceData,
+        convergence_bands,
+        convergence_data,
+        convergence_figure,
+        convergence_picture,
+    )
     from bnlab.figures.searches.policies import PolicyData, policies_data, policies_figure, policies_picture
-    from bnlab.figures.searches.runs import ConvergenceData, convergence_bands, convergence_data
     from bnlab.figures.table import HtmlTable, html_table
 
 __all__ = [
