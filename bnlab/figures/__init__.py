@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from bnlab.figures.papers.contingency import contingency_data, contingency_table
     from bnlab.figures.papers.forest import comparison_figure, forest_figure, forest_picture
     from bnlab.figures.papers.forest_table import comparison_matrix, comparison_table, forest_table
-    from bnlab.figures.papers.hybrid import HybridData, hybrid_data, hybrid_figure
     from bnlab.figures.papers.skeletons import (
         CostData,
+        HybridData,
         SensitivityData,
         cost_data,
         cost_figure,
+        hybrid_data,
+        hybrid_figure,
         sensitivity_data,
         sensitivity_figure,
     )

@@ -42,10 +42,9 @@ def as_figure(name: str, build: Callable[P, Chart]) -> Callable[P, go.Figure]:
     return figure
 
 
-def chart_layout(title: str, plot: float, *, above: float, below: float, right: float | None = None) -> dict[str, Any]:
+def chart_layout(title: str, plot: float, *, above: float, below: float) -> dict[str, Any]:
     """Layout of a chart; the title may hold tags of plotly, and the sizes are pixels of the plot and around it."""
-    margin = {"t": above, "b": below} | ({} if right is None else {"r": right})
-    size = {"height": round(plot + above + below), "margin": margin}
+    size = {"height": round(plot + above + below), "margin": {"t": above, "b": below}}
     return {"template": TEMPLATE, "title": {"text": title}, **size, "hovermode": "closest"}
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +29,7 @@ MOST_STATES = 40
 ROUNDING = 1e-10  # percent by which a sum of probabilities may miss 100
 
 
-@dataclass(frozen=True)
-class EdgeStrength:
+class EdgeStrength(NamedTuple):
     """Numbers of one edge u -> v.
 
     Attributes
@@ -207,11 +205,10 @@ def local_scores(scores: GraphScores, dag: Dag, i: int) -> list[dict[str, str]]:
 
 def edge_numbers(strength: EdgeStrength) -> list[dict[str, str]]:
     """Strength of an edge as rows of label, value and explanation."""
-    information = strength.mutual_information, strength.conditional_information
-    alone, given = (f"{value:.4g} nats" for value in information)
+    given = f"{strength.conditional_information:.4g} nats"
     test = f"{strength.statistic:,.2f} on {strength.df} df"
     rows = [
-        ("Mutual information", alone, "Of the two nodes alone"),
+        ("Mutual information", f"{strength.mutual_information:.4g} nats", "Of the two nodes alone"),
         ("… given other parents", given, "Given the other parents of the child"),
         ("G² test", test, "Test of independence given the other parents of the child"),
         ("p-value", p_value_text(strength.log_p), "Of the G² test"),

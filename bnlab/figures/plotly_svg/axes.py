@@ -36,14 +36,6 @@ class Area(NamedTuple):
         return begin + share * (end - begin)
 
 
-class Labels(NamedTuple):
-    """Tick labels of an axis, each with its pixel; their angle, and the pixels that they take away from the axis."""
-
-    texts: list[tuple[float, str]]
-    angle: float
-    room: float
-
-
 @dataclass(frozen=True)
 class Axis:
     """One axis in its place, named as traces name it ("x", "y2", ...), with its entries in the layout.
@@ -134,14 +126,14 @@ class Axis:
             text = f"{times}10<sup>{power}</sup>"
         return text.replace("-", "−")
 
-    def labels(self) -> Labels:
-        """Tick labels, turned where they would overlap."""
+    def labels(self) -> tuple[list[tuple[float, str]], float, float]:
+        """Pixels and texts of tick labels; their angle, turned where they would overlap; and the pixels they take."""
         texts = self.ticks() if self.spec["showticklabels"] else []
         sizes = [text_size(text, self.spec["tickfont"]["size"]) for _, text in texts]
         angle = self._label_angle(sizes)
         slant = abs(sin(radians(angle))), abs(cos(radians(angle)))
         turned = [(slant[1] * w + slant[0] * h, slant[0] * w + slant[1] * h) for w, h in sizes]
-        return Labels(texts, angle, max((box[self.horizontal] for box in turned), default=0.0) + GAP)
+        return texts, angle, max((box[self.horizontal] for box in turned), default=0.0) + GAP
 
     def _label_angle(self, sizes: Sequence[tuple[float, float]]) -> float:
         if self.spec["tickangle"] != "auto":
@@ -156,9 +148,8 @@ class Axis:
     def room(self) -> float:
         """Pixels that labels and title take beside the axis."""
         title = self.spec["title"]
-        return (
-            self.labels().room + (text_size(title["text"], title["font"]["size"])[1] + GAP) * bool(title["text"]) + GAP
-        )
+        height = text_size(title["text"], title["font"]["size"])[1] + GAP
+        return self.labels()[2] + height * bool(title["text"]) + GAP
 
     def draw_grid(self, other: Axis) -> Iterator[str]:
         """Grid lines up to the ends of the other axis, the one at zero stronger."""
@@ -174,21 +165,21 @@ class Axis:
 
     def draw_labels(self, other: Axis) -> Iterator[str]:
         """Tick labels and title, below or to the left of the beginning of the other axis."""
-        labels, edge, size = self.labels(), other.begin, self.spec["tickfont"]["size"]
-        for at, words in labels.texts:
+        (texts, angle, room), edge, size = self.labels(), other.begin, self.spec["tickfont"]["size"]
+        for at, words in texts:
             if not self.horizontal:
                 yield text_block(words, edge - GAP, at, size=size, anchor="end")
-            elif not labels.angle:
+            elif not angle:
                 yield text_block(words, at, edge + GAP + text_size(words, size)[1] / 2, size=size)
             else:
-                anchor = "end" if labels.angle < 0 else "start"
-                below = edge + GAP + (size / 2 if abs(labels.angle) < 60 else 0)
-                yield text_block(words, at, below, size=size, anchor=anchor, angle=labels.angle)
+                anchor = "end" if angle < 0 else "start"
+                below = edge + GAP + (size / 2 if abs(angle) < 60 else 0)
+                yield text_block(words, at, below, size=size, anchor=anchor, angle=angle)
         title, middle = self.spec["title"], (self.begin + self.end) / 2
         if not title["text"]:
             return
         size = title["font"]["size"]
-        away = labels.room + GAP + text_size(title["text"], size)[1] / 2
+        away = room + GAP + text_size(title["text"], size)[1] / 2
         place = (middle, edge + away) if self.horizontal else (edge - away, middle)
         yield text_block(title["text"], *place, size=size, angle=0.0 if self.horizontal else -90)
 

@@ -264,7 +264,7 @@ def _chart(
     layout["xaxis"] = difference_axis(data.to_numpy(), "Nats (symlog scale)") | zero
     names = {"categoryorder": "array", "categoryarray": rows[::-1], "type": "category"}
     layout["yaxis"] = names | {"range": [-0.6, len(rows) - 0.4]}
-    return {"data": traces, "layout": add_legend(layout, [trace["name"] for trace in traces], legend=legend)}
+    return add_legend(traces, layout, legend=legend)
 
 
 def bayesian(scores: Iterable[str]) -> list[str]:

@@ -11,19 +11,11 @@ import numpy as np
 
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.source import as_data
-from bnlab.figures.chart import Chart, as_figure, chart_layout
+from bnlab.figures.chart import Chart, as_figure
 from bnlab.figures.labels import plain
 from bnlab.figures.scores.differences import against
 from bnlab.figures.scores.network_scores import NetworkScores
-from bnlab.figures.scores.symlog import (
-    ABOVE,
-    BELOW,
-    PLOT_HEIGHT,
-    add_legend,
-    curve,
-    difference_axis,
-    upright,
-)
+from bnlab.figures.scores.symlog import add_legend, curves_chart, difference_axis, upright
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -156,21 +148,18 @@ def rows_json(
     legend : bool
         Whether a legend is drawn below.
     """
-    everyone = list(order or map(str, data.columns))
-    sizes = [int(n) for n in data.index]
-    traces = [curve(sizes, values, name, everyone.index(str(name)), "%{x:,} rows") for name, values in data.items()]
     title = f"{plain(score)} over rows, difference from {plain(against(reference, 'the best'))}"
-    low, high = log10(sizes[0]), log10(sizes[-1])
+    chart = curves_chart(data, order, "%{x:,} rows", title)
+    low, high = log10(data.index[0]), log10(data.index[-1])
     x_axis: dict[str, Any] = {
         "type": "log",
         "range": [low - 0.05, high + 0.05],
         "dtick": 1 if floor(high) > ceil(low) else "D1",
     }
     x_axis |= {"exponentformat": "none", "separatethousands": True, "title": {"text": "first rows of the data"}}
-    layout = chart_layout(title, PLOT_HEIGHT, above=ABOVE, below=BELOW)
-    layout |= {"xaxis": x_axis, "yaxis": difference_axis(data.to_numpy(), "nats")}
-    layout["shapes"] = [] if n_rows is None else [upright(n_rows, width=2)]
-    return {"data": traces, "layout": add_legend(layout, [trace["name"] for trace in traces], legend=legend)}
+    chart["layout"] |= {"xaxis": x_axis, "yaxis": difference_axis(data.to_numpy(), "nats")}
+    chart["layout"]["shapes"] = [] if n_rows is None else [upright(n_rows, width=2)]
+    return add_legend(chart["data"], chart["layout"], legend=legend)
 
 
 rows_figure = as_figure("rows_figure", rows_json)
