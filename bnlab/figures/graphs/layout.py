@@ -118,10 +118,8 @@ def _components(n: int, edges: Iterable[Edge]) -> list[list[int]]:
 
     u, v = np.array([*edges], dtype=np.int64).reshape(-1, 2).T
     _, labels = connected_components(coo_array((np.ones(len(u)), (u, v)), shape=(n, n)), directed=False)
-    found: dict[int, list[int]] = {}
-    for node, component in enumerate(labels.tolist()):
-        found.setdefault(component, []).append(node)
-    return list(found.values())
+    ends = np.cumsum(np.bincount(labels))[:-1]
+    return [part.tolist() for part in np.split(np.argsort(labels, kind="stable"), ends)]
 
 
 def _component(nodes: list[int], downward: Mapping[Edge, Edge], boxes: FloatArray) -> Layout:

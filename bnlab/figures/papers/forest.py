@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-ABREAST = 3
+MOST_COLUMNS = 3
 WIDTH, STILL_WIDTH = 1100.0, 900.0
 LONGEST = 30
 LETTER, GAP, LEAST = 7.2, 26.0, 150.0
@@ -54,7 +54,7 @@ def forest_json(
     table = table.assign(words=[plain(words(row)) for row in table.itertuples()])
     panels = [(str(group), rows) for group, rows in table.groupby("group", sort=False)]
     names = LETTER * min(LONGEST, max((len(str(item)) for item in table["item"]), default=0)) + 8
-    columns = max(1, min(ABREAST, len(panels), int(width / (names + LEAST + GAP))))
+    columns = max(1, min(MOST_COLUMNS, len(panels), int(width / (names + LEAST + GAP))))
     bands = [panels[k : k + columns] for k in range(0, len(panels), columns)] or [[]]
     heights = [max((len(rows) for _, rows in band), default=1) for band in bands]
     left = min(names, 0.55 * width / columns) + LEFT

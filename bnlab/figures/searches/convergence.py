@@ -277,7 +277,7 @@ def run_traces(
     an array.
     """
     name, x, best = plain(str(run)), points[by], points["best"]
-    # The best changes seldom: the points of its steps are enough.
+    # The best score rarely changes: the points of its steps are enough.
     steps = np.flatnonzero(np.r_[best[:-1] != best[1:], True][: len(best)])
     steps = np.union1d(steps[:-1] + 1, [0, len(best) - 1]) if len(best) else steps
     own, at = {"legendgroup": name}, f"{by} %{{x:,.6~g}}<br>"
@@ -288,7 +288,7 @@ def run_traces(
         words = hover(f"{name}, {column}<br>{at}%{{y:,.1f}}")
         look = {"line": line, "opacity": 1.0 if column == "best" else 0.55, "name": label, "showlegend": False}
         traces.append(scatter("lines", values(places), values(scores), **own, **words, **look))
-    # Where a run ends, in sight also when it ends long before the others; its entry in the legend has line and marker.
+    # Where a run ends, visible even if it ends long before the others; its entry in the legend has line and marker.
     marker = {"size": 8, "color": colour(i), "symbol": symbol(i)}
     look = {"line": {"width": 2.2, "color": colour(i)}, "marker": marker, "name": name, "showlegend": True}
     words = hover(f"{name}, end<br>{at}best %{{y:,.1f}}")

@@ -221,7 +221,7 @@ def test_the_mime_bundle_shows_where_nothing_is_trusted() -> None:
 
 def test_a_row_escapes_its_captions_and_wants_one_for_each() -> None:
     pictures = [network_picture(Dag.empty("ab")), network_picture(Dag.empty("abc"))]
-    html = row(*pictures, captions=["<b>one", "two"]).to_html()
+    html = row(*pictures, captions=["<b>one", "two"]).html
     assert html.count("<img ") == html.count("<figcaption") == 2
     assert "&lt;b&gt;one" in html
     with pytest.raises(ValueError, match="1 captions for 2 pictures"):
