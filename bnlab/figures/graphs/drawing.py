@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -107,25 +107,29 @@ def widths(names: Sequence[str]) -> FloatArray:
     return np.array([max(52.0, 1.07 * text_width(shortened(name, LONGEST_NAME), NAME_SIZE) + 18) for name in names])
 
 
-def node(name: str, centre: FloatArray, shape: str, words: str = "", ink: str = INK) -> str:
-    """Shape of a node with its name; `words` appear when the mouse is over it."""
-    text = label(shortened(name, LONGEST_NAME), *centre.tolist(), size=NAME_SIZE, fill=ink)
-    return element("g", element("title", written(words or name)), shape, text)
+def node(name: str, layout: Layout, i: int, shape: str, look: Mapping[str, Any], words: str = "") -> str:
+    """Node number `i` as an oval, box or diamond with its name; `words` appear when the mouse is over it.
 
-
-def ellipses(names: Sequence[str], layout: Layout, marked: Iterable[str] = ()) -> list[str]:
-    """Nodes as ellipses, some of them in another colour."""
-    looks = {
-        False: {"fill": PAPER, "stroke": OUTLINE, "stroke_width": 1.4},
-        True: {"fill": MARKED_PAPER, "stroke": MARKED_OUTLINE, "stroke_width": 2.6},
+    `look` has attributes of the shape, and may have the ink of the name.
+    """
+    (x, y), (a, b) = layout.centres[i].tolist(), (float(layout.sizes[i, 0]) / 2, NODE_HEIGHT / 2)
+    corners = f"{x:g},{y - b:g} {x + a:g},{y:g} {x:g},{y + b:g} {x - a:g},{y:g}"
+    shapes: dict[str, tuple[str, dict[str, object]]] = {
+        "oval": ("ellipse", {"cx": x, "cy": y, "rx": a, "ry": b}),
+        "box": ("rect", {"x": x - a, "y": y - b, "width": 2 * a, "height": 2 * b, "rx": 3}),
+        "diamond": ("polygon", {"points": corners}),
     }
-    marked = frozenset(marked)
-    return [
-        node(
-            name, at, element("ellipse", cx=at[0], cy=at[1], rx=width / 2, ry=NODE_HEIGHT / 2, **looks[name in marked])
-        )
-        for name, at, width in zip(names, layout.centres, layout.sizes[:, 0], strict=True)
-    ]
+    tag, places = shapes[shape]
+    outline = {key: value for key, value in look.items() if key != "ink"}
+    text = label(shortened(name, LONGEST_NAME), x, y, size=NAME_SIZE, fill=look.get("ink", INK))
+    return element("g", element("title", written(words or name)), element(tag, **places, **outline), text)
+
+
+def ellipses(names: Sequence[str], layout: Layout, marked: Collection[str] = ()) -> list[str]:
+    """Nodes as ellipses, some of them in another colour."""
+    look = {"fill": PAPER, "stroke": OUTLINE, "stroke_width": 1.4}
+    other = {"fill": MARKED_PAPER, "stroke": MARKED_OUTLINE, "stroke_width": 2.6}
+    return [node(name, layout, i, "oval", other if name in marked else look) for i, name in enumerate(names)]
 
 
 def strokes(classes: Iterable[str], *, width: float) -> dict[str, Stroke]:

@@ -34,11 +34,11 @@ def contingency_data(test: CITest, data: Table | pd.DataFrame) -> pd.DataFrame:
     data = as_table(data)
     given, states = list(test.z), data.variables[data.index(test.y)].states
     frame = data.select([*given, test.x, test.y]).to_pandas()
-    sizes = frame.groupby([*given, test.x, test.y], observed=True, sort=True).size()
-    counts = sizes.unstack(test.y, fill_value=0).reindex(columns=list(states), fill_value=0)
-    rows = counts.sum(axis=1)
-    total = rows.groupby(level=given, observed=True).transform("sum") if given else rows
-    counts = counts.iloc[(-total.to_numpy()).argsort(kind="stable")] if given else counts
+    counts = frame.groupby([*given, test.x, test.y], observed=True, sort=True).size().unstack(test.y, fill_value=0)
+    counts = counts.reindex(columns=list(states), fill_value=0)
+    if given:
+        totals = counts.sum(axis=1).groupby(level=given, observed=True).transform("sum")
+        counts = counts.iloc[(-totals.to_numpy()).argsort(kind="stable")]
     named = counts.rename(columns=lambda state: f"{test.y} = {state}").rename_axis(columns=None).reset_index()
     return named.astype(dict.fromkeys((*given, test.x), str))
 
