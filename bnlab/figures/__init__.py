@@ -7,8 +7,7 @@ from bnlab._runtime.lazy import attach
 if TYPE_CHECKING:
     from bnlab.figures.graphs.influence import influence_classes, influence_layout, influence_picture
     from bnlab.figures.graphs.layout import Layout, layered_layout
-    from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture
-    from bnlab.figures.graphs.weighted import weighted_picture
+    from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture, weighted_picture
     from bnlab.figures.papers.accuracy import (
         PAPER_FIGURES,
         SeedData,
@@ -17,10 +16,7 @@ if TYPE_CHECKING:
         seeds_data,
         seeds_figure,
     )
-    from bnlab.figures.papers.confusion import confusion_table
-    from bnlab.figures.papers.contingency import contingency_data, contingency_table
     from bnlab.figures.papers.forest import comparison_figure, forest_figure, forest_picture
-    from bnlab.figures.papers.forest_table import comparison_matrix, comparison_table, forest_table
     from bnlab.figures.papers.skeletons import (
         CostData,
         HybridData,
@@ -31,6 +27,14 @@ if TYPE_CHECKING:
         hybrid_figure,
         sensitivity_data,
         sensitivity_figure,
+    )
+    from bnlab.figures.papers.tables import (
+        comparison_matrix,
+        comparison_table,
+        confusion_table,
+        contingency_data,
+        contingency_table,
+        forest_table,
     )
     from bnlab.figures.picture import Picture, PictureRow, row
     from bnlab.figures.plotly_svg.figure import still

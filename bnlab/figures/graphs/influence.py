@@ -12,8 +12,16 @@ import numpy as np
 
 from bnlab._runtime.names import nearest
 from bnlab.figures.graphs import drawing
-from bnlab.figures.graphs.curves import Curve, edge_curve
-from bnlab.figures.graphs.drawing import LONGEST_NAME, NAME_SIZE, DrawnEdge, FloatArray, NamedEdge, Stroke
+from bnlab.figures.graphs.drawing import (
+    LONGEST_NAME,
+    NAME_SIZE,
+    Curve,
+    DrawnEdge,
+    FloatArray,
+    NamedEdge,
+    Stroke,
+    edge_curve,
+)
 from bnlab.figures.graphs.layout import Layout, layered_layout
 from bnlab.figures.picture import Picture
 from bnlab.figures.svg import shortened, text_width

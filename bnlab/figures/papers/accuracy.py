@@ -7,10 +7,9 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bnlab.experiments.metrics import half_width
-from bnlab.figures.chart import LEGEND_IN_LINES
 from bnlab.figures.labels import in_paper_order, plain, score_label, score_style
 from bnlab.figures.papers.panels import Style, check_records, curve, panel_grid
-from bnlab.figures.theme import BLUE, TEMPLATE, VERMILLION, translucent
+from bnlab.figures.theme import BLUE, LEGEND_IN_LINES, TEMPLATE, VERMILLION, translucent
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from bnlab.figures.chart import LEGEND_IN_LINES, Chart, as_figure, hover, scatter
 from bnlab.figures.labels import plain
-from bnlab.figures.papers.forest_table import comparison_rows
+from bnlab.figures.papers.tables import comparison_rows
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.svg import shortened
-from bnlab.figures.theme import BLUE, GREY, OCHRE, TEMPLATE, VERMILLION, translucent
+from bnlab.figures.theme import (
+    BLUE,
+    GREY,
+    LEGEND_IN_LINES,
+    OCHRE,
+    TEMPLATE,
+    VERMILLION,
+    Chart,
+    as_figure,
+    hover,
+    scatter,
+    translucent,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,7 +137,7 @@ def comparison_figure(data: pd.DataFrame, *, title: str = "Reported intervals an
     Parameters
     ----------
     data : DataFrame
-        As for `bnlab.figures.papers.forest_table.comparison_rows`.
+        As for `bnlab.figures.papers.tables.comparison_rows`.
     title : str
     """
     return forest_figure(comparison_rows(data), title=title, unit="correctly classified, %")

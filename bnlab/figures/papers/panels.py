@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bnlab.figures.chart import LEGEND_IN_LINES, hover
 from bnlab.figures.labels import plain
-from bnlab.figures.theme import TEMPLATE, translucent
+from bnlab.figures.theme import LEGEND_IN_LINES, TEMPLATE, hover, translucent
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from math import log10
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bnlab.figures.chart import LEGEND_IN_LINES
 from bnlab.figures.labels import plain
 from bnlab.figures.papers.panels import Layer, Style, check_records, curve, panel_curves
-from bnlab.figures.theme import GREY, TEMPLATE, VERMILLION, colour, symbol
+from bnlab.figures.theme import GREY, LEGEND_IN_LINES, TEMPLATE, VERMILLION, colour, symbol
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,14 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.names import known_name, nearest
-from bnlab.figures.chart import Chart, as_figure, chart_layout, scatter
 from bnlab.figures.labels import plain, row_texts
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.scores.symlog import ABOVE, BELOW, LONGEST, add_legend, difference_axis, series, symlog
 from bnlab.figures.svg import shortened
 from bnlab.figures.table import signed
-from bnlab.figures.theme import AXIS, OCHRE, colour, symbol, translucent
+from bnlab.figures.theme import AXIS, OCHRE, Chart, as_figure, chart_layout, colour, scatter, symbol, translucent
 from bnlab.scores.make import SCORES
 
 if TYPE_CHECKING:

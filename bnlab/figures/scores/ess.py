@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab.figures.chart import Chart, as_figure
 from bnlab.figures.labels import plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.scores.differences import SAME
 from bnlab.figures.scores.symlog import LONGEST, add_legend, curves_chart, difference_axis, symlog, upright
 from bnlab.figures.svg import shortened, text_width
-from bnlab.figures.theme import colour, translucent
+from bnlab.figures.theme import Chart, as_figure, colour, translucent
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,11 +11,11 @@ import numpy as np
 
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.source import as_data
-from bnlab.figures.chart import Chart, as_figure
 from bnlab.figures.labels import plain
 from bnlab.figures.scores.differences import against
 from bnlab.figures.scores.network_scores import NetworkScores
 from bnlab.figures.scores.symlog import add_legend, curves_chart, difference_axis, upright
+from bnlab.figures.theme import Chart, as_figure
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab.figures.chart import LEGEND_IN_LINES, Chart, chart_layout, hover, scatter
 from bnlab.figures.labels import plain
 from bnlab.figures.svg import shortened, text_width
 from bnlab.figures.table import signed
-from bnlab.figures.theme import AXIS, colour, symbol
+from bnlab.figures.theme import AXIS, LEGEND_IN_LINES, Chart, chart_layout, colour, hover, scatter, symbol
 
 if TYPE_CHECKING:
     import pandas as pd

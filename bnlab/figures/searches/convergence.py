@@ -8,13 +8,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from bnlab._runtime.names import nearest
-from bnlab.figures.chart import LEGEND_IN_LINES, Chart, as_figure, hover, scatter
 from bnlab.figures.labels import plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.searches.curve import COLUMNS, MOST_POINTS, Curve, FloatArray, thinned
 from bnlab.figures.svg import shortened, text_width
-from bnlab.figures.theme import GREY, TEMPLATE, TEXT, colour, symbol, translucent
+from bnlab.figures.theme import (
+    GREY,
+    LEGEND_IN_LINES,
+    TEMPLATE,
+    TEXT,
+    Chart,
+    as_figure,
+    colour,
+    hover,
+    scatter,
+    symbol,
+    translucent,
+)
 from bnlab.search import Trace
 
 if TYPE_CHECKING:

@@ -15,12 +15,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, runtime_
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab.figures.chart import LEGEND_IN_LINES, Chart, as_figure, hover, scatter
 from bnlab.figures.labels import plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.svg import shortened
-from bnlab.figures.theme import BLUE, GREY, OCHRE, TEMPLATE, translucent
+from bnlab.figures.theme import (
+    BLUE,
+    GREY,
+    LEGEND_IN_LINES,
+    OCHRE,
+    TEMPLATE,
+    Chart,
+    as_figure,
+    hover,
+    scatter,
+    translucent,
+)
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,7 @@ import pytest
 
 from bnlab.figures.labels import plain
 from bnlab.figures.papers.forest import forest_figure, forest_json, forest_picture
-from bnlab.figures.papers.forest_table import forest_table
+from bnlab.figures.papers.tables import forest_table
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 

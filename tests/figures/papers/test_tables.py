@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from bnlab.figures.papers.confusion import confusion_table
+from bnlab.figures.papers.tables import confusion_table
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
