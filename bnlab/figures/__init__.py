@@ -121,5 +121,5 @@ __all__ = [
     "weighted_picture",
 ]
 
-# All of them at once would take a second; two have the name of their module, which would stand for them.
+# All of them at once would take a second.
 __getattr__, __dir__ = attach(__name__, __file__)

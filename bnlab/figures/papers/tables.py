@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MARKS = {True: "✓", False: "✗", None: ""}
 GROUNDS = {"✓": GOOD, "✗": BAD}
+MOST_STRATA = 6
+_DARKEST = 0.6
 
 
 def forest_table(
@@ -137,9 +139,6 @@ def comparison_table(data: pd.DataFrame) -> HtmlTable:
     )
 
 
-_DARKEST = 0.6
-
-
 def confusion_table(counts: pd.DataFrame, *, caption: str = "Test rows by class and prediction.") -> HtmlTable:
     """Table whose cells are the darker the more rows of their class they hold; hits are blue, errors red.
 
@@ -178,9 +177,6 @@ def _cell(count: int, share: float, true: str, predicted: str) -> str:
     title = escape(f"{count:,} rows of class {true} predicted as {predicted}, {share:.1%} of the class")
     style = f"padding: 2px 6px; text-align: right; background: {ground}"
     return f'<td style="{style}" title="{title}">{f"{count:,}" if count else "·"}</td>'
-
-
-MOST_STRATA = 6
 
 
 def contingency_data(test: CITest, data: Table | pd.DataFrame) -> pd.DataFrame:
