@@ -7,8 +7,7 @@ from bnlab._runtime.lazy import attach
 if TYPE_CHECKING:
     from bnlab.figures.graphs.influence import influence_classes, influence_layout, influence_picture
     from bnlab.figures.graphs.layout import Layout, layered_layout
-    from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture
-    from bnlab.figures.graphs.weighted import weighted_picture
+    from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture, weighted_picture
     from bnlab.figures.papers.accuracy import (
         PAPER_FIGURES,
         SeedData,
@@ -17,22 +16,28 @@ if TYPE_CHECKING:
         seeds_data,
         seeds_figure,
     )
-    from bnlab.figures.papers.confusion import confusion_figure, confusion_table
-    from bnlab.figures.papers.contingency import contingency_data, contingency_table
     from bnlab.figures.papers.forest import comparison_figure, forest_figure, forest_picture
-    from bnlab.figures.papers.forest_table import comparison_matrix, comparison_table, forest_table
-    from bnlab.figures.papers.hybrid import HybridData, hybrid_data, hybrid_figure
     from bnlab.figures.papers.skeletons import (
         CostData,
+        HybridData,
         SensitivityData,
         cost_data,
         cost_figure,
+        hybrid_data,
+        hybrid_figure,
         sensitivity_data,
         sensitivity_figure,
     )
+    from bnlab.figures.papers.tables import (
+        comparison_matrix,
+        comparison_table,
+        confusion_table,
+        contingency_data,
+        contingency_table,
+        forest_table,
+    )
     from bnlab.figures.picture import Picture, PictureRow, row
     from bnlab.figures.plotly_svg.figure import still
-    from bnlab.figures.scores.bayes_factors import bayes_factors_data
     from bnlab.figures.scores.differences import (
         contributions_data,
         contributions_figure,
@@ -42,10 +47,15 @@ if TYPE_CHECKING:
     )
     from bnlab.figures.scores.ess import EssData, ess_data, ess_figure, ess_picture
     from bnlab.figures.scores.network_scores import NetworkScores
-    from bnlab.figures.scores.sample_size import PrefixScores, rows_data, rows_figure
-    from bnlab.figures.searches.convergence import convergence_figure, convergence_picture
+    from bnlab.figures.scores.sample_size import PrefixScores, rows_figure
+    from bnlab.figures.searches.convergence import (
+        ConvergenceData,
+        convergence_bands,
+        convergence_data,
+        convergence_figure,
+        convergence_picture,
+    )
     from bnlab.figures.searches.policies import PolicyData, policies_data, policies_figure, policies_picture
-    from bnlab.figures.searches.runs import ConvergenceData, convergence_bands, convergence_data
     from bnlab.figures.table import HtmlTable, html_table
 
 __all__ = [
@@ -65,11 +75,9 @@ __all__ = [
     "SensitivityData",
     "accuracy_data",
     "accuracy_figure",
-    "bayes_factors_data",
     "comparison_figure",
     "comparison_matrix",
     "comparison_table",
-    "confusion_figure",
     "confusion_table",
     "contingency_data",
     "contingency_table",
@@ -104,7 +112,6 @@ __all__ = [
     "policies_figure",
     "policies_picture",
     "row",
-    "rows_data",
     "rows_figure",
     "seeds_data",
     "seeds_figure",
@@ -114,5 +121,5 @@ __all__ = [
     "weighted_picture",
 ]
 
-# All of them at once would take a second; two have the name of their module, which would stand for them.
+# All of them at once would take a second.
 __getattr__, __dir__ = attach(__name__, __file__)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bnlab._runtime.files import replace_file
+from bnlab.figures.table import HtmlTable
 
 
 @dataclass(frozen=True)
@@ -70,38 +71,8 @@ class Picture:
         return {"text/html": self.to_html(), "text/plain": repr(self)}
 
 
-@dataclass(frozen=True)
-class PictureRow:
-    """Pictures beside each other, each with a caption; they wrap where the page is narrow.
-
-    Attributes
-    ----------
-    pictures : tuple of Picture
-    captions : tuple of str
-    """
-
-    pictures: tuple[Picture, ...]
-    captions: tuple[str, ...]
-
-    def __repr__(self) -> str:
-        """Captions and text alternatives."""
-        parts = (
-            f"{caption}: {picture.alt}" if caption else picture.alt
-            for picture, caption in zip(self.pictures, self.captions, strict=True)
-        )
-        return f"PictureRow({'; '.join(parts)})"
-
-    def to_html(self) -> str:
-        """Return the figures as self-contained HTML."""
-        figures = "".join(
-            '<figure style="margin: 0; min-width: 0; flex: 0 1 auto">'
-            f'{picture.to_html()}<figcaption style="text-align: center">{escape(caption)}</figcaption></figure>'
-            for picture, caption in zip(self.pictures, self.captions, strict=True)
-        )
-        return f'<div style="display: flex; flex-wrap: wrap; gap: 24px; align-items: flex-end">{figures}</div>'
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"text/html": self.to_html(), "text/plain": repr(self)}
+class PictureRow(HtmlTable):
+    """Pictures beside each other, each with a caption; they wrap where the page is narrow."""
 
 
 def row(*pictures: Picture, captions: Sequence[str] = ()) -> PictureRow:
@@ -118,6 +89,15 @@ def row(*pictures: Picture, captions: Sequence[str] = ()) -> PictureRow:
     ValueError
         If there are captions, but not one for each picture.
     """
-    if captions and len(captions) != len(pictures):
+    captions = captions or [""] * len(pictures)
+    if len(captions) != len(pictures):
         raise ValueError(f"{len(captions)} captions for {len(pictures)} pictures: give one for each, '' for none.")
-    return PictureRow(pictures, tuple(captions) or ("",) * len(pictures))
+    pairs = list(zip(captions, pictures, strict=True))
+    words = "; ".join(": ".join(filter(None, (caption, picture.alt))) for caption, picture in pairs)
+    figures = "".join(
+        '<figure style="margin: 0; min-width: 0; flex: 0 1 auto">'
+        f'{picture.to_html()}<figcaption style="text-align: center">{escape(caption)}</figcaption></figure>'
+        for caption, picture in pairs
+    )
+    html = f'<div style="display: flex; flex-wrap: wrap; gap: 24px; align-items: flex-end">{figures}</div>'
+    return PictureRow(html, f"PictureRow({words})")

@@ -1,20 +1,129 @@
-"""Pieces that pictures of graphs are drawn from: nodes, arrows, tags and legends as SVG."""
+"""Pieces that pictures of graphs are drawn from: nodes, curves of edges, arrows, tags and legends as SVG.
+
+A curve is a list of cubic Bézier pieces, ndarrays of float64 of shape (4, 2), in pixels. It goes along the route of its
+edge where a layout has one, else straight or in a bow around the nodes in the way.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bnlab._runtime.names import nearest
 from bnlab.figures.graphs.coordinates import FloatArray as FloatArray
-from bnlab.figures.graphs.curves import Curve, at, until
-from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout
+from bnlab.figures.graphs.layout import NODE_HEIGHT, Edge, Layout
 from bnlab.figures.picture import Picture
 from bnlab.figures.svg import document, element, label, number, shortened, text_width, written
 from bnlab.figures.theme import GREY, INK, MARKED_OUTLINE, MARKED_PAPER, OUTLINE, PAPER, colour
+
+Curve: TypeAlias = list[FloatArray]
+
+BOWS = (0.0, 24.0, -24.0, 48.0, -48.0, 80.0, -80.0, 120.0, -120.0)
+"""Pixels that an edge goes aside, tried in this order; as in the page."""
+CLEARANCE = 6.0
+"""Pixels between an edge and the nodes beside it."""
+SHARES = np.arange(1, 16) / 16
+FLATTEST = 1.5
+"""Pixels sideways for each pixel down, at most, where a line leaves its node: so it clears the nodes beside."""
+HANDLE = 0.42
+
+
+def edge_curve(layout: Layout, edge: Edge) -> Curve:
+    """Curve of an edge from the rim of its first node to the rim of its second."""
+    route = layout.route(*edge)
+    return between_rims([bowed(layout, *edge)] if route is None else _smooth(route), layout, *edge)
+
+
+def bowed(layout: Layout, u: int, v: int) -> FloatArray:
+    """Bézier piece from centre to centre, shape (4, 2): meets the fewest other nodes, stays in the picture."""
+    others = np.delete(np.arange(len(layout.centres)), [u, v])
+    centres, radii = layout.centres[others], layout.sizes[others] / 2 + CLEARANCE
+
+    def in_the_way(piece: FloatArray) -> int:
+        points = on_piece(piece, SHARES)
+        apart = ((points[:, None] - centres) / radii) ** 2
+        outside = (points < -CLEARANCE) | (points > np.array(layout.size) + CLEARANCE)
+        return int((apart.sum(axis=2) <= 1).sum() + outside.any(axis=1).sum())
+
+    return min((bow(layout.centres[u], layout.centres[v], aside) for aside in BOWS), key=in_the_way)
+
+
+def bow(a: FloatArray, b: FloatArray, aside: float) -> FloatArray:
+    """Bézier piece from a to b that goes some pixels aside, to the left of its direction."""
+    along = b - a
+    across = np.array([along[1], -along[0]]) * (4 / 3 * aside) / max(float(np.hypot(*along)), 1.0)
+    return np.array([a, a + along / 3 + across, b - along / 3 + across, b])
+
+
+def _smooth(route: FloatArray) -> Curve:
+    """Curve through the points that never overshoots them: a monotone cubic (Fritsch and Carlson 1980) of x over y."""
+    steps = np.diff(route, axis=0)
+    if (np.abs(steps[:, 1]) < 1e-9).any():
+        return [bow(a, b, 0.0) for a, b in pairwise(route)]
+    slopes = steps[:, 0] / steps[:, 1]
+    turning = slopes[:-1] * slopes[1:] <= 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        between = np.where(turning, 0.0, 2 / (1 / slopes[:-1] + 1 / slopes[1:]))
+    tangents = np.clip(np.concatenate([slopes[:1], between, slopes[-1:]]), -FLATTEST, FLATTEST)
+    handles = steps[:, 1] * np.where(np.abs(slopes) <= FLATTEST, 1 / 3, HANDLE)
+    leaving = route[:-1] + np.column_stack([tangents[:-1] * handles, handles])
+    entering = route[1:] - np.column_stack([tangents[1:] * handles, handles])
+    return list(np.stack([route[:-1], leaving, entering, route[1:]], axis=1))
+
+
+def between_rims(curve: Curve, layout: Layout, u: int, v: int) -> Curve:
+    """Part of a curve between the rims of the nodes at its ends."""
+
+    def outside(node: int) -> Callable[[FloatArray], bool]:
+        centre, radii = layout.centres[node], layout.sizes[node] / 2 + 1
+        return lambda point: float((((point - centre) / radii) ** 2).sum()) > 1
+
+    return _backwards(until(_backwards(until(curve, outside(v))), outside(u)))
+
+
+def _backwards(curve: Curve) -> Curve:
+    return [piece[::-1] for piece in reversed(curve)]
+
+
+def until(curve: Curve, clear: Callable[[FloatArray], bool]) -> Curve:
+    """Curve up to the last point that is clear of what lies at its end."""
+    kept = list(curve)
+    while len(kept) > 1 and not clear(kept[-1][0]):
+        kept.pop()
+    low, high = 0.0, 1.0
+    for _ in range(20):
+        middle = (low + high) / 2
+        low, high = (middle, high) if clear(on_piece(kept[-1], middle)) else (low, middle)
+    return [*kept[:-1], _split(kept[-1], low)]
+
+
+def _split(piece: FloatArray, t: float) -> FloatArray:
+    """First part of a Bézier piece, up to t (de Casteljau)."""
+    corners, rest = [piece[0]], piece
+    while len(rest) > 1:
+        rest = (1 - t) * rest[:-1] + t * rest[1:]
+        corners.append(rest[0])
+    return np.array(corners)
+
+
+def at(curve: Curve, share: float) -> FloatArray:
+    """Point at a share of the curve's pieces."""
+    along = share * len(curve)
+    piece = min(int(along), len(curve) - 1)
+    return on_piece(curve[piece], along - piece)
+
+
+def on_piece(piece: FloatArray, t: ArrayLike) -> FloatArray:
+    """Points of a Bézier piece at t from 0 to 1, shape of t and (2,)."""
+    s = np.asarray(t, dtype=np.float64)
+    weights = np.stack([(1 - s) ** 3, 3 * s * (1 - s) ** 2, 3 * s**2 * (1 - s), s**3], axis=-1)
+    return np.asarray(weights @ piece)
+
 
 NamedEdge: TypeAlias = tuple[str, str]
 
@@ -40,24 +149,10 @@ class Stroke:
 
 
 class DrawnEdge(NamedTuple):
-    """An edge as it is drawn.
+    """An edge as it is drawn, from rim to rim.
 
-    Attributes
-    ----------
-    u, v : str
-    curve : list of ndarray of float64, shape (4, 2)
-        From rim to rim.
-    stroke : Stroke
-    kind : str
-        What the legend counts it as.
-    note : str
-        What the text alternative adds to it.
-    tag : str
-        Text across it, at a share `tag_at` of its curve.
-    directed : bool
-        Whether it has an arrow head.
-    on_top : bool
-        Whether it is drawn over the others.
+    The legend counts it as its `kind`, the text alternative adds its `note`, and its `tag` lies at a share `tag_at` of
+    the curve.
     """
 
     u: str
@@ -107,13 +202,7 @@ class DrawnEdge(NamedTuple):
 def check_named(
     names: Sequence[str], edges: Collection[NamedEdge], *, nodes: Iterable[str] = (), of_edges: Iterable[NamedEdge] = ()
 ) -> None:
-    """Check that nodes and edges are in the graph.
-
-    Raises
-    ------
-    ValueError
-        If one is not.
-    """
+    """Raise ValueError if the graph lacks one of the nodes, or one of the edges that have a class or a label."""
     for name in nodes:
         if name not in names:
             raise ValueError(f"no node {name!r} in the graph: {nearest(name, names)}")
@@ -127,25 +216,29 @@ def widths(names: Sequence[str]) -> FloatArray:
     return np.array([max(52.0, 1.07 * text_width(shortened(name, LONGEST_NAME), NAME_SIZE) + 18) for name in names])
 
 
-def node(name: str, centre: FloatArray, shape: str, words: str = "", ink: str = INK) -> str:
-    """Shape of a node with its name; `words` appear when the mouse is over it."""
-    text = label(shortened(name, LONGEST_NAME), *centre.tolist(), size=NAME_SIZE, fill=ink)
-    return element("g", element("title", written(words or name)), shape, text)
+def node(name: str, layout: Layout, i: int, shape: str, look: Mapping[str, Any], words: str = "") -> str:
+    """Node number `i` as an oval, box or diamond with its name; `words` appear when the mouse is over it.
 
-
-def ellipses(names: Sequence[str], layout: Layout, marked: Iterable[str]) -> list[str]:
-    """Nodes as ellipses, some of them in another colour."""
-    looks = {
-        False: {"fill": PAPER, "stroke": OUTLINE, "stroke_width": 1.4},
-        True: {"fill": MARKED_PAPER, "stroke": MARKED_OUTLINE, "stroke_width": 2.6},
+    `look` has attributes of the shape, and may have the ink of the name.
+    """
+    (x, y), (a, b) = layout.centres[i].tolist(), (float(layout.sizes[i, 0]) / 2, NODE_HEIGHT / 2)
+    corners = f"{x:g},{y - b:g} {x + a:g},{y:g} {x:g},{y + b:g} {x - a:g},{y:g}"
+    shapes: dict[str, tuple[str, dict[str, object]]] = {
+        "oval": ("ellipse", {"cx": x, "cy": y, "rx": a, "ry": b}),
+        "box": ("rect", {"x": x - a, "y": y - b, "width": 2 * a, "height": 2 * b, "rx": 3}),
+        "diamond": ("polygon", {"points": corners}),
     }
-    marked = frozenset(marked)
-    return [
-        node(
-            name, at, element("ellipse", cx=at[0], cy=at[1], rx=width / 2, ry=NODE_HEIGHT / 2, **looks[name in marked])
-        )
-        for name, at, width in zip(names, layout.centres, layout.sizes[:, 0], strict=True)
-    ]
+    tag, places = shapes[shape]
+    outline = {key: value for key, value in look.items() if key != "ink"}
+    text = label(shortened(name, LONGEST_NAME), x, y, size=NAME_SIZE, fill=look.get("ink", INK))
+    return element("g", element("title", written(words or name)), element(tag, **places, **outline), text)
+
+
+def ellipses(names: Sequence[str], layout: Layout, marked: Collection[str] = ()) -> list[str]:
+    """Nodes as ellipses, some of them in another colour."""
+    look = {"fill": PAPER, "stroke": OUTLINE, "stroke_width": 1.4}
+    other = {"fill": MARKED_PAPER, "stroke": MARKED_OUTLINE, "stroke_width": 2.6}
+    return [node(name, layout, i, "oval", other if name in marked else look) for i, name in enumerate(names)]
 
 
 def strokes(classes: Iterable[str], *, width: float) -> dict[str, Stroke]:
@@ -181,20 +274,10 @@ def picture(
     title: str | None = None,
     more: str = "",
 ) -> Picture:
-    """Graph drawn by its layout, with a legend below.
+    """Graph drawn by its layout, with a legend below that counts the edges of each kind.
 
-    Parameters
-    ----------
-    names : sequence of str
-    layout : Layout
-    nodes : sequence of str
-        SVG of the nodes.
-    edges : sequence of DrawnEdge
-        In the order of the text alternative.
-    legend : mapping of str to Stroke
-        Stroke of each kind of edges that is listed.
-    summary, title, more : str
-        Of the text alternative: before the edges, before the summary, and after the edges.
+    Edges are in the order of the text alternative; `summary` stands before them there, `title` before that, and `more`
+    at the end.
     """
     entries, legend_width, legend_height = _legend(legend, [edge.kind for edge in edges], layout.size[0])
     width = max(layout.size[0], legend_width) + 2 * MARGIN

@@ -12,12 +12,20 @@ import numpy as np
 
 from bnlab._runtime.names import nearest
 from bnlab.figures.graphs import drawing
-from bnlab.figures.graphs.curves import Curve, edge_curve
-from bnlab.figures.graphs.drawing import LONGEST_NAME, NAME_SIZE, DrawnEdge, FloatArray, NamedEdge, Stroke
-from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout, layered_layout
+from bnlab.figures.graphs.drawing import (
+    LONGEST_NAME,
+    NAME_SIZE,
+    Curve,
+    DrawnEdge,
+    FloatArray,
+    NamedEdge,
+    Stroke,
+    edge_curve,
+)
+from bnlab.figures.graphs.layout import Layout, layered_layout
 from bnlab.figures.picture import Picture
-from bnlab.figures.svg import element, shortened, text_width
-from bnlab.figures.theme import BLUE, GREY, INK, OCHRE, OUTLINE, PAPER, TEXT
+from bnlab.figures.svg import shortened, text_width
+from bnlab.figures.theme import BLUE, GREY, OCHRE, OUTLINE, PAPER, TEXT
 from bnlab.graphs.dag import counted
 from bnlab.networks.influence import InfluenceDiagram, decision_name
 
@@ -130,7 +138,7 @@ def influence_picture(
         edges.append(DrawnEdge(u, v, curve, stroke, kind, note, on_top=kind in LEARNED))
     shown = LEARNED if learned else [kind for kind in STROKES if kind in classes.values()]
     legend = {kind: STROKES[kind] for kind in shown} if len(shown) > 1 else {}
-    nodes = [_node(diagram, name, layout, name in inactive) for name in diagram.names]
+    nodes = [_node(diagram, i, layout, name in inactive) for i, name in enumerate(diagram.names)]
     summary = (
         f"influence diagram of {counted(len(diagram.chance), 'chance node')}, "
         f"{counted(len(diagram.decision), 'decision')} and {counted(len(diagram.utility), 'utility node')}"
@@ -179,18 +187,11 @@ def _curve(diagram: InfluenceDiagram, layout: Layout, u: int, v: int) -> Curve:
     return edge_curve(replace(layout, sizes=sizes), (u, v))
 
 
-def _node(diagram: InfluenceDiagram, name: str, layout: Layout, pale: bool) -> str:
-    kind, i = diagram.kind(name), diagram.names.index(name)
-    (x, y), a, b = layout.centres[i].tolist(), float(layout.sizes[i, 0]) / 2, NODE_HEIGHT / 2
+def _node(diagram: InfluenceDiagram, i: int, layout: Layout, pale: bool) -> str:
+    name = diagram.names[i]
+    kind = diagram.kind(name)
     look = {"fill": FILLS[kind], "stroke": OUTLINES[kind], "stroke_width": 1.4}
     if pale:
-        look |= {"fill": INACTIVE, "stroke": GREY, "stroke_dasharray": "4 3"}
-    corners = f"{x:g},{y - b:g} {x + a:g},{y:g} {x:g},{y + b:g} {x - a:g},{y:g}"
-    shapes = {
-        "oval": ("ellipse", {"cx": x, "cy": y, "rx": a, "ry": b}),
-        "box": ("rect", {"x": x - a, "y": y - b, "width": 2 * a, "height": 2 * b, "rx": 3}),
-        "diamond": ("polygon", {"points": corners}),
-    }
-    tag, places = shapes[SHAPES[kind]]
+        look |= {"fill": INACTIVE, "stroke": GREY, "stroke_dasharray": "4 3", "ink": "#5c5c5c"}
     words = f"{name} ({kind}{', no longer active' if pale else ''})"
-    return drawing.node(name, layout.centres[i], element(tag, **places, **look), words, "#5c5c5c" if pale else INK)
+    return drawing.node(name, layout, i, SHAPES[kind], look, words)

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from bnlab.figures.graphs.coordinates import COLUMN, LAYER_GAP, NODE_GAP, FloatArray, across, down
 from bnlab.figures.graphs.coordinates import Edge as Edge
-from bnlab.figures.graphs.layers import Layers, downward_order, shortest_layers, staggered
+from bnlab.figures.graphs.layers import downward_order, ordered_layers, shortest_layers, staggered
 from bnlab.graphs import Dag, Pdag
 from bnlab.graphs.dag import counted
 
@@ -118,10 +118,8 @@ def _components(n: int, edges: Iterable[Edge]) -> list[list[int]]:
 
     u, v = np.array([*edges], dtype=np.int64).reshape(-1, 2).T
     _, labels = connected_components(coo_array((np.ones(len(u)), (u, v)), shape=(n, n)), directed=False)
-    found: dict[int, list[int]] = {}
-    for node, component in enumerate(labels.tolist()):
-        found.setdefault(component, []).append(node)
-    return list(found.values())
+    ends = np.cumsum(np.bincount(labels))[:-1]
+    return [part.tolist() for part in np.split(np.argsort(labels, kind="stable"), ends)]
 
 
 def _component(nodes: list[int], downward: Mapping[Edge, Edge], boxes: FloatArray) -> Layout:
@@ -129,7 +127,7 @@ def _component(nodes: list[int], downward: Mapping[Edge, Edge], boxes: FloatArra
     local = {node: i for i, node in enumerate(nodes)}
     edges = {edge: (local[down[0]], local[down[1]]) for edge, down in downward.items() if edge[0] in local}
     sizes = boxes[nodes]
-    layers = Layers.ordered(shortest_layers(len(nodes), list(edges.values())), edges)
+    layers = ordered_layers(shortest_layers(len(nodes), list(edges.values())), edges)
     layers = staggered(layers, sizes[:, 0] + NODE_GAP, _widest(sizes))
     widths, heights = np.zeros((2, len(layers.row_of)))
     widths[: len(nodes)], heights[: len(nodes)] = sizes.T

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bnlab.experiments.metrics import half_width
 from bnlab.figures.labels import in_paper_order, plain, score_label, score_style
 from bnlab.figures.papers.panels import Style, check_records, curve, panel_grid
-from bnlab.figures.theme import BLUE, TEMPLATE, VERMILLION, translucent
+from bnlab.figures.theme import BLUE, LEGEND_IN_LINES, TEMPLATE, VERMILLION, translucent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,15 +103,14 @@ def accuracy_figure(
     # Curves of one data set stand side by side, so that their whiskers do not cover each other.
     step = SPREAD / (len(chosen) * len(sources))
     figure = go.Figure()
-    for i, score in enumerate(chosen):
-        for j, source in enumerate(sources):
-            rows = points[(points.score == score) & (points.source == source)]
-            shift = (i * len(sources) + j + 0.5) * step - SPREAD / 2
-            colour, symbol = score_style(score)
-            style = Style(colour, symbol) if source == "rerun" else Style(colour, f"{symbol}-open", "dot")
-            options: dict[str, Any] = {"named": source == sources[-1], "marker": {"size": 7}, "meta": source}
-            rows = rows.assign(x=rows.dataset.map(place) + shift)
-            figure.add_trace(curve(rows, score, style, opacity=1 if source == "rerun" else 0.75, **options))
+    for i, (score, source) in enumerate(product(chosen, sources)):
+        rows = points[(points.score == score) & (points.source == source)]
+        rows = rows.assign(x=rows.dataset.map(place) + (i + 0.5) * step - SPREAD / 2)
+        colour, symbol = score_style(score)
+        reported = source == "published"
+        style = Style(colour, f"{symbol}-open", "dot") if reported else Style(colour, symbol)
+        options: dict[str, Any] = {"named": source == sources[-1], "marker": {"size": 7}, "meta": source}
+        figure.add_trace(curve(rows, score, style, opacity=0.75 if reported else 1, **options))
     figure.update_traces(line_width=1)
     key = " · ".join([*(SOURCES[source] for source in sources), "whiskers: 95 %, published ones as reported"])
     figure.update_layout(
@@ -119,7 +119,7 @@ def accuracy_figure(
         height=500,
         margin={"t": 116},
         hovermode="closest",
-        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": -0.26, "yanchor": "top"},
+        legend=LEGEND_IN_LINES | {"y": -0.26},
         updatemenus=[_buttons([trace.meta for trace in figure.data])] if len(sources) == 2 else [],
     )
     figure.update_xaxes(
@@ -137,42 +137,26 @@ def accuracy_figure(
 
 
 def _buttons(sources: list[str]) -> dict[str, Any]:
-    labels = {None: "both", "published": "○ reported", "rerun": "● reproduced"}
-    return {
-        "type": "buttons",
-        "direction": "right",
-        "buttons": [
-            {
-                "label": label,
-                "method": "restyle",
-                "args": [{"visible": [shown in (None, source) for source in sources]}],
-            }
-            for shown, label in labels.items()
-        ],
-        "x": 0,
-        "xanchor": "left",
-        "y": 1.02,
-        "yanchor": "bottom",
-        "pad": {"b": 4},
-        "bgcolor": "rgba(128, 128, 128, 0.12)",
-        "bordercolor": "rgba(128, 128, 128, 0.5)",
-        "font": {"size": 12},
-    }
+    labels = {"both": None, "○ reported": "published", "● reproduced": "rerun"}
+    visible = {label: [shown in (None, source) for source in sources] for label, shown in labels.items()}
+    look = {"bgcolor": "rgba(128, 128, 128, 0.12)", "bordercolor": "rgba(128, 128, 128, 0.5)", "font": {"size": 12}}
+    place = {"direction": "right", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom", "pad": {"b": 4}}
+    buttons = [{"label": label, "method": "restyle", "args": [{"visible": on}]} for label, on in visible.items()]
+    return {"type": "buttons", "buttons": buttons, **place, **look}
 
 
 class SeedData(NamedTuple):
-    """Runs and their summary, accuracies in percent.
+    """Runs, and what is reported beside them, accuracies in percent.
 
     Attributes
     ----------
     runs : DataFrame with columns dataset, score, seed, accuracy
-    summary : DataFrame with columns dataset, score, runs, low, median, high, published, share_below, inside
-        low and high are the 2.5 % and 97.5 % quantiles of the runs; share_below is the share of runs at or below the
-        published value, and inside whether that value lies from low to high (None when nothing is published).
+    reported : DataFrame with columns dataset, score, published, share_below
+        A row for each reported value; share_below is the share of runs at or below it.
     """
 
     runs: pd.DataFrame
-    summary: pd.DataFrame
+    reported: pd.DataFrame
 
 
 def seeds_data(records: pd.DataFrame, published: pd.DataFrame | None = None) -> SeedData:
@@ -189,23 +173,17 @@ def seeds_data(records: pd.DataFrame, published: pd.DataFrame | None = None) -> 
     ValueError
         If a column is missing or the records mix protocols.
     """
+    import pandas as pd
+
     check_records(records, ["dataset", "score", "seed", "accuracy"])
     keys = ["dataset", "score"]
     runs = records[[*keys, "seed"]].assign(score=records.score.map(score_label), accuracy=100 * records.accuracy)
-    runs["published"] = float("nan")
-    if published is not None:
-        values = published.assign(score=published.score.map(score_label)).set_index(keys).accuracy
-        runs["published"] = [values.get(name) for name in zip(runs.dataset, runs.score, strict=True)]
-    runs["published"] = runs.published.astype(float)
-    runs["below"] = (runs.accuracy <= runs.published).where(runs.published.notna()).astype(float)
-    groups = runs.groupby(keys, sort=False)
-    summary = groups.agg(runs=("accuracy", "size"))
-    for name, quantile in (("low", 0.025), ("median", 0.5), ("high", 0.975)):
-        summary[name] = groups.accuracy.quantile(quantile)
-    summary = summary.join(groups.agg(published=("published", "first"), share_below=("below", "mean"))).reset_index()
-    inside = summary.published.between(summary.low, summary.high)
-    summary["inside"] = inside.astype(object).where(summary.published.notna(), None)
-    return SeedData(runs[[*keys, "seed", "accuracy"]].reset_index(drop=True), summary)
+    reported = pd.DataFrame(columns=[*keys, "accuracy"]) if published is None else published
+    reported = reported.assign(score=reported.score.map(score_label)).rename(columns={"accuracy": "published"})
+    beside = runs.merge(reported, on=keys)
+    beside["share_below"] = beside.accuracy <= beside.published
+    beside = beside.groupby([*keys, "published"], sort=False, as_index=False).share_below.mean()
+    return SeedData(runs.reset_index(drop=True), beside)
 
 
 def seeds_figure(data: SeedData, *, title: str = "Accuracy over random splits") -> go.Figure:
@@ -243,7 +221,7 @@ def seeds_figure(data: SeedData, *, title: str = "Accuracy over random splits") 
             legendgroup="runs",
             showlegend=(row, column) == (1, 1),
         )
-        reported = data.summary[(data.summary.dataset == name) & data.summary.published.notna()]
+        reported = data.reported[data.reported.dataset == name]
         points = reported.assign(x=reported.published, y=reported.score.map(plain))
         points["text"] = [
             f"{one.score}\nreported {one.published:.2f}\n{100 * one.share_below:.0f} % of the runs are not above it"

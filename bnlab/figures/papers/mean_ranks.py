@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bnlab.experiments.carvalho2007.significance import critical_difference, mean_ranks
 from bnlab.figures.labels import plain
-from bnlab.figures.theme import GREY, TEMPLATE, colour, translucent
+from bnlab.figures.theme import GREY, TEMPLATE, colour, hover, scatter, translucent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,45 +81,29 @@ def _groups(ranks: list[float], difference: float) -> list[tuple[float, float]]:
 
 
 def mean_ranks_figure(data: RankData) -> go.Figure:
-    """Points on one axis of ranks a table, the best on the right.
-
-    Parameters
-    ----------
-    data : RankData
-    """
+    """Points on one axis of ranks a table, the best on the right."""
     import plotly.graph_objects as go
 
     tables, classifiers = list(data.ranks.index), list(data.ranks.columns)
     height = {table: len(tables) - 1 - place for place, table in enumerate(tables)}
-    figure = go.Figure(
-        layout={
-            "template": TEMPLATE,
-            "title": f"Mean ranks over {data.datasets} data sets; critical difference {data.difference:.2f}",
-            "height": 90 + 80 * len(tables),
-            "showlegend": False,
-        }
-    )
-    for table, bars in data.groups.groupby("table", sort=False):
-        for below, bar in enumerate(bars.itertuples(), start=1):
-            figure.add_scatter(
-                x=[bar.best, bar.worst],
-                y=[height[table] - 0.16 * below] * 2,
-                mode="lines",
-                line={"width": 6, "color": translucent(GREY, 0.7)},
-                hoverinfo="skip",
-            )
+    line = {"width": 6, "color": translucent(GREY, 0.7)}
+    bars = [
+        scatter("lines", [bar.best, bar.worst], [height[table] - 0.16 * below] * 2, line=line, hoverinfo="skip")
+        for table, group in data.groups.groupby("table", sort=False)
+        for below, bar in enumerate(group.itertuples(), start=1)
+    ]
+    points = []
     for place, name in enumerate(classifiers):
-        figure.add_scatter(
-            x=data.ranks[name],
-            y=list(height.values()),
-            mode="markers+text",
-            text=[plain(name)] * len(tables),
-            textposition="top center",
-            marker={"size": 11, "color": colour(place)},
-            hovertemplate="%{text}: %{x:.2f}<extra></extra>",
-        )
-    figure.update_xaxes(title="mean rank", range=[len(classifiers) + 0.05, 0.95])
-    figure.update_yaxes(
-        tickvals=list(height.values()), ticktext=[plain(name) for name in tables], range=[-0.5, len(tables) - 0.4]
-    )
-    return figure
+        names = {"text": [plain(name)] * len(tables), "textposition": "top center", **hover("%{text}: %{x:.2f}")}
+        marker = {"size": 11, "color": colour(place)}
+        points.append(scatter("markers+text", data.ranks[name], list(height.values()), marker=marker, **names))
+    ticks = {"tickvals": list(height.values()), "ticktext": [plain(name) for name in tables]}
+    layout = {
+        "template": TEMPLATE,
+        "title": f"Mean ranks over {data.datasets} data sets; critical difference {data.difference:.2f}",
+        "height": 90 + 80 * len(tables),
+        "showlegend": False,
+        "xaxis": {"title": "mean rank", "range": [len(classifiers) + 0.05, 0.95]},
+        "yaxis": ticks | {"range": [-0.5, len(tables) - 0.4]},
+    }
+    return go.Figure([*bars, *points], layout)

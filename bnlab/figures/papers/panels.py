@@ -1,12 +1,12 @@
-"""What the figures of the papers share: panels in rows, curves with whiskers, and checks of records."""
+"""What the figures of the papers share: panels with a curve a series, whiskers, and checks of records."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bnlab.figures.labels import plain
-from bnlab.figures.theme import TEMPLATE, translucent
+from bnlab.figures.theme import LEGEND_IN_LINES, TEMPLATE, hover, translucent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,26 +26,16 @@ def panel_grid(
     spacing: float = 0.09,
     shared: bool = False,
 ) -> tuple[go.Figure, Places]:
-    """Empty panels, one a name.
+    """Empty panels, one a name, at most `columns` side by side; and the row and column of each, from 1.
 
     Parameters
     ----------
-    names : sequence of str
-    columns : int
-        Panels side by side at most.
-    title, subtitle : str
     row : float
         Height of a row of panels, pixels.
     spacing : float
         Distance between two columns, as a share of the width.
     shared : bool
         Whether the panels of a row share their y axis.
-
-    Returns
-    -------
-    figure : plotly.graph_objects.Figure
-    places : dict of str to (int, int)
-        Row and column of each panel, from 1.
     """
     from plotly.subplots import make_subplots
 
@@ -68,14 +58,7 @@ def panel_grid(
         height=height,
         margin={"t": above, "r": 12},
         hovermode="closest",
-        legend={
-            "orientation": "h",
-            "x": 0,
-            "xanchor": "left",
-            "y": 1 - legend / height,
-            "yref": "container",
-            "yanchor": "top",
-        },
+        legend=LEGEND_IN_LINES | {"y": 1 - legend / height, "yref": "container"},
     )
     figure.update_annotations(font={"size": 13}, yshift=2)
     return figure, {name: (i // columns + 1, i % columns + 1) for i, name in enumerate(names)}
@@ -87,6 +70,54 @@ class Style(NamedTuple):
     colour: str
     symbol: str
     dash: str = "solid"
+
+
+class Layer(NamedTuple):
+    """Points of all panels that are drawn alike.
+
+    Attributes
+    ----------
+    points : DataFrame with columns panel, series, and those of `curve`
+    mode : str
+        As in plotly.
+    marker : dict, optional
+        Of plotly, besides colour and symbol.
+    named : bool
+        Whether the legend shows these traces.
+    """
+
+    points: pd.DataFrame
+    mode: str = "lines+markers"
+    marker: dict[str, Any] | None = None
+    named: bool = True
+
+
+def panel_curves(
+    panels: Iterable[str], layers: Sequence[Layer], styles: Mapping[str, Style], **options: Any
+) -> tuple[go.Figure, Places]:
+    """Panels with a curve a series and layer; places and options as for `panel_grid`.
+
+    Parameters
+    ----------
+    panels : iterable of str
+        Names, which may repeat.
+    layers : sequence of Layer
+        Those of one series lie over each other in this order.
+    styles : mapping of str to Style
+        Style of each series, in the order of the legend, which shows a series once.
+    """
+    figure, places = panel_grid(list(dict.fromkeys(panels)), **options)
+    shown: set[str] = set()
+    for panel, place in places.items():
+        for series, style in styles.items():
+            for layer in layers:
+                own = layer.points[(layer.points.panel == panel) & (layer.points.series == series)]
+                if len(own):
+                    named = layer.named and series not in shown
+                    shown |= {series} if named else set()
+                    look: dict[str, Any] = {"mode": layer.mode, "marker": layer.marker, "named": named}
+                    figure.add_trace(curve(own, series, style, **look), *place)
+    return figure, places
 
 
 def curve(
@@ -103,25 +134,22 @@ def curve(
 
     Parameters
     ----------
-    points : DataFrame with columns x, y and text
-        The text is that of the tooltip. Where there are x_low and x_high, or y_low and y_high, these are the ends of
-        whiskers. Columns size and symbol replace those of the marker.
+    points : DataFrame with columns x, y and text (of the tooltip)
+        Where there are x_low and x_high, or y_low and y_high, these are the ends of whiskers. Columns size and symbol
+        replace those of the marker.
     name : str
         In the legend, where it shows and hides all traces of this name.
-    style : Style
-    mode : str
-        As in plotly.
+    mode, marker, **more
+        Of plotly; `marker` besides colour and symbol.
     named : bool
         Whether the legend shows this trace.
-    marker : dict, optional
-        Of plotly, besides colour and symbol.
-    **more
-        Other properties of the trace.
     """
     import plotly.graph_objects as go
 
     look = {"size": 8, "symbol": style.symbol, "color": style.colour, **(marker or {})}
     look |= {column: points[column].tolist() for column in ("size", "symbol") if column in points}
+    if "line" in look:
+        look["line"] = {"color": style.colour, **look["line"]}
     for axis in "xy":
         if f"{axis}_low" in points:
             more[f"error_{axis}"] = {
@@ -143,19 +171,13 @@ def curve(
         line={"width": 1.6, "color": style.colour, "dash": style.dash},
         marker=look,
         text=[plain(text).replace("\n", "<br>") for text in points.text],
-        hovertemplate="%{text}<extra></extra>",
+        **hover("%{text}"),
         **more,
     )
 
 
 def check_records(records: pd.DataFrame, needed: Sequence[str]) -> None:
-    """Refuse records that lack a column, mix protocols, or mix readings of one algorithm.
-
-    Raises
-    ------
-    ValueError
-        Naming the columns, the protocols or the algorithms.
-    """
+    """Raise ValueError for records that lack a column, mix protocols, or mix readings of one algorithm."""
     missing = [column for column in needed if column not in records]
     if missing:
         raise ValueError(f"the records lack the columns {', '.join(missing)}; they have {', '.join(records.columns)}.")

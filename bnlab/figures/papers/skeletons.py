@@ -1,4 +1,4 @@
-"""Sensitivity and cost of learned skeletons (Villanueva and Maciel 2012, Figures 1 and 2).
+"""Sensitivity and cost of learned skeletons (Villanueva and Maciel 2012, Figures 1 and 2), and what they save a search.
 
 The paper's "specificity" is precision.
 """
@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bnlab._runtime.names import nearest
+from bnlab.experiments.hybrid import RESTRICTIONS, TRUTH, UNRESTRICTED
 from bnlab.figures.labels import algorithm_dash, algorithm_label, algorithm_style, algorithms_in_order
-from bnlab.figures.papers.panels import Style, check_records, curve, panel_grid
+from bnlab.figures.papers.panels import Layer, Style, check_records, panel_curves
+from bnlab.figures.theme import GREY, PINK
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,26 +74,21 @@ def sensitivity_figure(data: SensitivityData, *, title: str = "Sensitivity and �
     """
     sizes = sorted(data.means.rows.unique())
     rows = ", ".join(f"{size:,}" for size in sizes)
-    figure, places = panel_grid(
-        list(dict.fromkeys(data.means.network)),
-        title=title,
-        subtitle=f"means at {rows} rows, larger marks for more rows · bars: from the least data set to the greatest · "
-        "dots: data sets",
-    )
     values = "Sn {row.sn:.3f}, Sp (precision) {row.sp:.3f}"
     dots = _drawn(data.points, "{row.algorithm}, {row.rows:,} rows, v{row.version}\n" + values)
     means = _drawn(data.means, "{row.algorithm}, {row.rows:,} rows, mean of {row.runs}\n" + values)
     for end in ("low", "high"):
         means[f"x_{end}"], means[f"y_{end}"] = means[f"sp_{end}"], means[f"sn_{end}"]
     means["size"] = [8 + 3 * sizes.index(size) for size in means.rows]
-    for name, place in places.items():
-        for algorithm in algorithms_in_order(data.means.algorithm):
-            own, mean = (frame[(frame.network == name) & (frame.algorithm == algorithm)] for frame in (dots, means))
-            if len(mean):
-                style = Style(*algorithm_style(algorithm), algorithm_dash(algorithm))
-                small = {"size": 4, "opacity": 0.45, "symbol": "circle"}
-                figure.add_trace(curve(own, algorithm, style, mode="markers", named=False, marker=small), *place)
-                figure.add_trace(curve(mean, algorithm, style, named=place == (1, 1)), *place)
+    small = {"size": 4, "opacity": 0.45, "symbol": "circle"}
+    figure, places = panel_curves(
+        means.panel,
+        [Layer(dots, "markers", small, named=False), Layer(means)],
+        _styles(means.series),
+        title=title,
+        subtitle=f"means at {rows} rows, larger marks for more rows · bars: from the least data set to the greatest · "
+        "dots: data sets",
+    )
     figure.update_xaxes(nticks=6, zeroline=False)
     figure.update_yaxes(nticks=6, zeroline=False)
     figure.update_xaxes(title="Sp = TP / (TP + FP), precision", row=max(row for row, _ in places.values()))
@@ -99,7 +97,13 @@ def sensitivity_figure(data: SensitivityData, *, title: str = "Sensitivity and �
 
 
 def _drawn(frame: pd.DataFrame, text: str) -> pd.DataFrame:
-    return frame.assign(x=frame.sp, y=frame.sn, text=[text.format(row=row) for row in frame.itertuples()])
+    texts = [text.format(row=row) for row in frame.itertuples()]
+    return frame.assign(panel=frame.network, series=frame.algorithm, x=frame.sp, y=frame.sn, text=texts)
+
+
+def _styles(algorithms: pd.Series) -> dict[str, Style]:
+    """Style of each algorithm, in the order of the paper."""
+    return {name: Style(*algorithm_style(name), algorithm_dash(name)) for name in algorithms_in_order(algorithms)}
 
 
 COST_COLUMNS = ["network", "copies", "origin", "rows", "version", "algorithm", "variables"]
@@ -179,34 +183,130 @@ def cost_figure(data: CostData, *, title: str = "Cost of a super-structure") -> 
     data : CostData
     title : str
     """
-    figure, places = panel_grid(
-        list(dict.fromkeys(data.points.network)),
+    unit, form = UNITS[data.value]
+    points = data.points.merge(data.slopes, how="left").rename(columns={"network": "panel", "algorithm": "series"})
+    points["x"], points["y"] = points.variables, points.cost
+    points["text"] = [
+        f"{row.series}, grows as n^{row.slope:.2f}\n{row.variables} variables, {row.copies} × the network\n"
+        f"{form.format(row.cost)}, mean of {row.runs} ({row.origin} samples)"
+        for row in points.itertuples()
+    ]
+    styles, look = _styles(points.series), {"size": 9, "line": {"width": 1.6}}
+    points["symbol"] = [styles[row.series].symbol + "-open" * (row.origin != "MMHC") for row in points.itertuples()]
+    figure, places = panel_curves(
+        points.panel,
+        [Layer(points[points.whole], marker=look), Layer(points[~points.whole], "markers", look, named=False)],
+        styles,
         title=title,
         subtitle="points: the network and its tilings · filled: samples of the MMHC study, open: drawn here · "
         "off the curve: not every size",
     )
-    unit, form = UNITS[data.value]
-    points = data.points.merge(data.slopes, how="left").assign(x=data.points.variables, y=data.points.cost)
-    points["text"] = [
-        f"{row.algorithm}, grows as n^{row.slope:.2f}\n{row.variables} variables, {row.copies} × the network\n"
-        f"{form.format(row.cost)}, mean of {row.runs} ({row.origin} samples)"
-        for row in points.itertuples()
-    ]
     for name, (row, column) in places.items():
-        here = points[points.network == name]
-        for algorithm in algorithms_in_order(points.algorithm):
-            style = Style(*algorithm_style(algorithm), algorithm_dash(algorithm))
-            own = here[here.algorithm == algorithm]
-            own = own.assign(symbol=style.symbol + own.origin.map(lambda origin: "" if origin == "MMHC" else "-open"))
-            look = {"size": 9, "line": {"width": 1.6, "color": style.colour}}
-            shown = (row, column) == (1, 1)
-            if len(own):
-                figure.add_trace(curve(own[own.whole], algorithm, style, named=shown, marker=look), row, column)
-                beside = curve(own[~own.whole], algorithm, style, mode="markers", named=False, marker=look)
-                figure.add_trace(beside, row, column)
-        ticks = sorted(here.variables.unique().tolist())
+        ticks = sorted(points.variables[points.panel == name].unique().tolist())
         figure.update_xaxes(type="log", tickvals=ticks, ticktext=[str(t) for t in ticks], row=row, col=column)
     figure.update_yaxes(type="log", dtick=1, exponentformat="none" if data.value != "nsc" else "power")
     figure.update_xaxes(title="variables", row=max(row for row, _ in places.values()))
     figure.update_yaxes(title=unit, col=1)
     return figure
+
+
+MEASURES = {
+    "shd_cpdag": "SHD of essential graphs",
+    "gap": "score less the true graph's, nats a row",
+    "sn": "Sn",
+    "sp": "Sp",
+}
+SEARCH_LABELS = {"hill-climbing": "hill climbing", "k2": "K2", "chen": "Chen's search"}
+
+_STYLES = {UNRESTRICTED: Style(GREY, "circle-open", "dot"), TRUTH: Style(PINK, "star", "dot")}
+_SIZES = (6, 9, 13)
+_TICKS = [digit * 10.0**power for power in range(-3, 4) for digit in (1, 2, 5)]
+
+
+class HybridData(NamedTuple):
+    """Means over the samples, with the least and the greatest.
+
+    Attributes
+    ----------
+    measure : str
+    points : DataFrame with columns panel, restriction, rows, seconds, value, low, high, samples
+    """
+
+    measure: str
+    points: pd.DataFrame
+
+
+def hybrid_data(records: pd.DataFrame, measure: str = "shd_cpdag", *, panel: str = "network") -> HybridData:
+    """Mean of a measure of quality, and of the time, of each restriction and size.
+
+    Parameters
+    ----------
+    records : DataFrame
+        From `bnlab.experiments.hybrid.records_frame`, of one score.
+    measure : {"shd_cpdag", "gap", "sn", "sp"}
+    panel : {"network", "search"}
+        What has a panel each; the records are of one value of the other.
+
+    Raises
+    ------
+    ValueError
+        For an unknown measure or panel, no records, or records that mix what the figure does not distinguish.
+    """
+    if measure not in MEASURES:
+        raise ValueError(f"measure={measure!r}: {nearest(measure, MEASURES)}")
+    if panel not in ("network", "search"):
+        raise ValueError(f"panel={panel!r}: panels are of a 'network' or of a 'search' each")
+    for key in ("score", "copies", "search" if panel == "network" else "network"):
+        if records[key].nunique() != 1:
+            found = ", ".join(map(repr, records[key].unique())) or "none"
+            raise ValueError(f"the records have {found} for {key}: select one, records[records.{key} == ...].")
+    groups = records.groupby([panel, "restriction", "rows"], sort=False)
+    points = groups.agg(
+        seconds=("seconds", "mean"),
+        value=(measure, "mean"),
+        low=(measure, "min"),
+        high=(measure, "max"),
+        samples=(measure, "size"),
+    )
+    return HybridData(measure, points.reset_index().rename(columns={panel: "panel"}))
+
+
+def hybrid_figure(data: HybridData, *, title: str = "Search within a super-structure") -> go.Figure:
+    """Draw the quality against the time, that of the super-structure included: a panel each, a line a restriction.
+
+    Parameters
+    ----------
+    data : HybridData
+    title : str
+    """
+    sizes = sorted(data.points.rows.unique())
+    marks = dict(zip(sizes, _SIZES, strict=True)) if len(sizes) == len(_SIZES) else dict.fromkeys(sizes, 9)
+    key = ", ".join(f"{size:,}" for size in sizes) + " rows"
+    subtitle = f"{key if len(sizes) == 1 else f'small to large: {key}'} · whiskers: all samples"
+    points = data.points.sort_values("rows", kind="stable").rename(
+        columns={"seconds": "x", "value": "y", "low": "y_low", "high": "y_high"}
+    )
+    points["panel"] = points.panel.replace(SEARCH_LABELS)
+    points["series"] = points.restriction.map(_label)
+    points["size"] = points.rows.map(marks)
+    points["text"] = [
+        f"{row.series}, {row.rows:,} rows\n{MEASURES[data.measure]} {row.y:.3g} "
+        f"({row.y_low:.3g} to {row.y_high:.3g}, {row.samples} samples)\n{row.x:.3g} s"
+        for row in points.itertuples()
+    ]
+    styles = {
+        _label(name): _STYLES.get(name) or Style(*algorithm_style(algorithm_label(name))) for name in RESTRICTIONS
+    }
+    panels = data.points.panel.replace(SEARCH_LABELS)
+    figure, places = panel_curves(panels, [Layer(points)], styles, title=title, subtitle=subtitle)
+    figure.update_xaxes(type="log", tickvals=_TICKS, ticktext=[f"{tick:g}" for tick in _TICKS])
+    for column, row in {column: row for row, column in places.values()}.items():
+        figure.update_xaxes(title="processor seconds", row=row, col=column)
+    figure.update_yaxes(title=MEASURES[data.measure], col=1)
+    return figure
+
+
+def _label(restriction: str) -> str:
+    if restriction == UNRESTRICTED:
+        return restriction
+    return "within the truth" if restriction == TRUTH else f"within {algorithm_label(restriction)}"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import log10
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bnlab.figures.labels import plain
-from bnlab.figures.papers.panels import Style, curve, panel_grid
-from bnlab.figures.theme import GREY, TEMPLATE, VERMILLION, colour, symbol
+from bnlab.figures.papers.panels import Layer, Style, check_records, curve, panel_curves
+from bnlab.figures.theme import GREY, LEGEND_IN_LINES, TEMPLATE, VERMILLION, colour, symbol
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,9 +60,7 @@ def results_data(records: pd.DataFrame, results: Mapping[str, str], by: Sequence
     """
     import pandas as pd
 
-    for column in (*by, "seed", *results):
-        if column not in records:
-            raise ValueError(f"no column {column!r} in the records: there are {', '.join(map(str, records.columns))}.")
+    check_records(records, [*by, "seed", *results])
     parts = [records[[*by, "seed"]].assign(series=name, result=records[column]) for column, name in results.items()]
     points = pd.concat(parts, ignore_index=True).dropna(subset="result", ignore_index=True)
     groups = points.groupby([*by, "series"], sort=False).result
@@ -128,7 +126,7 @@ def strips_figure(
         title=plain(title),
         height=height,
         margin={"t": 116, "r": 20},
-        legend={"orientation": "h", "x": 0, "yref": "container", "y": 1 - 42 / height, "yanchor": "top"},
+        legend=LEGEND_IN_LINES | {"yref": "container", "y": 1 - 42 / height},
         xaxis={"title": unit, "exponentformat": "none", **({"type": "log", "dtick": 1} if least else {})},
         yaxis={
             "tickvals": list(range(len(names))),
@@ -164,19 +162,15 @@ def sweep_figure(
         Smaller results are drawn here.
     unit, title : str
     """
-    parameters = list(dict.fromkeys(data.points.parameter))
-    figure, places = panel_grid(parameters, title=title, row=270, spacing=0.04, shared=True)
-    drawn = [
-        part.assign(x=part.value).sort_values("value", kind="stable")
+    dots, medians = (
+        part.assign(panel=part.parameter, x=part.value).sort_values("value", kind="stable")
         for part in _drawn(data, "{0.parameter} = {0.value:.4g}, {0.series}", "y", least)
-    ]
+    )
+    styles = {series: Style(colour(i), symbol(i)) for i, series in enumerate(dict.fromkeys(data.points.series))}
+    layers = [Layer(dots, "markers", {"size": 5, "opacity": 0.45}, named=False), Layer(medians, "lines")]
+    grid: dict[str, Any] = {"title": title, "row": 270, "spacing": 0.04, "shared": True}
+    figure, places = panel_curves(data.points.parameter, layers, styles, **grid)
     for parameter, (row, column) in places.items():
-        for i, series in enumerate(dict.fromkeys(data.points.series)):
-            dots, medians = (part[(part.parameter == parameter) & (part.series == series)] for part in drawn)
-            style = Style(colour(i), symbol(i))
-            small = {"size": 5, "opacity": 0.45}
-            figure.add_trace(curve(dots, series, style, mode="markers", named=False, marker=small), row, column)
-            figure.add_trace(curve(medians, series, style, mode="lines", named=(row, column) == (1, 1)), row, column)
         if settings and parameter in settings:
             line = {"color": GREY, "width": 1.5, "dash": "dot"}
             figure.add_vline(x=settings[parameter], line=line, row=row, col=column)

@@ -36,30 +36,12 @@ class Area(NamedTuple):
         return begin + share * (end - begin)
 
 
-class Labels(NamedTuple):
-    """Tick labels of an axis, each with its pixel; their angle, and the pixels that they take away from the axis."""
-
-    texts: list[tuple[float, str]]
-    angle: float
-    room: float
-
-
 @dataclass(frozen=True)
 class Axis:
-    """One axis in its place.
+    """One axis in its place, named as traces name it ("x", "y2", ...), with its entries in the layout.
 
-    Attributes
-    ----------
-    name : str
-        "x", "y2", ... as traces name it.
-    spec : dict
-        Its entries in the layout.
-    categories : tuple of str
-        Of an axis of names, from place 0 on; empty for numbers.
-    low, high : float
-        Ends; on a logarithmic axis their logarithms to base 10. `high` is less on a reversed axis.
-    begin, end : float
-        Pixels of the ends; vertical axes begin at the bottom.
+    `low` and `high` are its ends (logarithms to base 10 on a logarithmic axis; high is less on a reversed one), `begin`
+    and `end` their pixels, from the bottom on a vertical axis. `categories` are names, from place 0 on.
     """
 
     name: str
@@ -144,14 +126,14 @@ class Axis:
             text = f"{times}10<sup>{power}</sup>"
         return text.replace("-", "−")
 
-    def labels(self) -> Labels:
-        """Tick labels, turned where they would overlap."""
+    def labels(self) -> tuple[list[tuple[float, str]], float, float]:
+        """Pixels and texts of tick labels; their angle, turned where they would overlap; and the pixels they take."""
         texts = self.ticks() if self.spec["showticklabels"] else []
         sizes = [text_size(text, self.spec["tickfont"]["size"]) for _, text in texts]
         angle = self._label_angle(sizes)
         slant = abs(sin(radians(angle))), abs(cos(radians(angle)))
         turned = [(slant[1] * w + slant[0] * h, slant[0] * w + slant[1] * h) for w, h in sizes]
-        return Labels(texts, angle, max((box[self.horizontal] for box in turned), default=0.0) + GAP)
+        return texts, angle, max((box[self.horizontal] for box in turned), default=0.0) + GAP
 
     def _label_angle(self, sizes: Sequence[tuple[float, float]]) -> float:
         if self.spec["tickangle"] != "auto":
@@ -166,9 +148,8 @@ class Axis:
     def room(self) -> float:
         """Pixels that labels and title take beside the axis."""
         title = self.spec["title"]
-        return (
-            self.labels().room + (text_size(title["text"], title["font"]["size"])[1] + GAP) * bool(title["text"]) + GAP
-        )
+        height = text_size(title["text"], title["font"]["size"])[1] + GAP
+        return self.labels()[2] + height * bool(title["text"]) + GAP
 
     def draw_grid(self, other: Axis) -> Iterator[str]:
         """Grid lines up to the ends of the other axis, the one at zero stronger."""
@@ -184,43 +165,27 @@ class Axis:
 
     def draw_labels(self, other: Axis) -> Iterator[str]:
         """Tick labels and title, below or to the left of the beginning of the other axis."""
-        labels, edge, size = self.labels(), other.begin, self.spec["tickfont"]["size"]
-        for at, words in labels.texts:
+        (texts, angle, room), edge, size = self.labels(), other.begin, self.spec["tickfont"]["size"]
+        for at, words in texts:
             if not self.horizontal:
                 yield text_block(words, edge - GAP, at, size=size, anchor="end")
-            elif not labels.angle:
+            elif not angle:
                 yield text_block(words, at, edge + GAP + text_size(words, size)[1] / 2, size=size)
             else:
-                anchor = "end" if labels.angle < 0 else "start"
-                below = edge + GAP + (size / 2 if abs(labels.angle) < 60 else 0)
-                yield text_block(words, at, below, size=size, anchor=anchor, angle=labels.angle)
+                anchor = "end" if angle < 0 else "start"
+                below = edge + GAP + (size / 2 if abs(angle) < 60 else 0)
+                yield text_block(words, at, below, size=size, anchor=anchor, angle=angle)
         title, middle = self.spec["title"], (self.begin + self.end) / 2
         if not title["text"]:
             return
         size = title["font"]["size"]
-        away = labels.room + GAP + text_size(title["text"], size)[1] / 2
+        away = room + GAP + text_size(title["text"], size)[1] / 2
         place = (middle, edge + away) if self.horizontal else (edge - away, middle)
         yield text_block(title["text"], *place, size=size, angle=0.0 if self.horizontal else -90)
 
 
 def make_axis(name: str, spec: Spec, values: Sequence[Any], *, padded: bool) -> Axis:
-    """Axis that holds the values.
-
-    Parameters
-    ----------
-    name : str
-    spec : dict
-        Entries in the layout.
-    values : sequence
-        All values along the axis and along those that share its range.
-    padded : bool
-        Whether there is some room beyond the first and the last number.
-
-    Raises
-    ------
-    ValueError
-        If the axis is of a type that is not drawn.
-    """
+    """Axis that holds all values along it and along its mates; padded: with room beyond the first and last number."""
     kind = spec["type"]
     if kind not in ("-", "linear", "log", "category"):
         raise ValueError(f"axis {name} of type {kind!r}: SVG is drawn with linear, log and category axes.")

@@ -98,13 +98,7 @@ def stroke(line: dict[str, Any], colour: str, opacity: float = 1.0, width: float
 
 
 def hatch_name(pattern: str) -> str:
-    """Name of a pattern of bars within an SVG file.
-
-    Raises
-    ------
-    ValueError
-        If there is no such pattern.
-    """
+    """Name of a pattern of bars within an SVG file."""
     if pattern not in HATCHES:
         raise ValueError(f"bar pattern {pattern!r}: SVG is drawn with {' '.join(HATCHES)}.")
     return f"hatch-{list(HATCHES).index(pattern)}"
@@ -123,22 +117,7 @@ def polyline(x: Any, y: Any, **look: Any) -> str:
 
 
 def marker(symbol: str, x: float, y: float, size: float, look: dict[str, Any]) -> str:
-    """Marker of plotly.
-
-    Parameters
-    ----------
-    symbol : str
-        Name of a shape, with "-open" for its outline.
-    x, y, size : float
-        Centre and diameter in pixels.
-    look : dict
-        Entries colour, opacity, outline (colour) and width (of the outline).
-
-    Raises
-    ------
-    ValueError
-        If there is no such symbol.
-    """
+    """Marker of plotly by centre and diameter; `look` has the entries colour, opacity, outline (colour) and width."""
     name = symbol.removesuffix("-open")
     if name not in SHAPES:
         raise ValueError(f"marker symbol {symbol!r}: SVG is drawn with {', '.join(SHAPES)}, each also '-open'.")
@@ -188,18 +167,7 @@ def text_size(text: str, size: float) -> tuple[float, float]:
 def text_block(
     text: str, x: float, y: float, *, size: float, colour: str = INK, anchor: str = "middle", angle: float = 0.0
 ) -> str:
-    """Text of plotly, centred on `y`.
-
-    Parameters
-    ----------
-    text : str
-        With tags of plotly and `<br>` between lines.
-    x, y, size : float
-    colour : str
-    anchor : "start", "middle" or "end"
-    angle : float
-        Degrees, clockwise, around (x, y).
-    """
+    """Text of plotly with its tags, centred on `y`; the angle is in degrees, clockwise, around (x, y)."""
     lines, ink = text_lines(text), paint(colour)
     first = y - (len(lines) - 1) * size * LINE_HEIGHT / 2
     if angle:

@@ -11,7 +11,6 @@ from bnlab.figures.plotly_svg.axes import Axis
 from bnlab.figures.plotly_svg.paint import dots, hatch_name, marker, paint, polyline, stroke, text_block
 from bnlab.figures.plotly_svg.values import FloatArray, Spec, numbers, repeated
 from bnlab.figures.svg import element
-from bnlab.figures.theme import INK
 
 MANY = 50
 """Markers above which equal ones are drawn as one path."""
@@ -47,7 +46,7 @@ def spans(trace: Spec) -> tuple[Span, Span]:
 
 
 def _edges(values: list[Any]) -> list[Any]:
-    if not values or isinstance(values[0], str):
+    if not values:
         return values
     half = (values[1] - values[0]) / 2 if len(values) > 1 else 0.5
     return [*values, values[0] - half, values[-1] + half]
@@ -180,7 +179,6 @@ def draw_heat(trace: Spec, x_axis: Axis, y_axis: Axis) -> Iterator[str]:
     """Cells of a heat map; those without a value stay empty."""
     x, y = (axis.places(trace[axis.name[0]]) for axis in (x_axis, y_axis))
     low, high = heat_range(trace)
-    texts = trace["customdata"] if trace.get("texttemplate") == "%{customdata}" else []
     for i, row in enumerate(trace["z"]):
         top, bottom = sorted(y_axis.at([y[i] - 0.5, y[i] + 0.5]))
         for j, value in enumerate(row):
@@ -191,9 +189,6 @@ def draw_heat(trace: Spec, x_axis: Axis, y_axis: Axis) -> Iterator[str]:
             wide, tall = right - left - trace.get("xgap", 0), bottom - top - trace.get("ygap", 0)
             ink = scale_colour(trace["colorscale"], share)
             yield element("rect", x=left, y=top, width=wide, height=tall, **ink)
-            if texts:
-                colour = "#ffffff" if share > 0.55 else INK
-                yield text_block(str(texts[i][j]), (left + right) / 2, (top + bottom) / 2, size=12, colour=colour)
 
 
 def heat_range(trace: Spec) -> tuple[float, float]:
@@ -205,13 +200,7 @@ def heat_range(trace: Spec) -> tuple[float, float]:
 
 
 def scale_colour(scale: Any, share: float) -> dict[str, Any]:
-    """Fill for a share from 0 to 1 of a colour scale whose colours differ in their transparency only.
-
-    Raises
-    ------
-    ValueError
-        If the scale is given by its name or by other colours.
-    """
+    """Fill for a share from 0 to 1 of a colour scale whose colours differ in their transparency only."""
     if isinstance(scale, str):
         raise ValueError(f"colorscale={scale!r}: SVG is drawn with a list of places and colours.")
     inks = [paint(colour) for _, colour in scale]

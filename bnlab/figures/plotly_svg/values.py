@@ -57,10 +57,7 @@ TRACE_DEFAULTS |= {"textfont": {"size": 12}, "textposition": "middle"}
 def as_spec(figure: Any) -> Spec:
     """Figure as a dict with the keys data and layout: entries of the figure, its template, or the defaults.
 
-    Parameters
-    ----------
-    figure : plotly.graph_objects.Figure or dict
-        Each of its traces gets the entry colour: that of its lines and markers where these name none.
+    Each trace gets the entry colour: that of its lines and markers where these name none.
     """
     spec = _decoded(figure if isinstance(figure, dict) else figure.to_plotly_json())
     own = spec.get("layout", {})

@@ -2,25 +2,30 @@
 
 Raw scores are large and similar, so everything is drawn as a difference, in nats, on a scale that is logarithmic away
 from zero: a difference of 3 and one of 30,000 are both seen.
+
+References
+----------
+Kass and Raftery (1995), Bayes factors (the words for how strong the evidence is).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import exp, floor, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.names import nearest
-from bnlab.figures.chart import Chart, as_figure, chart_layout, scatter
+from bnlab._runtime.names import known_name, nearest
 from bnlab.figures.labels import plain, row_texts
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.scores.symlog import ABOVE, BELOW, LONGEST, add_legend, difference_axis, series, symlog
 from bnlab.figures.svg import shortened
 from bnlab.figures.table import signed
-from bnlab.figures.theme import AXIS, OCHRE, colour, symbol, translucent
+from bnlab.figures.theme import AXIS, OCHRE, Chart, as_figure, chart_layout, colour, scatter, symbol, translucent
+from bnlab.scores.make import SCORES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,6 +37,13 @@ PATTERNS = ("", "/", ".", "x", "-", "\\", "|", "+")
 HIGHLIGHT = translucent(OCHRE, 0.25)
 SAME = 1e-9
 """Differences no larger than this, relative to the scores, are rounding."""
+MEANING = (
+    "A log Bayes factor of d says that the data are exp(d) times as probable under the one network as under the other, "
+    "with the parameters of both averaged over the prior of that score; K2, BD, BDe and BDeu are such probabilities, "
+    "the other scores are not."
+)
+STRENGTHS = ((1.0, "hardly worth a mention"), (3.0, "positive"), (5.0, "strong"), (float("inf"), "very strong"))
+WRITTEN_OUT = 1e6
 
 
 def differences_data(totals: pd.DataFrame, reference: str | None = None) -> pd.DataFrame:
@@ -66,28 +78,6 @@ def differences_data(totals: pd.DataFrame, reference: str | None = None) -> pd.D
     base = totals.max() if reference is None else totals.loc[_known(reference, totals.index)]
     differences = totals - base
     return differences.where(differences.abs() > SAME * totals.abs().max(), 0.0)
-
-
-def best_of(totals: pd.DataFrame) -> pd.DataFrame:
-    """Which networks are best under each score, all of them where several have the same score.
-
-    Parameters
-    ----------
-    totals : DataFrame of float, shape (networks, scores)
-        Nats; greater is better.
-
-    Returns
-    -------
-    DataFrame of bool, shape (networks, scores)
-        True where `differences_data` from the best is 0: the difference is at most 1e-9 of the greatest score.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> best_of(pd.DataFrame({"bic": [-10.0, -10.0 - 1e-12, -12.0]}, index=["a", "b", "c"])).bic.tolist()
-    [True, True, False]
-    """
-    return differences_data(totals) == 0
 
 
 def contributions_data(local: pd.DataFrame, reference: str) -> pd.DataFrame:
@@ -273,4 +263,40 @@ def _chart(
     layout["xaxis"] = difference_axis(data.to_numpy(), "Nats (symlog scale)") | zero
     names = {"categoryorder": "array", "categoryarray": rows[::-1], "type": "category"}
     layout["yaxis"] = names | {"range": [-0.6, len(rows) - 0.4]}
-    return {"data": traces, "layout": add_legend(layout, [trace["name"] for trace in traces], legend=legend)}
+    return add_legend(traces, layout, legend=legend)
+
+
+def bayesian(scores: Iterable[str]) -> list[str]:
+    """Names of the scores that are log-probabilities of the data.
+
+    Examples
+    --------
+    >>> bayesian(["bic", "k2", "mit", "bdeu"])
+    ['k2', 'bdeu']
+    """
+    return [name for name in scores if SCORES[known_name(name, SCORES, "score")].bayesian]
+
+
+def strength(log_factor: float) -> str:
+    """Category of the evidence that a log Bayes factor gives (Kass and Raftery 1995).
+
+    Examples
+    --------
+    >>> strength(0.5), strength(-4.0)
+    ('hardly worth a mention', 'strong')
+    """
+    return next(word for limit, word in STRENGTHS if abs(log_factor) < limit)
+
+
+def times(log_factor: float) -> str:
+    """Bayes factor in words, from its logarithm, 0 or greater.
+
+    Examples
+    --------
+    >>> times(0.0), times(3.0), times(2000.0)
+    ('1 times', '20.1 times', '10^868 times')
+    """
+    if log_factor < log(WRITTEN_OUT):
+        factor = float(f"{exp(log_factor):.3g}")
+        return f"{factor:,.0f} times" if factor >= 100 else f"{factor:g} times"
+    return f"10^{floor(log_factor / log(10))} times"

@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab.figures.chart import Chart, as_figure, chart_layout
 from bnlab.figures.labels import plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.scores.differences import SAME
-from bnlab.figures.scores.symlog import BELOW, LONGEST, PLOT_HEIGHT, add_legend, curve, difference_axis, symlog, upright
+from bnlab.figures.scores.symlog import LONGEST, add_legend, curves_chart, difference_axis, symlog, upright
 from bnlab.figures.svg import shortened, text_width
-from bnlab.figures.theme import colour, translucent
+from bnlab.figures.theme import Chart, as_figure, colour, translucent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -230,11 +229,8 @@ def ess_json(
     """
     everyone = list(order or map(str, data.differences.columns))
     grid = data.differences.index.to_numpy(dtype=np.float64)
-    traces = [
-        curve(grid.tolist(), values, name, everyone.index(str(name)), "ess %{x:.3~g}")
-        for name, values in data.differences.items()
-    ]
-    for trace in traces:
+    chart = curves_chart(data.differences, everyone, "ess %{x:.3~g}", plain(title), above=ABOVE_RIBBON)
+    for trace in chart["data"]:
         trace["marker"]["maxdisplayed"] = MARKERS
     least = float(data.differences.to_numpy().min())
     ground = min(float(symlog(least)), -0.1)
@@ -246,9 +242,9 @@ def ess_json(
     if ess is not None and grid[0] <= ess <= grid[-1]:
         shapes.append(upright(ess, TOP, width=2))
         notes.append({**_note(ess, f"ess = {written_ess(ess)}"), "y": 0, "yanchor": "bottom", "xanchor": "left"})
-    layout = chart_layout(plain(title), PLOT_HEIGHT, above=ABOVE_RIBBON, below=BELOW, right=34)
-    layout |= {"shapes": shapes, "annotations": notes, "xaxis": x_axis, "yaxis": y_axis}
-    return {"data": traces, "layout": add_legend(layout, [trace["name"] for trace in traces], legend=legend)}
+    chart["layout"]["margin"]["r"] = 34
+    chart["layout"] |= {"shapes": shapes, "annotations": notes, "xaxis": x_axis, "yaxis": y_axis}
+    return add_legend(chart["data"], chart["layout"], legend=legend)
 
 
 ess_figure = as_figure("ess_figure", ess_json)

@@ -11,19 +11,11 @@ import numpy as np
 
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.source import as_data
-from bnlab.figures.chart import Chart, as_figure, chart_layout
 from bnlab.figures.labels import plain
-from bnlab.figures.scores.differences import against, differences_data
+from bnlab.figures.scores.differences import against
 from bnlab.figures.scores.network_scores import NetworkScores
-from bnlab.figures.scores.symlog import (
-    ABOVE,
-    BELOW,
-    PLOT_HEIGHT,
-    add_legend,
-    curve,
-    difference_axis,
-    upright,
-)
+from bnlab.figures.scores.symlog import add_legend, curves_chart, difference_axis, upright
+from bnlab.figures.theme import Chart, as_figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,28 +124,6 @@ def row_numbers(n_rows: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys(np.geomspace(first, n_rows, steps).round().astype(int).tolist()))
 
 
-def rows_data(totals: pd.DataFrame, reference: str | None = None) -> pd.DataFrame:
-    """Subtract a network's scores from those of all, at each number of rows.
-
-    Parameters
-    ----------
-    totals : DataFrame of float, shape (numbers of rows, networks)
-        Nats; the index holds the numbers, ascending.
-    reference : str, optional
-        Network to measure from; by default the best one at each number of rows.
-
-    Returns
-    -------
-    DataFrame of float, shape (numbers of rows, networks)
-
-    Raises
-    ------
-    ValueError
-        If there is no such network.
-    """
-    return differences_data(totals.T, reference).T
-
-
 def rows_json(
     data: pd.DataFrame,
     score: str,
@@ -168,7 +138,7 @@ def rows_json(
     Parameters
     ----------
     data : DataFrame
-        From `rows_data`.
+        From `differences_data` of the scores at each number of rows, transposed: a row a number of rows, ascending.
     score, reference : str
         For the title.
     n_rows : int, optional
@@ -178,21 +148,18 @@ def rows_json(
     legend : bool
         Whether a legend is drawn below.
     """
-    everyone = list(order or map(str, data.columns))
-    sizes = [int(n) for n in data.index]
-    traces = [curve(sizes, values, name, everyone.index(str(name)), "%{x:,} rows") for name, values in data.items()]
     title = f"{plain(score)} over rows, difference from {plain(against(reference, 'the best'))}"
-    low, high = log10(sizes[0]), log10(sizes[-1])
+    chart = curves_chart(data, order, "%{x:,} rows", title)
+    low, high = log10(data.index[0]), log10(data.index[-1])
     x_axis: dict[str, Any] = {
         "type": "log",
         "range": [low - 0.05, high + 0.05],
         "dtick": 1 if floor(high) > ceil(low) else "D1",
     }
     x_axis |= {"exponentformat": "none", "separatethousands": True, "title": {"text": "first rows of the data"}}
-    layout = chart_layout(title, PLOT_HEIGHT, above=ABOVE, below=BELOW)
-    layout |= {"xaxis": x_axis, "yaxis": difference_axis(data.to_numpy(), "nats")}
-    layout["shapes"] = [] if n_rows is None else [upright(n_rows, width=2)]
-    return {"data": traces, "layout": add_legend(layout, [trace["name"] for trace in traces], legend=legend)}
+    chart["layout"] |= {"xaxis": x_axis, "yaxis": difference_axis(data.to_numpy(), "nats")}
+    chart["layout"]["shapes"] = [] if n_rows is None else [upright(n_rows, width=2)]
+    return add_legend(chart["data"], chart["layout"], legend=legend)
 
 
 rows_figure = as_figure("rows_figure", rows_json)

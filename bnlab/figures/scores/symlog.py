@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import ceil, floor, log10
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab.figures.chart import LEGEND_IN_LINES, hover, scatter
 from bnlab.figures.labels import plain
 from bnlab.figures.svg import shortened, text_width
 from bnlab.figures.table import signed
-from bnlab.figures.theme import AXIS, colour, symbol
+from bnlab.figures.theme import AXIS, LEGEND_IN_LINES, Chart, chart_layout, colour, hover, scatter, symbol
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LONGEST = 28
 ABOVE, BELOW = 56, 66
@@ -94,31 +96,32 @@ def curve(x: Sequence[float], values: ArrayLike, name: Any, i: int, where: str) 
     return scatter("lines+markers", list(x), symlog(values).tolist(), **series(name, values, where), **look)
 
 
+def curves_chart(
+    data: pd.DataFrame, order: Iterable[str] | None, where: str, title: str, *, above: float = ABOVE
+) -> Chart:
+    """Difference of each network over x, a row each: its traces and a layout that lacks axes and legend.
+
+    `order` has all networks, so that each keeps its colour when only some are shown.
+    """
+    x, everyone = data.index.to_list(), list(order or map(str, data.columns))
+    traces = [curve(x, values, name, everyone.index(str(name)), where) for name, values in data.items()]
+    return {"data": traces, "layout": chart_layout(title, PLOT_HEIGHT, above=above, below=BELOW)}
+
+
 def upright(x: float, top: float = 1.0, **line: Any) -> dict[str, Any]:
     """Shape of a vertical line through the plot."""
     place = {"type": "line", "xref": "x", "yref": "paper", "x0": x, "x1": x, "y0": 0, "y1": top}
     return place | {"line": {"color": AXIS, **line}}
 
 
-def add_legend(layout: dict[str, Any], names: Iterable[str], *, legend: bool) -> dict[str, Any]:
-    """Layout with a legend below the axis, as high as it may get, with the plot as high as it was; or with none.
-
-    Parameters
-    ----------
-    layout : dict
-        From `chart_layout` with `BELOW` pixels below.
-    names : iterable of str
-    legend : bool
-    """
+def add_legend(traces: Sequence[dict[str, Any]], layout: dict[str, Any], *, legend: bool) -> Chart:
+    """Chart with a legend below the axis, or with none; the plot stays as high as it was."""
     if not legend:
-        return layout | {"showlegend": False}
-    widths = [text_width(name, 13) for name in names]
+        return {"data": traces, "layout": layout | {"showlegend": False}}
+    widths = [text_width(trace["name"], 13) for trace in traces]
     lines = ceil(len(widths) / max(1, LEGEND_WIDTH // (max(widths, default=0.0) + 60)))
     more, margin = 12 + 20 * lines, layout["margin"]
     plot = layout["height"] - margin["t"] - margin["b"]
-    return layout | {
-        "showlegend": True,
-        "legend": LEGEND_IN_LINES | {"y": -BELOW / plot},
-        "height": layout["height"] + more,
-        "margin": margin | {"b": margin["b"] + more},
-    }
+    layout |= {"showlegend": True, "legend": LEGEND_IN_LINES | {"y": -BELOW / plot}}
+    layout |= {"height": layout["height"] + more, "margin": margin | {"b": margin["b"] + more}}
+    return {"data": traces, "layout": layout}

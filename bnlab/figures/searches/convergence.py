@@ -3,27 +3,178 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from bnlab.figures.chart import LEGEND_IN_LINES, Chart, as_figure, hover, scatter
+from bnlab._runtime.names import nearest
 from bnlab.figures.labels import plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
-from bnlab.figures.searches.curve import MOST_POINTS, FloatArray, thinned
-from bnlab.figures.searches.runs import AXES, NATS, TRUTH, ConvergenceData, check_axes, convergence_bands
+from bnlab.figures.searches.curve import COLUMNS, MOST_POINTS, Curve, FloatArray, thinned
 from bnlab.figures.svg import shortened, text_width
-from bnlab.figures.theme import GREY, TEMPLATE, TEXT, colour, symbol, translucent
+from bnlab.figures.theme import (
+    GREY,
+    LEGEND_IN_LINES,
+    TEMPLATE,
+    TEXT,
+    Chart,
+    as_figure,
+    colour,
+    hover,
+    scatter,
+    symbol,
+    translucent,
+)
+from bnlab.search import Trace
 
 if TYPE_CHECKING:
     import pandas as pd
 
+Traces: TypeAlias = "Trace | Curve | Mapping[str, Trace | Curve | Sequence[Trace | Curve]]"
+
+NATS = "score in nats"
+TRUTH = "true network"
+AXES = {"iteration": "iteration", "seconds": "seconds"}
+BAND_POINTS = 200
+QUANTILES = {"low": 0.1, "median": 0.5, "high": 0.9}
 DASHES = ("dash", "dot", "dashdot", "longdash")
 LONGEST, NAME_SIZE = 28, 11
 STILL_POINTS = 600
 MARKS = {"permanent": ("diamond", 5, "permanent edge"), "restart": ("line-ns-open", 8, "new start")}
 """Marker, its size and its words for each kind of event."""
+
+
+class ConvergenceData(NamedTuple):
+    """Curves of runs, each with one seed or several.
+
+    Attributes
+    ----------
+    curves : DataFrame with columns run, seed, iteration, seconds, score, best
+        A row for every iteration; seconds are spread evenly over the iterations of a step.
+    events : DataFrame with columns run, seed, iteration, seconds, score, mark, kind, u, v
+        "permanent" edges and "restart"s; u and v are names if there are any, "" where there is no edge.
+    baselines : dict of str to float
+        Scores to draw as lines, that of the true network first.
+    """
+
+    curves: pd.DataFrame
+    events: pd.DataFrame
+    baselines: dict[str, float]
+
+
+def convergence_data(
+    traces: Traces,
+    baselines: Mapping[str, float] | None = None,
+    *,
+    truth: float | None = None,
+    names: Sequence[str] | None = None,
+) -> ConvergenceData:
+    """Curves, events and baselines as tables.
+
+    Parameters
+    ----------
+    traces : Trace, or mapping of str to Trace or sequence of Trace
+        A run each by its name; the traces of a sequence are the run under other seeds, numbered from 0. Each may be a
+        `Curve` as well.
+    baselines : mapping of str to float, optional
+        Scores of other methods, to be drawn as lines.
+    truth : float, optional
+        Score of the true network, a line of its own.
+    names : sequence of str, optional
+        Variables, for the edges of the events.
+
+    Raises
+    ------
+    ValueError
+        If there is no trace.
+
+    Examples
+    --------
+    >>> from bnlab.search import Progress
+    >>> trace = Trace()
+    >>> trace.add(Progress(2, (-9.0, -7.0), -7.0), seconds=0.5)
+    >>> trace.add(Progress(3, (-8.0,), -7.0), seconds=0.25)
+    >>> convergence_data({"chen": trace}, {"k2": -7.5}).curves
+        run  seed  iteration  seconds  score  best
+    0  chen     0          1     0.25   -9.0  -9.0
+    1  chen     0          2     0.50   -7.0  -7.0
+    2  chen     0          3     0.75   -8.0  -7.0
+    """
+    import pandas as pd
+
+    runs = {"search": traces} if isinstance(traces, Trace | Curve) else dict(traces)
+    curves, events = [], []
+    for run, found in runs.items():
+        for seed, one in enumerate([found] if isinstance(found, Trace | Curve) else found):
+            curve = Curve.of(one, names) if isinstance(one, Trace) else one
+            own = {"run": run, "seed": seed}
+            columns = {column: curve.column(column) for column in COLUMNS}
+            curves.append(pd.DataFrame(own | columns, columns=["run", "seed", *COLUMNS]))
+            events += [own | mark for mark in curve.marks(most=None)]
+    if not curves:
+        raise ValueError("no traces to draw: give a Trace, or a mapping of names to traces.")
+    together = pd.concat([curve for curve in curves if len(curve)] or curves[:1], ignore_index=True)
+    places = ["run", "seed", "iteration", "seconds", "score", "mark", "kind", "u", "v"]
+    lines = ({} if truth is None else {TRUTH: float(truth)}) | {k: float(v) for k, v in (baselines or {}).items()}
+    return ConvergenceData(together.astype({"iteration": "int64"}), pd.DataFrame(events, columns=places), lines)
+
+
+def convergence_bands(
+    curves: pd.DataFrame, *, by: str = "iteration", of: str = "score", points: int = BAND_POINTS
+) -> pd.DataFrame:
+    """Median and 10 to 90 % quantiles over the seeds of each run that has several.
+
+    A curve that has ended keeps its last value, and one that begins later has none before.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        Of `ConvergenceData`.
+    by : "iteration" or "seconds"
+    of : "score" or "best"
+    points : int
+        Places along each run, evenly spaced.
+
+    Returns
+    -------
+    DataFrame with columns run, seeds, (the name of `by`), low, median, high
+
+    Raises
+    ------
+    ValueError
+        If `by` or `of` is unknown.
+    """
+    import pandas as pd
+
+    check_axes(by, of)
+    bands = []
+    for run, group in curves.groupby("run", sort=False):
+        seeds = [seed for _, seed in group.groupby("seed")]
+        if len(seeds) < 2:
+            continue
+        places = np.linspace(group[by].min(), group[by].max(), points)
+        values = np.array([_steps(seed[by].to_numpy(float), seed[of].to_numpy(float), places) for seed in seeds])
+        begun = ~np.isnan(values).all(axis=0)
+        quantiles = np.nanquantile(values[:, begun], list(QUANTILES.values()), axis=0)
+        band = pd.DataFrame({"run": run, "seeds": len(seeds), by: places[begun]})
+        bands.append(band.assign(**dict(zip(QUANTILES, quantiles, strict=True))))
+    columns = ["run", "seeds", by, *QUANTILES]
+    return pd.concat(bands, ignore_index=True) if bands else pd.DataFrame(columns=columns)
+
+
+def _steps(x: FloatArray, y: FloatArray, places: FloatArray) -> FloatArray:
+    """Value of the last point at or before each place; nan before the first."""
+    at = np.searchsorted(x, places + 1e-12 * np.abs(places), side="right") - 1
+    return np.where(at >= 0, y[at.clip(0)], np.nan)
+
+
+def check_axes(by: str, of: str) -> None:
+    """Raise ValueError unless `by` is in `AXES`, and `of` is "score" or "best"."""
+    if by not in AXES:
+        raise ValueError(f"by={by!r}: {nearest(by, AXES)}")
+    if of not in ("score", "best"):
+        raise ValueError(f"of={of!r}: {nearest(of, ('score', 'best'))}")
 
 
 def convergence_json(
@@ -96,17 +247,7 @@ def convergence_picture(
 def convergence_layout(
     baselines: Mapping[str, float], *, by: str, title: str = "", unit: str = NATS, height: float = 440
 ) -> dict[str, Any]:
-    """Layout of a convergence figure.
-
-    Parameters
-    ----------
-    baselines : mapping of str to float
-        Scores to draw as lines, each with its name at its end.
-    by : "iteration" or "seconds"
-    title, unit : str
-    height : float
-        Pixels.
-    """
+    """Layout of a convergence figure; each baseline is a line with its name at its end."""
     names = max((text_width(shortened(name, LONGEST), NAME_SIZE) for name in baselines), default=0.0)
     number = {"exponentformat": "none", "separatethousands": True}
     shapes, notes = [], []
@@ -143,20 +284,11 @@ def run_traces(
 ) -> list[dict[str, Any]]:
     """Traces of run number `i`: its score, the best so far with a marker at its end, and its events.
 
-    Parameters
-    ----------
-    run : str
-    i : int
-    points : mapping of str to ndarray of float, shape (points,)
-        Columns score, best, and that of `by`.
-    events : sequence of mapping
-        As `Curve.marks` has them.
-    by : "iteration" or "seconds"
-    values : callable
-        From an array to its JSON.
+    `points` has the columns score, best, and that of `by`; `events` are as from `Curve.marks`; `values` makes JSON of
+    an array.
     """
     name, x, best = plain(str(run)), points[by], points["best"]
-    # The best changes seldom: the points of its steps are enough.
+    # The best score rarely changes: the points of its steps are enough.
     steps = np.flatnonzero(np.r_[best[:-1] != best[1:], True][: len(best)])
     steps = np.union1d(steps[:-1] + 1, [0, len(best) - 1]) if len(best) else steps
     own, at = {"legendgroup": name}, f"{by} %{{x:,.6~g}}<br>"
@@ -167,7 +299,7 @@ def run_traces(
         words = hover(f"{name}, {column}<br>{at}%{{y:,.1f}}")
         look = {"line": line, "opacity": 1.0 if column == "best" else 0.55, "name": label, "showlegend": False}
         traces.append(scatter("lines", values(places), values(scores), **own, **words, **look))
-    # Where a run ends, in sight also when it ends long before the others; its entry in the legend has line and marker.
+    # Where a run ends, visible even if it ends long before the others; its entry in the legend has line and marker.
     marker = {"size": 8, "color": colour(i), "symbol": symbol(i)}
     look = {"line": {"width": 2.2, "color": colour(i)}, "marker": marker, "name": name, "showlegend": True}
     words = hover(f"{name}, end<br>{at}best %{{y:,.1f}}")

@@ -15,12 +15,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, runtime_
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab.figures.chart import LEGEND_IN_LINES, Chart, as_figure, hover, scatter
 from bnlab.figures.labels import plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.svg import shortened
-from bnlab.figures.theme import BLUE, GREY, OCHRE, TEMPLATE, translucent
+from bnlab.figures.theme import (
+    BLUE,
+    GREY,
+    LEGEND_IN_LINES,
+    OCHRE,
+    TEMPLATE,
+    Chart,
+    as_figure,
+    hover,
+    scatter,
+    translucent,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +39,7 @@ FloatArray: TypeAlias = NDArray[np.float64]
 
 NONE = "none"
 LONGEST = 20
-ABREAST = 3
+MOST_COLUMNS = 3
 SCALE = [[k / 8, translucent(OCHRE, round((k / 8) ** 0.5, 3))] for k in range(9)]
 """Of probabilities: small ones are seen as well, as the ink goes with the square root."""
 
@@ -158,7 +168,7 @@ def policies_json(
     moments = {"": data} if isinstance(data, PolicyData) else dict(data)
     if not moments:
         raise ValueError("no policies to draw: give the policies of at least one moment.")
-    columns = min(ABREAST, len(moments))
+    columns = min(MOST_COLUMNS, len(moments))
     rows = -(-len(moments) // columns)
     n = max(len(one.tau) for one in moments.values())
     height = rows * max(240, 13 * n + 130) + 100

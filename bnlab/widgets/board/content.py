@@ -11,7 +11,7 @@ from bnlab.experiments.batch import Batch
 from bnlab.experiments.experiment import Experiment, RunDetail
 from bnlab.experiments.grid import Record
 from bnlab.figures.papers.forest import forest_picture
-from bnlab.figures.papers.forest_table import counted_inside, forest_table
+from bnlab.figures.papers.tables import counted_inside, forest_table
 from bnlab.figures.table import signed
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.times import duration

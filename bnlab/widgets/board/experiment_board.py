@@ -14,9 +14,8 @@ from bnlab.experiments.experiment import Experiment, Network, Records
 from bnlab.experiments.grid import Cell
 from bnlab.experiments.papers import experiment_of
 from bnlab.figures.graphs.network import network_picture
-from bnlab.figures.papers.confusion import confusion_table
 from bnlab.figures.papers.forest import WIDTH, forest_json
-from bnlab.figures.papers.forest_table import counted_inside, forest_table
+from bnlab.figures.papers.tables import confusion_table, counted_inside, forest_table
 from bnlab.graphs import Dag
 from bnlab.widgets.base.controls import Controls, code
 from bnlab.widgets.base.panel import show_part

@@ -17,7 +17,7 @@ from bnlab._runtime.names import known_name
 from bnlab.experiments.villanueva2012 import ALGORITHMS, LABELS, NETWORKS, READINGS, ROWS, VERSIONS, sample
 from bnlab.experiments.villanueva2012.why import Explanation, Trace, causes
 from bnlab.figures.graphs.network import network_layout, network_picture
-from bnlab.figures.papers.contingency import contingency_table
+from bnlab.figures.papers.tables import contingency_table
 from bnlab.graphs import skeleton
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base.controls import Controls, named, select

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab.counts.source import CountSource, DataLike, as_data, count_source
-from bnlab.figures.graphs.edge_strength import EdgeStrengths
 from bnlab.figures.graphs.network import Reference
+from bnlab.figures.graphs.node_tables import EdgeStrengths
 from bnlab.figures.scores.graph_scores import GraphScores
 from bnlab.figures.scores.network_scores import PLAIN_SCORES
 from bnlab.graphs import Dag, Pdag, as_dag, essential_graph

@@ -14,13 +14,18 @@ import traitlets
 
 from bnlab.figures.picture import Picture
 from bnlab.figures.searches.convergence import (
+    AXES,
+    NATS,
+    TRUTH,
+    ConvergenceData,
+    Traces,
+    convergence_data,
     convergence_figure,
     convergence_layout,
     convergence_picture,
     run_traces,
 )
 from bnlab.figures.searches.curve import Curve, FloatArray
-from bnlab.figures.searches.runs import AXES, NATS, TRUTH, ConvergenceData, Traces, convergence_data
 from bnlab.figures.theme import BLUE
 from bnlab.search import Trace
 from bnlab.widgets.base.page_widget import page_file

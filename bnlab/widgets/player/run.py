@@ -10,8 +10,8 @@ from threading import Lock
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from bnlab.figures.searches.convergence import NATS
 from bnlab.figures.searches.curve import Curve
-from bnlab.figures.searches.runs import NATS
 from bnlab.graphs import Dag, Pdag, as_dag
 from bnlab.search import Policies, Progress, Snapshot, Trace, Work
 from bnlab.widgets.player.described import CountsIterations, HasBestScore, described, progress

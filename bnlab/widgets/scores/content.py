@@ -11,9 +11,9 @@ import numpy as np
 from bnlab.counts.cache import BoundedCache
 from bnlab.figures.labels import SCORE_LABELS
 from bnlab.figures.scores import differences as figures
-from bnlab.figures.scores.bayes_factors import MEANING, bayes_factors_data, bayesian, strength, times
+from bnlab.figures.scores.differences import MEANING, bayesian, strength, times
 from bnlab.figures.scores.ess import EssData, ess_data, ess_json, ess_picture, ess_words, written_ess
-from bnlab.figures.scores.sample_size import PrefixScores, rows_data, rows_json
+from bnlab.figures.scores.sample_size import PrefixScores, rows_json
 from bnlab.figures.table import GOOD, HtmlTable, html_table, signed
 from bnlab.graphs.dag import counted
 
@@ -93,8 +93,8 @@ class ScoreContent:
 
     def log_bayes_factors(self, settings: Settings) -> pd.DataFrame:
         """Differences under Bayesian scores, shape (networks, Bayesian scores)."""
-        totals = self.totals(settings).loc[self._compared(settings)]
-        return bayes_factors_data(totals, settings.reference).loc[list(settings.selected)]
+        differences = self.differences(settings)
+        return differences[bayesian(differences.columns)]
 
     def local(self, settings: Settings, score: str) -> pd.DataFrame:
         """Local scores, shape (nodes, networks), of all networks."""
@@ -148,7 +148,7 @@ class ScoreContent:
     def rows_differences(self, settings: Settings) -> pd.DataFrame:
         """Those of the networks that are shown, less the reference's, shape (numbers of rows, networks)."""
         totals = self.over_rows(settings)[self._compared(settings)]
-        return rows_data(totals, settings.reference)[list(settings.selected)]
+        return figures.differences_data(totals.T, settings.reference).T[list(settings.selected)]
 
     def seconds(self, settings: Settings) -> float:
         """Guess of how long the answers take that are not remembered."""
@@ -185,7 +185,7 @@ class ScoreContent:
     def _scores_table(self, settings: Settings) -> HtmlTable:
         totals = self.frame(settings)
         texts = totals.T.map(lambda value: f"{value:,.2f}".replace("-", "−"))
-        texts = texts.mask(figures.best_of(totals).T, lambda text: f"{BEST_MARK}\u00a0" + text)
+        texts = texts.mask(figures.differences_data(totals).T == 0, lambda text: f"{BEST_MARK}\u00a0" + text)
         caption = f"In nats, greater is better; {BEST_MARK} is the best of its row. {self._data_words(settings)}."
         return self._table("score", texts, settings, caption)
 
@@ -217,7 +217,7 @@ class ScoreContent:
 
     def best(self, settings: Settings) -> list[str]:
         """Names of the networks that are best under the score chosen, rounding apart."""
-        best = figures.best_of(self.frame(settings))[settings.score]
+        best = figures.differences_data(self.frame(settings))[settings.score] == 0
         return [str(name) for name in best.index[best]]
 
     def _lead(self, settings: Settings) -> str:

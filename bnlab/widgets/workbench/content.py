@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from bnlab._runtime.values import Option
 from bnlab.analysis.files import SUFFIXES
+from bnlab.figures import picture
 from bnlab.figures.agreement import agreement_table, distance_table, text_table
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.network import network_html, network_layout, network_picture, not_drawn
 from bnlab.figures.labels import score_label
-from bnlab.figures.picture import PictureRow
 from bnlab.figures.scores.differences import differences_data
 from bnlab.figures.scores.network_scores import PLAIN_SCORES, NetworkScores
 from bnlab.figures.table import html_table, signed
@@ -268,9 +268,9 @@ def _side_by_side(graphs: dict[str, Dag]) -> str:
         layout = network_layout(*graphs.values())
     except TooLarge as error:
         return not_drawn(error)
-    return PictureRow(
-        tuple(network_picture(graph, layout=layout) for graph in graphs.values()), tuple(graphs)
-    ).to_html()
+    return picture.row(
+        *(network_picture(graph, layout=layout) for graph in graphs.values()), captions=list(graphs)
+    ).html
 
 
 def _scores_html(results: pd.DataFrame) -> str:

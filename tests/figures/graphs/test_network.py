@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from bnlab.figures.graphs.curves import edge_curve, on_piece
+from bnlab.figures.graphs.drawing import edge_curve, on_piece
 from bnlab.figures.graphs.layout import layered_layout
-from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture
+from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture, weighted_picture
 from bnlab.figures.picture import Picture, row
 from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
 
@@ -35,6 +35,7 @@ LEARNED = Dag.from_edges(
     [edge for edge in ASIA.edges if edge not in {("asia", "tub"), ("smoke", "lung")}]
     + [("tub", "asia"), ("smoke", "dysp")],
 )
+BOTH_WAYS = {("A", "B"): 10, ("B", "A"): 9, ("B", "C"): 7}
 
 
 def parsed(picture: Picture) -> ElementTree.Element:
@@ -221,7 +222,7 @@ def test_the_mime_bundle_shows_where_nothing_is_trusted() -> None:
 
 def test_a_row_escapes_its_captions_and_wants_one_for_each() -> None:
     pictures = [network_picture(Dag.empty("ab")), network_picture(Dag.empty("abc"))]
-    html = row(*pictures, captions=["<b>one", "two"]).to_html()
+    html = row(*pictures, captions=["<b>one", "two"]).html
     assert html.count("<img ") == html.count("<figcaption") == 2
     assert "&lt;b&gt;one" in html
     with pytest.raises(ValueError, match="1 captions for 2 pictures"):
@@ -235,3 +236,34 @@ def test_a_picture_saves_its_svg(tmp_path: Path) -> None:
         picture.save(tmp_path / "asia.pdf")
     assert not (tmp_path / "asia.pdf").exists()
     assert (tmp_path / "asia.svg").read_text(encoding="utf-8") == picture.svg
+
+
+def test_weights_classes_and_directions_are_in_words() -> None:
+    picture = weighted_picture("ABC", BOTH_WAYS, classes={("B", "C"): "kept"})
+    assert picture.alt == ("weighted directed graph of 3 nodes and 3 edges. Edges: A → B 10, B → A 9, B → C 7 (kept).")
+
+
+def test_an_edge_and_its_reverse_do_not_lie_on_each_other() -> None:
+    root = ElementTree.fromstring(weighted_picture("AB", {("A", "B"): 1, ("B", "A"): 2}).svg)
+    paths = [path.get("d") for path in root.iter("{http://www.w3.org/2000/svg}path")]
+    assert len(set(paths)) == 2
+    tags = [(r.get("x"), r.get("y")) for r in root.iter("{http://www.w3.org/2000/svg}rect")]
+    assert len(set(tags)) == 2
+
+
+def test_an_undirected_graph_has_no_arrow_heads() -> None:
+    assert "<polygon" in weighted_picture("ABC", BOTH_WAYS).svg
+    assert "<polygon" not in weighted_picture("ABC", BOTH_WAYS, directed=False).svg
+
+
+@pytest.mark.parametrize(
+    ("edges", "options", "message"),
+    [
+        ({("A", "Z"): 1}, {}, "no node 'Z'"),
+        ({("A", "A"): 1}, {}, "joins two nodes"),
+        ({("A", "B"): 1}, {"classes": {("B", "A"): "kept"}}, r"no edge \('B', 'A'\)"),
+    ],
+)
+def test_what_is_not_on_the_graph_is_refused(edges: dict, options: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        weighted_picture("AB", edges, **options)

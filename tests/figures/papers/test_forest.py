@@ -8,8 +8,9 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from bnlab.figures.papers.forest import forest_figure, forest_json, forest_panels, forest_picture
-from bnlab.figures.papers.forest_table import forest_table
+from bnlab.figures.labels import plain
+from bnlab.figures.papers.forest import forest_figure, forest_json, forest_picture
+from bnlab.figures.papers.tables import forest_table
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -33,10 +34,11 @@ def points(figure: dict[str, Any], name: str) -> list[tuple[str, float]]:
 
 
 def test_a_panel_reaches_over_intervals_and_runs(table: pd.DataFrame) -> None:
-    first, second = forest_panels(table)
-    assert (first.group, second.group) == ("iris", HOSTILE)
-    assert first.low < 80 < 96 < first.high
-    assert second.low < 49 < 51 < second.high
+    layout = forest_json(table)["layout"]
+    assert [note["text"] for note in layout["annotations"]] == ["<b>iris</b>", f"<b>{plain(HOSTILE)}</b>"]
+    (low, high), (low2, high2) = layout["xaxis"]["range"], layout["xaxis2"]["range"]
+    assert low < 80 < 96 < high
+    assert low2 < 49 < 51 < high2
 
 
 def test_reruns_are_told_apart_by_verdict_and_name_their_rows(table: pd.DataFrame) -> None:
@@ -101,5 +103,4 @@ def test_the_table_marks_what_is_inside_and_counts(table: pd.DataFrame) -> None:
 
 
 def test_an_empty_table_gives_an_empty_figure(table: pd.DataFrame) -> None:
-    assert forest_panels(table[:0]) == []
     assert [trace for trace in forest_json(table[:0])["data"] if "customdata" in trace] == []

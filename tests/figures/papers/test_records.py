@@ -147,17 +147,16 @@ def test_seeds_data_places_the_published_value_among_the_runs(published: pd.Data
         {"dataset": "letter", "score": "ll", "seed": range(101), "accuracy": [0.75 + i / 2000 for i in range(101)]}
     )
     data = seeds_data(records, published)
-    [row] = data.summary.to_dict("records")
-    assert (row["dataset"], row["score"], row["runs"], row["inside"]) == ("letter", "LL", 101, True)
-    assert (row["low"], row["median"], row["high"]) == pytest.approx((75.125, 77.5, 79.875))
+    [row] = data.reported.to_dict("records")
+    assert (row["dataset"], row["score"], row["published"]) == ("letter", "LL", 78.48)
     assert row["share_below"] == pytest.approx(70 / 101)
     assert len(data.runs) == 101
 
 
-def test_seeds_without_a_published_value_have_no_verdict(records: pd.DataFrame) -> None:
-    summary = seeds_data(records).summary
-    assert summary.inside.tolist() == [None, None, None]
-    assert summary.published.isna().all()
+def test_seeds_without_a_published_value_have_only_runs(records: pd.DataFrame) -> None:
+    data = seeds_data(records)
+    assert (len(data.runs), len(data.reported)) == (4, 0)
+    assert [len(trace.x) for trace in seeds_figure(data).data] == [3, 0, 1, 0]
 
 
 def test_the_seeds_figure_marks_what_was_published(records: pd.DataFrame, published: pd.DataFrame) -> None:

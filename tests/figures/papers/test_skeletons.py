@@ -1,4 +1,4 @@
-"""Figures of skeleton learners: sensitivity, cost, and the counts behind a test."""
+"""Figures of skeleton learners: sensitivity, cost, searches within skeletons, and the counts behind a test."""
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,8 @@ from bnlab.figures import (
     contingency_table,
     cost_data,
     cost_figure,
+    hybrid_data,
+    hybrid_figure,
     sensitivity_data,
     sensitivity_figure,
 )
@@ -161,3 +163,75 @@ def test_a_test_given_nothing_is_one_table() -> None:
     assert "given nothing" in shown.html
     assert "not shown" not in shown.html
     assert shown.html.count("<tr>") == 1 + table.to_pandas().asia.nunique()
+
+
+@pytest.fixture(scope="module")
+def runs() -> pd.DataFrame:
+    rows = [
+        {
+            "network": network,
+            "copies": 1,
+            "search": "k2",
+            "score": "bdeu",
+            "restriction": restriction,
+            "rows": size,
+            "version": version,
+            "seconds": size / 1000 + version,
+            "shd_cpdag": 10 * version + len(restriction),
+            "gap": -1.0,
+            "sn": 0.5,
+            "sp": 0.5,
+        }
+        for network in ("Child", "<b>")
+        for restriction in ("unrestricted", "opthpc", "true skeleton")
+        for size in (1000, 500)
+        for version in (1, 2, 3)
+    ]
+    return pd.DataFrame(rows)
+
+
+def test_points_are_means_with_the_least_and_the_greatest(runs):
+    data = hybrid_data(runs)
+    point = data.points[(data.points.panel == "Child") & (data.points.restriction == "opthpc")].iloc[0]
+    assert point.to_dict() == {
+        "panel": "Child",
+        "restriction": "opthpc",
+        "rows": 1000,
+        "seconds": 3.0,
+        "value": 26.0,
+        "low": 16,
+        "high": 36,
+        "samples": 3,
+    }
+
+
+def test_a_line_a_restriction_runs_through_growing_sizes_in_each_panel(runs):
+    figure = hybrid_figure(hybrid_data(runs))
+    assert [trace.name for trace in figure.data] == ["unrestricted", "within OptHPC", "within the truth"] * 2
+    assert [trace.showlegend for trace in figure.data] == [True] * 3 + [False] * 3
+    assert list(figure.data[0].x) == [2.5, 3.0]
+    assert (
+        len({trace.marker.color for trace in figure.data}) == len({trace.marker.symbol for trace in figure.data}) == 3
+    )
+    assert [a.text for a in figure.layout.annotations] == ["Child", "&lt;b&gt;"]
+    assert figure.layout.xaxis.type == "log"
+
+
+def test_panels_may_be_searches(runs):
+    child = runs[runs.network == "Child"]
+    both = pd.concat([child, child.assign(search="chen")])
+    figure = hybrid_figure(hybrid_data(both, "gap", panel="search"))
+    assert [a.text for a in figure.layout.annotations] == ["K2", "Chen's search"]
+
+
+def test_what_the_figure_cannot_tell_apart_is_refused(runs):
+    with pytest.raises(ValueError, match="'k2', 'chen' for search"):
+        hybrid_data(pd.concat([runs, runs.assign(search="chen")]))
+    with pytest.raises(ValueError, match="for network: select one"):
+        hybrid_data(runs, panel="search")
+    with pytest.raises(ValueError, match="none for score"):
+        hybrid_data(runs[:0])
+    with pytest.raises(ValueError, match="did you mean 'shd_cpdag'"):
+        hybrid_data(runs, "shd_cpdg")
+    with pytest.raises(ValueError, match="'network' or of a 'search'"):
+        hybrid_data(runs, panel="size")

@@ -29,7 +29,7 @@ def test_values_of_several_columns_become_series(records):
 
 
 def test_a_missing_column_is_named(records):
-    with pytest.raises(ValueError, match="no column 'shd'"):
+    with pytest.raises(ValueError, match="lack the columns shd; they have run"):
         results_data(records, {"shd": "distance"})
 
 

@@ -1,19 +1,24 @@
-"""Networks compared: exact differences, by score and by node, and the scale."""
+"""Networks compared: exact differences, by score and by node, the scale, and log Bayes factors in words."""
 
 from __future__ import annotations
+
+from math import exp, lgamma, log
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from bnlab.data import Table, Variable
 from bnlab.figures import (
     contributions_data,
     contributions_figure,
     differences_data,
     differences_figure,
 )
-from bnlab.figures.scores.differences import best_of
+from bnlab.figures.scores.differences import bayesian, strength, times
+from bnlab.figures.scores.network_scores import NetworkScores
 from bnlab.figures.scores.symlog import axis_range, symlog, ticks
+from bnlab.scores.make import SCORES
 
 TOTALS = pd.DataFrame(
     {"bic": [-100.0, -110.0, -5000.0], "k2": [-99.0, -98.5, -4000.0]}, index=["true", "learned", "empty"]
@@ -40,8 +45,8 @@ def test_rounding_is_no_difference() -> None:
 def test_networks_within_rounding_are_all_best_and_others_are_not(size: float) -> None:
     scores = [-1.0, -1.0 - 0.9e-9, -1.0 - 1.2e-9]
     totals = pd.DataFrame({"bic": size * np.array(scores), "ll": [-1e9, -1e9, -2e9]}, index=["a", "b", "c"])
-    assert best_of(totals)["bic"].tolist() == [True, True, False]
-    assert best_of(totals)["ll"].tolist() == [True, True, False]
+    assert (differences_data(totals) == 0)["bic"].tolist() == [True, True, False]
+    assert (differences_data(totals) == 0)["ll"].tolist() == [True, True, False]
     assert differences_data(totals)["bic"].tolist() == [0.0, 0.0, pytest.approx(-1.2e-9 * size, rel=1e-3)]
 
 
@@ -142,3 +147,32 @@ def test_names_of_networks_and_nodes_stay_text() -> None:
     local = LOCAL.rename(index={"B": hostile}, columns={"true": "<i>"})
     text += contributions_figure(contributions_data(local, "<i>"), "<i>", "<u>").to_json()
     assert not any(tag in text for tag in ("<img", "\\u003cimg", "<i>", "\\u003ci", "<u>", "\\u003cu"))
+
+
+def test_only_bayesian_scores_have_log_bayes_factors() -> None:
+    assert set(bayesian(SCORES)) == {"k2", "bd", "bde", "bdeu"}
+
+
+def test_log_bayes_factors_are_ratios_of_probabilities_of_the_data() -> None:
+    bit = ("0", "1")
+    table = Table([Variable("X", bit), Variable("Y", bit)], [[0, 0, 1, 1], [0, 0, 1, 1]])
+    factors = differences_data(NetworkScores(table, {"apart": [], "joined": [("X", "Y")]}).totals(), "apart")
+    coin = 2 * lgamma(3) - lgamma(6)  # log of the probability of 2 heads and 2 tails under a uniform prior
+    two_pure = 2 * (lgamma(3) - lgamma(4))  # of two heads, and of two tails
+    assert factors.loc["joined", "k2"] == pytest.approx(two_pure - coin)
+    assert not factors.loc["apart"].any()
+
+
+@pytest.mark.parametrize(
+    ("factor", "word"),
+    [(0.0, "hardly worth a mention"), (-2.9, "positive"), (4.9, "strong"), (5.0, "very strong"), (800, "very strong")],
+)
+def test_strength_has_the_words_of_kass_and_raftery(factor: float, word: str) -> None:
+    assert strength(factor) == word
+
+
+def test_a_bayes_factor_in_words_is_the_exponential_in_words() -> None:
+    assert times(log(2.5)) == "2.5 times"
+    assert times(log(123_456)) == "123,000 times"
+    assert times(5000.0) == "10^2171 times"
+    assert exp(5000 - 2171 * log(10)) < 10

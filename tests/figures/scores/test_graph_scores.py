@@ -9,7 +9,7 @@ from bnlab.citests.g2 import g2
 from bnlab.counts import count_source
 from bnlab.counts.information import mutual_information
 from bnlab.data import Table
-from bnlab.figures.graphs.edge_strength import EdgeStrengths
+from bnlab.figures.graphs.node_tables import EdgeStrengths
 from bnlab.figures.scores.graph_scores import GraphScores
 from bnlab.graphs import Dag
 from bnlab.graphs.editing import Edit, edited

@@ -8,7 +8,7 @@ import pytest
 
 from bnlab.counts import MemorySource
 from bnlab.data import Table
-from bnlab.figures import PrefixScores, rows_data, rows_figure
+from bnlab.figures import PrefixScores, differences_data, rows_figure
 from bnlab.figures.scores.sample_size import row_numbers
 from bnlab.networks import load_network
 from bnlab.scores import score
@@ -61,14 +61,6 @@ def test_numbers_of_rows_ascend_to_all(n: int) -> None:
     assert len(sizes) <= 5 * np.log10(n) + 2
 
 
-def test_differences_are_from_the_best_or_the_chosen_network_at_each_number_of_rows() -> None:
-    totals = pd.DataFrame({"a": [-5.0, -50.0], "b": [-4.0, -60.0]}, index=[10, 100])
-    assert rows_data(totals).to_numpy().tolist() == [[-1, 0], [0, -10]]
-    assert rows_data(totals, "b").to_numpy().tolist() == [[-1, 0], [10, 0]]
-    with pytest.raises(ValueError, match="no network is called 'c'"):
-        rows_data(totals, "c")
-
-
 def test_differences_below_a_tenth_of_a_nat_are_drawn_beside_a_tick() -> None:
     data = pd.DataFrame({"a": [0.0, 0.0], "b": [-0.02, -0.05]}, index=[10, 100])
     axis = rows_figure(data, "K2").layout.yaxis
@@ -78,7 +70,7 @@ def test_differences_below_a_tenth_of_a_nat_are_drawn_beside_a_tick() -> None:
 
 def test_the_figure_marks_the_present_number_of_rows_and_names_stay_text() -> None:
     totals = pd.DataFrame({"<b>a": [-5.0, -50.0], "b": [-4.0, -60.0]}, index=[10, 100])
-    figure = rows_figure(rows_data(totals, "<b>a"), "<i>", "<b>a", n_rows=40)
+    figure = rows_figure(differences_data(totals.T, "<b>a").T, "<i>", "<b>a", n_rows=40)
     assert [shape.x0 for shape in figure.layout.shapes] == [40]
     assert list(figure.data[1].x) == [10, 100]
     assert list(figure.data[1].customdata) == ["+1.00", "−10.00"]

@@ -1,18 +1,28 @@
-"""Reported and reproduced numbers as tables."""
+"""Tables of experiments: reported and reproduced numbers, confusion matrices, and the counts behind a test."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import escape
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from bnlab.data.load import as_table
 from bnlab.figures.labels import score_label
 from bnlab.figures.table import BAD, GOOD, HtmlTable, html_table, signed
+from bnlab.figures.theme import BLUE, VERMILLION, translucent
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bnlab.citests import CITest
+    from bnlab.data import Table
+
 MARKS = {True: "✓", False: "✗", None: ""}
 GROUNDS = {"✓": GOOD, "✗": BAD}
+MOST_STRATA = 6
+_DARKEST = 0.6
 
 
 def forest_table(
@@ -127,3 +137,88 @@ def comparison_table(data: pd.DataFrame) -> HtmlTable:
         grounds=lambda _, text: GROUNDS.get(text[:1]),
         caption=counted_inside(data.astype({"inside": object}), ("inside", "outside")),
     )
+
+
+def confusion_table(counts: pd.DataFrame, *, caption: str = "Test rows by class and prediction.") -> HtmlTable:
+    """Table whose cells are the darker the more rows of their class they hold; hits are blue, errors red.
+
+    Parameters
+    ----------
+    counts : DataFrame of int
+        Rows are the true classes, columns the predicted ones.
+    caption : str
+    """
+    shares = counts.to_numpy() / np.maximum(counts.sum(axis=1).to_numpy(), 1)[:, None]
+    recall = [counts.loc[name].get(name, 0) / max(int(counts.loc[name].sum()), 1) for name in counts.index]
+    style = "padding: 2px 6px; text-align: right"
+    lines = []
+    for i, name in enumerate(counts.index):
+        cells = "".join(
+            _cell(int(counts.iloc[i, j]), shares[i, j], str(name), str(column))
+            for j, column in enumerate(counts.columns)
+        )
+        lines.append(
+            f'<tr><th scope="row" style="{style}">{escape(str(name))}</th>{cells}'
+            f'<td style="{style}; padding-left: 14px">{recall[i]:.0%}</td></tr>'
+        )
+    corner, last = f'style="{style}">class \\ predicted', f'style="{style}; padding-left: 14px">right'
+    head = "".join(f'<th scope="col" style="{style}">{escape(str(column))}</th>' for column in counts.columns)
+    html = (
+        '<table style="border-collapse: collapse; font-variant-numeric: tabular-nums; line-height: 1.4">'
+        f'<caption style="text-align: left">{escape(caption)}</caption>'
+        f'<thead><tr><th scope="col" {corner}</th>{head}<th scope="col" {last}</th></tr></thead>'
+        f"<tbody>{''.join(lines)}</tbody></table>"
+    )
+    return HtmlTable(html, counts.to_string())
+
+
+def _cell(count: int, share: float, true: str, predicted: str) -> str:
+    ground = translucent(BLUE if true == predicted else VERMILLION, round(_DARKEST * share**0.5, 3))
+    title = escape(f"{count:,} rows of class {true} predicted as {predicted}, {share:.1%} of the class")
+    style = f"padding: 2px 6px; text-align: right; background: {ground}"
+    return f'<td style="{style}" title="{title}">{f"{count:,}" if count else "·"}</td>'
+
+
+def contingency_data(test: CITest, data: Table | pd.DataFrame) -> pd.DataFrame:
+    """Counts of a test, one row a configuration of what is given and a state of x.
+
+    Parameters
+    ----------
+    test : CITest
+        From `bnlab.citests.G2Tester.test` on these data.
+    data : Table or DataFrame
+
+    Returns
+    -------
+    DataFrame
+        A column for each variable that is given, a column for x, and a column of counts for each state of y. Only what
+        occurs, configurations of most rows first.
+    """
+    data = as_table(data)
+    given, states = list(test.z), data.variables[data.index(test.y)].states
+    frame = data.select([*given, test.x, test.y]).to_pandas()
+    counts = frame.groupby([*given, test.x, test.y], observed=True, sort=True).size().unstack(test.y, fill_value=0)
+    counts = counts.reindex(columns=list(states), fill_value=0)
+    if given:
+        totals = counts.sum(axis=1).groupby(level=given, observed=True).transform("sum")
+        counts = counts.iloc[(-totals.to_numpy()).argsort(kind="stable")]
+    named = counts.rename(columns=lambda state: f"{test.y} = {state}").rename_axis(columns=None).reset_index()
+    return named.astype(dict.fromkeys((*given, test.x), str))
+
+
+def contingency_table(test: CITest, data: Table | pd.DataFrame, *, most: int = MOST_STRATA) -> HtmlTable:
+    """Table of the counts of a test.
+
+    Parameters
+    ----------
+    test, data
+        As for `contingency_data`.
+    most : int
+        Configurations shown, those of most rows first; the rest is counted in the caption.
+    """
+    counts = contingency_data(test, data)
+    strata = counts.groupby(list(test.z), sort=False).ngroup() if test.z else counts.index * 0
+    left = int(max(strata)) + 1 - most
+    rest = f" Another {left:,} configurations that occur are not shown." if left > 0 else ""
+    given = ", ".join(test.z) or "nothing"
+    return html_table(counts[strata < most], caption=f"Rows by {test.x} and {test.y}, given {given}.{rest}")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bnlab.figures.graphs import drawing
-from bnlab.figures.graphs.curves import at, bowed, edge_curve
+from bnlab.figures.graphs.drawing import at, bowed, edge_curve
 from bnlab.figures.graphs.layout import Layout, layered_layout
 from bnlab.networks import load_network
 

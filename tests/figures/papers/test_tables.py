@@ -1,11 +1,11 @@
-"""Confusion matrices as a table and as a heat map."""
+"""Confusion matrices as tables."""
 
 from __future__ import annotations
 
 import pandas as pd
 import pytest
 
-from bnlab.figures.papers.confusion import confusion_figure, confusion_table
+from bnlab.figures.papers.tables import confusion_table
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -27,12 +27,6 @@ def test_a_cell_is_the_darker_the_more_rows_it_holds(counts: pd.DataFrame) -> No
     html = confusion_table(counts).html
     assert "rgba(27, 93, 228, 0.6)" in html
     assert "rgba(189, 48, 9, 0.268)" in html
-
-
-def test_the_heat_map_shows_shares_of_the_true_class(counts: pd.DataFrame) -> None:
-    heat = confusion_figure(counts, title=HOSTILE).data[0]
-    assert heat.z.tolist() == [[0.8, 0.2, 0.0], [0.0, 1.0, 0.0]]
-    assert heat.y == ("no", "&lt;img src=x onerror=alert(1)&gt;")
 
 
 def test_a_class_without_rows_has_no_share() -> None:
