@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bnlab import scores
     from bnlab.classifiers import TAN, CkG, NaiveBayes
     from bnlab.data import Table, Variable, load_data, load_frame
-    from bnlab.graphs import Dag, compare
+    from bnlab.graphs import Dag, Knowledge, compare
     from bnlab.learners import learn
     from bnlab.networks import BayesianNetwork, load_network
     from bnlab.scores import score
@@ -35,6 +35,7 @@ _HOMES = {
     "load_data": "data",
     "load_frame": "data",
     "Dag": "graphs",
+    "Knowledge": "graphs",
     "compare": "graphs",
     "learn": "learners",
     "BayesianNetwork": "networks",
@@ -54,6 +55,7 @@ __all__ = [
     "BayesianNetwork",
     "CkG",
     "Dag",
+    "Knowledge",
     "NaiveBayes",
     "Table",
     "Variable",

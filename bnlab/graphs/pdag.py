@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
+from typing import Any, Protocol, runtime_checkable
 
 from bnlab._runtime.budget import check_memory
 from bnlab.graphs.checks import checked_names
@@ -96,6 +97,34 @@ class Pdag:
     def undirected_edges(self) -> tuple[tuple[str, str], ...]:
         """Pairs of names, the earlier node first, in node order."""
         return tuple((self.names[i], self.names[j]) for i, j in sorted(self.undirected))
+
+
+@runtime_checkable
+class HasPdag(Protocol):
+    """A graph that is more than its edges, such as the super-structure of a constraint-based learner."""
+
+    def to_pdag(self) -> Pdag:
+        """Return the graph alone."""
+
+
+def as_pdag(graph: Any) -> Pdag:
+    """Return a Pdag, a Dag, what has one, or a networkx graph as a Pdag.
+
+    Examples
+    --------
+    >>> as_pdag(Dag.from_edges("XY", [("X", "Y")]))
+    Pdag(2 nodes, 1 edge: X -> Y)
+    """
+    if isinstance(graph, Pdag):
+        return graph
+    if isinstance(graph, Dag):
+        return Pdag.from_dag(graph)
+    if isinstance(graph, HasPdag):
+        return graph.to_pdag()
+    position = {node: i for i, node in enumerate(graph.nodes)}
+    edges = {(position[u], position[v]) for u, v in graph.edges()}
+    both = {(u, v) for u, v in edges if (v, u) in edges or not graph.is_directed()}
+    return Pdag(list(position), directed=edges - both, undirected={(min(edge), max(edge)) for edge in both})
 
 
 def skeleton(graph: GraphLike | Pdag) -> Pdag:

@@ -20,11 +20,12 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
+from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.chain import Chain
-from bnlab.learners.edges import at_least
+from bnlab.learners.edges import Known, at_least, edge_rules
 from bnlab.learners.growing_tree import GrowingTree, breadth_first_order
 from bnlab.learners.parent_sets import WINDOW, ScoredSet, SubsetSearch, count_subsets
-from bnlab.learners.types import ROUNDING, Floats, Integers, ParentTuples, Phi, evaluate
+from bnlab.learners.types import ROUNDING, Floats, Integers, ParentTuples, Phi, as_local_scores, evaluate
 from bnlab.search import Snapshot, Work, run
 
 ORDERS = ("path", "bfs")
@@ -45,7 +46,9 @@ def ckg(phi: Phi, n: int, k: int = 2, **options: Any) -> ParentTuples:
     return run(ckg_search(phi, n, k, **options))
 
 
-def ckg_search(phi: Phi, n: int, k: int = 2, *, order: str = "path", root: int | None = None) -> Chain:
+def ckg_search(
+    phi: Phi, n: int, k: int = 2, *, order: str = "path", root: int | None = None, knowledge: Known = None
+) -> Chain:
     """Search for the consistent k-graph of greatest score: a `GrowingTree`, then a `CkGSearch` on its tree.
 
     Its score is at least that of the tree if k is at least 1 (Theorem 3.2).
@@ -56,6 +59,8 @@ def ckg_search(phi: Phi, n: int, k: int = 2, *, order: str = "path", root: int |
         As for `GrowingTree`.
     k, order
         As for `CkGSearch`.
+    knowledge : Knowledge, optional
+        Edges that the network must have, at most one to a variable as in its tree, or may not have.
 
     Raises
     ------
@@ -63,7 +68,12 @@ def ckg_search(phi: Phi, n: int, k: int = 2, *, order: str = "path", root: int |
         As for `CkGSearch` and `optimal_branching`.
     """
     at_least("k", k, 0)
-    return Chain(GrowingTree(phi, n, root=root), lambda tree: CkGSearch(phi, tree, k, order=order))
+    if knowledge is not None:
+        knowledge = edge_rules(n, as_local_scores(phi, n).names, knowledge=knowledge, max_parents=k)
+    return Chain(
+        GrowingTree(phi, n, root=root, knowledge=knowledge),
+        lambda tree: CkGSearch(phi, tree, k, order=order, knowledge=knowledge),
+    )
 
 
 def count_consistent_k_graphs(tree: ParentTuples, k: int) -> int:
@@ -151,6 +161,8 @@ class CkGSearch(SubsetSearch):
     order : "path" or "bfs"
         Candidates for a node's parents: its ancestors in the tree (the paper's consistent k-graphs), or all nodes that
         come before it in breadth-first order, which include its ancestors (the paper's section 5).
+    knowledge : Knowledge, optional
+        As for `ckg_search`.
     batch : int
         Sets of parents scored in one step; the result does not depend on it. A source that passes over many chunks for
         each call is better off with thousands.
@@ -158,7 +170,8 @@ class CkGSearch(SubsetSearch):
     Raises
     ------
     ValueError
-        If the graph is not a tree, the order is unknown, or k or the batch is out of range.
+        If the graph is not a tree, the order is unknown, k or the batch is out of range, or a required parent is not
+        before its child in the order.
     TypeError
         If k is not an integer.
 
@@ -172,16 +185,34 @@ class CkGSearch(SubsetSearch):
     tree: ParentTuples
     k: int = 2
     order: str = field(default="path", kw_only=True)
+    knowledge: Known = field(default=None, kw_only=True)
     batch: int = field(default=WINDOW, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.order not in ORDERS:
             raise ValueError(f"order={self.order!r}: {nearest(self.order, ORDERS)}")
+        at_least("k", self.k, 0)
+        for v, (before, required) in enumerate(zip(self._before, self.required, strict=True)):
+            if not set(required).issubset(before):
+                raise ValueError(f"required parents {required} of node {v}: they are not before it in the tree's order")
         self.check_subsets()
 
     @cached_property
+    def edges(self) -> EdgeRules:  # type: ignore[override]
+        """Rules of the edges."""
+        return edge_rules(self.n, self.variable_names(), knowledge=self.knowledge, max_parents=self.k)
+
+    @cached_property
     def candidates(self) -> ParentTuples:  # type: ignore[override]
-        """Possible parents of each node, ascending."""
+        """Possible further parents of each node, ascending."""
+        if self.knowledge is None:
+            return self._before
+        free = self.edges.allowed & ~self.edges.required
+        return tuple(tuple(u for u in before if free[u, v]) for v, before in enumerate(self._before))
+
+    @cached_property
+    def _before(self) -> ParentTuples:
+        """Nodes before each node in the order, ascending."""
         if self.order == "path":
             return ancestors(self.tree)
         order = breadth_first_order(self.tree)

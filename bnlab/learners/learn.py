@@ -50,6 +50,8 @@ def learn(
         and options of `bnlab.learners.MultiStartChen`, or of `bnlab.learners.ChenSearch` and its `Readings`.
         The last five take `within`, the edges that they may use: what `bnlab.skeleton` returns, a Pdag, a Dag, a
         networkx graph, or pairs of names, which may be used either way.
+        All take `knowledge`, a `bnlab.Knowledge` of edges that the network must have or may not have. Trees and "ckg"
+        keep at most one required parent of a variable.
     score : str or LocalScore, optional
         As for `bnlab.score`; by default "k2" for "k2" and "chen", "bic" for others.
     **options
@@ -61,7 +63,8 @@ def learn(
     ------
     ValueError
         When the algorithm, the score, an option or the root is unknown, an option is out of range, `within` is a graph
-        on other variables, or more memory would be needed than one operation may have. For a DataFrame also as for
+        on other variables, `knowledge` names other variables or cannot be kept by the learner or together with another
+        option, or more memory would be needed than one operation may have. For a DataFrame also as for
         `bnlab.load_data`.
     TypeError
         When the data are neither a Table nor a DataFrame nor a source, or a name is not a string.

@@ -22,6 +22,7 @@ from bnlab._runtime.values import (
     table_of,
     whole,
 )
+from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.chen.multi_start import chen_search
 from bnlab.learners.chen.readings import ANSWERS, CHECKS, CONNECTED, LIMITS, STUCK
@@ -64,6 +65,12 @@ _K = Option("k", "maximum number of parents of a variable", "Max. parents (k)", 
 _ROOT = Option("root", "variable at the root of the tree", rule=VARIABLE)
 _SPANNING = Option("spanning", "whether edges that do not improve the score are kept", rule=FLAG)
 _WITHIN = Option("within", "edges that may be used", rule=PAIRS)
+_KNOWLEDGE = Option(
+    "knowledge",
+    "edges that the network must have or may not have",
+    rule=Kind("a bnlab.Knowledge", lambda value: isinstance(value, Knowledge)),
+    saved=False,
+)
 
 LEARNERS = table_of(
     Learner(
@@ -77,6 +84,7 @@ LEARNERS = table_of(
             _SEED,
             Option("start", "first network", rule=PAIRS),
             _WITHIN,
+            _KNOWLEDGE,
             Option("patience", "changes without a new best network after which a climb ends", rule=whole(1)),
             Option("perturbations", "random changes at a restart", rule=whole(1)),
         ),
@@ -86,7 +94,7 @@ LEARNERS = table_of(
         "chow-liu",
         "Chow-Liu tree",
         "Tree of greatest likelihood: at most one parent a variable; fast with hundreds of variables.",
-        (_ROOT, _SPANNING),
+        (_ROOT, _SPANNING, _KNOWLEDGE),
         search=GrowingTree,
         score="ll",
         only=True,
@@ -96,7 +104,7 @@ LEARNERS = table_of(
         "branching",
         "Optimal tree",
         "Tree of greatest score, for any score: at most one parent a variable; fast with hundreds of variables.",
-        (_ROOT, _SPANNING),
+        (_ROOT, _SPANNING, _KNOWLEDGE),
         search=GrowingTree,
         sparse=True,
     ),
@@ -112,6 +120,7 @@ LEARNERS = table_of(
                 "candidates: ancestors in the tree, or all earlier in breadth-first order",
                 rule=one_of("path", "bfs"),
             ),
+            _KNOWLEDGE,
         ),
         search=ckg_search,
     ),
@@ -126,6 +135,7 @@ LEARNERS = table_of(
             Option("tabu", "number of latest swaps that may not be undone"),
             Option("patience", "swaps without a new best order after which a start ends", rule=whole(1)),
             Option("start", "first order", rule=ORDER),
+            _KNOWLEDGE,
         ),
         search=orderings_search,
     ),
@@ -144,6 +154,7 @@ LEARNERS = table_of(
             ),
             _SEED,
             _WITHIN,
+            _KNOWLEDGE,
         ),
         search=BestOrderSearch,
     ),
@@ -160,6 +171,7 @@ LEARNERS = table_of(
                 whole=False,
             ),
             _WITHIN,
+            _KNOWLEDGE,
         ),
         search=exact_search,
     ),
@@ -179,6 +191,7 @@ LEARNERS = table_of(
             ),
             _SEED,
             _WITHIN,
+            _KNOWLEDGE,
         ),
         search=K2Search,
         score="k2",
@@ -192,6 +205,7 @@ LEARNERS = table_of(
             Option("variant", "multi-start search, or the search of the paper", rule=one_of("default", "paper")),
             Option("max_parents", "maximum number of parents of a variable"),
             _WITHIN,
+            _KNOWLEDGE,
             Option("chains", "chains in a round", least=1),
             Option("rounds", "rounds of chains", least=1),
             Option("iterations", "iterations of a chain in a round", least=1),

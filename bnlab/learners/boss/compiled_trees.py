@@ -101,10 +101,10 @@ class CompiledTrees(Locked):
         """Scores of families and of those that differ by one parent, as `compiled.boss.score_families` gives them."""
         from bnlab.learners.compiled import boss
 
-        _, allowed, limit, unit = self._rules
+        _, edges, unit = self._rules
         values = np.empty((len(rows), self._rules.n))
         if self._score is not None:
-            boss.score_families(self._score, rows, allowed, limit, unit, values)
+            boss.score_families(self._score, rows, edges, unit, values)
             self._rules.phi.misses += int(np.isfinite(values).sum())
             return values
         families = families_of(rows)
@@ -114,7 +114,7 @@ class CompiledTrees(Locked):
         return values
 
     def _plant(self, pairs: tuple[NDArray[np.int32], NDArray[np.int32]] | None) -> None:
-        """Make trees that hold the empty sets of parents alone, with these pairs to start from."""
+        """Make trees that hold the required parents of each variable alone, with these pairs to start from."""
         from bnlab.learners.compiled.boss import UNKNOWN, Trees
 
         n, width = self._rules.n, self._words + 1
@@ -130,6 +130,8 @@ class CompiledTrees(Locked):
         )
         self._make_room(max(n, _FIRST), 16 * _FIRST)
         self._trees.rows[:n, -1] = np.arange(1, n + 1)
+        for u, v in np.argwhere(self._rules.edges.required).tolist():
+            self._trees.rows[v, u >> 6] |= np.uint64(1) << np.uint64(u & 63)
         self._trees.begins[:n] = UNKNOWN
         self._trees.used[0] = n
         insert(self._trees.keys, self._trees.numbers, self._trees.rows[:n], np.arange(n, dtype=np.float64))

@@ -1,9 +1,9 @@
 """Grow-shrink trees: the parents that a variable takes among those before it in an order (readable engine).
 
 A node of the tree of a variable is a set of parents, and its branches are the parents that improve the score when they
-are added or removed, best first. For the variables before it, a variable walks from the empty set along the first
-branch whose parent is among them, until there is none. A node is scored once, whatever orders lead to it: that is what
-makes the search fast.
+are added or removed, best first. For the variables before it, a variable walks from its required parents, mostly none,
+along the first branch whose parent is among them, until there is none. A node is scored once, whatever orders lead to
+it: that is what makes the search fast.
 
 References
 ----------
@@ -19,12 +19,12 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
+from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.types import (
     Family,
     Floats,
     Integers,
     LocalScoreFunction,
-    Mask,
     ParentTuples,
     evaluate_toggled,
     toggled,
@@ -48,23 +48,19 @@ class TreeRules(NamedTuple):
     Attributes
     ----------
     phi : LocalScoreFunction
-    allowed : ndarray of bool, shape (n, n)
-        Whether u -> v may be used.
-    limit : int
-        Maximum number of parents.
+    edges : EdgeRules
     unit : float
         Scores are rounded to multiples of this power of two, so that their sums are exact.
     """
 
     phi: LocalScoreFunction
-    allowed: Mask
-    limit: int
+    edges: EdgeRules
     unit: float
 
     @property
     def n(self) -> int:
         """Number of variables."""
-        return len(self.allowed)
+        return len(self.edges.allowed)
 
 
 class OrderScores(Protocol):
@@ -96,6 +92,7 @@ class GrowShrinkTrees:
 
     def __init__(self, rules: TreeRules) -> None:
         self._rules = rules
+        self._roots = rules.edges.parents
         self._nodes: dict[Family, tuple[float, list[int]]] = {}
         self._pairs: dict[int, list[tuple[int, int]]] = {}
 
@@ -118,11 +115,13 @@ class GrowShrinkTrees:
         return scores
 
     def _best(self, child: int, before: AbstractSet[int]) -> Found:
-        """Score and parents at the end of the better walk, from no parents or from the best pair before the child."""
-        best = self._walked(child, (), before)
+        """Score and parents at the end of the better walk, from the root or from the best pair before the child."""
+        root = self._roots[child]
+        best = self._walked(child, root, before)
         pair = next((pair for pair in self._pairs_of(child) if before >= set(pair)), None)
         if pair is not None:
-            best = max(best, self._walked(child, pair, before), key=lambda found: found[0])
+            start = tuple(sorted({*root, *pair}))
+            best = max(best, self._walked(child, start, before), key=lambda found: found[0])
         return best
 
     def _walked(self, child: int, parents: tuple[int, ...], before: AbstractSet[int]) -> Found:
@@ -148,9 +147,10 @@ class GrowShrinkTrees:
     def _pairs_of(self, child: int) -> list[tuple[int, int]]:
         pairs = self._pairs.get(child)
         if pairs is None:
-            ((score, values),) = values_of(self._rules, [(child, ())])
+            root = self._roots[child]
+            ((score, values),) = values_of(self._rules, [(child, root)])
             singles = strong_singles(values, self._rules)
-            found = values_of(self._rules, [(child, (u,)) for u in singles.tolist()])
+            found = values_of(self._rules, [(child, toggled(root, u)) for u in singles.tolist()])
             rows = np.array([row for _, row in found]).reshape(-1, self._rules.n)
             pairs = [(u, w) for u, w in best_pairs(score, values, singles, rows).tolist()]
             self._pairs[child] = pairs
@@ -161,10 +161,11 @@ def values_of(rules: TreeRules, families: Sequence[Family]) -> list[Values]:
     """Scores of families, and of those that differ by one parent, in units."""
     if not families:
         return []
+    required, allowed, limits = rules.edges
     neighbours, found = [], []
     for child, parents in families:
-        free = np.flatnonzero(rules.allowed[:, child]).tolist() if len(parents) < rules.limit else ()
-        neighbours.append(tuple(sorted({*free, *parents})))
+        free = np.flatnonzero(allowed[:, child]).tolist() if len(parents) < limits[child] else ()
+        neighbours.append(tuple(u for u in sorted({*free, *parents}) if not required[u, child]))
     for scores, others in zip(evaluate_toggled(rules.phi, families, neighbours), neighbours, strict=True):
         rounded = np.rint(scores / rules.unit)
         values = np.full(rules.n, -np.inf)
@@ -181,7 +182,7 @@ def strong_singles(values: Floats, rules: TreeRules) -> Integers:
     values : ndarray of float64, shape (n,)
         Scores with each single parent.
     """
-    if rules.limit < 2:
+    if rules.edges.limits.max() < 2:
         return np.empty(0, dtype=np.int64)
     most = max(MIN_SINGLES, MAX_SINGLES // rules.n)
     order = np.argsort(-values, kind="stable")[:most]

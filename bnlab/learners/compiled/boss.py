@@ -19,7 +19,7 @@ UNKNOWN, REQUESTED = -1, -2
 NOWHERE = -1
 FAMILIES, BRANCHES = 0, 1
 NEW_A_WALK = 4
-"""Families that one walk may enter; those without parents are 0 to n - 1."""
+"""Families that one walk may enter; those with the required parents alone are 0 to n - 1."""
 
 Numbers = NDArray[np.int32]
 
@@ -191,19 +191,19 @@ def families(trees, order, missing, found):
 
 
 @njit()
-def score_families(score, rows, allowed, limit, unit, values):
+def score_families(score, rows, edges, unit, values):
     """Scores of families, and of those that differ by one parent, in units, -inf where that is not allowed.
 
     Parameters
     ----------
     score : CompiledScore
     rows : ndarray of uint64, shape (families, words + 1)
-    allowed : ndarray of bool, shape (n, n)
-    limit : int
+    edges : EdgeRules
     unit : float
     values : ndarray of float64, shape (families, n)
         The place of the child is for the family itself.
     """
+    required, allowed, limits = edges
     n = allowed.shape[0]
     is_parent, wanted = np.empty(n, dtype=np.bool_), np.empty(n, dtype=np.bool_)
     for k in range(rows.shape[0]):
@@ -214,7 +214,7 @@ def score_families(score, rows, allowed, limit, unit, values):
             size += is_parent[u]
             values[k, u] = -np.inf
         for u in range(n):
-            wanted[u] = is_parent[u] or (allowed[u, v] and size < limit)
+            wanted[u] = (is_parent[u] or (allowed[u, v] and size < limits[v])) and not required[u, v]
         score_neighbours(score, v, is_parent, wanted, values[k])
         for u in range(n):
             values[k, u] = np.rint(values[k, u] / unit)

@@ -20,21 +20,23 @@ class Graph(NamedTuple):
 
     Attributes
     ----------
-    allowed : ndarray of bool, shape (n, n)
-        Whether u -> v may be used.
-    limit : int
-        Maximum number of parents.
+    required, allowed : ndarray of bool, shape (n, n)
+        Whether u -> v must be used, and whether it may.
+    limits : ndarray of int64, shape (n,)
+        Maximum number of parents of each node.
     unit : float
         Gains are rounded to its multiples, unless it is 0.
     is_parent : ndarray of bool, shape (n, n)
         [v, u] is true where u -> v. Moves change it, and what follows.
     gains : ndarray of float64, shape (n, n)
-        What the score of v gains at [v, u] when u becomes a parent, or is removed from the parents.
+        What the score of v gains at [v, u] when u becomes a parent, or is removed from the parents; -inf where it
+        may not.
     scores : ndarray of float64, shape (n,)
     """
 
+    required: Mask
     allowed: Mask
-    limit: int
+    limits: Integers
     unit: float
     is_parent: Mask
     gains: Floats
@@ -97,7 +99,7 @@ def climb(score, graph, stale, part, parts, search, made, scored):
     int
         Moves made.
     """
-    allowed, limit, unit, is_parent, gains, scores = graph
+    required, allowed, limits, unit, is_parent, gains, scores = graph
     progress, totals, moves = search.progress, search.totals, search.moves
     n = scores.shape[0]
     parents = np.empty(n * n, dtype=np.int64)
@@ -117,7 +119,8 @@ def climb(score, graph, stale, part, parts, search, made, scored):
             stale[v] = False
             wanted[:] = False
             for u in range(part, n, parts):
-                wanted[u] = is_parent[v, u] or (allowed[u, v] and end - begins[v] < limit)
+                free = is_parent[v, u] or (allowed[u, v] and end - begins[v] < limits[v])
+                wanted[u] = free and not required[u, v]
             score_neighbours(score, v, is_parent[v], wanted, values)
             scores[v] = values[v]
             scored[0] += part == 0
@@ -141,7 +144,7 @@ def climb(score, graph, stale, part, parts, search, made, scored):
         min_gain = 0.0 if progress[3] >= search.patience else -np.inf
         last = search.known + made
         latest = search.pairs[last - min(search.tabu, last) : last]
-        move = best_move(gains, parents, begins, allowed, limit, latest, aspiration, min_gain)
+        move = best_move(gains, parents, begins, allowed, limits, latest, aspiration, min_gain)
         if move < 0:
             return made
         kind, u, v = move // (n * n), move // n % n, move % n
@@ -158,15 +161,17 @@ def climb(score, graph, stale, part, parts, search, made, scored):
 
 
 @njit()
-def best_move(toggles, parents, begins, allowed, limit, tabu_pairs, aspiration, min_gain):
+def best_move(toggles, parents, begins, allowed, limits, tabu_pairs, aspiration, min_gain):
     """Number of the possible move of greatest gain above `min_gain`, the first of equal ones; -1 if there is none.
 
     Parameters
     ----------
     toggles : ndarray of float64, shape (n, n)
-        What the score of v gains at [v, u] when u becomes, or stops being, a parent.
-    parents, begins, allowed, limit
+        What the score of v gains at [v, u] when u becomes, or stops being, a parent; -inf where that is no move.
+    parents, begins
         As for `possible_moves`, in whose ravelled array the number of a move is its place.
+    allowed, limits
+        As in `Graph`.
     tabu_pairs : ndarray of int64, shape (pairs, 2)
         Nodes between which only a gain beyond `aspiration` counts.
     aspiration, min_gain : float
@@ -180,7 +185,7 @@ def best_move(toggles, parents, begins, allowed, limit, tabu_pairs, aspiration, 
     for v in range(n):
         for i in range(begins[v], begins[v + 1]):
             is_parent[parents[i]] = True
-        room = begins[v + 1] - begins[v] < limit
+        room = begins[v + 1] - begins[v] < limits[v]
         for u in range(n):
             for kind in range(ADD, DELETE) if not is_parent[u] else range(DELETE, REVERSE + 1):
                 gain = toggles[v, u] + (toggles[u, v] if kind == REVERSE else 0.0)
@@ -192,7 +197,7 @@ def best_move(toggles, parents, begins, allowed, limit, tabu_pairs, aspiration, 
                 if kind == ADD and (not room or not allowed[u, v] or above[u, v]):
                     continue
                 if kind == REVERSE:
-                    possible = allowed[v, u] and begins[u + 1] - begins[u] < limit
+                    possible = allowed[v, u] and begins[u + 1] - begins[u] < limits[u]
                     for i in range(begins[v], begins[v + 1]):
                         possible = possible and not above[parents[i], u]
                     if not possible:

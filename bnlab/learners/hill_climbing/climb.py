@@ -60,12 +60,12 @@ class Climb:
         """Next move of a search; none where the climb ends."""
         from bnlab.learners.compiled.hill_climbing import best_move
 
-        _, n, allowed, limit, _, patience = self._rules
+        _, n, (_, allowed, limits), _, patience = self._rules
         aspiration = state.best_score - state.score + self.unit / 2
         tabu_pairs = np.array(state.recent, dtype=np.int64).reshape(-1, 2)
         min_gain = 0.0 if state.stalled >= patience else -np.inf
         toggles = np.concatenate([gain for _, gain in self._toggles(state.parents)]).reshape(n, n)
-        number = best_move(toggles, *flat(state.parents), allowed, limit, tabu_pairs, aspiration, min_gain)
+        number = best_move(toggles, *flat(state.parents), allowed, limits, tabu_pairs, aspiration, min_gain)
         if number < 0:
             return []
         return [(number, self.score(applied(state.parents, numbered(number, n))))]
@@ -97,10 +97,17 @@ class Climb:
 
     def _neighbours(self, child: int, parents: tuple[int, ...]) -> tuple[int, ...]:
         """Nodes that may become a parent, or stop being one, ascending."""
-        free = self._free[child] if len(parents) < self._rules.limit else ()
-        return free if free and set(parents).issubset(free) else tuple(sorted({*free, *parents}))
+        free = self._free[child] if len(parents) < self._rules.edges.limits[child] else ()
+        others = tuple(sorted({*free, *parents})) if not free or not set(parents).issubset(free) else free
+        required = self._required[child]
+        return tuple(u for u in others if u not in required) if required else others
 
     @cached_property
     def _free(self) -> list[tuple[int, ...]]:
         """Nodes that may become a parent of each node."""
-        return [tuple(np.flatnonzero(column).tolist()) for column in self._rules.allowed.T]
+        return [tuple(np.flatnonzero(column).tolist()) for column in self._rules.edges.allowed.T]
+
+    @cached_property
+    def _required(self) -> ParentTuples:
+        """Required parents of each node: no gain is found for their removal, so that no move makes it."""
+        return self._rules.edges.parents

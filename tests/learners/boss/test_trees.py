@@ -12,6 +12,7 @@ from bnlab.learners.boss import compiled_trees, trees
 from bnlab.learners.boss.compiled_trees import CompiledTrees
 from bnlab.learners.boss.ranked import Ranked
 from bnlab.learners.boss.trees import GrowShrinkTrees, TreeRules
+from bnlab.learners.edges import edge_rules
 from bnlab.learners.types import LocalScoreFunction, as_local_scores
 from bnlab.scores import LocalScores, make_score
 from tests.learners.small_problems import RandomScores
@@ -23,7 +24,7 @@ SCORES = [("bic", {}), ("k2", {}), ("bdeu", {"ess": 10.0}), ("mit", {})]
 def rules_of(phi, n: int, limit: int | None = None, allowed=None) -> TreeRules:
     ranked = Ranked(as_local_scores(phi, n), n)
     allowed = ~np.eye(n, dtype=bool) if allowed is None else allowed
-    return TreeRules(ranked, allowed, n - 1 if limit is None else limit, ranked.unit)
+    return TreeRules(ranked, edge_rules(n, within=allowed, max_parents=limit), ranked.unit)
 
 
 def assert_same(rules: TreeRules, orders: int = 6) -> None:
