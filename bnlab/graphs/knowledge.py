@@ -14,8 +14,8 @@ from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.names import nearest
 from bnlab.graphs.checks import CycleError, is_edge
 from bnlab.graphs.dag import Dag, GraphLike, as_dag, is_networkx
-from bnlab.graphs.edge_rules import EdgeRules, too_many
-from bnlab.graphs.pdag import HasPdag, Pdag, as_pdag
+from bnlab.graphs.edge_rules import EdgeRules, Mask, too_many
+from bnlab.graphs.pdag import HasPdag, Pdag, as_pdag, completed, essential_graph
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -132,10 +132,10 @@ class Knowledge:
         within = self.within if other.within is None else other.within
         if self.within is not None and other.within is not None:
             within = tuple(set(self.within) & set(other.within))
-        a, b = self.max_parents, other.max_parents
+        limits = (self.max_parents, other.max_parents)
         most = {
-            name: min(limits.get(name, limits.get(None)) for limits in (a, b) if name in limits or None in limits)
-            for name in {**a, **b}
+            name: min(of.get(name, of.get(None, 0)) for of in limits if name in of or None in of)
+            for name in {**limits[0], **limits[1]}
         }
         return Knowledge({*self.required, *other.required}, forbidden, tiers, most or None, within)
 
@@ -205,6 +205,40 @@ class Knowledge:
         else:
             dag = as_dag(graph)
         return self.resolved(dag.names).violations(dag.parents, dag.names)
+
+    def essential_graph(self, graph: GraphLike) -> Pdag:
+        """Return the graph of what all equivalent DAGs that agree with this knowledge share (Meek 1995).
+
+        An edge is directed where all of them direct it so, and undirected where some do and some do not. Limits of
+        parents settle no direction here.
+
+        Parameters
+        ----------
+        graph : Dag, or what `as_dag` takes
+            It agrees with this knowledge.
+
+        Raises
+        ------
+        ValueError
+            If it does not.
+
+        Examples
+        --------
+        >>> chain = Dag.from_edges("XYZ", [("X", "Y"), ("Y", "Z")])
+        >>> Knowledge().essential_graph(chain), Knowledge(forbidden=[("Y", "X")]).essential_graph(chain)
+        (Pdag(3 nodes, 2 edges: X - Y, Y - Z), Pdag(3 nodes, 2 edges: X -> Y, Y -> Z))
+        """
+        dag = as_dag(graph)
+        if wrong := self.violations(dag):
+            raise ValueError(f"the graph disagrees with the knowledge: {wrong[0]}.")
+        pdag, allowed = essential_graph(dag), self._directions(dag.names)
+        known = {(u, v) for u, v in pdag.undirected if not allowed[v, u]}
+        known |= {(v, u) for u, v in pdag.undirected if not allowed[u, v]}
+        return completed(pdag, known)
+
+    def _directions(self, names: Sequence[str]) -> Mask:
+        """Which edges may be used, limits of parents left out, shape (n, n)."""
+        return Knowledge(self.required, self.forbidden, self.tiers, within=self.within).resolved(names).allowed
 
     def _check(self, forbidden: set[tuple[str, str]]) -> None:
         """Refuse rules that contradict each other."""

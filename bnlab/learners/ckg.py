@@ -198,7 +198,7 @@ class CkGSearch(SubsetSearch):
         self.check_subsets()
 
     @cached_property
-    def edges(self) -> EdgeRules:  # type: ignore[override]
+    def edges(self) -> EdgeRules:
         """Rules of the edges."""
         return edge_rules(self.n, self.variable_names(), knowledge=self.knowledge, max_parents=self.k)
 

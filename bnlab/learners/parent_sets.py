@@ -233,7 +233,7 @@ class ParentSetSearch(SubsetSearch):
         return tuple(tuple(np.flatnonzero(column).tolist()) for column in free.T)
 
     @cached_property
-    def edges(self) -> EdgeRules:  # type: ignore[override]
+    def edges(self) -> EdgeRules:
         """Rules of the edges."""
         return edge_rules(
             self.n, self.variable_names(), within=self.within, knowledge=self.knowledge, max_parents=self.k

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bnlab import Dag, Knowledge
-from bnlab.graphs import Pdag
+from bnlab.graphs import Pdag, markov_equivalent
 from bnlab.graphs.edge_rules import parents_first
 from tests.learners.small_problems import every_dag
 
@@ -165,3 +165,26 @@ def test_required_parents_come_first_and_the_rest_of_an_order_stays():
         assert parents_first(parents, found) == found
         if all(order.index(u) < order.index(v) for v in range(4) for u in parents[v]):
             assert list(found) == order
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_essential_graph_directs_what_all_equivalent_graphs_that_agree_direct(seed):
+    rng = np.random.default_rng(seed)
+    every = every_dag(4)
+    dag = Dag(NAMES, every[rng.integers(len(every))])
+    pairs = [(u, v) for u, v in product(NAMES, NAMES) if u != v and (u, v) not in dag.edges]
+    knowledge = Knowledge(
+        required=[edge for edge in dag.edges if rng.random() < 0.2],
+        forbidden=[pair for pair in pairs if rng.random() < 0.15],
+    )
+    alike = [other for parents in every if markov_equivalent(other := Dag(NAMES, parents), dag)]
+    agreeing = [set(other.edges) for other in alike if not knowledge.violations(other)]
+    found = knowledge.essential_graph(dag)
+    assert set(found.directed_edges) == set.intersection(*agreeing)
+    joined = {frozenset(edge) for edge in dag.edges}
+    assert {frozenset(edge) for edge in (*found.directed_edges, *found.undirected_edges)} == joined
+
+
+def test_a_graph_that_disagrees_has_no_essential_graph():
+    with pytest.raises(ValueError, match="the graph disagrees with the knowledge: required edge 'a' -> 'b' is missing"):
+        Knowledge(required=[("a", "b")]).essential_graph(Dag.from_edges("ab", []))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from math import inf
 
 import numpy as np
@@ -9,10 +10,11 @@ import pytest
 
 import bnlab
 from bnlab import Knowledge
-from bnlab.learners import BestOrderSearch, OptimumSearch, ParentSetSearch, exact_search, ordering_search
+from bnlab.learners import BestOrderSearch, Bootstrap, OptimumSearch, ParentSetSearch, exact_search, ordering_search
 from bnlab.learners.table import LEARNERS
 from bnlab.learners.types import LocalScoreFunction
 from bnlab.search import iterate, run
+from bnlab.skeletons.skeleton import SKELETONS
 from tests.learners.small_problems import RandomScores, every_dag, total
 from tests.scores.small_tables import make_table
 from tests.soak import times
@@ -175,3 +177,37 @@ def test_the_paper_variant_of_chen_keeps_required_edges():
         knowledge = random_knowledge(seed, TABLE.names)
         graph = bnlab.learn(TABLE, "chen", variant="paper", Q=60, max_iterations=200, knowledge=knowledge)
         assert knowledge.violations(graph) == ()
+
+
+@pytest.mark.parametrize("algorithm", SKELETONS)
+def test_a_skeleton_joins_required_edges_and_no_pair_without_an_edge(algorithm):
+    known = bnlab.skeleton(TABLE, algorithm).pairs
+    for seed in range(times(6, 2000)):
+        knowledge = random_knowledge(seed, TABLE.names)
+        rules = knowledge.resolved(TABLE.names)
+        found = bnlab.skeleton(TABLE, algorithm, knowledge=knowledge).pairs
+        for i, j in combinations(range(N), 2):
+            required = rules.required[i, j] or rules.required[j, i]
+            possible = rules.allowed[i, j] or rules.allowed[j, i]
+            assert ((i, j) in found) == (required or (possible and (i, j) in known))
+
+
+def test_a_bootstrap_gives_its_knowledge_to_the_learner_and_counts_known_directions_in_full():
+    a, b, *_ = TABLE.names
+    knowledge = Knowledge(required=[(b, a)], tiers=[TABLE.names[1:], [a]])
+    confidence = run(Bootstrap(TABLE, bnlab.learn, replicates=10, knowledge=knowledge))
+    assert confidence.arcs[1, 0] == 1.0
+    assert not confidence.arcs[0].any()
+    with pytest.raises(ValueError, match="knowledge: no variable 'x'"):
+        Bootstrap(TABLE, bnlab.learn, knowledge=Knowledge(forbidden=[("x", a)]))
+
+
+@pytest.mark.parametrize("classifier", [bnlab.TAN(), bnlab.CkG(), bnlab.CkG(order="bfs"), bnlab.CkG(order="search")])
+def test_a_classifier_keeps_what_is_known_of_its_attributes(classifier):
+    frame = TABLE.to_pandas()
+    X, y = frame[list(TABLE.names[:4])], frame[TABLE.names[4]]
+    for seed in range(times(8, 500)):
+        knowledge = random_knowledge(seed, TABLE.names[:4], trees=True)
+        graph = classifier.set_params(knowledge=knowledge).fit(X, y).dag_
+        among = [edge for edge in graph.edges if graph.names[-1] not in edge]
+        assert knowledge.violations(among) == ()
