@@ -14,6 +14,7 @@ from bnlab.learners.table import LEARNERS, Learner
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScore, local_scores, make_score
 from bnlab.scores.make import SCORES, score_parameters
+from bnlab.scores.structure_prior import DecomposablePrior
 from bnlab.search import Search, run
 
 
@@ -22,6 +23,7 @@ def learn(
     algorithm: str = "hill-climbing",
     *,
     score: str | LocalScore | None = None,
+    structure_prior: DecomposablePrior | None = None,
     **options: Any,
 ) -> Dag:
     """Learn the structure of a Bayesian network.
@@ -54,6 +56,8 @@ def learn(
         keep at most one required parent of a variable.
     score : str or LocalScore, optional
         As for `bnlab.score`; by default "k2" for "k2" and "chen", "bic" for others.
+    structure_prior : EdgePrior or DifferencePrior, optional
+        Prior of the edges, `bnlab.scores.EdgePrior`, for a Bayesian score such as "bdeu".
     **options
         Options of the algorithm, and parameters of a score given by name, such as ``ess=4``. The first three take
         `root`, the variable at the root of the tree; by default the first one where every root gives the same score,
@@ -93,17 +97,24 @@ def learn(
     """
     with reraise_interrupts():
         data = as_data(data)
-        return Dag(data.names, run(make_search(data, algorithm, score=score, **options)))
+        return Dag(
+            data.names, run(make_search(data, algorithm, score=score, structure_prior=structure_prior, **options))
+        )
 
 
 def make_search(
-    data: DataLike, algorithm: str = "hill-climbing", *, score: str | LocalScore | None = None, **options: Any
+    data: DataLike,
+    algorithm: str = "hill-climbing",
+    *,
+    score: str | LocalScore | None = None,
+    structure_prior: DecomposablePrior | None = None,
+    **options: Any,
 ) -> Search[Any, Any, ParentTuples]:
     """Search of a structure learner by name, for callers that show its progress or stop it.
 
     Parameters
     ----------
-    data, algorithm, score, **options
+    data, algorithm, score, structure_prior, **options
         As for `learn`.
 
     Returns
@@ -120,7 +131,8 @@ def make_search(
     Examples
     --------
     >>> import bnlab
-    >>> from bnlab.search import Search, run
+    >>> from bnlab.scores.structure_prior import DecomposablePrior
+    from bnlab.search import Search, run
     >>> data = bnlab.load_network("cancer").sample(5000, seed=0)
     >>> Dag(data.names, run(make_search(data, "ckg", k=2))) == learn(data, "ckg", k=2)
     True
@@ -131,7 +143,7 @@ def make_search(
     data = as_data(data)
     takes = {option.name: option.rule for option in entry.options}
     own = {name: _as_taken(name, options.pop(name), takes[name], data.names) for name in takes if name in options}
-    phi = local_scores(data, _score(entry, score, options, list(takes)))
+    phi = local_scores(data, _score(entry, score, options, list(takes)), structure_prior=structure_prior)
     return entry.search(phi, len(data.names), **own)
 
 

@@ -57,6 +57,8 @@ class CompiledScore(NamedTuple):
         Without `ess` the table of what N_ij takes away, for a child of r states; cells have table 0.
     ess, penalty : float
         Equivalent sample size, 0 for none; nats that a parameter costs.
+    log_odds : ndarray of float64, shape (n, n) or (0, 0)
+        Nats that an edge u -> v adds by a prior of structures, [u, v]; empty without one.
     """
 
     codes: NDArray[np.uint8]
@@ -71,6 +73,7 @@ class CompiledScore(NamedTuple):
     of_rows: IntArray
     ess: float
     penalty: float
+    log_odds: FloatArray
 
     def for_another_thread(self) -> CompiledScore:
         """The same, with tables of its own where they are filled on the way."""
@@ -94,7 +97,7 @@ def score_neighbours(score, child, is_parent, asked, values):
     values : ndarray of float64, shape (n,)
         Filled in where `asked`, and at the child.
     """
-    codes, arities, _, _, width, few, terms, keys, used, of_rows, ess, penalty = score
+    codes, arities, _, _, width, few, terms, keys, used, of_rows, ess, penalty, log_odds = score
     n, n_rows = codes.shape
     n_parents, n_nodes, widest = 0, 0, arities[child]
     nodes = np.empty(n, dtype=np.int64)
@@ -167,6 +170,14 @@ def score_neighbours(score, child, is_parent, asked, values):
         for a in range(last):
             values[nodes[a]] = sums[a] - cost * (q * arities[nodes[a]])
         values[left_out if left_out >= 0 else child] = sums[last] - cost * q
+    if log_odds.shape[0]:
+        prior = 0.0
+        for v in range(n):
+            prior += log_odds[v, child] * is_parent[v]
+        values[child] += prior
+        for v in range(n):
+            if asked[v]:
+                values[v] += prior + (-log_odds[v, child] if is_parent[v] else log_odds[v, child])
 
 
 @njit(inline="always")
@@ -266,8 +277,18 @@ def _list_rows(bitmaps, at, width, out):
             word &= below
 
 
-def compiled_score(source: InMemorySource, score: LocalScore) -> CompiledScore | None:
-    """Score of a source, where that has bitmaps of its states (see `InMemorySource.states`) and the score is a sum."""
+def compiled_score(
+    source: InMemorySource, score: LocalScore, log_odds: FloatArray | None = None
+) -> CompiledScore | None:
+    """Score of a source with a prior of edges, where that has bitmaps (`InMemorySource.states`) and the score is a sum.
+
+    Parameters
+    ----------
+    source : InMemorySource
+    score : LocalScore
+    log_odds : ndarray of float64, shape (n, n), optional
+        As in `CompiledScore`.
+    """
     states = source.states()
     terms = None if states is None else score.terms(source.n_rows)
     if states is None or terms is None:
@@ -277,7 +298,8 @@ def compiled_score(source: InMemorySource, score: LocalScore) -> CompiledScore |
     keys, used = np.zeros((_TABLES, 3)), np.zeros(1, dtype=np.int64)
     if not terms.ess:
         tables, keys = _tabled(terms, set(source.arities), of_rows)
-    return CompiledScore(*states, few, tables.reshape(-1), keys, used, of_rows, terms.ess, terms.penalty)
+    odds = np.empty((0, 0)) if log_odds is None else log_odds
+    return CompiledScore(*states, few, tables.reshape(-1), keys, used, of_rows, terms.ess, terms.penalty, odds)
 
 
 def _tabled(terms: CountTerms, arities: set[int], of_rows: IntArray) -> tuple[FloatArray, FloatArray]:
