@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -49,7 +49,8 @@ class Knowledge:
     required, forbidden : tuple of (str, str)
         Sorted. A direction that a directed graph `within` leaves out is among the forbidden edges.
     tiers : tuple of tuple of str
-    max_parents : dict of str or None to int
+    limits : tuple of (str or None, int)
+        The items of `max_parents`.
     within : tuple of (str, str), or None
         Sorted pairs that may be joined, in alphabetical order each.
 
@@ -75,7 +76,7 @@ class Knowledge:
     required: Pairs
     forbidden: Pairs
     tiers: tuple[tuple[str, ...], ...]
-    _most: tuple[tuple[str | None, int], ...]
+    limits: tuple[tuple[str | None, int], ...]
     within: Pairs | None
 
     def __init__(
@@ -93,14 +94,38 @@ class Knowledge:
         object.__setattr__(self, "required", tuple(sorted(needed)))
         object.__setattr__(self, "forbidden", tuple(sorted(banned | reverse)))
         object.__setattr__(self, "tiers", tuple(tuple(_strings("tiers", tier)) for tier in tiers))
-        object.__setattr__(self, "_most", tuple(sorted(most, key=lambda item: (item[0] is not None, item[0] or ""))))
+        object.__setattr__(self, "limits", tuple(sorted(most, key=lambda item: (item[0] is not None, item[0] or ""))))
         object.__setattr__(self, "within", None if pairs is None else tuple(sorted(pairs)))
         self._check(banned)
+
+    @classmethod
+    def from_dict(cls, parts: Mapping[str, Any]) -> Knowledge:
+        """Return the value whose `dataclasses.asdict` is given, or what a JSON file made of it.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As for `Knowledge`, and when a part is missing or unknown.
+
+        Examples
+        --------
+        >>> from dataclasses import asdict
+        >>> some = Knowledge(required=[("a", "b")], max_parents={None: 3, "b": 1})
+        >>> Knowledge.from_dict(asdict(some)) == some
+        True
+        """
+        known = [field.name for field in fields(cls)]
+        if set(parts) != set(known):
+            raise ValueError(f"knowledge has the parts {', '.join(map(repr, parts))}: it needs {', '.join(known)}.")
+        limits = parts["limits"]
+        if not all(isinstance(limit, (tuple, list)) and len(limit) == 2 for limit in limits):
+            raise ValueError("limits: pairs of a name, or None, and a number are needed.")
+        return cls(parts["required"], parts["forbidden"], parts["tiers"], dict(limits) or None, parts["within"])
 
     @property
     def max_parents(self) -> dict[str | None, int]:
         """Maximum number of parents by variable; None stands for all others."""
-        return dict(self._most)
+        return dict(self.limits)
 
     def __repr__(self) -> str:
         """Code that makes an equal value."""
@@ -143,7 +168,7 @@ class Knowledge:
     def names(self) -> tuple[str, ...]:
         """Variables of which something is known, sorted."""
         pairs = (*self.required, *self.forbidden, *(self.within or ()), *self.tiers)
-        return tuple(sorted({name for group in pairs for name in group} | {n for n, _ in self._most if n is not None}))
+        return tuple(sorted({name for group in pairs for name in group} | {n for n, _ in self.limits if n is not None}))
 
     def resolved(self, names: Sequence[str] | None) -> EdgeRules:
         """The same as matrices over the variables of a table or graph.
@@ -182,8 +207,8 @@ class Knowledge:
             tier[[place[name] for name in group]] = k
         forbidden |= (tier[:, None] > tier) & (tier >= 0)
         most = self.max_parents
-        limits = np.array([most.get(name, most.get(None, n)) for name in names], dtype=np.int64)
-        rules = EdgeRules(required, (joined | joined.T) & ~forbidden, np.minimum(limits, max(n - 1, 0)))
+        limits = np.array([min(most.get(name, most.get(None, n)), max(n - 1, 0)) for name in names], dtype=np.int64)
+        rules = EdgeRules(required, (joined | joined.T) & ~forbidden, limits)
         return rules.combined(rules, names)
 
     def violations(self, graph: GraphLike) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from bnlab._runtime.values import (
@@ -19,6 +19,8 @@ from bnlab._runtime.values import (
     entry_of,
     number,
     one_of,
+    plain,
+    shown,
     table_of,
     whole,
 )
@@ -59,6 +61,20 @@ class Learner(Entry):
     sparse: bool = False
 
 
+class _KnowledgeKind(Kind):
+    """A `Knowledge`, in session files its parts."""
+
+    def checked(self, field: str, value: Any) -> Knowledge:
+        """Knowledge of plain strings and numbers; ValueError, which begins with `field`, when it is none."""
+        parts = plain(field, asdict(value) if isinstance(value, Knowledge) else value)
+        if not isinstance(parts, dict):
+            raise ValueError(f"{field} = {shown(value)}: {self.words} is needed.")
+        try:
+            return Knowledge.from_dict(parts)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{field}: {error}") from None
+
+
 _SEED = Option("seed", "seed of the random numbers; the same seed gives the same network", "Seed", 0)
 _MAX_PARENTS = Option("max_parents", "maximum number of parents of a variable; empty for any number", "Max. parents")
 _K = Option("k", "maximum number of parents of a variable", "Max. parents (k)", 2, 1)
@@ -68,8 +84,7 @@ _WITHIN = Option("within", "edges that may be used", rule=PAIRS)
 _KNOWLEDGE = Option(
     "knowledge",
     "edges that the network must have or may not have",
-    rule=Kind("a bnlab.Knowledge", lambda value: isinstance(value, Knowledge)),
-    saved=False,
+    rule=_KnowledgeKind("a bnlab.Knowledge", lambda value: isinstance(value, Knowledge), variables=True),
 )
 
 LEARNERS = table_of(
