@@ -89,6 +89,12 @@ def learn(
     >>> bnlab.score(learn(data, "ckg", k=2), data) > bnlab.score(learn(data, "branching"), data)
     True
 
+    What is known of the edges holds in every network that a learner returns:
+
+    >>> known = bnlab.Knowledge(tiers=[["Pollution", "Smoker"], ["Cancer"]], max_parents={"Cancer": 1})
+    >>> learn(data, "boss", knowledge=known).edges
+    (('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
+
     Max-min hill climbing (Tsamardinos, Brown and Aliferis 2006) is hill climbing within the super-structure of "mmpc";
     that of any other constraint-based learner makes another hybrid.
 
