@@ -12,7 +12,7 @@ import pytest
 from bnlab.networks import asia
 from bnlab.widgets import ConvergencePlot, GraphView, NetworkGraph, PlotlyView, PolicyMap, SearchPlayer
 from bnlab.widgets.base.controls import Controls
-from bnlab.widgets.base.page_widget import PageWidget
+from bnlab.widgets.base.widget import PageWidget
 from bnlab.widgets.graph.inspector import NodeInspector
 from tests.widgets.small_searches import Counter
 

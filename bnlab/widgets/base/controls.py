@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import traitlets
 
-from bnlab.widgets.base.page_widget import PageWidget, page_file
+from bnlab.widgets.base.widget import PageWidget, page_file
 
 Control: TypeAlias = dict[str, Any]
 Options: TypeAlias = Iterable[tuple[Any, str]]
@@ -38,9 +38,7 @@ class Controls(PageWidget):
     learn True
     """
 
-    _esm = page_file(
-        *("base/problem.js", "base/elements.js"), *("base/controls.js", "base/tables.js", "base/controls_view.js")
-    )
+    _esm = page_file("base/elements.js", "base/controls.js", "base/controls_view.js")
     _css = page_file("base/controls.css", "base/tables.css")
 
     label = traitlets.Unicode().tag(sync=True)

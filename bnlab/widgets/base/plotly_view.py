@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import traitlets
 
 from bnlab.figures.plotly_svg.figure import still
-from bnlab.widgets.base.page_widget import PageWidget, page_file
+from bnlab.widgets.base.widget import PageWidget, page_file
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 PLOTLY_MIME = "application/vnd.plotly.v1+json"
-PARTS = tuple(f"base/{name}.js" for name in ("problem", "elements", "plotly_keys", "plotly_chart"))
+PARTS = tuple(f"base/{name}.js" for name in ("elements", "plotly_keys", "plotly_chart"))
 """Files of a module that draws a chart, before its own."""
 
 

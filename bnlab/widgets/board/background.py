@@ -10,7 +10,7 @@ from bnlab.experiments.batch import Batch
 from bnlab.experiments.experiment import Experiment, Records, RunDetail
 from bnlab.experiments.grid import Cell, key_of
 from bnlab.experiments.processes import Processes
-from bnlab.widgets.base.pace import Pace
+from bnlab.widgets.base.timing import Pace
 from bnlab.widgets.base.worker import Worker
 
 Row = tuple[str, str]

@@ -14,7 +14,7 @@ from bnlab.figures.papers.forest import forest_picture
 from bnlab.figures.papers.forest_table import counted_inside, forest_table
 from bnlab.figures.table import signed
 from bnlab.widgets.base import controls as kit
-from bnlab.widgets.base.times import duration
+from bnlab.widgets.base.timing import duration
 from bnlab.widgets.board.background import Row
 from bnlab.widgets.board.traits import ALL, NOT_RUN, VIEWS, BoardTraits, verdict
 

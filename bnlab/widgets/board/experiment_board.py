@@ -19,7 +19,7 @@ from bnlab.figures.papers.forest import WIDTH, forest_json
 from bnlab.figures.papers.forest_table import counted_inside, forest_table
 from bnlab.graphs import Dag
 from bnlab.widgets.base.controls import Controls, code
-from bnlab.widgets.base.panel import show_part
+from bnlab.widgets.base.panel import column, row, show_part
 from bnlab.widgets.base.plotly_view import PlotlyView
 from bnlab.widgets.board import content
 from bnlab.widgets.board.background import BoardRuns, DetailLoader, Row
@@ -29,8 +29,7 @@ from bnlab.widgets.graph.view import GraphView
 if TYPE_CHECKING:
     import pandas as pd
 
-WRAPPED = {"flex_flow": "row wrap", "width": "100%", "overflow": "hidden", "align_items": "flex-start"}
-HALF = {"flex": "1 1 400px", "min_width": "0", "max_width": "100%"}
+HALF = "1 1 400px"
 WIDE = 14
 """Columns of a confusion matrix from which on it has a line of its own."""
 GRAPH_HEIGHT = 420
@@ -164,8 +163,8 @@ class ExperimentBoard(BoardTraits):
         self._confusion = ipywidgets.HTML(layout={"overflow": "auto", "max_width": "100%"})
         self._confusion.tabbable = True  # arrow keys scroll it
         self._graph = GraphView.from_graph(Dag.empty(["?"]), height=GRAPH_HEIGHT)
-        self._left, self._right = (ipywidgets.VBox([part], layout=HALF) for part in (self._confusion, self._graph))
-        both = ipywidgets.Box([self._left, self._right], layout=WRAPPED)
+        self._left, self._right = column(HALF, self._confusion), column(HALF, self._graph)
+        both = row(self._left, self._right)
         self._detail = ipywidgets.VBox([self._choices, both, self._code], layout={"width": "100%"})
         self.children = [
             *(self._heading, self._controls, self._status_line),
@@ -268,7 +267,7 @@ class ExperimentBoard(BoardTraits):
         show_part(self._left, counts is not None)
         if counts is not None:
             self._confusion.value = confusion_table(counts, caption=COMPUTED).html
-            self._left.layout.flex = "1 1 100%" if len(counts.columns) > WIDE else HALF["flex"]
+            self._left.layout.flex = "1 1 100%" if len(counts.columns) > WIDE else HALF
         if self.shown_network not in self.networks:
             self.shown_network = next(iter(self.networks), None)
         network = self.network

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import traitlets
 
-from bnlab.widgets.base.page_widget import PageWidget, page_file
+from bnlab.widgets.base.widget import PageWidget, page_file
 
 
 class NodeInspector(PageWidget):
@@ -21,7 +21,7 @@ class NodeInspector(PageWidget):
     NodeInspector(node rain)
     """
 
-    _esm = page_file("base/problem.js", "graph/inspector.js")
+    _esm = page_file("base/elements.js", "graph/inspector.js")
     _css = page_file("base/controls.css", "graph/inspector.css")
 
     content = traitlets.Dict({"kind": "none", "title": ""}).tag(sync=True)

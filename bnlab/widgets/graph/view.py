@@ -17,16 +17,14 @@ from bnlab.figures.graphs.layout import Edge, Layout
 from bnlab.figures.graphs.network import AnyGraph, AnyReference, network_picture
 from bnlab.figures.picture import Picture
 from bnlab.graphs import Pdag
-from bnlab.widgets.base.page_widget import PageWidget, page_file
+from bnlab.widgets.base.widget import PageWidget, page_file
 from bnlab.widgets.graph.data import APPEARANCE, Appearance, GraphData, Strengths, graph_data, strokes
 
 Shown: TypeAlias = Mapping[str, Any]
 Routes: TypeAlias = "Mapping[NamedEdge, Sequence[Sequence[float]] | FloatArray]"
 
-PARTS = (  # of one module, in this order
-    *("curves", "text", "marks", "nodes", "edges", "drawing", "camera"),
-    *("commands", "interaction", "keyboard", "legend", "save", "view"),
-)
+PARTS = ("shapes", "nodes", "edges", "drawing", "commands", "interaction", "keyboard", "files", "view")
+"""Files of one module, in this order."""
 STEP = 20.0  # pixels by which a new node moves down until it touches no other
 NEAR = 0.5  # pixels that make no difference
 HIGHLIGHTS = ("none", "neighbours", "markov-blanket", "ancestors", "descendants")
@@ -55,9 +53,7 @@ class GraphView(PageWidget):
     """
 
     _esm = page_file(
-        "base/problem.js",
-        "base/elements.js",
-        "base/controls.js",
+        *("base/elements.js", "base/controls.js"),
         *(f"graph/page/{part}.js" for part in PARTS),
     )
     _css = page_file("base/controls.css", "graph/view.css")

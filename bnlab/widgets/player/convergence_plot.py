@@ -23,8 +23,8 @@ from bnlab.figures.searches.curve import Curve, FloatArray
 from bnlab.figures.searches.runs import AXES, NATS, TRUTH, ConvergenceData, Traces, convergence_data
 from bnlab.figures.theme import BLUE
 from bnlab.search import Trace
-from bnlab.widgets.base.page_widget import page_file
 from bnlab.widgets.base.plotly_view import PARTS, PlotlyView
+from bnlab.widgets.base.widget import page_file
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,52 +9,38 @@ from typing import NamedTuple
 
 from bnlab.figures.theme import colour, glyph
 from bnlab.search import Work
-from bnlab.widgets.base.controls import Control, button, message, number, select, toggle
-from bnlab.widgets.base.times import LEAST, duration
+from bnlab.widgets.base.controls import Lines, button, message, named, number, select, toggle
+from bnlab.widgets.base.timing import LEAST, duration
 from bnlab.widgets.player.run import Run, Truth
+from bnlab.widgets.player.traits import PlayerTraits
 
 SPEEDS = (0.0, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0)
 HEADS = ("Run", "Iterations", "Best score", "Gap to truth", "Seconds", "Progress")
 NUMBER = "text-align: right; white-space: nowrap"
 
 
-class PlayerState(NamedTuple):
-    """Values of traits of `SearchPlayer`, and whether all searches are finished."""
-
-    speed: float
-    seed: int | None
-    keep: bool
-    run: str
-    compare: bool | None
-    status: str
-    failed: bool
-    playing: bool
-    finished: bool
-
-
-def player_lines(state: PlayerState, names: Sequence[str]) -> list[list[Control]]:
-    """Controls of a player with runs of these names, and its status below them."""
-    playing, finished = state.playing, state.finished
-    speeds = [(s, f"{s:g} steps per second" if s else "maximum") for s in sorted({*SPEEDS, state.speed})]
+def player_lines(player: PlayerTraits) -> Lines:
+    """Controls of a player, and its status below them."""
+    playing, idle = player.playing, not player.playing and not player.finished
+    speeds = [(s, f"{s:g} steps per second" if s else "maximum") for s in sorted({*SPEEDS, player.speed})]
     tip = "Pause after this step" if playing else "Run the search"
     shown = [
-        button("play", "Pause" if playing else "Play", tip, enabled=playing or not finished, main=True),
-        button("step", "Step", "Make one step", enabled=not playing and not finished),
+        button("play", "Pause" if playing else "Play", tip, enabled=playing or idle, main=True),
+        button("step", "Step", "Make one step", enabled=idle),
         button("stop", "Stop", "End the run and keep its result", enabled=playing),
         button("reset", "Reset", "Start again"),
-        select("speed", "Speed", state.speed, speeds, "Steps per second"),
+        select("speed", "Speed", player.speed, speeds, "Steps per second"),
     ]
-    if state.seed is not None:
-        shown.append(number("seed", "Seed", state.seed, "Seed of the next reset"))
-    tip = "Reset keeps the curves of earlier runs, for comparison"
-    shown.append(toggle("keep", "Keep curves", state.keep, tip))
-    if len(names) > 1:
-        runs = [(name, name) for name in names]
-        shown.append(select("run", "Show run", state.run, runs, "Run whose graph and policies are shown"))
-    if state.compare is not None:
+    if player.seed is not None:
+        shown.append(number("seed", "Seed", player.seed, "Seed of the next reset"))
+    shown.append(toggle("keep", "Keep curves", player.keep, "Reset keeps the curves of earlier runs, for comparison"))
+    if len(player.runs) > 1:
+        tip = "Run whose graph and policies are shown"
+        shown.append(select("run", "Show run", player.run, named(player.runs), tip))
+    if player.compare is not None:
         tip = "Mark edges as true, reversed, extra or missing"
-        shown.append(toggle("compare", "Compare with true network", state.compare, tip))
-    return [shown, [message("status", state.status, "alert" if state.failed else "status")]]
+        shown.append(toggle("compare", "Compare with true network", player.compare, tip))
+    return [shown, [message("status", player.status, "alert" if player.failed else "status")]]
 
 
 class RunRow(NamedTuple):

@@ -18,8 +18,8 @@ from bnlab.figures.graphs.network import Reference
 from bnlab.figures.searches.policies import policies_picture
 from bnlab.figures.table import html_table
 from bnlab.graphs import Dag, Pdag
-from bnlab.widgets.base.pace import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
-from bnlab.widgets.base.panel import html_line
+from bnlab.widgets.base.panel import column, html_line, row, show_part
+from bnlab.widgets.base.timing import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
 from bnlab.widgets.graph.content import comparable
 from bnlab.widgets.graph.data import directions
 from bnlab.widgets.graph.view import GraphView
@@ -29,8 +29,7 @@ from bnlab.widgets.player.policy_map import PolicyMap
 from bnlab.widgets.player.run import Run, Truth
 from bnlab.widgets.player.runs import RunRow, table_html
 
-COLUMN = {"flex": "1 1 380px", "min_width": "0", "max_width": "100%"}
-ROW = {"flex_flow": "row wrap", "width": "100%", "align_items": "flex-start", "grid_gap": "0 12px"}
+HALF = "1 1 380px"
 LAST_RECORDS = 8
 POLICIES = "<b>Policies</b>: probability of each child (column) for each node (row)"
 
@@ -45,23 +44,7 @@ Runs = Mapping[str, Run]
 class PlayerParts:
     """Parts of a player below its controls, and when to draw them again.
 
-    Parameters
-    ----------
-    runs : mapping of str to Run
-    truth : Truth
-    baselines : mapping of str to float, optional
-
-    Attributes
-    ----------
-    rows : list of RunRow
-    plot : ConvergencePlot
-    view : PlayerGraph or None
-        None when no search has a graph.
-    map : PolicyMap or None
-        None when no search has policies.
-    caption, records : ipywidgets.HTML
-    children : list of widget
-        From top to bottom.
+    `view` is None when no search has a graph, and `map` when none has policies.
     """
 
     def __init__(self, runs: Runs, truth: Truth, baselines: Mapping[str, float] | None) -> None:
@@ -78,10 +61,10 @@ class PlayerParts:
         self.view = None if graph is None else PlayerGraph(graph, truth.graph)
         self.map = None if names is None else PolicyMap(names)
         self._table, self.caption, self.records = html_line(), ipywidgets.HTML(), html_line()
-        self._graph_part = ipywidgets.VBox([self.view.view] if self.view else [], layout=COLUMN)
-        self._map_part = ipywidgets.VBox([ipywidgets.HTML(POLICIES), self.map] if self.map else [], layout=COLUMN)
-        row = ipywidgets.Box([self._graph_part, self._map_part], layout=ROW)
-        self.children = [self._table, self.plot, self.caption, row, self.records]
+        self._graph_part = column(HALF, *([self.view.view] if self.view else []))
+        self._map_part = column(HALF, *([ipywidgets.HTML(POLICIES), self.map] if self.map else []))
+        both = row(self._graph_part, self._map_part)
+        self.children = [self._table, self.plot, self.caption, both, self.records]
         self.follow(runs)
 
     def follow(self, runs: Runs) -> None:
@@ -122,16 +105,7 @@ class PlayerParts:
     ) -> None:
         """Draw the graph and the policies of an iteration, None for the latest; what a search lacks is hidden.
 
-        Parameters
-        ----------
-        run : Run
-        moment : int, optional
-        name : str
-            Of the run, for the caption.
-        compare : bool
-            Whether edges are marked by comparison with the true network.
-        settle : bool
-            The search rests: nodes may find better places.
+        `settle` lets nodes find better places, because the search rests.
         """
         begin = perf_counter()
         iteration, graph, policies = run.at(moment)
@@ -140,9 +114,9 @@ class PlayerParts:
             self.view.show(graph, compare=compare, kinds=kinds, settle=settle)
         if self.map is not None and policies is not None:
             self.map.show(policies)
-        self._graph_part.layout.display = "none" if graph is None else None
-        self._map_part.layout.display = "none" if policies is None else None
-        self.records.layout.display = None if graph is None else "none"
+        for part, shown in ((self._graph_part, graph), (self._map_part, policies)):
+            show_part(part, shown is not None)
+        show_part(self.records, graph is None)
         if graph is None:
             # A search without graphs has no history.
             moment, iteration = None, run.iteration
@@ -176,11 +150,6 @@ class PlayerGraph:
 
     Nodes are placed by the true network if it is known and not too large to be arranged; else on a ring, until the
     search rests for the first time.
-
-    Parameters
-    ----------
-    graph : Dag or Pdag
-    truth : Dag, optional
     """
 
     def __init__(self, graph: Dag | Pdag, truth: Dag | None = None) -> None:
@@ -196,18 +165,7 @@ class PlayerGraph:
     def show(
         self, graph: Dag | Pdag, *, compare: bool, kinds: Mapping[tuple[str, str], str] | None, settle: bool
     ) -> None:
-        """Draw another graph on the same nodes.
-
-        Parameters
-        ----------
-        graph : Dag or Pdag
-        compare : bool
-            Mark edges as true, reversed, extra or missing.
-        kinds : mapping of (str, str) to str, optional
-            Kinds of edges otherwise.
-        settle : bool
-            The search has stopped: nodes may get better positions.
-        """
+        """Draw another graph on the same nodes, with edges marked against the true network or by kinds."""
         shown = (graph, compare, kinds)
         # In layers, many edges would take long and show nothing.
         sparse = 0 < len(directions(graph)) <= DENSE * len(graph)

@@ -21,7 +21,7 @@ from bnlab.graphs.dag import counted
 from bnlab.learners.table import LEARNERS, learner, options_of, scores_of
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.widgets.base import controls as kit
-from bnlab.widgets.base.times import spent
+from bnlab.widgets.base.timing import spent
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 if TYPE_CHECKING:

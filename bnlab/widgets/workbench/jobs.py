@@ -20,7 +20,7 @@ from bnlab.counts.memory import is_compiled
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted
 from bnlab.learners.table import scores_of
-from bnlab.widgets.base.times import spent
+from bnlab.widgets.base.timing import spent
 from bnlab.widgets.base.widget import errors_shown
 from bnlab.widgets.base.worker import Worker
 from bnlab.widgets.workbench.columns import table_words

@@ -14,19 +14,17 @@ import ipywidgets
 from bnlab.figures.searches.curve import Curve
 from bnlab.graphs import Dag, Pdag
 from bnlab.search import Work
-from bnlab.widgets.base.pace import CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
-from bnlab.widgets.base.times import duration
+from bnlab.widgets.base.panel import column, row
+from bnlab.widgets.base.timing import CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace, duration
 from bnlab.widgets.base.widget import BaseWidget, close_parts
 from bnlab.widgets.player.convergence_plot import ConvergencePlot
 from bnlab.widgets.player.described import described, progress
-from bnlab.widgets.player.views import PlayerGraph
+from bnlab.widgets.player.views import HALF, PlayerGraph
 
 LONG = 0.3
 """Seconds after which a running search is drawn."""
 FRAME = 0.15
 """Seconds between two reports of a running search."""
-COLUMN = {"flex": "1 1 380px", "min_width": "0", "max_width": "100%"}
-ROW = {"flex_flow": "row wrap", "width": "100%", "align_items": "flex-start", "grid_gap": "0 12px"}
 
 
 class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
@@ -127,8 +125,7 @@ class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
             self._plot = ConvergencePlot(height=240)
             self._plot.follow("this search", self._curve)
             parts.insert(0, self._plot)
-        columns = [ipywidgets.VBox([part], layout=COLUMN) for part in parts]
-        self.children = [ipywidgets.Box(columns, layout=ROW)]
+        self.children = [row(*(column(HALF, part) for part in parts))]
 
 
 def present_graph(search: Any, state: Any, names: Sequence[str]) -> Dag | Pdag:

@@ -10,7 +10,7 @@ from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.network import not_drawn
 from bnlab.learners.table import scores_of
 from bnlab.widgets.base.controls import Controls
-from bnlab.widgets.base.panel import html_line, show_part
+from bnlab.widgets.base.panel import column, html_line, row, show_part
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.workbench import content
 from bnlab.widgets.workbench.columns import column_lines, detail_lines, first_column
@@ -29,8 +29,7 @@ FORMS = {
     "files": "Save and export",
 }
 FULL = {"width": "100%"}
-PANES = {"flex_flow": "row wrap", "align_items": "flex-start", "grid_gap": "0 20px", **FULL}
-WIDE, NARROW = ({"flex": flex, "min_width": "0"} for flex in ("3 1 700px", "1 1 280px"))
+WIDE, NARROW = "3 1 700px", "1 1 280px"
 PROBABLE = 60
 """Most variables of a network whose picture has probabilities."""
 BARS = 8
@@ -55,16 +54,9 @@ class WorkbenchView:
         self.data, self.columns, self.details, self.learning, self.networks, self.files = self.forms.values()
         self.live = WorkbenchLive()
         self.place, self.comparison = ipywidgets.VBox([], layout=FULL), html_line()
-        panes = (
-            ipywidgets.VBox([form], layout=layout) for form, layout in ((self.columns, WIDE), (self.details, NARROW))
-        )
-        self._parts = ipywidgets.VBox(
-            [
-                *(ipywidgets.Box(list(panes), layout=PANES), self.learning, self.networks),
-                *(self.live, self.place, self.comparison, self.files),
-            ],
-            layout=FULL,
-        )
+        columns = row(column(WIDE, self.columns), column(NARROW, self.details))
+        shown = (columns, self.learning, self.networks, self.live, self.place, self.comparison, self.files)
+        self._parts = ipywidgets.VBox(shown, layout=FULL)
         self.parts = (self.data, self._parts)
         panel.observe(self._setting_changed, ["algorithm", "score", "options", "replicates", "threshold"])
         panel.observe(self._choice_changed, ["shown", "reference"])
