@@ -21,25 +21,10 @@ CACHED = 32
 
 
 class BoardRuns:
-    """Current run of a board, if there is one.
+    """Current run of a board, if there is one; `batch` is that of the last run, None before the first.
 
-    Parameters
-    ----------
-    records : Records
-        Where results go.
-    processes : int
-        Other processes that run cells; with 0 they run in a thread of this one.
-    show : callable
-        Called in the thread of the run at intervals.
-    ended : callable (error) -> None
-        Called there at the end, with the error or None.
-
-    Attributes
-    ----------
-    batch : Batch
-        Of the current or last run; None before the first.
-    stopped : bool
-        Whether `stop` was called.
+    With `processes` 0 cells run in a thread of this process. That thread calls `show()` at intervals, and
+    `ended(error or None)` at the end.
     """
 
     def __init__(
@@ -124,15 +109,9 @@ class BoardRuns:
 
 
 class DetailLoader:
-    """Computes details of runs, and caches the last ones.
+    """Computes details of runs, in another process if `in_process`, and caches the last ones.
 
-    Parameters
-    ----------
-    rerun : Experiment
-    loaded : callable (error) -> None
-        Called in the loader's thread when the last request is done, or has failed.
-    in_process : bool
-        Whether another process computes.
+    Its thread calls `loaded(error or None)` when the last request is done, or has failed.
     """
 
     def __init__(self, rerun: Experiment, loaded: Callable[[Exception | None], None], *, in_process: bool) -> None:

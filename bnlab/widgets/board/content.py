@@ -40,18 +40,7 @@ def heading_html(rerun: Experiment, variant: str, shown: pd.DataFrame) -> str:
 
 
 def still_html(rerun: Experiment, variant: str, shown: pd.DataFrame, detail: str, code: str) -> str:
-    """Board where no kernel runs.
-
-    Parameters
-    ----------
-    rerun : Experiment
-    variant : str
-    shown : DataFrame
-        From `Experiment.table`.
-    detail : str
-        HTML about the selected row.
-    code : str
-    """
+    """Board where no kernel runs; `shown` is from `Experiment.table`, `detail` is HTML about the selected row."""
     parts = [heading_html(rerun, variant, shown)]
     if len(shown):
         parts.append(
@@ -67,17 +56,7 @@ def still_html(rerun: Experiment, variant: str, shown: pd.DataFrame, detail: str
 def results_table(
     table: pd.DataFrame, rerun: Experiment, selected: Sequence[str] | None, states: Mapping[Row, str]
 ) -> kit.Control:
-    """Table of a board: a row a group, a column an item.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `Experiment.table`, all of it or some rows.
-    rerun : Experiment
-    selected : (group, item), optional
-    states : mapping of (group, item) to str
-        "running" or "queued", of rows whose cells are being run.
-    """
+    """Table of a board, a row a group, a column an item; `states` is "running" or "queued" where cells are run."""
     items = list(dict.fromkeys(table["item"]))
     found: dict[str, dict[str, list[kit.Control]]] = {}
     for row in table.itertuples():
@@ -98,22 +77,7 @@ def results_table(
 def detail_html(
     rerun: Experiment, row: Any, called: str, record: Record | None, detail: RunDetail | None, *, going: bool = False
 ) -> str:
-    """A row and one of its runs.
-
-    Parameters
-    ----------
-    rerun : Experiment
-    row : named tuple
-        Of `Experiment.table`.
-    called : str
-        Name of the run.
-    record : dict, optional
-        Stored record of the run.
-    detail : RunDetail, optional
-        The run, recomputed.
-    going : bool
-        Whether it is being recomputed.
-    """
+    """A row of `Experiment.table` and one of its runs, `called` by a name: stored, recomputed or being recomputed."""
     head = f"<b>{escape(row.group)} · {escape(row.item)}</b>"
     title = rerun.describe(row.group)
     more = f" <span>{escape(title)}</span>" if title != row.group else ""

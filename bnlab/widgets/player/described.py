@@ -49,15 +49,7 @@ def described(search: Any) -> Described:
 
 
 def progress(info: Any, steps: int) -> Progress:
-    """Point of a curve for a step; a step without a score has none.
-
-    Parameters
-    ----------
-    info : anything
-        Second value of `Search.step`.
-    steps : int
-        Number of steps, this one included: the iteration where the step does not know it.
-    """
+    """Point of a curve for what `Search.step` reports; the number of steps is the iteration where that does not say."""
     if isinstance(info, Progress):
         return info
     if isinstance(info, Scored):

@@ -44,12 +44,7 @@ class Settings(NamedTuple):
 
 
 class ScoreContent:
-    """Answers for any settings; what changes slowly is remembered.
-
-    Parameters
-    ----------
-    scores : PrefixScores
-    """
+    """Answers for any settings; what changes slowly is remembered."""
 
     def __init__(self, scores: PrefixScores) -> None:
         self.scores = scores

@@ -30,15 +30,7 @@ TIPS = {
 
 
 def score_lines(content: ScoreContent, settings: Settings, best: Collection[str]) -> Lines:
-    """Controls at these settings; each has the name of its trait. A range grows when a value is outside.
-
-    Parameters
-    ----------
-    content : ScoreContent
-    settings : Settings
-    best : collection of str
-        Networks with a star in the legend.
-    """
+    """Controls at these settings, named as their traits; a range grows with values outside, the best get a star."""
     scores, (low, high), (ess, alpha, n_rows, *_) = content.scores, content.ess_range(settings), settings
     alphas: dict[str, Any] = {"least": min(ALPHA_RANGE[0], alpha), "most": max(ALPHA_RANGE[1], alpha)}
     sizes: dict[str, Any] = {

@@ -83,14 +83,7 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
 
 
 def network_lines(panel: WorkbenchTraits, results: pd.DataFrame) -> kit.Lines:
-    """Form that lists networks and bootstraps the confidence of their edges.
-
-    Parameters
-    ----------
-    panel : WorkbenchTraits
-    results : DataFrame
-        From `result_frame`.
-    """
+    """Form that lists networks, from `result_frame`, and bootstraps the confidence of their edges."""
     shown, idle = panel.shown, not panel.busy
     if shown is None:
         return [

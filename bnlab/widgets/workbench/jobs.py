@@ -38,13 +38,7 @@ ENDINGS = {"session": ".study.json", "report": ".html", "notebook": ".ipynb"}
 
 
 class WorkbenchJobs:
-    """Steps of an analysis, one at a time in a thread; each is shown when it is done.
-
-    Parameters
-    ----------
-    panel : WorkbenchTraits
-    view : WorkbenchView
-    """
+    """Steps of an analysis, one at a time in a thread; each is shown when it is done."""
 
     def __init__(self, panel: WorkbenchTraits, view: WorkbenchView) -> None:
         self._panel, self._view, self._session = panel, view, panel._session

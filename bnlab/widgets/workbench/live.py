@@ -49,18 +49,9 @@ class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
     def begin(
         self, names: Sequence[str], places: Dag | None, stop: Event, report: Callable[[float | None, str], None]
     ) -> None:
-        """Start to follow a search.
+        """Start to follow a search until `stop` is set.
 
-        Parameters
-        ----------
-        names : sequence of str
-            Variables.
-        places : Dag, optional
-            Network that is shown: nodes get the same positions.
-        stop : Event
-            Set to end the search.
-        report : callable (share or None, text)
-            Called at intervals with the progress.
+        Nodes get their positions in the network `places`; `report(share or None, text)` is called at intervals.
         """
         self._names, self._places, self._stop, self._report = tuple(names), places, stop, report
         self._curve, self._pace = Curve(self._names), Pace(CURVE_SHARE + GRAPH_SHARE, GRAPH_FRAME)

@@ -21,14 +21,7 @@ SETTINGS = ("algorithm", "score", "shown", "reference", "replicates")
 
 
 class PageRequests:
-    """Answers to the page: each is called with a value, in a thread that no job blocks.
-
-    Parameters
-    ----------
-    panel : WorkbenchTraits
-    view : WorkbenchView
-    jobs : WorkbenchJobs
-    """
+    """Answers to the page: each is called with a value, in a thread that no job blocks."""
 
     def __init__(self, panel: WorkbenchTraits, view: WorkbenchView, jobs: WorkbenchJobs) -> None:
         self._panel, self._view, self._jobs = panel, view, jobs

@@ -37,13 +37,7 @@ BARS = 8
 
 
 class WorkbenchView:
-    """Widgets of a `Workbench`: forms, the network that is shown, a running search, and the comparison.
-
-    Parameters
-    ----------
-    panel : WorkbenchTraits
-        The workbench, whose state is shown.
-    """
+    """Widgets of a `Workbench`: forms, the network that is shown, a running search, and the comparison."""
 
     def __init__(self, panel: WorkbenchTraits) -> None:
         self._panel = panel
