@@ -16,7 +16,7 @@ from bnlab.figures.searches.curve import Curve
 from bnlab.search import Event, Progress, Work
 from bnlab.widgets import ConvergencePlot, PlotlyView, PolicyMap, SearchPlayer
 from bnlab.widgets.base.plotly_view import plotly_js
-from bnlab.widgets.player.runs import RunRow, player_lines, table_html
+from bnlab.widgets.player.views import RunRow, player_lines, table_html
 from tests.browser.shown import Shown
 from tests.widgets.small_searches import Counter
 from tools.lab import Lab

@@ -23,7 +23,7 @@ from bnlab.widgets.base.panel import column, row, show_part
 from bnlab.widgets.base.plotly_view import PlotlyView
 from bnlab.widgets.board import content
 from bnlab.widgets.board.background import BoardRuns, DetailLoader, Row
-from bnlab.widgets.board.traits import BoardTraits
+from bnlab.widgets.board.content import BoardTraits
 from bnlab.widgets.graph.view import GraphView
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from bnlab.graphs import Dag
 from bnlab.graphs.editing import Action, Edit, EditHistory
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.panel import column, row
-from bnlab.widgets.graph import content, export, settings
+from bnlab.widgets.graph import content, settings
 from bnlab.widgets.graph.data import Strengths
 from bnlab.widgets.graph.inspector import NodeInspector
 from bnlab.widgets.graph.session import GraphSession
-from bnlab.widgets.graph.traits import SETTINGS, GraphTraits
+from bnlab.widgets.graph.settings import SETTINGS, GraphTraits
 from bnlab.widgets.graph.view import GraphView, set_traits
 
 if TYPE_CHECKING:
@@ -194,15 +194,15 @@ class NetworkGraph(GraphTraits):
 
     def to_code(self) -> str:
         """Python code that builds the present graph."""
-        return export.python_text(self._session)
+        return content.python_text(self._session)
 
     def to_bif(self) -> str:
         """Network in BIF; ValueError when there are no probabilities."""
-        return export.bif_text(self._session)
+        return content.bif_text(self._session)
 
     def to_graphml(self) -> str:
         """Graph in GraphML."""
-        return export.graphml_text(self._session)
+        return content.graphml_text(self._session)
 
     def save(self, path: str | Path) -> None:
         """Write a file, of the kind of its suffix: .bif, .graphml, .py or .svg.
@@ -212,7 +212,7 @@ class NetworkGraph(GraphTraits):
         ValueError
             For another suffix, or if there are no probabilities to write as BIF.
         """
-        export.save(self._session, path, picture=self._view.picture)
+        content.save(self._session, path, picture=self._view.picture)
 
     def offer(self, kind: str) -> None:
         """Make the page save a file: "bif", "graphml" or "python".
@@ -222,13 +222,13 @@ class NetworkGraph(GraphTraits):
         ValueError
             If there is no such kind, or there are no probabilities to write as BIF.
         """
-        file = export.FILES[known_name(kind, export.FILES, "kind of file")]
+        file = content.FILES[known_name(kind, content.FILES, "kind of file")]
         self._controls.offer(file.name, file.text(self._session), file.mime)
         self._report(f"Saved as {file.name}.")
 
     def still(self) -> dict[str, Any]:
         """Picture, evidence and scores."""
-        return {"text/html": export.still_html(self._session, self._view.picture())}
+        return {"text/html": content.still_html(self._session, self._view.picture())}
 
     def _build(self, height: int) -> None:
         self._view, self._controls = GraphView(height=height), Controls("Graph")

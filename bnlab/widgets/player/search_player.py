@@ -18,9 +18,8 @@ from bnlab.widgets.base.timing import spent
 from bnlab.widgets.player.described import reseeded, searches_by_name, seed_of
 from bnlab.widgets.player.engine import Engine
 from bnlab.widgets.player.run import Run, Truth
-from bnlab.widgets.player.runs import player_lines
 from bnlab.widgets.player.traits import PlayerTraits
-from bnlab.widgets.player.views import PlayerParts
+from bnlab.widgets.player.views import PlayerParts, player_lines
 
 if TYPE_CHECKING:
     pass

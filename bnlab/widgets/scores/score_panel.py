@@ -18,8 +18,7 @@ from bnlab.widgets.base.panel import html_line
 from bnlab.widgets.base.plotly_view import PlotlyView
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.graph.view import GraphView
-from bnlab.widgets.scores.content import CHARTS, Chart, ScoreContent, Settings
-from bnlab.widgets.scores.controls import SHOW, score_lines
+from bnlab.widgets.scores.content import CHARTS, SHOW, Chart, ScoreContent, Settings, score_lines
 from bnlab.widgets.scores.traits import ScoreTraits
 
 if TYPE_CHECKING:
