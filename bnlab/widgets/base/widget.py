@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,8 @@ from typing import Any
 import anywidget
 import ipywidgets
 import traitlets
+
+from bnlab._runtime.names import nearest
 
 LOGGER = logging.getLogger(__name__)
 
@@ -62,6 +64,14 @@ class BaseWidget(ipywidgets.DOMWidget):  # type: ignore[misc]
     def still(self) -> dict[str, Any]:
         """What a notebook without a kernel shows, by mime type."""
         return {}
+
+    def set_known_traits(self, values: Mapping[str, Any]) -> None:
+        """Set traits by name; TypeError when the widget has no such trait."""
+        for name, value in values.items():
+            if not self.has_trait(name):
+                kind = type(self).__name__
+                raise TypeError(f"{name}={value!r}: a {kind} has no such trait; {nearest(name, self.trait_names())}")
+            self.set_trait(name, value)
 
     def close(self) -> None:
         """Close the widget with its views, its parts and its layout."""

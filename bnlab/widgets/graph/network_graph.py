@@ -19,7 +19,7 @@ from bnlab.widgets.graph.data import Strengths
 from bnlab.widgets.graph.inspector import NodeInspector
 from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.settings import SETTINGS, GraphTraits
-from bnlab.widgets.graph.view import GraphView, set_traits
+from bnlab.widgets.graph.view import GraphView
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,7 +104,7 @@ class NetworkGraph(GraphTraits):
         self.bars = few if bars is None else bars
         # Dimmed nodes would hide their probabilities.
         self.highlight = "none" if self.bars else "neighbours"
-        set_traits(self, traits)
+        self.set_known_traits(traits)
         self._build(height)
         self._ready = True
 

@@ -137,7 +137,7 @@ class GraphView(PageWidget):
         view = cls()
         look = {name: options.pop(name) for name in APPEARANCE if name in options}
         view.set_graph(graph, reference, strengths, layout=layout, **look)
-        set_traits(view, options)
+        view.set_known_traits(options)
         return view
 
     def set_graph(
@@ -224,15 +224,6 @@ class GraphView(PageWidget):
     def still(self) -> dict[str, Any]:
         """The picture."""
         return {"text/html": self.picture().to_html()}
-
-
-def set_traits(widget: traitlets.HasTraits, values: Mapping[str, Any]) -> None:
-    """Set traits by name; TypeError when the widget has no such trait."""
-    for name, value in values.items():
-        if not widget.has_trait(name):
-            kind = type(widget).__name__
-            raise TypeError(f"{name}={value!r}: a {kind} has no such trait; {nearest(name, widget.trait_names())}")
-        widget.set_trait(name, value)
 
 
 def layout_in_place(data: GraphData, nodes: Sequence[Shown], routes: Routes) -> Layout | None:

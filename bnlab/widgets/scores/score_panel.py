@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 import traitlets
 
-from bnlab._runtime.names import nearest
 from bnlab.figures.scores.sample_size import PrefixScores
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.panel import html_line
@@ -90,17 +89,12 @@ class ScorePanel(ScoreTraits):
         self._pointing = self._moving = False
         self._links: dict[GraphView, traitlets.link] = {}
         super().__init__()
-        first = {"score": "bdeu", "n_rows": self._scores.n_rows, "selected": self.networks}
-        for name, value in {**first, **settings}.items():
-            self.set_trait(name, self._as_setting(name, value))
+        first = {"score": "bdeu", "n_rows": self._scores.n_rows, "selected": self.networks, **settings}
+        first["score"] = self._scores.known_score(first["score"])
+        if isinstance(first["selected"], str):
+            first["selected"] = (first["selected"],)
+        self.set_known_traits(first)
         self._build()
-
-    def _as_setting(self, name: str, value: Any) -> Any:
-        if name not in Settings._fields:
-            raise TypeError(f"ScorePanel has no setting {name!r}; {nearest(name, Settings._fields)}")
-        if name == "score":
-            return self._scores.known_score(value)
-        return (value,) if name == "selected" and isinstance(value, str) else value
 
     def link(self, graph: Any) -> None:
         """Highlight here the node that is hovered there, and vice versa.

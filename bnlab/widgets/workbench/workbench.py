@@ -14,8 +14,7 @@ from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag, counted
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.workbench.content import result_frame, still_html
-from bnlab.widgets.workbench.jobs import WorkbenchJobs
-from bnlab.widgets.workbench.requests import PageRequests
+from bnlab.widgets.workbench.jobs import PageRequests, WorkbenchJobs
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 from bnlab.widgets.workbench.view import WorkbenchView, size_words
 
