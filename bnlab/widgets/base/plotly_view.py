@@ -33,13 +33,7 @@ def plotly_js() -> bytes:
 
 
 def figure_json(figure: Any) -> dict[str, Any]:
-    """Figure as plain JSON values.
-
-    Raises
-    ------
-    TypeError
-        If it is neither a plotly figure nor a dict.
-    """
+    """Figure as plain JSON values; TypeError when it is neither a plotly figure nor a dict."""
     if isinstance(figure, dict):
         return figure
     from plotly.basedatatypes import BaseFigure

@@ -28,11 +28,7 @@ class BoardRuns:
     """
 
     def __init__(
-        self,
-        records: Records,
-        processes: int,
-        show: Callable[[], None],
-        ended: Callable[[Exception | None], None],
+        self, records: Records, processes: int, show: Callable[[], None], ended: Callable[[Exception | None], None]
     ) -> None:
         self._records, self._show, self._ended = records, show, ended
         self._at_once = max(1, processes)
@@ -80,9 +76,8 @@ class BoardRuns:
         if variant != self._variant:
             return {}
         left = [key_of(cell) for cell in list(self.batch.left)] if self.batch is not None else []
-        going = set(left[: self._at_once])
-        waiting = {row: keys.intersection(left) for row, keys in self._keys.items()}
-        return {row: "running" if keys & going else "queued" for row, keys in waiting.items() if keys}
+        going, waiting = set(left[: self._at_once]), set(left)
+        return {row: "running" if keys & going else "queued" for row, keys in self._keys.items() if keys & waiting}
 
     def _run(self) -> None:
         failure: Exception | None = None
@@ -151,21 +146,19 @@ class DetailLoader:
             return
         failure: Exception | None = None
         try:
-            self._cache.put(key, self._detail(variant, item, cell))
+            if self._pool is None:
+                found = self._rerun.detail(variant, item, cell)
+            else:
+                future = self._pool.submit(self._rerun.detail, variant, item, cell)
+                if self._closed:
+                    self._pool.kill()
+                found = future.result()
+            self._cache.put(key, found)
         except Exception as error:
             failure = error
         if key == self._wanted:
             self._wanted = ""
             self._loaded(failure)
-
-    def _detail(self, variant: str, item: str, cell: Cell) -> RunDetail:
-        if self._pool is None:
-            return self._rerun.detail(variant, item, cell)
-        future = self._pool.submit(self._rerun.detail, variant, item, cell)
-        if self._closed:
-            self._pool.kill()
-        found: RunDetail = future.result()
-        return found
 
 
 def _key(variant: str, item: str, cell: Cell) -> str:

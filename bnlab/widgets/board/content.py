@@ -165,8 +165,9 @@ KINDS = {True: ("inside", "✓"), False: ("outside", "✗"), None: ("none", "")}
 STATES = {"running": "running …", "queued": "queued"}
 
 
-def heading_html(rerun: Experiment, variant: str, shown: pd.DataFrame) -> str:
+def heading_html(board: BoardTraits, shown: pd.DataFrame) -> str:
     """Title, verdicts of the rows that are shown, and what the numbers are."""
+    rerun, variant = board.rerun, board.variant
     sentence = counted_inside(shown, rerun.verdicts) if len(shown) else "No cell passes the filters."
     unit = rerun.unit(variant)
     unit = f"{unit[:1].upper()}{unit[1:]}" + ("" if judged(rerun) else ", reported → reproduced")
@@ -176,24 +177,23 @@ def heading_html(rerun: Experiment, variant: str, shown: pd.DataFrame) -> str:
     )
 
 
-def still_html(rerun: Experiment, variant: str, shown: pd.DataFrame, detail: str, code: str) -> str:
-    """Board where no kernel runs; `shown` is from `Experiment.table`, `detail` is HTML about the selected row."""
-    parts = [heading_html(rerun, variant, shown)]
+def still_html(board: BoardTraits, detail: str) -> str:
+    """Board where no kernel runs; `detail` is HTML about the selected row."""
+    rerun, shown = board.rerun, board._shown()
+    parts = [heading_html(board, shown)]
     if len(shown):
         parts.append(
             forest_table(shown, corner=rerun.group_name, verdicts=rerun.verdicts, describe=rerun.describe).html
         )
-        titles: dict[str, Any] = {"title": rerun.title, "unit": rerun.unit(variant), "verdicts": rerun.verdicts}
-        parts.append(forest_picture(shown, **titles).to_html())
-    if code:
-        parts += [detail, f"<pre>{escape(code)}</pre>"]
+        parts.append(forest_picture(shown, **board._titles()).to_html())
+    if board.code:
+        parts += [detail, f"<pre>{escape(board.code)}</pre>"]
     return f"<div>{''.join(parts)}</div>"
 
 
-def results_table(
-    table: pd.DataFrame, rerun: Experiment, selected: Sequence[str] | None, states: Mapping[Row, str]
-) -> kit.Control:
+def results_table(board: BoardTraits, table: pd.DataFrame, states: Mapping[Row, str]) -> kit.Control:
     """Table of a board, a row a group, a column an item; `states` is "running" or "queued" where cells are run."""
+    rerun, selected = board.rerun, board.selected
     items = list(dict.fromkeys(table["item"]))
     found: dict[str, dict[str, list[kit.Control]]] = {}
     for row in table.itertuples():

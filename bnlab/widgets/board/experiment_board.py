@@ -232,8 +232,8 @@ class ExperimentBoard(BoardTraits):
         with self._lock:
             shown, forest = self._shown(), self.view == "forest"
             states = self._runs.states(self.variant) if self.running else {}
-            results = content.results_table(shown, self.rerun, self.selected, states)
-            self._heading.value = content.heading_html(self.rerun, self.variant, shown)
+            results = content.results_table(self, shown, states)
+            self._heading.value = content.heading_html(self, shown)
             self._cells.show([] if forest else [[results]])
             show_part(self._forest, forest)
             if forest:
@@ -323,4 +323,4 @@ class ExperimentBoard(BoardTraits):
             detail += self._confusion.value
         if network is not None:
             detail += network_picture(network.graph, truth=network.truth, classes=network.kinds).to_html()
-        return {"text/html": content.still_html(self.rerun, self.variant, self._shown(), detail, self.code)}
+        return {"text/html": content.still_html(self, detail)}

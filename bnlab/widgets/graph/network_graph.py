@@ -16,10 +16,9 @@ from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.panel import column, row
 from bnlab.widgets.graph import content, settings
 from bnlab.widgets.graph.data import Strengths
-from bnlab.widgets.graph.inspector import NodeInspector
 from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.settings import SETTINGS, GraphTraits
-from bnlab.widgets.graph.view import GraphView
+from bnlab.widgets.graph.view import GraphView, NodeInspector
 
 if TYPE_CHECKING:
     import pandas as pd

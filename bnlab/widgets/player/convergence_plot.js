@@ -1,4 +1,4 @@
-// The chart of `figure`, with a choice of its axis and a slider for a past iteration; see player/convergence_plot.py.
+// The chart of `figure`, with a choice of its axis and a slider for a past iteration; see player/charts.py.
 
 function render({ model, el }) {
   const axes = [["iteration", "iterations"], ["seconds", "seconds"]];

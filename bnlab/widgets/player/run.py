@@ -198,13 +198,7 @@ class Truth:
 
     @classmethod
     def of(cls, given: Any, run: Run) -> Truth:
-        """Truth from a score, or from a network, scored as a search scores networks.
-
-        Raises
-        ------
-        ValueError
-            If the score is not finite, or the network is on other variables than the search.
-        """
+        """Truth from a finite score, or from a network on the variables of a search, which scores it."""
         if given is None:
             return cls()
         if isinstance(given, int | float):

@@ -84,7 +84,7 @@ class SearchPlayer(PlayerTraits):
         self._searches, self._names = searches_by_name(search), names
         self._own = next((s for s in map(seed_of, self._searches.values()) if s is not None), None)
         begins = self._checked_seed(self._own if seed is None else seed)
-        self._sown = begins
+        self._run_seed = begins
         self._error: tuple[str, BaseException] | None = None
         self._runs = self._made(begins)
         self._engine = Engine(
@@ -253,8 +253,8 @@ class SearchPlayer(PlayerTraits):
         runs = self._made(self.seed)
         with self._lock:
             if self.keep:
-                self._parts.keep(self._runs, self._sown)
-            self._sown = self.seed
+                self._parts.keep(self._runs, self._run_seed)
+            self._run_seed = self.seed
             self._runs, self._engine.runs, self._error, self.moment = runs, runs, None, None
             self._parts.follow(self._runs)
             self._halt("Ready")

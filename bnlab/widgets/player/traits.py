@@ -12,7 +12,7 @@ from bnlab._runtime.names import nearest
 from bnlab.graphs import Dag, Pdag
 from bnlab.search import Policies
 from bnlab.widgets.base.panel import Panel
-from bnlab.widgets.player.convergence_plot import ConvergencePlot
+from bnlab.widgets.player.charts import ConvergencePlot
 from bnlab.widgets.player.run import Run
 
 if TYPE_CHECKING:

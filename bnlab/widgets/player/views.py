@@ -27,9 +27,8 @@ from bnlab.widgets.base.timing import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRA
 from bnlab.widgets.graph.content import comparable
 from bnlab.widgets.graph.data import directions
 from bnlab.widgets.graph.view import GraphView
-from bnlab.widgets.player.convergence_plot import ConvergencePlot
+from bnlab.widgets.player.charts import ConvergencePlot, PolicyMap
 from bnlab.widgets.player.described import edge_kinds
-from bnlab.widgets.player.policy_map import PolicyMap
 from bnlab.widgets.player.run import Run, Truth
 from bnlab.widgets.player.traits import PlayerTraits
 
@@ -177,12 +176,12 @@ class PlayerParts:
         self._kept.clear()
         self.plot.refresh()
 
-    def draw_curves(self, runs: Runs, looked_at: Run, speed: float) -> None:
+    def draw_curves(self, runs: Runs, shown: Run, speed: float) -> None:
         """Draw the curves that are of the same as that of the search on display, and the table, as they are now."""
         begin = perf_counter()
-        self.plot.unit = looked_at.unit
-        if looked_at.scored != self._scored:
-            self._scored = looked_at.scored
+        self.plot.unit = shown.unit
+        if shown.scored != self._scored:
+            self._scored = shown.scored
             self._lines, self.plot.baselines = self.plot.baselines, self._lines
         self.plot.refresh()
         share = speed / len(runs)

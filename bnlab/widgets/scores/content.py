@@ -32,14 +32,14 @@ CHARTS: tuple[Chart, ...] = ("ess", "scores", "nodes", "rows")
 BEST_MARK = "★"
 ESS_DECADES = (-2, 4)
 PER_DECADE = 10
-REMEMBERED = 8
+CACHED = 8
 
 # Seconds that a step takes, about; they only decide what is done in the background.
 PER_HEAD, PER_ROW, PER_SCORE, PER_CELL, PER_FAMILY, PER_NETWORK = 1.5e-3, 2e-9, 1e-4, 4e-8, 1e-4, 2e-3
 
 
 class Settings(NamedTuple):
-    """Where the controls of a panel stand."""
+    """Values of the controls of a panel."""
 
     ess: float
     alpha: float
@@ -51,13 +51,13 @@ class Settings(NamedTuple):
 
 
 class ScoreContent:
-    """Answers for any settings; what changes slowly is remembered."""
+    """Numbers, charts and texts for any settings; what is slow to compute is cached."""
 
     def __init__(self, scores: PrefixScores) -> None:
         self.scores = scores
         self.networks = tuple(scores.all.networks)
-        self._totals: BoundedCache[Any, pd.DataFrame] = BoundedCache(REMEMBERED)
-        self._ess: BoundedCache[Any, EssData] = BoundedCache(REMEMBERED)
+        self._totals: BoundedCache[Any, pd.DataFrame] = BoundedCache(CACHED)
+        self._ess: BoundedCache[Any, EssData] = BoundedCache(CACHED)
 
     def label(self, score: str, settings: Settings) -> str:
         """Name of a score with its present parameter."""
@@ -153,7 +153,7 @@ class ScoreContent:
         return rows_data(totals, settings.reference)[list(settings.selected)]
 
     def seconds(self, settings: Settings) -> float:
-        """Guess of how long the answers take that are not remembered."""
+        """Estimated time to compute what is not cached."""
         scores, all_scores = self.scores, self.scores.all
         heads = [n for n in {*scores.sizes, settings.n_rows} if not scores.known(n)]
         families = len(self.networks) * len(all_scores.nodes)
@@ -188,7 +188,7 @@ class ScoreContent:
         totals = self.frame(settings)
         texts = totals.T.map(lambda value: f"{value:,.2f}".replace("-", "−"))
         texts = texts.mask(figures.best_of(totals).T, lambda text: f"{BEST_MARK}\u00a0" + text)
-        caption = f"In nats, greater is better; {BEST_MARK} is the best of its row. {self._data_words(settings)}."
+        caption = f"In nats, greater is better; {BEST_MARK} is the best of its row. {self._data_text(settings)}."
         return self._table("score", texts, settings, caption)
 
     def _factors_table(self, settings: Settings) -> HtmlTable:
@@ -207,7 +207,7 @@ class ScoreContent:
             caption=caption,
         )
 
-    def _data_words(self, settings: Settings) -> str:
+    def _data_text(self, settings: Settings) -> str:
         n, most = settings.n_rows, self.scores.all.n_rows
         rows = f"{n:,} rows" if n == most else f"the first {n:,} of {most:,} rows"
         return f"{counted(len(self.scores.all.nodes), 'variable')}, {rows}"
@@ -224,7 +224,7 @@ class ScoreContent:
 
     def _lead(self, settings: Settings) -> str:
         totals = self.frame(settings)[settings.score].sort_values(ascending=False, kind="stable")
-        under = f"Under {self.label(settings.score, settings)} on {self._data_words(settings).partition(', ')[2]}"
+        under = f"Under {self.label(settings.score, settings)} on {self._data_text(settings).partition(', ')[2]}"
         best, values = str(totals.index[0]), totals.to_numpy()
         equal = [f"“{name}”" for name in self.best(settings)]
         if len(values) == 1:

@@ -194,7 +194,7 @@ class ScorePanel(ScoreTraits):
                 self._charts["nodes"].figure = self._content.chart("nodes", self._settings(), legend=False)
 
     def _show(self) -> None:
-        """Bring everything up to the settings: now if code asks for what is quick, else in the background."""
+        """Show the present settings: at once if code set them and that is quick, else in the background."""
         quick = self._content.seconds(self._settings()) <= AT_ONCE
         if quick and not self._moving and not self._worker.running:
             self._catch_up()

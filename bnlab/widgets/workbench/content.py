@@ -234,7 +234,7 @@ def still_html(session: Session, shown: str | None, status: str) -> str:
     if session.kinds is not None and session.table is not None:
         columns = session.kinds.head(COLUMNS).reset_index()[["column", "kind", "values", "missing", "example"]]
         more = len(session.kinds) - COLUMNS
-        parts.append(_head("Columns") + _wide(html_table(columns).html) + f"<p>{escape(_size_words(session))}</p>")
+        parts.append(_head("Columns") + _wide(html_table(columns).html) + f"<p>{escape(_size_text(session))}</p>")
         parts.append(f"<p>{counted(more, 'further column')}.</p>" if more > 0 else "")
     if session.study.graphs:
         # Without the seconds, a notebook that is run again stays the same.
@@ -277,7 +277,7 @@ def _scores_html(results: pd.DataFrame) -> str:
     return text_table(["network", *map(score_label, scores)], rows, caption).html
 
 
-def _size_words(session: Session) -> str:
+def _size_text(session: Session) -> str:
     assert session.table is not None
     source = session.source.name if session.source else "data"
     return f"{source}: {session.table.n_rows:,} rows and {session.table.n_variables:,} variables after the preparation."

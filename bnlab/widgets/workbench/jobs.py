@@ -1,4 +1,4 @@
-"""Steps of an analysis in a `Workbench`, which run in a thread, and the answers to its page, which start them."""
+"""Steps of an analysis in a `Workbench`, which run in a thread, and the actions of its page, which start them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from bnlab.learners.table import options_of, scores_of
 from bnlab.widgets.base.timing import spent
 from bnlab.widgets.base.widget import errors_shown
 from bnlab.widgets.base.worker import Worker
-from bnlab.widgets.workbench.columns import table_words
+from bnlab.widgets.workbench.columns import table_text
 from bnlab.widgets.workbench.traits import WorkbenchTraits
-from bnlab.widgets.workbench.view import WorkbenchView, size_words
+from bnlab.widgets.workbench.view import WorkbenchView, size_text
 
 if TYPE_CHECKING:
     from bnlab.figures.report import Report
@@ -165,7 +165,7 @@ class WorkbenchJobs:
             name, panel._suggestion = suggested_learner(session.table)
             panel.options = {}
             panel.algorithm, panel.score = name, scores_of(name)[0]
-            note = note or f"{session.source.name}: {size_words(session.frame)}."
+            note = note or f"{session.source.name}: {size_text(session.frame)}."
         panel._messages.pop("columns", None)
         self._view.show_columns()
         self._view.show_networks(next(iter(session.study.graphs), None))
@@ -177,7 +177,7 @@ class WorkbenchJobs:
         self._panel._preparing = preparing
         self._panel._column = column or self._panel._column
         self._view.show_networks(self._panel.shown)
-        self._view.report("columns", table_words(self._session.ready, len(preparing.frame)))
+        self._view.report("columns", table_text(self._session.ready, len(preparing.frame)))
 
     def learn(self, recipe: Recipe | None = None, name: str | None = None) -> str:
         """Learn a network, by default as the form says; returns its name."""
@@ -255,7 +255,7 @@ SETTINGS = ("algorithm", "score", "shown", "reference", "replicates")
 
 
 class PageRequests:
-    """Answers to the page: each is called with a value, in a thread that no job blocks."""
+    """Actions of the controls of the page, each called with a value in a thread that no job blocks."""
 
     def __init__(self, panel: WorkbenchTraits, view: WorkbenchView, jobs: WorkbenchJobs) -> None:
         self._panel, self._view, self._jobs = panel, view, jobs
@@ -291,7 +291,7 @@ class PageRequests:
             self._panel._worker.submit(partial(self._jobs.guard, form, lambda: self._use(form, name, value)))
 
     def _use(self, form: str, name: str, value: Any) -> None:
-        """Do what a control of a form asks for."""
+        """Do what a control of a form requests."""
         typed = self._panel._typed
         if name in typed:
             typed[name] = value.strip() if isinstance(value, str) else value or typed[name]
@@ -317,7 +317,7 @@ class PageRequests:
             self._panel._worker.submit(partial(self._jobs.start, "data", read))
 
     def _prepared(self, name: str, value: Any) -> PreparationEditor:
-        """Preparation as a control of the columns asks for it."""
+        """Preparation as a control of the columns changes it."""
         now, typed = self._panel._preparing, self._panel._typed
         if now is None:
             raise ValueError("there are no data yet: load some.")

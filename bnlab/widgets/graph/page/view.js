@@ -59,16 +59,12 @@ class GraphPage {
   }
 
   use(id, value) {
-    const { camera, commands } = this;
-    const uses = {
-      highlight: () => this.report({ highlight: value }),
-      in: () => camera.zoom(ZOOM.step),
-      out: () => camera.zoom(1 / ZOOM.step),
-      fit: () => camera.fit(),
-      svg: () => this.save(id),
-      png: () => this.save(id),
-    };
-    (uses[id] ?? (() => commands.edit(id)))();
+    if (id === "highlight") this.report({ highlight: value });
+    else if (id === "in") this.camera.zoom(ZOOM.step);
+    else if (id === "out") this.camera.zoom(1 / ZOOM.step);
+    else if (id === "fit") this.camera.fit();
+    else if (id === "svg" || id === "png") this.save(id);
+    else this.commands.edit(id);
   }
 
   listen() {
