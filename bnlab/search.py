@@ -22,6 +22,7 @@ Result = TypeVar("Result", covariant=True)
 Families: TypeAlias = tuple[tuple[int, ...], ...]
 
 
+@runtime_checkable
 class Search(Protocol[State, Info, Result]):
     """An algorithm as four methods."""
 

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from bnlab.widgets.explorer.edge_explorer import EdgeExplorer
     from bnlab.widgets.graph.network_graph import NetworkGraph
     from bnlab.widgets.graph.view import GraphView
-    from bnlab.widgets.player.convergence_plot import ConvergencePlot
-    from bnlab.widgets.player.policy_map import PolicyMap
+    from bnlab.widgets.player.charts import ConvergencePlot, PolicyMap
     from bnlab.widgets.player.search_player import SearchPlayer
     from bnlab.widgets.scores.score_panel import ScorePanel
     from bnlab.widgets.workbench.workbench import Workbench

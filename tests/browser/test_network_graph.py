@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from bnlab.networks import asia
 from bnlab.widgets import NetworkGraph
-from bnlab.widgets.graph.inspector import NodeInspector
+from bnlab.widgets.graph.view import NodeInspector
 from tests.browser.shown import Shown
 from tools.lab import Lab
 

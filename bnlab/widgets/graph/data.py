@@ -64,24 +64,9 @@ APPEARANCE = tuple(field.name for field in fields(Appearance))
 
 @dataclass(frozen=True)
 class GraphData:
-    """A graph and how to show it.
+    """A graph and how to show it: kinds and strengths of edges, in the caller's unit, and kinds, titles, bars of nodes.
 
-    Attributes
-    ----------
-    graph : Dag or Pdag
-    classes : dict of (str, str) to str
-        Kind of each edge that has one; edges of the kinds "missing", "only there" and "dropped" are not in the graph.
-    strengths : dict of (str, str) to float
-        In the caller's unit.
-    look : Appearance
-    bars : dict of str to dict
-        Plain values of each node with bars.
-    titles, kinds : dict of str to str
-        Of nodes.
-    diagram : InfluenceDiagram or None
-        Where the graph comes from, if it is one.
-    reference : Reference or None
-        Network that the edges are compared with.
+    Edges of the kinds "missing", "only there" and "dropped" are in `classes`, but not in the graph.
     """
 
     graph: Dag | Pdag
@@ -175,14 +160,7 @@ class GraphData:
 def graph_data(
     graph: AnyGraph, reference: AnyReference = None, strengths: Strengths | None = None, look: Appearance | None = None
 ) -> GraphData:
-    """Collect what to draw of a graph; parameters as for `GraphView.from_graph`.
-
-    Raises
-    ------
-    ValueError
-        If something is given for a node or an edge that the graph lacks, a strength is not finite, or kinds are given
-        beside a reference.
-    """
+    """Collect what to draw of a graph; parameters and errors are those of `GraphView.from_graph`."""
     look = look or Appearance()
     drawn = graph if isinstance(graph, Pdag) else as_dag(graph)
     compared, kinds = Reference.of(reference, look.truth), look.kinds

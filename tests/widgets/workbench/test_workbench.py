@@ -328,7 +328,7 @@ def test_a_stop_is_told_before_anything_is_drawn(workbench: Workbench, monkeypat
 
 
 def test_a_picture_that_fails_loses_no_search(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bnlab.widgets.workbench.live.present_graph", lambda *_: {}[HOSTILE])
+    monkeypatch.setattr("bnlab.widgets.workbench.view.present_graph", lambda *_: {}[HOSTILE])
     workbench.learn("hill-climbing", restarts=1_000_000, wait=False)
     until(lambda: len(workbench._view.live.children) > 0)
     (told,) = workbench._view.live.children

@@ -9,7 +9,7 @@ from bnlab.figures.plotly_svg.values import listed
 from bnlab.figures.searches.curve import COLUMNS, Curve
 from bnlab.search import Event, Progress, Trace
 from bnlab.widgets import ConvergencePlot
-from bnlab.widgets.player.convergence_plot import MOST_POINTS
+from bnlab.widgets.player.charts import MOST_POINTS
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -97,12 +97,12 @@ def test_a_click_and_the_slider_move_the_cursor_to_a_past_moment() -> None:
         assert plot.moment == 3
 
 
-def test_several_runs_and_seeds_have_names_and_colours_of_their_own() -> None:
-    plot = ConvergencePlot({"chen": [trace([-3.0]), trace([-4.0])], "k2": trace([-5.0])})
+def test_several_runs_have_names_and_colours_of_their_own() -> None:
+    plot = ConvergencePlot({"chen": trace([-3.0]), "boss": trace([-4.0]), "k2": trace([-5.0])})
     ends = [one for one in plot.figure["data"] if one["showlegend"]]
-    assert [one["name"] for one in ends] == ["chen, seed 0", "chen, seed 1", "k2"]
+    assert [one["name"] for one in ends] == ["chen", "boss", "k2"]
     assert len({(one["marker"]["color"], one["marker"]["symbol"]) for one in ends}) == 3
-    assert plot.focus == "chen, seed 0"
+    assert plot.focus == "chen"
 
 
 @pytest.mark.parametrize("ends", [[2.0, 1.0], [1.0], [0.0, float("inf")], [float("nan"), 1.0]])

@@ -1,18 +1,21 @@
-"""Live curves of searches: score against iterations or seconds, with reference lines."""
+"""Charts of searches that are drawn while they run: curves of scores, and a heat map of randomised policies."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from html import escape
 from math import isfinite
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import traitlets
+from numpy.typing import ArrayLike
 
 from bnlab.figures.picture import Picture
+<<<<<<< HEAD:bnlab/widgets/player/convergence_plot.py
 from bnlab.figures.searches.convergence import (
     AXES,
     NATS,
@@ -26,10 +29,16 @@ from bnlab.figures.searches.convergence import (
     run_traces,
 )
 from bnlab.figures.searches.curve import Curve, FloatArray
+=======
+from bnlab.figures.searches import convergence
+from bnlab.figures.searches import policies as policy_figures
+from bnlab.figures.searches.curve import Curve, FloatArray
+from bnlab.figures.searches.runs import AXES, NATS, TRUTH, ConvergenceData, convergence_data
+>>>>>>> r24-w:bnlab/widgets/player/charts.py
 from bnlab.figures.theme import BLUE
 from bnlab.search import Trace
-from bnlab.widgets.base.page_widget import page_file
 from bnlab.widgets.base.plotly_view import PARTS, PlotlyView
+from bnlab.widgets.base.widget import page_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,14 +58,12 @@ class ConvergencePlot(PlotlyView):
 
     Parameters
     ----------
-    traces : Trace, or mapping of str to Trace or sequence of Trace, optional
-        Finished runs; more are added with `follow`.
+    traces : mapping of str to Trace, optional
+        Finished runs by name; more are added with `follow`.
     baselines : mapping of str to float, optional
         Scores of other methods, drawn as lines.
     truth : float, optional
         Score of the true network, a line of its own.
-    names : sequence of str, optional
-        Variables, for the edges of the marks.
 
     Examples
     --------
@@ -88,19 +95,18 @@ class ConvergencePlot(PlotlyView):
 
     def __init__(
         self,
-        traces: Traces | None = None,
+        traces: Mapping[str, Trace] | None = None,
         *,
         baselines: Mapping[str, float] | None = None,
         truth: float | None = None,
-        names: Sequence[str] | None = None,
         **options: Any,
     ) -> None:
         self.baselines = _lines(baselines, truth)
         self._runs: dict[str, Curve] = {}
         self._drawing = RLock()
         super().__init__({"data": [], "layout": {}}, **options)
-        for name, curve in _by_name(traces, names).items():
-            self.follow(name, curve)
+        for name, trace in (traces or {}).items():
+            self.follow(name, Curve.of(trace))
         self.refresh()
 
     def follow(self, name: str, curve: Curve) -> Curve:
@@ -126,16 +132,16 @@ class ConvergencePlot(PlotlyView):
             drawn = self._drawn()
             for name, curve in drawn.items():
                 points = curve.drawn(self.by, self.x_range, MOST_POINTS)
-                traces += run_traces(name, places[name], points, curve.marks(), by=self.by, values=_packed)
+                traces += convergence.run_traces(name, places[name], points, curve.marks(), by=self.by, values=_packed)
             focus = self._runs.get(self.focus)
             with self.hold_sync():
                 self.figure = {"data": traces, "layout": self._layout(focus)}
                 self.end = 0 if focus is None else int(_last(focus, "iteration"))
-                ends = "; ".join(_end_words(name, curve) for name, curve in drawn.items())
+                ends = "; ".join(_end_text(name, curve) for name, curve in drawn.items())
                 self.description = f"Convergence, {self.unit} against {self.by}. {ends or 'No run yet'}"
 
     def _layout(self, focus: Curve | None) -> dict[str, Any]:
-        layout = convergence_layout(self.baselines, by=self.by, unit=self.unit, height=self.height)
+        layout = convergence.convergence_layout(self.baselines, by=self.by, unit=self.unit, height=self.height)
         # A click anywhere is near a point, and what the page keeps of a zoom ends when the range changes here.
         layout |= {"hovermode": "x", "hoverdistance": -1}
         shown = {"uirevision": f"{self.by} {self.x_range}"}
@@ -155,7 +161,7 @@ class ConvergencePlot(PlotlyView):
         """Still picture of the curves that are drawn."""
         data = self.data()
         curves, events = (frame[frame["run"].isin(self._drawn())] for frame in (data.curves, data.events))
-        return convergence_picture(data._replace(curves=curves, events=events), by=self.by, unit=self.unit)
+        return convergence.convergence_picture(data._replace(curves=curves, events=events), by=self.by, unit=self.unit)
 
     def to_frame(self) -> pd.DataFrame:
         """Every point of every run.
@@ -168,7 +174,7 @@ class ConvergencePlot(PlotlyView):
 
     def to_figure(self, **options: Any) -> go.Figure:
         """Plotly figure of the same curves; options as for `convergence_figure`."""
-        return convergence_figure(self.data(), **{"by": self.by, **options})
+        return convergence.convergence_figure(self.data(), **{"by": self.by, **options})
 
     @traitlets.validate("x_range")
     def _check_range(self, proposal: Any) -> list[float] | None:
@@ -201,7 +207,7 @@ class ConvergencePlot(PlotlyView):
 
     def __repr__(self) -> str:
         """Runs, their length and their best scores."""
-        return f"ConvergencePlot({'; '.join(_end_words(name, curve) for name, curve in self._runs.items())})"
+        return f"ConvergencePlot({'; '.join(_end_text(name, curve) for name, curve in self._runs.items())})"
 
     def still(self) -> dict[str, Any]:
         """Picture of the curves."""
@@ -216,24 +222,11 @@ def _lines(baselines: Mapping[str, float] | None, truth: float | None) -> dict[s
     return {str(name): float(score) for name, score in lines.items()}
 
 
-def _by_name(traces: Traces | None, names: Sequence[str] | None) -> dict[str, Curve]:
-    """Curves of the traces, those of several seeds under names of their own."""
-    if traces is None:
-        return {}
-    found: dict[str, Trace | Curve] = {}
-    for name, given in ({"search": traces} if isinstance(traces, Trace | Curve) else traces).items():
-        if isinstance(given, Trace | Curve):
-            found[name] = given
-        else:
-            found |= {f"{name}, seed {seed}": trace for seed, trace in enumerate(given)}
-    return {name: one if isinstance(one, Curve) else Curve.of(one, names) for name, one in found.items()}
-
-
 def _last(curve: Curve, column: str) -> float:
     return float(curve.column(column)[-1]) if len(curve) else 0.0
 
 
-def _end_words(name: str, curve: Curve) -> str:
+def _end_text(name: str, curve: Curve) -> str:
     best = f", best {_last(curve, 'best'):,.2f}" if len(curve) else ""
     return f"{name}: {int(_last(curve, 'iteration')):,} iterations{best}"
 
@@ -247,3 +240,74 @@ def _at(curve: Curve, column: str, value: float, other: str) -> float:
 def _packed(values: FloatArray) -> dict[str, str]:
     """Array as plotly.js reads it fastest."""
     return {"dtype": "f8", "bdata": b64encode(np.ascontiguousarray(values).tobytes()).decode()}
+
+
+class PolicyMap(PlotlyView):
+    """Probability τ of every decision: a row a node, a column a child; settled edges are dots.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Nodes.
+
+    Examples
+    --------
+    >>> view = PolicyMap(["A", "B"])
+    >>> view.show([[0.25, 0.75], [0.0, 1.0]])
+    >>> view
+    PolicyMap(2 of 2 decisions active, mean entropy 0.28 nats)
+    """
+
+    def __init__(self, names: Sequence[str], **options: Any) -> None:
+        self.names = tuple(str(name) for name in names)
+        self._data: policy_figures.PolicyData | None = None
+        super().__init__({"data": [], "layout": {}}, description="no policies yet", **options)
+
+    def show(
+        self,
+        policies: policy_figures.HasPolicies | ArrayLike,
+        *,
+        active: Sequence[bool] | None = None,
+        permanent: Sequence[tuple[int, int]] | None = None,
+    ) -> None:
+        """Draw other policies; parameters as for `bnlab.figures.policies_data`.
+
+        Raises
+        ------
+        ValueError
+            If they are of another number of nodes.
+        """
+        self._data = policy_figures.policies_data(policies, self.names, active=active, permanent=permanent)
+        with self.hold_sync():
+            self.figure = policy_figures.policies_json(self._data)
+            self.description = policy_figures.policy_words(self._data)
+
+    def data(self) -> policy_figures.PolicyData:
+        """What is shown, as tables.
+
+        Raises
+        ------
+        ValueError
+            If nothing has been shown yet.
+        """
+        if self._data is None:
+            raise ValueError("there are no policies yet: call `show` first.")
+        return self._data
+
+    def to_frame(self) -> pd.DataFrame:
+        """Probabilities, a row a node, a column a child, "none" last."""
+        return self.data().tau
+
+    def to_figure(self, **options: Any) -> go.Figure:
+        """Plotly figure of the same; options as for `policies_figure`."""
+        return policy_figures.policies_figure(self.data(), **options)
+
+    def __repr__(self) -> str:
+        """How much is still open."""
+        return f"PolicyMap({self.description})"
+
+    def still(self) -> dict[str, Any]:
+        """Picture of the policies."""
+        if self._data is None:
+            return {"text/html": f"<p>{escape(repr(self))}</p>"}
+        return {"text/html": policy_figures.policies_picture(self._data).to_html()}
