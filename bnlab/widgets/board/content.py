@@ -12,17 +12,10 @@ import traitlets
 
 from bnlab._runtime.names import nearest
 from bnlab.experiments.batch import Batch
-<<<<<<< HEAD
-from bnlab.experiments.experiment import Experiment, RunDetail
-from bnlab.experiments.grid import Record
-from bnlab.figures.papers.forest import forest_picture
-from bnlab.figures.papers.tables import counted_inside, forest_table
-=======
 from bnlab.experiments.experiment import Experiment, Network, Records, RunDetail
 from bnlab.experiments.grid import Cell, Record
 from bnlab.figures.papers.forest import forest_figure, forest_picture
-from bnlab.figures.papers.forest_table import counted_inside, forest_table
->>>>>>> r24-w
+from bnlab.figures.papers.tables import counted_inside, forest_table
 from bnlab.figures.table import signed
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.panel import Panel

@@ -15,26 +15,10 @@ import traitlets
 from numpy.typing import ArrayLike
 
 from bnlab.figures.picture import Picture
-<<<<<<< HEAD:bnlab/widgets/player/convergence_plot.py
-from bnlab.figures.searches.convergence import (
-    AXES,
-    NATS,
-    TRUTH,
-    ConvergenceData,
-    Traces,
-    convergence_data,
-    convergence_figure,
-    convergence_layout,
-    convergence_picture,
-    run_traces,
-)
-from bnlab.figures.searches.curve import Curve, FloatArray
-=======
 from bnlab.figures.searches import convergence
 from bnlab.figures.searches import policies as policy_figures
+from bnlab.figures.searches.convergence import AXES, NATS, TRUTH, ConvergenceData, convergence_data
 from bnlab.figures.searches.curve import Curve, FloatArray
-from bnlab.figures.searches.runs import AXES, NATS, TRUTH, ConvergenceData, convergence_data
->>>>>>> r24-w:bnlab/widgets/player/charts.py
 from bnlab.figures.theme import BLUE
 from bnlab.search import Trace
 from bnlab.widgets.base.plotly_view import PARTS, PlotlyView

@@ -16,13 +16,9 @@ from bnlab.figures.plotly_svg.paint import SHAPES, dashes
 from bnlab.figures.scores import differences as figures
 from bnlab.figures.scores.differences import MEANING, bayesian, strength, times
 from bnlab.figures.scores.ess import EssData, ess_data, ess_json, ess_picture, ess_words, written_ess
-<<<<<<< HEAD
 from bnlab.figures.scores.sample_size import PrefixScores, rows_json
-=======
-from bnlab.figures.scores.sample_size import PrefixScores, rows_data, rows_json
 from bnlab.figures.scores.symlog import DASHES
 from bnlab.figures.svg import element, number
->>>>>>> r24-w
 from bnlab.figures.table import GOOD, HtmlTable, html_table, signed
 from bnlab.figures.theme import colour, symbol
 from bnlab.graphs.dag import counted
@@ -191,13 +187,8 @@ class ScoreContent:
     def _scores_table(self, settings: Settings) -> HtmlTable:
         totals = self.frame(settings)
         texts = totals.T.map(lambda value: f"{value:,.2f}".replace("-", "−"))
-<<<<<<< HEAD
         texts = texts.mask(figures.differences_data(totals).T == 0, lambda text: f"{BEST_MARK}\u00a0" + text)
-        caption = f"In nats, greater is better; {BEST_MARK} is the best of its row. {self._data_words(settings)}."
-=======
-        texts = texts.mask(figures.best_of(totals).T, lambda text: f"{BEST_MARK}\u00a0" + text)
         caption = f"In nats, greater is better; {BEST_MARK} is the best of its row. {self._data_text(settings)}."
->>>>>>> r24-w
         return self._table("score", texts, settings, caption)
 
     def _factors_table(self, settings: Settings) -> HtmlTable:
