@@ -15,7 +15,9 @@ from threading import Lock, RLock, get_ident
 from typing import Any
 from weakref import WeakSet
 
-_importlib: Any = _frozen_importlib  # what it has of locks is not public; Python's own C code calls it by name
+# Python has no public way to ask which imports are in progress. Without it a process that is forked while a thread
+# imports a part of the library waits for ever when it needs that part (test_fork.py shows it at the first fork).
+_importlib: Any = _frozen_importlib
 
 _PACKAGES = {
     *("bnlab", "dask", "distributed", "llvmlite", "networkx", "numba", "numpy", "opt_einsum", "pandas", "pooch"),

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from bnlab.counts.in_memory import InMemorySource
+from bnlab.counts.memory import MemorySource
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def as_data(data: DataLike) -> Table | CountSource:
     from bnlab.data.load import as_table
     from bnlab.data.table import Table
 
-    if isinstance(data, InMemorySource) or (not isinstance(data, Table) and isinstance(data, CountSource)):
+    if isinstance(data, MemorySource) or (not isinstance(data, Table) and isinstance(data, CountSource)):
         return data
     return as_table(data)
 
@@ -105,7 +105,5 @@ def count_source(data: DataLike) -> CountSource:
         return data
     source = _sources.get(data)
     if source is None:
-        from bnlab.counts.memory import MemorySource
-
         source = _sources[data] = MemorySource(data)
     return source

@@ -26,7 +26,7 @@ _scratch = Scratch(np.uint64)
 _NOBODY = np.empty(0, dtype=np.int64)
 
 NO_BITS = _NOBODY, _NOBODY, np.empty((0, 0, 0), dtype=np.uint64), np.empty(0)
-"""What `InMemorySource.bits` returns where no variable has bitmaps."""
+"""What `MemorySource.bits` returns where no variable has bitmaps."""
 
 
 class Bitmaps(NamedTuple):
