@@ -23,7 +23,7 @@ class MemoryBudget(ValueError):
 
 
 def memory_budget() -> int:
-    """Bytes that one operation may use: half the memory, or the variable BNLAB_MEMORY ("8G"; ValueError for no size)."""
+    """Bytes that one operation may use: half the memory, or the variable BNLAB_MEMORY ("8G"; else ValueError)."""
     text = os.environ.get(VARIABLE, "")
     if not text:
         return _physical() // 2

@@ -101,14 +101,7 @@ class Study:
     def with_result(self, name: str, recipe: Recipe | None, graph: Dag, *, stopped: bool = False) -> Study:
         """Study with one more network, which replaces another one of that name.
 
-        Parameters
-        ----------
-        name : str
-        recipe : Recipe, optional
-            None for a network that was not learned, such as an average of others.
-        graph : Dag
-        stopped : bool
-            Whether its search was stopped.
+        It has no recipe if it was not learned, such as an average of others; `stopped` if its search was stopped.
         """
         known = self.without(name)
         return replace(
@@ -177,13 +170,7 @@ class Study:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Study:
-        """Study of the values that `to_json` gave.
-
-        Raises
-        ------
-        ValueError
-            When they are not exactly of that form; the message names the field.
-        """
+        """Study of the values that `to_json` gave; ValueError, which names the field, when they are of another form."""
         return cls(**study_parts(content))
 
     def steps(self) -> list[tuple[str, str]]:

@@ -106,13 +106,7 @@ class MemorySource:
         return rebuild, (Table(self.variables, columns),)
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
-        """Count many families, in the order given; families seen lately come from the cache.
-
-        Raises
-        ------
-        ValueError
-            When a family names a variable twice or one that does not exist.
-        """
+        """Count many families, in the order given (see `CountSource.count`); those seen lately come from the cache."""
         return self._cache.find(families, self._counted)
 
     def _counted(self, families: list[Family]) -> list[FamilyCounts]:

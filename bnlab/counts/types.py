@@ -95,16 +95,7 @@ class Families(Sequence[Family]):
 
 
 class ParentArities(Sequence[tuple[int, ...]]):
-    """Arities of the parents of some families, looked up when they are read.
-
-    Parameters
-    ----------
-    arities : ndarray of int64
-        Of all variables.
-    families : Families
-    chosen : ndarray of int64
-        Which of the families.
-    """
+    """Arities of the parents of the chosen ones of some families, looked up when they are read."""
 
     def __init__(self, arities: IntArray, families: Families, chosen: IntArray) -> None:
         self._arities, self._families, self._chosen = arities, families, chosen
@@ -160,13 +151,7 @@ class FamilyCounts:
         return sums
 
     def __add__(self, other: FamilyCounts) -> FamilyCounts:
-        """Counts of the rows of both operands.
-
-        Raises
-        ------
-        ValueError
-            When the operands count families of different shapes.
-        """
+        """Counts of the rows of both operands; ValueError when they count families of different shapes."""
         if (self.r, self.parent_arities) != (other.r, other.parent_arities):
             raise ValueError(
                 f"cannot add counts of a family with r={self.r}, parent arities {self.parent_arities} to one "
@@ -180,13 +165,7 @@ class FamilyCounts:
         return FamilyCounts(table, configurations, self.parent_arities)
 
     def dense(self) -> IntArray:
-        """Whole table, unobserved configurations included, ndarray of int64, shape (*parent_arities, r).
-
-        Raises
-        ------
-        ValueError
-            When it would need more memory than one operation may have.
-        """
+        """Whole table, unobserved configurations included, shape (*parent_arities, r); ValueError if too large."""
         check_memory(
             8 * self.q * self.r,
             f"a dense table of {self.q:.3g} parent configurations",
@@ -376,13 +355,7 @@ def _sum_runs(values: FloatArray, sizes: IntArray) -> FloatArray:
 
 
 def refuse_family(family: Family, n: int) -> NoReturn:
-    """Raise the error for a family that names a variable twice or one that does not exist.
-
-    Raises
-    ------
-    ValueError
-        Naming the family and the rule.
-    """
+    """Raise the ValueError for a family that names a variable twice or one that does not exist."""
     child, parents = family
     outside = [v for v in (*parents, child) if not 0 <= v < n]
     if outside:

@@ -28,24 +28,10 @@ BREAST_CANCER = "breast-cancer"
 
 @dataclass(frozen=True)
 class Layout:
-    """Format of the files of one data set.
+    """Format of the files of one data set, which are read one after the other.
 
-    Attributes
-    ----------
-    files : tuple of str
-        Read one after the other.
-    columns : tuple of str
-        In file order.
-    nominal : tuple of str
-        Attributes that are names of states; the others are numeric.
-    separator : {"comma", "blank"}
-        "blank" for any run of blanks.
-    skip : int
-        Leading lines that are not data.
-    whole : bool
-        Whether the numeric attributes are kept as integers.
-    id_column : str or None
-        Row number, left out by default.
+    `columns` are in file order; the attributes that are not `nominal` are numeric, and integers if `whole`. `separator`
+    is "comma", or "blank" for any run of blanks; `skip` lines come before the data; `id_column` holds row numbers.
     """
 
     files: tuple[str, ...]
@@ -94,22 +80,10 @@ def numeric_columns(name: str) -> tuple[str, ...] | None:
 
 
 def read_uci(name: str, *, keep_id: bool = False) -> pd.DataFrame:
-    """Data set by its name, as its files have it.
+    """Data set by its name, as its files have it; ValueError for an unknown name.
 
     Missing values ("?") are missing in the frame; the zeros of diabetes that stand for them are left as they are.
-
-    Parameters
-    ----------
-    name : str
-        One of `set_names`.
-    keep_id : bool
-        Whether to keep the column of row numbers that glass has (the file is sorted by class, so that it gives the
-        class away).
-
-    Raises
-    ------
-    ValueError
-        Unknown name, or `keep_id` for a data set without row numbers.
+    `keep_id` keeps the row numbers of glass (its file is sorted by class, so that they give the class away).
     """
     import pandas as pd
 

@@ -100,17 +100,11 @@ def tile(net: BayesianNetwork, copies: int, *, seed: int, connectivity: int = 2)
 
 
 def scale_to_marginal(weights: FloatArray, parents: FloatArray, marginal: FloatArray) -> FloatArray:
-    """Table of conditional probabilities in proportion to `weights`, up to factors of rows and columns.
+    """Table of conditional probabilities in proportion to positive `weights`, up to factors of rows and columns.
 
-    Iterative proportional fitting (Sinkhorn): the columns are scaled to `marginal` and the rows to 1, in turn.
-
-    Parameters
-    ----------
-    weights : ndarray of float64, shape (q, r)
-        Positive.
-    parents, marginal : ndarray of float64, shapes (q,) and (r,)
-        Probability of each parent configuration, and distribution that the child gets: rows of the table sum to 1, and
-        weighted by `parents` to `marginal`. The row of a configuration of probability 0 is `marginal`.
+    Iterative proportional fitting (Sinkhorn): the columns are scaled to `marginal` and the rows to 1, in turn. Rows
+    weighted by the probabilities of the parent configurations, then sum to `marginal`; the row of a configuration of
+    probability 0 is `marginal`.
 
     Examples
     --------

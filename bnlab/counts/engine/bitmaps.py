@@ -71,14 +71,7 @@ class StateBitmaps(NamedTuple):
 
 
 def state_bitmaps(codes: NDArray[np.uint8], arities: IntArray, threads: int = 1) -> StateBitmaps:
-    """Bitmaps of all states of variables of at most `MAX_ARITY` states each; bits beyond the table are 0.
-
-    Parameters
-    ----------
-    codes : ndarray of uint8, shape (n, N)
-    arities : ndarray of int64, shape (n,)
-    threads : int
-    """
+    """Bitmaps of all states of variables of at most `MAX_ARITY` states each; bits beyond the table are 0."""
     n, n_rows = codes.shape
     width = -(-n_rows // (64 * LANES)) * LANES
     first = np.cumsum(arities) - arities
@@ -90,18 +83,7 @@ def state_bitmaps(codes: NDArray[np.uint8], arities: IntArray, threads: int = 1)
 
 
 class BitmapStore(Locked):
-    """Bitmaps of the variables of one table.
-
-    Parameters
-    ----------
-    narrow : ndarray of uint8, shape (m, N)
-        Codes of the variables of few states.
-    row : ndarray of int64, shape (n,)
-        Where in `narrow` a variable is.
-    arities : ndarray of int64, shape (n,)
-    threads : int
-        That build bitmaps to be kept.
-    """
+    """Bitmaps of the variables of one table; those of few states are rows of `narrow`, (m, N), variable v row[v]."""
 
     def __init__(self, narrow: NDArray[np.uint8], row: IntArray, arities: IntArray, threads: int = 1) -> None:
         super().__init__()

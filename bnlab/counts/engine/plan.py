@@ -50,13 +50,7 @@ class Plan(NamedTuple):
     def of(
         cls, families: Sequence[Family], arities: IntArray, rates: tuple[float, ...], most_cells: tuple[float, float]
     ) -> Plan:
-        """Plan families; `rates` as in `survey`, `most_cells` the first two sizes of `lay_out`.
-
-        Raises
-        ------
-        ValueError
-            When a family names a variable twice or one that does not exist.
-        """
+        """Plan families (ValueError as `refuse_family`); `rates` as in `survey`, `most_cells` as in `lay_out`."""
         flat = Families.of(families)
         n = len(flat)
         shapes, costs, by_bits = np.empty((4, n), np.int64), np.empty((3, n)), np.empty(n, np.bool_)
@@ -84,24 +78,11 @@ class Plan(NamedTuple):
 
 @njit()
 def survey(variables, begins, arities, rates, limits, shapes, costs, by_bits):
-    """Fill in the shape of each family and what it costs to count.
+    """Fill in the shape of each family and what it costs to count (`shapes`, `costs`, `by_bits` as in `lay_out`).
 
-    Parameters
-    ----------
-    variables, begins, arities : ndarray of int64
-        As in `Plan`.
-    rates : tuple of float
-        Nanoseconds that bitmaps take for a cell, and a histogram for a family, for each of its variables and at most
-        for its cells.
-    limits : tuple of int
-        Most states and most variables of a family that bitmaps serve.
-    shapes, costs, by_bits
-        As in `lay_out`, which fills in the rest.
-
-    Returns
-    -------
-    int
-        The first family that names a variable twice or one that does not exist, -1 when there is none.
+    `rates` are the nanoseconds that bitmaps take a cell, and a histogram a family, for each of its variables and
+    at most for its cells; `limits` the most states and variables of a family that bitmaps serve. Returns the first
+    family that names a variable twice or one that does not exist, -1 when there is none.
     """
     max_arity, max_depth = limits
     last_family = np.full(arities.shape[0], -1, dtype=np.int64)

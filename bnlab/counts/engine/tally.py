@@ -25,21 +25,9 @@ _scratch = Scratch(np.uint32)
 def tally(
     codes: tuple[Any, ...], arities: IntArray, families: Families, order: IntArray
 ) -> list[tuple[int, int, IntArray, IntArray, IntArray]]:
-    """Tally families, as many at a time as there is room for.
+    """Tally the families in `order`, as many at a time as there is room for; `codes` are those of a `MemorySource`.
 
-    Parameters
-    ----------
-    codes : tuple
-        As `MemorySource.codes` returns them.
-    arities : ndarray of int64
-    families : Families
-    order : ndarray of int64
-        Which of the families.
-
-    Returns
-    -------
-    list of (begin, end, counts, times, first)
-        For families ``order[begin:end]`` the counts, times and first of a `TallyBatch`.
+    Returns (begin, end, counts, times, first): for families ``order[begin:end]`` the arrays of a `TallyBatch`.
     """
     n_rows = max(column.shape[1] for column in codes[:3])
     # It takes any family, once the parent configurations that occur are numbered.
