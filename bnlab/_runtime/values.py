@@ -156,23 +156,10 @@ def strings_in(value: Any) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a learner or a score.
+    """An option of a learner or a score: its name, and what it means as a phrase.
 
-    Attributes
-    ----------
-    name : str
-    words : str
-        What it means, as a phrase.
-    label : str
-        What forms call it; "" for an option that forms do not show.
-    value : float or None
-        What a form suggests; None leaves it to the algorithm.
-    least, most, whole
-        Range of a number, and whether it is an integer.
-    rule : Kind, optional
-        What values must be if they are not such a number.
-    saved : bool
-        Whether a session file can hold it.
+    Forms show it under its `label`, if it has one, and suggest `value`; None leaves that to the algorithm. Values
+    follow `rule`, or are numbers from `least` to `most`, integers if `whole`. A session file can hold them if `saved`.
     """
 
     name: str

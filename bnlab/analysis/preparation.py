@@ -186,12 +186,7 @@ def _short(cut: float, values: NDArray[np.float64]) -> float:
 class PreparationEditor:
     """A preparation of one frame that is edited column by column; a value: each change gives another one.
 
-    Attributes
-    ----------
-    frame : DataFrame
-    preparation : Preparation
-    ways : mapping of str to (method, bins)
-        Method of the cuts of a column; columns that are not in it have user-defined cuts.
+    `ways` has the method and the bins of the cuts of each column whose cuts are not user-defined.
 
     Examples
     --------

@@ -37,19 +37,9 @@ NO_DATA = "there are no data yet: load a .csv or .parquet file, or a DataFrame."
 class Session(Locked):
     """Data, their preparation and networks. Each method either does all it says, or raises and changes nothing.
 
-    Networks belong to the table they were learned from: they return with its preparation.
-
-    Attributes
-    ----------
-    source : Source or None
-    kinds : DataFrame or None
-        What `describe_columns` says.
-    table : Table or None
-        Data after the preparation.
-    study : Study
-        Preparation, recipes and networks.
-    seconds : dict of str to float
-        How long the searches took since the data were opened.
+    Networks belong to the table they were learned from: they return with its preparation. `kinds` is what
+    `describe_columns` says of the source, `table` the data after the preparation; `study` holds preparation, recipes
+    and networks, `seconds` how long the searches took since the data were opened.
 
     Examples
     --------

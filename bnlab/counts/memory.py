@@ -326,7 +326,7 @@ class MemorySource:
     def _count_bits(self, bitmaps: Bitmaps, order: IntArray, *families: IntArray) -> None:
         from bnlab.counts.engine import kernels
 
-        kernels.count_bitmaps(self._blocks[0], self._row, self._arities, *bitmaps, order, *families)
+        kernels.count_bitmaps(self._blocks[0], self._row, self._arities, tuple(bitmaps), order, *families)
 
     def _count_bins(self, order: IntArray, *families: IntArray) -> None:
         from bnlab.counts.engine import kernels

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CLASS = "class"
-BREAST_CANCER = "breast-cancer"
 
 
 @dataclass(frozen=True)
@@ -71,12 +70,12 @@ def _layout(line: dict[str, str]) -> Layout:
 
 def set_names() -> tuple[str, ...]:
     """Names that `read_uci` takes."""
-    return (*layouts(), BREAST_CANCER)
+    return tuple(layouts())
 
 
-def numeric_columns(name: str) -> tuple[str, ...] | None:
-    """Attributes that UCI calls numeric; None when all columns of floats are."""
-    return layouts()[name].numeric if name in layouts() else None
+def numeric_columns(name: str) -> tuple[str, ...]:
+    """Attributes that UCI calls numeric."""
+    return layouts()[name].numeric
 
 
 def read_uci(name: str, *, keep_id: bool = False) -> pd.DataFrame:
@@ -90,8 +89,6 @@ def read_uci(name: str, *, keep_id: bool = False) -> pd.DataFrame:
     layout = layouts().get(name)
     if keep_id and (layout is None or layout.id_column is None):
         raise ValueError(f"keep_id=True: {name!r} has no column of row numbers (glass has).")
-    if name == BREAST_CANCER:
-        return _breast_cancer()
     if layout is None:
         if name in catalogue_names("mmhc"):
             raise ValueError(f"{name!r} is many samples of one network: take one by bnlab.data.mmhc_sample({name!r}).")
@@ -134,13 +131,3 @@ def _typed(column: pd.Series, numeric: bool, whole: bool) -> pd.Series:
     except ValueError:
         return column.astype("category")
     return numbers.astype("Int64").astype("category")
-
-
-def _breast_cancer() -> pd.DataFrame:
-    """Breast cancer Wisconsin (diagnostic), as it comes with scikit-learn."""
-    import pandas as pd
-    from sklearn.datasets import load_breast_cancer
-
-    bunch = load_breast_cancer()
-    frame = pd.DataFrame(bunch.data, columns=[name.replace(" ", "-") for name in bunch.feature_names])
-    return frame.assign(**{CLASS: pd.Categorical.from_codes(bunch.target, list(bunch.target_names))})

@@ -235,18 +235,7 @@ class FamilyTables:
 
     A family of the network given keeps its table. Any other is fitted to the data; without data it gets the
     conditional distribution that it has in the network given: no network of the new graph is nearer to that one in
-    Kullback-Leibler divergence.
-
-    Parameters
-    ----------
-    net : BayesianNetwork, optional
-    source : CountSource, optional
-        On the same variables. One of the two is needed; tables are fitted with `Dirichlet(1)`.
-
-    Raises
-    ------
-    ValueError
-        If there is neither.
+    Kullback-Leibler divergence. Tables are fitted with `Dirichlet(1)`. ValueError if there is neither network nor data.
 
     Examples
     --------

@@ -124,10 +124,7 @@ def marginal(net: Network, nodes: str | Sequence[str], evidence: Mapping[str, Ha
 def conditional(net: Network, node: str, parents: Sequence[str]) -> FloatArray:
     """Distribution of a node given each configuration of any other nodes; errors are those of `marginal`.
 
-    Returns
-    -------
-    ndarray of float64, shape (arity of each parent, arity of the node)
-        Rows sum to 1; the row of a configuration of probability 0 is uniform.
+    Its axes are the parents and the node. Rows sum to 1; the row of a configuration of probability 0 is uniform.
 
     Examples
     --------

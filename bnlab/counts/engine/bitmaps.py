@@ -50,17 +50,9 @@ class Bitmaps(NamedTuple):
 
 
 class StateBitmaps(NamedTuple):
-    """A table of few rows as one bitmap for each state of each variable, the last included.
+    """A table of few rows, codes (n, N), as one bitmap for each state of each variable, the last included.
 
-    Attributes
-    ----------
-    codes : ndarray of uint8, shape (n, N)
-    arities : ndarray of int64, shape (n,)
-    first : ndarray of int64, shape (n,)
-        Where in `bits` the bitmaps of a variable begin.
-    bits : ndarray of uint64
-    width : int
-        Words of a bitmap.
+    Those of variable v begin at ``bits[first[v]]``, `width` words each.
     """
 
     codes: NDArray[np.uint8]

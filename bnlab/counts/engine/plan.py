@@ -17,20 +17,10 @@ STACK_CELLS = 1 << 22
 
 
 class Plan(NamedTuple):
-    """Families flattened for the kernels, and their tables in stacks.
+    """Families flattened for the kernels, and their tables in stacks as `lay_out` describes them.
 
-    Attributes
-    ----------
-    arities : ndarray of int64
-        Of all variables.
-    families : Families
-    child_arity, cell_begins, order, first : ndarray of int64, shape (families,)
-    n_cells, cost, q : ndarray of float64, shape (families,)
-        See `lay_out`; families without a place in a stack are last in `order`.
-    by_bits : ndarray of bool, shape (families,)
-        Whether bitmaps count a family faster.
-    stacks, batches : list of list of int
-        See `lay_out`.
+    `arities` are those of all variables; `by_bits` says whether bitmaps count a family faster. Families without a place
+    in a stack are last in `order`.
     """
 
     arities: IntArray
