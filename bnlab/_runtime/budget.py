@@ -49,7 +49,7 @@ def check_pairs(n: int, bytes_a_pair: int, pairs: int | None = None) -> None:
     check_memory(bytes_a_pair * pairs, f"work on the pairs of {n} variables", "select fewer variables (table.select)")
     if pairs > MANY_PAIRS:
         logger.warning(
-            "bnlab begins work on the %s pairs of %s variables, which may take a minute or more; fewer variables "
+            "bnlab starts work on the %s pairs of %s variables, which may take a minute or more; fewer variables "
             "(table.select) take less, and Ctrl-C ends it.",
             f"{pairs:,}",
             f"{n:,}",

@@ -26,7 +26,7 @@ _PACKAGES = {
 """What the library imports. Somebody else's program may run for as long as its import."""
 
 _ROUNDS = 100
-"""An import that waits for this very thread ends in none."""
+"""Rounds of waiting for imports; one that itself waits for this thread never ends."""
 
 _locked: WeakSet[Locked] = WeakSet()
 _held: list[AbstractContextManager[object]] = [RLock()]  # one fork at a time
@@ -56,11 +56,11 @@ def _before() -> None:
     """Take the locks at a moment when no other thread is importing: its module could never be imported again."""
     _hold()
     for _ in range(_ROUNDS):
-        begun = _imports()
-        if not begun:
+        importing = _imports()
+        if not importing:
             return
         _entered.close()  # an import may need one of the locks
-        for name in begun:
+        for name in importing:
             _importlib._lock_unlock_module(name)
         _hold()
 

@@ -30,10 +30,11 @@ def reraise_interrupts() -> Iterator[None]:
 
 def reraise_interrupt(error: SystemError | RuntimeError) -> None:
     """As `reraise_interrupts`, where a context manager is too slow."""
-    cause: BaseException | None = error
-    while cause := cause.__cause__ or cause.__context__:
+    cause = error.__cause__ or error.__context__
+    while cause is not None:
         if isinstance(cause, KeyboardInterrupt):
             raise KeyboardInterrupt from error
+        cause = cause.__cause__ or cause.__context__
 
 
 def run_interruptible(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:

@@ -115,9 +115,9 @@ class Study:
         """Study without one of its networks."""
         return replace(
             self,
-            recipes=_but(self.recipes, name),
-            graphs=_but(self.graphs, name),
-            confidence=_but(self.confidence, name),
+            recipes=_without(self.recipes, name),
+            graphs=_without(self.graphs, name),
+            confidence=_without(self.confidence, name),
             stopped=tuple(known for known in self.stopped if known != name),
         )
 
@@ -239,7 +239,7 @@ class Study:
         return f"How sure are the edges of {_code_span(literal(name))}?", code
 
 
-def _but(known: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _without(known: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in known.items() if key != name}
 
 

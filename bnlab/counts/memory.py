@@ -281,9 +281,9 @@ class MemorySource:
         _, chosen, which = np.unique(keys, return_index=True, return_inverse=True)
         self._run(plan, order[np.sort(chosen)], cells)
         if len(chosen) < len(order):
-            # A twin in hash alone has other variables.
-            twins = order[chosen[which]]
-            others = arrange(variables, begins, self._arities, order, twins, cells, plan.cell_begins)
+            # Families of equal hash may have other variables.
+            sources = order[chosen[which]]
+            others = arrange(variables, begins, self._arities, order, sources, cells, plan.cell_begins)
             self._run(plan, others, cells)
 
     def _run(self, plan: Plan, order: IntArray, cells: IntArray, *, light: bool = False) -> None:

@@ -24,13 +24,7 @@ Family: TypeAlias = tuple[int, tuple[int, ...]]
 
 
 class Families(Sequence[Family]):
-    """Families flattened into two arrays, as the kernels take them.
-
-    Parameters
-    ----------
-    variables : ndarray of int64
-        Of family f ``variables[begins[f]:begins[f + 1]]``, the child last.
-    begins : ndarray of int64, shape (families + 1,)
+    """Families flattened into two arrays for the kernels: f is ``variables[begins[f]:begins[f + 1]]``, the child last.
 
     Examples
     --------
@@ -280,16 +274,10 @@ class TallyBatch:
         its parent configurations, N_ij. Small ones are distinct and ascend.
     first : ndarray of int64, shape (2 families,)
         Where those of the cells of each family, and those of its configurations, begin.
-    r : int
-        Number of states of every child in the batch.
-    q : ndarray of float64, shape (families,)
-        Possible parent configurations of each family.
-    parent_arities : sequence of tuple of int
-        One tuple a family.
-    rows : int
-        Rows of data that each family counts.
+    r, q, parent_arities, rows
+        As of a `FamilyBatch`.
     margins : callable
-        Gives `marginal`.
+        Returns `marginal`.
     """
 
     counts: IntArray

@@ -88,9 +88,9 @@ def _arborescence(units: Ints, ties: Ints, root: int) -> Ints:
 
 
 def _forest(units: Ints, ties: Ints, root: int) -> Ints:
-    """Arborescence from an added node, whose edges of weight zero stand for having no parent.
+    """Arborescence from an added node, whose edges of weight zero mean no parent.
 
-    A given root takes the part of the added node: its edges of no gain then stand for having no parent.
+    A given root plays the role of the added node: its edges of no gain then mean no parent.
     """
     n = len(units)
     if root < 0:

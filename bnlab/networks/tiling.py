@@ -87,7 +87,7 @@ def tile(net: BayesianNetwork, copies: int, *, seed: int, connectivity: int = 2)
     for position, copy in enumerate(order[1:].tolist(), start=1):
         for root in (i for i, own in enumerate(net.dag.parents) if not own):
             rng.random()  # keeps the network of each seed what it has always been
-            earlier = _drawn(rng, order[:position])
+            earlier = _draw_copy(rng, order[:position])
             size = min(int(rng.integers(connectivity + 1)), n)
             nodes = tuple(sorted(rng.choice(n, size, replace=False).tolist()))
             if nodes:
@@ -123,7 +123,7 @@ def scale_to_marginal(weights: FloatArray, parents: FloatArray, marginal: FloatA
     return table
 
 
-def _drawn(rng: np.random.Generator, copies: NDArray[np.int64]) -> int:
+def _draw_copy(rng: np.random.Generator, copies: NDArray[np.int64]) -> int:
     """One of the copies; of many, in a time that does not grow with them."""
     few = len(copies) <= _SHUFFLED
     return int(rng.permutation(copies)[0] if few else rng.choice(copies, 1, replace=False)[0])

@@ -23,9 +23,9 @@ _TURNS = 2  # tasks of a thread
 _LIGHT_CODES = 1 << 20  # codes that are read in less time than it takes to wake a thread
 
 _scratch = Scratch(np.uint64)
-_NOBODY = np.empty(0, dtype=np.int64)
+_EMPTY = np.empty(0, dtype=np.int64)
 
-NO_BITS = _NOBODY, _NOBODY, np.empty((0, 0, 0), dtype=np.uint64), np.empty(0)
+NO_BITS = _EMPTY, _EMPTY, np.empty((0, 0, 0), dtype=np.uint64), np.empty(0)
 """What `MemorySource.bits` returns where no variable has bitmaps."""
 
 
@@ -70,7 +70,7 @@ def state_bitmaps(codes: NDArray[np.uint8], arities: IntArray, threads: int = 1)
     bits = np.empty((1, int(arities.sum()), width), dtype=np.uint64)
     # One state more than there are: the kernel leaves out the last.
     ones = np.empty(bits.shape[1], dtype=np.int64)
-    _build(codes, np.arange(n), arities + 1, np.arange(n), Bitmaps(_NOBODY, first, ones, bits), threads)
+    _build(codes, np.arange(n), arities + 1, np.arange(n), Bitmaps(_EMPTY, first, ones, bits), threads)
     return StateBitmaps(codes, arities, first * width, bits.reshape(-1), width)
 
 
@@ -126,7 +126,7 @@ class BitmapStore(Locked):
         blocks = -(-self._narrow.shape[1] // (64 * width))
         # Pages are touched only when a variable's bitmaps are built.
         words = np.empty((blocks, int(ends[-1]), width), dtype=np.uint64)
-        return Bitmaps(_NOBODY, ends - states, np.zeros(ends[-1], dtype=np.int64), words)
+        return Bitmaps(_EMPTY, ends - states, np.zeros(ends[-1], dtype=np.int64), words)
 
     def _width(self, most: int) -> int:
         """Words in a block of rows: at most so many, all blocks about equal."""

@@ -1,4 +1,4 @@
-"""How a call's families are counted: which kernel takes each, where its table lies, and which tables serve several."""
+"""How the families of a call are counted: by which kernel, where each table is stored, and which serve several."""
 
 # mypy: allow-untyped-defs
 from __future__ import annotations
@@ -159,36 +159,39 @@ def lay_out(sizes, shapes, costs, by_bits):
 
 
 @njit()
-def arrange(variables, begins, arities, order, twins, cells, cell_begins):
-    """Copy the table of ``twins[i]`` to family ``order[i]``, which holds the same variables in another order.
+def arrange(variables, begins, arities, order, sources, cells, cell_begins):
+    """Copy the table of ``sources[i]`` to family ``order[i]``, which holds the same variables in another order.
 
-    Returns the families whose twin holds other variables, and so stay as they were.
+    Returns the families whose source holds other variables; their tables are unchanged.
     """
     left = np.zeros(order.shape[0], dtype=np.bool_)
     state = np.zeros(64, dtype=np.int64)
     stride = np.zeros(64, dtype=np.int64)
     for i in range(order.shape[0]):
-        f, twin = order[i], twins[i]
-        if f == twin:
+        f, source_family = order[i], sources[i]
+        if f == source_family:
             continue
-        mine, theirs = variables[begins[f] : begins[f + 1]], variables[begins[twin] : begins[twin + 1]]
+        mine, theirs = (
+            variables[begins[f] : begins[f + 1]],
+            variables[begins[source_family] : begins[source_family + 1]],
+        )
         axes = mine.shape[0]
         if not _strides(mine, theirs, arities, stride):
             left[i] = True
             continue
         state[:axes] = 0
-        out, source = cell_begins[f], cell_begins[twin]
+        out, cell = cell_begins[f], cell_begins[source_family]
         while True:
-            cells[out] = cells[source]
+            cells[out] = cells[cell]
             out += 1
             axis = axes - 1
             while axis >= 0:
                 r = arities[mine[axis]]
                 state[axis] += 1
-                source += stride[axis]
+                cell += stride[axis]
                 if state[axis] < r:
                     break
-                source -= stride[axis] * r
+                cell -= stride[axis] * r
                 state[axis] = 0
                 axis -= 1
             if axis < 0:
