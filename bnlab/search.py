@@ -125,7 +125,7 @@ class Described(Protocol):
 
 
 class Undescribed(Described):
-    """What is known of any search: nothing."""
+    """Description of a search that does not describe itself."""
 
 
 def iterate(search: Search[State, Info, Result], state: State | None = None) -> Iterator[tuple[State, Info]]:

@@ -92,12 +92,7 @@ class Recipe:
 
 
 def recipe_of(algorithm: str, score_name: str | None = None, **options: Any) -> Recipe:
-    """Recipe with the options that are suggested, save those given.
-
-    Raises
-    ------
-    ValueError
-        As for `Recipe`.
+    """Recipe with the options that are suggested, save those given; ValueError as for `Recipe`.
 
     Examples
     --------

@@ -24,7 +24,7 @@ from bnlab.citests.compiled.search import MAX_NODES, MAX_REMEMBERED, CompiledDep
 from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, g2, log_p_value
 from bnlab.citests.tester import NOT_PERFORMED, Unreliable
 from bnlab.counts.engine.bitmaps import NO_BITS
-from bnlab.counts.in_memory import InMemorySource
+from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.types import IntArray
 
@@ -131,7 +131,7 @@ class G2Tester:
         unit = kernels.unit_of(self._n_rows)
         self._terms = self._n_rows, unit, kernels.terms_of(self._n_rows, unit)
         self._g2_given = kernels.g2_given
-        self._in_memory = self.source if isinstance(self.source, InMemorySource) else None
+        self._in_memory = self.source if isinstance(self.source, MemorySource) else None
         self._dense_cells = max(_DENSE_CELLS, _DENSE_CELLS_PER_ROW * self._n_rows)
         check_pairs(len(self.names), BYTES_A_PAIR)
         self._marginal = [array("d", [nan]) * len(self.names) for _ in self.names]

@@ -86,7 +86,7 @@ def load_data(
     if discretize not in (None, *METHODS):
         raise ValueError(f"discretize={discretize!r}: {nearest(discretize, METHODS)}")
     named = _is_name(source)
-    frame = _frame(source)
+    frame = load_frame(source)
     if named and target is None:
         target = CLASS
     if discretize is not None:
@@ -144,12 +144,12 @@ def as_table(data: Table | pd.DataFrame) -> Table:
     raise TypeError(f"the data are of type {type(data).__name__}: a Table or a DataFrame is needed; {way_out}.")
 
 
-def load_frame(source: str | os.PathLike[str], *, keep_id: bool = False) -> pd.DataFrame:
+def load_frame(source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = False) -> pd.DataFrame:
     """Raw data of the catalogue or a file, before any discretization.
 
     Parameters
     ----------
-    source : str or path
+    source : str, path or DataFrame
         As for `load_data`.
     keep_id : bool
         Whether to keep the row numbers of glass, a column "Id" that gives the class away.
@@ -160,14 +160,6 @@ def load_frame(source: str | os.PathLike[str], *, keep_id: bool = False) -> pd.D
         From the catalogue: numeric attributes are floats (integers in letter and satimage), nominal ones and the
         class, the last column, are categoricals.
     """
-    return _frame(source, keep_id=keep_id)
-
-
-def _is_name(source: object) -> bool:
-    return isinstance(source, str) and source in set_names()
-
-
-def _frame(source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = False) -> pd.DataFrame:
     if not isinstance(source, (str, os.PathLike)):
         from bnlab.data.encode import check_frame
 
@@ -184,6 +176,10 @@ def _frame(source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = Fal
             ".sample(10_000, seed=1)."
         )
     return read_uci(name, keep_id=keep_id)
+
+
+def _is_name(source: object) -> bool:
+    return isinstance(source, str) and source in set_names()
 
 
 def read_file(path: Path, content: bytes | None = None) -> pd.DataFrame:

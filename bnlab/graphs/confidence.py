@@ -140,7 +140,7 @@ def arcs_of(graph: Pdag) -> NDArray[np.float64]:
 
 
 def _directed(n: int, known: Sequence[tuple[int, int]], tied: Sequence[tuple[int, int]]) -> list[list[int]]:
-    """Parents of each of n nodes; an edge that has a direction hands it on, by the first rule of Meek (1995)."""
+    """Parents of each of n nodes; directions propagate by the first rule of Meek (1995)."""
     reaches, joined = np.eye(n, dtype=bool), np.zeros((n, n), dtype=bool)
     parents: list[list[int]] = [[] for _ in range(n)]
     free: list[set[int]] = [set() for _ in range(n)]

@@ -174,26 +174,18 @@ def structure_learning_diagram(
     ranks = {name: k for k, name in enumerate(names if order is None else order)}
     if set(ranks) != set(names):
         raise ValueError(f"order {tuple(ranks)}: an order names each of the variables {names} once.")
-    decided = {decision_name(x): _options(x, names, fixed, None if order is None else ranks) for x in names}
-    edges = [*((decision_name(x), x) for x in names), *((x, "U") for x in names), *network.edges]
-    utilities = {} if phi is None else {"U": _utility(names, fixed, phi)}
-    return InfluenceDiagram(names, list(decided), ["U"], edges, decided, utilities)
+    taken = {(x, x) for x in names} | {*fixed} | {(v, u) for u, v in fixed}  # step 6
 
+    def options(x: str) -> tuple[str | None, ...]:
+        """Possible children of x: permanent edges leave the supports of both their ends."""
+        return (*(y for y in names if (x, y) not in taken and (order is None or ranks[x] < ranks[y])), None)
 
-def _options(
-    x: str, names: Sequence[str], permanent: Sequence[tuple[str, str]], ranks: Mapping[str, int] | None
-) -> tuple[str | None, ...]:
-    """Possible children of x: permanent edges leave the supports of both their ends (step 6)."""
-    taken = {x, *(v for u, v in permanent if u == x), *(u for u, v in permanent if v == x)}
-    return (*(y for y in names if y not in taken and (ranks is None or ranks[x] < ranks[y])), None)
-
-
-def _utility(
-    names: Sequence[str], permanent: Sequence[tuple[str, str]], phi: Callable[[int, tuple[int, ...]], float]
-) -> Utility:
-    def score(choices: Choices) -> float:
-        chosen = [(x, child) for x in names if (child := choices[decision_name(x)]) is not None]
-        parents = Dag.from_edges(names, [*permanent, *chosen]).parents
+    def utility(selected: Choices) -> float:
+        chosen = [(x, child) for x in names if (child := selected[decision_name(x)]) is not None]
+        parents = Dag.from_edges(names, [*fixed, *chosen]).parents
+        assert phi is not None
         return fsum(phi(i, family) for i, family in enumerate(parents))
 
-    return score
+    decided = {decision_name(x): options(x) for x in names}
+    edges = [*((decision_name(x), x) for x in names), *((x, "U") for x in names), *network.edges]
+    return InfluenceDiagram(names, list(decided), ["U"], edges, decided, {} if phi is None else {"U": utility})

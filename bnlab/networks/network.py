@@ -129,13 +129,7 @@ class BayesianNetwork:
         return sum(cpt.size - cpt.size // cpt.shape[-1] for cpt in self.cpts)
 
     def cpt(self, name: str) -> FloatArray:
-        """Table of one node, ndarray of float64, shape (*parent arities, r), parents as in `dag.parents_of`.
-
-        Raises
-        ------
-        ValueError
-            If there is no such node.
-        """
+        """Table of one node, shape (*parent arities, r), parents as in `dag.parents_of`; else ValueError."""
         return self.cpts[self.dag.index(name)]
 
     def __len__(self) -> int:

@@ -16,7 +16,7 @@ from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import nearest
 from bnlab._runtime.threads import run_parallel
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.in_memory import InMemorySource
+from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.types import Families, Family, FamilyBatch, FloatArray, IntArray, TallyBatch
 from bnlab.data.table import Table
@@ -67,7 +67,7 @@ class LocalScores:
 
     def __init__(self, data: DataLike, score: LocalScore, *, max_entries: int = MAX_ENTRIES) -> None:
         self.source = count_source(data)
-        self._in_memory = self.source if isinstance(self.source, InMemorySource) else None
+        self._in_memory = self.source if isinstance(self.source, MemorySource) else None
         self.score = score
         self.names = self.source.names
         self.arities = self.source.arities

@@ -279,7 +279,8 @@ def _strength(address, x, y, k):
     table = dep.cells[: int(cells)]
     r_x, r_y = dep.arities[x], dep.arities[y]
     if states <= MAX_ARITY and k + 2 < dep.below.shape[0] and cells < dep.below[k + 2]:
-        joint_into(dep.arities, dep.first, dep.ones, dep.words, dep.n_rows, family, 2, table, dep.buffer, dep.work)
+        memory = table, dep.buffer, dep.work
+        joint_into(dep.arities, dep.first, dep.ones, dep.words, dep.n_rows, family, 2, memory)
     else:
         ends = np.zeros(2, dtype=np.int64)
         ends[1] = k + 2

@@ -14,7 +14,7 @@ from bnlab.citests.tester import NOT_PERFORMED, Pair, Unreliable
 from bnlab.counts.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from bnlab.counts.in_memory import InMemorySource
+    from bnlab.counts.memory import MemorySource
 
 MAX_NODES = 512  # so that what is noted of all pairs has room
 KNOWN = 1 << 13  # strengths that are kept, for speed alone; more of them where a test costs more than a page of memory
@@ -32,7 +32,7 @@ class CompiledDep:
 
     Parameters
     ----------
-    source : InMemorySource
+    source : MemorySource
     terms : tuple
         Number of rows, unit and terms of G2, see `bnlab.citests.compiled.g2.g2_of_strata`.
     rows_per_cell : float
@@ -45,7 +45,7 @@ class CompiledDep:
 
     def __init__(
         self,
-        source: InMemorySource,
+        source: MemorySource,
         terms: tuple[int, float, IntArray],
         rows_per_cell: float,
         plain: bool,

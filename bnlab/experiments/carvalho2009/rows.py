@@ -68,7 +68,7 @@ def _complete_rows(dataset: str, keep_id: bool) -> pd.DataFrame:
 
 def cut_columns(dataset: str, frame: pd.DataFrame, protocol: Protocol) -> list[str]:
     """Attributes that are discretised."""
-    numeric = set(numeric_columns(dataset) or ())
+    numeric = set(numeric_columns(dataset))
     attributes = frame.columns.drop(CLASS)
     return [name for name in attributes if name in numeric or _is_number(frame[name], protocol)]
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from bnlab._runtime.jit import njit
 from bnlab.counts.engine.bitmaps import MAX_ARITY
 from bnlab.counts.engine.vectors import and_count, and_into, popcount
-from bnlab.counts.in_memory import InMemorySource
+from bnlab.counts.memory import MemorySource
 from bnlab.counts.types import FloatArray, IntArray
 from bnlab.scores.compiled.dirichlet import log_gamma
 from bnlab.scores.local import FREQUENT, CountTerms, LocalScore
@@ -266,8 +266,8 @@ def _list_rows(bitmaps, at, width, out):
             word &= below
 
 
-def compiled_score(source: InMemorySource, score: LocalScore) -> CompiledScore | None:
-    """Score of a source, where that has bitmaps of its states (see `InMemorySource.states`) and the score is a sum."""
+def compiled_score(source: MemorySource, score: LocalScore) -> CompiledScore | None:
+    """Score of a source, where that has bitmaps of its states (see `MemorySource.states`) and the score is a sum."""
     states = source.states()
     terms = None if states is None else score.terms(source.n_rows)
     if states is None or terms is None:

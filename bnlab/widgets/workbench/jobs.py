@@ -16,7 +16,7 @@ from bnlab.analysis.preparation import PreparationEditor
 from bnlab.analysis.recipe import Recipe, suggested_learner
 from bnlab.analysis.session import Watch
 from bnlab.analysis.study import Study
-from bnlab.counts.memory import is_compiled
+from bnlab.counts.engine.compiling import is_compiled
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted
 from bnlab.learners.table import options_of, scores_of
