@@ -12,8 +12,6 @@ TESTED := '.[notebook,test]'
 COMPILED := tests/citests tests/counts tests/scores tests/data/compiled tests/graphs/test_edmonds.py tests/learners/boss \
             tests/learners/chen/test_search.py tests/learners/hill_climbing tests/networks/test_sample.py \
             --ignore tests/counts/test_dask.py
-SOAK := tests/test_kills.py tests/data/test_catalogue.py tests/analysis/test_forged_sessions.py tests/test_forged_files.py \
-        tests/widgets/test_leaks.py
 ROOT_USER := $(if $(filter 0,$(shell id -u)),--allow-root)
 
 .DEFAULT_GOAL := help
@@ -28,7 +26,7 @@ lab: $(VENV)/.lab  ## open JupyterLab on the tour (LAB_ARGS="--no-browser" for a
 test: $(VENV)/.test  ## unit, property, notebook and browser tests (PYTEST_ARGS="-k tree -x" for some, "-m slow" for slow ones)
 	@$(PY) -m tools.browser
 	@$(PY) -m tools.warm
-	@$(PY) -m pytest -n logical --maxprocesses 4 --dist loadfile $(NBVAL) -m "not slow" $(PYTEST_ARGS) tests bnlab tools notebooks
+	@$(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder $(NBVAL) -m "not slow" $(PYTEST_ARGS) tests bnlab tools notebooks
 
 lint: $(VENV)/.test  ## ruff and mypy
 	$(PY) -m ruff check .
@@ -75,7 +73,7 @@ bounds: $(VENV)/.test  ## tests of the compiled code with every index checked
 nightly: $(VENV)/.test  ## every notebook ten times, each number compared; kills, changed files; bounds, lowest, newest
 	@$(PY) -m tools.warm
 	for run in 1 2 3 4 5 6 7 8 9 10; do $(PY) -m pytest -q -p no:cacheprovider $(NBVAL) notebooks || exit 1; done
-	BNLAB_NIGHTLY=1 $(PY) -m pytest -q -p no:cacheprovider $(SOAK)
+	BNLAB_NIGHTLY=1 $(MAKE) test PYTEST_ARGS="--ignore tests/browser --ignore notebooks"
 	$(MAKE) test PYTEST_ARGS="-m slow"
 	$(MAKE) bounds
 	$(MAKE) lowest

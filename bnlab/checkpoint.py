@@ -12,6 +12,7 @@ import sys
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import is_dataclass
+from functools import lru_cache
 from io import BytesIO
 from math import prod
 from pathlib import Path
@@ -325,6 +326,7 @@ def _name(kind: type) -> str | None:
     return f"{rest.partition('.')[0]}:{kind.__qualname__}" if package == "bnlab" else None
 
 
+@lru_cache(maxsize=1000)
 def _class(name: str) -> type | None:
     """Class of bnlab whose values hold data alone, by its `_name`, or by "module:class" as in older files."""
     place, _, qualified = name.partition(":")

@@ -40,7 +40,7 @@ from bnlab.search import Trace, run
 from bnlab.skeletons.skeleton import SKELETONS
 from tests.soak import times
 
-MUTATIONS = times(300, 10_000)
+MUTATIONS = times(100, 10_000)
 BATCH = 100  # mutations of one test
 MOST_BYTES = 256 << 20
 STUCK_S = 120
@@ -312,7 +312,7 @@ def test_an_archive_whose_directory_lies_is_refused(tmp_path: Path, saved_states
     content = bytearray(saved_states[0])
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         start = archive.start_dir
-    for at in range(start, len(content)):
+    for at in range(start, len(content), times(5, 1)):
         for value in (0, 1, 0x7F, 0xFF):
             changed = content.copy()
             changed[at] = value

@@ -148,7 +148,7 @@ def test_clicks_edits_and_evidence_in_jupyterlab(
     page.set_viewport_size({"width": 1500, "height": 1000})
     notebook = lab.open(page, lab.write("graph.ipynb", [SET_UP, "graph"]))
     notebook.run_all_cells()
-    page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
+    notebook.widen()
     shown = notebook.output(1)
     about, status = shown.locator(".bnlab-detail"), shown.locator(".bn-status")
 

@@ -207,7 +207,7 @@ def test_policies_are_on_the_page_only_with_the_search_they_belong_to(
     lab: Lab, page: Page, console: list[str], screenshot: Callable[[str], Path]
 ) -> None:
     notebook = lab.open(page, lab.write("two_searches.ipynb", [TWO_SEARCHES, "player"]))
-    page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
+    notebook.widen()
     notebook.run_all_cells()
     shown = notebook.output(1)
     policies, graph = shown.locator("svg.main-svg", has_text="none").first, shown.locator(".bn-svg", has_text="smoke")
@@ -246,7 +246,7 @@ def test_a_search_is_played_paused_and_resumed_in_the_notebook(
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     notebook = lab.open(page, lab.write("player.ipynb", [SET_UP, "player"]))
-    page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
+    notebook.widen()
     notebook.run_all_cells()
     shown = notebook.output(1)
     expect(shown.get_by_role("status").first).to_have_text("Ready.")
