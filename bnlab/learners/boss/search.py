@@ -19,13 +19,12 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
-from bnlab.learners.boss.compiled_trees import CompiledTrees
 from bnlab.learners.boss.ranked import Ranked
-from bnlab.learners.boss.trees import GrowShrinkTrees, OrderScores, TreeRules
+from bnlab.learners.boss.trees import GrowShrinkTrees, TreeRules
 from bnlab.learners.edges import Restricted, Within, acyclic_parents, check_counts
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.hill_climbing.state import HillClimbingState
-from bnlab.learners.types import ParentTuples, Phi, PlainScores
+from bnlab.learners.types import ParentTuples, Phi
 from bnlab.search import Event, Progress, Snapshot, Work
 
 TABU = 10
@@ -188,10 +187,10 @@ class BestOrderSearch(Restricted):
         return Ranked(self._phi, self.n)
 
     @cached_property
-    def _trees(self) -> OrderScores:
+    def _trees(self) -> GrowShrinkTrees:
         order = list(self._ranked.order)
-        rules = TreeRules(self._ranked, self._allowed[np.ix_(order, order)], self._limit, self._ranked.unit)
-        return GrowShrinkTrees(rules) if isinstance(self._phi, PlainScores) else CompiledTrees(rules)
+        allowed = self._allowed[np.ix_(order, order)]
+        return GrowShrinkTrees(TreeRules(self._ranked, allowed, self._limit, self._ranked.unit))
 
     @cached_property
     def _climb(self) -> HillClimbing:
