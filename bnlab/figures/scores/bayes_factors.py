@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from bnlab._runtime.names import known_name
 from bnlab.figures.scores.differences import differences_data
-from bnlab.scores.make import SCORES
+from bnlab.scores.make import SCORE_TABLE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +35,7 @@ def bayesian(scores: Iterable[str]) -> list[str]:
     >>> bayesian(["bic", "k2", "mit", "bdeu"])
     ['k2', 'bdeu']
     """
-    return [name for name in scores if SCORES[known_name(name, SCORES, "score")].bayesian]
+    return [name for name in scores if SCORE_TABLE[known_name(name, SCORE_TABLE, "score")].make.bayesian]
 
 
 def bayes_factors_data(totals: pd.DataFrame, reference: str | None = None) -> pd.DataFrame:

@@ -166,10 +166,6 @@ class BestOrderSearch(Restricted):
         self._latest[0] = after
         return after, progress
 
-    def is_done(self, state: BossState) -> bool:
-        """Whether the last climb has ended."""
-        return state.done
-
     def result(self, state: BossState) -> ParentTuples:
         """Ascending parents of each variable in the best network so far."""
         return self._ranked.in_variables(state.best_parents)

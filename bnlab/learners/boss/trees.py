@@ -29,7 +29,7 @@ from bnlab.learners.types import (
     LocalScoreFunction,
     Mask,
     ParentTuples,
-    evaluate_toggled,
+    evaluate_neighbours,
 )
 
 T = TypeVar("T", bound=np.generic)
@@ -50,23 +50,12 @@ MARGIN = 1.0
 
 
 class TreeRules(NamedTuple):
-    """What the parents of a variable must obey.
-
-    Attributes
-    ----------
-    phi : LocalScoreFunction
-    allowed : ndarray of bool, shape (n, n)
-        Whether u -> v may be used.
-    limit : int
-        Maximum number of parents.
-    unit : float
-        Scores are rounded to multiples of this power of two, so that their sums are exact.
-    """
+    """What the parents of a variable must obey."""
 
     phi: LocalScoreFunction
-    allowed: Mask
-    limit: int
-    unit: float
+    allowed: Mask  # (n, n) whether u -> v may be used
+    limit: int  # maximum number of parents
+    unit: float  # power of two; scores are rounded to its multiples, so that their sums are exact
 
     @property
     def n(self) -> int:
@@ -224,18 +213,8 @@ class GrowShrinkTrees(Locked):
 
 def values_of(rules: TreeRules, families: Sequence[Family]) -> list[Values]:
     """Scores of families, and of those that differ by one parent, in units."""
-    if not families:
-        return []
-    neighbours, found = [], []
-    for child, parents in families:
-        free = np.flatnonzero(rules.allowed[:, child]).tolist() if len(parents) < rules.limit else ()
-        neighbours.append(tuple(sorted({*free, *parents})))
-    for scores, others in zip(evaluate_toggled(rules.phi, families, neighbours), neighbours, strict=True):
-        rounded = np.rint(scores / rules.unit)
-        values = np.full(rules.n, -np.inf)
-        values[list(others)] = rounded[:-1]
-        found.append((float(rounded[-1]), values))
-    return found
+    found = evaluate_neighbours(rules.phi, families, rules.allowed, rules.limit) if families else []
+    return [(float(np.rint(score / rules.unit)), np.rint(values / rules.unit)) for score, values in found]
 
 
 def strong_singles(values: Floats, rules: TreeRules) -> Integers:

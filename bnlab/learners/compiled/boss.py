@@ -25,42 +25,19 @@ Numbers = NDArray[np.int32]
 
 
 class Trees(NamedTuple):
-    """Trees of all variables: their nodes are families, by numbers.
+    """Trees of all variables: their nodes are families, by numbers."""
 
-    Attributes
-    ----------
-    rows : ndarray of uint64, shape (families, words + 1)
-        Parents of each family as bits and, last, the child plus one.
-    keys : ndarray of uint64, shape (slots, words + 1)
-    numbers : ndarray of float64, shape (slots,)
-        Table in which `find` looks up the number of a row.
-    scores : ndarray of float64, shape (families,)
-        In units.
-    begins, ends : ndarray of int64, shape (families,)
-        Branches of each family; `UNKNOWN` or `REQUESTED` where it is not scored.
-    nodes : ndarray of int32, shape (branches,)
-        What each branch adds or removes.
-    after : ndarray of int32, shape (branches,)
-        Family to which it leads; `UNKNOWN` until it is walked.
-    used : ndarray of int64, shape (2,)
-        Number of families and of branches.
-    pairs : ndarray of int32, shape (n, pairs, 2)
-        Pairs of parents to start from, best first; `UNKNOWN` where there are no more.
-    starts : ndarray of int32, shape (n, pairs)
-        Their families.
-    """
-
-    rows: NDArray[np.uint64]
-    keys: NDArray[np.uint64]
-    numbers: Floats
-    scores: Floats
-    begins: Integers
-    ends: Integers
-    nodes: Numbers
-    after: Numbers
-    used: Integers
-    pairs: Numbers
-    starts: Numbers
+    rows: NDArray[np.uint64]  # (families, words + 1) parents of each family as bits and, last, the child plus one
+    keys: NDArray[np.uint64]  # (slots, words + 1) table in which `find` looks up the number of a row
+    numbers: Floats  # (slots,) numbers of the rows in that table
+    scores: Floats  # (families,) in units
+    begins: Integers  # (families,) branches of each family; `UNKNOWN` or `REQUESTED` where it is not scored
+    ends: Integers  # (families,)
+    nodes: Numbers  # (branches,) what each branch adds or removes
+    after: Numbers  # (branches,) family to which each leads; `UNKNOWN` until it is walked
+    used: Integers  # (2,) number of families and of branches
+    pairs: Numbers  # (n, pairs, 2) pairs of parents to start from, best first; `UNKNOWN` where there are no more
+    starts: Numbers  # (n, pairs) their families
 
 
 @inner

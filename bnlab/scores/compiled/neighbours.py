@@ -36,41 +36,20 @@ _ROW = 1.2  # ns to look at one row
 
 
 class CompiledScore(NamedTuple):
-    """A score of a table in memory for `score_neighbours`: bitmaps of the table, and what each count adds.
+    """A score of a table in memory for `score_neighbours`: bitmaps of the table, and what each count adds."""
 
-    Attributes
-    ----------
-    codes : ndarray of uint8, shape (n, N)
-    arities : ndarray of int64, shape (n,)
-    first : ndarray of int64, shape (n,)
-        Where in `bits` the bitmaps of a variable begin, one for each state, of `width` words each.
-    bits : ndarray of uint64
-    width, few : int
-        Words of a bitmap; rows that are looked at one by one in the time of an AND of two bitmaps.
-    terms : ndarray of float64, shape (tables * counts,)
-        What each count adds, one table after the other: of all counts, or of the frequent ones if there is a prior.
-    keys : ndarray of float64, shape (tables, 3)
-        Of each table ess / N', N' and log Γ(N').
-    used : ndarray of int64, shape (1,)
-        Number of tables that have a key.
-    of_rows : ndarray of int64, shape (greatest arity + 1,)
-        Without `ess` the table of what N_ij takes away, for a child of r states; cells have table 0.
-    ess, penalty : float
-        Equivalent sample size, 0 for none; nats that a parameter costs.
-    """
-
-    codes: NDArray[np.uint8]
-    arities: IntArray
-    first: IntArray
+    codes: NDArray[np.uint8]  # (n, N)
+    arities: IntArray  # (n,)
+    first: IntArray  # (n,) where in `bits` the bitmaps of a variable begin, one for each state
     bits: NDArray[np.uint64]
-    width: int
-    few: int
-    terms: FloatArray
-    keys: FloatArray
-    used: IntArray
-    of_rows: IntArray
-    ess: float
-    penalty: float
+    width: int  # words of a bitmap
+    few: int  # rows that are looked at one by one in the time of an AND of two bitmaps
+    terms: FloatArray  # (tables * counts,) what each count adds; with a prior, tables hold the frequent counts alone
+    keys: FloatArray  # (tables, 3) of each table ess / N', N' and log Γ(N')
+    used: IntArray  # (1,) number of tables that have a key
+    of_rows: IntArray  # (greatest arity + 1,) without `ess`, table of N_ij for a child of r states; cells have table 0
+    ess: float  # equivalent sample size, 0 for none
+    penalty: float  # nats that a parameter costs
 
     def for_another_thread(self) -> CompiledScore:
         """The same, with tables of its own where they are filled on the way."""

@@ -11,11 +11,11 @@ from bnlab.data import Table, Variable
 from bnlab.figures import bayes_factors_data
 from bnlab.figures.scores.bayes_factors import strength, times
 from bnlab.figures.scores.network_scores import NetworkScores
-from bnlab.scores.make import SCORES
+from bnlab.scores.make import SCORE_TABLE
 
 
 def test_only_bayesian_scores_have_them() -> None:
-    totals = pd.DataFrame({name: [0.0, -1.0] for name in SCORES}, index=["a", "b"])
+    totals = pd.DataFrame({name: [0.0, -1.0] for name in SCORE_TABLE}, index=["a", "b"])
     assert set(bayes_factors_data(totals).columns) == {"k2", "bd", "bde", "bdeu"}
 
 
