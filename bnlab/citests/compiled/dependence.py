@@ -137,12 +137,7 @@ def store(memory, *state):
 
 @njit()
 def ask(dep, x, y, z, k):
-    """Strength of dependence of x and y given the first k of `z`, in any order; noted as `Dep` does.
-
-    Parameters
-    ----------
-    dep : bnlab.citests.compiled.state.Handle
-    """
+    """Strength of dependence of x and y given the first k of `z`, in any order, recorded as by `Dep`."""
     strength = _call_ask(dep.ask, dep.state, x, y, z, k)
     if strength != strength:
         raise RuntimeError("the search has been interrupted")
