@@ -1,7 +1,7 @@
 """Best order score search: a search over the orders of the variables, each of which takes its parents by a walk.
 
 A variable moves to the place in the order where the score of the network is greatest, until no variable can move. Then
-the best order is perturbed and the search goes on from there. Hill climbing with a tabu list comes first, since its
+the best order is perturbed and the search continues from there. Hill climbing with a tabu list comes first, since its
 network gives the first order, and last, from the best network.
 
 References
@@ -302,7 +302,7 @@ def _improved(state: BossState) -> BossState:
 
 
 def _at_home(state: BossState) -> BossState:
-    """State with the present order as the one to go on from, if its search has ended and it is no worse."""
+    """State whose next restart perturbs the present order, if its descent has ended and it is no worse."""
     if not state.waiting and state.score >= state.home_score:
         state = replace(state, home=state.order, home_score=state.score)
     return state

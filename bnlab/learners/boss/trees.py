@@ -46,7 +46,7 @@ MAX_BRANCHES = 1 << 23
 _FIRST = 1 << 12
 _PART = 1e8  # rows times states of all nodes that one call may score, of half a nanosecond or so each at worst
 MARGIN = 1.0
-"""Units by which a branch must gain more: the scores of a walk then grow, in spite of rounding."""
+"""Units by which a branch must gain more, so that the scores of a walk increase despite rounding."""
 
 
 class TreeRules(NamedTuple):
@@ -218,13 +218,7 @@ def values_of(rules: TreeRules, families: Sequence[Family]) -> list[Values]:
 
 
 def strong_singles(values: Floats, rules: TreeRules) -> Integers:
-    """Single parents whose pairs with others are examined: those of the greatest scores, best first.
-
-    Parameters
-    ----------
-    values : ndarray of float64, shape (n,)
-        Scores with each single parent.
-    """
+    """Single parents whose pairs with others are examined: those of the greatest scores, `values`, best first."""
     if rules.limit < 2:
         return np.empty(0, dtype=np.int64)
     most = max(MIN_SINGLES, MAX_SINGLES // rules.n)
@@ -233,21 +227,10 @@ def strong_singles(values: Floats, rules: TreeRules) -> Integers:
 
 
 def best_pairs(score: float, values: Floats, singles: Integers, rows: Floats) -> Integers:
-    """Pairs of parents that score more than either of them and none, best first.
+    """Pairs of parents, shape (pairs, 2), that score more than either of them and none, best first.
 
-    Parameters
-    ----------
-    score : float
-        Score without parents.
-    values : ndarray of float64, shape (n,)
-        Scores with each single parent.
-    singles : ndarray of int64, shape (singles,)
-    rows : ndarray of float64, shape (singles, n)
-        Scores with each of these and any second parent.
-
-    Returns
-    -------
-    ndarray of int64, shape (pairs, 2)
+    Scores are those without parents, `score`, with each single parent, `values` of shape (n,), and with each of the
+    `singles` and any second parent, `rows` of shape (singles, n).
     """
     n = len(values)
     place = np.full(n, len(singles))

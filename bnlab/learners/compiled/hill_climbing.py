@@ -36,7 +36,7 @@ class Ahead(NamedTuple):
     progress: Floats  # (4,) score of the graph, of the best one, of the best one of this climb; moves since then
     totals: Floats  # (moves,) score after each move
     moves: Integers  # (moves,) number of each move, as `best_move` gives it
-    alone: bool  # whether to go on after a move; if not, the nodes that it makes stale are left so
+    alone: bool  # whether to continue after a move; if not, the nodes that it makes stale remain stale
 
 
 @njit()

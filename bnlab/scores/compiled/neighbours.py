@@ -25,10 +25,9 @@ from bnlab.counts.engine.vectors import and_count, and_into, popcount
 from bnlab.counts.in_memory import InMemorySource
 from bnlab.counts.types import FloatArray, IntArray
 from bnlab.scores.compiled.dirichlet import log_gamma
-from bnlab.scores.local import FREQUENT, CountTerms, LocalScore
+from bnlab.scores.local import FREQUENT, LEAST_PRIOR, CountTerms, LocalScore
 
-LEAST = 1e-300  # log-gamma is infinite for the denormal numbers below
-SPARE = 40  # tables that one family may ask for: two for itself, and two for each arity up to 16
+SPARE = 40  # tables that one family may need: two for itself, and two for each arity up to 16
 _TABLES = 128  # of what counts add under N' = ess / q, of which a family needs several
 _WORD = 0.09  # ns for a word of an AND
 _AND = 3.0  # ns to start one
@@ -59,7 +58,7 @@ class CompiledScore(NamedTuple):
 
 
 @njit()
-def score_neighbours(score, child, is_parent, asked, values):
+def score_neighbours(score, child, is_parent, wanted, values):
     """Score a family with each of some nodes made, or no more, a parent; and as it is, in the place of the child.
 
     Its parts are compiled in its place, for whatever a function calls is compiled again with it.
@@ -68,10 +67,10 @@ def score_neighbours(score, child, is_parent, asked, values):
     ----------
     score : CompiledScore
     child : int
-    is_parent, asked : ndarray of bool, shape (n,)
+    is_parent, wanted : ndarray of bool, shape (n,)
         The child is not among them.
     values : ndarray of float64, shape (n,)
-        Filled in where `asked`, and at the child.
+        Filled in where `wanted`, and at the child.
     """
     codes, arities, _, _, width, few, terms, keys, used, of_rows, ess, penalty = score
     n, n_rows = codes.shape
@@ -80,7 +79,7 @@ def score_neighbours(score, child, is_parent, asked, values):
     for v in range(n):
         n_parents += is_parent[v]
         widest = max(widest, arities[v])
-        if asked[v] and not is_parent[v]:
+        if wanted[v] and not is_parent[v]:
             nodes[n_nodes] = v
             n_nodes += 1
     longest = max(few * (widest - 1), few)
@@ -94,7 +93,7 @@ def score_neighbours(score, child, is_parent, asked, values):
     _set_first(bitmaps, width, n_rows)
     for left_out in range(-1, n):
         # The family with all that is added to it; then the family without each parent.
-        if left_out >= 0 and not (is_parent[left_out] and asked[left_out]):
+        if left_out >= 0 and not (is_parent[left_out] and wanted[left_out]):
             continue
         if ess and used[0] + SPARE > keys.shape[0]:
             used[0] = 0
@@ -179,7 +178,7 @@ def _find_part(score, levels, level, part, most, bitmaps, lists):
 
 @njit(inline="always")
 def _count_parts(score, z, r, counts, bitmaps, lists, table):
-    """Count in each part the rows of each state of z; of one state are all that are told apart if r is 1."""
+    """Count in each part the rows of each state of z, or all rows of the part if r is 1."""
     codes, width, few, n_cells = score.codes, score.width, score.few, counts.shape[0]
     for k in range(r * n_cells):
         table[k] = 0
@@ -223,7 +222,7 @@ def _table_of(key, terms, keys, used, ess):
         if keys[k, 0] == key:
             return k
     k = used[0]
-    prior = max(ess / key, LEAST)
+    prior = max(ess / key, LEAST_PRIOR)
     keys[k, 0], keys[k, 1], keys[k, 2] = key, prior, log_gamma(prior)
     used[0] += 1
     tabled = terms.shape[0] // keys.shape[0]
