@@ -63,7 +63,8 @@ class LocalScore(ABC):
     bayesian : bool
         Whether it is the log-probability of the data, so that log P(B) of a structure prior may be added to it.
     by_counts : bool
-        Whether the score depends on the counts and not on their places in the table, and `batch` also takes a `TallyBatch`.
+        Whether the score depends on the counts and not on their places in the table; `batch` then also takes a
+        `TallyBatch`.
     """
 
     name: ClassVar[str]
