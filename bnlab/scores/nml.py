@@ -25,9 +25,8 @@ _SUMMED = 256  # binomial sums up to here are added up; beyond, the expansion is
 _STATES = 10_000  # up to here the recurrence over the states takes less than a tenth of a second
 _TERMS = 1 << 15  # that are added up between two looks at the sum
 _NOTHING = 60.0  # nats below the sum at which a term is the first of those that no longer count
-# Coefficients of the powers of 1/n, the highest first.
-_STIRLING = (-571 / 2488320, -139 / 51840, 1 / 288, 1 / 12, 1.0)  # of n! e^n / (n^n sqrt(2 pi n))
-_THETA = (8992 / 12629925, -16 / 8505, -8 / 2835, 4 / 135, 1 / 3)  # of Ramanujan's theta(n)
+_STIRLING = (1.0, 1 / 12, 1 / 288, -139 / 51840, -571 / 2488320)  # of n! e^n / (n^n sqrt(2 pi n)), in powers of 1/n
+_THETA = (1 / 3, 4 / 135, -8 / 2835, -16 / 8505, 8992 / 12629925)  # of Ramanujan's theta(n), in powers of 1/n
 
 
 @dataclass(frozen=True)
@@ -110,8 +109,8 @@ def _binomial_complexity(n: IntArray) -> FloatArray:
     summed = _binomial_sums()[np.minimum(n, _SUMMED)]
     beyond = np.maximum(n, _SUMMED)
     # Ramanujan: Q(n) = n! e^n / (2 n^n) - theta(n).
-    factorial = np.sqrt(np.pi * beyond / 2) * np.polyval(_STIRLING, 1.0 / beyond)
-    expanded = 1.0 + factorial - np.polyval(_THETA, 1.0 / beyond)
+    factorial = np.sqrt(np.pi * beyond / 2) * _in_powers_of(1.0 / beyond, _STIRLING)
+    expanded = 1.0 + factorial - _in_powers_of(1.0 / beyond, _THETA)
     chosen: FloatArray = np.where(n <= _SUMMED, summed, expanded)
     return chosen
 
@@ -124,3 +123,10 @@ def _binomial_sums() -> FloatArray:
     sums: FloatArray = 1.0 + np.cumprod(factors, axis=1).sum(axis=1)
     sums[0] = 1.0
     return sums
+
+
+def _in_powers_of(x: FloatArray, coefficients: tuple[float, ...]) -> FloatArray:
+    value = np.full_like(x, coefficients[-1])
+    for coefficient in coefficients[-2::-1]:
+        value = value * x + coefficient
+    return value
