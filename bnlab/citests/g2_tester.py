@@ -152,7 +152,7 @@ class G2Tester:
         return known
 
     def test(self, x: str, y: str, z: Sequence[str] = ()) -> CITest:
-        """Test two variables given others, and say all about it.
+        """Test two variables given others, and return the table and all that decides the test.
 
         Raises
         ------
@@ -174,7 +174,7 @@ class G2Tester:
         return CITest(x, y, tuple(z), table, outcome, performed, dependent)
 
     def compiled_dep(self, unreliable: Unreliable, remember_below: int = 0) -> CompiledDep | None:
-        """Ask the questions of a search in compiled loops, where the table and what is noted of it have room.
+        """Tests for compiled loops; None where the table or the results of a search are too large for them.
 
         Parameters
         ----------

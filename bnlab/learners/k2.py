@@ -137,10 +137,6 @@ class K2Search(Restricted):
         """Whether all orders are finished."""
         return state.order == len(self._orders)
 
-    def result(self, state: K2State) -> ParentTuples:
-        """Ascending parents of each variable in the best graph so far."""
-        return state.best_parents
-
     def snapshot(self, state: K2State) -> Snapshot:
         """Variables finished, and the present graph."""
         done, total = state.order * self.n + state.position, len(self._orders) * self.n

@@ -13,7 +13,7 @@ from bnlab.learners.edges import allowed_edges, as_node
 from bnlab.learners.table import LEARNERS, Learner
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScore, local_scores, make_score
-from bnlab.scores.make import SCORES, score_parameters
+from bnlab.scores.make import SCORE_TABLE
 from bnlab.search import Search, run
 
 
@@ -135,8 +135,8 @@ def make_search(
 def _score(entry: Learner, score: str | LocalScore | None, params: dict[str, Any], takes: list[str]) -> LocalScore:
     given = entry.score if score is None else score
     if isinstance(given, str):
-        given = known_name(given, SCORES, "score")
-        known = [*takes, *score_parameters(SCORES[given])]
+        given = known_name(given, SCORE_TABLE, "score")
+        known = [*takes, *(option.name for option in SCORE_TABLE[given].options)]
         for name in params:
             if name not in known:
                 raise ValueError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from math import fsum
@@ -58,9 +59,9 @@ class LocalScoreFunction(Protocol):
     threads: int = 1
     misses: int = 0
 
+    @abstractmethod
     def __call__(self, child: int, parents: tuple[int, ...], /) -> float:
         """Score of one family; greater is better."""
-        raise NotImplementedError
 
     def many(self, families: Sequence[Family]) -> Floats:
         """Scores of many families, shape (families,)."""
@@ -100,6 +101,33 @@ class PlainScores(LocalScoreFunction):
         return self.phi(child, parents)
 
 
+class MappedScores(LocalScoreFunction):
+    """Local score of other families: each family stands for one of another local score.
+
+    Attributes
+    ----------
+    phi : LocalScoreFunction
+    """
+
+    phi: LocalScoreFunction
+
+    @abstractmethod
+    def family(self, child: int, parents: tuple[int, ...]) -> Family:
+        """Family of `phi` that a family stands for."""
+
+    def __call__(self, child: int, parents: tuple[int, ...], /) -> float:
+        """Score of one family."""
+        return self.phi(*self.family(child, parents))
+
+    def many(self, families: Sequence[Family]) -> Floats:
+        """Scores of many families, shape (families,)."""
+        return self.phi.many([self.family(*family) for family in families])
+
+    def once(self, families: Sequence[Family]) -> Floats:
+        """As `many`, for families that are scored only once."""
+        return self.phi.once([self.family(*family) for family in families])
+
+
 def as_local_scores(phi: Phi, n: int | None = None) -> LocalScoreFunction:
     """Local score with all that learners use: itself if it is a `LocalScoreFunction`, else `PlainScores`.
 
@@ -119,7 +147,7 @@ def as_local_scores(phi: Phi, n: int | None = None) -> LocalScoreFunction:
 
 
 class ScoreSearch(Described):
-    """Base of searches for a network of great score: what they share of `bnlab.search.Described`."""
+    """Base of searches for a network of great score. By default their states have `done` and `best_parents`."""
 
     phi: Phi
     n: int
@@ -132,6 +160,15 @@ class ScoreSearch(Described):
     @cached_property
     def _phi(self) -> LocalScoreFunction:
         return as_local_scores(self.phi, self.n)
+
+    def is_done(self, state: Any) -> bool:
+        """Whether the search has ended."""
+        return bool(state.done)
+
+    def result(self, state: Any) -> ParentTuples:
+        """Ascending parents of each variable in the best network so far."""
+        parents: ParentTuples = state.best_parents
+        return parents
 
     def variable_names(self) -> tuple[str, ...] | None:
         """Names of the variables, where the local score knows them."""
@@ -173,15 +210,42 @@ def evaluate(phi: LocalScoreFunction, families: Sequence[Family], *, once: bool 
     return values
 
 
-def evaluate_toggled(
-    phi: LocalScoreFunction, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]
-) -> list[Floats]:
-    """`LocalScoreFunction.toggled`, whose scores are finite numbers; ValueError when one is not."""
-    found = phi.toggled(families, neighbours)
-    for i, ((child, parents), others) in enumerate(zip(families, neighbours, strict=True)):
-        if not np.isfinite(found[i]).all():
-            found[i] = evaluate(phi, [*((child, toggled(parents, u)) for u in others), (child, parents)])
-    return found
+def evaluate_neighbours(
+    phi: LocalScoreFunction, families: Sequence[Family], allowed: Mask, limit: int
+) -> list[tuple[float, Floats]]:
+    """Score of each family, and its scores with each node added to the parents or removed.
+
+    Parameters
+    ----------
+    phi : LocalScoreFunction
+    families : sequence of (child, parents)
+    allowed : ndarray of bool, shape (n, n)
+        Whether u -> v may be used.
+    limit : int
+        Maximum number of parents.
+
+    Returns
+    -------
+    list of (float, ndarray of float64 of shape (n,))
+        The array is -inf where the change is not possible.
+
+    Raises
+    ------
+    ValueError
+        If a score is nan or infinite.
+    """
+    neighbours = []
+    for child, parents in families:
+        free = np.flatnonzero(allowed[:, child]).tolist() if len(parents) < limit else ()
+        neighbours.append(tuple(sorted({*free, *parents})))
+    result = []
+    for scores, family, others in zip(phi.toggled(families, neighbours), families, neighbours, strict=True):
+        if not np.isfinite(scores).all():
+            scores = evaluate(phi, [*((family[0], toggled(family[1], u)) for u in others), family])
+        values = np.full(len(allowed), -np.inf)
+        values[list(others)] = scores[:-1]
+        result.append((float(scores[-1]), values))
+    return result
 
 
 def scores_alone(phi: LocalScoreFunction, n: int) -> Floats:

@@ -144,7 +144,7 @@ class LocalScores:
             return self.indexed(self._in_order(given))
         except ValueError:
             for child, parents in given:
-                self._family(child, parents)  # the error in the words of the caller
+                self._family(child, parents)  # raises the error that names the family as given
             raise
 
     def indexed(self, families: Sequence[Family]) -> FloatArray:
@@ -271,7 +271,7 @@ class LocalScores:
         return np.array(values)
 
     def _in_order(self, families: Iterable[tuple[Node, Iterable[Node]]]) -> list[Family]:
-        """Indices, parents ascending. Tuples are not looked at further: whoever counts them refuses what is wrong."""
+        """Indices, parents ascending. Tuples are not checked here: the counting code refuses wrong ones."""
         position = self._positions.__getitem__
         found: list[Family] = []
         for child, parents in families:

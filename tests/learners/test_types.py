@@ -83,3 +83,11 @@ def test_a_grid_counts_cells_and_has_no_graph():
     assert len(run(grid)) == 2
     with pytest.raises(TypeError, match="Grid has no graph"):
         grid.graph_of((), ())
+
+
+def test_a_local_score_without_a_formula_cannot_be_made():
+    class Nothing(LocalScoreFunction):
+        """Defines nothing."""
+
+    with pytest.raises(TypeError, match="abstract"):
+        Nothing()

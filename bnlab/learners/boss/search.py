@@ -1,7 +1,7 @@
 """Best order score search: a search over the orders of the variables, each of which takes its parents by a walk.
 
 A variable moves to the place in the order where the score of the network is greatest, until no variable can move. Then
-the best order is perturbed and the search goes on from there. Hill climbing with a tabu list comes first, since its
+the best order is perturbed and the search continues from there. Hill climbing with a tabu list comes first, since its
 network gives the first order, and last, from the best network.
 
 References
@@ -19,13 +19,12 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
-from bnlab.learners.boss.compiled_trees import CompiledTrees
 from bnlab.learners.boss.ranked import Ranked
-from bnlab.learners.boss.trees import GrowShrinkTrees, OrderScores, TreeRules
+from bnlab.learners.boss.trees import GrowShrinkTrees, TreeRules
 from bnlab.learners.edges import Restricted, Within, acyclic_parents, check_counts
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.hill_climbing.state import HillClimbingState
-from bnlab.learners.types import ParentTuples, Phi, PlainScores
+from bnlab.learners.types import ParentTuples, Phi
 from bnlab.search import Event, Progress, Snapshot, Work
 
 TABU = 10
@@ -167,10 +166,6 @@ class BestOrderSearch(Restricted):
         self._latest[0] = after
         return after, progress
 
-    def is_done(self, state: BossState) -> bool:
-        """Whether the last climb has ended."""
-        return state.done
-
     def result(self, state: BossState) -> ParentTuples:
         """Ascending parents of each variable in the best network so far."""
         return self._ranked.in_variables(state.best_parents)
@@ -188,10 +183,10 @@ class BestOrderSearch(Restricted):
         return Ranked(self._phi, self.n)
 
     @cached_property
-    def _trees(self) -> OrderScores:
+    def _trees(self) -> GrowShrinkTrees:
         order = list(self._ranked.order)
-        rules = TreeRules(self._ranked, self._allowed[np.ix_(order, order)], self._limit, self._ranked.unit)
-        return GrowShrinkTrees(rules) if isinstance(self._phi, PlainScores) else CompiledTrees(rules)
+        allowed = self._allowed[np.ix_(order, order)]
+        return GrowShrinkTrees(TreeRules(self._ranked, allowed, self._limit, self._ranked.unit))
 
     @cached_property
     def _climb(self) -> HillClimbing:
@@ -307,7 +302,7 @@ def _improved(state: BossState) -> BossState:
 
 
 def _at_home(state: BossState) -> BossState:
-    """State with the present order as the one to go on from, if its search has ended and it is no worse."""
+    """State whose next restart perturbs the present order, if its descent has ended and it is no worse."""
     if not state.waiting and state.score >= state.home_score:
         state = replace(state, home=state.order, home_score=state.score)
     return state

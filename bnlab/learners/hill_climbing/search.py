@@ -133,14 +133,6 @@ class HillClimbing(Restricted):
         done = replace(state, done=True)
         return done, Progress(state.iteration, (), state.best_score)
 
-    def is_done(self, state: HillClimbingState) -> bool:
-        """Whether the last climb has ended."""
-        return state.done
-
-    def result(self, state: HillClimbingState) -> ParentTuples:
-        """Ascending parents of each variable in the best graph so far."""
-        return state.best_parents
-
     def snapshot(self, state: HillClimbingState) -> Snapshot:
         """Climbs finished, where there are restarts, and the present graph."""
         work = Work(state.restart + state.done, self.restarts + 1, "climbs") if self.restarts else None

@@ -53,27 +53,14 @@ class HillClimbingState:
 
 
 class ClimbRules(NamedTuple):
-    """What the moves of a search must obey.
-
-    Attributes
-    ----------
-    phi : LocalScoreFunction
-    n : int
-        Number of variables.
-    allowed : ndarray of bool, shape (n, n)
-        Whether u -> v may be used.
-    limit : int
-        Maximum number of parents.
-    tabu, patience : int
-        As in `HillClimbing`; a patience of 0 ends a climb at the first graph that no move improves.
-    """
+    """What the moves of a search must obey."""
 
     phi: LocalScoreFunction
-    n: int
-    allowed: Mask
-    limit: int
-    tabu: int = 0
-    patience: int = 0
+    n: int  # number of variables
+    allowed: Mask  # (n, n) whether u -> v may be used
+    limit: int  # maximum number of parents
+    tabu: int = 0  # as in `HillClimbing`, and so the next one
+    patience: int = 0  # 0 ends a climb at the first graph that no move improves
 
 
 class Engine(Protocol):
