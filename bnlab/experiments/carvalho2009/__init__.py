@@ -4,9 +4,9 @@ Rep. 54.
 Twelve UCI data sets, eight scores, the optimal TAN classifier of each.
 """
 
-from bnlab.experiments.carvalho2009.candidates import AS_PRINTED, CANDIDATES, HONEST, MINIMUM, PROTOCOLS, drawn
+from bnlab.experiments.carvalho2009.candidates import AS_PRINTED, CANDIDATES, HONEST, MINIMUM, PROTOCOLS
 from bnlab.experiments.carvalho2009.claims import claims, significance
-from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES, Protocol
+from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES, Protocol, drawn
 from bnlab.experiments.carvalho2009.table2 import (
     VARIANTS,
     chess_test_rows,
