@@ -29,7 +29,7 @@ VERDICTS = {
     "inside_95": "in a real 95 % interval",
     "in_central_95": "in the central 95 % of splits",
 }
-"""Verdicts on a reported accuracy: columns of `AccuracyTable.verdicts`, and their names."""
+"""Verdicts on a reported accuracy: columns of `AccuracyTable.judged`, and their names."""
 
 NO_CLASS = "none"
 """Column of test rows that got no class, and row of those whose class is not in the training rows."""
@@ -117,7 +117,7 @@ class AccuracyTable(Experiment):
         """
         return metrics.beside_reported(records, self.published(), ["dataset", self.item_name])
 
-    def verdicts(self, records: pd.DataFrame, protocols: Sequence[str] = ("as printed", "honest")) -> pd.DataFrame:
+    def judged(self, records: pd.DataFrame, protocols: Sequence[str] = ("as printed", "honest")) -> pd.DataFrame:
         """Three verdicts on every reported accuracy: the one definition behind notebooks and scoreboard.
 
         Parameters

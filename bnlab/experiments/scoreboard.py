@@ -36,10 +36,10 @@ def scoreboard(records_2007: pd.DataFrame, records_2009: pd.DataFrame) -> pd.Dat
     Returns
     -------
     DataFrame, one row a protocol and number
-        paper (2007 or 2009), item (classifier or score), and the columns of `AccuracyTable.verdicts`.
+        paper (2007 or 2009), item (classifier or score), and the columns of `AccuracyTable.judged`.
     """
     parts = [
-        paper.verdicts(records).rename(columns={paper.item_name: "item"}).assign(paper=year)
+        paper.judged(records).rename(columns={paper.item_name: "item"}).assign(paper=year)
         for year, paper, records in ((2007, TABLE1, records_2007), (2009, TABLE2, records_2009))
     ]
     return pd.concat(parts, ignore_index=True)
