@@ -182,10 +182,10 @@ def beside_reported(records: pd.DataFrame, published: pd.DataFrame, keys: Sequen
     -------
     DataFrame, one row a protocol and reported number, accuracies in percent
         protocol, the keys, published, half_width, half_width_95, rerun (median over the seeds), seeds, least, low,
-        high, greatest (low and high are the 2.5 % and 97.5 % quantiles of the seeds), share_below (of the seeds that are at or below
-        the published value), difference (rerun less published), inside (whether the median lies in the reported
-        interval), inside_95 (in a real 95 % interval around the reported value), in_range and in_central_95 (whether
-        the published value lies from least to greatest, and from low to high).
+        high, greatest (low and high are the 2.5 % and 97.5 % quantiles of the seeds), share_below (of the seeds that
+        are at or below the published value), difference (rerun less published), inside (whether the median lies in the
+        reported interval), inside_95 (in a real 95 % interval around the reported value), in_range and in_central_95
+        (whether the published value lies from least to greatest, and from low to high).
     """
     names = ["protocol", *keys]
     reported = published.rename(columns={"accuracy": "published"})[[*keys, "published", "half_width", "half_width_95"]]

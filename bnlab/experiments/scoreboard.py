@@ -93,7 +93,9 @@ def implied_accuracy(rows: int = SEGMENT_ROWS) -> pd.DataFrame:
     """
     segment = carvalho2007_table1().query("dataset == 'segment'").set_index("classifier")
     variance = (segment.half_width / 100 / Z95) ** 2 * rows
-    return segment[["accuracy", "half_width"]].assign(implied=100 * (0.5 + np.sqrt(0.25 - variance)))
+    return segment[["accuracy", "half_width"]].assign(
+        implied=100 * (0.5 + np.sqrt((0.25 - variance).where(variance <= 0.25)))
+    )
 
 
 def explained(board: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:

@@ -71,7 +71,7 @@ def _over_the_middle(o: Outcome, datasets: Sequence[str], score: str) -> FloatAr
 
 
 def _mean_lead(o: Outcome, datasets: Sequence[str], scores: Sequence[str], others: Sequence[str]) -> FloatArray:
-    return o.mean(datasets, scores) - o.mean(datasets, others)
+    return np.asarray(o.mean(datasets, scores) - o.mean(datasets, others))
 
 
 _SOYBEAN = ("soybean-large",)

@@ -101,20 +101,6 @@ def _same_order(table: pd.DataFrame) -> float:
     return float(centred.corr().iloc[0, 1]) if (spread > 0).all() else float(np.nan)
 
 
-def ranking_by(records: pd.DataFrame, part: str) -> pd.DataFrame:
-    """Number of explained numbers by protocol and data set, or by protocol and score, in the order of `ranking`.
-
-    Parameters
-    ----------
-    records : DataFrame
-    part : "dataset" or "score"
-    """
-    table = table2(records)
-    counts = table.pivot_table(index="protocol", columns=part, values="inside", aggfunc="sum")
-    order = [name for name in (*DATASETS, *SCORES) if name in counts.columns]
-    return counts.loc[ranking(records).index, order].astype(int)
-
-
 def chess_test_rows(least: int = 900, greatest: int = 1300) -> pd.DataFrame:
     """For each number of test rows, how many of the accuracies of chess are whole numbers of hits.
 
