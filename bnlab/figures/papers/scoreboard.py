@@ -61,12 +61,12 @@ def scoreboard_figure(explained: pd.DataFrame, *, title: str = "") -> go.Figure:
                 trace = curve(rows, name, STYLES[name], mode="markers", named=first, marker={"size": 8})
                 figure.add_trace(trace, 1, column)
         figure.add_vrect(-1, 1, fillcolor=translucent(GREY, 0.15), line_width=0, layer="below", row=1, col=column)
-    height = 26 * len(datasets) + 200
+    height = 26 * len(datasets) + 170
     figure.update_layout(
         template=TEMPLATE,
         title=plain(title),
         height=height,
-        margin={"t": 130},
+        margin={"t": 100},
         legend={"orientation": "h", "x": 0, "yref": "container", "y": 1 - 42 / height, "yanchor": "top"},
     )
     figure.update_xaxes(title="rerun less reported, in real 95 % half-widths", range=[-LIMIT - 0.4, LIMIT + 0.4])
