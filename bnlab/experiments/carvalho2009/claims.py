@@ -59,11 +59,13 @@ class Outcome:
 
 
 def _part(array: FloatArray, datasets: Sequence[str], scores: Sequence[str]) -> FloatArray:
-    return array[:, [DATASETS.index(d) for d in datasets]][..., [ALL.index(s) for s in scores]]
+    of_datasets = array[:, [DATASETS.index(d) for d in datasets]]
+    return np.asarray(of_datasets[..., [ALL.index(s) for s in scores]])
 
 
 def _lead(o: Outcome, datasets: Sequence[str], score: str, rivals: Sequence[str]) -> FloatArray:
-    return o.mean(datasets, (score,)) - np.max([o.mean(datasets, (s,)) for s in rivals if s != score], axis=0)
+    best = np.max([o.mean(datasets, (rival,)) for rival in rivals if rival != score], axis=0)
+    return np.asarray(o.mean(datasets, (score,)) - best)
 
 
 def _over_the_middle(o: Outcome, datasets: Sequence[str], score: str) -> FloatArray:
