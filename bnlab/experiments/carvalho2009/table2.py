@@ -122,24 +122,3 @@ def chess_test_rows(least: int = 900, greatest: int = 1300) -> pd.DataFrame:
             "cut_off_2007": [sum(cut_hits(a, n) is not None for a in before) for n in rows],
         }
     )
-
-
-def glass_id(records: pd.DataFrame) -> pd.DataFrame:
-    """Accuracy on glass with and without its row number, in percent.
-
-    Parameters
-    ----------
-    records : DataFrame
-        Of the candidates: the protocols "as printed" and "no Id" differ in the row number alone.
-
-    Returns
-    -------
-    DataFrame indexed by score
-        published, with_id and without_id (medians over the seeds).
-    """
-    table = table2(records[records.dataset == "glass"])
-    medians = table.pivot(index="score", columns="protocol", values="rerun")
-    published = carvalho2009_table2().query("dataset == 'glass'").set_index("score").accuracy
-    return pd.DataFrame({"published": published, "with_id": medians["as printed"], "without_id": medians["no Id"]}).loc[
-        published.index
-    ]
