@@ -13,14 +13,23 @@ import pandas as pd
 
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.types import IntArray
+from bnlab.experiments import metrics
 from bnlab.experiments.carvalho2009.cell import classified
-from bnlab.experiments.carvalho2009.protocol import Protocol
+from bnlab.experiments.carvalho2009.protocol import Protocol, drawn_name
 from bnlab.experiments.carvalho2009.rows import Fold, is_seeded
 from bnlab.experiments.experiment import Experiment, Network, RunDetail
 from bnlab.experiments.grid import Cell, Design, Grid, Record
 from bnlab.experiments.metrics import ROUNDING
+from bnlab.experiments.records import stored_records
 from bnlab.graphs import Dag
 from bnlab.learners.types import ParentTuples
+
+VERDICTS = {
+    "inside": "in the printed bar",
+    "inside_95": "in a real 95 % interval",
+    "in_central_95": "in the central 95 % of splits",
+}
+"""Verdicts on a reported accuracy: columns of `AccuracyTable.judged`, and their names."""
 
 NO_CLASS = "none"
 """Column of test rows that got no class, and row of those whose class is not in the training rows."""
@@ -51,7 +60,7 @@ class AccuracyTable(Experiment):
     @staticmethod
     @abstractmethod
     def published() -> pd.DataFrame:
-        """The paper's table, one row a number: dataset, a column of items, accuracy and half_width (percent)."""
+        """The paper's table, a row a number: dataset, a column of items, test, accuracy, half_width, half_width_95."""
 
     @abstractmethod
     def learned(self, cell: Cell, protocol: Protocol, item: str) -> Iterator[tuple[Fold, ParentTuples, Network | None]]:
@@ -60,6 +69,98 @@ class AccuracyTable(Experiment):
     def facts(self, cell: Cell, item: str) -> dict[str, str]:
         """More about a run."""
         return {}
+
+    def hits(self, record: Record) -> Sequence[int]:
+        """Hits of all items under the protocol of the record."""
+        found: Sequence[int] = record["hits"]
+        return found
+
+    def parameters(self, protocol: Protocol, item: str) -> Protocol:
+        """Protocol that the parameters of an item are estimated under."""
+        return protocol
+
+    def columns(self, record: Record, place: int) -> dict[str, Any]:
+        """More columns of `records_frame`, for the item at a place."""
+        return {}
+
+    def records_frame(self, records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
+        """Records as a table, one row a data set, protocol, seed and item.
+
+        Parameters
+        ----------
+        records : path-like or iterable of dict
+            A file of records, or the values of a grid's state.
+
+        Returns
+        -------
+        DataFrame
+            dataset, protocol, seed, a column of items, n_train, n_test, hits, accuracy (0 to 1), seconds (of all items
+            together), and those of `columns`.
+        """
+        shared = (*self.keys, "n_train", "n_test", "seconds")
+        rows = [
+            {key: record[key] for key in shared}
+            | {self.item_name: item, "hits": hits, "accuracy": hits / record["n_test"]}
+            | self.columns(record, place)
+            for record in stored_records(records)
+            for place, (item, hits) in enumerate(zip(self.items, self.hits(record), strict=True))
+        ]
+        return pd.DataFrame(rows, columns=None if rows else [*shared, self.item_name, "hits", "accuracy"])
+
+    def beside_reported(self, records: pd.DataFrame) -> pd.DataFrame:
+        """Every reported accuracy beside the reproduced one; see `bnlab.experiments.metrics.beside_reported`.
+
+        Parameters
+        ----------
+        records : DataFrame
+            From `records_frame`; any protocols.
+        """
+        return metrics.beside_reported(records, self.published(), ["dataset", self.item_name])
+
+    def judged(self, records: pd.DataFrame, protocols: Sequence[str] = ("as printed", "honest")) -> pd.DataFrame:
+        """Three verdicts on every reported accuracy: the one definition behind notebooks and scoreboard.
+
+        Parameters
+        ----------
+        records : DataFrame
+            From `records_frame`, with runs of drawn splits (`over_splits`).
+        protocols : sequence of str
+
+        Returns
+        -------
+        DataFrame
+            As `beside_reported`, in_range and in_central_95 (and their quantiles) from drawn splits.
+        """
+        table = self.beside_reported(records[records.protocol.isin(protocols)])
+        splits = self.beside_reported(pd.concat([over_splits(records, name) for name in protocols]))
+        names = ["least", "low", "high", "greatest", "seeds", "share_below", "in_range", "in_central_95"]
+        keys = ["protocol", "dataset", self.item_name]
+        return table.drop(columns=names).merge(splits[[*keys, *names]], on=keys)
+
+    def implied_rows(self) -> pd.DataFrame:
+        """Test rows that the reported intervals imply; see `bnlab.experiments.metrics.implied_rows`.
+
+        Returns
+        -------
+        DataFrame indexed by data set
+            printed_test ("CV-5" or rows) before the other columns.
+        """
+        published = self.published()
+        table = metrics.implied_rows(published, metrics.tested_rows(published)).rename_axis("dataset")
+        table.insert(0, "printed_test", published.groupby("dataset", sort=False).test.first())
+        return table
+
+    def whole_hits(self, chess_test: int = 1070) -> pd.DataFrame:
+        """Whether each reported accuracy is a whole number of hits; see `bnlab.experiments.metrics.whole_hits`.
+
+        Parameters
+        ----------
+        chess_test : int
+            Test rows of chess; the papers say 1066, for which no reported accuracy is a whole number of hits.
+        """
+        published = self.published()
+        rows = metrics.tested_rows(published, chess=chess_test)
+        return metrics.whole_hits(published[["dataset", self.item_name, "accuracy"]], rows)
 
     def design(self, protocols: Mapping[str, Protocol]) -> Design:
         """Cells of all data sets under some protocols; where nothing depends on the seed, it is 0."""
@@ -112,7 +213,7 @@ class AccuracyTable(Experiment):
         """Percent of the test rows."""
         for record in records:
             if record["protocol"] == variant:
-                for item, hits in zip(self.items, record["hits"], strict=True):
+                for item, hits in zip(self.items, self.hits(record), strict=True):
                     yield record["dataset"], item, 100 * hits / record["n_test"]
 
     def cells(self, variant: str, group: str, item: str, runs: int) -> list[Cell]:
@@ -128,11 +229,11 @@ class AccuracyTable(Experiment):
 
     def outcome(self, record: Record, item: str) -> str:
         """Hits of an item."""
-        return hits_in_words(record["hits"][list(self.items).index(item)], record["n_test"])
+        return hits_in_words(self.hits(record)[list(self.items).index(item)], record["n_test"])
 
     def detail(self, variant: str, item: str, cell: Cell) -> RunDetail:
         """Confusion matrix and the network of each fold."""
-        protocol = self.protocols[variant]
+        protocol = self.parameters(self.protocols[variant], item)
         found, networks = [], {}
         for k, (fold, structure, network) in enumerate(self.learned(cell, protocol, item), start=1):
             found.append((fold, classified(MemorySource(fold.train, threads=1), fold, structure, protocol)))
@@ -157,6 +258,13 @@ class AccuracyTable(Experiment):
             "records = records_frame(record for _, record in iterate(cells))\n"
             f"records[records.{self.item_name} == {item!r}]"
         )
+
+
+def over_splits(records: pd.DataFrame, protocol: str) -> pd.DataFrame:
+    """Runs of a protocol; where the data come with one split, those of the same protocol with drawn splits, if any."""
+    others = records[records.protocol == drawn_name(protocol)]
+    mine = records[(records.protocol == protocol) & ~records.dataset.isin(others.dataset)]
+    return pd.concat([mine, others.assign(protocol=protocol)])
 
 
 def confusion(folds: Iterable[tuple[Fold, IntArray]]) -> pd.DataFrame:

@@ -6,6 +6,8 @@ from importlib.resources import files
 
 import pandas as pd
 
+from bnlab.experiments.metrics import Z95
+
 
 def carvalho2007_table1() -> pd.DataFrame:
     """Table 1 of Carvalho and Oliveira 2007, one row a data set and classifier.
@@ -13,9 +15,19 @@ def carvalho2007_table1() -> pd.DataFrame:
     Returns
     -------
     DataFrame with columns dataset, score (what TAN and C2G maximise), train (rows), test (rows, or "CV-5"), classifier
-    ("NB", "TAN" or "C2G"), accuracy (percent) and half_width (percent).
+    ("NB", "TAN" or "C2G"), accuracy (percent), half_width (percent, as printed) and half_width_95.
     """
-    return _read("carvalho2007_table1")
+    return _with_real_intervals(_read("carvalho2007_table1"))
+
+
+def carvalho2007_sizes() -> pd.DataFrame:
+    """Sizes of the data sets in Table 1 of Carvalho and Oliveira 2007, one row each.
+
+    Returns
+    -------
+    DataFrame with columns dataset, attributes, classes, train (rows) and test (rows, or "CV-5").
+    """
+    return _read("carvalho2007_sizes")
 
 
 def carvalho2009_table1() -> pd.DataFrame:
@@ -33,10 +45,10 @@ def carvalho2009_table2() -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, score, accuracy (percent) and half_width (percent; the paper calls it a 95 %
-    interval, see the notebook).
+    DataFrame with columns dataset, score, accuracy (percent), half_width (percent, as printed), test (of Table 1) and
+    half_width_95.
     """
-    return _read("carvalho2009_table2")
+    return _with_real_intervals(_read("carvalho2009_table2").merge(carvalho2009_table1()[["dataset", "test"]]))
 
 
 def carvalho2009_claims() -> pd.DataFrame:
@@ -78,6 +90,12 @@ def matuszak2012() -> pd.DataFrame:
     gap ("difference in K2 metric" to "the optimal one", percent), seconds, and Chen's beta, epsilon, B and Q.
     """
     return _read("matuszak2012")
+
+
+def _with_real_intervals(table: pd.DataFrame) -> pd.DataFrame:
+    """Half-widths of 95 %: those printed for cross-validated rows are one standard error, not 1.96 of them."""
+    factor = table.test.eq("CV-5").map({True: Z95, False: 1.0})
+    return table.assign(half_width_95=table.half_width * factor)
 
 
 def _read(name: str) -> pd.DataFrame:
