@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from bnlab.search import Search
 
 
-MANY_VARIABLES = 150
-"""Number of variables from which the first network that is suggested is a tree."""
-
-
 @dataclass(frozen=True)
 class Recipe:
     """How a network is learned: the arguments of `bnlab.learn`.
@@ -119,11 +115,3 @@ def _as_pairs(option: str, value: Any) -> Any:
         if isinstance(value, Pdag) and not value.directed:
             return value.undirected_edges
     return value
-
-
-def suggested_learner(table: Table) -> tuple[str, str]:
-    """Learner to begin with, and the reason in a sentence."""
-    if table.n_variables >= MANY_VARIABLES:
-        return "chow-liu", f"{table.n_variables} variables: a tree shows the strongest dependencies within seconds."
-    size = f"{table.n_variables} variables, {table.n_rows:,} rows"
-    return "hill-climbing", f"{size}: hill climbing with BIC is a good start."

@@ -66,8 +66,9 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        variables, edges; score of the graph learned and of the true graph, nats; shd_cpdag, between essential graphs;
-        held_out, mean log-likelihood of new rows, nats, with parameters under a BDeu prior (ess 1); seconds, processor time on one thread, when the code is compiled.
+        variables, edges; score_found and score_true, of the graph learned and of the true one, nats; shd_cpdag,
+        between essential graphs; held_out, mean log-likelihood of new rows, nats, with parameters under a BDeu prior
+        (ess 1); seconds, processor time on one thread, when the code is compiled.
     """
     net = load_network(cell["network"])
     rows = net.sample(cell["rows"], seed=cell["sample"])

@@ -14,6 +14,7 @@ from bnlab.learners.k2 import K2Search
 from bnlab.learners.learn import learn, make_search
 from bnlab.learners.orderings import OrderingSearch, ordering_search
 from bnlab.learners.parent_sets import ParentSetSearch
+from bnlab.learners.recommend import recommended
 from bnlab.learners.trees import gains, optimal_branching, tan, with_class
 from bnlab.learners.types import Phi
 
@@ -43,6 +44,7 @@ __all__ = [
     "ordering_search",
     "paper_search",
     "read_parent_sets",
+    "recommended",
     "tan",
     "with_class",
     "write_parent_sets",

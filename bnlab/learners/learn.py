@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from bnlab._runtime.interrupts import reraise_interrupts
@@ -10,18 +11,22 @@ from bnlab._runtime.values import PAIRS, Kind
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.edges import allowed_edges, as_node
+from bnlab.learners.recommend import recommended
 from bnlab.learners.table import LEARNERS, Learner
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScore, local_scores, make_score
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.search import Search, run
 
+logger = logging.getLogger("bnlab")
+
 
 def learn(
     data: DataLike,
-    algorithm: str = "hill-climbing",
+    algorithm: str | None = None,
     *,
     score: str | LocalScore | None = None,
+    effort: str | None = None,
     **options: Any,
 ) -> Dag:
     """Learn the structure of a Bayesian network.
@@ -29,7 +34,9 @@ def learn(
     Parameters
     ----------
     data : Table, DataFrame or CountSource
-    algorithm : str
+    algorithm : str, optional
+        Without a name the learner that the leaderboard shows to be best for the size of the data:
+        `bnlab.learners.recommended` names it, and the logger "bnlab" tells it at level INFO.
         Case, hyphens, underscores and spaces do not matter; "hc" is "hill-climbing", "cl" "chow-liu".
         "chow-liu": the tree of greatest likelihood (Carvalho 2009, Algorithm 2); its score is always "ll".
         "branching": the tree of greatest score (Algorithms 3 and 4).
@@ -37,7 +44,7 @@ def learn(
         greatest number of parents, by default 2, and `order`, "path" or "bfs".
         "ordering-search": a search over the orders of the variables (Teyssier and Koller 2005); options `k`, `seed`,
         and those of `bnlab.learners.OrderingSearch`.
-        "boss": best order score search (Andrews and others 2023), the search that finds the best networks here; options
+        "boss": best order score search (Andrews and others 2023), which seldom misses the best known network; options
         of `bnlab.learners.BestOrderSearch`, such as `restarts`, `max_parents`, `time_limit` and `seed`.
         "exact": the network of greatest score with a proof, by dynamic programming over subsets (Silander and Myllymaki
         2006) or cutting planes (Bartlett and Cussens 2013); options `max_parents`, by default 3, and `time_limit`.
@@ -52,6 +59,8 @@ def learn(
         networkx graph, or pairs of names, which may be used either way.
     score : str or LocalScore, optional
         As for `bnlab.score`; by default "k2" for "k2" and "chen", "bic" for others.
+    effort : {"quick", "default", "thorough"}, optional
+        Where no algorithm is named: about 2, 10 or 60 seconds.
     **options
         Options of the algorithm, and parameters of a score given by name, such as ``ess=4``. The first three take
         `root`, the variable at the root of the tree; by default the first one where every root gives the same score,
@@ -90,11 +99,16 @@ def learn(
     """
     with reraise_interrupts():
         data = as_data(data)
-        return Dag(data.names, run(make_search(data, algorithm, score=score, **options)))
+        return Dag(data.names, run(make_search(data, algorithm, score=score, effort=effort, **options)))
 
 
 def make_search(
-    data: DataLike, algorithm: str = "hill-climbing", *, score: str | LocalScore | None = None, **options: Any
+    data: DataLike,
+    algorithm: str | None = None,
+    *,
+    score: str | LocalScore | None = None,
+    effort: str | None = None,
+    **options: Any,
 ) -> Search[Any, Any, ParentTuples]:
     """Search of a structure learner by name, for callers that show its progress or stop it.
 
@@ -122,10 +136,18 @@ def make_search(
     >>> Dag(data.names, run(make_search(data, "ckg", k=2))) == learn(data, "ckg", k=2)
     True
     """
+    data = as_data(data)
+    if algorithm is None:
+        found = recommended(len(data.names), data.n_rows, score, effort or "default")
+        logger.info("bnlab learns with %r: %s", found.algorithm, found.reason)
+        algorithm, options = found.algorithm, {**found.options, **options}
+    elif effort is not None:
+        raise ValueError(
+            f"effort={effort!r} is for a call without an algorithm: leave out {algorithm!r}, or the effort"
+        )
     entry = LEARNERS[
         known_name(algorithm, LEARNERS, "algorithm", " (bnlab.skeleton learns undirected super-structures)")
     ]
-    data = as_data(data)
     takes = {option.name: option.rule for option in entry.options}
     own = {name: _as_taken(name, options.pop(name), takes[name], data.names) for name in takes if name in options}
     phi = local_scores(data, _score(entry, score, options, list(takes)))

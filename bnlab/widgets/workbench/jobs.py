@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from bnlab._runtime.files import digest_of
 from bnlab.analysis.files import SavedFiles, open_source, read_sent
 from bnlab.analysis.preparation import PreparationEditor
-from bnlab.analysis.recipe import Recipe, suggested_learner
+from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.session import Watch
 from bnlab.analysis.study import Study
 from bnlab.counts.engine.compiling import is_compiled
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted
+from bnlab.learners.recommend import recommended
 from bnlab.learners.table import options_of, scores_of
 from bnlab.widgets.base.timing import spent
 from bnlab.widgets.base.widget import errors_shown
@@ -162,9 +163,9 @@ class WorkbenchJobs:
             cuts = suggested.preparation.cuts
             ways = {name: way for name, way in suggested.ways.items() if own.cuts.get(name) == cuts[name]}
             panel._preparing = PreparationEditor(session.frame, own, ways)
-            name, panel._suggestion = suggested_learner(session.table)
-            panel.options = {}
-            panel.algorithm, panel.score = name, scores_of(name)[0]
+            suggestion = recommended(session.table.n_variables, session.table.n_rows)
+            panel.algorithm, panel.score = suggestion.algorithm, scores_of(suggestion.algorithm)[0]
+            panel.options, panel._suggestion = suggestion.options, suggestion.reason
             note = note or f"{session.source.name}: {size_text(session.frame)}."
         panel._messages.pop("columns", None)
         self._view.show_columns()
