@@ -181,7 +181,7 @@ STORED = (
     StoredCells("base", DESIGN, {"reading": [name for name in READINGS if name != AS_PRINTED.name]}),
     StoredCells("orders", ORDER_DESIGN),
     StoredCells("tilings", DESIGN, {"copies": [3, 5], **_TILED}),
-    StoredCells("tilings", DESIGN, {"copies": [10], "version": [1], **_TILED}),
+    StoredCells("tilings", DESIGN, {"copies": [10], "version": [1, 2, 3], **_TILED}),
     StoredCells(
         "tilings",
         DESIGN,
