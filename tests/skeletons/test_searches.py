@@ -168,6 +168,16 @@ def test_two_dependent_columns_are_joined_by_every_algorithm():
         assert skeleton(bits({"X": x, "Y": x ^ (np.arange(100) % 10 == 0)}), algorithm).edges == (("X", "Y"),)
 
 
+def test_opthpc_that_skips_tests_with_too_few_rows_finds_twice_the_edges_of_hailfinder():
+    net = bnlab.load_network("hailfinder")
+    rows = net.sample(500, seed=501)
+    strict, cautious = (
+        compare(skeleton(rows, "opthpc", unreliable=rule).to_pdag(), net.dag) for rule in ("independent", "skip")
+    )
+    assert strict.sn < 0.35 < 0.6 < cautious.sn
+    assert cautious.sp > 1.5 * strict.sp
+
+
 def test_skipping_what_has_too_few_rows_finds_more():
     small = simple().sample(120, seed=2)
     for algorithm in ("mmpc", "getpc", "heupc"):
