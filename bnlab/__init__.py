@@ -8,6 +8,7 @@
 True
 """
 
+import sys as _sys
 from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,19 @@ from typing import TYPE_CHECKING, Any
 from bnlab._runtime import fork as _fork  # noqa: F401 -- registers what a fork needs
 
 if TYPE_CHECKING:
+    from bnlab import analysis as analysis
+    from bnlab import citests as citests
+    from bnlab import classifiers as classifiers
+    from bnlab import counts as counts
+    from bnlab import data as data
+    from bnlab import experiments as experiments
+    from bnlab import figures as figures
+    from bnlab import graphs as graphs
+    from bnlab import learners as learners
+    from bnlab import networks as networks
     from bnlab import scores
+    from bnlab import skeletons as skeletons
+    from bnlab import widgets as widgets
     from bnlab.classifiers import TAN, CkG, NaiveBayes
     from bnlab.data import Table, Variable, load_data, load_frame
     from bnlab.graphs import Dag, compare
@@ -80,3 +93,8 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, *_PACKAGES})
+
+
+# In a notebook or in IPython, values show as pictures and tables. What draws them is imported when one is shown.
+if (_ipython := _sys.modules.get("IPython")) and (_shell := _ipython.get_ipython()):
+    import_module("bnlab.widgets").load_ipython_extension(_shell)

@@ -26,6 +26,8 @@ from bnlab._runtime.files import open_to_read, replace_file
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.types import field_types, fits
 
+__all__ = ["load_state", "resume", "save_state"]
+
 FORMAT = "bnlab state 1"
 JSON_BYTES = 25
 """Memory that a byte of JSON may need: "{}," makes a dict."""

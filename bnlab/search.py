@@ -16,6 +16,21 @@ from numpy.typing import NDArray
 
 from bnlab._runtime.interrupts import reraise_interrupts
 
+__all__ = [
+    "Described",
+    "Event",
+    "Policies",
+    "Progress",
+    "RunsAtOnce",
+    "Search",
+    "Snapshot",
+    "Trace",
+    "Undescribed",
+    "Work",
+    "iterate",
+    "run",
+]
+
 State = TypeVar("State")
 Info = TypeVar("Info", covariant=True)
 Result = TypeVar("Result", covariant=True)

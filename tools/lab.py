@@ -23,6 +23,8 @@ from urllib.parse import urlsplit
 import nbformat
 from playwright.sync_api import Locator, Page
 
+import bnlab
+
 START_TIMEOUT = 120
 CELL_TIMEOUT = 120
 LOCAL_HOSTS = {"127.0.0.1", "localhost", None, ""}
@@ -83,6 +85,9 @@ def jupyterlab(folder: Path) -> Iterator[Lab]:
     for needed in (root, settings):
         needed.mkdir(parents=True)
     (settings / "overrides.json").write_text(json.dumps(OVERRIDES))
+    # As an installed wheel has it; a source tree that was installed before has none yet.
+    extension = Path(bnlab.__file__).parent / "widgets" / "lab"
+    shutil.copytree(extension, folder / "jupyter_data_dir" / "labextensions" / "bnlab")
     port = free_port()
     private = {
         name: str(folder / name.lower())

@@ -159,7 +159,13 @@ class FamilyCounts:
         return FamilyCounts(table, configurations, self.parent_arities)
 
     def dense(self) -> IntArray:
-        """Whole table, unobserved configurations included, shape (*parent_arities, r); ValueError if too large."""
+        """Whole table, unobserved configurations included, ndarray of int64, shape ``(*parent_arities, r)``.
+
+        Raises
+        ------
+        ValueError
+            When it would need more memory than one operation may have.
+        """
         check_memory(
             8 * self.q * self.r,
             f"a dense table of {self.q:.3g} parent configurations",

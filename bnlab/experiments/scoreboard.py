@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from bnlab.experiments.carvalho2007.table1 import TABLE1
+from bnlab.experiments.carvalho2009.classification import VERDICTS
 from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES
 from bnlab.experiments.carvalho2009.table2 import TABLE2
-from bnlab.experiments.classification import VERDICTS
 from bnlab.experiments.forensics import columns_explained
 from bnlab.experiments.metrics import ROUNDING, Z95
 from bnlab.experiments.published import carvalho2007_table1, carvalho2009_table2

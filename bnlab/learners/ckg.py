@@ -164,8 +164,8 @@ class CkGSearch(SubsetSearch):
 
     Notes
     -----
-    Of sets whose scores differ by no more than `ROUNDING` times the greatest |φ| of a family without parents or with
-    the tree's, the smallest wins, then the lexicographically first.
+    Of sets whose scores differ by no more than `ROUNDING` times the greatest ``|φ|`` of a family without parents or
+    with the tree's, the smallest wins, then the lexicographically first.
     """
 
     phi: Phi

@@ -85,8 +85,8 @@ class K2Search(Restricted):
 
     Notes
     -----
-    Gains that differ by less than 1e-10 of the greatest |φ(i, ∅)| are equal, and the first such parent in node order is
-    added. Gains below this threshold count as zero.
+    Gains that differ by less than 1e-10 of the greatest ``|φ(i, ∅)|`` are equal, and the first such parent in node
+    order is added. Gains below this threshold count as zero.
 
     Examples
     --------

@@ -95,8 +95,9 @@ def optimal_branching(phi: Phi, n: int, *, root: int | None = None, spanning: bo
 
     Notes
     -----
-    Gains are rounded to multiples of the power of two below `ROUNDING` times the greatest |φ|, so that noise in their
-    last digits does not break ties; `maximum_spanning_tree` and `maximum_arborescence` describe how ties are broken.
+    Gains are rounded to multiples of the power of two below `ROUNDING` times the greatest ``|φ|``, so that noise in
+    their last digits does not break ties; `maximum_spanning_tree` and `maximum_arborescence` describe how ties are
+    broken.
 
     Examples
     --------

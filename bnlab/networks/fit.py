@@ -57,7 +57,13 @@ class Smoothing(ABC):
         return np.asarray(added / total) if total > 0 else np.full(counts.r, 1 / counts.r)
 
     def cpt(self, counts: FamilyCounts) -> FloatArray:
-        """Whole table, shape (*parent_arities, r); ValueError when it would need more memory than is allowed."""
+        """Whole table of probabilities, shape ``(*parent_arities, r)``.
+
+        Raises
+        ------
+        ValueError
+            When it would need more memory than one operation may have.
+        """
         check_memory(
             8 * counts.q * counts.r, f"a table of {counts.q:.3g} parent configurations", "give the node fewer parents"
         )

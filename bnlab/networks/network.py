@@ -46,7 +46,7 @@ class BayesianNetwork:
     ----------
     dag : Dag
     variables : tuple of Variable
-    cpts : tuple of ndarray of float64, shape (*parent arities, r)
+    cpts : tuple of ndarray of float64, each ``(*parent_arities, r)``
         Read-only copies.
 
     Raises
@@ -129,7 +129,13 @@ class BayesianNetwork:
         return sum(cpt.size - cpt.size // cpt.shape[-1] for cpt in self.cpts)
 
     def cpt(self, name: str) -> FloatArray:
-        """Table of one node, shape (*parent arities, r), parents as in `dag.parents_of`; else ValueError."""
+        """Table of one node, ndarray of float64, shape ``(*parent_arities, r)``, parents as in `dag.parents_of`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such node.
+        """
         return self.cpts[self.dag.index(name)]
 
     def __len__(self) -> int:

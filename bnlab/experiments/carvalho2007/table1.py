@@ -29,9 +29,9 @@ from bnlab.experiments.carvalho2007.protocol import (
     SEGMENT_SUSPECTS,
     SWEEP,
 )
+from bnlab.experiments.carvalho2009.classification import AccuracyTable, attribute_graph
 from bnlab.experiments.carvalho2009.protocol import Protocol, drawn
 from bnlab.experiments.carvalho2009.rows import Fold, folds
-from bnlab.experiments.classification import AccuracyTable, attribute_graph
 from bnlab.experiments.experiment import Network
 from bnlab.experiments.grid import Cell, Design, Record, StoredCells
 from bnlab.experiments.published import carvalho2007_table1

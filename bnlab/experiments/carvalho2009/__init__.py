@@ -4,24 +4,19 @@ Rep. 54.
 Twelve UCI data sets, eight scores, the optimal TAN classifier of each.
 """
 
-from typing import TYPE_CHECKING
-
-from bnlab._runtime.lazy import attach
-
-if TYPE_CHECKING:
-    from bnlab.experiments.carvalho2009.candidates import AS_PRINTED, CANDIDATES, HONEST, MINIMUM, PROTOCOLS
-    from bnlab.experiments.carvalho2009.claims import claims, significance
-    from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES, Protocol, drawn
-    from bnlab.experiments.carvalho2009.table2 import (
-        VARIANTS,
-        chess_test_rows,
-        grid,
-        implied_rows,
-        ranking,
-        records_frame,
-        table2,
-        whole_hits,
-    )
+from bnlab.experiments.carvalho2009.candidates import AS_PRINTED, CANDIDATES, HONEST, MINIMUM, PROTOCOLS
+from bnlab.experiments.carvalho2009.claims import claims, significance
+from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES, Protocol, drawn
+from bnlab.experiments.carvalho2009.table2 import (
+    VARIANTS,
+    chess_test_rows,
+    grid,
+    implied_rows,
+    ranking,
+    records_frame,
+    table2,
+    whole_hits,
+)
 
 __all__ = [
     "AS_PRINTED",
@@ -44,5 +39,3 @@ __all__ = [
     "table2",
     "whole_hits",
 ]
-
-__getattr__, __dir__ = attach(__name__, __file__)

@@ -14,8 +14,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnlab.counts.types import FloatArray, IntArray
+from bnlab.experiments.carvalho2009.classification import over_splits
 from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES
-from bnlab.experiments.classification import over_splits
 from bnlab.experiments.metrics import half_width
 from bnlab.experiments.published import carvalho2009_claims, carvalho2009_table2
 

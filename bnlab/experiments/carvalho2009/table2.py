@@ -13,9 +13,9 @@ import pandas as pd
 
 from bnlab.experiments.carvalho2009.candidates import AS_PRINTED, CANDIDATES, HONEST, PROTOCOLS
 from bnlab.experiments.carvalho2009.cell import evaluate, learned_folds, structures
+from bnlab.experiments.carvalho2009.classification import AccuracyTable, attribute_graph
 from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES, Protocol, drawn
 from bnlab.experiments.carvalho2009.rows import Fold
-from bnlab.experiments.classification import AccuracyTable, attribute_graph
 from bnlab.experiments.experiment import Network
 from bnlab.experiments.grid import Cell, StoredCells
 from bnlab.experiments.metrics import ROUNDING, cut_hits, rounded_hits

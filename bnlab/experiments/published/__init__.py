@@ -1,11 +1,14 @@
-"""The numbers and claims that the papers report, as tables."""
+"""The numbers and claims that the papers report, and skeletons that R's bnlearn found, as tables."""
 
 from __future__ import annotations
 
 from importlib.resources import files
+from typing import Any
 
 import pandas as pd
 
+from bnlab.data.table import Table
+from bnlab.data.variable import Variable
 from bnlab.experiments.metrics import Z95
 
 
@@ -98,6 +101,27 @@ def _with_real_intervals(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(half_width_95=table.half_width * factor)
 
 
-def _read(name: str) -> pd.DataFrame:
+def alarm5k() -> Table:
+    """5,000 rows of ALARM that R's bnlearn 5.2.1 drew (`rbn`, seed 1), with the states its network declares."""
+    with files(__package__).joinpath("alarm5k_data.csv.gz").open("rb") as file:
+        codes = pd.read_csv(file, compression="gzip")
+    states = _read("alarm5k_states", keep_default_na=False).groupby("variable", sort=False).state
+    return Table.from_codes(codes.to_numpy(), [Variable(name, tuple(states.get_group(name))) for name in codes])
+
+
+def alarm5k_edges(algorithm: str, test: str) -> set[frozenset[str]]:
+    """Edges that R's bnlearn 5.2.1 finds in `alarm5k` at the level 0.05.
+
+    Parameters
+    ----------
+    algorithm : {"mmpc", "hpc"}
+        Its `hpc` is a later algorithm than that of the paper of 2012.
+    test : {"mi-adf", "mi"}
+        Adjusted degrees of freedom, and five rows per parameter; or plain ones, and no such rule.
+    """
+    return {frozenset(edge) for edge in _read(f"alarm5k_{algorithm}_{test}_edges").itertuples(index=False, name=None)}
+
+
+def _read(name: str, **options: Any) -> pd.DataFrame:
     with files(__package__).joinpath(f"{name}.csv").open() as file:
-        return pd.read_csv(file)
+        return pd.read_csv(file, **options)

@@ -115,7 +115,7 @@ class BestOrderSearch(Restricted):
 
     The variables are ranked by φ(i, ∅), equal ones by name. All orders, random numbers and ties refer to ranks, so
     that the score of the result does not depend on the order of the columns. It may where two variables have the same
-    φ(i, ∅) and no names. Gains of less than about 1e-10 of the greatest |φ(i, ∅)| count as rounding.
+    φ(i, ∅) and no names. Gains of less than about 1e-10 of the greatest ``|φ(i, ∅)|`` count as rounding.
 
     Examples
     --------

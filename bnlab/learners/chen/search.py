@@ -111,8 +111,8 @@ class ChenSearch(ScoreSearch):
     Notes
     -----
     A forced decision is drawn from those that are admissible in the current network. Scores are rounded to about 6e-14
-    of the greatest |φ(i, ∅)| so that sums are exact: the trace does not depend on how iterations are grouped. Random
-    numbers come from a counter in the state.
+    of the greatest ``|φ(i, ∅)|`` so that sums are exact: the trace does not depend on how iterations are grouped.
+    Random numbers come from a counter in the state.
     """
 
     phi: Phi

@@ -70,7 +70,7 @@ class HillClimbing(Restricted):
 
     Notes
     -----
-    Gains are compared in multiples of a power of two near 1e-10 of the greatest |φ(i, ∅)|, so that rounding settles
+    Gains are compared in multiples of a power of two near 1e-10 of the greatest ``|φ(i, ∅)|``, so that rounding settles
     no tie. Of equal gains, adding goes before deleting, deleting before reversing, then the smaller (u, v).
     LL, AIC, BIC, NML, K2 and BDeu of a table in memory, of at most 131,072 rows and 16 states a variable, have a
     compiled form, which finds several moves at once; the moves are the same.

@@ -16,6 +16,12 @@ from bnlab._runtime.names import nearest
 
 LOGGER = logging.getLogger(__name__)
 
+STILL = (
+    '<p style="font-size: smaller; font-style: italic">Still picture of a widget: it responds in JupyterLab, Notebook '
+    "7 and Voilà while its kernel runs.</p>"
+)
+"""Below the still form, which is shown without a kernel and in front ends without widgets."""
+
 
 def close_parts(widget: Any) -> None:
     """Close what belongs to a widget: its children with all of theirs, its layout and its style.
@@ -91,6 +97,8 @@ class BaseWidget(ipywidgets.DOMWidget):  # type: ignore[misc]
     def _repr_mimebundle_(self, **options: Any) -> Any:
         found = super()._repr_mimebundle_(**options) or {}
         still = {**self.still(), "text/plain": repr(self)}
+        if "text/html" in still:
+            still["text/html"] += STILL
         return ({**found[0], **still}, found[1]) if isinstance(found, tuple) else {**found, **still}
 
 

@@ -42,8 +42,6 @@ STROKES = {
     **{kind: DIAGRAM_STROKES[kind] for kind in ("permanent", "chosen", "information")},
 }
 LONGEST_TITLE = 8  # states
-BARS_WIDTH = 128.0
-BARS_HEADING, BAR_HEIGHT = 22.0, 15.0  # as in graph/page/nodes.js
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,16 +82,11 @@ class GraphData:
         absent = [edge for edge, kind in self.classes.items() if kind in ABSENT]
         return directions(self.graph) | dict.fromkeys(absent, isinstance(self.graph, Dag))
 
-    def sizes(self, *, with_bars: bool = True) -> np.ndarray[Any, Any]:
+    def sizes(self) -> np.ndarray[Any, Any]:
         """Width and height of each node, shape (n, 2)."""
-        names = self.graph.names
-        widths = drawing.widths(names) if self.diagram is None else node_widths(self.diagram)
-        sizes = np.column_stack([widths, np.full(len(names), NODE_HEIGHT)])
-        for i, name in enumerate(names):
-            if with_bars and name in self.bars:
-                tall = BARS_HEADING + BAR_HEIGHT * len(self.bars[name]["states"]) + 6
-                sizes[i] = max(sizes[i, 0], BARS_WIDTH), tall
-        return sizes
+        if self.diagram is not None:
+            return np.column_stack([node_widths(self.diagram), np.full(len(self.graph), NODE_HEIGHT)])
+        return drawing.node_sizes(self.graph.names, self.bars)
 
     def layout(self) -> Layout:
         """Layered coordinates for the nodes and edges to draw."""

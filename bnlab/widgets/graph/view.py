@@ -195,6 +195,7 @@ class GraphView(PageWidget):
             reference=data.reference,
             classes=None if data.reference is not None else own,
             highlight=observed or [name for name in data.graph.names if name in self.selected],
+            bars=data.bars,
             layout=layout,
         )
 
@@ -249,11 +250,11 @@ def layout_in_place(data: GraphData, nodes: Sequence[Shown], routes: Routes) -> 
 def shown_layout(
     data: GraphData, nodes: Sequence[Shown], edges: Sequence[Shown], positions: Mapping[str, Sequence[float]]
 ) -> Layout:
-    """Layout of a still picture: nodes as they were dragged and without bars, the whole from (0, 0)."""
+    """Layout of a still picture: nodes as they were dragged, the whole from (0, 0)."""
     names = data.graph.names
     before = {node["name"]: (node["x"], node["y"]) for node in nodes}
     centres = np.array([positions.get(name, before[name]) for name in names], dtype=np.float64).reshape(-1, 2)
-    sizes = data.sizes(with_bars=False)
+    sizes = data.sizes()
     routes = _usable(names, centres, {(edge["u"], edge["v"]): edge["points"] for edge in edges})
     corners = [centres - sizes / 2, centres + sizes / 2, *routes.values()]
     low, high = (np.vstack(corners).min(axis=0), np.vstack(corners).max(axis=0)) if len(names) else (0.0, np.zeros(2))
