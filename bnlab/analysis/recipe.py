@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bnlab._runtime.names import nearest
@@ -72,6 +72,13 @@ class Recipe:
     def learn(self, table: Table) -> Dag:
         """Learn a network; raises as `bnlab.learn` does."""
         return learn(table, self.algorithm, score=self.score, **self.options)
+
+    @property
+    def for_samples(self) -> Recipe:
+        """The recipe for each sample of a bootstrap: best order score search without its restarts, which take long."""
+        if self.algorithm != "boss":
+            return self
+        return replace(self, options={**self.options, "restarts": 0})
 
     def search(self, table: Table) -> Search[Any, Any, ParentTuples]:
         """Search that learns it (see `bnlab.learners.make_search`)."""

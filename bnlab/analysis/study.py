@@ -232,7 +232,7 @@ class Study:
         replicates, seed = literal(self.confidence[name].graphs), literal(self.bootstrap_seed)
         code = (
             "from bnlab.learners import Bootstrap\nfrom bnlab.search import run\n\n"
-            f"learner = partial(bnlab.learn, algorithm={self.recipes[name].arguments()})\n"
+            f"learner = partial(bnlab.learn, algorithm={self.recipes[name].for_samples.arguments()})\n"
             f"confidence = run(Bootstrap(table, learner, replicates={replicates}, seed={seed}))\n"
             "confidence.to_frame()\n"
         )
