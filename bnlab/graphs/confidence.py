@@ -49,12 +49,12 @@ class EdgeConfidence:
     arcs: NDArray[np.float64]
     graphs: int
     method: str = "bootstrap"
-    errors: NDArray[np.float64] = None  # type: ignore[assignment]
+    errors: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
     diagnostics: Mapping[str, float] = field(default_factory=dict)
     samples: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
-        if self.errors is None:
+        if not len(self.errors):
             variance = np.maximum(self.arcs * (1 - self.arcs), 0.0)
             object.__setattr__(self, "errors", np.sqrt(variance / self.graphs) if self.graphs else 0 * variance)
 

@@ -60,7 +60,8 @@ def effective_sample_size(draws: NDArray[np.floating]) -> Floats:
 
 def standard_errors(draws: NDArray[np.floating]) -> Floats:
     """Monte Carlo standard error of each mean; shapes as for `split_r_hat`."""
-    return draws.std(axis=(0, 1), dtype=np.float64) / np.sqrt(effective_sample_size(draws))
+    spread: Floats = draws.std(axis=(0, 1), dtype=np.float64)
+    return spread / np.sqrt(effective_sample_size(draws))
 
 
 def _halves(draws: NDArray[np.floating]) -> Floats:

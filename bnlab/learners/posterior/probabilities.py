@@ -16,6 +16,7 @@ from bnlab.learners.posterior.candidates import candidate_parents
 from bnlab.learners.posterior.exact import check_exact, exact_probabilities
 from bnlab.learners.posterior.families import FamilyScores, family_scores
 from bnlab.learners.posterior.partitions import PartitionSampler, check_structure_prior
+from bnlab.learners.types import as_local_scores
 from bnlab.scores import LocalScore, local_scores
 from bnlab.scores.make import SCORES, score_parameters
 from bnlab.search import run
@@ -95,7 +96,7 @@ def edge_probabilities(
     >>> found.to_frame().loc["Cancer", ["Xray", "Dyspnoea"]].round(2).tolist()
     [0.71, 0.73]
     >>> found.consensus(0.5).edges
-    (('Smoker', 'Cancer'), ('Cancer', 'Xray'))
+    (('Cancer', 'Smoker'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
     """
     with reraise_interrupts():
         method = known_name(method, METHODS, "method")
@@ -116,7 +117,13 @@ def edge_probabilities(
             )
             return run(Bootstrap(as_data(table), learner, seed=seed, **options))  # type: ignore[arg-type]
         if method == "mcmc":
-            shared = {"score": score, "ess": ess, "max_parents": max_parents, "within": within, "seed": seed}
+            shared: dict[str, Any] = {
+                "score": score,
+                "ess": ess,
+                "max_parents": max_parents,
+                "within": within,
+                "seed": seed,
+            }
             return run(partition_sampler(table, structure_prior=structure_prior, **shared, **options))
         data = as_data(table)
         check_exact(len(data.names), structure_prior)
@@ -168,7 +175,7 @@ def _families(
     """Scored families of some data; without a number of candidates all other variables are candidates."""
     n = len(data.names)
     most = MAX_PARENTS if max_parents is None else at_least("max_parents", max_parents, 0)
-    phi = local_scores(data, score, **_parameters(score, ess))
+    phi = as_local_scores(local_scores(data, score, **_parameters(score, ess)), n)
     allowed = allowed_edges(within, n, data.names)
     chosen = candidate_parents(phi, allowed, n if candidates is None else candidates, most, seed)
     return family_scores(phi, chosen, most)
