@@ -50,7 +50,7 @@ def random_network(seed):
 def test_samples_agree_with_exact_probabilities_of_ten_variables(seed, prior):
     table = random_network(seed).sample(300, seed=seed)
     exact = edge_probabilities(table, structure_prior=prior)
-    found = edge_probabilities(table, "mcmc", structure_prior=prior, seed=seed)
+    found = edge_probabilities(table, "mcmc", structure_prior=prior, seed=seed, moves=times(30, 100))
     assert np.abs(found.arcs - exact.arcs).max() < 0.02
     assert found.diagnostics["r_hat"] < 1.05
     assert found.diagnostics["ess"] > 400
