@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bnlab.classifiers import TAN, CkG, NaiveBayes
     from bnlab.data import Table, Variable, load_data, load_frame
     from bnlab.graphs import Dag, compare
-    from bnlab.learners import learn
+    from bnlab.learners import edge_probabilities, learn
     from bnlab.networks import BayesianNetwork, load_network
     from bnlab.scores import score
     from bnlab.skeletons import skeleton
@@ -49,6 +49,7 @@ _HOMES = {
     "load_frame": "data",
     "Dag": "graphs",
     "compare": "graphs",
+    "edge_probabilities": "learners",
     "learn": "learners",
     "BayesianNetwork": "networks",
     "load_network": "networks",
@@ -72,6 +73,7 @@ __all__ = [
     "Variable",
     "Workbench",
     "compare",
+    "edge_probabilities",
     "learn",
     "load_data",
     "load_frame",

@@ -32,6 +32,7 @@ from bnlab.learners import (
     OrderingSearch,
     ParentSetSearch,
     paper_search,
+    partition_sampler,
 )
 from bnlab.networks import BayesianNetwork, asia, parse_bif, read_bif, simple
 from bnlab.networks.io.bif_text import format_bif
@@ -86,6 +87,7 @@ def states() -> list[Any]:
         paper_search(phi, 8, seed=1),
         MultiStartChen(phi, 8, seed=1),
         Bootstrap(table, partial(bnlab.learn, algorithm="chow-liu"), replicates=3),
+        partition_sampler(table, chains=2, draws=20, burn_in=0),
         *(entry.search(G2Tester(table)) for entry in SKELETONS.values()),
     ]
     trace.run(searches[0])

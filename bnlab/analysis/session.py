@@ -152,7 +152,7 @@ class Session(Locked):
             raise ValueError(f"{name!r} has no bootstrap confidence: run the bootstrap on it first.")
         found = self.study.confidence[name]
         least = found.threshold if threshold is None else threshold
-        return self.add(f"{name}, edges of {least:.0%}", found.averaged(least))
+        return self.add(f"{name}, edges of {least:.0%}", found.consensus(least))
 
     def add(self, name: str, graph: Dag) -> str:
         """Add a network that was made in another way; returns its name."""

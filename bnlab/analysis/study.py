@@ -234,7 +234,7 @@ class Study:
             "from bnlab.learners import Bootstrap\nfrom bnlab.search import run\n\n"
             f"learner = partial(bnlab.learn, algorithm={self.recipes[name].for_samples.arguments()})\n"
             f"confidence = run(Bootstrap(table, learner, replicates={replicates}, seed={seed}))\n"
-            "confidence.to_frame()\n"
+            "confidence.edge_list()\n"
         )
         return f"How sure are the edges of {_code_span(literal(name))}?", code
 

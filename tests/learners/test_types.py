@@ -7,7 +7,7 @@ import pytest
 
 from bnlab.experiments.grid import Grid
 from bnlab.graphs import Dag, Pdag
-from bnlab.learners import Bootstrap, learn, make_search
+from bnlab.learners import Bootstrap, learn, make_search, partition_sampler
 from bnlab.learners.table import LEARNERS
 from bnlab.learners.types import LocalScoreFunction, as_local_scores
 from bnlab.networks import cancer
@@ -23,6 +23,7 @@ SEARCHES = {
     **{name: make_skeleton(TABLE, name) for name in SKELETONS},
     "opthpc, order 0 first": make_skeleton(TABLE, "opthpc", zero_order_first=True),
     "bootstrap": Bootstrap(TABLE, lambda table: learn(table, "chow-liu"), 3),
+    "posterior": partition_sampler(TABLE, chains=2, draws=20, burn_in=20),
 }
 
 

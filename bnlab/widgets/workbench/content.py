@@ -177,7 +177,7 @@ def _confidence(panel: WorkbenchTraits, shown: str) -> list[kit.Control]:
     if found is None:
         return []
     least = found.threshold if panel.threshold is None else panel.threshold
-    frame = found.to_frame()
+    frame = found.edge_list()
     reaching = int((frame["strength"] >= least).sum())
     which = "suggested threshold" if panel.threshold is None else "threshold"
     note = f"{found.graphs:,} samples: {reaching} of {counted(len(frame), 'edge')} reach the {which} ({least:.0%})."

@@ -212,7 +212,7 @@ class WorkbenchView:
         else:
             graph, found = session.study.graphs[name], session.study.confidence.get(name)
             table = session.table if len(graph) <= PROBABLE else None
-            edges = () if found is None else found.to_frame().itertuples()
+            edges = () if found is None else found.edge_list().itertuples()
             try:
                 self.graph = NetworkGraph(
                     graph,

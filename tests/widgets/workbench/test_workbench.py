@@ -116,7 +116,7 @@ def test_the_one_liner_learns_compares_and_tells_how_sure(workbench: Workbench) 
     assert (confidence.graphs, workbench.replicates) == (4, 100)
     assert workbench.confidence == {"Exact search, BIC": confidence}
     average = workbench.average("Exact search, BIC", 0.5)
-    assert average == confidence.averaged(0.5)
+    assert average == confidence.consensus(0.5)
     for told in ("Side by side", "Distances", "Exact search, BIC, edges of 50%"):
         assert told in workbench._view.comparison.value
 
