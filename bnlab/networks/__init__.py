@@ -14,6 +14,7 @@ from bnlab.networks.io.bif import parse_bif, read_bif
 from bnlab.networks.io.bif_text import BifError, write_bif
 from bnlab.networks.load import asia, cancer, earthquake, load_network, simple
 from bnlab.networks.network import BayesianNetwork
+from bnlab.networks.relevance import what_matters
 from bnlab.networks.tiling import tile
 
 from_networkx, to_networkx = BayesianNetwork.from_networkx, BayesianNetwork.to_networkx
@@ -42,5 +43,6 @@ __all__ = [
     "structure_learning_diagram",
     "tile",
     "to_networkx",
+    "what_matters",
     "write_bif",
 ]
