@@ -1,5 +1,6 @@
 """Bayesian networks: structure with parameters; sampling, inference, estimation, files."""
 
+from bnlab.networks.effects import adjusted, causal_effect, effects_over_graphs, possible_effects
 from bnlab.networks.fit import (
     BDeuPrior,
     Dirichlet,
@@ -30,14 +31,18 @@ __all__ = [
     "MarginalPseudoRows",
     "MaximumLikelihood",
     "Smoothing",
+    "adjusted",
     "asia",
     "cancer",
+    "causal_effect",
     "earthquake",
+    "effects_over_graphs",
     "fit",
     "from_networkx",
     "load_network",
     "marginal",
     "parse_bif",
+    "possible_effects",
     "read_bif",
     "simple",
     "structure_learning_diagram",
