@@ -154,7 +154,7 @@ class BayesianNetwork:
         return f"BayesianNetwork({counts}, {self.n_parameters} free parameters:{model}"
 
     def log_likelihood(self, table: Table | pd.DataFrame) -> FloatArray:
-        """Log-probability of each row.
+        """Log-probability of each row; of a row that is an intervention that of the nodes it does not set.
 
         Parameters
         ----------
@@ -189,16 +189,17 @@ class BayesianNetwork:
             with np.errstate(divide="ignore"):
                 flat = np.log(cpt).ravel()
             columns = zip((*self.dag.parents[i], i), cpt.strides, strict=True)
-            families.append((flat, [(table.column(v), stride // cpt.itemsize) for v, stride in columns]))
+            steps = [(table.column(v), stride // cpt.itemsize) for v, stride in columns]
+            families.append((flat, steps, table.intervened(self.names[i]) if table.interventions else None))
         total = np.zeros(table.n_rows)
         for start in range(0, table.n_rows, _BLOCK_ROWS):
             rows = slice(start, start + _BLOCK_ROWS)
             part = total[rows]
-            for log_cpt, steps in families:
+            for log_cpt, steps, was_set in families:
                 code: NDArray[np.intp] = np.zeros(len(part), dtype=np.intp)
                 for column, step in steps:
                     code += np.multiply(column[rows], step, dtype=np.intp)
-                part += log_cpt[code]
+                part += log_cpt[code] if was_set is None else np.where(was_set[rows], 0.0, log_cpt[code])
         return total
 
     def sample(self, n: int, seed: int) -> Table:
