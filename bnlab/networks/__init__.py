@@ -15,6 +15,7 @@ from bnlab.networks.io.bif import parse_bif, read_bif
 from bnlab.networks.io.bif_text import BifError, write_bif
 from bnlab.networks.load import asia, cancer, earthquake, load_network, simple
 from bnlab.networks.network import BayesianNetwork
+from bnlab.networks.policy import Policy, best_policy, expected_utility
 from bnlab.networks.relevance import what_matters
 from bnlab.networks.tiling import tile
 
@@ -30,13 +31,16 @@ __all__ = [
     "JunctionTree",
     "MarginalPseudoRows",
     "MaximumLikelihood",
+    "Policy",
     "Smoothing",
     "adjusted",
     "asia",
+    "best_policy",
     "cancer",
     "causal_effect",
     "earthquake",
     "effects_over_graphs",
+    "expected_utility",
     "fit",
     "from_networkx",
     "load_network",
