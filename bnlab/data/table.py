@@ -371,7 +371,7 @@ class Table:
         return cls(variables, columns, target=target)
 
     def to_pandas(self) -> pd.DataFrame:
-        """DataFrame of categoricals whose categories are the declared states."""
+        """DataFrame of categoricals whose categories are the declared states; interventions are left out."""
         import pandas as pd
 
         def categorical(variable: Variable, codes: Codes) -> Any:

@@ -53,7 +53,7 @@ class Policy:
 def best_policy(diagram: InfluenceDiagram, net: BayesianNetwork | None = None) -> Policy:
     """Policy of greatest expected utility.
 
-    Decisions are taken in the order of the graph, those that no path orders as the diagram lists them. What was known at
+    Decisions are taken in the order of the graph, those that no path orders as the diagram lists them. What is known at
     one decision is remembered at later ones. From the last to the first, what is not known yet is summed out and the
     option of greatest value is chosen:
     EU(past) = max_d sum_unknown P(unknown | past, d) EU(past, unknown, d) (Jensen and Nielsen 2007, section 10.2).
