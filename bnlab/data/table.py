@@ -157,61 +157,6 @@ class Table:
         """Name of the class variable, if one is set."""
         return self._target
 
-    @property
-    def interventions(self) -> Interventions | None:
-        """Variables that were set from outside in each row; None where no row is an intervention."""
-        return self._interventions
-
-    def intervened(self, name: str | None = None) -> NDArray[np.bool_]:
-        """Whether a variable, or any, was set from outside in each row, shape (N,); ValueError for an unknown name."""
-        names = self.names if name is None else (self.names[self.index(name)],)
-        sets = np.zeros(self._n_rows, dtype=np.bool_)
-        if self._interventions is not None:
-            for one in names:
-                sets |= self._interventions.of_variable(one)
-        return sets
-
-    def with_interventions(self, targets: str | Sequence[Any] | None) -> Table:
-        """Same data, some rows of which are interventions: variables were set from outside, not by their causes.
-
-        Scores and `bnlab.networks.fit` leave such a row out of the counts of the families whose child it sets (Cooper
-        and Yoo 1999). Rows that are taken, joined or recoded keep their interventions.
-
-        Parameters
-        ----------
-        targets : str, sequence of N values, or None
-            What was set in all rows, or in each: the name of a variable, several with commas or semicolons between
-            them or as a tuple, or "" (also None and NaN) for a row that was only observed. None alone: no row is an
-            intervention.
-
-        Raises
-        ------
-        ValueError
-            If a variable is unknown, or there is not one value for each row.
-
-        Examples
-        --------
-        >>> from bnlab.data import concat
-        >>> from bnlab.networks import asia
-        >>> net = asia()
-        >>> seen, done = net.sample(100, seed=1), net.do({"smoke": "yes"}).sample(50, seed=2)
-        >>> table = concat([seen, done.with_interventions("smoke")])
-        >>> int(table.intervened("smoke").sum())
-        50
-        """
-        table = self.with_target(self._target)
-        if targets is None:
-            return table._beside(None)
-        values = [targets] * self._n_rows if isinstance(targets, str) else list(targets)
-        if len(values) != self._n_rows:
-            raise ValueError(f"{len(values)} interventions for {self._n_rows} rows: one for each row is needed.")
-        return table._beside(Interventions.of(values, self.names))
-
-    def _beside(self, interventions: Interventions | None) -> Table:
-        """Set the interventions of a table that nobody else has yet."""
-        self._interventions = interventions if interventions is not None and interventions.any() else None
-        return self
-
     def __len__(self) -> int:
         return self._n_rows
 
@@ -294,6 +239,61 @@ class Table:
     def _target_among(self, chosen: Iterable[int]) -> str | None:
         """Target if it is one of some variables."""
         return self._target if self._target in {self._variables[i].name for i in chosen} else None
+
+    @property
+    def interventions(self) -> Interventions | None:
+        """Variables that were set from outside in each row; None where no row is an intervention."""
+        return self._interventions
+
+    def intervened(self, name: str | None = None) -> NDArray[np.bool_]:
+        """Whether a variable, or any, was set from outside in each row, shape (N,); ValueError for an unknown name."""
+        names = self.names if name is None else (self.names[self.index(name)],)
+        sets = np.zeros(self._n_rows, dtype=np.bool_)
+        if self._interventions is not None:
+            for one in names:
+                sets |= self._interventions.of_variable(one)
+        return sets
+
+    def with_interventions(self, targets: str | Sequence[Any] | None) -> Table:
+        """Same data, some rows of which are interventions: variables were set from outside, not by their causes.
+
+        Scores and `bnlab.networks.fit` leave such a row out of the counts of the families whose child it sets (Cooper
+        and Yoo 1999). Rows that are taken, joined or recoded keep their interventions.
+
+        Parameters
+        ----------
+        targets : str, sequence of N values, or None
+            What was set in all rows, or in each: the name of a variable, several with commas or semicolons between
+            them or as a tuple, or "" (also None and NaN) for a row that was only observed. None alone: no row is an
+            intervention.
+
+        Raises
+        ------
+        ValueError
+            If a variable is unknown, or there is not one value for each row.
+
+        Examples
+        --------
+        >>> from bnlab.data import concat
+        >>> from bnlab.networks import asia
+        >>> net = asia()
+        >>> seen, done = net.sample(100, seed=1), net.do({"smoke": "yes"}).sample(50, seed=2)
+        >>> table = concat([seen, done.with_interventions("smoke")])
+        >>> int(table.intervened("smoke").sum())
+        50
+        """
+        table = self.with_target(self._target)
+        if targets is None:
+            return table._beside(None)
+        values = [targets] * self._n_rows if isinstance(targets, str) else list(targets)
+        if len(values) != self._n_rows:
+            raise ValueError(f"{len(values)} interventions for {self._n_rows} rows: one for each row is needed.")
+        return table._beside(Interventions.of(values, self.names))
+
+    def _beside(self, interventions: Interventions | None) -> Table:
+        """Set the interventions of a table that nobody else has yet."""
+        self._interventions = interventions if interventions is not None and interventions.any() else None
+        return self
 
     def equals(self, other: Table) -> bool:
         """Whether variables, states, codes, target and interventions are the same."""
