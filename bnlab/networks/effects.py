@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
     from bnlab.counts.source import DataLike
 
+ROUNDING = 1e-14
+
 Of = Hashable | Mapping[Hashable, float] | None
 
 
@@ -254,8 +256,9 @@ class _Contrast:
         self._values = _values(variables[1].name, variables[1].states, of)
 
     def of_distributions(self, to: FloatArray, reference: FloatArray) -> float:
-        """Effect, from the distribution of the outcome after each of the two actions."""
-        return float(self._values @ (to - reference)) + 0.0
+        """Effect, from the distribution of the outcome after each of the two actions; rounding errors count as 0."""
+        found = float(self._values @ (to - reference))
+        return found if abs(found) > ROUNDING * np.abs(self._values).max() else 0.0
 
     def given_parents(self, parents: Sequence[str]) -> float:
         """Effect in a graph in which these are the parents of the treatment."""

@@ -93,6 +93,13 @@ def test_effects_over_graphs_are_those_of_the_fitted_networks():
     pd.testing.assert_series_equal(found.loc[0], found.loc[2], check_names=False)
 
 
+def test_no_effect_is_exactly_zero_for_every_method():
+    net = bnlab.load_network("cancer")
+    states = {"to": "low", "reference": "high", "of": "True"}
+    assert causal_effect(net, "Pollution", "Smoker", **states) == 0
+    assert possible_effects(net, "Pollution", "Smoker", **states).effect.tolist() == [0]
+
+
 def test_what_has_no_effect_to_compute_is_refused():
     net = asia()
     for arguments, message in (
