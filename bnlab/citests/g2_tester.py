@@ -24,6 +24,7 @@ from bnlab.citests.compiled.search import MAX_NODES, MAX_REMEMBERED, CompiledDep
 from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, g2, log_p_value
 from bnlab.citests.tester import NOT_PERFORMED, Unreliable
 from bnlab.counts.engine.bitmaps import NO_BITS
+from bnlab.counts.interventional import check_observed
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.types import IntArray
@@ -120,6 +121,7 @@ class G2Tester:
         from bnlab.citests.compiled import g2 as kernels
 
         self.source = count_source(data)
+        check_observed(self.source, "a test of independence")
         self.names = self.source.names
         self.alpha = alpha
         self._log_alpha = log(alpha)

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from bnlab.counts.interventional import InterventionalSource
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray
 
@@ -88,5 +89,6 @@ def count_source(data: DataLike) -> CountSource:
         return data
     source = _sources.get(data)
     if source is None:
-        source = _sources[data] = MemorySource(data)
+        made = MemorySource(data) if data.interventions is None else InterventionalSource(data)
+        source = _sources[data] = made
     return source

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import nearest
+from bnlab.data.interventions import Interventions
 from bnlab.data.variable import Codes, Variable, checked_codes, shortened, translated_codes
 
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ class Table:
             blocks.append((indices, block))
         self._set_blocks(blocks)
 
+    _interventions: Interventions | None = None
+
     def _set_variables(self, variables: Sequence[Variable], target: str | None) -> None:
         self._variables = tuple(variables)
         if not self._variables:
@@ -122,7 +125,7 @@ class Table:
         return self._of_blocks(self._variables, blocks, self._target)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Table._of_blocks, (self._variables, self._blocks, self._target)
+        return Table._of_blocks, (self._variables, self._blocks, self._target), {"_interventions": self._interventions}
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -197,21 +200,23 @@ class Table:
             raise TypeError(f"rows of dtype {array.dtype}: positions are integers, a mask is boolean.")
         positions = array.astype(np.intp, copy=False).reshape(-1)
         _require_rows(len(positions))
-        return self._with_blocks([(indices, _columns_at(block, positions)) for indices, block in self._blocks])
+        table = self._with_blocks([(indices, _columns_at(block, positions)) for indices, block in self._blocks])
+        return table._beside(self._interventions and self._interventions.take(positions))
 
     def head(self, n: int = 5) -> Table:
         """First n rows."""
         return self.take(slice(max(n, 0)))
 
     def select(self, names: Iterable[str]) -> Table:
-        """Table of some variables, in the order given; the target stays when it is among them."""
+        """Table of some variables, in the order given; target and interventions stay when they are among them."""
         chosen = [self.index(name) for name in names]
         variables, columns = [self._variables[i] for i in chosen], [self._columns[i] for i in chosen]
-        return Table(variables, columns, target=self._target_among(chosen))
+        table = Table(variables, columns, target=self._target_among(chosen))
+        return table._beside(self._interventions and self._interventions.among(table.names))
 
     def with_target(self, name: str | None) -> Table:
         """Same data with another class variable (None for none); shares memory with this table."""
-        return self._of_blocks(self._variables, self._blocks, name)
+        return self._of_blocks(self._variables, self._blocks, name)._beside(self._interventions)
 
     def recoded(self, variables: Sequence[Variable]) -> Table:
         """Same rows in the coding of other variables, so that equal states have equal codes.
@@ -228,28 +233,90 @@ class Table:
         columns = [
             translated_codes(self._columns[i], self._variables[i], new) for i, new in zip(old, variables, strict=True)
         ]
-        return Table(variables, columns, target=self._target_among(old))
+        table = Table(variables, columns, target=self._target_among(old))
+        return table._beside(self._interventions and self._interventions.among(table.names))
 
     def _target_among(self, chosen: Iterable[int]) -> str | None:
         """Target if it is one of some variables."""
         return self._target if self._target in {self._variables[i].name for i in chosen} else None
 
+    @property
+    def interventions(self) -> Interventions | None:
+        """Variables that were set from outside in each row; None where no row is an intervention."""
+        return self._interventions
+
+    def intervened(self, name: str | None = None) -> NDArray[np.bool_]:
+        """Whether a variable, or any, was set from outside in each row, shape (N,); ValueError for an unknown name."""
+        names = self.names if name is None else (self.names[self.index(name)],)
+        sets = np.zeros(self._n_rows, dtype=np.bool_)
+        if self._interventions is not None:
+            for one in names:
+                sets |= self._interventions.of_variable(one)
+        return sets
+
+    def with_interventions(self, targets: str | Sequence[Any] | None) -> Table:
+        """Same data, some rows of which are interventions: variables were set from outside, not by their causes.
+
+        Scores and `bnlab.networks.fit` leave such a row out of the counts of the families whose child it sets (Cooper
+        and Yoo 1999). Rows that are taken, joined or recoded keep their interventions.
+
+        Parameters
+        ----------
+        targets : str, sequence of N values, or None
+            What was set in all rows, or in each: the name of a variable, several with commas or semicolons between
+            them or as a tuple, or "" (also None and NaN) for a row that was only observed. None alone: no row is an
+            intervention.
+
+        Raises
+        ------
+        ValueError
+            If a variable is unknown, or there is not one value for each row.
+
+        Examples
+        --------
+        >>> from bnlab.data import concat
+        >>> from bnlab.networks import asia
+        >>> net = asia()
+        >>> seen, done = net.sample(100, seed=1), net.do({"smoke": "yes"}).sample(50, seed=2)
+        >>> table = concat([seen, done.with_interventions("smoke")])
+        >>> int(table.intervened("smoke").sum())
+        50
+        """
+        table = self.with_target(self._target)
+        if targets is None:
+            return table._beside(None)
+        values = [targets] * self._n_rows if isinstance(targets, str) else list(targets)
+        if len(values) != self._n_rows:
+            raise ValueError(f"{len(values)} interventions for {self._n_rows} rows: one for each row is needed.")
+        return table._beside(Interventions.of(values, self.names))
+
+    def _beside(self, interventions: Interventions | None) -> Table:
+        """Set the interventions of a table that nobody else has yet."""
+        self._interventions = interventions if interventions is not None and interventions.any() else None
+        return self
+
     def equals(self, other: Table) -> bool:
-        """Whether variables, states, codes and target are the same."""
+        """Whether variables, states, codes, target and interventions are the same."""
         return (
             self._variables == other._variables
             and self._target == other._target
             and self._n_rows == other._n_rows
+            and self._intervention_texts() == other._intervention_texts()
             and all(np.array_equal(a, b) for a, b in zip(self._columns, other._columns, strict=True))
         )
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 (hex) of names, states and codes; the target does not enter. Computed once, on demand."""
+        """SHA-256 (hex) of names, states, codes and interventions, not of the target. Computed once, on demand."""
         digest = hashlib.sha256(repr([(v.name, v.states) for v in self._variables]).encode())
         for column in self._columns:
             digest.update(column.astype(column.dtype.newbyteorder("<"), copy=False).data)
+        if self._interventions is not None:
+            digest.update(repr(self._interventions.texts()).encode())
         return digest.hexdigest()
+
+    def _intervention_texts(self) -> list[str] | None:
+        return None if self._interventions is None else self._interventions.texts()
 
     @classmethod
     def from_codes(
@@ -304,7 +371,7 @@ class Table:
         return cls(variables, columns, target=target)
 
     def to_pandas(self) -> pd.DataFrame:
-        """DataFrame of categoricals whose categories are the declared states."""
+        """DataFrame of categoricals whose categories are the declared states; interventions are left out."""
         import pandas as pd
 
         def categorical(variable: Variable, codes: Codes) -> Any:
@@ -363,7 +430,8 @@ def concat(tables: Iterable[Table]) -> Table:
                     f"in table {number}: bring them to one coding first, tables[{number}].recoded(tables[0].variables)."
                 )
     blocks = zip(*(part.blocks() for part in parts), strict=True)
-    return first._with_blocks([(same[0][0], np.concatenate([block for _, block in same], axis=1)) for same in blocks])
+    table = first._with_blocks([(same[0][0], np.concatenate([block for _, block in same], axis=1)) for same in blocks])
+    return table._beside(Interventions.joined([(part.interventions, part.n_rows) for part in parts]))
 
 
 def _layout(variables: Sequence[Variable]) -> list[tuple[NDArray[np.intp], np.dtype[Any]]]:

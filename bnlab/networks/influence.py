@@ -35,7 +35,8 @@ class InfluenceDiagram:
     options : mapping of str to sequence
         Options of each decision.
     utilities : mapping of str to callable, optional
-        Value of some utility nodes, a function of all choices ``{decision: option}``.
+        Value of some utility nodes, a function of all choices ``{decision: option}``; with probabilities of the chance
+        nodes (`bnlab.networks.best_policy`), of the states of its parents.
 
     Raises
     ------
@@ -110,10 +111,14 @@ class InfluenceDiagram:
                 raise ValueError(f"decision {name!r} is not among the choices: every decision takes an option.")
             if choices[name] not in options:
                 raise ValueError(f"{name} = {choices[name]!r}: the options are {', '.join(map(repr, options))}.")
-        missing = [name for name in self.utility if name not in self.utilities]
-        if missing:
-            raise ValueError(f"utility {missing[0]!r} has no function: give `utilities`.")
+        self.check_utilities()
         return fsum(self.utilities[name](choices) for name in self.utility)
+
+    def check_utilities(self) -> None:
+        """Raise a ValueError if a utility node has no function."""
+        for name in self.utility:
+            if name not in self.utilities:
+                raise ValueError(f"utility {name!r} has no function: give `utilities`.")
 
 
 def decision_name(name: str) -> str:

@@ -16,6 +16,7 @@ from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import nearest
 from bnlab._runtime.threads import run_parallel
 from bnlab.counts.cache import BoundedCache
+from bnlab.counts.interventional import InterventionalSource
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.types import Families, Family, FamilyBatch, FloatArray, IntArray, TallyBatch
@@ -83,8 +84,8 @@ class LocalScores:
 
     @property
     def score_equivalent(self) -> bool:
-        """Whether Markov-equivalent graphs score the same."""
-        return self.score.score_equivalent
+        """Whether Markov-equivalent graphs score the same; not where rows are interventions, which tell them apart."""
+        return self.score.score_equivalent and not isinstance(self.source, InterventionalSource)
 
     @property
     def n(self) -> int:
@@ -232,7 +233,9 @@ class LocalScores:
             Nats; infinite where no bound is known.
         """
         q = np.array(self.arities, dtype=np.float64)[parents].prod(axis=1)
-        return self.score.upper_bound(self.arities[child], q, self.source.n_rows)
+        source = self.source
+        rows = source.rows_of(child) if isinstance(source, InterventionalSource) else source.n_rows
+        return self.score.upper_bound(self.arities[child], q, rows)
 
     def total(self, parents: Sequence[Iterable[Node]]) -> float:
         """Score of a network: the sum over all variables (Definition 2.11).
