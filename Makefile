@@ -4,7 +4,9 @@ VENV ?= .venv
 LAB_ARGS ?=
 PYTEST_ARGS ?=
 
-PY := $(VENV)/bin/python
+# Windows has the programs of an environment in another folder.
+BIN := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+PY := $(VENV)/$(BIN)/python
 INSTALL = $(PY) -m pip --disable-pip-version-check install -qq
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 600 \
          --nbval-kernel-startup-timeout 300
@@ -12,8 +14,6 @@ TESTED := '.[notebook,test]'
 COMPILED := tests/citests tests/counts tests/scores tests/data/compiled tests/graphs/test_edmonds.py tests/learners/boss \
             tests/learners/chen/test_search.py tests/learners/hill_climbing tests/networks/test_sample.py \
             --ignore tests/counts/test_dask.py
-SOAK := tests/test_kills.py tests/data/test_catalogue.py tests/analysis/test_forged_sessions.py tests/test_forged_files.py \
-        tests/widgets/test_leaks.py
 ROOT_USER := $(if $(filter 0,$(shell id -u)),--allow-root)
 
 .DEFAULT_GOAL := help
@@ -23,12 +23,12 @@ help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
 
 lab: $(VENV)/.lab  ## open JupyterLab on the tour (LAB_ARGS="--no-browser" for a remote machine)
-	$(PY) -m jupyterlab $(ROOT_USER) $(LAB_ARGS) notebooks/00_tour.ipynb
+	$(PY) -m bnlab lab $(LAB_ARGS)
 
 test: $(VENV)/.test  ## unit, property, notebook and browser tests (PYTEST_ARGS="-k tree -x" for some, "-m slow" for slow ones)
 	@$(PY) -m tools.browser
-	@$(PY) -m tools.warm
-	@$(PY) -m pytest -n logical --maxprocesses 4 --dist loadfile $(NBVAL) -m "not slow" $(PYTEST_ARGS) tests bnlab tools notebooks
+	@$(PY) -m bnlab compile
+	@$(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder $(NBVAL) -m "not slow" $(PYTEST_ARGS) tests bnlab tools notebooks
 
 lint: $(VENV)/.test  ## ruff and mypy
 	$(PY) -m ruff check .
@@ -50,14 +50,15 @@ pins: $(VENV)/.created  ## resolve binder/requirements.txt anew (with Python 3.1
 
 docs:  ## the library's documentation as HTML pages, in site/
 	$(call fresh,docs,'.[docs]')
-	.venv-docs/bin/python -m tools.docs
+	.venv-docs/$(BIN)/python -m tools.docs
 
-wheel:  ## build a wheel, install it with all that it needs in a new environment, and use it there
+wheel:  ## build source archive and wheel, check both, install the wheel in a new environment, and use it there
 	rm -rf dist
-	$(call fresh,wheel,build)
-	.venv-wheel/bin/python -m build --wheel --outdir dist .
-	$(call fresh,wheel,dist/*.whl)
-	cp tools/wheel.py .venv-wheel/ && cd .venv-wheel && bin/python -I wheel.py
+	$(call fresh,wheel,build twine)
+	.venv-wheel/$(BIN)/python -m build --outdir dist .
+	.venv-wheel/$(BIN)/python -m twine check --strict dist/*
+	$(call fresh,wheel,dist/*.whl mypy)
+	cp tools/wheel.py .venv-wheel/ && cd .venv-wheel && $(BIN)/python -I wheel.py && $(BIN)/python -m mypy --strict wheel.py
 
 lowest: $(VENV)/.created  ## tests on the lowest versions of all dependencies that pyproject.toml allows
 	$(PY) -m tools.lowest > build-lowest.txt
@@ -73,9 +74,9 @@ bounds: $(VENV)/.test  ## tests of the compiled code with every index checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/bounds $(PY) -m pytest -q -p no:cacheprovider $(PYTEST_ARGS) $(COMPILED)
 
 nightly: $(VENV)/.test  ## every notebook ten times, each number compared; kills, changed files; bounds, lowest, newest
-	@$(PY) -m tools.warm
+	@$(PY) -m bnlab compile
 	for run in 1 2 3 4 5 6 7 8 9 10; do $(PY) -m pytest -q -p no:cacheprovider $(NBVAL) notebooks || exit 1; done
-	BNLAB_NIGHTLY=1 $(PY) -m pytest -q -p no:cacheprovider $(SOAK)
+	BNLAB_NIGHTLY=1 $(MAKE) test PYTEST_ARGS="--ignore tests/browser --ignore notebooks"
 	$(MAKE) test PYTEST_ARGS="-m slow"
 	$(MAKE) bounds
 	$(MAKE) lowest
@@ -84,7 +85,7 @@ nightly: $(VENV)/.test  ## every notebook ten times, each number compared; kills
 audit:  ## known vulnerabilities of Binder's pins; one that the package index cannot tell of is a failure
 	$(call fresh,audit,'.[audit]')
 	grep '==' binder/requirements.txt > build-audit.txt
-	.venv-audit/bin/python -m pip_audit --strict --no-deps --disable-pip --requirement build-audit.txt; \
+	.venv-audit/$(BIN)/python -m pip_audit --strict --no-deps --disable-pip --requirement build-audit.txt; \
 	  found=$$?; rm build-audit.txt; exit $$found
 
 mutants: $(VENV)/.test  ## change the code at random for a quarter of an hour and list what the tests miss
@@ -105,12 +106,12 @@ $(VENV)/.created:
 define fresh
 rm -rf .venv-$(1)
 $(PYTHON) -m venv .venv-$(1)
-.venv-$(1)/bin/python -m pip --disable-pip-version-check install -qq $(2)
+.venv-$(1)/$(BIN)/python -m pip --disable-pip-version-check install -qq $(2)
 endef
 
 # Warnings of versions that we do not choose are not ours to mend.
 define tested
-.venv-$(1)/bin/python -m pytest -q -p no:cacheprovider -W default -m "not slow" --ignore tests/browser $(PYTEST_ARGS) tests bnlab
+.venv-$(1)/$(BIN)/python -m pytest -q -p no:cacheprovider -W default -m "not slow" --ignore tests/browser $(PYTEST_ARGS) tests bnlab
 endef
 
 # rfc3987-syntax, an optional checker that jupyter-events brings along, takes seconds at the first `import nbformat`

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Generator
 from contextlib import suppress
 from functools import cache, partial
+from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import settings
 T = TypeVar("T")
 
 LEFT_OUT = "left out: "
+BROWSER = Path(__file__).parent / "tests" / "browser"
 
 # The first example of a property compiles kernels; seeded, so that two runs of one state of the code agree.
 settings.register_profile("bnlab", deadline=None, derandomize=True)
@@ -80,12 +82,23 @@ def data_missing(reason: object) -> NoReturn:
     leave_out("what needs third-party data", "connect to the network, or set BNLAB_DATA to a folder that has them")
 
 
+@pytest.hookimpl(optionalhook=True, tryfirst=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than cores, of which at most four are used: many tests wait for a page or another process."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores, 4) + 1
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the cells of a notebook whose metadata name data that do not come with the package."""
+    """Mark the cells of a notebook whose metadata name data that do not come with the package.
+
+    Notebooks and browser tests take longest and go first, so that no core is idle at the end.
+    """
     for item in items:
         if any(not_bundled(name) for name in data_of(item)):
             item.add_marker("needs_data")
+    items.sort(key=lambda item: (item.path.suffix != ".ipynb", not item.path.is_relative_to(BROWSER)))
 
 
 @pytest.hookimpl(tryfirst=True)

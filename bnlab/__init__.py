@@ -8,6 +8,7 @@
 True
 """
 
+import sys as _sys
 from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -15,11 +16,23 @@ from typing import TYPE_CHECKING, Any
 from bnlab._runtime import fork as _fork  # noqa: F401 -- registers what a fork needs
 
 if TYPE_CHECKING:
+    from bnlab import analysis as analysis
+    from bnlab import citests as citests
+    from bnlab import classifiers as classifiers
+    from bnlab import counts as counts
+    from bnlab import data as data
+    from bnlab import experiments as experiments
+    from bnlab import figures as figures
+    from bnlab import graphs as graphs
+    from bnlab import learners as learners
+    from bnlab import networks as networks
     from bnlab import scores
+    from bnlab import skeletons as skeletons
+    from bnlab import widgets as widgets
     from bnlab.classifiers import TAN, CkG, NaiveBayes
     from bnlab.data import Table, Variable, load_data, load_frame
     from bnlab.graphs import Dag, Knowledge, compare
-    from bnlab.learners import learn
+    from bnlab.learners import edge_probabilities, learn
     from bnlab.networks import BayesianNetwork, load_network
     from bnlab.scores import score
     from bnlab.skeletons import skeleton
@@ -37,6 +50,7 @@ _HOMES = {
     "Dag": "graphs",
     "Knowledge": "graphs",
     "compare": "graphs",
+    "edge_probabilities": "learners",
     "learn": "learners",
     "BayesianNetwork": "networks",
     "load_network": "networks",
@@ -61,6 +75,7 @@ __all__ = [
     "Variable",
     "Workbench",
     "compare",
+    "edge_probabilities",
     "learn",
     "load_data",
     "load_frame",
@@ -82,3 +97,8 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, *_PACKAGES})
+
+
+# In a notebook or in IPython, values show as pictures and tables. What draws them is imported when one is shown.
+if (_ipython := _sys.modules.get("IPython")) and (_shell := _ipython.get_ipython()):
+    import_module("bnlab.widgets").load_ipython_extension(_shell)

@@ -12,6 +12,7 @@ import sys
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import is_dataclass
+from functools import lru_cache
 from io import BytesIO
 from math import prod
 from pathlib import Path
@@ -24,6 +25,8 @@ from bnlab._runtime.budget import MemoryBudget, check_memory
 from bnlab._runtime.files import open_to_read, replace_file
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.types import field_types, fits
+
+__all__ = ["load_state", "resume", "save_state"]
 
 FORMAT = "bnlab state 1"
 JSON_BYTES = 25
@@ -325,6 +328,7 @@ def _name(kind: type) -> str | None:
     return f"{rest.partition('.')[0]}:{kind.__qualname__}" if package == "bnlab" else None
 
 
+@lru_cache(maxsize=1000)
 def _class(name: str) -> type | None:
     """Class of bnlab whose values hold data alone, by its `_name`, or by "module:class" as in older files."""
     place, _, qualified = name.partition(":")

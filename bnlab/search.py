@@ -16,12 +16,28 @@ from numpy.typing import NDArray
 
 from bnlab._runtime.interrupts import reraise_interrupts
 
+__all__ = [
+    "Described",
+    "Event",
+    "Policies",
+    "Progress",
+    "RunsAtOnce",
+    "Search",
+    "Snapshot",
+    "Trace",
+    "Undescribed",
+    "Work",
+    "iterate",
+    "run",
+]
+
 State = TypeVar("State")
 Info = TypeVar("Info", covariant=True)
 Result = TypeVar("Result", covariant=True)
 Families: TypeAlias = tuple[tuple[int, ...], ...]
 
 
+@runtime_checkable
 class Search(Protocol[State, Info, Result]):
     """An algorithm as four methods."""
 
@@ -124,7 +140,7 @@ class Described(Protocol):
 
 
 class Undescribed(Described):
-    """What is known of any search: nothing."""
+    """Description of a search that does not describe itself."""
 
 
 def iterate(search: Search[State, Info, Result], state: State | None = None) -> Iterator[tuple[State, Info]]:

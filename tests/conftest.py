@@ -12,6 +12,7 @@ import pytest
 from bnlab.data import catalogue
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
+from bnlab.experiments import published
 
 
 @pytest.fixture(scope="session")
@@ -21,21 +22,16 @@ def golden() -> Path:
 
 
 @pytest.fixture(scope="session")
-def alarm5k(golden: Path) -> Table:
+def alarm5k() -> Table:
     """5,000 rows of ALARM drawn by R bnlearn, with the states its network declares."""
-    return golden_table(golden, "alarm5k")
+    return published.alarm5k()
 
 
 @pytest.fixture(scope="session")
 def hailfinder5k(golden: Path) -> Table:
     """5,000 rows of Hailfinder drawn by R bnlearn, with the states its network declares."""
-    return golden_table(golden, "hailfinder5k")
-
-
-def golden_table(golden: Path, name: str) -> Table:
-    """Read the golden sample `name`: integer codes and the declared states."""
-    codes = pd.read_csv(golden / f"{name}_data.csv.gz")
-    states = pd.read_csv(golden / f"{name}_states.csv", keep_default_na=False)
+    codes = pd.read_csv(golden / "hailfinder5k_data.csv.gz")
+    states = pd.read_csv(golden / "hailfinder5k_states.csv", keep_default_na=False)
     by_variable = states.groupby("variable", sort=False).state
     variables = [Variable(column, tuple(by_variable.get_group(column))) for column in codes]
     return Table.from_codes(codes.to_numpy(), variables)

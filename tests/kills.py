@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.soak import times
 
-KILLS = times(10, 100)
+KILLS = times(5, 100)
 """How often each kind of work is killed at least."""
 
 
@@ -35,7 +35,7 @@ def killed_until_done(work: Callable[[], Any], seed: int) -> int:
         time.sleep(draw.uniform(0, longest))
         if ended_by_kill(pid):
             kills += 1
-            longest *= 1.1
+            longest *= 1.25
         else:
             return kills
 

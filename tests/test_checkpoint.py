@@ -33,6 +33,7 @@ from bnlab.learners import (
     OrderingSearch,
     ParentSetSearch,
     paper_search,
+    partition_sampler,
 )
 from bnlab.scores import local_scores
 from bnlab.search import Trace, iterate, run
@@ -52,6 +53,7 @@ SEARCHES = {
     "Chen": paper_search(PHI, 8, seed=1),
     "team": MultiStartChen(PHI, 8, seed=1),
     "bootstrap": Bootstrap(TABLE, partial(bnlab.learn, algorithm="chow-liu"), replicates=3),
+    "posterior": partition_sampler(TABLE, chains=2, draws=20, burn_in=20),
     **{name: entry.search(G2Tester(TABLE)) for name, entry in SKELETONS.items()},
 }
 

@@ -62,10 +62,10 @@ def may_import(importer: str, imported: str) -> bool:
 
     Both are names at the top of the library; "" is the library itself, the front door.
     """
-    if importer == "__init__" or imported == importer:
+    if importer in {"__init__", "__main__"} or imported == importer:
         return True
     if imported.startswith("_"):
-        return imported != "__init__"
+        return imported not in {"__init__", "__main__"}
     if importer.startswith("_") or importer in GROUND:
         return False
     return imported in GROUND or HEIGHT.get(imported, len(FLOORS) + 1) < HEIGHT[importer]
@@ -144,6 +144,8 @@ def test_the_ground_stands_on_numpy_alone(name: str) -> None:
         ("from . import trees", "learners", []),
         ("from bnlab import learn", "experiments", ["bnlab.learn"]),
         ("import bnlab", "figures", ["bnlab"]),
+        ("import bnlab", "__main__", []),
+        ("from bnlab import __main__", "figures", ["bnlab.__main__"]),
         ("import bnlab.data.table", "graphs", ["bnlab.data.table"]),
         ("from bnlab.data import table", "_names", ["bnlab.data.table"]),
     ],

@@ -32,6 +32,7 @@ from bnlab.learners import (
     OrderingSearch,
     ParentSetSearch,
     paper_search,
+    partition_sampler,
 )
 from bnlab.networks import BayesianNetwork, asia, parse_bif, read_bif, simple
 from bnlab.networks.io.bif_text import format_bif
@@ -40,7 +41,7 @@ from bnlab.search import Trace, run
 from bnlab.skeletons.skeleton import SKELETONS
 from tests.soak import times
 
-MUTATIONS = times(300, 10_000)
+MUTATIONS = times(100, 10_000)
 BATCH = 100  # mutations of one test
 MOST_BYTES = 256 << 20
 STUCK_S = 120
@@ -86,6 +87,7 @@ def states() -> list[Any]:
         paper_search(phi, 8, seed=1),
         MultiStartChen(phi, 8, seed=1),
         Bootstrap(table, partial(bnlab.learn, algorithm="chow-liu"), replicates=3),
+        partition_sampler(table, chains=2, draws=20, burn_in=0),
         *(entry.search(G2Tester(table)) for entry in SKELETONS.values()),
     ]
     trace.run(searches[0])
@@ -312,7 +314,7 @@ def test_an_archive_whose_directory_lies_is_refused(tmp_path: Path, saved_states
     content = bytearray(saved_states[0])
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         start = archive.start_dir
-    for at in range(start, len(content)):
+    for at in range(start, len(content), times(5, 1)):
         for value in (0, 1, 0x7F, 0xFF):
             changed = content.copy()
             changed[at] = value

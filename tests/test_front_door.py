@@ -97,6 +97,7 @@ FRONT_DOORS = {
     "networks.fit": lambda net, data: fit(net.dag, data).cpt("dysp").tolist(),
     "log_likelihood": lambda net, data: net.log_likelihood(data).tolist(),
     "mutual_information": lambda net, data: mutual_information(data).tolist(),
+    "edge_probabilities": lambda net, data: bnlab.edge_probabilities(data, score="k2").arcs.tolist(),
     "bootstrap": lambda net, data: run(Bootstrap(data, bnlab.learn, replicates=3)).strength.tolist(),
     "network graph": lambda net, data: NetworkGraph(net.dag, data).scores().to_dict(),
     "contingency": lambda net, data: contingency_data(G2Tester(data).test("tub", "lung"), data).to_dict(),

@@ -8,12 +8,14 @@ import sys
 
 import pytest
 
+from tests.soak import times
+
 HEAVY = {
     *("anywidget", "dask", "IPython", "ipywidgets", "matplotlib", "networkx", "numba", "plotly"),
     *("pooch", "pyarrow", "sklearn"),
 }
 MOST_TIMES_PANDAS = 2
-ROUNDS = 5
+ROUNDS = times(3, 10)
 
 # What a script needs to read data and score a graph; learners and classifiers stand on compiled code and scikit-learn.
 FRONT_DOOR = "from bnlab import Dag, Table, compare, load_data, load_frame, load_network, score"

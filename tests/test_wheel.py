@@ -29,8 +29,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Wheel of an archive of this tree, which has no history."""
     source = tmp_path_factory.mktemp("archive") / "bnlab"
     source.mkdir()
-    for name in ("bnlab", "tests"):
-        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "golden"))
+    for name in ("bnlab", "tests", "tools", "notebooks"):
+        ignored = shutil.ignore_patterns("__pycache__", "golden", ".ipynb_checkpoints")
+        shutil.copytree(ROOT / name, source / name, ignore=ignored)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
     return built(source, tmp_path_factory.mktemp("wheel"))
@@ -38,10 +39,18 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_file_of_the_library_is_in_the_wheel_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
-        packed = {name for name in archive.namelist() if not re.match(r"bnlab-[^/]*\.dist-info/", name)}
-    files = (path for path in (ROOT / "bnlab").rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-    assert packed == {path.relative_to(ROOT).as_posix() for path in files}
-    assert {Path(name).suffix for name in packed} == {".py", ".js", ".css", ".csv", ".xz", ""}
+        packed = {name for name in archive.namelist() if not re.match(r"bnlab-[^/]*\.(dist-info|data)/", name)}
+        installed = {name.partition(".data/data/")[2] for name in archive.namelist() if ".data/data/" in name}
+    extension = {path for path in (ROOT / "bnlab" / "widgets" / "lab").rglob("*") if path.is_file()}
+    places = {path.relative_to(ROOT / "bnlab" / "widgets" / "lab").as_posix() for path in extension}
+    assert installed == {f"share/jupyter/labextensions/bnlab/{place}" for place in places}
+    hidden = {"__pycache__", ".ipynb_checkpoints"}
+    library = {path.relative_to(ROOT) for path in (ROOT / "bnlab").rglob("*") if path.is_file()}
+    notebooks = {"bnlab" / path.relative_to(ROOT) for path in (ROOT / "notebooks").rglob("*") if path.is_file()}
+    assert packed == {path.as_posix() for path in library | notebooks if not hidden & set(path.parts)}
+    assert "bnlab/py.typed" in packed
+    code = {Path(name).suffix for name in packed if not name.startswith("bnlab/notebooks/")}
+    assert code == {".py", ".js", ".css", ".csv", ".xz", ".json", ".typed", ""}
 
 
 def test_the_licence_is_in_the_wheel_and_no_gpl_is_needed(wheel: Path) -> None:
@@ -64,10 +73,11 @@ def test_a_tag_is_the_version(tmp_path: Path, left_out: object, tag: str, versio
     if shutil.which("git") is None:
         left_out("versions from tags", "install git")
     source = tmp_path / "source"
-    (source / "bnlab").mkdir(parents=True)
+    for folder in ("bnlab", "notebooks", "tools"):
+        (source / folder).mkdir(parents=True)
     (source / "bnlab" / "__init__.py").write_text("")
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source)
+    for name in ("pyproject.toml", "README.md", "LICENSE", "tools/urls.py"):
+        shutil.copy(ROOT / name, source / name)
     who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
     commands = [["init", "-q"], ["add", "."], [*who, "commit", "-qm", "All"], *([[*who, "tag", tag]] if tag else [])]
     for command in commands:

@@ -23,6 +23,8 @@ from urllib.parse import urlsplit
 import nbformat
 from playwright.sync_api import Locator, Page
 
+import bnlab
+
 START_TIMEOUT = 120
 CELL_TIMEOUT = 120
 LOCAL_HOSTS = {"127.0.0.1", "localhost", None, ""}
@@ -36,6 +38,22 @@ OVERRIDES = {
         "fetchNews": "false",
     },
 }
+
+OPEN_ANOTHER = """
+async (path) => {
+  const { shell, commands } = window.jupyterapp;
+  const { context, sessionContext } = shell.currentWidget;
+  const { kernel } = sessionContext.session;
+  const code = "__import__('ipywidgets').Widget.close_all(); get_ipython().run_line_magic('reset', '-f')";
+  await kernel.requestExecute({ code, silent: true }).done;
+  context.model.dirty = false; // closing would ask whether to save
+  shell.currentWidget.close();
+  shell.expandLeft();
+  const shown = await commands.execute("docmanager:open", { path, kernel: { id: kernel.id } });
+  await shown.context.ready;
+  await shown.sessionContext.ready;
+}
+"""
 
 
 def leaves_the_machine(url: str) -> bool:
@@ -67,6 +85,9 @@ def jupyterlab(folder: Path) -> Iterator[Lab]:
     for needed in (root, settings):
         needed.mkdir(parents=True)
     (settings / "overrides.json").write_text(json.dumps(OVERRIDES))
+    # As an installed wheel has it; a source tree that was installed before has none yet.
+    extension = Path(bnlab.__file__).parent / "widgets" / "lab"
+    shutil.copytree(extension, folder / "jupyter_data_dir" / "labextensions" / "bnlab")
     port = free_port()
     private = {
         name: str(folder / name.lower())
@@ -142,11 +163,19 @@ class Lab:
             shutil.copytree(results, self.root / "results", dirs_exist_ok=True)
         return path.name
 
-    def open(self, page: Page, name: str) -> LabNotebook:
-        """Show a notebook of `root` in `page` and wait for its kernel."""
-        page.goto(f"{self.url}/lab/tree/{name}?reset")
-        page.wait_for_function("() => window.jupyterapp?.shell?.currentWidget?.sessionContext", timeout=60_000)
-        page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.ready")
+    def open(self, page: Page, name: str, *, reload: bool = False) -> LabNotebook:
+        """Show a notebook of `root` in `page` and wait for its kernel.
+
+        A page that shows JupyterLab already keeps it and its kernel, without the widgets and the names of the notebook
+        before, because both take seconds to start; `reload` loads the page anew.
+        """
+        shows_lab = page.url.startswith(f"{self.url}/lab")
+        if reload or not shows_lab:
+            page.goto(f"{self.url}/lab/tree/{name}?reset")
+            page.wait_for_function("() => window.jupyterapp?.shell?.currentWidget?.sessionContext", timeout=60_000)
+            page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.ready")
+        else:
+            page.evaluate(OPEN_ANOTHER, name)
         page.wait_for_selector(".jp-Notebook .jp-Cell")
         notebook = LabNotebook(page)
         notebook.wait_idle()
@@ -199,6 +228,10 @@ class LabNotebook:
     def output(self, cell: int) -> Locator:
         """What the code cell number `cell` (from 0) shows below itself."""
         return self.page.locator(".jp-CodeCell").nth(cell).locator(".jp-Cell-outputArea")
+
+    def widen(self) -> None:
+        """Close the list of files on the left."""
+        self.page.evaluate("() => window.jupyterapp.shell.collapseLeft()")
 
     def theme(self, theme: str) -> None:
         """Switch JupyterLab to its "light" or "dark" theme."""

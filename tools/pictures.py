@@ -7,6 +7,8 @@ from nbformat import NotebookNode
 from bnlab.figures import still
 
 PLOTLY = "application/vnd.plotly.v1+json"
+PAGE_WIDTH = 1100
+"""Pixels of a page of JupyterLab; narrower places shrink a picture."""
 
 
 def add_pictures(notebook: NotebookNode) -> NotebookNode:
@@ -20,6 +22,6 @@ def add_pictures(notebook: NotebookNode) -> NotebookNode:
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             if PLOTLY in output.get("data", {}):
-                output.data["text/html"] = still(dict(output.data[PLOTLY])).to_html()
+                output.data["text/html"] = still(dict(output.data[PLOTLY]), width=PAGE_WIDTH).to_html()
                 output.data.pop("image/png", None)
     return notebook

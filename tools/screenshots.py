@@ -1,4 +1,4 @@
-"""Take the README's pictures in a real JupyterLab: ``python -m tools.screenshots [name ...]`` writes docs/*.png."""
+"""Take the README's pictures in JupyterLab: ``python -m tools.screenshots [name ...]`` writes docs/_static/*.png."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from playwright.sync_api import sync_playwright
 from tools.browser import FLAGS, HOW, find_chromium
 from tools.lab import jupyterlab
 
-FOLDER = Path("docs")
+FOLDER = Path("docs/_static")
 RESULTS = Path("notebooks/results").resolve()
 SETTLED = 2500  # milliseconds until everything has been drawn at its final width
 CELLS = {

@@ -1,10 +1,12 @@
 """Use an installed bnlab as a visitor would: every file that it needs at run time must be inside the package.
 
 Run by ``make wheel`` in an environment that holds nothing else, and by a test with ``--files``: then it learns nothing.
+``mypy --strict`` checks this file there: the package is marked as typed, and its names have the types asserted here.
 """
 
 import sys
 from importlib.resources import files
+from typing import assert_type
 
 import bnlab
 from bnlab import widgets
@@ -13,13 +15,19 @@ from bnlab.experiments import published
 
 
 def main() -> None:
-    """Learn, score, read what is packed, and make a widget."""
-    dag = bnlab.load_network("asia").dag
+    """Learn, score, read what is packed, and make a widget; `assert_type` is for ``mypy --strict``."""
+    network = assert_type(bnlab.load_network("asia"), bnlab.BayesianNetwork)
+    dag = assert_type(network.dag, bnlab.Dag)
     if "--files" not in sys.argv:
-        data = bnlab.load_network("asia").sample(1000, seed=1)
-        learned = bnlab.learn(data, "hill-climbing")
-        assert bnlab.score(learned, data, "bic") >= bnlab.score(dag, data, "bic") - 100
+        data = assert_type(network.sample(1000, seed=1), bnlab.Table)
+        learned = assert_type(bnlab.learn(data, "hill-climbing"), bnlab.Dag)
+        gain = assert_type(bnlab.score(learned, data, "bic") - bnlab.score(dag, data, "bic"), float)
+        found = assert_type(bnlab.compare(learned, dag), bnlab.graphs.Comparison)
+        assert gain >= -100
+        assert assert_type(found.tp, int) > 0
+        assert_type(bnlab.networks.fit(learned, data), bnlab.BayesianNetwork)
     assert len(catalogue.entries()) > 30
+    assert (files(bnlab) / "notebooks" / "00_tour.ipynb").is_file()
     assert all(part.read_text(encoding="utf-8") for part in files(published).iterdir() if part.name.endswith(".csv"))
     panel = widgets.GraphView.from_graph(dag)
     assert "export default" in str(panel._esm)

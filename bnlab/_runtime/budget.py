@@ -10,9 +10,9 @@ import numpy as np
 
 VARIABLE = "BNLAB_MEMORY"
 MANY_PAIRS = 3_000_000
-"""Ordered pairs, of 1,700 variables, that a tree takes 10 s for and a climb more, however few the rows."""
+"""Ordered pairs (of 1,700 variables) for which a tree takes 10 s and hill climbing more, however few the rows."""
 MAX_AXES = 64 if int(np.__version__.partition(".")[0]) >= 2 else 32
-"""Of an array of numpy; only tables over variables of one state get there within memory."""
+"""Most axes of an array of numpy; only tables over variables of one state reach it within memory."""
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 
 logger = logging.getLogger("bnlab")
@@ -23,13 +23,7 @@ class MemoryBudget(ValueError):
 
 
 def memory_budget() -> int:
-    """Bytes that one operation may ask for: the environment variable BNLAB_MEMORY ("500M", "8G"), else half the memory.
-
-    Raises
-    ------
-    ValueError
-        When the variable is not a size.
-    """
+    """Bytes that one operation may use: half the memory, or the variable BNLAB_MEMORY ("8G"; else ValueError)."""
     text = os.environ.get(VARIABLE, "")
     if not text:
         return _physical() // 2
@@ -40,22 +34,7 @@ def memory_budget() -> int:
 
 
 def check_memory(needed: float, what: str, instead: str) -> None:
-    """Refuse what would need more bytes than the budget.
-
-    Parameters
-    ----------
-    needed : float
-        Estimate, in bytes.
-    what : str
-        The operation, with the numbers that make it large.
-    instead : str
-        What to do in its place.
-
-    Raises
-    ------
-    MemoryBudget
-        (A ValueError.) With the estimate, the budget and the alternative.
-    """
+    """Raise `MemoryBudget` when `what` needs more bytes than allowed; the message names what to do `instead`."""
     allowed = memory_budget()
     if needed > allowed:
         raise MemoryBudget(
@@ -65,27 +44,12 @@ def check_memory(needed: float, what: str, instead: str) -> None:
 
 
 def check_pairs(n: int, bytes_a_pair: int, pairs: int | None = None) -> None:
-    """Refuse work on pairs of variables that would need more than the budget, and say so where it will take long.
-
-    Parameters
-    ----------
-    n : int
-        Number of variables.
-    bytes_a_pair : int
-        What one ordered pair takes, measured.
-    pairs : int, optional
-        Number of pairs; by default all n^2.
-
-    Raises
-    ------
-    MemoryBudget
-        As `check_memory` does.
-    """
+    """Raise `MemoryBudget` for work on too many pairs of n variables (default: n^2); log a warning if it takes long."""
     pairs = n * n if pairs is None else pairs
     check_memory(bytes_a_pair * pairs, f"work on the pairs of {n} variables", "select fewer variables (table.select)")
     if pairs > MANY_PAIRS:
         logger.warning(
-            "bnlab begins work on the %s pairs of %s variables, which may take a minute or more; fewer variables "
+            "bnlab starts work on the %s pairs of %s variables, which may take a minute or more; fewer variables "
             "(table.select) take less, and Ctrl-C ends it.",
             f"{pairs:,}",
             f"{n:,}",

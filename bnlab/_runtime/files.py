@@ -42,25 +42,7 @@ _WAYS_OUT = {
 
 
 def open_to_read(path: Any, needed: str) -> IO[bytes]:
-    """Open a file in binary mode.
-
-    Parameters
-    ----------
-    path : str or path
-    needed : str
-        What to give in its place, such as "give the path of a .bif file."
-
-    Raises
-    ------
-    TypeError
-        When it is no path.
-    FileNotFoundError
-        When there is no such file.
-    IsADirectoryError
-        When it is a folder.
-    PermissionError
-        When it may not be read.
-    """
+    """Open a file in binary mode; TypeError and OSError say why that fails, and what is `needed` in its place."""
     is_path = isinstance(path, (str, os.PathLike))
     name = repr(os.fspath(path) if is_path else path)
     name = name if len(name) <= _SHOWN_NAME else f"{name[:_SHOWN_NAME]} …"
@@ -93,18 +75,8 @@ class FileChanged(FileExistsError):
 def replace_file(path: str | os.PathLike[str], content: Content, check: Callable[[Path], None] | None = None) -> None:
     """Write a file, in place of an older one with its permissions; the target of a link is replaced, not the link.
 
-    Parameters
-    ----------
-    path : str or path
-    content : str, bytes or callable
-    check : callable, optional
-        Called with the older file, if there is one, just before it is replaced, while no other process that passes a
-        check can replace it. What it raises leaves that file as it is.
-
-    Raises
-    ------
-    OSError
-        When the file cannot be written; an older one is as it was. The message names the file and the way out.
+    `check` is called with the older file, if there is one, just before it is replaced, while no other process that
+    passes a check can replace it. What it raises leaves that file as it is. An OSError names the file and the way out.
     """
     target = Path(os.path.realpath(path))
     with _named_errors(path):
@@ -123,15 +95,7 @@ def replace_file(path: str | os.PathLike[str], content: Content, check: Callable
 
 
 def write_new(path: str | os.PathLike[str], content: Content) -> Path:
-    """Write a file under the first free name of x.csv, x-2.csv, x-3.csv ..., and return that path.
-
-    No file is replaced. One of those names whose file has this very content already is returned as it is.
-
-    Raises
-    ------
-    OSError
-        As for `replace_file`.
-    """
+    """Write a file under the first name of x.csv, x-2.csv ... that is free or has this content already; returns it."""
     with _named_errors(path), _whole_file(Path(path).parent, content) as part:
         return _name_new(part, numbered(Path(path)))
 

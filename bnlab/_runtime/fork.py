@@ -15,7 +15,9 @@ from threading import Lock, RLock, get_ident
 from typing import Any
 from weakref import WeakSet
 
-_importlib: Any = _frozen_importlib  # what it has of locks is not public; Python's own C code calls it by name
+# Python has no public way to ask which imports are in progress. Without it a process that is forked while a thread
+# imports a part of the library waits for ever when it needs that part (test_fork.py shows it at the first fork).
+_importlib: Any = _frozen_importlib
 
 _PACKAGES = {
     *("bnlab", "dask", "distributed", "llvmlite", "networkx", "numba", "numpy", "opt_einsum", "pandas", "pooch"),
@@ -24,7 +26,7 @@ _PACKAGES = {
 """What the library imports. Somebody else's program may run for as long as its import."""
 
 _ROUNDS = 100
-"""An import that waits for this very thread ends in none."""
+"""Rounds of waiting for imports; one that itself waits for this thread never ends."""
 
 _locked: WeakSet[Locked] = WeakSet()
 _held: list[AbstractContextManager[object]] = [RLock()]  # one fork at a time
@@ -54,11 +56,11 @@ def _before() -> None:
     """Take the locks at a moment when no other thread is importing: its module could never be imported again."""
     _hold()
     for _ in range(_ROUNDS):
-        begun = _imports()
-        if not begun:
+        importing = _imports()
+        if not importing:
             return
         _entered.close()  # an import may need one of the locks
-        for name in begun:
+        for name in importing:
             _importlib._lock_unlock_module(name)
         _hold()
 

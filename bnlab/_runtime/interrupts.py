@@ -30,14 +30,10 @@ def reraise_interrupts() -> Iterator[None]:
 
 def reraise_interrupt(error: SystemError | RuntimeError) -> None:
     """As `reraise_interrupts`, where a context manager is too slow."""
-    if any(isinstance(before, KeyboardInterrupt) for before in _causes(error)):
-        raise KeyboardInterrupt from error
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
     cause = error.__cause__ or error.__context__
     while cause is not None:
-        yield cause
+        if isinstance(cause, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
         cause = cause.__cause__ or cause.__context__
 
 

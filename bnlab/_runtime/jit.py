@@ -34,11 +34,6 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     Where no folder for the code can be written (a read-only install without a home), the function is
     compiled anew in each session instead of failing at import. Neither a full disk nor a damaged file of the cache is
     an error: the function is compiled anew. So it is when a function that it calls has changed, be it in another file.
-
-    Parameters
-    ----------
-    **options
-        Passed on to `numba.njit`.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
@@ -72,10 +67,10 @@ def _interruptible(dispatcher: Any) -> Any:
 
 def _with_safe_cache(dispatcher: Any) -> Any:
     """Dispatcher whose cache, when it cannot be read or written, is as if it were empty."""
-    cache: Any = getattr(dispatcher, "_cache", None)
-    if not hasattr(cache, "load_overload") or not hasattr(cache, "save_overload"):
+    cache, file = dispatcher._cache, _cache_file(dispatcher)
+    if file is None:
         return dispatcher
-    _check_files(getattr(cache, "_cache_file", None))
+    _check_files(file)
     load, save = cache.load_overload, cache.save_overload
 
     def load_or_miss(*arguments: Any) -> Any:
@@ -108,14 +103,18 @@ def _with_safe_cache(dispatcher: Any) -> Any:
     return dispatcher
 
 
+def _cache_file(value: Any) -> Any:
+    """File of a kernel's cache; None of anything else, or where another version of numba has other parts."""
+    file = getattr(getattr(value, "_cache", None), "_cache_file", None)
+    return file if all(hasattr(file, part) for part in ("_dump", "_load_data", "_data_path", "_source_stamp")) else None
+
+
 def _check_files(file: Any) -> None:
     """Let the files of a cache end with a checksum of their content and of the source that it is of.
 
     numba runs what it finds: after a power failure a file may have blocks of zeros, and after a kill it may hold code
     of an older source, for the index is written first. What follows the end of a pickle is ignored when it is read.
     """
-    if not hasattr(file, "_dump") or not hasattr(file, "_load_data"):
-        return
     dump, load = file._dump, file._load_data
 
     def checksum(content: bytes) -> bytes:
@@ -146,8 +145,8 @@ def _stamp(value: Any) -> Any:
 
     numba itself looks at the file of the kernel alone. Not before the first call is all defined that a kernel calls.
     """
-    file: Any = getattr(getattr(value, "_cache", None), "_cache_file", None)
-    if not hasattr(file, "_source_stamp"):
+    file = _cache_file(value)
+    if file is None:
         return None
     if file not in _stamped:
         _stamped.add(file)  # first, since kernels may call each other

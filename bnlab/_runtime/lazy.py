@@ -11,14 +11,7 @@ from typing import Any
 
 
 def attach(package: str, path: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of a package, from the imports that its file has for type checkers only.
-
-    Parameters
-    ----------
-    package : str
-        Its name.
-    path : str
-        Its file. The imports from modules of the package below ``if TYPE_CHECKING:`` say where each name is.
+    """`__getattr__` and `__dir__` of a package, from its file's imports below ``if TYPE_CHECKING:``.
 
     Examples
     --------

@@ -23,27 +23,11 @@ ABBREVIATIONS = {
 def known_name(name: object, known: Iterable[str], what: str, also: str = "") -> str:
     """Known name that is meant: case, hyphens, underscores and spaces do not matter, and `ABBREVIATIONS` count.
 
-    Parameters
-    ----------
-    name : str
-    known : iterable of str
-    what : str
-        What the name is of, for errors.
-    also : str
-        Words that end an error.
-
-    Raises
-    ------
-    TypeError
-        If `name` is not a string.
-    ValueError
-        If no known name is meant; the nearest ones are offered.
+    TypeError if it is no string, ValueError with the nearest names if none is meant; `what` begins and `also` ends it.
 
     Examples
     --------
     >>> known_name("Hill_Climbing", ["hill-climbing", "k2"], "algorithm")
-    'hill-climbing'
-    >>> known_name("HC", ["hill-climbing", "k2"], "algorithm")
     'hill-climbing'
     >>> known_name("hill-climber", ["hill-climbing", "k2"], "algorithm")
     Traceback (most recent call last):

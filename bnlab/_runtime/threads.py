@@ -29,12 +29,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class Scratch(local):
-    """Memory that each thread uses again: to return it to the system stops the other threads for a while.
-
-    Parameters
-    ----------
-    dtype : data type of NumPy
-    """
+    """Memory that each thread uses again: to return it to the system stops the other threads for a while."""
 
     def __init__(self, dtype: DTypeLike) -> None:
         self._array = np.empty(0, dtype)

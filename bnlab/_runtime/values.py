@@ -27,22 +27,11 @@ def shown(value: object) -> str:
     return _short.repr(value)
 
 
-def is_text(value: object) -> bool:
-    """Whether a value is a string that any text file holds."""
-    return isinstance(value, str) and _UNWRITABLE.search(value) is None
-
-
 def check_text(field: str, value: Any) -> str:
-    """String that any text file holds.
-
-    Raises
-    ------
-    ValueError
-        When it is no string, or has a NUL or a lone surrogate; the message begins with `field`.
-    """
+    """String that any text file holds; ValueError, which begins with `field`, for a NUL or a lone surrogate in it."""
     if not isinstance(value, str):
         raise ValueError(f"{field} = {shown(value)}: text is needed.")
-    if not is_text(value):
+    if _UNWRITABLE.search(value):
         raise ValueError(
             f"{field} = {shown(value)}: NUL and lone surrogates are in no text file; use other characters."
         )
@@ -52,19 +41,8 @@ def check_text(field: str, value: Any) -> str:
 def plain(field: str, value: Any, depth: int = DEPTH) -> Any:
     """Value made of exactly Python's own str, bool, int, float, None, tuple and dict.
 
-    Parameters
-    ----------
-    field : str
-        Where it comes from; error messages begin with it.
-    value : object
-        Lists and arrays become tuples, numbers of NumPy Python's own.
-    depth : int
-        Collections within each other, at most.
-
-    Raises
-    ------
-    ValueError
-        When there is anything else in it, such as a number that is not finite.
+    Lists and arrays become tuples. ValueError, which begins with `field`, when there is anything else in it, such as a
+    number that is not finite, or more than `depth` collections are within each other.
 
     Examples
     --------
@@ -101,17 +79,7 @@ def literal(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Kind:
-    """What a value must be.
-
-    Attributes
-    ----------
-    words : str
-        The rule, for error messages.
-    holds : callable
-        Whether a plain value follows it.
-    variables : bool
-        Whether the strings in it are names of variables.
-    """
+    """What a plain value must be: the rule in words and as a function, and whether its strings name variables."""
 
     words: str
     holds: Callable[[Any], bool]
@@ -188,23 +156,10 @@ def strings_in(value: Any) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a learner or a score.
+    """An option of a learner or a score: its name, and what it means as a phrase.
 
-    Attributes
-    ----------
-    name : str
-    words : str
-        What it means, as a phrase.
-    label : str
-        What forms call it; "" for an option that forms do not show.
-    value : float or None
-        What a form suggests; None leaves it to the algorithm.
-    least, most, whole
-        Range of a number, and whether it is an integer.
-    rule : Kind, optional
-        What values must be if they are not such a number.
-    saved : bool
-        Whether a session file can hold it.
+    Forms show it under its `label`, if it has one, and suggest `value`; None leaves that to the algorithm. Values
+    follow `rule`, or are numbers from `least` to `most`, integers if `whole`. A session file can hold them if `saved`.
     """
 
     name: str
@@ -225,13 +180,7 @@ class Option:
         return whole(int(self.least)) if self.whole else number(self.least, self.most)
 
     def checked(self, value: Any) -> float | int | None:
-        """Number as the algorithm takes it, from a number or from its text.
-
-        Raises
-        ------
-        ValueError
-            When it is no such number, or out of range.
-        """
+        """Number as the algorithm takes it, from a number or its text; ValueError when it is none, or out of range."""
         if value is None or value == "":
             return None
         given = value
@@ -248,16 +197,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Entry:
-    """A learner or a score in its table.
-
-    Attributes
-    ----------
-    name, label : str
-        What code and forms call it.
-    words : str
-        What it does, in a sentence.
-    options : tuple of Option
-    """
+    """A learner or a score in its table: its name in code, its label in forms, and what it does in a sentence."""
 
     name: str
     label: str

@@ -53,7 +53,7 @@ def edge_agreement(networks: Mapping[str, Dag], confidence: Mapping[str, EdgeCon
         seen.setdefault(frozenset(edge), []).append(edge)
     strengths: dict[frozenset[str], float] = {}
     for found in (confidence or {}).values():
-        for u, v, strength, _ in found.to_frame().itertuples(index=False, name=None):
+        for u, v, strength, _ in found.edge_list().itertuples(index=False, name=None):
             strengths[frozenset((u, v))] = max(strengths.get(frozenset((u, v)), 0.0), strength)
     edges = [set(dag.edges) for dag in networks.values()]
     rows = []

@@ -24,17 +24,9 @@ SUFFIXES = (".csv", ".parquet", ".pq")
 class Source(NamedTuple):
     """Data, and how to get them again.
 
-    Attributes
-    ----------
-    frame : DataFrame
-    path : str
-        What `bnlab.load_frame` takes; empty for data that came from elsewhere.
-    name : str
-        To show.
-    content : bytes or None
-        Of a file that was sent, which is nowhere on this disk.
-    digest : str
-        SHA-256 of the file at that path if `keep_beside` wrote it; empty for a file of the user's.
+    `path` is what `bnlab.load_frame` takes, empty for data that came from elsewhere; `name` is shown. `content` is that
+    of a file that was sent, which is nowhere on this disk. `digest` is the SHA-256 of the file at that path if
+    `keep_beside` wrote it; empty for a file of the user's.
     """
 
     frame: pd.DataFrame
@@ -115,13 +107,8 @@ class SavedFiles:
         """Write a file that the user named; returns the new path of an older one, if that was renamed.
 
         An older file of that name, unless this workbench opened or wrote it or `overwrite` is true, is renamed.
-
-        Raises
-        ------
-        FileExistsError
-            When this workbench opened or wrote the file, and something else has changed it since.
-        OSError
-            As for `bnlab._runtime.files.replace_file`.
+        FileExistsError when this workbench opened or wrote the file and something else has changed it since; OSError as
+        for `replace_file`.
         """
         digest, known = sha256(text.encode()).hexdigest(), self._digests.get(_place(path))
         kept: list[Path] = []

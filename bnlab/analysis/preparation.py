@@ -186,12 +186,7 @@ def _short(cut: float, values: NDArray[np.float64]) -> float:
 class PreparationEditor:
     """A preparation of one frame that is edited column by column; a value: each change gives another one.
 
-    Attributes
-    ----------
-    frame : DataFrame
-    preparation : Preparation
-    ways : mapping of str to (method, bins)
-        Method of the cuts of a column; columns that are not in it have user-defined cuts.
+    `ways` has the method and the bins of the cuts of each column whose cuts are not user-defined.
 
     Examples
     --------
@@ -232,21 +227,9 @@ class PreparationEditor:
         return changed
 
     def cut(self, column: str, method: str, bins: int = 3, text: str = "") -> PreparationEditor:
-        """Cut a column of numbers.
+        """Cut a column of numbers by a method of `cut_points`, or at the numbers in `text` ("own"), or not at all ("").
 
-        Parameters
-        ----------
-        column : str
-        method : {"quantile", "width", "mdl", "own", ""}
-            As for `cut_points`; "own" for the cut points in `text`, and "" for none, so that each number is a state.
-        bins : int
-        text : str
-            Numbers with commas between them.
-
-        Raises
-        ------
-        ValueError
-            When the cut points are no numbers, or as for `cut_points`.
+        ValueError when the text holds no numbers with commas between them, or as for `cut_points`.
         """
         cuts = {name: cut for name, cut in self.preparation.cuts.items() if name != column}
         ways = {name: way for name, way in self.ways.items() if name != column}

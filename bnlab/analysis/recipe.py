@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bnlab._runtime.names import nearest
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from bnlab.data.table import Table
     from bnlab.learners.types import ParentTuples
     from bnlab.search import Search
-
-
-MANY_VARIABLES = 150
-"""Number of variables from which the first network that is suggested is a tree."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +83,13 @@ class Recipe:
         """Learn a network, with further options if given; raises as `bnlab.learn` does."""
         return learn(table, self.algorithm, score=self.score, **{**self.options, **options})
 
+    @property
+    def for_samples(self) -> Recipe:
+        """The recipe for each sample of a bootstrap: best order score search without its restarts, which take long."""
+        if self.algorithm != "boss":
+            return self
+        return replace(self, options={**self.options, "restarts": 0})
+
     def search(self, table: Table) -> Search[Any, Any, ParentTuples]:
         """Search that learns it (see `bnlab.learners.make_search`)."""
         return make_search(table, self.algorithm, score=self.score, **self.options)
@@ -102,12 +105,7 @@ class Recipe:
 
 
 def recipe_of(algorithm: str, score_name: str | None = None, **options: Any) -> Recipe:
-    """Recipe with the options that are suggested, save those given.
-
-    Raises
-    ------
-    ValueError
-        As for `Recipe`.
+    """Recipe with the options that are suggested, save those given; ValueError as for `Recipe`.
 
     Examples
     --------
@@ -139,11 +137,3 @@ def _as_pairs(option: str, value: Any) -> Any:
 def _source(value: Any) -> str:
     """Python source of the value of an option."""
     return f"bnlab.{value!r}" if isinstance(value, Knowledge) else literal(value)
-
-
-def suggested_learner(table: Table) -> tuple[str, str]:
-    """Learner to begin with, and the reason in a sentence."""
-    if table.n_variables >= MANY_VARIABLES:
-        return "chow-liu", f"{table.n_variables} variables: a tree shows the strongest dependencies within seconds."
-    size = f"{table.n_variables} variables, {table.n_rows:,} rows"
-    return "hill-climbing", f"{size}: hill climbing with BIC is a good start."

@@ -37,19 +37,9 @@ NO_DATA = "there are no data yet: load a .csv or .parquet file, or a DataFrame."
 class Session(Locked):
     """Data, their preparation and networks. Each method either does all it says, or raises and changes nothing.
 
-    Networks belong to the table they were learned from: they return with its preparation.
-
-    Attributes
-    ----------
-    source : Source or None
-    kinds : DataFrame or None
-        What `describe_columns` says.
-    table : Table or None
-        Data after the preparation.
-    study : Study
-        Preparation, recipes and networks.
-    seconds : dict of str to float
-        How long the searches took since the data were opened.
+    Networks belong to the table they were learned from: they return with its preparation. `kinds` is what
+    `describe_columns` says of the source, `table` the data after the preparation; `study` holds preparation, recipes
+    and networks, `seconds` how long the searches took since the data were opened.
 
     Examples
     --------
@@ -94,7 +84,7 @@ class Session(Locked):
         """Take other data, prepared as suggested or as in an opened study that lacks them; returns a remark, or ""."""
         kinds = describe_columns(source.frame)
         waiting, opened = self._waiting, self._waiting
-        if opened is not None and not _fits(opened, source.frame):
+        if opened is not None and not _fits_networks(opened, source.frame):
             opened = None
         preparation = Preparation.suggested(source.frame) if opened is None else opened.preparation
         if len(preparation.leave_out) == len(kinds):
@@ -144,7 +134,9 @@ class Session(Locked):
     def bootstrap(self, name: str, replicates: int = 100, watch: Watch | None = None) -> EdgeConfidence:
         """Learn a network again and again from resampled rows; goes on from where it was stopped."""
         table, recipe = self.ready, self.recipe(name)
-        search = Bootstrap(table, recipe.learn, replicates, self.study.bootstrap_seed, knowledge=recipe.knowledge)
+        search = Bootstrap(
+            table, recipe.for_samples.learn, replicates, self.study.bootstrap_seed, knowledge=recipe.knowledge
+        )
         kept = self._bootstraps.get(name)
         known = kept is not None and kept[:2] == (table.fingerprint, recipe) and kept[2].done <= replicates
         begin = kept[2] if known and kept is not None else search.init()
@@ -162,7 +154,7 @@ class Session(Locked):
             raise ValueError(f"{name!r} has no bootstrap confidence: run the bootstrap on it first.")
         found = self.study.confidence[name]
         least = found.threshold if threshold is None else threshold
-        return self.add(f"{name}, edges of {least:.0%}", found.averaged(least))
+        return self.add(f"{name}, edges of {least:.0%}", found.consensus(least))
 
     def add(self, name: str, graph: Dag) -> str:
         """Add a network that was made in another way; returns its name."""
@@ -207,15 +199,15 @@ class Session(Locked):
             raise ValueError(NO_DATA)
         kept = keep_beside(source, path)
         note = ""
-        if not kept.digest and not _gives(kept, study, table):
+        if not kept.digest and not _gives_same_table(kept, study, table):
             kept = keep_beside(kept._replace(path=""), path)
             note = f"{source.path} is not as it was when it was read: the data are in {kept.path}."
-        if kept.digest and not _gives(kept, study, table):
+        if kept.digest and not _gives_same_table(kept, study, table):
             note = "Read again from their file, the states of the data have other names or order."
         with self._lock:
             if self.source is source:
                 self.source, self.study = kept, replace(self.study, source=kept.path)
-        return replace(study, source=_seen_from(path.parent, kept.path)), note
+        return replace(study, source=_relative_to(path.parent, kept.path)), note
 
     def check_is_not_data(self, path: Path) -> None:
         """Raise ValueError when a path is that of the data's own file."""
@@ -228,7 +220,7 @@ class Session(Locked):
 
         The data are those given (as for `open_source`, or a Source), or what the study names, in the folder first.
         """
-        source = data if isinstance(data, Source) else _found(study, data, folder)
+        source = data if isinstance(data, Source) else _find_source(study, data, folder)
         if source is None:
             self._waiting = study
             named = f" {study.source!r}" if study.source else ""
@@ -255,7 +247,7 @@ def _run(search: Any, state: Any, watch: Watch | None) -> tuple[Any, bool]:
     return last, not search.is_done(last)
 
 
-def _fits(study: Study, frame: pd.DataFrame) -> bool:
+def _fits_networks(study: Study, frame: pd.DataFrame) -> bool:
     """Whether the preparation makes a table of these data that has the variables of the networks."""
     try:
         names = set(study.preparation.apply(frame).names)
@@ -264,7 +256,7 @@ def _fits(study: Study, frame: pd.DataFrame) -> bool:
     return all(set(graph.names) == names for graph in study.graphs.values())
 
 
-def _gives(source: Source, study: Study, table: Table) -> bool:
+def _gives_same_table(source: Source, study: Study, table: Table) -> bool:
     """Whether data, read again from where they are, give the same table."""
     try:
         return study.preparation.apply(open_source(source.path).frame).fingerprint == table.fingerprint
@@ -272,7 +264,7 @@ def _gives(source: Source, study: Study, table: Table) -> bool:
         return False
 
 
-def _found(study: Study, data: Any, folder: Path | None) -> Source | None:
+def _find_source(study: Study, data: Any, folder: Path | None) -> Source | None:
     if data is not None:
         return open_source(data)
     if not study.source:
@@ -284,7 +276,7 @@ def _found(study: Study, data: Any, folder: Path | None) -> Source | None:
         return None
 
 
-def _seen_from(folder: Path, source: str) -> str:
+def _relative_to(folder: Path, source: str) -> str:
     path = Path(source)
     if not source or not path.exists():
         return source

@@ -101,14 +101,7 @@ class Study:
     def with_result(self, name: str, recipe: Recipe | None, graph: Dag, *, stopped: bool = False) -> Study:
         """Study with one more network, which replaces another one of that name.
 
-        Parameters
-        ----------
-        name : str
-        recipe : Recipe, optional
-            None for a network that was not learned, such as an average of others.
-        graph : Dag
-        stopped : bool
-            Whether its search was stopped.
+        It has no recipe if it was not learned, such as an average of others; `stopped` if its search was stopped.
         """
         known = self.without(name)
         return replace(
@@ -122,9 +115,9 @@ class Study:
         """Study without one of its networks."""
         return replace(
             self,
-            recipes=_but(self.recipes, name),
-            graphs=_but(self.graphs, name),
-            confidence=_but(self.confidence, name),
+            recipes=_without(self.recipes, name),
+            graphs=_without(self.graphs, name),
+            confidence=_without(self.confidence, name),
             stopped=tuple(known for known in self.stopped if known != name),
         )
 
@@ -177,13 +170,7 @@ class Study:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Study:
-        """Study of the values that `to_json` gave.
-
-        Raises
-        ------
-        ValueError
-            When they are not exactly of that form; the message names the field.
-        """
+        """Study of the values that `to_json` gave; ValueError, which names the field, when they are of another form."""
         return cls(**study_parts(content))
 
     def steps(self) -> list[tuple[str, str]]:
@@ -246,14 +233,14 @@ class Study:
         knowledge = ', knowledge=learner.keywords["knowledge"]' if self.recipes[name].knowledge is not None else ""
         code = (
             "from bnlab.learners import Bootstrap\nfrom bnlab.search import run\n\n"
-            f"learner = partial(bnlab.learn, algorithm={self.recipes[name].arguments()})\n"
+            f"learner = partial(bnlab.learn, algorithm={self.recipes[name].for_samples.arguments()})\n"
             f"confidence = run(Bootstrap(table, learner, replicates={replicates}, seed={seed}{knowledge}))\n"
-            "confidence.to_frame()\n"
+            "confidence.edge_list()\n"
         )
         return f"How sure are the edges of {_code_span(literal(name))}?", code
 
 
-def _but(known: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _without(known: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in known.items() if key != name}
 
 

@@ -21,18 +21,7 @@ FIELDS = ("format", "source", "fingerprint", "preparation", "recipes", "graphs",
 
 
 def study_parts(content: Any) -> dict[str, Any]:
-    """Arguments of `Study` in what `Study.to_json` gave.
-
-    Parameters
-    ----------
-    content : object
-        Of a JSON file: anything.
-
-    Raises
-    ------
-    ValueError
-        When it is not exactly of that form; the message names the field.
-    """
+    """Arguments of `Study` in what `Study.to_json` gave; ValueError, which names the field, for any other content."""
     if isinstance(content, dict) and content.get("format", FORMAT) != FORMAT:
         raise ValueError(f"format = {shown(content['format'])}: this version reads {FORMAT!r}.")
     parts = _members("session", content, FIELDS, ("stopped",))

@@ -24,7 +24,8 @@ from bnlab.citests.compiled.search import MAX_NODES, MAX_REMEMBERED, CompiledDep
 from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, g2, log_p_value
 from bnlab.citests.tester import NOT_PERFORMED, Unreliable
 from bnlab.counts.engine.bitmaps import NO_BITS
-from bnlab.counts.in_memory import InMemorySource
+from bnlab.counts.interventional import check_observed
+from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.types import IntArray
 
@@ -120,6 +121,7 @@ class G2Tester:
         from bnlab.citests.compiled import g2 as kernels
 
         self.source = count_source(data)
+        check_observed(self.source, "a test of independence")
         self.names = self.source.names
         self.alpha = alpha
         self._log_alpha = log(alpha)
@@ -131,7 +133,7 @@ class G2Tester:
         unit = kernels.unit_of(self._n_rows)
         self._terms = self._n_rows, unit, kernels.terms_of(self._n_rows, unit)
         self._g2_given = kernels.g2_given
-        self._in_memory = self.source if isinstance(self.source, InMemorySource) else None
+        self._in_memory = self.source if isinstance(self.source, MemorySource) else None
         self._dense_cells = max(_DENSE_CELLS, _DENSE_CELLS_PER_ROW * self._n_rows)
         check_pairs(len(self.names), BYTES_A_PAIR)
         self._marginal = [array("d", [nan]) * len(self.names) for _ in self.names]
@@ -152,7 +154,7 @@ class G2Tester:
         return known
 
     def test(self, x: str, y: str, z: Sequence[str] = ()) -> CITest:
-        """Test two variables given others, and say all about it.
+        """Test two variables given others, and return the table and all that decides the test.
 
         Raises
         ------
@@ -174,7 +176,7 @@ class G2Tester:
         return CITest(x, y, tuple(z), table, outcome, performed, dependent)
 
     def compiled_dep(self, unreliable: Unreliable, remember_below: int = 0) -> CompiledDep | None:
-        """Ask the questions of a search in compiled loops, where the table and what is noted of it have room.
+        """Tests for compiled loops; None where the table or the results of a search are too large for them.
 
         Parameters
         ----------

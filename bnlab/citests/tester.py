@@ -24,7 +24,7 @@ _MISSING: Any = object()
 
 @runtime_checkable
 class Tester(Protocol):
-    """Anything that can tell dependence from independence: data (`G2Tester`) or a true graph (`DSeparation`)."""
+    """Test of dependence: on data (`G2Tester`) or on a true graph (`DSeparation`)."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -50,12 +50,8 @@ class Tester(Protocol):
 class Ledger(Mapping[K, V]):
     """Dictionary without deletions whose copies share what was written before them.
 
-    Every entry is noted in a list, and a copy remembers how long the list was. The copy that is written to first goes
-    on with the list; another one that is written to later, or looked into, reads its part of the list again.
-
-    Parameters
-    ----------
-    entries : mapping, optional
+    Every entry is appended to a list, and a copy stores the length of the list. The copy that is written to first
+    continues the list; another copy that is written to later, or read, rebuilds its entries from its part of the list.
 
     Examples
     --------
@@ -156,7 +152,7 @@ class Dep:
     ----------
     tester : Tester
     calls : Calls
-        Brought up to date by every call.
+        Updated by every call.
     unreliable : {"independent", "skip"}
         What a test answers that too few rows forbid: "independent" answers 0, as all five algorithms do according to
         the paper; "skip" answers `NOT_PERFORMED`, which is below 0 and so neither separates (``== 0``) nor admits

@@ -29,7 +29,7 @@ def training_table(frame: pd.DataFrame, y: Any) -> Table:
     ------
     ValueError
         When a column is continuous or has missing values, when the class has a single state, or when an
-        attribute bears the name of the class.
+        attribute has the name of the class.
     """
     labels = _as_series(y)
     name = labels.name if isinstance(labels.name, str) else "class"

@@ -146,7 +146,7 @@ class CkG(_ScoreLearned):
     order : "path", "bfs" or "search"
         Candidates for the parents of an attribute: those on its path, as in the paper; all that come before it in
         breadth-first order of the tree; or all that come before it in the order that a search over orders finds
-        (Teyssier and Koller 2005), which heeds no tree.
+        (Teyssier and Koller 2005), which uses no tree.
     score_params : dict, optional
         Parameters of a score given by name, such as ``{"ess": 4}``.
     smoothing : float, "none", "laplace" or Smoothing

@@ -13,14 +13,7 @@ V = TypeVar("V")
 
 
 class BoundedCache(Locked, Generic[K, V]):
-    """Mapping that forgets what was used longest ago once the sizes of its values pass a bound.
-
-    Parameters
-    ----------
-    bound : int
-        Greatest sum of sizes kept.
-    size : callable, optional
-        Size of a value, in the unit of `bound`; by default every value counts 1.
+    """Mapping that forgets what was used longest ago once the sizes of its values, by default 1 each, pass a bound.
 
     Examples
     --------

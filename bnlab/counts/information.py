@@ -8,6 +8,7 @@ import numpy as np
 
 from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.interrupts import reraise_interrupts
+from bnlab.counts.interventional import check_observed
 from bnlab.counts.source import CountSource, DataLike, count_source
 from bnlab.counts.types import Families, FamilyBatch, FloatArray, IntArray
 
@@ -43,7 +44,8 @@ def mutual_information(data: DataLike, given: int | None = None) -> FloatArray:
     Raises
     ------
     ValueError
-        When the data have no row, or the matrix would need more memory than one operation may have.
+        When the data have no row, or rows that are interventions, or the matrix would need more memory than one
+        operation may have.
 
     Examples
     --------
@@ -55,6 +57,7 @@ def mutual_information(data: DataLike, given: int | None = None) -> FloatArray:
     0.693147
     """
     source = count_source(data)
+    check_observed(source, "mutual information")
     if source.n_rows == 0:
         raise ValueError("mutual information needs at least one row; the data have none")
     n = len(source.arities)

@@ -7,11 +7,9 @@ few times the rows are kept sparse: only the parent configurations that occur.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from functools import partial
 from math import prod
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -32,7 +30,7 @@ from bnlab.counts.engine.bitmaps import (
     StateBitmaps,
     state_bitmaps,
 )
-from bnlab.counts.in_memory import InMemorySource
+from bnlab.counts.engine.compiling import say_if_compiling
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, TallyBatch
 
 if TYPE_CHECKING:
@@ -61,14 +59,12 @@ MAX_TABLE_CELLS = 1 << 24
 
 T = TypeVar("T")
 
-logger = logging.getLogger("bnlab")
-
 _FIRST = np.zeros(1, dtype=np.int64)
 _NONE = np.empty(0, dtype=np.int64)
 
 
-class MemorySource(InMemorySource):
-    """Counts families of a table that is in memory.
+class MemorySource:
+    """Counts families of a table that is in memory; scores and tests use what it offers beyond a `CountSource`.
 
     Parameters
     ----------
@@ -110,13 +106,7 @@ class MemorySource(InMemorySource):
         return rebuild, (Table(self.variables, columns),)
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
-        """Count many families, in the order given; families seen lately come from the cache.
-
-        Raises
-        ------
-        ValueError
-            When a family names a variable twice or one that does not exist.
-        """
+        """Count many families, in the order given (see `CountSource.count`); those seen lately come from the cache."""
         return self._cache.find(families, self._counted)
 
     def _counted(self, families: list[Family]) -> list[FamilyCounts]:
@@ -193,7 +183,22 @@ class MemorySource(InMemorySource):
         return np.stack([self.joint((child,)) for child in different.tolist()])[where]
 
     def joint(self, variables: Sequence[int]) -> IntArray:
-        """Contingency table of some variables (see `InMemorySource.joint`)."""
+        """Contingency table of some variables, counted at once and alone: for callers whose next table depends on it.
+
+        Parameters
+        ----------
+        variables : sequence of int
+            At least one, all different.
+
+        Returns
+        -------
+        ndarray of int64, shape (arity of each variable)
+
+        Raises
+        ------
+        ValueError
+            When the table would have too many cells, or more axes than numpy has.
+        """
         shape = tuple(self.arities[v] for v in variables)
         n_cells = prod(shape)
         if n_cells > MAX_JOINT_CELLS or len(shape) > MAX_AXES:
@@ -225,7 +230,16 @@ class MemorySource(InMemorySource):
         return depth <= MAX_BITMAP_DEPTH and n_cells < self._bits_below[depth] and self._wide.isdisjoint(variables)
 
     def bits(self) -> tuple[NDArray[Any], ...]:
-        """Bitmaps of all variables of few states (see `InMemorySource.bits`)."""
+        """Bitmaps of all variables of few states, for callers whose kernels count one small table after the other.
+
+        Returns
+        -------
+        first, ones, words
+            See `bnlab.counts.engine.bitmaps.Bitmaps`.
+        below : ndarray of float64
+            A table of k variables is counted faster from bitmaps than by a histogram if it has fewer cells than
+            ``below[k]``; empty where there is nothing to have bitmaps of.
+        """
         narrow = [v for v in range(len(self.arities)) if v not in self._wide]
         if not narrow:
             return NO_BITS
@@ -267,9 +281,9 @@ class MemorySource(InMemorySource):
         _, chosen, which = np.unique(keys, return_index=True, return_inverse=True)
         self._run(plan, order[np.sort(chosen)], cells)
         if len(chosen) < len(order):
-            # A twin in hash alone has other variables.
-            twins = order[chosen[which]]
-            others = arrange(variables, begins, self._arities, order, twins, cells, plan.cell_begins)
+            # Families of equal hash may have other variables.
+            sources = order[chosen[which]]
+            others = arrange(variables, begins, self._arities, order, sources, cells, plan.cell_begins)
             self._run(plan, others, cells)
 
     def _run(self, plan: Plan, order: IntArray, cells: IntArray, *, light: bool = False) -> None:
@@ -312,7 +326,7 @@ class MemorySource(InMemorySource):
     def _count_bits(self, bitmaps: Bitmaps, order: IntArray, *families: IntArray) -> None:
         from bnlab.counts.engine import kernels
 
-        kernels.count_bitmaps(self._blocks[0], self._row, self._arities, *bitmaps, order, *families)
+        kernels.count_bitmaps(self._blocks[0], self._row, self._arities, tuple(bitmaps), order, *families)
 
     def _count_bins(self, order: IntArray, *families: IntArray) -> None:
         from bnlab.counts.engine import kernels
@@ -368,28 +382,3 @@ class MemorySource(InMemorySource):
 def _hashes(n: int) -> IntArray:
     """A random number for each variable: the sum over a family is the same in any order of its members."""
     return np.random.default_rng(0).integers(1 << 62, size=n, dtype=np.int64)
-
-
-@cache
-def say_if_compiling() -> None:
-    """Log a line when the kernels' machine code is not on disk yet, so that the first call's wait is explained."""
-    from bnlab.counts.engine import kernels
-
-    if is_compiled():
-        return
-    if kernels.count_bitmaps.stats.cache_path is None:
-        logger.warning(
-            "bnlab compiles its counting kernels, which takes a few seconds in each session, for there is no folder to "
-            "keep them in: let the variable NUMBA_CACHE_DIR name one that you may write to."
-        )
-    else:
-        logger.warning("bnlab compiles its counting kernels; this happens once and takes a few seconds.")
-
-
-def is_compiled() -> bool:
-    """Whether the counting kernels' machine code is in this process, or on disk."""
-    from bnlab.counts.engine import kernels
-
-    folder = kernels.count_bitmaps.stats.cache_path
-    on_disk = folder is not None and any(Path(folder).glob("kernels.count_bitmaps*.nbi"))
-    return bool(kernels.count_bitmaps.signatures) or on_disk

@@ -8,7 +8,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from bnlab.counts.in_memory import InMemorySource
+from bnlab.counts.interventional import InterventionalSource
+from bnlab.counts.memory import MemorySource
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray
 
 if TYPE_CHECKING:
@@ -39,13 +40,7 @@ class CountSource(Protocol):
         """Number of rows."""
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
-        """Count many families, in the order given.
-
-        Raises
-        ------
-        ValueError
-            When a family names a variable twice or one that does not exist (`bnlab.counts.types.refuse_family`).
-        """
+        """Count many families, in the order given; ValueError as by `bnlab.counts.types.refuse_family`."""
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Count many families in stacks of bounded size.
@@ -73,19 +68,11 @@ _sources: WeakKeyDictionary[Table, CountSource] = WeakKeyDictionary()
 
 
 def as_data(data: DataLike) -> Table | CountSource:
-    """Table or source itself, or the Table of a DataFrame (`bnlab.data.as_table`).
-
-    Raises
-    ------
-    TypeError
-        When `data` is none of the three.
-    ValueError
-        When a DataFrame is refused, as by `bnlab.load_data`.
-    """
+    """Table or source itself, or the Table of a DataFrame; TypeError and ValueError as `bnlab.data.as_table` raises."""
     from bnlab.data.load import as_table
     from bnlab.data.table import Table
 
-    if isinstance(data, InMemorySource) or (not isinstance(data, Table) and isinstance(data, CountSource)):
+    if isinstance(data, MemorySource) or (not isinstance(data, Table) and isinstance(data, CountSource)):
         return data
     return as_table(data)
 
@@ -93,10 +80,7 @@ def as_data(data: DataLike) -> Table | CountSource:
 def count_source(data: DataLike) -> CountSource:
     """Source of the counts of a table; one table always gives the same source, so that its bitmaps are built once.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As for `as_data`.
+    TypeError and ValueError as `bnlab.data.as_table` raises.
     """
     from bnlab.data.table import Table
 
@@ -105,7 +89,6 @@ def count_source(data: DataLike) -> CountSource:
         return data
     source = _sources.get(data)
     if source is None:
-        from bnlab.counts.memory import MemorySource
-
-        source = _sources[data] = MemorySource(data)
+        made = MemorySource(data) if data.interventions is None else InterventionalSource(data)
+        source = _sources[data] = made
     return source

@@ -24,13 +24,7 @@ Family: TypeAlias = tuple[int, tuple[int, ...]]
 
 
 class Families(Sequence[Family]):
-    """Families flattened into two arrays, as the kernels take them.
-
-    Parameters
-    ----------
-    variables : ndarray of int64
-        Of family f ``variables[begins[f]:begins[f + 1]]``, the child last.
-    begins : ndarray of int64, shape (families + 1,)
+    """Families flattened into two arrays for the kernels: f is ``variables[begins[f]:begins[f + 1]]``, the child last.
 
     Examples
     --------
@@ -95,16 +89,7 @@ class Families(Sequence[Family]):
 
 
 class ParentArities(Sequence[tuple[int, ...]]):
-    """Arities of the parents of some families, looked up when they are read.
-
-    Parameters
-    ----------
-    arities : ndarray of int64
-        Of all variables.
-    families : Families
-    chosen : ndarray of int64
-        Which of the families.
-    """
+    """Arities of the parents of the chosen ones of some families, looked up when they are read."""
 
     def __init__(self, arities: IntArray, families: Families, chosen: IntArray) -> None:
         self._arities, self._families, self._chosen = arities, families, chosen
@@ -160,13 +145,7 @@ class FamilyCounts:
         return sums
 
     def __add__(self, other: FamilyCounts) -> FamilyCounts:
-        """Counts of the rows of both operands.
-
-        Raises
-        ------
-        ValueError
-            When the operands count families of different shapes.
-        """
+        """Counts of the rows of both operands; ValueError when they count families of different shapes."""
         if (self.r, self.parent_arities) != (other.r, other.parent_arities):
             raise ValueError(
                 f"cannot add counts of a family with r={self.r}, parent arities {self.parent_arities} to one "
@@ -180,7 +159,7 @@ class FamilyCounts:
         return FamilyCounts(table, configurations, self.parent_arities)
 
     def dense(self) -> IntArray:
-        """Whole table, unobserved configurations included, ndarray of int64, shape (*parent_arities, r).
+        """Whole table, unobserved configurations included, ndarray of int64, shape ``(*parent_arities, r)``.
 
         Raises
         ------
@@ -301,16 +280,10 @@ class TallyBatch:
         its parent configurations, N_ij. Small ones are distinct and ascend.
     first : ndarray of int64, shape (2 families,)
         Where those of the cells of each family, and those of its configurations, begin.
-    r : int
-        Number of states of every child in the batch.
-    q : ndarray of float64, shape (families,)
-        Possible parent configurations of each family.
-    parent_arities : sequence of tuple of int
-        One tuple a family.
-    rows : int
-        Rows of data that each family counts.
+    r, q, parent_arities, rows
+        As of a `FamilyBatch`.
     margins : callable
-        Gives `marginal`.
+        Returns `marginal`.
     """
 
     counts: IntArray
@@ -376,13 +349,7 @@ def _sum_runs(values: FloatArray, sizes: IntArray) -> FloatArray:
 
 
 def refuse_family(family: Family, n: int) -> NoReturn:
-    """Raise the error for a family that names a variable twice or one that does not exist.
-
-    Raises
-    ------
-    ValueError
-        Naming the family and the rule.
-    """
+    """Raise the ValueError for a family that names a variable twice or one that does not exist."""
     child, parents = family
     outside = [v for v in (*parents, child) if not 0 <= v < n]
     if outside:

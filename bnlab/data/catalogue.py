@@ -19,7 +19,7 @@ from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from bnlab._runtime.files import replace_file
+from bnlab._runtime.files import digest_of, replace_file
 from bnlab._runtime.names import nearest
 
 if TYPE_CHECKING:
@@ -38,25 +38,11 @@ class DataUnavailable(OSError):
 
 @dataclass(frozen=True)
 class Entry:
-    """One file of the catalogue.
+    """One file of the catalogue, of the kind "uci", "network" or "mmhc"; several files may share a name.
 
-    Attributes
-    ----------
-    kind : str
-        "uci", "network" or "mmhc".
-    name : str
-        Name of the data set or network; several files may share it.
-    file : str
-        Relative path, the same in a local folder and in the cache.
-    bytes : int
-    sha256 : str
-        Of the unpacked file.
-    url : str
-        Public address. One that ends in .zip serves the file as a member of an archive; bundled files, some of which
-        are packed there in other ways, are never downloaded.
-    rows, attributes, classes : int or None
-        Shape of the file; None where it is not a data set.
-    licence, citation : str
+    `file` is the relative path, the same in a local folder and in the cache; `sha256` is that of the unpacked file. A
+    `url` that ends in .zip serves the file as a member of an archive; bundled files, some of which are packed there in
+    other ways, are never downloaded. The shape is None where the file is not a data set.
     """
 
     kind: str
@@ -135,7 +121,7 @@ def fetch(file: str) -> Path:
             return path
         raise ValueError(
             f"{path} is not the {entry.name} file of the catalogue: expected sha256 {entry.sha256}, found "
-            f"{_digest(path)}. Replace it by the content of {entry.url} or unset {FOLDER_VARIABLE}."
+            f"{digest_of(path)}. Replace it by the content of {entry.url} or unset {FOLDER_VARIABLE}."
         )
     cached = cache_folder() / file
     if cached.is_file() and _is_intact(cached, entry):
@@ -246,7 +232,7 @@ def _is_intact(path: Path, entry: Entry) -> bool:
     # A clock that is set back, or a copy that keeps its time, can repeat the time of a change; the others then differ.
     key = (f"{entry.sha256} {path}", status.st_ino, status.st_ctime_ns, status.st_mtime_ns, status.st_size)
     if key not in _verified:
-        if _digest(path) != entry.sha256:
+        if digest_of(path) != entry.sha256:
             return False
         _verified.add(key)
     return True
@@ -327,11 +313,6 @@ def _where_missing(entry: Entry) -> str:
 
 def _way_out(entry: Entry) -> str:
     return f"Connect to the network, or set {FOLDER_VARIABLE} to a folder that holds the unpacked file as {entry.file}."
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _sha256(data: bytes) -> str:

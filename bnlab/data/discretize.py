@@ -208,12 +208,7 @@ def _block_starts(counts: NDArray[np.int64]) -> NDArray[np.intp]:
 def _accepted_cut(prefix: NDArray[np.int64], n_log_n: NDArray[np.float64]) -> int | None:
     """Best cut of a set of blocks, as the number of blocks on its left; None where the MDL criterion refuses.
 
-    Parameters
-    ----------
-    prefix : ndarray of int64, shape (blocks + 1, classes)
-        Class counts of the first 0, 1, ... blocks.
-    n_log_n : ndarray of float
-        n log2 n for n = 0 .. N.
+    `prefix`, shape (blocks + 1, classes), has the class counts of the first 0, 1, ... blocks, `n_log_n` n log2 n.
     """
     if len(prefix) < 3:
         return None

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from bnlab._runtime.files import open_to_read
 from bnlab._runtime.names import nearest
@@ -40,6 +40,7 @@ def load_data(
     discretize: Literal["mdl", "quantile", "width"] | None = None,
     bins: int = 3,
     target: str | None = None,
+    interventions: str | None = None,
 ) -> Table:
     """Discrete data from the catalogue, a file or a DataFrame.
 
@@ -59,6 +60,10 @@ def load_data(
         Number of intervals of "quantile" and "width".
     target : str, optional
         Class column; sets of the catalogue know theirs, "class".
+    interventions : str, optional
+        Column that names the variable (or variables, with commas or semicolons between them) that was set from outside
+        in each row, and is empty where the row was only observed. It becomes no variable but `Table.interventions`:
+        scores leave such rows out of the counts of the families whose child they set.
 
     Returns
     -------
@@ -86,13 +91,16 @@ def load_data(
     if discretize not in (None, *METHODS):
         raise ValueError(f"discretize={discretize!r}: {nearest(discretize, METHODS)}")
     named = _is_name(source)
-    frame = _frame(source)
+    frame = load_frame(source)
+    targets = None
+    if interventions is not None:
+        frame, targets = _without_interventions(frame, interventions, missing)
     if named and target is None:
         target = CLASS
     if discretize is not None:
         columns = numeric_columns(str(source)) if named else None
         frame = _discretized(frame, missing, target, columns, discretize, bins)
-    table = Table.from_pandas(frame, missing=missing, target=target)
+    table = Table.from_pandas(frame, missing=missing, target=target).with_interventions(targets)
     identifying = tuple(v.name for v in table.variables if _tells_rows_apart(v.arity, table.n_rows, frame[v.name]))
     if identifying:
         raise ValueError(
@@ -102,6 +110,21 @@ def load_data(
             'states by .astype("category").'
         )
     return table
+
+
+def _without_interventions(frame: pd.DataFrame, column: str, missing: Missing) -> tuple[pd.DataFrame, list[Any]]:
+    """Frame without a column, and the values of that in the rows that `missing` leaves."""
+    from bnlab.data.encode import complete_rows
+
+    if column not in frame.columns:
+        raise ValueError(
+            f"interventions={column!r}: no column is called so; {nearest(column, map(str, frame.columns))}"
+        )
+    frame = frame.reset_index(drop=True)
+    rest = frame.drop(columns=column)
+    if missing == "drop":
+        rest = complete_rows(rest)
+    return rest, frame.loc[rest.index, column].astype(object).tolist()
 
 
 def _tells_rows_apart(arity: int, n_rows: int, column: pd.Series) -> bool:
@@ -144,12 +167,12 @@ def as_table(data: Table | pd.DataFrame) -> Table:
     raise TypeError(f"the data are of type {type(data).__name__}: a Table or a DataFrame is needed; {way_out}.")
 
 
-def load_frame(source: str | os.PathLike[str], *, keep_id: bool = False) -> pd.DataFrame:
+def load_frame(source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = False) -> pd.DataFrame:
     """Raw data of the catalogue or a file, before any discretization.
 
     Parameters
     ----------
-    source : str or path
+    source : str, path or DataFrame
         As for `load_data`.
     keep_id : bool
         Whether to keep the row numbers of glass, a column "Id" that gives the class away.
@@ -160,14 +183,6 @@ def load_frame(source: str | os.PathLike[str], *, keep_id: bool = False) -> pd.D
         From the catalogue: numeric attributes are floats (integers in letter and satimage), nominal ones and the
         class, the last column, are categoricals.
     """
-    return _frame(source, keep_id=keep_id)
-
-
-def _is_name(source: object) -> bool:
-    return isinstance(source, str) and source in set_names()
-
-
-def _frame(source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = False) -> pd.DataFrame:
     if not isinstance(source, (str, os.PathLike)):
         from bnlab.data.encode import check_frame
 
@@ -184,6 +199,10 @@ def _frame(source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = Fal
             ".sample(10_000, seed=1)."
         )
     return read_uci(name, keep_id=keep_id)
+
+
+def _is_name(source: object) -> bool:
+    return isinstance(source, str) and source in set_names()
 
 
 def read_file(path: Path, content: bytes | None = None) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import nearest
-from bnlab.data.variable import Variable, shortened
+from bnlab.data.interventions import Interventions
+from bnlab.data.variable import Codes, Variable, checked_codes, shortened, translated_codes
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Codes = NDArray[np.unsignedinteger[Any]]
 Missing = Literal["error", "drop", "state"]
 _SHOWN_VARIABLES = 12
 _TASK_CELLS = 1 << 22
@@ -68,7 +68,7 @@ class Table:
         self._set_variables(variables, target)
         if len(columns) != len(self._variables):
             raise ValueError(f"{len(columns)} columns for {len(self._variables)} variables: one each is needed.")
-        arrays = [_checked(variable, column) for variable, column in zip(self._variables, columns, strict=True)]
+        arrays = [checked_codes(variable, column) for variable, column in zip(self._variables, columns, strict=True)]
         self._n_rows = len(arrays[0])
         for variable, array in zip(self._variables, arrays, strict=True):
             if len(array) != self._n_rows:
@@ -84,6 +84,8 @@ class Table:
                 block[row] = arrays[i]
             blocks.append((indices, block))
         self._set_blocks(blocks)
+
+    _interventions: Interventions | None = None
 
     def _set_variables(self, variables: Sequence[Variable], target: str | None) -> None:
         self._variables = tuple(variables)
@@ -123,7 +125,7 @@ class Table:
         return self._of_blocks(self._variables, blocks, self._target)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Table._of_blocks, (self._variables, self._blocks, self._target)
+        return Table._of_blocks, (self._variables, self._blocks, self._target), {"_interventions": self._interventions}
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -159,26 +161,14 @@ class Table:
         return self._n_rows
 
     def index(self, name: str) -> int:
-        """Position of a variable.
-
-        Raises
-        ------
-        ValueError
-            When there is no such variable; near names are offered.
-        """
+        """Position of a variable; ValueError, which offers near names, when there is none of that name."""
         try:
             return self._positions[name]
         except (KeyError, TypeError):
             raise ValueError(f"no variable is called {name!r}: {nearest(name, self._positions)}") from None
 
     def column(self, variable: int | str) -> Codes:
-        """Codes of one variable, by position or name.
-
-        Returns
-        -------
-        ndarray of unsigned int, shape (N,)
-            Read-only view.
-        """
+        """Codes of one variable, by position or name: read-only ndarray of unsigned int, shape (N,)."""
         return self._columns[self.index(variable) if isinstance(variable, str) else variable]
 
     def blocks(self) -> list[tuple[NDArray[np.intp], Codes]]:
@@ -201,38 +191,32 @@ class Table:
         IndexError
             When a position is outside the table.
         """
-        positions = self._row_positions(rows)
-        _require_rows(len(positions))
-        return self._with_blocks([(indices, _columns_at(block, positions)) for indices, block in self._blocks])
-
-    def _row_positions(self, rows: ArrayLike | slice) -> NDArray[np.intp]:
-        if isinstance(rows, slice):
-            return np.arange(self._n_rows)[rows]
-        array = np.asarray(rows)
+        array = np.arange(self._n_rows)[rows] if isinstance(rows, slice) else np.asarray(rows)
         if array.dtype == np.bool_:
             if array.shape != (self._n_rows,):
                 raise ValueError(f"a mask of shape {array.shape} for {self._n_rows} rows: one entry a row is needed.")
-            return np.flatnonzero(array)
+            array = np.flatnonzero(array)
         if array.size and not np.issubdtype(array.dtype, np.integer):
             raise TypeError(f"rows of dtype {array.dtype}: positions are integers, a mask is boolean.")
-        return array.astype(np.intp, copy=False).reshape(-1)
+        positions = array.astype(np.intp, copy=False).reshape(-1)
+        _require_rows(len(positions))
+        table = self._with_blocks([(indices, _columns_at(block, positions)) for indices, block in self._blocks])
+        return table._beside(self._interventions and self._interventions.take(positions))
 
     def head(self, n: int = 5) -> Table:
         """First n rows."""
         return self.take(slice(max(n, 0)))
 
     def select(self, names: Iterable[str]) -> Table:
-        """Table of some variables, in the order given; the target stays when it is among them."""
+        """Table of some variables, in the order given; target and interventions stay when they are among them."""
         chosen = [self.index(name) for name in names]
-        return Table(
-            [self._variables[i] for i in chosen],
-            [self._columns[i] for i in chosen],
-            target=self._target if self._target in {self._variables[i].name for i in chosen} else None,
-        )
+        variables, columns = [self._variables[i] for i in chosen], [self._columns[i] for i in chosen]
+        table = Table(variables, columns, target=self._target_among(chosen))
+        return table._beside(self._interventions and self._interventions.among(table.names))
 
     def with_target(self, name: str | None) -> Table:
         """Same data with another class variable (None for none); shares memory with this table."""
-        return self._of_blocks(self._variables, self._blocks, name)
+        return self._of_blocks(self._variables, self._blocks, name)._beside(self._interventions)
 
     def recoded(self, variables: Sequence[Variable]) -> Table:
         """Same rows in the coding of other variables, so that equal states have equal codes.
@@ -245,51 +229,104 @@ class Table:
         ValueError
             When a name is missing here, or rows show a state that the new variable does not have.
         """
-        columns = []
-        for new in variables:
-            i = self.index(new.name)
-            columns.append(_translated(self._columns[i], self._variables[i], new))
-        names = {variable.name for variable in variables}
-        return Table(variables, columns, target=self._target if self._target in names else None)
+        old = [self.index(new.name) for new in variables]
+        columns = [
+            translated_codes(self._columns[i], self._variables[i], new) for i, new in zip(old, variables, strict=True)
+        ]
+        table = Table(variables, columns, target=self._target_among(old))
+        return table._beside(self._interventions and self._interventions.among(table.names))
+
+    def _target_among(self, chosen: Iterable[int]) -> str | None:
+        """Target if it is one of some variables."""
+        return self._target if self._target in {self._variables[i].name for i in chosen} else None
+
+    @property
+    def interventions(self) -> Interventions | None:
+        """Variables that were set from outside in each row; None where no row is an intervention."""
+        return self._interventions
+
+    def intervened(self, name: str | None = None) -> NDArray[np.bool_]:
+        """Whether a variable, or any, was set from outside in each row, shape (N,); ValueError for an unknown name."""
+        names = self.names if name is None else (self.names[self.index(name)],)
+        sets = np.zeros(self._n_rows, dtype=np.bool_)
+        if self._interventions is not None:
+            for one in names:
+                sets |= self._interventions.of_variable(one)
+        return sets
+
+    def with_interventions(self, targets: str | Sequence[Any] | None) -> Table:
+        """Same data, some rows of which are interventions: variables were set from outside, not by their causes.
+
+        Scores and `bnlab.networks.fit` leave such a row out of the counts of the families whose child it sets (Cooper
+        and Yoo 1999). Rows that are taken, joined or recoded keep their interventions.
+
+        Parameters
+        ----------
+        targets : str, sequence of N values, or None
+            What was set in all rows, or in each: the name of a variable, several with commas or semicolons between
+            them or as a tuple, or "" (also None and NaN) for a row that was only observed. None alone: no row is an
+            intervention.
+
+        Raises
+        ------
+        ValueError
+            If a variable is unknown, or there is not one value for each row.
+
+        Examples
+        --------
+        >>> from bnlab.data import concat
+        >>> from bnlab.networks import asia
+        >>> net = asia()
+        >>> seen, done = net.sample(100, seed=1), net.do({"smoke": "yes"}).sample(50, seed=2)
+        >>> table = concat([seen, done.with_interventions("smoke")])
+        >>> int(table.intervened("smoke").sum())
+        50
+        """
+        table = self.with_target(self._target)
+        if targets is None:
+            return table._beside(None)
+        values = [targets] * self._n_rows if isinstance(targets, str) else list(targets)
+        if len(values) != self._n_rows:
+            raise ValueError(f"{len(values)} interventions for {self._n_rows} rows: one for each row is needed.")
+        return table._beside(Interventions.of(values, self.names))
+
+    def _beside(self, interventions: Interventions | None) -> Table:
+        """Set the interventions of a table that nobody else has yet."""
+        self._interventions = interventions if interventions is not None and interventions.any() else None
+        return self
 
     def equals(self, other: Table) -> bool:
-        """Whether variables, states, codes and target are the same."""
+        """Whether variables, states, codes, target and interventions are the same."""
         return (
             self._variables == other._variables
             and self._target == other._target
             and self._n_rows == other._n_rows
+            and self._intervention_texts() == other._intervention_texts()
             and all(np.array_equal(a, b) for a, b in zip(self._columns, other._columns, strict=True))
         )
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 (hex) of names, states and codes; the target does not enter. Computed once, on demand."""
+        """SHA-256 (hex) of names, states, codes and interventions, not of the target. Computed once, on demand."""
         digest = hashlib.sha256(repr([(v.name, v.states) for v in self._variables]).encode())
         for column in self._columns:
             digest.update(column.astype(column.dtype.newbyteorder("<"), copy=False).data)
+        if self._interventions is not None:
+            digest.update(repr(self._interventions.texts()).encode())
         return digest.hexdigest()
+
+    def _intervention_texts(self) -> list[str] | None:
+        return None if self._interventions is None else self._interventions.texts()
 
     @classmethod
     def from_codes(
-        cls,
-        codes: ArrayLike | Sequence[ArrayLike],
-        variables: Sequence[Variable],
-        *,
-        target: str | None = None,
+        cls, codes: ArrayLike | Sequence[ArrayLike], variables: Sequence[Variable], *, target: str | None = None
     ) -> Table:
-        """Table from integer codes.
-
-        Parameters
-        ----------
-        codes : ndarray of int, shape (N, n), or list of n columns
-            An array holds one row of data a row; a list or tuple holds one column an item.
-        variables : sequence of Variable
-        target : str, optional
-        """
+        """Table from integer codes: an array of shape (N, n), or a list or tuple of n columns."""
         if isinstance(codes, np.ndarray):
             if codes.ndim != 2:
                 raise ValueError(f"codes have {codes.ndim} dimension(s): an array of shape (N, n) is needed.")
-            return cls(variables, list(codes.T), target=target)
+            codes = list(codes.T)
         if not isinstance(codes, (list, tuple)):
             raise TypeError(f"codes are a {type(codes).__name__}: give an array of shape (N, n) or a list of columns.")
         return cls(variables, codes, target=target)
@@ -334,7 +371,7 @@ class Table:
         return cls(variables, columns, target=target)
 
     def to_pandas(self) -> pd.DataFrame:
-        """DataFrame of categoricals whose categories are the declared states."""
+        """DataFrame of categoricals whose categories are the declared states; interventions are left out."""
         import pandas as pd
 
         def categorical(variable: Variable, codes: Codes) -> Any:
@@ -344,20 +381,14 @@ class Table:
         columns = zip(self._variables, self._columns, strict=True)
         return pd.DataFrame({variable.name: categorical(variable, codes) for variable, codes in columns}, copy=False)
 
-    def _summary(self) -> str:
-        target = "" if self._target is None else f", target {self._target!r}"
-        rows = "1 row" if self._n_rows == 1 else f"{self._n_rows:,} rows"
-        variables = "1 variable" if self.n_variables == 1 else f"{self.n_variables:,} variables"
-        return f"{rows}, {variables}{target}"
-
     def __repr__(self) -> str:
-        shown, more = self._shown()
+        title, shown, more = self._shown()
         width = max(len(name) for name, _, _ in shown)
         lines = [f"  {name:<{width}}  {arity} state{'s' * (arity != 1)}: {states}" for name, arity, states in shown]
-        return "\n".join([f"Table: {self._summary()}", *lines, *([f"  ... {more}"] if more else [])])
+        return "\n".join([title, *lines, *([f"  ... {more}"] if more else [])])
 
     def _repr_html_(self) -> str:
-        shown, more = self._shown()
+        title, shown, more = self._shown()
         rows = [
             f"<th scope='row'>{escape(name)}</th><td>{r}</td><td>{escape(states)}</td>" for name, r, states in shown
         ]
@@ -365,13 +396,16 @@ class Table:
             rows.append(f"<td colspan='3'>{more}</td>")
         head = "<thead><tr><th scope='col'>variable</th><th scope='col'>states</th><th scope='col'></th></tr></thead>"
         body = "".join(f"<tr>{row}</tr>" for row in rows)
-        return f"<table><caption>Table: {escape(self._summary())}</caption>{head}<tbody>{body}</tbody></table>"
+        return f"<table><caption>{escape(title)}</caption>{head}<tbody>{body}</tbody></table>"
 
-    def _shown(self) -> tuple[list[tuple[str, int, str]], str]:
-        """Name, arity and states of the first variables, and how many others there are."""
+    def _shown(self) -> tuple[str, list[tuple[str, int, str]], str]:
+        """Size and target; name, arity and states of the first variables; and how many others there are."""
+        rows = f"{self._n_rows:,} row{'s' * (self._n_rows != 1)}"
+        variables = f"{self.n_variables:,} variable{'s' * (self.n_variables != 1)}"
+        target = "" if self._target is None else f", target {self._target!r}"
         shown = [(v.name, v.arity, shortened(v.states)) for v in self._variables[:_SHOWN_VARIABLES]]
         more = self.n_variables - len(shown)
-        return shown, f"and {more} more variables" if more else ""
+        return f"Table: {rows}, {variables}{target}", shown, f"and {more} more variables" if more else ""
 
 
 def concat(tables: Iterable[Table]) -> Table:
@@ -396,7 +430,8 @@ def concat(tables: Iterable[Table]) -> Table:
                     f"in table {number}: bring them to one coding first, tables[{number}].recoded(tables[0].variables)."
                 )
     blocks = zip(*(part.blocks() for part in parts), strict=True)
-    return first._with_blocks([(same[0][0], np.concatenate([block for _, block in same], axis=1)) for same in blocks])
+    table = first._with_blocks([(same[0][0], np.concatenate([block for _, block in same], axis=1)) for same in blocks])
+    return table._beside(Interventions.joined([(part.interventions, part.n_rows) for part in parts]))
 
 
 def _layout(variables: Sequence[Variable]) -> list[tuple[NDArray[np.intp], np.dtype[Any]]]:
@@ -404,24 +439,6 @@ def _layout(variables: Sequence[Variable]) -> list[tuple[NDArray[np.intp], np.dt
     dtypes = [np.min_scalar_type(variable.arity - 1) for variable in variables]
     ordered = sorted(set(dtypes), key=lambda dtype: dtype.itemsize)
     return [(np.array([i for i, d in enumerate(dtypes) if d == dtype], dtype=np.intp), dtype) for dtype in ordered]
-
-
-def _checked(variable: Variable, column: ArrayLike) -> NDArray[np.integer[Any]]:
-    codes = np.asarray(column)
-    if codes.ndim != 1:
-        raise ValueError(f"column {variable.name!r} has {codes.ndim} dimensions: codes of shape (N,) are needed.")
-    if codes.size == 0:
-        return codes.astype(np.uint8)
-    if not np.issubdtype(codes.dtype, np.integer):
-        raise TypeError(f"column {variable.name!r} is of dtype {codes.dtype}: codes are integers.")
-    low, high = codes.min(), codes.max()
-    if low < 0 or high >= variable.arity:
-        wrong = low if low < 0 else high
-        raise ValueError(
-            f"column {variable.name!r} holds the code {wrong}: its {variable.arity} states have the codes "
-            f"0 to {variable.arity - 1}."
-        )
-    return codes
 
 
 def _columns_at(block: NDArray[Any], positions: NDArray[np.intp]) -> NDArray[Any]:
@@ -438,23 +455,3 @@ def _columns_at(block: NDArray[Any], positions: NDArray[np.intp]) -> NDArray[Any
 def _require_rows(n_rows: int) -> None:
     if n_rows == 0:
         raise ValueError("the table has no rows: at least one is needed.")
-
-
-def _translated(codes: Codes, old: Variable, new: Variable) -> NDArray[np.int64]:
-    """Codes of `old` as codes of `new`."""
-    if old.states == new.states:
-        return codes.astype(np.int64)
-    by_text: dict[str, int | None] = {}
-    for k, state in enumerate(new.states):
-        by_text[str(state)] = None if str(state) in by_text else k
-    by_state: dict[Hashable, int] = {state: k for k, state in enumerate(new.states)}
-    matches = [by_state.get(state, by_text.get(str(state))) for state in old.states]
-    to_new = np.array([-1 if code is None else code for code in matches], dtype=np.int64)
-    result = to_new[codes]
-    if (result < 0).any():
-        unknown = tuple(old.states[k] for k in np.unique(codes[result < 0]))
-        raise ValueError(
-            f"variable {new.name!r}: rows show the unknown states {shortened(unknown)}; "
-            f"known states are {shortened(new.states)}."
-        )
-    return result

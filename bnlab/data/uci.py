@@ -23,29 +23,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CLASS = "class"
-BREAST_CANCER = "breast-cancer"
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Format of the files of one data set.
+    """Format of the files of one data set, which are read one after the other.
 
-    Attributes
-    ----------
-    files : tuple of str
-        Read one after the other.
-    columns : tuple of str
-        In file order.
-    nominal : tuple of str
-        Attributes that are names of states; the others are numeric.
-    separator : {"comma", "blank"}
-        "blank" for any run of blanks.
-    skip : int
-        Leading lines that are not data.
-    whole : bool
-        Whether the numeric attributes are kept as integers.
-    id_column : str or None
-        Row number, left out by default.
+    `columns` are in file order; the attributes that are not `nominal` are numeric, and integers if `whole`. `separator`
+    is "comma", or "blank" for any run of blanks; `skip` lines come before the data; `id_column` holds row numbers.
     """
 
     files: tuple[str, ...]
@@ -85,39 +70,25 @@ def _layout(line: dict[str, str]) -> Layout:
 
 def set_names() -> tuple[str, ...]:
     """Names that `read_uci` takes."""
-    return (*layouts(), BREAST_CANCER)
+    return tuple(layouts())
 
 
-def numeric_columns(name: str) -> tuple[str, ...] | None:
-    """Attributes that UCI calls numeric; None when all columns of floats are."""
-    return layouts()[name].numeric if name in layouts() else None
+def numeric_columns(name: str) -> tuple[str, ...]:
+    """Attributes that UCI calls numeric."""
+    return layouts()[name].numeric
 
 
 def read_uci(name: str, *, keep_id: bool = False) -> pd.DataFrame:
-    """Data set by its name, as its files have it.
+    """Data set by its name, as its files have it; ValueError for an unknown name.
 
     Missing values ("?") are missing in the frame; the zeros of diabetes that stand for them are left as they are.
-
-    Parameters
-    ----------
-    name : str
-        One of `set_names`.
-    keep_id : bool
-        Whether to keep the column of row numbers that glass has (the file is sorted by class, so that it gives the
-        class away).
-
-    Raises
-    ------
-    ValueError
-        Unknown name, or `keep_id` for a data set without row numbers.
+    `keep_id` keeps the row numbers of glass (its file is sorted by class, so that they give the class away).
     """
     import pandas as pd
 
     layout = layouts().get(name)
     if keep_id and (layout is None or layout.id_column is None):
         raise ValueError(f"keep_id=True: {name!r} has no column of row numbers (glass has).")
-    if name == BREAST_CANCER:
-        return _breast_cancer()
     if layout is None:
         if name in catalogue_names("mmhc"):
             raise ValueError(f"{name!r} is many samples of one network: take one by bnlab.data.mmhc_sample({name!r}).")
@@ -160,13 +131,3 @@ def _typed(column: pd.Series, numeric: bool, whole: bool) -> pd.Series:
     except ValueError:
         return column.astype("category")
     return numbers.astype("Int64").astype("category")
-
-
-def _breast_cancer() -> pd.DataFrame:
-    """Breast cancer Wisconsin (diagnostic), as it comes with scikit-learn."""
-    import pandas as pd
-    from sklearn.datasets import load_breast_cancer
-
-    bunch = load_breast_cancer()
-    frame = pd.DataFrame(bunch.data, columns=[name.replace(" ", "-") for name in bunch.feature_names])
-    return frame.assign(**{CLASS: pd.Categorical.from_codes(bunch.target, list(bunch.target_names))})

@@ -1,14 +1,18 @@
-"""A discrete variable: a name and its states, in the order of their codes."""
+"""A discrete variable: a name and its states, in the order of their codes; checks and translation of codes."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import check_text
+
+Codes = NDArray[np.unsignedinteger[Any]]
 
 
 @dataclass(frozen=True)
@@ -94,3 +98,40 @@ def shortened(items: tuple[object, ...], limit: int = 8) -> str:
     """
     shown = ", ".join(repr(item) for item in items[:limit])
     return shown if len(items) <= limit else f"{shown}, ... ({len(items)} in all)"
+
+
+def checked_codes(variable: Variable, column: ArrayLike) -> NDArray[np.integer[Any]]:
+    """Codes of a variable as an array; an error when they are no integers of its range."""
+    codes = np.asarray(column)
+    if codes.ndim != 1:
+        raise ValueError(f"column {variable.name!r} has {codes.ndim} dimensions: codes of shape (N,) are needed.")
+    if codes.size == 0:
+        return codes.astype(np.uint8)
+    if not np.issubdtype(codes.dtype, np.integer):
+        raise TypeError(f"column {variable.name!r} is of dtype {codes.dtype}: codes are integers.")
+    low, high = codes.min(), codes.max()
+    if low < 0 or high >= variable.arity:
+        wrong = low if low < 0 else high
+        raise ValueError(
+            f"column {variable.name!r} holds the code {wrong}: its {variable.arity} states have the codes "
+            f"0 to {variable.arity - 1}."
+        )
+    return codes
+
+
+def translated_codes(codes: Codes, old: Variable, new: Variable) -> NDArray[np.int64]:
+    """Codes of `old` as codes of `new`; ValueError when rows show a state that `new` does not have."""
+    if old.states == new.states:
+        return codes.astype(np.int64)
+    by_text: dict[str, int] = {}
+    for k, state in enumerate(new.states):
+        by_text[str(state)] = -1 if str(state) in by_text else k
+    to_new = np.array([new._codes.get(state, by_text.get(str(state), -1)) for state in old.states], dtype=np.int64)
+    result = to_new[codes]
+    if (result < 0).any():
+        unknown = tuple(old.states[k] for k in np.unique(codes[result < 0]))
+        raise ValueError(
+            f"variable {new.name!r}: rows show the unknown states {shortened(unknown)}; "
+            f"known states are {shortened(new.states)}."
+        )
+    return result

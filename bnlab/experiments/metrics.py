@@ -174,21 +174,21 @@ def beside_reported(records: pd.DataFrame, published: pd.DataFrame, keys: Sequen
     ----------
     records : DataFrame with columns protocol, accuracy (0 to 1) and the keys
         Several rows of one name are several seeds.
-    published : DataFrame with columns accuracy, half_width (percent) and the keys
+    published : DataFrame with columns accuracy, half_width, half_width_95 (percent) and the keys
     keys : sequence of str
         Columns that name a reported number.
 
     Returns
     -------
     DataFrame, one row a protocol and reported number, accuracies in percent
-        protocol, the keys, published, half_width, rerun (median over the seeds), seeds, least, low, high, greatest
-        (low and high are the 2.5 % and 97.5 % quantiles of the seeds), share_below (of the seeds that are at or below
-        the published value), difference (rerun less published), inside (whether the median lies in the reported
-        interval), in_range and in_central_95 (whether the published value lies from least to greatest, and from low to
-        high).
+        protocol, the keys, published, half_width, half_width_95, rerun (median over the seeds), seeds, least, low,
+        high, greatest (low and high are the 2.5 % and 97.5 % quantiles of the seeds), share_below (of the seeds that
+        are at or below the published value), difference (rerun less published), inside (whether the median lies in the
+        reported interval), inside_95 (in a real 95 % interval around the reported value), in_range and in_central_95
+        (whether the published value lies from least to greatest, and from low to high).
     """
     names = ["protocol", *keys]
-    reported = published.rename(columns={"accuracy": "published"})[[*keys, "published", "half_width"]]
+    reported = published.rename(columns={"accuracy": "published"})[[*keys, "published", "half_width", "half_width_95"]]
     runs = records[names].assign(percent=100 * records.accuracy).merge(reported, on=list(keys))
     runs["below"] = runs.percent <= runs.published + ROUNDING
     by_number = runs.groupby(names, sort=False)
@@ -198,7 +198,8 @@ def beside_reported(records: pd.DataFrame, published: pd.DataFrame, keys: Sequen
     table = pd.DataFrame({"protocol": records.protocol.unique()}).merge(reported, how="cross")
     table = table.merge(found.reset_index(), on=names)
     table["difference"] = table.rerun - table.published
-    table["inside"] = table.difference.abs() <= table.half_width + ROUNDING
+    for name, half in (("inside", "half_width"), ("inside_95", "half_width_95")):
+        table[name] = table.difference.abs() <= table[half] + ROUNDING
     for name, low, high in (("in_range", "least", "greatest"), ("in_central_95", "low", "high")):
         table[name] = table.published.between(table[low] - ROUNDING, table[high] + ROUNDING)
     return table

@@ -149,7 +149,7 @@ def _scores(study: Study, table: Table) -> str:
 
 def _confidence(study: Study) -> Iterator[str]:
     for name, found in study.confidence.items():
-        frame = found.to_frame().rename(columns={"u": "from", "v": "to"})
+        frame = found.edge_list().rename(columns={"u": "from", "v": "to"})
         formats = {"strength": "{:.0%}".format, "direction": "{:.0%}".format}
         more = f"<p>{len(frame) - STRONGEST} weaker edges are not shown.</p>" if len(frame) > STRONGEST else ""
         words = (

@@ -4,6 +4,7 @@ The tree algorithms load numba or scipy, so they stay in their modules: `bnlab.g
 `bnlab.graphs.edmonds`.
 """
 
+from bnlab.graphs.adjustment import adjustment_sets, is_identified, possible_parents
 from bnlab.graphs.comparison import Comparison, compare
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.graphs.knowledge import Knowledge
@@ -14,10 +15,13 @@ __all__ = [
     "Dag",
     "Knowledge",
     "Pdag",
+    "adjustment_sets",
     "as_dag",
     "compare",
     "essential_graph",
+    "is_identified",
     "markov_equivalent",
+    "possible_parents",
     "skeleton",
     "v_structures",
 ]

@@ -99,13 +99,7 @@ def _checked_family(names: tuple[str, ...], child: int, parents: Iterable[int]) 
 
 
 class CycleError(ValueError):
-    """Edges that close a directed cycle.
-
-    Attributes
-    ----------
-    cycle : str
-        Its nodes, "A -> B -> A".
-    """
+    """Edges that close a directed cycle; `cycle` is it in words, "A -> B -> A"."""
 
     def __init__(self, names: tuple[str, ...], parents: tuple[tuple[int, ...], ...], rest: set[int]) -> None:
         """Find one cycle among `rest`, nodes that each have a parent in `rest`."""

@@ -1,4 +1,4 @@
-"""Confidence in edges from many learned graphs, and the graph that averages them.
+"""Confidence in edges from a bootstrap or a posterior over graphs, and the consensus graph.
 
 References
 ----------
@@ -11,8 +11,8 @@ C. Meek. Causal inference and causal explanation with background knowledge. UAI 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,20 +27,36 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EdgeConfidence:
-    """How often each edge, and each direction of it, was in one of many graphs.
+    """Confidence in each edge and each direction of it: shares of bootstrap graphs, or posterior probabilities.
 
     Attributes
     ----------
     names : tuple of str, length n
     arcs : ndarray of float, shape (n, n)
-        [u, v] is the share of the graphs with u -> v; an undirected edge counts one half each way.
+        [u, v] is the share or the probability of u -> v; an undirected edge counts one half each way.
     graphs : int
-        How many graphs there were.
+        Number of graphs that were learned or sampled; 0 for exact probabilities.
+    method : {"bootstrap", "exact", "mcmc"}
+    errors : ndarray of float, shape (n, n), optional
+        Monte Carlo standard errors of `arcs`; by default those of independent graphs, and 0 without graphs.
+    diagnostics : mapping of str to float
+        What the method reports on itself; for "mcmc" see `bnlab.learners.posterior.PartitionSampler.result`.
+    samples : ndarray of bool, shape (samples, n, n), optional
+        Adjacency matrices of sampled DAGs.
     """
 
     names: tuple[str, ...]
     arcs: NDArray[np.float64]
     graphs: int
+    method: str = "bootstrap"
+    errors: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
+    diagnostics: Mapping[str, float] = field(default_factory=dict)
+    samples: NDArray[np.bool_] | None = None
+
+    def __post_init__(self) -> None:
+        if not len(self.errors):
+            variance = np.maximum(self.arcs * (1 - self.arcs), 0.0)
+            object.__setattr__(self, "errors", np.sqrt(variance / self.graphs) if self.graphs else 0 * variance)
 
     @property
     def strength(self) -> NDArray[np.float64]:
@@ -68,6 +84,12 @@ class EdgeConfidence:
         return float(strengths[insignificant]) if insignificant < len(strengths) else 1.0
 
     def to_frame(self) -> pd.DataFrame:
+        """Probability of each edge: rows are parents, columns children, shape (n, n)."""
+        import pandas as pd
+
+        return pd.DataFrame(self.arcs, index=pd.Index(self.names, name="parent"), columns=self.names)
+
+    def edge_list(self) -> pd.DataFrame:
         """Edges that any graph had, the strongest first.
 
         Returns
@@ -84,7 +106,7 @@ class EdgeConfidence:
         ]
         return pd.DataFrame(rows, columns=["u", "v", "strength", "direction"])
 
-    def averaged(self, threshold: float | None = None) -> Dag:
+    def consensus(self, threshold: float | None = None) -> Dag:
         """Graph of the edges that are at least so strong, each in its more frequent direction.
 
         Edges enter from the strongest to the weakest; one that would close a cycle enters the other way round. Those
@@ -110,10 +132,79 @@ class EdgeConfidence:
         tied = [edge for edge in edges if self._is_tied(*edge)]
         return Dag(self.names, _directed(len(self.names), known, tied))
 
+    def probability(self, holds: Callable[[Dag], bool]) -> float:
+        """Posterior probability of any property of a graph: its share among the sampled DAGs.
+
+        Parameters
+        ----------
+        holds : callable
+            Dag -> bool.
+
+        Raises
+        ------
+        ValueError
+            If no DAGs were sampled: only ``method="mcmc"`` samples them.
+
+        Examples
+        --------
+        >>> import bnlab
+        >>> data = bnlab.load_network("cancer").sample(1000, seed=1)
+        >>> found = bnlab.edge_probabilities(data, method="mcmc", draws=200)
+        >>> 0 <= found.probability(lambda dag: "Smoker" in dag.ancestors_of("Xray")) <= 1
+        True
+        """
+        samples = self._samples()
+        distinct, counts = np.unique(np.packbits(samples.reshape(len(samples), -1), axis=1), axis=0, return_counts=True)
+        n = len(self.names)
+        graphs = np.unpackbits(distinct, axis=1, count=n * n).reshape(-1, n, n)
+        held = [bool(holds(Dag(self.names, [np.flatnonzero(column) for column in graph.T]))) for graph in graphs]
+        return float(np.average(held, weights=counts))
+
+    def ancestors(self) -> pd.DataFrame:
+        """Probability of a directed path from each row to each column, among the sampled DAGs; shape (n, n).
+
+        Raises
+        ------
+        ValueError
+            If no DAGs were sampled.
+        """
+        import pandas as pd
+
+        reaches = self._samples()
+        for middle in range(len(self.names)):  # Warshall's algorithm, all graphs at once
+            reaches = reaches | (reaches[:, :, middle, None] & reaches[:, None, middle, :])
+        return pd.DataFrame(reaches.mean(axis=0), index=list(self.names), columns=list(self.names))
+
+    def markov_blankets(self) -> pd.DataFrame:
+        """Probability that each two variables are in each other's Markov blanket; shape (n, n), symmetric.
+
+        Raises
+        ------
+        ValueError
+            If no DAGs were sampled.
+        """
+        import pandas as pd
+
+        samples = self._samples()
+        children = samples.astype(np.float32)
+        spouses = children @ children.transpose(0, 2, 1) > 0
+        blankets = samples | samples.transpose(0, 2, 1) | spouses
+        shares = np.where(np.eye(len(self.names), dtype=bool), 0.0, blankets.mean(axis=0))
+        return pd.DataFrame(shares, index=list(self.names), columns=list(self.names))
+
+    def _samples(self) -> NDArray[np.bool_]:
+        if self.samples is None:
+            raise ValueError(
+                f"method={self.method!r} keeps no graphs, only the probabilities of edges: "
+                "use bnlab.edge_probabilities(..., method='mcmc')."
+            )
+        return self.samples
+
     def __repr__(self) -> str:
         """Number of graphs, and edges above the threshold."""
         significant = int(np.sum(self._pairs() >= self.threshold))
-        return f"EdgeConfidence({self.graphs} graphs, {significant} edges in at least {self.threshold:.0%} of them)"
+        graphs = f"{self.graphs} graphs" if self.graphs else self.method
+        return f"EdgeConfidence({graphs}, {significant} edges with a confidence of at least {self.threshold:.0%})"
 
     def _is_tied(self, u: int, v: int) -> bool:
         return bool(np.isclose(self.arcs[u, v], self.arcs[v, u]))
@@ -140,7 +231,7 @@ def arcs_of(graph: Pdag) -> NDArray[np.float64]:
 
 
 def _directed(n: int, known: Sequence[tuple[int, int]], tied: Sequence[tuple[int, int]]) -> list[list[int]]:
-    """Parents of each of n nodes; an edge that has a direction hands it on, by the first rule of Meek (1995)."""
+    """Parents of each of n nodes; directions propagate by the first rule of Meek (1995)."""
     reaches, joined = np.eye(n, dtype=bool), np.zeros((n, n), dtype=bool)
     parents: list[list[int]] = [[] for _ in range(n)]
     free: list[set[int]] = [set() for _ in range(n)]

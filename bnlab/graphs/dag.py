@@ -166,13 +166,7 @@ class Dag:
         return tuple(order)
 
     def index(self, name: str) -> int:
-        """Position of a variable in `names`.
-
-        Raises
-        ------
-        ValueError
-            If there is no such variable.
-        """
+        """Position of a variable in `names`; ValueError, which offers near names, if there is none of that name."""
         try:
             return self._positions[name]
         except (KeyError, TypeError):

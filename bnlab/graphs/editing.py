@@ -104,16 +104,7 @@ def _check_edge(dag: Dag, u: int, v: int) -> None:
 
 @dataclass(frozen=True)
 class EditHistory:
-    """Graphs of all editing steps, and which of them is shown; a value: each change gives another one.
-
-    Attributes
-    ----------
-    graphs : tuple of Dag
-        The first is where editing began.
-    steps : tuple of str
-        The change from each graph to the next.
-    position : int
-        Index of the present graph.
+    """Graphs of all editing steps, the changes between them, and which graph is shown; each change gives a new value.
 
     Examples
     --------

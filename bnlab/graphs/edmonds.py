@@ -82,16 +82,15 @@ def maximum_arborescence(weights: ArrayLike, root: int | None = None, *, spannin
 
 def _arborescence(units: Ints, ties: Ints, root: int) -> Ints:
     into, source, target, best = _contract(units.T.copy(), ties.T.copy())
-    if root < 0:
-        root = _best_root(into, best, len(units))
+    root = _best_root(into, best, len(units)) if root < 0 else root
     parents: Ints = _open(into, source, target, root, len(units))
     return parents
 
 
 def _forest(units: Ints, ties: Ints, root: int) -> Ints:
-    """Arborescence from an added node, whose edges of weight zero stand for having no parent.
+    """Arborescence from an added node, whose edges of weight zero mean no parent.
 
-    A given root takes the part of the added node: its edges of no gain then stand for having no parent.
+    A given root plays the role of the added node: its edges of no gain then mean no parent.
     """
     n = len(units)
     if root < 0:
@@ -110,16 +109,8 @@ def _contract(units: Ints, ties: Ints) -> tuple[Ints, Ints, Ints, Ints]:
     """Contract a complete graph to one node; [c, u] is the weight of u -> c, and is overwritten.
 
     Row c of the arrays comes to hold the best edges from each node u into the contracted node c, less what has
-    been chosen within it.
-
-    Returns
-    -------
-    into : ndarray of int64
-        For each node, given or contracted, the contracted node it became part of; -1 for the last.
-    source, target : ndarray of int64
-        The edge chosen into each node but the last, between given nodes.
-    best : ndarray of int64
-        The weight it had when it was chosen.
+    been chosen within it. Returns for each node, given or contracted: the contracted node it became part of (-1 for the
+    last); source and target of the edge chosen into it, between given nodes; and the weight of that edge then.
     """
     n = len(units)
     into = np.full(2 * n - 1, -1)

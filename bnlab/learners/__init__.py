@@ -14,6 +14,8 @@ from bnlab.learners.k2 import K2Search
 from bnlab.learners.learn import learn, make_search
 from bnlab.learners.orderings import OrderingSearch, ordering_search
 from bnlab.learners.parent_sets import ParentSetSearch
+from bnlab.learners.posterior import PartitionSampler, edge_probabilities, partition_sampler
+from bnlab.learners.recommend import recommended
 from bnlab.learners.trees import gains, optimal_branching, tan, with_class
 from bnlab.learners.types import Phi
 
@@ -30,10 +32,12 @@ __all__ = [
     "OptimumSearch",
     "OrderingSearch",
     "ParentSetSearch",
+    "PartitionSampler",
     "Phi",
     "breadth_first_order",
     "ckg",
     "count_consistent_k_graphs",
+    "edge_probabilities",
     "exact_search",
     "gains",
     "learn",
@@ -42,7 +46,9 @@ __all__ = [
     "optimum",
     "ordering_search",
     "paper_search",
+    "partition_sampler",
     "read_parent_sets",
+    "recommended",
     "tan",
     "with_class",
     "write_parent_sets",

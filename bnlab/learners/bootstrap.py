@@ -64,7 +64,7 @@ class Bootstrap(Described):
     >>> from bnlab.search import run
     >>> data = bnlab.load_network("cancer").sample(2000, seed=1)
     >>> confidence = run(Bootstrap(data, partial(bnlab.learn, algorithm="hill-climbing"), replicates=20))
-    >>> confidence.averaged().edges
+    >>> confidence.consensus().edges
     (('Pollution', 'Cancer'), ('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
     """
 
@@ -106,7 +106,7 @@ class Bootstrap(Described):
 
     def graph_of(self, sketch: NDArray[np.float64], names: Sequence[str]) -> Dag:
         """Averaged network of the shares."""
-        return EdgeConfidence(tuple(names), sketch, 0).averaged()
+        return EdgeConfidence(tuple(names), sketch, 0).consensus()
 
     def variable_names(self) -> tuple[str, ...]:
         """Names of the variables."""

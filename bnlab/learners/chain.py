@@ -81,13 +81,13 @@ class Chain(ScoreSearch):
         return network
 
     def snapshot(self, state: ChainState) -> Snapshot:
-        """What the search that is going on shows."""
+        """Snapshot of the present search."""
         search, present = self._present(state)
         found: Snapshot = search.snapshot(present)
         return found
 
     def _present(self, state: ChainState) -> tuple[Any, Any]:
-        """Search that is going on, and its state."""
+        """Present search, and its state."""
         return (self.first, state.first) if state.second is None else (self._second(state.first), state.second)
 
     def _next(self, first: Any) -> ChainState:

@@ -177,8 +177,8 @@ class CkGSearch(SubsetSearch):
 
     Notes
     -----
-    Of sets whose scores differ by no more than `ROUNDING` times the greatest |φ| of a family without parents or with
-    the tree's, the smallest wins, then the lexicographically first.
+    Of sets whose scores differ by no more than `ROUNDING` times the greatest ``|φ|`` of a family without parents or
+    with the tree's, the smallest wins, then the lexicographically first.
     """
 
     phi: Phi
@@ -223,7 +223,7 @@ class CkGSearch(SubsetSearch):
         return CkGState()
 
     def step(self, state: CkGState) -> tuple[CkGState, Work]:
-        """Score the next sets of parents of the next node; after its last one its parents are settled."""
+        """Score the next sets of parents of the next node; after the last set the parents of the node are final."""
         node = len(state.parents)
         block = self.block(node, state.seen)
         values = self.scores_of_block(node, block, state.leaders[-1][0] if state.leaders else -np.inf)

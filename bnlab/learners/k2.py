@@ -89,8 +89,8 @@ class K2Search(Restricted):
 
     Notes
     -----
-    Gains that differ by less than 1e-10 of the greatest |φ(i, ∅)| are equal, and the first such parent in node order is
-    added. Gains below this threshold count as zero.
+    Gains that differ by less than 1e-10 of the greatest ``|φ(i, ∅)|`` are equal, and the first such parent in node
+    order is added. Gains below this threshold count as zero.
 
     Examples
     --------
@@ -139,10 +139,6 @@ class K2Search(Restricted):
     def is_done(self, state: K2State) -> bool:
         """Whether all orders are finished."""
         return state.order == len(self._orders)
-
-    def result(self, state: K2State) -> ParentTuples:
-        """Ascending parents of each variable in the best graph so far."""
-        return state.best_parents
 
     def snapshot(self, state: K2State) -> Snapshot:
         """Variables finished, and the present graph."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from bnlab._runtime.interrupts import reraise_interrupts
@@ -10,20 +11,24 @@ from bnlab._runtime.values import PAIRS, Kind
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.edges import allowed_edges, as_node
+from bnlab.learners.recommend import recommended
 from bnlab.learners.table import LEARNERS, Learner
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScore, local_scores, make_score
-from bnlab.scores.make import SCORES, score_parameters
+from bnlab.scores.make import SCORE_TABLE
 from bnlab.scores.structure_prior import DecomposablePrior
 from bnlab.search import Search, run
+
+logger = logging.getLogger("bnlab")
 
 
 def learn(
     data: DataLike,
-    algorithm: str = "hill-climbing",
+    algorithm: str | None = None,
     *,
     score: str | LocalScore | None = None,
     structure_prior: DecomposablePrior | None = None,
+    effort: str | None = None,
     **options: Any,
 ) -> Dag:
     """Learn the structure of a Bayesian network.
@@ -31,7 +36,9 @@ def learn(
     Parameters
     ----------
     data : Table, DataFrame or CountSource
-    algorithm : str
+    algorithm : str, optional
+        Without a name the learner that the leaderboard shows to be best for the size of the data:
+        `bnlab.learners.recommended` names it, and the logger "bnlab" tells it at level INFO.
         Case, hyphens, underscores and spaces do not matter; "hc" is "hill-climbing", "cl" "chow-liu".
         "chow-liu": the tree of greatest likelihood (Carvalho 2009, Algorithm 2); its score is always "ll".
         "branching": the tree of greatest score (Algorithms 3 and 4).
@@ -39,7 +46,7 @@ def learn(
         greatest number of parents, by default 2, and `order`, "path" or "bfs".
         "ordering-search": a search over the orders of the variables (Teyssier and Koller 2005); options `k`, `seed`,
         and those of `bnlab.learners.OrderingSearch`.
-        "boss": best order score search (Andrews and others 2023), the search that finds the best networks here; options
+        "boss": best order score search (Andrews and others 2023), which seldom misses the best known network; options
         of `bnlab.learners.BestOrderSearch`, such as `restarts`, `max_parents`, `time_limit` and `seed`.
         "exact": the network of greatest score with a proof, by dynamic programming over subsets (Silander and Myllymaki
         2006) or cutting planes (Bartlett and Cussens 2013); options `max_parents`, by default 3, and `time_limit`.
@@ -58,6 +65,8 @@ def learn(
         As for `bnlab.score`; by default "k2" for "k2" and "chen", "bic" for others.
     structure_prior : EdgePrior or DifferencePrior, optional
         Prior of the edges, `bnlab.scores.EdgePrior`, for a Bayesian score such as "bdeu".
+    effort : {"quick", "default", "thorough"}, optional
+        Where no algorithm is named: about 2, 10 or 60 seconds.
     **options
         Options of the algorithm, and parameters of a score given by name, such as ``ess=4``. The first three take
         `root`, the variable at the root of the tree; by default the first one where every root gives the same score,
@@ -103,17 +112,17 @@ def learn(
     """
     with reraise_interrupts():
         data = as_data(data)
-        return Dag(
-            data.names, run(make_search(data, algorithm, score=score, structure_prior=structure_prior, **options))
-        )
+        search = make_search(data, algorithm, score=score, structure_prior=structure_prior, effort=effort, **options)
+        return Dag(data.names, run(search))
 
 
 def make_search(
     data: DataLike,
-    algorithm: str = "hill-climbing",
+    algorithm: str | None = None,
     *,
     score: str | LocalScore | None = None,
     structure_prior: DecomposablePrior | None = None,
+    effort: str | None = None,
     **options: Any,
 ) -> Search[Any, Any, ParentTuples]:
     """Search of a structure learner by name, for callers that show its progress or stop it.
@@ -137,16 +146,23 @@ def make_search(
     Examples
     --------
     >>> import bnlab
-    >>> from bnlab.scores.structure_prior import DecomposablePrior
-    from bnlab.search import Search, run
+    >>> from bnlab.search import Search, run
     >>> data = bnlab.load_network("cancer").sample(5000, seed=0)
     >>> Dag(data.names, run(make_search(data, "ckg", k=2))) == learn(data, "ckg", k=2)
     True
     """
+    data = as_data(data)
+    if algorithm is None:
+        found = recommended(len(data.names), data.n_rows, score, effort or "default")
+        logger.info("bnlab learns with %r: %s", found.algorithm, found.reason)
+        algorithm, options = found.algorithm, {**found.options, **options}
+    elif effort is not None:
+        raise ValueError(
+            f"effort={effort!r} is for a call without an algorithm: leave out {algorithm!r}, or the effort"
+        )
     entry = LEARNERS[
         known_name(algorithm, LEARNERS, "algorithm", " (bnlab.skeleton learns undirected super-structures)")
     ]
-    data = as_data(data)
     takes = {option.name: option.rule for option in entry.options}
     own = {name: _as_taken(name, options.pop(name), takes[name], data.names) for name in takes if name in options}
     phi = local_scores(data, _score(entry, score, options, list(takes)), structure_prior=structure_prior)
@@ -156,8 +172,8 @@ def make_search(
 def _score(entry: Learner, score: str | LocalScore | None, params: dict[str, Any], takes: list[str]) -> LocalScore:
     given = entry.score if score is None else score
     if isinstance(given, str):
-        given = known_name(given, SCORES, "score")
-        known = [*takes, *score_parameters(SCORES[given])]
+        given = known_name(given, SCORE_TABLE, "score")
+        known = [*takes, *(option.name for option in SCORE_TABLE[given].options)]
         for name in params:
             if name not in known:
                 raise ValueError(

@@ -93,27 +93,6 @@ class OrderingState:
 
 
 @dataclass(frozen=True)
-class OrderingInfo:
-    """What one step of an `OrderingSearch` did.
-
-    Attributes
-    ----------
-    start, moves : int
-        Starts finished before it, and moves since the present one.
-    swapped : tuple of int, or None
-        Nodes that changed places; None when the search left this order for a new start.
-    score, best_score : float
-        Score in the present order, and the best one so far.
-    """
-
-    start: int
-    moves: int
-    swapped: tuple[int, int] | None
-    score: float
-    best_score: float
-
-
-@dataclass(frozen=True)
 class OrderingSearch(Described):
     """Greedy search over orders by swaps of neighbours, with a tabu list and random restarts.
 
@@ -163,15 +142,11 @@ class OrderingSearch(Described):
         """First order."""
         return self._started(0, None)
 
-    def step(self, state: OrderingState) -> tuple[OrderingState, OrderingInfo]:
+    def step(self, state: OrderingState) -> tuple[OrderingState, Work]:
         """Make the best move, or start from another order."""
         move = self._best_move(state)
-        if move is None:
-            after = self._started(state.start + 1, state)
-            return after, OrderingInfo(after.start, 0, None, after.score, after.best_score)
-        after = self._swapped(state, move)
-        pair = state.order[move], state.order[move + 1]
-        return after, OrderingInfo(after.start, after.moves, pair, after.score, after.best_score)
+        after = self._started(state.start + 1, state) if move is None else self._swapped(state, move)
+        return after, self.work(after)
 
     def is_done(self, state: OrderingState) -> bool:
         """Whether all starts are finished."""
@@ -181,9 +156,13 @@ class OrderingSearch(Described):
         """Best network so far: ascending parents of each node."""
         return state.best
 
+    def work(self, state: OrderingState) -> Work:
+        """Starts finished, of all."""
+        return Work(state.start, self.restarts, "starts")
+
     def snapshot(self, state: OrderingState) -> Snapshot:
         """Starts finished, and the best network so far."""
-        return Snapshot(Work(state.start, self.restarts, "starts"), state.best)
+        return Snapshot(self.work(state), state.best)
 
     def graph_of(self, sketch: ParentTuples, names: Sequence[str]) -> Dag:
         """Network of a sketch."""

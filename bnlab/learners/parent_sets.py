@@ -181,8 +181,8 @@ class ParentSetSearch(SubsetSearch):
     """Sets of parents that may be best in some order, with their scores: the data of an `OrderingSearch`.
 
     A set is left out when one of its subsets scores no less: wherever the set is possible, so is the subset. Scores
-    are rounded to multiples of `rounding_unit` of those with one parent or none, so that noise in their last digits
-    settles no tie.
+    are rounded to multiples of `rounding_unit` of those with one parent or none, so that rounding decides
+    no tie.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ class ParentSetSearch(SubsetSearch):
         """Whether all nodes have their sets."""
         return len(state.sets) == self.n
 
-    def result(self, state: ParentSetState) -> ParentSets:
+    def result(self, state: ParentSetState) -> ParentSets:  # type: ignore[override]
         """Scores and ascending parents of each node's sets, best first; of tied ones the smallest, then by members."""
         return state.sets
 

@@ -13,7 +13,6 @@ N. Friedman, D. Geiger, M. Goldszmidt. Bayesian network classifiers. Machine Lea
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +25,7 @@ from bnlab.learners.types import (
     Floats,
     Integers,
     LocalScoreFunction,
+    MappedScores,
     ParentTuples,
     Phi,
     as_local_scores,
@@ -102,8 +102,9 @@ def optimal_branching(
 
     Notes
     -----
-    Gains are rounded to multiples of the power of two below `ROUNDING` times the greatest |φ|, so that noise in their
-    last digits does not break ties; `maximum_spanning_tree` and `maximum_arborescence` describe how ties are broken.
+    Gains are rounded to multiples of the power of two below `ROUNDING` times the greatest ``|φ|``, so that noise in
+    their last digits does not break ties; `maximum_spanning_tree` and `maximum_arborescence` describe how ties are
+    broken.
 
     Examples
     --------
@@ -161,23 +162,15 @@ def _within_rules(gain: Floats, root: int | None, spanning: bool, rules: EdgeRul
 
 
 @dataclass(frozen=True)
-class WithClass(LocalScoreFunction):
+class WithClass(MappedScores):
     """The score φ_i(Π ∪ {C}, T) on the attributes, made by `with_class`."""
 
     phi: LocalScoreFunction
     class_index: int
 
-    def __call__(self, child: int, parents: tuple[int, ...], /) -> float:
-        """φ of the attribute with the class among its parents."""
-        return self.phi(*self._family(child, parents))
-
-    def many(self, families: Sequence[Family]) -> Floats:
-        """φ of many families of attributes, shape (len(families),)."""
-        return self.phi.many([self._family(*family) for family in families])
-
-    def once(self, families: Sequence[Family]) -> Floats:
-        """As `many`, for families that are scored only once."""
-        return self.phi.once([self._family(*family) for family in families])
+    def family(self, child: int, parents: tuple[int, ...]) -> Family:
+        """Family of all variables: the attribute with the class among its parents."""
+        return self.variable(child), tuple(sorted((self.class_index, *map(self.variable, parents))))
 
     def bounds(self, child: int, parents: Integers) -> Floats:
         """Upper bounds of the scores of families of one attribute; parents of shape (families, parents of each)."""
@@ -205,9 +198,6 @@ class WithClass(LocalScoreFunction):
         c = self.class_index
         families = [tuple(sorted((c, *map(self.variable, family)))) for family in parents]
         return (*families[:c], (), *families[c:])
-
-    def _family(self, child: int, parents: tuple[int, ...]) -> Family:
-        return self.variable(child), tuple(sorted((self.class_index, *map(self.variable, parents))))
 
 
 def with_class(phi: Phi, class_index: int) -> WithClass:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from math import fsum
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.search import Described
 
 if TYPE_CHECKING:
@@ -58,9 +60,9 @@ class LocalScoreFunction(Protocol):
     threads: int = 1
     misses: int = 0
 
+    @abstractmethod
     def __call__(self, child: int, parents: tuple[int, ...], /) -> float:
         """Score of one family; greater is better."""
-        raise NotImplementedError
 
     def many(self, families: Sequence[Family]) -> Floats:
         """Scores of many families, shape (families,)."""
@@ -100,6 +102,33 @@ class PlainScores(LocalScoreFunction):
         return self.phi(child, parents)
 
 
+class MappedScores(LocalScoreFunction):
+    """Local score of other families: each family stands for one of another local score.
+
+    Attributes
+    ----------
+    phi : LocalScoreFunction
+    """
+
+    phi: LocalScoreFunction
+
+    @abstractmethod
+    def family(self, child: int, parents: tuple[int, ...]) -> Family:
+        """Family of `phi` that a family stands for."""
+
+    def __call__(self, child: int, parents: tuple[int, ...], /) -> float:
+        """Score of one family."""
+        return self.phi(*self.family(child, parents))
+
+    def many(self, families: Sequence[Family]) -> Floats:
+        """Scores of many families, shape (families,)."""
+        return self.phi.many([self.family(*family) for family in families])
+
+    def once(self, families: Sequence[Family]) -> Floats:
+        """As `many`, for families that are scored only once."""
+        return self.phi.once([self.family(*family) for family in families])
+
+
 def as_local_scores(phi: Phi, n: int | None = None) -> LocalScoreFunction:
     """Local score with all that learners use: itself if it is a `LocalScoreFunction`, else `PlainScores`.
 
@@ -119,7 +148,7 @@ def as_local_scores(phi: Phi, n: int | None = None) -> LocalScoreFunction:
 
 
 class ScoreSearch(Described):
-    """Base of searches for a network of great score: what they share of `bnlab.search.Described`."""
+    """Base of searches for a network of great score. By default their states have `done` and `best_parents`."""
 
     phi: Phi
     n: int
@@ -132,6 +161,15 @@ class ScoreSearch(Described):
     @cached_property
     def _phi(self) -> LocalScoreFunction:
         return as_local_scores(self.phi, self.n)
+
+    def is_done(self, state: Any) -> bool:
+        """Whether the search has ended."""
+        return bool(state.done)
+
+    def result(self, state: Any) -> ParentTuples:
+        """Ascending parents of each variable in the best network so far."""
+        parents: ParentTuples = state.best_parents
+        return parents
 
     def variable_names(self) -> tuple[str, ...] | None:
         """Names of the variables, where the local score knows them."""
@@ -173,15 +211,40 @@ def evaluate(phi: LocalScoreFunction, families: Sequence[Family], *, once: bool 
     return values
 
 
-def evaluate_toggled(
-    phi: LocalScoreFunction, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]
-) -> list[Floats]:
-    """`LocalScoreFunction.toggled`, whose scores are finite numbers; ValueError when one is not."""
-    found = phi.toggled(families, neighbours)
-    for i, ((child, parents), others) in enumerate(zip(families, neighbours, strict=True)):
-        if not np.isfinite(found[i]).all():
-            found[i] = evaluate(phi, [*((child, toggled(parents, u)) for u in others), (child, parents)])
-    return found
+def evaluate_neighbours(
+    phi: LocalScoreFunction, families: Sequence[Family], edges: EdgeRules
+) -> list[tuple[float, Floats]]:
+    """Score of each family, and its scores with each node added to the parents or removed.
+
+    Parameters
+    ----------
+    phi : LocalScoreFunction
+    families : sequence of (child, parents)
+    edges : EdgeRules
+
+    Returns
+    -------
+    list of (float, ndarray of float64 of shape (n,))
+        The array is -inf where the change is not possible or breaks the rules.
+
+    Raises
+    ------
+    ValueError
+        If a score is nan or infinite.
+    """
+    required, allowed, limits = edges
+    neighbours = []
+    for child, parents in families:
+        free = np.flatnonzero(allowed[:, child]).tolist() if len(parents) < limits[child] else ()
+        neighbours.append(tuple(u for u in sorted({*free, *parents}) if not required[u, child]))
+    result = []
+    for scores, family, others in zip(phi.toggled(families, neighbours), families, neighbours, strict=True):
+        if not np.isfinite(scores).all():
+            scores = evaluate(phi, [*((family[0], toggled(family[1], u)) for u in others), family])
+        values = np.full(len(allowed), -np.inf)
+        values[list(others)] = scores[:-1]
+        result.append((float(scores[-1]), values))
+    return result
 
 
 def scores_alone(phi: LocalScoreFunction, n: int) -> Floats:

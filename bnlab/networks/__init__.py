@@ -1,5 +1,6 @@
 """Bayesian networks: structure with parameters; sampling, inference, estimation, files."""
 
+from bnlab.networks.effects import adjusted, causal_effect, effects_over_graphs, possible_effects
 from bnlab.networks.fit import (
     BDeuPrior,
     Dirichlet,
@@ -14,6 +15,8 @@ from bnlab.networks.io.bif import parse_bif, read_bif
 from bnlab.networks.io.bif_text import BifError, write_bif
 from bnlab.networks.load import asia, cancer, earthquake, load_network, simple
 from bnlab.networks.network import BayesianNetwork
+from bnlab.networks.policy import Policy, best_policy, expected_utility
+from bnlab.networks.relevance import what_matters
 from bnlab.networks.tiling import tile
 
 from_networkx, to_networkx = BayesianNetwork.from_networkx, BayesianNetwork.to_networkx
@@ -28,19 +31,27 @@ __all__ = [
     "JunctionTree",
     "MarginalPseudoRows",
     "MaximumLikelihood",
+    "Policy",
     "Smoothing",
+    "adjusted",
     "asia",
+    "best_policy",
     "cancer",
+    "causal_effect",
     "earthquake",
+    "effects_over_graphs",
+    "expected_utility",
     "fit",
     "from_networkx",
     "load_network",
     "marginal",
     "parse_bif",
+    "possible_effects",
     "read_bif",
     "simple",
     "structure_learning_diagram",
     "tile",
     "to_networkx",
+    "what_matters",
     "write_bif",
 ]

@@ -46,13 +46,7 @@ class Smoothing(ABC):
         """Pseudo-counts a_k added under each parent configuration, shape (r,)."""
 
     def rows(self, counts: FamilyCounts) -> FloatArray:
-        """Probabilities under the observed parent configurations.
-
-        Returns
-        -------
-        ndarray of float64, shape (observed, r)
-            In the order of ``counts.configurations``; rows sum to 1.
-        """
+        """Probabilities under ``counts.configurations``, the observed ones: shape (observed, r), rows sum to 1."""
         added = self.pseudo_counts(counts)
         return np.asarray((counts.table + added) / (counts.n_ij + added.sum())[:, None])
 
@@ -63,7 +57,7 @@ class Smoothing(ABC):
         return np.asarray(added / total) if total > 0 else np.full(counts.r, 1 / counts.r)
 
     def cpt(self, counts: FamilyCounts) -> FloatArray:
-        """Whole table of probabilities, shape (*parent_arities, r).
+        """Whole table of probabilities, shape ``(*parent_arities, r)``.
 
         Raises
         ------
@@ -247,18 +241,7 @@ class FamilyTables:
 
     A family of the network given keeps its table. Any other is fitted to the data; without data it gets the
     conditional distribution that it has in the network given: no network of the new graph is nearer to that one in
-    Kullback-Leibler divergence.
-
-    Parameters
-    ----------
-    net : BayesianNetwork, optional
-    source : CountSource, optional
-        On the same variables. One of the two is needed; tables are fitted with `Dirichlet(1)`.
-
-    Raises
-    ------
-    ValueError
-        If there is neither.
+    Kullback-Leibler divergence. Tables are fitted with `Dirichlet(1)`. ValueError if there is neither network nor data.
 
     Examples
     --------

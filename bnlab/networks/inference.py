@@ -58,15 +58,7 @@ class ImpossibleEvidence(ValueError):
     def among(
         cls, evidence: Mapping[str, Hashable], possible: Callable[[Mapping[str, Hashable]], bool]
     ) -> ImpossibleEvidence:
-        """Error that names a smallest part of impossible evidence, found by halving (QuickXplain, Junker 2004).
-
-        Parameters
-        ----------
-        evidence : mapping of str to state
-            Impossible.
-        possible : callable
-            Whether a part of it is possible.
-        """
+        """Error that names a smallest part of impossible evidence, found by halving (QuickXplain, Junker 2004)."""
         items = list(evidence.items())
         needed: list[tuple[str, Hashable]] = []
         begin = 0
@@ -132,10 +124,7 @@ def marginal(net: Network, nodes: str | Sequence[str], evidence: Mapping[str, Ha
 def conditional(net: Network, node: str, parents: Sequence[str]) -> FloatArray:
     """Distribution of a node given each configuration of any other nodes; errors are those of `marginal`.
 
-    Returns
-    -------
-    ndarray of float64, shape (arity of each parent, arity of the node)
-        Rows sum to 1; the row of a configuration of probability 0 is uniform.
+    Its axes are the parents and the node. Rows sum to 1; the row of a configuration of probability 0 is uniform.
 
     Examples
     --------
@@ -278,13 +267,7 @@ class JunctionTree:
             return Posterior(self._marginals(tables, codes), total)
 
     def log_probability(self, evidence: Mapping[str, Hashable]) -> float:
-        """Logarithm of the probability of evidence, in nats; -inf when it is impossible.
-
-        Raises
-        ------
-        ValueError
-            If a node or a state is unknown.
-        """
+        """Logarithm of the probability of evidence, nats; -inf if it is impossible, ValueError for an unknown state."""
         with range_checked():
             swept = self._tree.inward(self._given(codes_of(self.net, evidence)))
             return product([message for c, _, message in swept if self._tree.cliques[c].parent is None]).log()

@@ -35,7 +35,8 @@ class InfluenceDiagram:
     options : mapping of str to sequence
         Options of each decision.
     utilities : mapping of str to callable, optional
-        Value of some utility nodes, a function of all choices ``{decision: option}``.
+        Value of some utility nodes, a function of all choices ``{decision: option}``; with probabilities of the chance
+        nodes (`bnlab.networks.best_policy`), of the states of its parents.
 
     Raises
     ------
@@ -110,10 +111,14 @@ class InfluenceDiagram:
                 raise ValueError(f"decision {name!r} is not among the choices: every decision takes an option.")
             if choices[name] not in options:
                 raise ValueError(f"{name} = {choices[name]!r}: the options are {', '.join(map(repr, options))}.")
-        missing = [name for name in self.utility if name not in self.utilities]
-        if missing:
-            raise ValueError(f"utility {missing[0]!r} has no function: give `utilities`.")
+        self.check_utilities()
         return fsum(self.utilities[name](choices) for name in self.utility)
+
+    def check_utilities(self) -> None:
+        """Raise a ValueError if a utility node has no function."""
+        for name in self.utility:
+            if name not in self.utilities:
+                raise ValueError(f"utility {name!r} has no function: give `utilities`.")
 
 
 def decision_name(name: str) -> str:
@@ -174,26 +179,18 @@ def structure_learning_diagram(
     ranks = {name: k for k, name in enumerate(names if order is None else order)}
     if set(ranks) != set(names):
         raise ValueError(f"order {tuple(ranks)}: an order names each of the variables {names} once.")
-    decided = {decision_name(x): _options(x, names, fixed, None if order is None else ranks) for x in names}
-    edges = [*((decision_name(x), x) for x in names), *((x, "U") for x in names), *network.edges]
-    utilities = {} if phi is None else {"U": _utility(names, fixed, phi)}
-    return InfluenceDiagram(names, list(decided), ["U"], edges, decided, utilities)
+    taken = {(x, x) for x in names} | {*fixed} | {(v, u) for u, v in fixed}  # step 6
 
+    def options(x: str) -> tuple[str | None, ...]:
+        """Possible children of x: permanent edges leave the supports of both their ends."""
+        return (*(y for y in names if (x, y) not in taken and (order is None or ranks[x] < ranks[y])), None)
 
-def _options(
-    x: str, names: Sequence[str], permanent: Sequence[tuple[str, str]], ranks: Mapping[str, int] | None
-) -> tuple[str | None, ...]:
-    """Possible children of x: permanent edges leave the supports of both their ends (step 6)."""
-    taken = {x, *(v for u, v in permanent if u == x), *(u for u, v in permanent if v == x)}
-    return (*(y for y in names if y not in taken and (ranks is None or ranks[x] < ranks[y])), None)
-
-
-def _utility(
-    names: Sequence[str], permanent: Sequence[tuple[str, str]], phi: Callable[[int, tuple[int, ...]], float]
-) -> Utility:
-    def score(choices: Choices) -> float:
-        chosen = [(x, child) for x in names if (child := choices[decision_name(x)]) is not None]
-        parents = Dag.from_edges(names, [*permanent, *chosen]).parents
+    def utility(selected: Choices) -> float:
+        chosen = [(x, child) for x in names if (child := selected[decision_name(x)]) is not None]
+        parents = Dag.from_edges(names, [*fixed, *chosen]).parents
+        assert phi is not None
         return fsum(phi(i, family) for i, family in enumerate(parents))
 
-    return score
+    decided = {decision_name(x): options(x) for x in names}
+    edges = [*((decision_name(x), x) for x in names), *((x, "U") for x in names), *network.edges]
+    return InfluenceDiagram(names, list(decided), ["U"], edges, decided, {} if phi is None else {"U": utility})

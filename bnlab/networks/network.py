@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bnlab.data.table import Table
+    from bnlab.networks.inference import Posterior
 
 FloatArray = NDArray[np.float64]
 
@@ -46,7 +47,7 @@ class BayesianNetwork:
     ----------
     dag : Dag
     variables : tuple of Variable
-    cpts : tuple of ndarray of float64, shape (*parent arities, r)
+    cpts : tuple of ndarray of float64, each ``(*parent_arities, r)``
         Read-only copies.
 
     Raises
@@ -129,7 +130,7 @@ class BayesianNetwork:
         return sum(cpt.size - cpt.size // cpt.shape[-1] for cpt in self.cpts)
 
     def cpt(self, name: str) -> FloatArray:
-        """Table of one node, ndarray of float64, shape (*parent arities, r), parents as in `dag.parents_of`.
+        """Table of one node, ndarray of float64, shape ``(*parent_arities, r)``, parents as in `dag.parents_of`.
 
         Raises
         ------
@@ -159,7 +160,7 @@ class BayesianNetwork:
         return f"BayesianNetwork({counts}, {self.n_parameters} free parameters:{model}"
 
     def log_likelihood(self, table: Table | pd.DataFrame) -> FloatArray:
-        """Log-probability of each row.
+        """Log-probability of each row; of a row that is an intervention that of the nodes it does not set.
 
         Parameters
         ----------
@@ -194,16 +195,17 @@ class BayesianNetwork:
             with np.errstate(divide="ignore"):
                 flat = np.log(cpt).ravel()
             columns = zip((*self.dag.parents[i], i), cpt.strides, strict=True)
-            families.append((flat, [(table.column(v), stride // cpt.itemsize) for v, stride in columns]))
+            steps = [(table.column(v), stride // cpt.itemsize) for v, stride in columns]
+            families.append((flat, steps, table.intervened(self.names[i]) if table.interventions else None))
         total = np.zeros(table.n_rows)
         for start in range(0, table.n_rows, _BLOCK_ROWS):
             rows = slice(start, start + _BLOCK_ROWS)
             part = total[rows]
-            for log_cpt, steps in families:
+            for log_cpt, steps, was_set in families:
                 code: NDArray[np.intp] = np.zeros(len(part), dtype=np.intp)
                 for column, step in steps:
                     code += np.multiply(column[rows], step, dtype=np.intp)
-                part += log_cpt[code]
+                part += log_cpt[code] if was_set is None else np.where(was_set[rows], 0.0, log_cpt[code])
         return total
 
     def sample(self, n: int, seed: int) -> Table:
@@ -215,11 +217,97 @@ class BayesianNetwork:
 
         return sample(self, n, seed)
 
-    def marginal(self, nodes: str | Sequence[str], evidence: Mapping[str, Hashable] | None = None) -> FloatArray:
-        """Joint distribution of some nodes given others, exact; see `bnlab.networks.inference.marginal`."""
+    def marginal(
+        self,
+        nodes: str | Sequence[str],
+        evidence: Mapping[str, Hashable] | None = None,
+        *,
+        do: Mapping[str, Hashable] | None = None,
+    ) -> FloatArray:
+        """Joint distribution of some nodes given others, exact; see `bnlab.networks.inference.marginal`.
+
+        Nodes in `do` are set instead of observed, as by `BayesianNetwork.do`.
+
+        Examples
+        --------
+        Seeing a positive x-ray changes what is believed about lung cancer; setting it does not.
+
+        >>> from bnlab.networks import asia
+        >>> asia().marginal("lung", {"xray": "yes"}).round(3), asia().marginal("lung", do={"xray": "yes"}).round(3)
+        (array([0.489, 0.511]), array([0.055, 0.945]))
+        """
         from bnlab.networks.inference import marginal
 
-        return marginal(self, nodes, evidence)
+        return marginal(self._set_beside(do, evidence), nodes, evidence)
+
+    def posterior(
+        self, evidence: Mapping[str, Hashable] | None = None, *, do: Mapping[str, Hashable] | None = None
+    ) -> Posterior:
+        """Marginals of all nodes given the states of some, observed or, in `do`, set.
+
+        For many queries of one network `bnlab.networks.JunctionTree` is faster; the errors are those of
+        `JunctionTree.posterior`.
+
+        Examples
+        --------
+        >>> from bnlab.networks import asia
+        >>> asia().posterior({"dysp": "yes"}, do={"smoke": "yes"}).marginals["bronc"].round(3)
+        array([0.88, 0.12])
+        """
+        from bnlab.networks.inference import JunctionTree
+
+        return JunctionTree(self._set_beside(do, evidence)).posterior(evidence)
+
+    def do(self, states: Mapping[str, Hashable]) -> BayesianNetwork:
+        """Network after an intervention that sets some nodes to given states (Pearl 2009, section 3.2).
+
+        Each of these nodes loses its parents and takes its state with probability 1; every other table stays. The
+        joint distribution is the truncated factorisation: the product of P(x_i | pa_i) over the other nodes where the
+        set nodes have their states, and 0 elsewhere.
+
+        Parameters
+        ----------
+        states : mapping of str to state
+
+        Returns
+        -------
+        BayesianNetwork
+            On the same variables.
+
+        Raises
+        ------
+        ValueError
+            If a node or a state is unknown.
+
+        Notes
+        -----
+        The answer is about an action only if each edge is a direct cause, no two nodes have a common cause that is not
+        in the network, and the action changes nothing but the nodes named. Data alone prove none of these. A graph
+        learned from observations leaves directions open besides: see `bnlab.networks.possible_effects`.
+
+        References
+        ----------
+        J. Pearl. Causality. Cambridge University Press, 2nd edition 2009.
+
+        Examples
+        --------
+        >>> from bnlab.networks import asia
+        >>> asia().do({"lung": "no"}).dag.parents_of("lung")
+        ()
+        """
+        codes = {self.dag.index(name): self.variables[self.dag.index(name)].code(s) for name, s in states.items()}
+        parents = [() if i in codes else family for i, family in enumerate(self.dag.parents)]
+        cpts = [np.eye(self.arities[i])[codes[i]] if i in codes else cpt for i, cpt in enumerate(self.cpts)]
+        return BayesianNetwork(Dag(self.names, parents), self.variables, cpts)
+
+    def _set_beside(
+        self, do: Mapping[str, Hashable] | None, evidence: Mapping[str, Hashable] | None
+    ) -> BayesianNetwork:
+        """Network after an intervention, none of whose nodes is also observed."""
+        both = [name for name in do or () if name in (evidence or ())]
+        if both:
+            raise ValueError(f"node {both[0]!r} is both set by `do` and observed: leave out one.")
+        return self.do(do) if do else self
 
     def to_bif(self, path: str | Path) -> None:
         """Write the network as a BIF file; see `bnlab.networks.io.bif_text.write_bif`."""

@@ -44,14 +44,9 @@ def factors_of(net: Network, nodes: Iterable[int], codes: Mapping[int, int]) -> 
 
 
 class Propagation:
-    """Tree of cliques over factors; the other parameters are those of `clique_tree`.
+    """Tree of cliques over factors, parents before children; the other parameters are those of `clique_tree`.
 
-    Attributes
-    ----------
-    cliques : list of Clique
-        Parents before children. Without any axis there is still one, of no nodes.
-    roots : list of int
-        Numbers of the cliques without parent.
+    Without any axis there is still one clique, of no nodes. `roots` are the numbers of the cliques without parent.
     """
 
     def __init__(
@@ -79,16 +74,10 @@ class Propagation:
         return [Scaled(table[_index(axes, nodes)]) for table, axes in self._given[c]]
 
     def inward(self, given: Callable[[int], list[Scaled]]) -> Iterator[tuple[int, Scaled, Scaled]]:
-        """Sweep to the roots.
+        """Sweep to the roots: yield the number of each clique, children before parents, its table and its message.
 
-        Yields
-        ------
-        c : int
-            Number of a clique, children before parents.
-        table : Scaled
-            Sum over all nodes below the clique of the product of the tables there.
-        message : Scaled
-            Its sum over the nodes that the parent lacks, spread over the axes of the parent; of a root one number.
+        The table is the sum over all nodes below the clique of the product of the tables there; the message its sum
+        over the nodes that the parent lacks, spread over the axes of the parent. That of a root is one number.
         """
         waiting: list[list[Scaled]] = [[] for _ in self.cliques]
         for c in range(len(self.cliques) - 1, -1, -1):

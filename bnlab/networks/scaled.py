@@ -33,13 +33,7 @@ class Scaled:
     The exponent is common to all numbers until a product underflows; then each number gets its own. So every number
     is exact up to rounding, and the usual case costs no more than plain arrays. (A common factor alone would not do:
     one state may be 10**1000 times less probable than another after half of the evidence, and more probable after
-    all of it.)
-
-    Parameters
-    ----------
-    values : ndarray of float64
-    exponent : int or ndarray of int64
-        An array is broadcast to the shape of the values.
+    all of it.) An array of exponents is broadcast to the shape of the values.
 
     Examples
     --------

@@ -87,7 +87,7 @@ def tile(net: BayesianNetwork, copies: int, *, seed: int, connectivity: int = 2)
     for position, copy in enumerate(order[1:].tolist(), start=1):
         for root in (i for i, own in enumerate(net.dag.parents) if not own):
             rng.random()  # keeps the network of each seed what it has always been
-            earlier = _drawn(rng, order[:position])
+            earlier = _draw_copy(rng, order[:position])
             size = min(int(rng.integers(connectivity + 1)), n)
             nodes = tuple(sorted(rng.choice(n, size, replace=False).tolist()))
             if nodes:
@@ -100,17 +100,11 @@ def tile(net: BayesianNetwork, copies: int, *, seed: int, connectivity: int = 2)
 
 
 def scale_to_marginal(weights: FloatArray, parents: FloatArray, marginal: FloatArray) -> FloatArray:
-    """Table of conditional probabilities in proportion to `weights`, up to factors of rows and columns.
+    """Table of conditional probabilities in proportion to positive `weights`, up to factors of rows and columns.
 
-    Iterative proportional fitting (Sinkhorn): the columns are scaled to `marginal` and the rows to 1, in turn.
-
-    Parameters
-    ----------
-    weights : ndarray of float64, shape (q, r)
-        Positive.
-    parents, marginal : ndarray of float64, shapes (q,) and (r,)
-        Probability of each parent configuration, and distribution that the child gets: rows of the table sum to 1, and
-        weighted by `parents` to `marginal`. The row of a configuration of probability 0 is `marginal`.
+    Iterative proportional fitting (Sinkhorn): the columns are scaled to `marginal` and the rows to 1, in turn. Rows
+    weighted by the probabilities of the parent configurations, then sum to `marginal`; the row of a configuration of
+    probability 0 is `marginal`.
 
     Examples
     --------
@@ -129,7 +123,7 @@ def scale_to_marginal(weights: FloatArray, parents: FloatArray, marginal: FloatA
     return table
 
 
-def _drawn(rng: np.random.Generator, copies: NDArray[np.int64]) -> int:
+def _draw_copy(rng: np.random.Generator, copies: NDArray[np.int64]) -> int:
     """One of the copies; of many, in a time that does not grow with them."""
     few = len(copies) <= _SHUFFLED
     return int(rng.permutation(copies)[0] if few else rng.choice(copies, 1, replace=False)[0])

@@ -34,25 +34,12 @@ def clique_tree(
     """Tree of cliques such that every scope lies in one of them.
 
     The node whose elimination adds the fewest edges goes first, among several the one with the smallest table. The
-    cost of a node is kept up to date edge by edge, so that a tree or a hub takes a time linear in its edges.
+    cost of a node is kept up to date edge by edge, so that a tree or a hub takes a time linear in its edges. The first
+    clique holds the nodes of `root`. `check` is called with the number of cells of each clique that is larger than
+    those before it, and may raise.
 
-    Parameters
-    ----------
-    scopes : iterable of sequences of int
-        Nodes that are joined with each other.
-    arities : sequence of int
-        Of all nodes.
-    root : sequence of int
-        Nodes to hold together in the first clique.
-    check : callable
-        Called with the number of cells of a clique that is larger than those before it; may raise.
-
-    Returns
-    -------
-    list of Clique
-        Parents before children; a forest if the graph is not connected.
-    dict of int to int
-        For each node the clique that holds whatever scopes have it and no node that is eliminated earlier.
+    Returns the cliques, parents before children (a forest if the graph is not connected), and for each node the clique
+    that holds whatever scopes have it and no node that is eliminated earlier.
 
     Examples
     --------

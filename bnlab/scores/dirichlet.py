@@ -22,23 +22,21 @@ from bnlab._runtime.names import nearest
 from bnlab.counts.types import Family, FamilyBatch, FloatArray, IntArray, TallyBatch
 from bnlab.data.variable import Variable, shortened
 from bnlab.scores.likelihood import Batch
-from bnlab.scores.local import FREQUENT, CountTerms, LocalScore, check_positive
+from bnlab.scores.local import FREQUENT, LEAST_PRIOR, CountTerms, LocalScore, check_positive
 
 Hyperparameters: TypeAlias = Callable[[str, tuple[str, ...]], ArrayLike]
-
-_LEAST = 1e-300  # log-gamma is infinite for the denormal numbers below
 
 
 @runtime_checkable
 class PriorNetwork(Protocol):
-    """What BDe asks of its prior network; `bnlab.networks.BayesianNetwork` is one."""
+    """What BDe needs of its prior network; `bnlab.networks.BayesianNetwork` is one."""
 
     @property
     def variables(self) -> tuple[Variable, ...]:
         """The variables with their states."""
 
     def marginal(self, nodes: Sequence[str], /) -> FloatArray:
-        """Joint distribution of some variables, one axis each, in the order asked for."""
+        """Joint distribution of some variables, one axis each, in the given order."""
 
 
 def log_marginal_likelihood(batch: Batch, n_ijk: float | FloatArray, n_ij: float | FloatArray) -> FloatArray:
@@ -143,7 +141,7 @@ class BDeu(LocalScore):
 
     def batch(self, batch: Batch) -> FloatArray:
         """BDeu of each family, ndarray of float64, shape (families,)."""
-        return _equal_in_each_family(batch, np.maximum(self.ess / batch.q / batch.r, _LEAST))
+        return _equal_in_each_family(batch, np.maximum(self.ess / batch.q / batch.r, LEAST_PRIOR))
 
     def terms(self, n_rows: int) -> CountTerms:
         """The ratios of the gamma function, which the loop itself fills in."""
@@ -159,7 +157,7 @@ class BD(LocalScore):
     hyper : float, array_like or callable
         N'_ijk, all greater than 0: one number for all; an array for the families of one shape, either (q, r) or
         broadcastable to one axis a parent, then the child; or a function ``hyper(child, parents)`` of the names of a
-        family, its parents in the order of the data, that returns either. A function is asked for each family scored,
+        family, its parents in the order of the data, that returns either. A function is called for each family scored,
         through `for_family` or `LocalScores`.
 
     Raises
@@ -247,7 +245,7 @@ class BDe(LocalScore):
 
     @property
     def needs_family(self) -> bool:
-        """True: the prior network tells the families apart."""
+        """True: the prior depends on the variables of a family."""
         return True
 
     def batch(self, batch: FamilyBatch) -> FloatArray:
@@ -299,7 +297,7 @@ class BDe(LocalScore):
 
 
 def check_hyperparameters(values: FloatArray, where: Callable[[tuple[int, ...]], str]) -> None:
-    """Refuse hyperparameters that are not finite and greater than 0, saying `where` the first one stands."""
+    """Refuse hyperparameters that are not finite and greater than 0, naming by `where` the place of the first."""
     wrong = ~(np.isfinite(values) & (values > 0))
     if wrong.any():
         at = tuple(int(k) for k in np.argwhere(wrong)[0])

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 FREQUENT = 256
 """Counts below it are so frequent that what they add is looked up."""
+LEAST_PRIOR = 1e-300
+"""Least hyperparameter: log-gamma is infinite for the denormal numbers below."""
 
 
 class CountTerms(NamedTuple):
@@ -37,7 +39,7 @@ class CountTerms(NamedTuple):
     prior : float
         When not 0, cells add log Γ(N_ijk + N') - log Γ(N') with N' = prior, and N_ij take away the same with r N'.
     ess : float
-        When not 0, the prior of a family is ess / (r q), and `cells` and `rows` are not asked for.
+        When not 0, the prior of a family is ess / (r q), and `cells` and `rows` are not used.
     """
 
     cells: FloatArray
@@ -61,7 +63,8 @@ class LocalScore(ABC):
     bayesian : bool
         Whether it is the log-probability of the data, so that log P(B) of a structure prior may be added to it.
     by_counts : bool
-        Whether a cell counts for the same wherever in the table it stands, and `batch` also takes a `TallyBatch`.
+        Whether the score depends on the counts and not on their places in the table; `batch` then also takes a
+        `TallyBatch`.
     """
 
     name: ClassVar[str]

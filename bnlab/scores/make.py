@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, Field, dataclass, fields
-from functools import cache
+from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
 from bnlab._runtime.names import known_name, nearest
@@ -98,8 +97,6 @@ SCORE_TABLE = table_of(
 )
 """The one table of scores: `make_score`, `learn`, forms and session files read it."""
 
-SCORES: dict[str, type[LocalScore]] = {name: entry.make for name, entry in SCORE_TABLE.items()}
-
 
 def make_score(name: str | LocalScore | Any, **params: Any) -> LocalScore:
     """Score with the given name and parameters.
@@ -130,22 +127,14 @@ def make_score(name: str | LocalScore | Any, **params: Any) -> LocalScore:
         return name
     if isinstance(name, type) and issubclass(name, LocalScore):
         raise TypeError(f"score={name.__name__} is a class: give a score, {name.__name__}(...), or its name")
-    score = SCORES[known_name(name, SCORES, "score", " (or give a LocalScore)")]
-    _check_parameters(str(name), score_parameters(score), params)
-    return score(**params)
-
-
-@cache
-def score_parameters(score: type[LocalScore]) -> dict[str, Field[Any]]:
-    """Parameters of a kind of score by their names."""
-    return {f.name: f for f in fields(score) if f.init}  # type: ignore[arg-type]
-
-
-def _check_parameters(name: str, known: dict[str, Field[Any]], given: dict[str, Any]) -> None:
-    for parameter in given:
+    entry = SCORE_TABLE[known_name(name, SCORE_TABLE, "score", " (or give a LocalScore)")]
+    known = [option.name for option in entry.options]
+    for parameter in params:
         if parameter not in known:
             takes = nearest(parameter, known) if known else "it takes none"
             raise ValueError(f"score {name!r} has no parameter {parameter!r}: {takes}")
-    for parameter, declared in known.items():
-        if parameter not in given and declared.default is MISSING:
+    required = (f.name for f in fields(entry.make) if f.init and f.default is MISSING)  # type: ignore[arg-type]
+    for parameter in required:
+        if parameter not in params:
             raise ValueError(f"score {name!r} needs the parameter {parameter!r}")
+    return entry.make(**params)

@@ -72,8 +72,8 @@ def score(
     Raises
     ------
     ValueError
-        When the graph is on other variables, a structure prior is given to a score that is not Bayesian or is asked
-        for per node, and as for `make_score`.
+        When the graph is on other variables, a structure prior is given to a score that is not Bayesian or is combined
+        with `per_node`, and as for `make_score`.
     TypeError
         When `graph` is not a graph, `data` are no data, and as for `make_score`.
 

@@ -16,7 +16,8 @@ from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import nearest
 from bnlab._runtime.threads import run_parallel
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.in_memory import InMemorySource
+from bnlab.counts.interventional import InterventionalSource
+from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.types import Families, Family, FamilyBatch, FloatArray, IntArray, TallyBatch
 from bnlab.data.table import Table
@@ -78,7 +79,7 @@ class LocalScores:
         max_entries: int = MAX_ENTRIES,
     ) -> None:
         self.source = count_source(data)
-        self._in_memory = self.source if isinstance(self.source, InMemorySource) else None
+        self._in_memory = self.source if isinstance(self.source, MemorySource) else None
         self.score = score
         self.names = self.source.names
         self.arities = self.source.arities
@@ -96,9 +97,12 @@ class LocalScores:
 
     @property
     def score_equivalent(self) -> bool:
-        """Whether Markov-equivalent graphs score the same."""
+        """Whether Markov-equivalent graphs score the same.
+
+        Not where rows are interventions, which tell them apart, or a prior tells the directions of an edge apart.
+        """
         symmetric = self._log_odds is None or np.array_equal(self._log_odds, self._log_odds.T)
-        return self.score.score_equivalent and symmetric
+        return self.score.score_equivalent and symmetric and not isinstance(self.source, InterventionalSource)
 
     @property
     def n(self) -> int:
@@ -159,7 +163,7 @@ class LocalScores:
             return self.indexed(self._in_order(given))
         except ValueError:
             for child, parents in given:
-                self._family(child, parents)  # the error in the words of the caller
+                self._family(child, parents)  # raises the error that names the family as given
             raise
 
     def indexed(self, families: Sequence[Family]) -> FloatArray:
@@ -253,7 +257,9 @@ class LocalScores:
             Nats; infinite where no bound is known.
         """
         q = np.array(self.arities, dtype=np.float64)[parents].prod(axis=1)
-        bounds = self.score.upper_bound(self.arities[child], q, self.source.n_rows)
+        source = self.source
+        rows = source.rows_of(child) if isinstance(source, InterventionalSource) else source.n_rows
+        bounds = self.score.upper_bound(self.arities[child], q, rows)
         return bounds if self._log_odds is None else bounds + self._log_odds[parents, child].sum(axis=1)
 
     def total(self, parents: Sequence[Iterable[Node]]) -> float:
@@ -293,7 +299,7 @@ class LocalScores:
         return np.array(values)
 
     def _in_order(self, families: Iterable[tuple[Node, Iterable[Node]]]) -> list[Family]:
-        """Indices, parents ascending. Tuples are not looked at further: whoever counts them refuses what is wrong."""
+        """Indices, parents ascending. Tuples are not checked here: the counting code refuses wrong ones."""
         position = self._positions.__getitem__
         found: list[Family] = []
         for child, parents in families:

@@ -105,7 +105,7 @@ class HeuPC(SkeletonSearch):
         edges = np.argwhere(np.triu(strength > 0))
         weakest_first = edges[np.argsort(strength[edges[:, 0], edges[:, 1]], kind="stable")]
         strongest_first = np.argsort(-strength, axis=1, kind="stable")
-        joined: NDArray[np.bool_] = orders(dep, strength, weakest_first, strongest_first, self.limit)
+        joined: NDArray[np.bool_] = orders(dep, weakest_first, strongest_first, self.limit)
         return joined
 
     def _test_marginally(self, dep: Dep, state: HeuPCState) -> tuple[dict[str, Any], str]:

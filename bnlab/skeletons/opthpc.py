@@ -63,7 +63,7 @@ class OptHPC(ByTarget):
         See `ByTarget`; the published rule is "or" (Algorithm 1, line 6).
     zero_order_first : bool
         Run the order-0 tests of all targets before any other test (Algorithm 3, lines 1 to 3). As printed, each
-        target's run at its turn, and early targets then try nearly every variable as a separator.
+        target runs them when its own search begins, and early targets then try nearly every variable as a separator.
     sepset : {"pc", "mb"}
         Seek separators of spouses in the shrinking set of parents and children, as printed (Algorithm 5, line 18), or
         in the whole Markov blanket. The printed claim that the first always suffices fails for spouses that are
@@ -216,7 +216,7 @@ class _Run:
             self._review_spouses(t, x)
 
     def _review_spouses(self, t: int, x: int) -> None:
-        """Take back y as a spouse when another one separates it from t (Algorithm 4, lines 10 to 14)."""
+        """Remove y as a spouse when another one separates it from t (Algorithm 4, lines 10 to 14)."""
         spouses = self.spouses_by(t, x)
         for y in nodes(spouses):
             if any(self.dep(t, y, (x, z)) == 0 for z in nodes(spouses & ~(1 << y))):

@@ -1,10 +1,12 @@
 """Widgets: state in traits that code can read, set and observe; drawing in the page.
 
-``%load_ext bnlab.widgets`` makes notebooks show graphs and networks as pictures.
+In a notebook, `import bnlab` lets graphs and networks show as pictures, comparisons and scores as tables.
+`unload_ipython_extension(get_ipython())` shows them as text again.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bnlab._runtime.lazy import attach
@@ -17,8 +19,7 @@ if TYPE_CHECKING:
     from bnlab.widgets.explorer.edge_explorer import EdgeExplorer
     from bnlab.widgets.graph.network_graph import NetworkGraph
     from bnlab.widgets.graph.view import GraphView
-    from bnlab.widgets.player.convergence_plot import ConvergencePlot
-    from bnlab.widgets.player.policy_map import PolicyMap
+    from bnlab.widgets.player.charts import ConvergencePlot, PolicyMap
     from bnlab.widgets.player.search_player import SearchPlayer
     from bnlab.widgets.scores.score_panel import ScorePanel
     from bnlab.widgets.workbench.workbench import Workbench
@@ -40,22 +41,30 @@ __all__ = [
 # A network is drawn without the modules of all other widgets.
 __getattr__, __dir__ = attach(__name__, __file__)
 
-PICTURED = [("bnlab.graphs.dag", "Dag"), ("bnlab.graphs.pdag", "Pdag"), ("bnlab.networks.network", "BayesianNetwork")]
+_SHOWN = {
+    ("bnlab.graphs.dag", "Dag"): "graph_html",
+    ("bnlab.graphs.pdag", "Pdag"): "graph_html",
+    ("bnlab.networks.network", "BayesianNetwork"): "graph_html",
+    ("bnlab.graphs.confidence", "EdgeConfidence"): "confidence_html",
+    ("bnlab.graphs.comparison", "Comparison"): "comparison_html",
+    ("bnlab.scores.local", "LocalScore"): "score_html",
+}
 
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
-    """Show graphs and networks as pictures from now on."""
-    for module, name in PICTURED:
-        shell.display_formatter.formatters["text/html"].for_type_by_name(module, name, _pictured)
+    """Show graphs and networks as pictures, comparisons and scores as tables; `import bnlab` does it in a notebook."""
+    for (module, name), shown in _SHOWN.items():
+        shell.display_formatter.formatters["text/html"].for_type_by_name(module, name, partial(_html, shown))
 
 
 def unload_ipython_extension(shell: InteractiveShell) -> None:
-    """Show graphs and networks as text again."""
-    for module, name in PICTURED:
+    """Show them as text again."""
+    for module, name in _SHOWN:
         shell.display_formatter.formatters["text/html"].pop(f"{module}.{name}", None)
 
 
-def _pictured(graph: Any) -> str:
-    from bnlab.figures.graphs.network import network_picture
+def _html(shown: str, value: Any) -> str | None:
+    from bnlab.figures import plain
 
-    return network_picture(graph).to_html()
+    html: str | None = getattr(plain, shown)(value)
+    return html

@@ -20,6 +20,7 @@ from bnlab._runtime import fork as _fork
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.jit import njit
 from bnlab.counts.cache import BoundedCache
+from tests.soak import times
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 
@@ -49,7 +50,7 @@ def work(first):
 for first in range(3):
     Thread(target=work, args=(3 * first,), daemon=True).start()
 stuck = []
-for i in range(50):
+for i in range({times(10, 50)}):
     child = os.fork()
     if child == 0:
         signal.alarm({STUCK_S})
@@ -81,7 +82,7 @@ def in_child(work: Callable[[], bool]) -> bool:
     return os.waitpid(child, 0)[1] == 0
 
 
-def test_fifty_processes_forked_while_threads_learn_can_learn_too() -> None:
+def test_processes_forked_while_threads_learn_can_learn_too() -> None:
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", UNDER_LOAD], capture_output=True, text=True)
     assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr
 

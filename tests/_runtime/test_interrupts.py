@@ -41,6 +41,7 @@ from bnlab.learners import (
     MultiStartChen,
     ParentSetSearch,
     paper_search,
+    partition_sampler,
 )
 from bnlab.networks import (
     BayesianNetwork,
@@ -226,6 +227,8 @@ OPERATIONS: dict[str, Callable[[], Any]] = {
     "report": lambda: study_report(STUDY, FLOATS),
     "all graphs": lambda: list(all_dags(5)),
     "bootstrap": lambda: run(Bootstrap(TABLE, partial(bnlab.learn, algorithm="hill-climbing"), replicates=1000)),
+    "edge probabilities": lambda: bnlab.edge_probabilities(TABLE.select(TABLE.names[:15])),
+    "edge probabilities by samples": lambda: bnlab.edge_probabilities(TABLE, "mcmc"),
 }
 
 
@@ -256,6 +259,7 @@ SEARCHES = {
     "Chen": paper_search(PHI, 20, seed=1, max_iterations=20_000),
     "team": MultiStartChen(PHI, 8, seed=1),
     "bootstrap": Bootstrap(TABLE, partial(bnlab.learn, algorithm="chow-liu"), replicates=10),
+    "posterior": partition_sampler(TABLE, chains=2, draws=100),
     **{name: entry.search(G2Tester(TABLE, 0.5)) for name, entry in SKELETONS.items()},
 }
 

@@ -21,7 +21,7 @@ from numba.core.registry import CPUDispatcher
 from bnlab._runtime import jit
 from bnlab._runtime.jit import njit
 from bnlab.counts.engine import kernels
-from bnlab.counts.memory import is_compiled, say_if_compiling
+from bnlab.counts.engine.compiling import is_compiled, say_if_compiling
 
 CODE = "def plus_one(x):\n    return x + 1\n"
 

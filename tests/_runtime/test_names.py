@@ -4,10 +4,10 @@ import pytest
 
 from bnlab._runtime.names import ABBREVIATIONS, known_name
 from bnlab.learners.table import LEARNERS, learner, score_named
-from bnlab.scores.make import SCORE_TABLE, SCORES, make_score
+from bnlab.scores.make import SCORE_TABLE, make_score
 from bnlab.skeletons.skeleton import SKELETONS
 
-KNOWN = {"learners": LEARNERS, "scores": SCORES, "skeletons": SKELETONS}
+KNOWN = {"learners": LEARNERS, "scores": SCORE_TABLE, "skeletons": SKELETONS}
 EVERY = [(kind, name) for kind, names in KNOWN.items() for name in names]
 
 
@@ -48,7 +48,7 @@ def test_scores_and_choices_of_the_workbench_are_looked_up_alike():
         ("--", ValueError, "algorithm='--': known names"),
         ("mdl", ValueError, "algorithm='mdl': known names"),
         (None, TypeError, "algorithm=None is not a name: give a string; known names: boss, branching, chen"),
-        (SCORES["bic"], TypeError, "is not a name: give a string"),
+        (SCORE_TABLE["bic"].make, TypeError, "is not a name: give a string"),
     ],
 )
 def test_what_is_no_known_name_is_refused_with_the_way_out(name, error, message):

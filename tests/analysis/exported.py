@@ -14,14 +14,14 @@ NODES = (
 CALLS = {
     "bnlab.load_frame", "describe_columns", "Preparation", "preparation.apply", "bnlab.learn", "bnlab.Dag.from_edges",
     "bnlab.widgets.NetworkGraph", "bnlab.widgets.ScorePanel", "edge_agreement", "partial", "Bootstrap", "run",
-    "confidence.to_frame",
+    "confidence.edge_list",
 }  # fmt: skip
 NAMES = {
     "bnlab", "frame", "preparation", "table", "networks", "learner", "confidence", "describe_columns", "Preparation",
     "edge_agreement", "partial", "Bootstrap", "run",
 }  # fmt: skip
 ATTRIBUTES = {
-    "load_frame", "apply", "learn", "Dag", "from_edges", "widgets", "NetworkGraph", "ScorePanel", "to_frame", "names",
+    "load_frame", "apply", "learn", "Dag", "from_edges", "widgets", "NetworkGraph", "ScorePanel", "edge_list", "names",
 }  # fmt: skip
 IMPORTS = {
     "from functools import partial",

@@ -27,7 +27,7 @@ from bnlab.figures.report import study_report
 from tests.analysis import exported
 from tests.soak import times
 
-MUTATIONS = times(1000, 10_000)
+MUTATIONS = times(300, 10_000)
 RUNS = "__import__('os').system('touch ran')"
 HOSTILE = f"'); {RUNS} # \n<b>"
 TEXTS = (

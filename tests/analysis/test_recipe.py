@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import bnlab
-from bnlab.analysis.recipe import Recipe, recipe_of, suggested_learner
+from bnlab.analysis.recipe import Recipe, recipe_of
 from bnlab.graphs import Dag
 from bnlab.learners.table import LEARNERS, kinds_of, scores_of
 from bnlab.search import run
@@ -44,10 +44,6 @@ def test_options_out_of_range_are_refused_in_words(option, value):
         recipe_of("hill-climbing", **{option: value})
 
 
-def test_many_variables_begin_with_a_tree(table):
-    assert suggested_learner(table)[0] == "hill-climbing"
-
-
 SAMPLES = {
     "hill-climbing": {
         "start": [("Smoker", "Cancer")], "within": [["Smoker", "Cancer"]], "patience": 2, "perturbations": 1,
@@ -60,6 +56,7 @@ SAMPLES = {
         "k": 1, "seed": 1, "restarts": 2, "tabu": 0, "patience": 2,
         "start": ["Xray", "Cancer", "Smoker", "Pollution", "Dyspnoea"],
     },
+    "exact": {"max_parents": 2, "time_limit": 60.0, "within": [["Smoker", "Cancer"]]},
     "boss": {"restarts": 2, "max_parents": 2, "time_limit": 60.0, "seed": 1, "within": [["Smoker", "Cancer"]]},
     "k2": {"orders": [[4, 3, 2, 1, 0]], "max_parents": 1, "within": [["Smoker", "Cancer"]], "seed": 1},
     "chen": {
@@ -79,7 +76,6 @@ SAMPLES = {
 
 KNOWN = bnlab.Knowledge(required=[("Smoker", "Cancer")], tiers=[["Cancer"], ["Xray"]], max_parents={"Xray": 2, None: 4})
 ORDERED = bnlab.Knowledge(forbidden=[("Smoker", "Xray")], tiers=[["Cancer"], ["Xray"]], max_parents=2)
-SAMPLES["exact"] = {"max_parents": 2, "time_limit": 60.0, "within": [["Smoker", "Cancer"]]}
 for options in SAMPLES.values():
     options["knowledge"] = ORDERED
 

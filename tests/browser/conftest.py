@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, WebSocket, expect, sync_playwright
 
 from tools.browser import FLAGS, HOW, find_chromium
 from tools.lab import Lab, jupyterlab, leaves_the_machine
 
 HERE = Path(__file__).parent
+SLOW = 30_000
+"""Milliseconds until something that a test expects is missing, on a busy machine too."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -39,32 +41,52 @@ def chromium(left_out: Callable[[str, str], NoReturn]) -> str:
 @pytest.fixture(scope="module")
 def browser(chromium: str) -> Iterator[Browser]:
     """Headless Chromium."""
+    expect.set_options(timeout=SLOW)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield browser
         browser.close()
 
 
+VIEWPORT = {"width": 1280, "height": 900}
+
+
+@pytest.fixture(scope="module")
+def lab_page(browser: Browser) -> Iterator[Page]:
+    """Page for all tests of a file that take `lab` too: JupyterLab takes seconds to load."""
+    with browser.new_context(viewport=VIEWPORT, reduced_motion="reduce") as context:
+        yield context.new_page()
+
+
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """Empty page in a profile of its own; at the end there must have been no error and no outside request."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    page = context.new_page()
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """Page in a profile of its own, or `lab_page`; at the end there must have been no error and no outside request."""
+    context = None
+    if "lab" in request.fixturenames:
+        page = request.getfixturevalue("lab_page")
+        page.set_viewport_size(VIEWPORT)
+        page.mouse.move(1, 1)
+    else:
+        context = browser.new_context(viewport=VIEWPORT, reduced_motion="reduce")
+        page = context.new_page()
     wrong: list[str] = []
 
-    def watch(url: str) -> None:
-        if leaves_the_machine(url):
-            wrong.append(f"request to {url}")
+    def watch(asked: Request | WebSocket) -> None:
+        if leaves_the_machine(asked.url):
+            wrong.append(f"request to {asked.url}")
 
     def note(error: Error) -> None:
         if not is_of_the_lab(error):
             wrong.append(f"page error: {error}\n{error.stack}")
 
-    page.on("pageerror", note)
-    page.on("request", lambda request: watch(request.url))
-    page.on("websocket", lambda socket: watch(socket.url))
+    listeners = {"pageerror": note, "request": watch, "websocket": watch}
+    for event, listener in listeners.items():
+        page.on(event, listener)
     yield page
-    context.close()
+    for event, listener in listeners.items():
+        page.remove_listener(event, listener)
+    if context:
+        context.close()
     assert not wrong, "\n".join(wrong)
 
 
@@ -98,6 +120,7 @@ def console(page: Page) -> Iterator[list[str]]:
 
     page.on("console", note)
     yield errors
+    page.remove_listener("console", note)
     assert not errors
 
 

@@ -71,7 +71,7 @@ def opened_workbench(lab: Lab, page: Page, name: str) -> tuple[LabNotebook, Loca
 
 def learn_two(shown: Locator) -> None:
     shown.get_by_role("button", name="Learn", exact=True).click()
-    expect(shown.get_by_role("radio", name="Hill climbing, BIC")).to_be_checked(timeout=LONG)
+    expect(shown.get_by_role("radio", name="Exact search, BIC")).to_be_checked(timeout=LONG)
     shown.get_by_label("Learner").select_option(label="Chow-Liu tree")
     shown.get_by_role("button", name="Learn", exact=True).click()
     expect(shown.get_by_role("radio", name="Chow-Liu tree")).to_be_checked(timeout=LONG)
@@ -107,7 +107,7 @@ def test_a_session_is_saved_and_opened_again_by_path_and_by_upload(
         with page.expect_file_chooser() as chooser:
             shown.get_by_role("button", name="Upload a file").click()
         chooser.value.set_files(path)
-        expect(shown.get_by_role("radio", name="Hill climbing, BIC")).to_be_visible(timeout=LONG)
+        expect(shown.get_by_role("radio", name="Exact search, BIC")).to_be_visible(timeout=LONG)
     assert notebook.python("[list(dag.edges) for dag in workbench.networks.values()]") == edges
 
 

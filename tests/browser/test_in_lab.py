@@ -76,7 +76,7 @@ def test_what_was_done_is_there_again_after_the_page_is_reloaded(lab: Lab, page:
     assert set(place) == {"asia"}
 
     page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
-    notebook = lab.open(page, "again.ipynb")
+    notebook = lab.open(page, "again.ipynb", reload=True)
     shown, below = notebook.output(1), notebook.output(2)
     expect(node(shown, "smoke")).to_have_class("bn-node bn-kind-evidence")
     expect(node(shown, "dysp")).to_have_attribute("aria-pressed", "true")
@@ -126,7 +126,7 @@ def test_texts_stand_out_controls_have_names_and_focus_is_seen(
     assert len(reached) < 50, "curves and policies are among them"
 
     # A zoom of 200 % leaves half as many pixels.
-    page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
+    notebook.widen()
     page.set_viewport_size({"width": 650, "height": 1300})
     page.wait_for_timeout(300)
     for cell in (1, 2, 3):

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from bnlab.networks import asia
 from bnlab.widgets import NetworkGraph
-from bnlab.widgets.graph.inspector import NodeInspector
+from bnlab.widgets.graph.view import NodeInspector
 from tests.browser.shown import Shown
 from tools.lab import Lab
 
@@ -148,7 +148,7 @@ def test_clicks_edits_and_evidence_in_jupyterlab(
     page.set_viewport_size({"width": 1500, "height": 1000})
     notebook = lab.open(page, lab.write("graph.ipynb", [SET_UP, "graph"]))
     notebook.run_all_cells()
-    page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
+    notebook.widen()
     shown = notebook.output(1)
     about, status = shown.locator(".bnlab-detail"), shown.locator(".bn-status")
 

@@ -31,7 +31,7 @@ VIEWS = """\
 import bnlab.widgets.base.plotly_view as module
 asked = []
 packed = module.plotly_js
-module.plotly_js = lambda: asked.append(1) or packed()
+module.plotly_js = lambda asked=asked, packed=packed: asked.append(1) or packed()
 figure = {"data": [{"x": [1, 2, 3], "y": [1, 3, 2], "mode": "markers", "name": "dots", "marker": {"size": 20}}],
           "layout": {"title": {"text": "Dots"}, "height": 300}}
 views = [PlotlyView(figure) for _ in range(3)]
@@ -46,8 +46,8 @@ display(ScorePanel(table, {name: [(name, "B")], "apart": []}, reference=name))
 display(Dag.from_edges([name, "B"], [(name, "B")]))"""
 
 
-def opened(lab: Lab, page: Page, name: str, *cells: str) -> LabNotebook:
-    notebook = lab.open(page, lab.write(name, [SET_UP, *cells]))
+def opened(lab: Lab, page: Page, name: str, *cells: str, reload: bool = False) -> LabNotebook:
+    notebook = lab.open(page, lab.write(name, [SET_UP, *cells]), reload=reload)
     notebook.run_all_cells()
     return notebook
 
@@ -110,7 +110,7 @@ def test_the_panel_answers_to_keys_and_to_code_and_fits_its_place(
     assert notebook.python("panel.score") == "bdeu"
     assert notebook.python("panel.ess") == 30, "the slider's steps do not change what code has set"
 
-    page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
+    notebook.widen()
     for theme, width in (("light", 1600), ("dark", 600)):
         page.set_viewport_size({"width": width, "height": 1400})
         notebook.theme(theme)
@@ -166,7 +166,7 @@ def check_places(shown: Locator, *, side_by_side: bool) -> None:
 
 
 def test_charts_of_a_page_share_one_plotly_and_follow_theme_and_mouse(lab: Lab, page: Page, console: list[str]) -> None:
-    notebook = opened(lab, page, "views.ipynb", VIEWS)
+    notebook = opened(lab, page, "views.ipynb", VIEWS, reload=True)
     shown = notebook.output(1)
     expect(charts(shown)).to_have_count(3, timeout=FIRST_DRAWING)
     assert notebook.python("len(asked)") == 1

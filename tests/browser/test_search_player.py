@@ -6,6 +6,7 @@ import re
 from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from bnlab.figures.searches.curve import Curve
 from bnlab.search import Event, Progress, Work
 from bnlab.widgets import ConvergencePlot, PlotlyView, PolicyMap, SearchPlayer
 from bnlab.widgets.base.plotly_view import plotly_js
-from bnlab.widgets.player.runs import PlayerState, RunRow, player_lines, table_html
+from bnlab.widgets.player.views import RunRow, player_lines, table_html
 from tests.browser.shown import Shown
 from tests.widgets.small_searches import Counter
 from tools.lab import Lab
@@ -147,24 +148,26 @@ def test_controls_ask_and_are_off_when_there_is_nothing_to_ask(page: Page) -> No
     asked = [{"type": "control", "id": id, "value": True} for id in ("play", "step", "reset", "play", "stop")]
     assert shown.sent() == asked[:3]
     expect(page.get_by_role("button", name="Stop")).to_be_disabled()
-    state = PlayerState(0.0, 3, False, HOSTILE, None, "Running.", False, True, False)
+    values = {"speed": 0.0, "seed": 3, "keep": False, "run": HOSTILE, "runs": player.runs, "compare": None}
+    state = SimpleNamespace(**values, status="Running.", failed=False, playing=True, finished=False)
     page.get_by_role("button", name="Play").focus()
-    shown.set(lines=player_lines(state, player.runs))
+    shown.set(lines=player_lines(state))
     expect(page.get_by_role("status")).to_have_text("Running.")
     expect(page.get_by_role("button", name="Pause")).to_be_focused()
     expect(page.get_by_role("button", name="Step")).to_be_disabled()
     for name in ("Pause", "Stop"):
         page.get_by_role("button", name=name).click()
     assert shown.sent() == asked[3:]
-    state = state._replace(status="Finished.", failed=True, playing=False, finished=True)
-    shown.set(lines=player_lines(state, player.runs))
+    vars(state).update(status="Finished.", failed=True, playing=False, finished=True)
+    shown.set(lines=player_lines(state))
     expect(page.get_by_role("button", name="Play")).to_be_disabled()
     expect(page.get_by_role("alert").filter(has_text="Finished.")).to_be_visible()
     page.get_by_label("Seed").fill("12")
     page.get_by_label("Seed").press("Enter")
     page.get_by_label("Speed").select_option("10 steps per second")
     assert [(message["id"], message["value"]) for message in shown.sent()] == [("seed", 12), ("speed", 10)]
-    shown.set(lines=player_lines(state._replace(seed=None), ["b"]))
+    vars(state).update(seed=None, runs=("b",))
+    shown.set(lines=player_lines(state))
     for label in ("Seed", "Show run", "Compare with true network"):
         expect(page.get_by_label(label)).to_be_hidden()
     assert page.locator("img").count() == 0
@@ -204,7 +207,7 @@ def test_policies_are_on_the_page_only_with_the_search_they_belong_to(
     lab: Lab, page: Page, console: list[str], screenshot: Callable[[str], Path]
 ) -> None:
     notebook = lab.open(page, lab.write("two_searches.ipynb", [TWO_SEARCHES, "player"]))
-    page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
+    notebook.widen()
     notebook.run_all_cells()
     shown = notebook.output(1)
     policies, graph = shown.locator("svg.main-svg", has_text="none").first, shown.locator(".bn-svg", has_text="smoke")
@@ -243,7 +246,7 @@ def test_a_search_is_played_paused_and_resumed_in_the_notebook(
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     notebook = lab.open(page, lab.write("player.ipynb", [SET_UP, "player"]))
-    page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
+    notebook.widen()
     notebook.run_all_cells()
     shown = notebook.output(1)
     expect(shown.get_by_role("status").first).to_have_text("Ready.")

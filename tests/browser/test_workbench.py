@@ -51,15 +51,16 @@ def test_a_file_is_uploaded_learned_from_and_its_network_seen(
     expect(shown.get_by_role("alert").filter(has_text="write numbers with commas")).to_be_visible()
 
     shown.get_by_role("button", name="Learn", exact=True).click()
-    expect(shown.get_by_role("radio", name="Hill climbing, BIC")).to_be_checked(timeout=60_000)
+    expect(shown.get_by_role("radio", name="Exact search, BIC")).to_be_checked(timeout=60_000)
     nodes = shown.locator(".bn-nodes > g")
     expect(nodes.filter(has_text="smoke").first).to_be_visible()
-    assert notebook.python("sorted(workbench.networks)") == ["Hill climbing, BIC"]
+    assert notebook.python("sorted(workbench.networks)") == ["Exact search, BIC"]
     assert notebook.python("workbench.table.arities[workbench.table.index('age')]") == 4
     assert {HOSTILE, SECOND} <= set(notebook.python("workbench.table.names"))
     shown.get_by_role("row", name="smoke").first.hover()
     expect(page.locator("img[src='x'], [onerror]")).to_have_count(0)
 
+    shown.get_by_label("Learner").select_option(label="Hill climbing")
     shown.get_by_label("Restarts").fill("100000")
     shown.get_by_label("Restarts").press("Tab")
     shown.get_by_role("button", name="Learn", exact=True).press("Enter")

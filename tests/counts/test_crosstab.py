@@ -15,6 +15,7 @@ from bnlab.counts.chunked import ChunkedSource
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.types import Family, IntArray
 from bnlab.data import Table, Variable
+from tests.soak import times
 
 
 @st.composite
@@ -49,7 +50,7 @@ def crosstab(table: Table, family: Family) -> IntArray:
 
 
 @given(st.data())
-@settings(max_examples=150)
+@settings(max_examples=times(50, 500))
 def test_counts_of_any_table_are_those_of_crosstab(data: st.DataObject) -> None:
     table = data.draw(tables())
     asked = data.draw(families(table.n_variables))
@@ -60,7 +61,7 @@ def test_counts_of_any_table_are_those_of_crosstab(data: st.DataObject) -> None:
 
 
 @given(st.data())
-@settings(max_examples=60)
+@settings(max_examples=times(25, 200))
 def test_both_kernels_and_the_sparse_way_give_the_same(data: st.DataObject) -> None:
     table = data.draw(tables())
     asked = data.draw(families(table.n_variables))
@@ -75,7 +76,7 @@ def test_both_kernels_and_the_sparse_way_give_the_same(data: st.DataObject) -> N
 
 
 @given(st.data())
-@settings(max_examples=60)
+@settings(max_examples=times(25, 200))
 def test_chunks_cut_anywhere_add_up(data: st.DataObject) -> None:
     table = data.draw(tables())
     asked = data.draw(families(table.n_variables))

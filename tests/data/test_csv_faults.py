@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from bnlab.data import load_data, load_frame
 from bnlab.data.load import _check_lines
+from tests.soak import times
 
 CELL = st.text("ab1,;\"'\n\r\t \\é\u2028\x0b#", max_size=5)
 
@@ -42,7 +43,7 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[list[str]]]:
 
 
 @given(tables(), st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]), st.sampled_from(["\n", "\r\n"]))
-@settings(max_examples=200)
+@settings(max_examples=times(60, 600))
 def test_cells_of_any_text_come_back_as_they_were_written(
     path: Path, table: tuple[list[str], list[list[str]]], quoting: int, line_end: str
 ) -> None:
@@ -59,7 +60,7 @@ def test_cells_of_any_text_come_back_as_they_were_written(
 
 
 @given(st.text("ab1,\"'\n\r\t \x00é", max_size=40))
-@settings(max_examples=300)
+@settings(max_examples=times(100, 1000))
 def test_no_line_of_a_text_is_lost_or_made_up(path: Path, text: str) -> None:
     path.write_bytes(f"h,i\n{text}".encode())
     frame = read(path)
@@ -69,7 +70,7 @@ def test_no_line_of_a_text_is_lost_or_made_up(path: Path, text: str) -> None:
 
 
 @given(st.binary(max_size=60))
-@settings(max_examples=300)
+@settings(max_examples=times(100, 1000))
 def test_bytes_of_any_kind_are_a_table_or_an_error_that_names_the_file(path: Path, data: bytes) -> None:
     path.write_bytes(data)
     frame = read(path)

@@ -207,16 +207,13 @@ def test_what_the_discretizer_cannot_do_is_said(kwargs: dict[str, str], message:
         load_data(measured(), **kwargs)  # type: ignore[arg-type]
 
 
-def test_iris_bezdek_and_breast_cancer_need_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bundled_set_needs_no_download(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(url: str, most: int) -> bytes:
         raise AssertionError(url)
 
     monkeypatch.setattr(catalogue, "download", never)
     iris = load_data("iris-bezdek", discretize="mdl")
     assert (iris.n_rows, iris.target, iris.arities[-1]) == (150, "class", 3)
-    cancer = load_frame("breast-cancer")
-    assert cancer.shape == (569, 31)
-    assert cancer["class"].value_counts().to_dict() == {"benign": 357, "malignant": 212}
 
 
 def test_importing_the_folder_loads_no_heavy_library() -> None:

@@ -118,6 +118,14 @@ def test_a_reading_replaces_only_the_algorithms_that_it_concerns() -> None:
         paper.under(both, "skip")
 
 
+def test_tests_that_were_not_performed_count_as_calls_under_one_reading() -> None:
+    records = made_up().assign(not_performed=lambda frame: 7)
+    counted = paper.under(records, "all calls")
+    assert (counted.nsc - records.nsc == 7).all()
+    assert paper.under(records, "as printed").nsc.equals(records.nsc)
+    assert not any(READINGS["all calls"].concerns(name) for name in paper.ALGORITHMS)
+
+
 def test_a_reading_is_run_for_the_algorithms_that_it_concerns() -> None:
     concerned = {name: [a for a in paper.ALGORITHMS if READINGS[name].concerns(a)] for name in READINGS}
     assert concerned["as printed"] == concerned["plain df"] == concerned["skip"] == list(paper.ALGORITHMS)
@@ -249,7 +257,7 @@ def test_own_tilings_are_drawn_where_the_study_has_none() -> None:
 def test_the_stored_records_are_whole(stored) -> None:
     base = stored[(stored.copies == 1) & (stored.reading == "as printed")]
     assert len(base) == 4 * 15 * 5
-    assert set(stored[stored.copies == 1].reading) == set(READINGS)
+    assert set(stored[stored.copies == 1].reading) == set(READINGS) - {"all calls"}
     assert (stored.tp + stored.fn == stored.edges).all()
     assert not stored.duplicated(["network", "copies", "origin", "rows", "version", "algorithm", "reading"]).any()
 

@@ -1,9 +1,9 @@
 """R bnlearn's HPC, replayed: its edges, and the step that drops each other pair."""
 
-import pandas as pd
 import pytest
 
 from bnlab.data import Table, Variable
+from bnlab.experiments.published import alarm5k_edges
 from bnlab.experiments.villanueva2012 import BnlearnHPC
 from bnlab.experiments.villanueva2012.bnlearn_hpc import (
     BLANKET,
@@ -25,17 +25,9 @@ def table_of_two() -> Table:
     return Table([Variable("A", bit), Variable("B", bit)], [[0, 1] * 50, [0, 1] * 50])
 
 
-@pytest.fixture(scope="module")
-def rows(golden):
-    codes = pd.read_csv(golden / "alarm5k_data.csv.gz")
-    states = pd.read_csv(golden / "alarm5k_states.csv", keep_default_na=False).groupby("variable", sort=False).state
-    return Table.from_codes(codes.to_numpy(), [Variable(name, tuple(states.get_group(name))) for name in codes])
-
-
 @pytest.fixture(scope="module", params=list(TESTS))
-def replay_and_r(request, rows, golden):
-    in_r = pd.read_csv(golden / f"alarm5k_hpc_{request.param}_edges.csv").itertuples(index=False, name=None)
-    return BnlearnHPC(rows, **TESTS[request.param]), {frozenset(edge) for edge in in_r}
+def replay_and_r(request, alarm5k):
+    return BnlearnHPC(alarm5k, **TESTS[request.param]), alarm5k_edges("hpc", request.param)
 
 
 def test_every_edge_of_r_is_found_and_no_other(replay_and_r) -> None:
@@ -58,9 +50,9 @@ def test_every_other_pair_has_a_test_that_refused_it(replay_and_r) -> None:
             assert all(refusal.p_value > refusal.bound for refusal in refusals)
 
 
-def test_the_steps_tell_the_tests_apart(rows) -> None:
-    replay = BnlearnHPC(rows)
-    pairs = [(a, b) for i, a in enumerate(rows.names) for b in rows.names[i + 1 :]]
+def test_the_steps_tell_the_tests_apart(alarm5k) -> None:
+    replay = BnlearnHPC(alarm5k)
+    pairs = [(a, b) for i, a in enumerate(alarm5k.names) for b in alarm5k.names[i + 1 :]]
     steps = {}
     for a, b in pairs:
         for refusal in replay.refusals(a, b):
@@ -73,8 +65,8 @@ def test_the_steps_tell_the_tests_apart(rows) -> None:
     assert all(refusal.bound == 0.05 for step in (MARGINAL, ONE, SUBSET) for refusal in steps.get(step, []))
 
 
-def test_a_second_look_may_be_given_the_variable_itself(rows) -> None:
-    replay = BnlearnHPC(rows, **TESTS["mi"])
+def test_a_second_look_may_be_given_the_variable_itself(alarm5k) -> None:
+    replay = BnlearnHPC(alarm5k, **TESTS["mi"])
     own, second = replay.refusals("INTUBATION", "SHUNT")
     assert (own.target, own.around, own.step) == ("INTUBATION", "INTUBATION", BLANKET)
     assert (second.target, second.around, second.step) == ("SHUNT", "INTUBATION", ITSELF)
@@ -82,10 +74,10 @@ def test_a_second_look_may_be_given_the_variable_itself(rows) -> None:
     assert "SHUNT drops INTUBATION, in the second look for INTUBATION" in repr(second)
 
 
-def test_what_hpc_finds_beyond_r_is_lost_in_the_second_look_but_for_one_edge(rows) -> None:
+def test_what_hpc_finds_beyond_r_is_lost_in_the_second_look_but_for_one_edge(alarm5k) -> None:
     for test, lost in (("mi-adf", {frozenset(("HRBP", "HRSAT"))}), ("mi", set())):
-        found = {frozenset(edge) for edge in skeleton(rows, "hpc", rule="and", **TESTS[test]).edges}
-        replay = BnlearnHPC(rows, **TESTS[test], second_look="from nothing")
+        found = {frozenset(edge) for edge in skeleton(alarm5k, "hpc", rule="and", **TESTS[test]).edges}
+        replay = BnlearnHPC(alarm5k, **TESTS[test], second_look="from nothing")
         assert {frozenset(edge) for edge in replay.edges} == found - lost
 
 

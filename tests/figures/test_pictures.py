@@ -22,6 +22,8 @@ def test_every_chart_of_a_notebook_gets_a_picture_beside_it() -> None:
     assert set(outputs[0].data) == {PLOTLY, "text/html", "text/plain"}
     picture = ElementTree.fromstring(outputs[0].data["text/html"].replace(">", "/>"))
     assert picture.get("alt") == "Ups & downs"
+    assert picture.get("width") == "1100"
+    assert "max-width: 100%" in picture.get("style", "")
     svg = b64decode(picture.get("src", "").removeprefix("data:image/svg+xml;base64,")).decode()
     assert len(list(ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}circle"))) == 3
     assert outputs[1].data == {"text/html": "<b>"}

@@ -161,7 +161,7 @@ def test_knowledge_against_another_option_is_refused():
     with pytest.raises(ValueError, match=f"'{c}' has 2 required parents, '{a}', '{b}', but may have 1"):
         bnlab.learn(TABLE, knowledge=required, max_parents=1)
     with pytest.raises(ValueError, match=f"start disagrees with `knowledge`: required edge '{a}' -> '{c}' is missing"):
-        bnlab.learn(TABLE, knowledge=required, start=[(b, c)])
+        bnlab.learn(TABLE, "hill-climbing", knowledge=required, start=[(b, c)])
     with pytest.raises(ValueError, match="has a variable before one of its required parents"):
         bnlab.learn(TABLE, "k2", knowledge=required, orders=[TABLE.names[::-1]])
     with pytest.raises(ValueError, match="has a node before one of its required parents"):

@@ -14,7 +14,7 @@ from bnlab.learners import ChenSearch, MultiStartChen, OrderingSearch, learn
 from bnlab.learners.chen.readings import Readings
 from bnlab.learners.table import LEARNERS, scores_of
 from bnlab.scores import make_score
-from bnlab.scores.make import SCORE_TABLE, score_parameters
+from bnlab.scores.make import SCORE_TABLE
 from bnlab.skeletons.skeleton import SKELETONS
 
 # The functions of these pass their options on.
@@ -35,7 +35,7 @@ def test_a_learner_has_the_options_of_its_entry(name):
 
 @pytest.mark.parametrize("name", SCORE_TABLE)
 def test_a_score_has_the_parameters_of_its_entry(name):
-    assert {option.name for option in SCORE_TABLE[name].options} == set(score_parameters(SCORE_TABLE[name].make))
+    assert {option.name for option in SCORE_TABLE[name].options} == set(signature(SCORE_TABLE[name].make).parameters)
 
 
 @pytest.mark.parametrize("name", SKELETONS)

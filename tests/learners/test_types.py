@@ -7,7 +7,7 @@ import pytest
 
 from bnlab.experiments.grid import Grid
 from bnlab.graphs import Dag, Pdag
-from bnlab.learners import Bootstrap, learn, make_search
+from bnlab.learners import Bootstrap, learn, make_search, partition_sampler
 from bnlab.learners.table import LEARNERS
 from bnlab.learners.types import LocalScoreFunction, as_local_scores
 from bnlab.networks import cancer
@@ -23,6 +23,7 @@ SEARCHES = {
     **{name: make_skeleton(TABLE, name) for name in SKELETONS},
     "opthpc, order 0 first": make_skeleton(TABLE, "opthpc", zero_order_first=True),
     "bootstrap": Bootstrap(TABLE, lambda table: learn(table, "chow-liu"), 3),
+    "posterior": partition_sampler(TABLE, chains=2, draws=20, burn_in=20),
 }
 
 
@@ -83,3 +84,11 @@ def test_a_grid_counts_cells_and_has_no_graph():
     assert len(run(grid)) == 2
     with pytest.raises(TypeError, match="Grid has no graph"):
         grid.graph_of((), ())
+
+
+def test_a_local_score_without_a_formula_cannot_be_made():
+    class Nothing(LocalScoreFunction):
+        """Defines nothing."""
+
+    with pytest.raises(TypeError, match="abstract"):
+        Nothing()

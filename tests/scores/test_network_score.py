@@ -24,7 +24,7 @@ from bnlab.scores import (
     make_score,
     score,
 )
-from bnlab.scores.make import SCORES
+from bnlab.scores.make import SCORE_TABLE
 from tests.scores.exact_scores import random_joint
 from tests.scores.small_tables import JointPrior
 
@@ -39,7 +39,7 @@ def params_of(name: str, table: Table) -> dict[str, Any]:
     return needed.get(name, {})
 
 
-@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("name", SCORE_TABLE)
 def test_a_network_scores_the_sum_of_its_families(four: Table, name: str) -> None:
     params = params_of(name, four)
     parts = score(EDGES, four, name.upper(), per_node=True, **params)
@@ -50,7 +50,7 @@ def test_a_network_scores_the_sum_of_its_families(four: Table, name: str) -> Non
     assert score(EDGES, four, name, **params) == pytest.approx(parts.sum(), rel=1e-13)
 
 
-@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("name", SCORE_TABLE)
 def test_a_made_score_answers_to_its_name(four: Table, name: str) -> None:
     made = make_score(name, **params_of(name, four))
     assert made.name == ("bic" if name == "mdl" else name)

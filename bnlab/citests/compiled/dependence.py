@@ -94,7 +94,7 @@ def _loaded(typing_context: Any, address: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _call_ask(typing_context: Any, ask: Any, state: Any, x: Any, y: Any, z: Any, k: Any) -> Any:
-    """Call `_ask` at its address: so its code is not part of every function that asks."""
+    """Call `_ask` at its address: its code is then not part of every function that tests."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         integer = ir.IntType(64)
@@ -131,18 +131,13 @@ def compiled_ask() -> int:
 
 @njit()
 def store(memory, *state):
-    """Write the parts of an `DependenceState` to memory, an array of enough integers."""
+    """Write the parts of a `DependenceState` to memory, an array of enough integers."""
     _store(state, memory.ctypes.data)
 
 
 @njit()
 def ask(dep, x, y, z, k):
-    """Strength of dependence of x and y given the first k of `z`, in any order; noted as `Dep` does.
-
-    Parameters
-    ----------
-    dep : bnlab.citests.compiled.state.Handle
-    """
+    """Strength of dependence of x and y given the first k of `z`, in any order, recorded as by `Dep`."""
     strength = _call_ask(dep.ask, dep.state, x, y, z, k)
     if strength != strength:
         raise RuntimeError("the search has been interrupted")
@@ -251,7 +246,7 @@ def first_combination(chosen, size):
 
 @njit()
 def next_combination(chosen, size, m):
-    """Go on to the next combination of positions below m; False after the last."""
+    """Write the next combination of positions below m; False after the last."""
     i = size - 1
     while i >= 0 and chosen[i] == m - size + i:
         i -= 1
@@ -279,7 +274,8 @@ def _strength(address, x, y, k):
     table = dep.cells[: int(cells)]
     r_x, r_y = dep.arities[x], dep.arities[y]
     if states <= MAX_ARITY and k + 2 < dep.below.shape[0] and cells < dep.below[k + 2]:
-        joint_into(dep.arities, dep.first, dep.ones, dep.words, dep.n_rows, family, 2, table, dep.buffer, dep.work)
+        memory = table, dep.buffer, dep.work
+        joint_into(dep.arities, dep.first, dep.ones, dep.words, dep.n_rows, family, 2, memory)
     else:
         ends = np.zeros(2, dtype=np.int64)
         ends[1] = k + 2

@@ -14,10 +14,10 @@ from bnlab.citests.tester import NOT_PERFORMED, Pair, Unreliable
 from bnlab.counts.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from bnlab.counts.in_memory import InMemorySource
+    from bnlab.counts.memory import MemorySource
 
-MAX_NODES = 512  # so that what is noted of all pairs has room
-KNOWN = 1 << 13  # strengths that are kept, for speed alone; more of them where a test costs more than a page of memory
+MAX_NODES = 512  # so that the results of all pairs fit into memory
+KNOWN = 1 << 13  # strengths in the cache, for speed alone; more of them where a test costs more than a page of memory
 MANY_ROWS, KNOWN_OF_MANY_ROWS = 1 << 15, 1 << 16
 MAX_REMEMBERED = 1 << 24
 MAX_WORDS = 16  # of an array, as numba describes it
@@ -30,22 +30,13 @@ Weakest: TypeAlias = Mapping[Pair, tuple[float, tuple[int, ...]]]
 class CompiledDep:
     """What `Dep` is to an algorithm in Python, for one that is compiled.
 
-    Parameters
-    ----------
-    source : InMemorySource
-    terms : tuple
-        Number of rows, unit and terms of G2, see `bnlab.citests.compiled.g2.g2_of_strata`.
-    rows_per_cell : float
-    plain : bool
-        Whether the degrees of freedom are.
-    log_alpha : float
-    unreliable, remember_below
-        See `Dep`.
+    `terms` are the number of rows, the unit and the terms of `bnlab.citests.compiled.g2.g2_of_strata`; `plain` says
+    whether the degrees of freedom are the plain ones.
     """
 
     def __init__(
         self,
-        source: InMemorySource,
+        source: MemorySource,
         terms: tuple[int, float, IntArray],
         rows_per_cell: float,
         plain: bool,
@@ -109,16 +100,10 @@ class CompiledDep:
 
 
 class LazyPairs(Mapping[Pair, Any]):
-    """What is noted of pairs, as a dictionary that is made when it is looked into: often nobody does.
+    """Results of pairs of variables as a dictionary, which is made only when it is read.
 
-    Parameters
-    ----------
-    pairs : tuple of ndarray of int64
-        Their two variables.
-    sets : ndarray of uint64, shape (pairs, words)
-        What each is noted with, as bits.
-    strengths : ndarray of float64, shape (pairs,), optional
-        That come before the sets.
+    A value is the set of a row of `sets`, of shape (pairs, words) and made of bits, or the tuple of its strength and
+    that set.
     """
 
     def __init__(self, pairs: tuple[IntArray, ...], sets: Bits, strengths: FloatArray | None = None) -> None:

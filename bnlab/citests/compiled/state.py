@@ -16,30 +16,9 @@ Bits: TypeAlias = NDArray[np.uint64]
 
 
 class DependenceState(NamedTuple):
-    """Data, rules, results of the calls so far, and scratch memory.
+    """Data, rules, results of the calls so far, and scratch memory."""
 
-    Attributes
-    ----------
-    arities, first, ones, words, below
-        Of `MemorySource.bits`; then the codes, of `MemorySource.codes`.
-    n_rows, unit, terms
-        Of `kernels.g2_of_strata`; then the rules of `G2Tester`.
-    gammaincc : int
-        Address of scipy's function.
-    if_not_performed, remember_below
-        Of `Dep`.
-    calls : ndarray of int64, shape (2,)
-        Tests performed, and not.
-    weakest, weakest_given, separator_size, separators
-        Of `Calls`, by pair x < y; sets are the bits of words, a size of -1 stands for no set and infinity for no test.
-    remembered : ndarray of float64, shape (pairs, n + 1)
-        Strengths given each variable, and last given nothing; nan before they are computed.
-    stop : ndarray of bool, shape (1,)
-        Whether the search has been interrupted.
-    known_keys, known
-        A cache of recent strengths, for speed alone.
-    """
-
+    # Data: of `MemorySource.bits`, then of `MemorySource.codes`.
     arities: IntArray
     first: IntArray
     ones: IntArray
@@ -50,24 +29,29 @@ class DependenceState(NamedTuple):
     wide: NDArray[np.uint32]
     block: IntArray
     row: IntArray
+    # Of `g2.g2_of_strata`.
     n_rows: int
     unit: float
     terms: IntArray
+    # Rules: of `G2Tester`, the address of scipy's function, and of `Dep`.
     rows_per_cell: float
     plain: bool
     log_alpha: float
     gammaincc: int
     if_not_performed: float
     remember_below: int
-    calls: IntArray
-    weakest: FloatArray
+    # Results: of `Calls`, by pair x < y; sets are the bits of words.
+    calls: IntArray  # (2,) tests performed, and not
+    weakest: FloatArray  # infinity for no test
     weakest_given: Bits
-    separator_size: IntArray
+    separator_size: IntArray  # -1 for no set
     separators: Bits
-    remembered: FloatArray
-    stop: NDArray[np.bool_]
+    remembered: FloatArray  # (pairs, n + 1) strengths given each variable, and last given nothing; nan for not known
+    stop: NDArray[np.bool_]  # (1,) whether the search has been interrupted
+    # A cache of recent strengths, for speed alone.
     known_keys: Bits
     known: FloatArray
+    # Scratch memory.
     members: IntArray
     cells: IntArray
     buffer: Bits

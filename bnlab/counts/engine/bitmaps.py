@@ -23,10 +23,10 @@ _TURNS = 2  # tasks of a thread
 _LIGHT_CODES = 1 << 20  # codes that are read in less time than it takes to wake a thread
 
 _scratch = Scratch(np.uint64)
-_NOBODY = np.empty(0, dtype=np.int64)
+_EMPTY = np.empty(0, dtype=np.int64)
 
-NO_BITS = _NOBODY, _NOBODY, np.empty((0, 0, 0), dtype=np.uint64), np.empty(0)
-"""What `InMemorySource.bits` returns where no variable has bitmaps."""
+NO_BITS = _EMPTY, _EMPTY, np.empty((0, 0, 0), dtype=np.uint64), np.empty(0)
+"""What `MemorySource.bits` returns where no variable has bitmaps."""
 
 
 class Bitmaps(NamedTuple):
@@ -50,17 +50,9 @@ class Bitmaps(NamedTuple):
 
 
 class StateBitmaps(NamedTuple):
-    """A table of few rows as one bitmap for each state of each variable, the last included.
+    """A table of few rows, codes (n, N), as one bitmap for each state of each variable, the last included.
 
-    Attributes
-    ----------
-    codes : ndarray of uint8, shape (n, N)
-    arities : ndarray of int64, shape (n,)
-    first : ndarray of int64, shape (n,)
-        Where in `bits` the bitmaps of a variable begin.
-    bits : ndarray of uint64
-    width : int
-        Words of a bitmap.
+    Those of variable v begin at ``bits[first[v]]``, `width` words each.
     """
 
     codes: NDArray[np.uint8]
@@ -71,37 +63,19 @@ class StateBitmaps(NamedTuple):
 
 
 def state_bitmaps(codes: NDArray[np.uint8], arities: IntArray, threads: int = 1) -> StateBitmaps:
-    """Bitmaps of all states of variables of at most `MAX_ARITY` states each; bits beyond the table are 0.
-
-    Parameters
-    ----------
-    codes : ndarray of uint8, shape (n, N)
-    arities : ndarray of int64, shape (n,)
-    threads : int
-    """
+    """Bitmaps of all states of variables of at most `MAX_ARITY` states each; bits beyond the table are 0."""
     n, n_rows = codes.shape
     width = -(-n_rows // (64 * LANES)) * LANES
     first = np.cumsum(arities) - arities
     bits = np.empty((1, int(arities.sum()), width), dtype=np.uint64)
     # One state more than there are: the kernel leaves out the last.
     ones = np.empty(bits.shape[1], dtype=np.int64)
-    _build(codes, np.arange(n), arities + 1, np.arange(n), Bitmaps(_NOBODY, first, ones, bits), threads)
+    _build(codes, np.arange(n), arities + 1, np.arange(n), Bitmaps(_EMPTY, first, ones, bits), threads)
     return StateBitmaps(codes, arities, first * width, bits.reshape(-1), width)
 
 
 class BitmapStore(Locked):
-    """Bitmaps of the variables of one table.
-
-    Parameters
-    ----------
-    narrow : ndarray of uint8, shape (m, N)
-        Codes of the variables of few states.
-    row : ndarray of int64, shape (n,)
-        Where in `narrow` a variable is.
-    arities : ndarray of int64, shape (n,)
-    threads : int
-        That build bitmaps to be kept.
-    """
+    """Bitmaps of the variables of one table; those of few states are rows of `narrow`, (m, N), variable v row[v]."""
 
     def __init__(self, narrow: NDArray[np.uint8], row: IntArray, arities: IntArray, threads: int = 1) -> None:
         super().__init__()
@@ -152,7 +126,7 @@ class BitmapStore(Locked):
         blocks = -(-self._narrow.shape[1] // (64 * width))
         # Pages are touched only when a variable's bitmaps are built.
         words = np.empty((blocks, int(ends[-1]), width), dtype=np.uint64)
-        return Bitmaps(_NOBODY, ends - states, np.zeros(ends[-1], dtype=np.int64), words)
+        return Bitmaps(_EMPTY, ends - states, np.zeros(ends[-1], dtype=np.int64), words)
 
     def _width(self, most: int) -> int:
         """Words in a block of rows: at most so many, all blocks about equal."""

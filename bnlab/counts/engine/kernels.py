@@ -55,33 +55,33 @@ def build_bitmaps(narrow, row, arities, members, first_bitmap, ones, bitmaps, bl
 
 
 @njit()
-def count_bitmaps(
-    narrow, row, arities, members, first_bitmap, ones, bitmaps, order, variables, begins, cells, cell_begins
-):
+def count_bitmaps(narrow, row, arities, bitmaps, order, variables, begins, cells, cell_begins):
     """Count each family f in `order`, one block of rows after the other.
 
     Its variables are ``variables[begins[f]:begins[f + 1]]``, its table begins at ``cells[cell_begins[f]]``.
-    `bitmaps` holds every block of rows, and ``ones[i]`` the set bits of bitmap i; or it holds a single one, in which
-    the bitmaps of `members` are built for one block of rows after the other.
+    `bitmaps` are the parts of `bnlab.counts.engine.bitmaps.Bitmaps`. Their words hold every block of rows, and
+    ``ones[i]`` the set bits of bitmap i; or they hold a single one, in which the bitmaps of `members` are built for one
+    block of rows after the other.
     """
+    members, first_bitmap, ones, words = bitmaps
     n_rows = narrow.shape[1]
-    width = bitmaps.shape[2]
+    width = words.shape[2]
     deepest = 1
     for f in order:
         deepest = max(deepest, begins[f + 1] - begins[f])
     buffer = np.empty((deepest, width), dtype=np.uint64)
     work = np.empty((5, deepest + 1), dtype=np.int64)
     for block in range((n_rows + 64 * width - 1) // (64 * width)):
-        at = block % bitmaps.shape[0]
+        at = block % words.shape[0]
         if members.shape[0]:
-            build_bitmaps(narrow, row, arities, members, first_bitmap, ones, bitmaps, block, at)
+            build_bitmaps(narrow, row, arities, members, first_bitmap, ones, words, block, at)
         for f in order:
             family = variables[begins[f] : begins[f + 1]]
             out = _table(arities, family, cells, cell_begins[f])
             if block == 0:
                 out[:] = 0
-            start = at * bitmaps.shape[1] * width
-            _count_block(bitmaps, start, width, first_bitmap, arities, family, out, buffer, work)
+            start = at * words.shape[1] * width
+            _count_block(words, start, width, first_bitmap, arities, family, out, buffer, work)
     for f in order:
         family = variables[begins[f] : begins[f + 1]]
         out = _table(arities, family, cells, cell_begins[f])
@@ -102,13 +102,14 @@ def count_joint(arities, first_bitmap, ones, bitmaps, n_rows, variables, as_sums
     cells = np.empty(size, dtype=np.int64)
     buffer = np.empty((depth, bitmaps.shape[2]), dtype=np.uint64)
     work = np.empty((5, depth + 1), dtype=np.int64)
-    joint_into(arities, first_bitmap, ones, bitmaps, n_rows, variables, as_sums, cells, buffer, work)
+    joint_into(arities, first_bitmap, ones, bitmaps, n_rows, variables, as_sums, (cells, buffer, work))
     return cells
 
 
 @njit()
-def joint_into(arities, first_bitmap, ones, bitmaps, n_rows, variables, as_sums, cells, buffer, work):
-    """As `count_joint`, into `cells`, for callers who keep the memory that it takes."""
+def joint_into(arities, first_bitmap, ones, bitmaps, n_rows, variables, as_sums, memory):
+    """As `count_joint`, into the first part of `memory`, for callers who keep what it takes: cells, buffer and work."""
+    cells, buffer, work = memory
     width = bitmaps.shape[2]
     cells[:] = 0
     for block in range(bitmaps.shape[0]):

@@ -1,4 +1,4 @@
-"""How a call's families are counted: which kernel takes each, where its table lies, and which tables serve several."""
+"""How the families of a call are counted: by which kernel, where each table is stored, and which serve several."""
 
 # mypy: allow-untyped-defs
 from __future__ import annotations
@@ -17,20 +17,10 @@ STACK_CELLS = 1 << 22
 
 
 class Plan(NamedTuple):
-    """Families flattened for the kernels, and their tables in stacks.
+    """Families flattened for the kernels, and their tables in stacks as `lay_out` describes them.
 
-    Attributes
-    ----------
-    arities : ndarray of int64
-        Of all variables.
-    families : Families
-    child_arity, cell_begins, order, first : ndarray of int64, shape (families,)
-    n_cells, cost, q : ndarray of float64, shape (families,)
-        See `lay_out`; families without a place in a stack are last in `order`.
-    by_bits : ndarray of bool, shape (families,)
-        Whether bitmaps count a family faster.
-    stacks, batches : list of list of int
-        See `lay_out`.
+    `arities` are those of all variables; `by_bits` says whether bitmaps count a family faster. Families without a place
+    in a stack are last in `order`.
     """
 
     arities: IntArray
@@ -50,13 +40,7 @@ class Plan(NamedTuple):
     def of(
         cls, families: Sequence[Family], arities: IntArray, rates: tuple[float, ...], most_cells: tuple[float, float]
     ) -> Plan:
-        """Plan families; `rates` as in `survey`, `most_cells` the first two sizes of `lay_out`.
-
-        Raises
-        ------
-        ValueError
-            When a family names a variable twice or one that does not exist.
-        """
+        """Plan families (ValueError as `refuse_family`); `rates` as in `survey`, `most_cells` as in `lay_out`."""
         flat = Families.of(families)
         n = len(flat)
         shapes, costs, by_bits = np.empty((4, n), np.int64), np.empty((3, n)), np.empty(n, np.bool_)
@@ -84,24 +68,11 @@ class Plan(NamedTuple):
 
 @njit()
 def survey(variables, begins, arities, rates, limits, shapes, costs, by_bits):
-    """Fill in the shape of each family and what it costs to count.
+    """Fill in the shape of each family and what it costs to count (`shapes`, `costs`, `by_bits` as in `lay_out`).
 
-    Parameters
-    ----------
-    variables, begins, arities : ndarray of int64
-        As in `Plan`.
-    rates : tuple of float
-        Nanoseconds that bitmaps take for a cell, and a histogram for a family, for each of its variables and at most
-        for its cells.
-    limits : tuple of int
-        Most states and most variables of a family that bitmaps serve.
-    shapes, costs, by_bits
-        As in `lay_out`, which fills in the rest.
-
-    Returns
-    -------
-    int
-        The first family that names a variable twice or one that does not exist, -1 when there is none.
+    `rates` are the nanoseconds that bitmaps take a cell, and a histogram a family, for each of its variables and
+    at most for its cells; `limits` the most states and variables of a family that bitmaps serve. Returns the first
+    family that names a variable twice or one that does not exist, -1 when there is none.
     """
     max_arity, max_depth = limits
     last_family = np.full(arities.shape[0], -1, dtype=np.int64)
@@ -188,36 +159,39 @@ def lay_out(sizes, shapes, costs, by_bits):
 
 
 @njit()
-def arrange(variables, begins, arities, order, twins, cells, cell_begins):
-    """Copy the table of ``twins[i]`` to family ``order[i]``, which holds the same variables in another order.
+def arrange(variables, begins, arities, order, sources, cells, cell_begins):
+    """Copy the table of ``sources[i]`` to family ``order[i]``, which holds the same variables in another order.
 
-    Returns the families whose twin holds other variables, and so stay as they were.
+    Returns the families whose source holds other variables; their tables are unchanged.
     """
     left = np.zeros(order.shape[0], dtype=np.bool_)
     state = np.zeros(64, dtype=np.int64)
     stride = np.zeros(64, dtype=np.int64)
     for i in range(order.shape[0]):
-        f, twin = order[i], twins[i]
-        if f == twin:
+        f, source_family = order[i], sources[i]
+        if f == source_family:
             continue
-        mine, theirs = variables[begins[f] : begins[f + 1]], variables[begins[twin] : begins[twin + 1]]
+        mine, theirs = (
+            variables[begins[f] : begins[f + 1]],
+            variables[begins[source_family] : begins[source_family + 1]],
+        )
         axes = mine.shape[0]
         if not _strides(mine, theirs, arities, stride):
             left[i] = True
             continue
         state[:axes] = 0
-        out, source = cell_begins[f], cell_begins[twin]
+        out, cell = cell_begins[f], cell_begins[source_family]
         while True:
-            cells[out] = cells[source]
+            cells[out] = cells[cell]
             out += 1
             axis = axes - 1
             while axis >= 0:
                 r = arities[mine[axis]]
                 state[axis] += 1
-                source += stride[axis]
+                cell += stride[axis]
                 if state[axis] < r:
                     break
-                source -= stride[axis] * r
+                cell -= stride[axis] * r
                 state[axis] = 0
                 axis -= 1
             if axis < 0:

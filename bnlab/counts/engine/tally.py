@@ -25,21 +25,9 @@ _scratch = Scratch(np.uint32)
 def tally(
     codes: tuple[Any, ...], arities: IntArray, families: Families, order: IntArray
 ) -> list[tuple[int, int, IntArray, IntArray, IntArray]]:
-    """Tally families, as many at a time as there is room for.
+    """Tally the families in `order`, as many at a time as there is room for; `codes` are those of a `MemorySource`.
 
-    Parameters
-    ----------
-    codes : tuple
-        As `MemorySource.codes` returns them.
-    arities : ndarray of int64
-    families : Families
-    order : ndarray of int64
-        Which of the families.
-
-    Returns
-    -------
-    list of (begin, end, counts, times, first)
-        For families ``order[begin:end]`` the counts, times and first of a `TallyBatch`.
+    Returns (begin, end, counts, times, first): for families ``order[begin:end]`` the arrays of a `TallyBatch`.
     """
     n_rows = max(column.shape[1] for column in codes[:3])
     # It takes any family, once the parent configurations that occur are numbered.
@@ -72,8 +60,8 @@ def tally_families(codes, arities, variables, begins, order, tables, found, ends
     code = np.empty(n_rows, dtype=np.uint32)
     cell = np.empty(BLOCK_ROWS, dtype=np.uint32)
     tally = np.zeros((2, n_rows + 1, LANES), dtype=np.uint32)
-    great = np.empty((2, n_rows // SMALL + 1), dtype=np.int64)
-    most_distinct = 2 * (np.int64(np.sqrt(2.0 * n_rows)) + great.shape[1] + 1)
+    large = np.empty((2, n_rows // SMALL + 1), dtype=np.int64)
+    most_distinct = 2 * (np.int64(np.sqrt(2.0 * n_rows)) + large.shape[1] + 1)
     end = 0
     for i in range(order.shape[0]):
         family = variables[begins[order[i]] : begins[order[i] + 1]]
@@ -107,10 +95,10 @@ def tally_families(codes, arities, variables, begins, order, tables, found, ends
                 _count_and_tally(cell[:width], table, tally[0])
                 _count_and_tally(configuration, sums, tally[1])
         if all_at_once:
-            great_cells, great_rows = _tally(table, n_configurations, r, tally, great)
-            end = _write_small(tally[0], great[0, :great_cells], counts, times, end)
+            large_cells, large_rows = _tally(table, n_configurations, r, tally, large)
+            end = _write_small(tally[0], large[0, :large_cells], counts, times, end)
             ends[i, 0] = end
-            end = _write_small(tally[1], great[1, :great_rows], counts, times, end)
+            end = _write_small(tally[1], large[1, :large_rows], counts, times, end)
         else:
             end = _write_passed(tally[0], counts, times, end)
             ends[i, 0] = end
@@ -129,9 +117,9 @@ def _count_and_tally(cells, table, tally):
 
 
 @njit()
-def _tally(table, q, r, tally, great):
-    """Tally the counts of a table, and their sums over the states of the child; returns how many are `great`."""
-    great_cells = great_rows = 0
+def _tally(table, q, r, tally, large):
+    """Tally the counts of a table, and their sums over the states of the child; returns how many are `large`."""
+    large_cells = large_rows = 0
     for j in range(q):
         total = np.uint32(0)
         for k in range(j * r, j * r + r):
@@ -143,29 +131,29 @@ def _tally(table, q, r, tally, great):
             for k in range(j * r, j * r + r):
                 tally[0, table[k], k % LANES] += np.uint32(1)
             continue
-        great[1, great_rows] = total
-        great_rows += 1
+        large[1, large_rows] = total
+        large_rows += 1
         for k in range(j * r, j * r + r):
             if table[k] < SMALL:
                 tally[0, table[k], k % LANES] += np.uint32(1)
             else:
-                great[0, great_cells] = table[k]
-                great_cells += 1
-    return great_cells, great_rows
+                large[0, large_cells] = table[k]
+                large_cells += 1
+    return large_cells, large_rows
 
 
 @njit()
-def _write_small(tally, great, counts, times, end):
-    """Write the counts of a tally and the great ones, and clear the tally; returns the new end."""
-    _drawn(tally, 0)
+def _write_small(tally, large, counts, times, end):
+    """Write the counts of a tally and the large ones, and clear the tally; returns the new end."""
+    _clear_sum(tally, 0)
     for count in range(1, min(SMALL, tally.shape[0])):
-        exact = _drawn(tally, count)
+        exact = _clear_sum(tally, count)
         if exact:
             counts[end] = count
             times[end] = exact
             end += 1
-    for k in range(great.shape[0]):
-        counts[end] = great[k]
+    for k in range(large.shape[0]):
+        counts[end] = large[k]
         times[end] = 1
         end += 1
     return end
@@ -176,9 +164,9 @@ def _write_passed(tally, counts, times, end):
     """Write the counts that some cell has reached and not passed, and clear the tally; returns the new end."""
     left = tally.shape[0] - 1
     count = 1
-    reached = _drawn(tally, 1)
+    reached = _clear_sum(tally, 1)
     while left > 0:
-        further = _drawn(tally, count + 1) if count + 1 < tally.shape[0] else np.int64(0)
+        further = _clear_sum(tally, count + 1) if count + 1 < tally.shape[0] else np.int64(0)
         if reached > further:
             counts[end] = count
             times[end] = reached - further
@@ -190,8 +178,8 @@ def _write_passed(tally, counts, times, end):
 
 
 @njit()
-def _drawn(tally, count):
-    """Sum of a tally over its lanes, which are zero then."""
+def _clear_sum(tally, count):
+    """Sum of a tally over its lanes, which are set to zero."""
     total = np.int64(0)
     for lane in range(LANES):
         total += tally[count, lane]

@@ -1,4 +1,4 @@
-"""Numbers of values among a few known ones, for columns too long to hash every value at leisure."""
+"""Look-up of the values of long columns among a few known ones, faster than hashing every value."""
 
 from __future__ import annotations
 
@@ -60,15 +60,8 @@ def known_text(
 ) -> int:
     """Fill in which of the known texts each one is, and return the first row whose text is not known, or -1.
 
-    Parameters
-    ----------
-    offsets : ndarray of uint64, shape (N + 1,)
-        Text i is `text[offsets[i]:offsets[i + 1]]`, as Arrow has it.
-    text : ndarray of uint8
-    known_offsets, known
-        The known texts in the same form, at most `MAX_KNOWN` and all different.
-    codes : ndarray of int16, shape (N,)
-        Filled in up to the row returned.
+    Text i is ``text[offsets[i]:offsets[i + 1]]``, as Arrow has it; the known texts, at most `MAX_KNOWN` and all
+    different, have the same form. `codes` are filled in up to the row returned.
     """
     slots = np.full(1 << _SLOT_BITS, -1, np.int16)
     words = np.empty(len(known_offsets) - 1, np.uint64)

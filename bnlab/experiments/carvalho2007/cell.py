@@ -167,7 +167,7 @@ _SUMMED = ("n_test", "hits", "hits_unsmoothed", "edges", "forests")
 def _fold(fold: Fold, score: str, protocol: Protocol) -> dict[str, Any]:
     phi, n = scored(fold.train, score)
     structures = learned_structures(phi, n)
-    raw = protocol.but("unsmoothed", "", smoothing="none")
+    raw = unsmoothed(protocol)
     return {
         "n_train": fold.train.n_rows,
         "n_test": len(fold.labels),
@@ -177,6 +177,11 @@ def _fold(fold: Fold, score: str, protocol: Protocol) -> dict[str, Any]:
         "edges": list(edge_changes(structures["TAN"], structures["C2G"]).values()),
         "forests": int(max(map(len, structures["C2G"])) <= 1),
     }
+
+
+def unsmoothed(protocol: Protocol) -> Protocol:
+    """Same protocol with relative frequencies."""
+    return protocol.but(protocol.name, protocol.reason, smoothing="none")
 
 
 def evaluate_model(protocol: Protocol, cell: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ What it leaves open is a `bnlab.experiments.carvalho2009.Protocol`, as for the r
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from bnlab.experiments.carvalho2009.protocol import Protocol
 from bnlab.experiments.published import carvalho2007_table1
@@ -27,8 +28,10 @@ CLASSIFIERS = ("NB", "TAN", "C2G")
 
 AS_PRINTED = Protocol(
     "as printed",
-    "The paper's text, and what its numbers imply: cuts on all rows, the Id of glass, 1,070 test rows of chess.",
+    "The paper's text (TAN and C2G are smoothed, naive Bayes is not), and what its numbers imply: cuts on all rows, "
+    "the Id of glass, 1,070 test rows of chess.",
     smoothing=5.0,
+    unsmoothed=("NB",),
 )
 HONEST = AS_PRINTED.but(
     "honest",
@@ -36,9 +39,34 @@ HONEST = AS_PRINTED.but(
     cuts="training rows",
     row_id=False,
     chess_test=1066,
+    unsmoothed=(),
 )
 NO_ID = AS_PRINTED.but("no Id", "As printed, glass without its row number.", row_id=False)
 HONEST_CUTS = AS_PRINTED.but("cuts on training rows", "As printed, nothing leaks by the cuts.", cuts="training rows")
+
+_SUSPECTED: dict[str, tuple[str, dict[str, Any]]] = {
+    "all smoothed": ("Naive Bayes is smoothed, too.", {"unsmoothed": ()}),
+    "none smoothed": ("Relative frequencies everywhere.", {"smoothing": "none"}),
+    "zeros raised": ("Zeros become 1e-6.", {"smoothing": "floor", "unsmoothed": ()}),
+    "laplace": ("One row more a cell.", {"smoothing": "laplace", "unsmoothed": ()}),
+    "50 pseudo-rows": ("Ten times the smoothing.", {"smoothing": 50.0, "unsmoothed": ()}),
+    "no class prior": ("P(c) left out.", {"class_prior": False}),
+    "ties: first class": ("Impossible rows go to the first class.", {"ties": "first"}),
+    "ties: a miss": ("Impossible rows count as errors.", {"ties": "miss"}),
+    "stratified": ("Both parts have the classes' proportions.", {"stratified": True}),
+    "sizes exchanged": ("770 rows train, 1,540 are tested.", {"split": "exchanged"}),
+    "sizes exchanged, none smoothed": (
+        "770 rows train, 1,540 are tested, nothing is smoothed.",
+        {"split": "exchanged", "smoothing": "none"},
+    ),
+    "210 training rows": ("The split of the UCI notes, drawn.", {"split": "UCI notes"}),
+    "210 training rows, none smoothed": (
+        "The split of the UCI notes, drawn; nothing is smoothed.",
+        {"split": "UCI notes", "smoothing": "none"},
+    ),
+}
+SEGMENT_SUSPECTS = [AS_PRINTED.but(name, reason, **choices) for name, (reason, choices) in _SUSPECTED.items()]
+"""Protocols that might have given the numbers of segment; each differs in one or two choices from "as printed"."""
 
 
 @dataclass(frozen=True)

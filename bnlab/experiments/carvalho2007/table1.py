@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import pandas as pd
 
-from bnlab.experiments import metrics
 from bnlab.experiments.carvalho2007.cell import (
     change_picture,
     edge_changes,
@@ -17,6 +16,7 @@ from bnlab.experiments.carvalho2007.cell import (
     evaluate_model,
     learned_structures,
     scored,
+    unsmoothed,
 )
 from bnlab.experiments.carvalho2007.protocol import (
     AS_PRINTED,
@@ -26,19 +26,21 @@ from bnlab.experiments.carvalho2007.protocol import (
     HONEST_CUTS,
     NO_ID,
     SCORE_OF,
+    SEGMENT_SUSPECTS,
     SWEEP,
 )
-from bnlab.experiments.carvalho2009.protocol import Protocol
+from bnlab.experiments.carvalho2009.classification import AccuracyTable, attribute_graph
+from bnlab.experiments.carvalho2009.protocol import Protocol, drawn
 from bnlab.experiments.carvalho2009.rows import Fold, folds
-from bnlab.experiments.classification import AccuracyTable, attribute_graph
 from bnlab.experiments.experiment import Network
 from bnlab.experiments.grid import Cell, Design, Record, StoredCells
-from bnlab.experiments.metrics import beside_reported, tested_rows
 from bnlab.experiments.published import carvalho2007_table1
 from bnlab.experiments.records import stored_records
 from bnlab.learners.types import ParentTuples
 
-VARIANTS = {protocol.name: protocol for protocol in (AS_PRINTED, HONEST, NO_ID, HONEST_CUTS)}
+_DRAWN = {protocol.name: protocol for protocol in (drawn(AS_PRINTED), drawn(HONEST))}
+_SUSPECTS = {protocol.name: protocol for protocol in SEGMENT_SUSPECTS}
+VARIANTS = {protocol.name: protocol for protocol in (AS_PRINTED, HONEST, NO_ID, HONEST_CUTS)} | _DRAWN | _SUSPECTS
 """All protocols by name."""
 
 
@@ -50,7 +52,7 @@ class Table1(AccuracyTable):
     item_name = "classifier"
     datasets, items, protocols = DATASETS, CLASSIFIERS, VARIANTS
     variants = tuple(VARIANTS)
-    stems = ("table1",)
+    stems = ("table1", "segment")
     published = staticmethod(carvalho2007_table1)
 
     @staticmethod
@@ -68,6 +70,32 @@ class Table1(AccuracyTable):
             else:
                 network = Network(attribute_graph(fold, learned[item]))
             yield fold, phi.augmented(learned[item]), network
+
+    def stem(self, variant: str, cell: Cell) -> str:
+        return "segment" if variant in _SUSPECTS else "table1"
+
+    def hits(self, record: Record) -> Sequence[int]:
+        raw = self.protocols[record["protocol"]].unsmoothed
+        both = zip(CLASSIFIERS, record["hits"], record["hits_unsmoothed"], strict=True)
+        return [unsmoothed if name in raw else hits for name, hits, unsmoothed in both]
+
+    def parameters(self, protocol: Protocol, item: str) -> Protocol:
+        return unsmoothed(protocol) if item in protocol.unsmoothed else protocol
+
+    def columns(self, record: Record, place: int) -> dict[str, Any]:
+        """Edges kept, dropped and added, least_gain, forests, folds, smoothed and unsmoothed.
+
+        least_gain is the least score of C2G less the branching's over the folds, in nats; smoothed and unsmoothed are
+        the accuracies of both kinds, whatever the protocol says.
+        """
+        return {
+            **dict(zip(("kept", "dropped", "added"), record["edges"], strict=True)),
+            "least_gain": min(record["gains"]),
+            "forests": record["forests"],
+            "folds": record["folds"],
+            "smoothed": record["hits"][place] / record["n_test"],
+            "unsmoothed": record["hits_unsmoothed"][place] / record["n_test"],
+        }
 
     def facts(self, cell: Cell, item: str) -> dict[str, str]:
         """Score of the structure."""
@@ -89,6 +117,8 @@ Table1.stored = (
         TABLE1.design({p.name: p for p in (NO_ID, HONEST_CUTS)}),
         {"seed": _SEEDS, "dataset": ["glass"]},
     ),
+    StoredCells("table1", TABLE1.design(_DRAWN), {"seed": _SEEDS, "dataset": ["letter", "satimage"]}),
+    StoredCells("segment", TABLE1.design(_SUSPECTS), {"seed": range(20), "dataset": ["segment"]}),
     StoredCells("sweep", SWEEP_DESIGN),
     StoredCells(
         "sweep",
@@ -101,33 +131,11 @@ Table1.stored = (
     ),
 )
 grid = TABLE1.grid
+records_frame = TABLE1.records_frame
+table1 = TABLE1.beside_reported
+implied_rows = TABLE1.implied_rows
+printed_hits = TABLE1.whole_hits
 sweep_grid = SWEEP_DESIGN.grid
-
-
-def records_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
-    """Records of Table 1 as a table, one row a data set, protocol, seed and classifier.
-
-    Parameters
-    ----------
-    records : path-like or iterable of dict
-        A file of records, or the values of a grid's state.
-
-    Returns
-    -------
-    DataFrame
-        dataset, protocol, seed, n_train, n_test, folds, seconds (of all classifiers together), kept, dropped and added
-        (edges), least_gain (least score of C2G less the branching's over the folds, nats), forests, classifier, hits,
-        accuracy (0 to 1), unsmoothed (accuracy with unsmoothed parameters).
-    """
-    rows = []
-    for record in stored_records(records):
-        shared = {key: record[key] for key in ("dataset", "protocol", "seed", "n_train", "n_test", "folds", "seconds")}
-        shared |= dict(zip(("kept", "dropped", "added"), record["edges"], strict=True))
-        shared |= {"least_gain": min(record["gains"]), "forests": record["forests"]}
-        for name, hits, raw in zip(CLASSIFIERS, record["hits"], record["hits_unsmoothed"], strict=True):
-            n = record["n_test"]
-            rows.append({**shared, "classifier": name, "hits": hits, "accuracy": hits / n, "unsmoothed": raw / n})
-    return pd.DataFrame(rows)
 
 
 def sweep_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
@@ -151,41 +159,3 @@ def sweep_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFr
         ignore_index=True,
     )
     return frame[["dataset", "model", "order", "k", "seed", "train", "test", "score", "edges", "seconds"]]
-
-
-def table1(records: pd.DataFrame) -> pd.DataFrame:
-    """Every reported accuracy beside the reproduced one; see `bnlab.experiments.metrics.beside_reported`.
-
-    Parameters
-    ----------
-    records : DataFrame
-        From `records_frame`, of one protocol.
-
-    Raises
-    ------
-    ValueError
-        If the records mix protocols.
-    """
-    if records.protocol.nunique() > 1:
-        raise ValueError(f"records of the protocols {sorted(records.protocol.unique())}: choose one of them")
-    return beside_reported(records, carvalho2007_table1(), ["dataset", "classifier"]).drop(columns="protocol")
-
-
-def implied_rows() -> pd.DataFrame:
-    """Test rows that the reported intervals imply; see `bnlab.experiments.metrics.implied_rows`."""
-    published = carvalho2007_table1()
-    return metrics.implied_rows(published, tested_rows(published, chess=1066))
-
-
-def printed_hits(chess_test: int = 1066) -> pd.DataFrame:
-    """Whether each reported accuracy is a whole number of hits; see `bnlab.experiments.metrics.whole_hits`.
-
-    Parameters
-    ----------
-    chess_test : int
-        Test rows of chess.
-    """
-    published = carvalho2007_table1()
-    return metrics.whole_hits(
-        published[["dataset", "classifier", "accuracy"]], tested_rows(published, chess=chess_test)
-    )

@@ -4,17 +4,15 @@ Rep. 54.
 Twelve UCI data sets, eight scores, the optimal TAN classifier of each.
 """
 
-from bnlab.experiments.carvalho2009.candidates import AS_PRINTED, CANDIDATES, HONEST, MINIMUM, PROTOCOLS, drawn
+from bnlab.experiments.carvalho2009.candidates import AS_PRINTED, CANDIDATES, HONEST, MINIMUM, PROTOCOLS
 from bnlab.experiments.carvalho2009.claims import claims, significance
-from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES, Protocol
+from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES, Protocol, drawn
 from bnlab.experiments.carvalho2009.table2 import (
     VARIANTS,
     chess_test_rows,
-    glass_id,
     grid,
     implied_rows,
     ranking,
-    ranking_by,
     records_frame,
     table2,
     whole_hits,
@@ -33,11 +31,9 @@ __all__ = [
     "chess_test_rows",
     "claims",
     "drawn",
-    "glass_id",
     "grid",
     "implied_rows",
     "ranking",
-    "ranking_by",
     "records_frame",
     "significance",
     "table2",

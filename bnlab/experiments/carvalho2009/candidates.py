@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bnlab.experiments.carvalho2009.protocol import Protocol
+from bnlab.experiments.carvalho2009.protocol import Protocol, drawn
 
 AS_PRINTED = Protocol(
     "as printed",
@@ -24,16 +24,6 @@ MINIMUM = AS_PRINTED.but(
 
 PROTOCOLS = {p.name: p for p in (AS_PRINTED, HONEST)}
 """The protocols of the notebook's Table 2 by name."""
-
-
-def drawn(protocol: Protocol) -> Protocol:
-    """Same protocol, the splits of letter and satimage drawn with the seed instead of being the files' own."""
-    return protocol.but(drawn_name(protocol.name), "What chance does where the split is fixed.", split="drawn")
-
-
-def drawn_name(name: str) -> str:
-    """Name of the protocol that `drawn` gives."""
-    return f"{name}, drawn"
 
 
 def _variants(base: Protocol, prefix: str, changes: dict[str, tuple[str, dict[str, object]]]) -> list[Protocol]:

@@ -6,82 +6,89 @@ it is true in at least 95 % of them, does not hold if it is in at most 5 %, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnlab.experiments.carvalho2009.candidates import drawn_name
+from bnlab.counts.types import FloatArray, IntArray
+from bnlab.experiments.carvalho2009.classification import over_splits
 from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES
-from bnlab.experiments.metrics import Z95, half_width
-from bnlab.experiments.published import carvalho2009_claims, carvalho2009_table1, carvalho2009_table2
+from bnlab.experiments.metrics import half_width
+from bnlab.experiments.published import carvalho2009_claims, carvalho2009_table2
 
 LARGE = ("letter", "satimage", "chess")
 SMALL = DATASETS[3:]
 INFORMATION = ("LL", "BIC/MDL", "NML", "MIT(0.99)")
 BAYESIAN = ("K2", "BDeu(1)", "BDeu(4)", "BDeu(16)")
+ALL = tuple(SCORES)
 SURE = 0.95
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """One table of results, in percent.
+    """Tables of results, in percent.
 
     Attributes
     ----------
-    accuracy, half_width : DataFrame of float64, shape (data sets, scores)
+    accuracy, half_width : ndarray of float64, shape (tables, data sets, scores)
     """
 
-    accuracy: pd.DataFrame
-    half_width: pd.DataFrame
+    accuracy: FloatArray
+    half_width: FloatArray
 
-    def disjoint(self, datasets: tuple[str, ...], scores: tuple[str, ...]) -> NDArray[np.bool_]:
-        """Whether the intervals of two scores do not intersect, shape (data sets, scores, scores)."""
-        value, half = (frame.loc[list(datasets), list(scores)].to_numpy() for frame in (self.accuracy, self.half_width))
-        gap = np.abs(value[:, :, None] - value[:, None, :])
-        return np.asarray(gap > half[:, :, None] + half[:, None, :])
+    def disjoint(self, datasets: Sequence[str], scores: Sequence[str]) -> NDArray[np.bool_]:
+        """Whether the intervals of two scores do not intersect, shape (tables, data sets, scores, scores)."""
+        value, half = (_part(array, datasets, scores) for array in (self.accuracy, self.half_width))
+        gap = np.abs(value[..., :, None] - value[..., None, :])
+        return np.asarray(gap > half[..., :, None] + half[..., None, :])
 
-    def disjoint_pairs(self, datasets: tuple[str, ...], scores: tuple[str, ...]) -> int:
-        """Pairs of scores on a data set whose intervals do not intersect."""
-        return int(self.disjoint(datasets, scores).sum()) // 2
+    def disjoint_pairs(self, datasets: Sequence[str], scores: Sequence[str]) -> IntArray:
+        """Pairs of scores on a data set whose intervals do not intersect, shape (tables,)."""
+        return np.asarray(self.disjoint(datasets, scores).sum(axis=(1, 2, 3)) // 2)
 
-    def significant(self) -> list[tuple[str, str]]:
-        """Cells whose interval intersects no other of their data set, the report's "significant"."""
-        alone = self.disjoint(DATASETS, tuple(SCORES)).sum(axis=2) == len(SCORES) - 1
-        return [(DATASETS[d], tuple(SCORES)[s]) for d, s in np.argwhere(alone)]
+    def significant(self) -> NDArray[np.bool_]:
+        """Cells whose interval intersects no other of their data set, the report's "significant"; of the same shape."""
+        return np.asarray(self.disjoint(DATASETS, ALL).sum(axis=3) == len(ALL) - 1)
 
-    def mean(self, datasets: tuple[str, ...], scores: tuple[str, ...]) -> float:
-        """Mean accuracy of some scores over some data sets."""
-        return float(self.accuracy.loc[list(datasets), list(scores)].to_numpy().mean())
-
-
-def _lead(o: Outcome, datasets: tuple[str, ...], score: str, rivals: tuple[str, ...]) -> float:
-    return o.mean(datasets, (score,)) - max(o.mean(datasets, (rival,)) for rival in rivals if rival != score)
+    def mean(self, datasets: Sequence[str], scores: Sequence[str]) -> FloatArray:
+        """Mean accuracy of some scores over some data sets, shape (tables,)."""
+        return np.asarray(_part(self.accuracy, datasets, scores).mean(axis=(1, 2)))
 
 
-def _over_the_middle(o: Outcome, datasets: tuple[str, ...], score: str) -> float:
-    return o.mean(datasets, (score,)) - float(np.median([o.mean(datasets, (s,)) for s in SCORES]))
+def _part(array: FloatArray, datasets: Sequence[str], scores: Sequence[str]) -> FloatArray:
+    of_datasets = array[:, [DATASETS.index(d) for d in datasets]]
+    return np.asarray(of_datasets[..., [ALL.index(s) for s in scores]])
 
 
-def _mean_lead(o: Outcome, datasets: tuple[str, ...], scores: tuple[str, ...], others: tuple[str, ...]) -> float:
-    return o.mean(datasets, scores) - o.mean(datasets, others)
+def _lead(o: Outcome, datasets: Sequence[str], score: str, rivals: Sequence[str]) -> FloatArray:
+    best = np.max([o.mean(datasets, (rival,)) for rival in rivals if rival != score], axis=0)
+    return np.asarray(o.mean(datasets, (score,)) - best)
+
+
+def _over_the_middle(o: Outcome, datasets: Sequence[str], score: str) -> FloatArray:
+    return np.asarray(o.mean(datasets, (score,)) - np.median([o.mean(datasets, (s,)) for s in ALL], axis=0))
+
+
+def _mean_lead(o: Outcome, datasets: Sequence[str], scores: Sequence[str], others: Sequence[str]) -> FloatArray:
+    return np.asarray(o.mean(datasets, scores) - o.mean(datasets, others))
 
 
 _SOYBEAN = ("soybean-large",)
 _OTHERS = tuple(name for name in DATASETS if name not in _SOYBEAN)
-ALL = tuple(SCORES)
+_ONLY_NML_ON_SOYBEAN = np.outer(np.isin(DATASETS, _SOYBEAN), np.isin(ALL, ["NML"]))
 
-MEASURES: dict[str, Callable[[Outcome], float]] = {
+MEASURES: dict[str, Callable[[Outcome], FloatArray | IntArray]] = {
     "similar": lambda o: 1 - o.disjoint_pairs(DATASETS, ALL) / (12 * 28),
     "bayesian": lambda o: o.disjoint_pairs(_OTHERS, BAYESIAN),
     "soybean": lambda o: o.disjoint_pairs(_SOYBEAN, BAYESIAN),
     "k2_soybean": lambda o: _lead(o, _SOYBEAN, "K2", BAYESIAN),
     "bayesian_large": lambda o: _mean_lead(o, LARGE, BAYESIAN, INFORMATION),
-    "significant": lambda o: len(o.significant()),
-    "nml_vote": lambda o: min(_over_the_middle(o, (d,), "NML") for d in ("vote", "glass")),
-    "ll_k2": lambda o: max(abs(_lead(o, (d,), "LL", ("K2",))) for d in ("satimage", "chess")),
+    "significant": lambda o: o.significant().sum(axis=(1, 2)),
+    "nml_vote": lambda o: np.min([_over_the_middle(o, (d,), "NML") for d in ("vote", "glass")], axis=0),
+    "ll_k2": lambda o: np.max([np.abs(_lead(o, (d,), "LL", ("K2",))) for d in ("satimage", "chess")], axis=0),
     "k2_letter": lambda o: _lead(o, ("letter",), "K2", ("LL", "NML")),
     "nml_small": lambda o: _lead(o, SMALL, "NML", ("LL", "K2")),
     "ll_small": lambda o: _lead(o, SMALL, "LL", ("K2",)),
@@ -93,18 +100,18 @@ MEASURES: dict[str, Callable[[Outcome], float]] = {
 }
 """Number of each claim, by its key in `bnlab.experiments.published.carvalho2009_claims`."""
 
-CONDITIONS: dict[str, Callable[[Outcome], bool]] = {
+CONDITIONS: dict[str, Callable[[Outcome], NDArray[np.bool_]]] = {
     "similar": lambda o: o.disjoint_pairs(DATASETS, ALL) <= 0.1 * 12 * 28,
     "bayesian": lambda o: o.disjoint_pairs(_OTHERS, BAYESIAN) == 0,
-    "significant": lambda o: o.significant() == [("soybean-large", "NML")],
+    "significant": lambda o: (o.significant() == _ONLY_NML_ON_SOYBEAN).all(axis=(1, 2)),
     "ll_k2": lambda o: o.disjoint_pairs(("satimage", "chess"), ("LL", "K2")) == 0,
 }
 """When a claim is true; any other one is if its number is positive."""
 
 
-def is_true(key: str, outcome: Outcome) -> bool:
-    """Whether a table of results satisfies a claim."""
-    return CONDITIONS[key](outcome) if key in CONDITIONS else MEASURES[key](outcome) > 0
+def is_true(key: str, outcome: Outcome) -> NDArray[np.bool_]:
+    """Whether each table of results satisfies a claim, shape (tables,)."""
+    return CONDITIONS[key](outcome) if key in CONDITIONS else np.asarray(MEASURES[key](outcome) > 0)
 
 
 def claims(records: pd.DataFrame, protocol: str = "honest") -> pd.DataFrame:
@@ -120,9 +127,9 @@ def claims(records: pd.DataFrame, protocol: str = "honest") -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        claim, place, number (what is measured), published, true_as_printed (whether the reported table satisfies the
-        claim), rerun (median over the seeds), true_share (of the seeds), verdict ("holds", "does not hold", "not
-        decidable") and reason.
+        claim, place, number (what is measured), published and true_as_printed (whether the reported table satisfies the
+        claim), both with real 95 % intervals as the reproduced tables have, rerun (median over the seeds), true_share
+        (of the seeds), verdict ("holds", "does not hold", "not decidable") and reason.
 
     Raises
     ------
@@ -131,32 +138,34 @@ def claims(records: pd.DataFrame, protocol: str = "honest") -> pd.DataFrame:
     """
     printed, reproduced = printed_outcome(), reproduced_outcomes(records, protocol)
     rows = []
+    seeds = len(reproduced.accuracy)
     for claim in carvalho2009_claims().to_dict("records"):
         key, measure = claim["key"], MEASURES[claim["key"]]
-        share, as_printed = float(np.mean([is_true(key, o) for o in reproduced])), is_true(key, printed)
+        share, as_printed = float(is_true(key, reproduced).mean()), bool(is_true(key, printed)[0])
         satisfies = "The reported table satisfies it" if as_printed else "Not even the reported table satisfies it"
         rows.append(
             {
                 "claim": claim["claim"],
                 "place": claim["where"],
                 "number": claim["number"],
-                "published": round(measure(printed), 2),
+                "published": round(float(measure(printed)[0]), 2),
                 "true_as_printed": as_printed,
-                "rerun": round(float(np.median([measure(o) for o in reproduced])), 2),
+                "rerun": round(float(np.median(measure(reproduced))), 2),
                 "true_share": share,
                 "verdict": "holds" if share >= SURE else "does not hold" if share <= 1 - SURE else "not decidable",
-                "reason": f"{satisfies}; so do {round(share * len(reproduced))} of {len(reproduced)} reproductions.",
+                "reason": f"{satisfies}; so do {round(share * seeds)} of {seeds} reproductions.",
             }
         )
     return pd.DataFrame(rows)
 
 
-def printed_outcome() -> Outcome:
-    """Table 2 as reported."""
-    return _outcome(carvalho2009_table2())
+def printed_outcome(as_printed: bool = False) -> Outcome:
+    """Table 2 as reported, with real 95 % intervals or, to compare, with the bars as they are printed."""
+    table = carvalho2009_table2()
+    return _outcome(table if as_printed else table.assign(half_width=table.half_width_95))
 
 
-def reproduced_outcomes(records: pd.DataFrame, protocol: str) -> list[Outcome]:
+def reproduced_outcomes(records: pd.DataFrame, protocol: str) -> Outcome:
     """One table a seed, with 95 % intervals; the one run of a data set without seeds is part of all."""
     mine = records[records.protocol == protocol]
     missing = [name for name in DATASETS if name not in set(mine.dataset)]
@@ -165,18 +174,23 @@ def reproduced_outcomes(records: pd.DataFrame, protocol: str) -> list[Outcome]:
             f"the records of protocol {protocol!r} lack the data sets {', '.join(missing)}: claims are about all "
             f"twelve. There are records of {', '.join(records.protocol.unique()) or 'no protocol'}."
         )
-    others = records[records.protocol == drawn_name(protocol)]
-    runs = pd.concat([mine[~mine.dataset.isin(others.dataset)], others])
+    runs = over_splits(records, protocol)
     halves = [100 * half_width(a, n) for a, n in zip(runs.accuracy, runs.n_test, strict=True)]
     runs = runs.assign(accuracy=100 * runs.accuracy, half_width=halves)
     repeated = runs.groupby("dataset").seed.transform("nunique") > 1
     seeds = sorted(set.intersection(*map(set, runs[repeated].groupby("dataset").seed.unique())))
-    return [_outcome(pd.concat([runs[~repeated], runs[repeated & (runs.seed == seed)]])) for seed in seeds]
+    once = runs[~repeated].drop(columns="seed").merge(pd.DataFrame({"seed": seeds}), how="cross")
+    return _outcome(pd.concat([runs[repeated & runs.seed.isin(seeds)], once]))
 
 
 def _outcome(cells: pd.DataFrame) -> Outcome:
-    wide = cells.pivot(index="dataset", columns="score", values=["accuracy", "half_width"])
-    return Outcome(wide["accuracy"], wide["half_width"])
+    tables = cells.seed.nunique() if "seed" in cells else 1
+    place = {name: i for names in (DATASETS, ALL) for i, name in enumerate(names)}
+    order = cells.sort_values(
+        [*(["seed"] if "seed" in cells else []), "dataset", "score"],
+        key=lambda column: column.map(place) if column.name != "seed" else column,
+    )
+    return Outcome(*(order[name].to_numpy().reshape(tables, len(DATASETS), -1) for name in ("accuracy", "half_width")))
 
 
 def significance() -> pd.DataFrame:
@@ -188,15 +202,9 @@ def significance() -> pd.DataFrame:
         dataset, score, accuracy, as_printed (by the reported intervals) and at_95 (by 95 % intervals everywhere: those
         of the five folds, which are of one standard error, made 1.96 times as wide).
     """
-    printed = printed_outcome()
-    in_folds = carvalho2009_table1().set_index("dataset").test == "CV-5"
-    at_95 = Outcome(printed.accuracy, printed.half_width.mul(in_folds.map({True: Z95, False: 1.0}), axis=0))
-    sets = {"as_printed": printed.significant(), "at_95": at_95.significant()}
-    cells = sorted({cell for found in sets.values() for cell in found}, key=lambda c: (DATASETS.index(c[0]), c[1]))
-    return pd.DataFrame(
-        [
-            {"dataset": d, "score": s, "accuracy": printed.mean((d,), (s,))}
-            | {name: (d, s) in found for name, found in sets.items()}
-            for d, s in cells
-        ]
-    )
+    table = carvalho2009_table2()
+    for name, bars in (("as_printed", True), ("at_95", False)):
+        table[name] = printed_outcome(as_printed=bars).significant().ravel()
+    return table.loc[
+        table.as_printed | table.at_95, ["dataset", "score", "accuracy", "as_printed", "at_95"]
+    ].reset_index(drop=True)

@@ -36,7 +36,7 @@ SCORES: dict[str, LocalScore] = {
 Cuts = Literal["all rows", "training rows"]
 Columns = Literal["numeric", "numbers"]
 States = Literal["file", "complete rows", "training rows"]
-Split = Literal["files", "drawn", "UCI notes"]
+Split = Literal["files", "drawn", "UCI notes", "exchanged"]
 Weights = Literal["gain", "no class", "not subtracted", "no class, not subtracted", "class gained too", "penalty added"]
 Edges = Literal["directed", "i<j", "j<i", "greater"]
 Tree = Literal["maximum", "forest", "greedy", "minimum", "random", "naive Bayes"]
@@ -103,8 +103,9 @@ class Protocol:
         Whether glass keeps its row number, which gives the class away.
     states : {"file", "complete rows", "training rows"}
         Rows that decide which states a nominal variable and the class have.
-    split : {"files", "drawn", "UCI notes"}
-        letter and satimage: the first rows train, or rows drawn with the seed, or letter's first 16,000.
+    split : {"files", "drawn", "UCI notes", "exchanged"}
+        letter and satimage: the first rows train, or rows drawn with the seed; "UCI notes": letter's first 16,000 rows
+        train, and 210 of segment; "exchanged": the test rows train.
     chess_test : int
         Test rows of chess: 1066 in Table 1, 1070 by the printed accuracies (see `whole_hits`).
     stratified : bool
@@ -130,6 +131,8 @@ class Protocol:
         Which of several equally probable classes is predicted; "miss": none, the row counts as an error.
     class_prior : bool
         Whether P(c) is a factor.
+    unsmoothed : tuple of str
+        Classifiers, such as naive Bayes ("NB"), whose parameters are N_ijk / N_ij whatever `smoothing` is.
     """
 
     name: str
@@ -149,6 +152,7 @@ class Protocol:
     unobserved: Unobserved = "uniform"
     ties: Ties = "prior"
     class_prior: bool = True
+    unsmoothed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name, kind in get_type_hints(Protocol).items():
@@ -195,3 +199,13 @@ class Protocol:
             if choice not in known:
                 raise ValueError(f"a protocol has no choice {choice!r}: {nearest(choice, known)}")
         return replace(self, name=name, reason=reason, **choices)
+
+
+def drawn(protocol: Protocol) -> Protocol:
+    """Same protocol, the splits of letter and satimage drawn with the seed instead of being the files' own."""
+    return protocol.but(drawn_name(protocol.name), "What chance does where the split is fixed.", split="drawn")
+
+
+def drawn_name(name: str) -> str:
+    """Name of the protocol that `drawn` gives."""
+    return f"{name}, drawn"

@@ -68,7 +68,7 @@ def _complete_rows(dataset: str, keep_id: bool) -> pd.DataFrame:
 
 def cut_columns(dataset: str, frame: pd.DataFrame, protocol: Protocol) -> list[str]:
     """Attributes that are discretised."""
-    numeric = set(numeric_columns(dataset) or ())
+    numeric = set(numeric_columns(dataset))
     attributes = frame.columns.drop(CLASS)
     return [name for name in attributes if name in numeric or _is_number(frame[name], protocol)]
 
@@ -81,12 +81,17 @@ def _is_number(column: pd.Series, protocol: Protocol) -> bool:
 
 def draw(dataset: str, protocol: Protocol, labels: pd.Series, seed: int) -> list[Split]:
     """Rows of each split."""
+    if protocol.split == "exchanged":
+        files = protocol.but(protocol.name, protocol.reason, split="files")
+        return [(test, train) for train, test in draw(dataset, files, labels, seed)]
     n = len(labels)
     stratify = labels.to_numpy() if protocol.stratified else None
     if dataset == "chess":
         return holdout(n, n - protocol.chess_test, seed, stratify)
     if dataset == "letter" and protocol.split == "UCI notes":
         return [(np.arange(16_000), np.arange(16_000, n))]
+    if dataset == "segment" and protocol.split == "UCI notes":
+        return holdout(n, 210, seed, stratify)
     if dataset in _DRAWN_HOLDOUT and protocol.split == "drawn":
         return holdout(n, _DRAWN_HOLDOUT[dataset], seed, stratify)
     return papers_split(dataset).draw(n, seed, stratify)

@@ -5,30 +5,21 @@ A protocol *explains* a number when the median of its seeds lies in the reported
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from bnlab.experiments import metrics
-from bnlab.experiments.carvalho2009.candidates import AS_PRINTED, CANDIDATES, HONEST, PROTOCOLS, drawn
+from bnlab.experiments.carvalho2009.candidates import AS_PRINTED, CANDIDATES, HONEST, PROTOCOLS
 from bnlab.experiments.carvalho2009.cell import evaluate, learned_folds, structures
-from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES, Protocol
+from bnlab.experiments.carvalho2009.classification import AccuracyTable, attribute_graph
+from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES, Protocol, drawn
 from bnlab.experiments.carvalho2009.rows import Fold
-from bnlab.experiments.classification import AccuracyTable, attribute_graph
 from bnlab.experiments.experiment import Network
-from bnlab.experiments.grid import Cell, Record, StoredCells
-from bnlab.experiments.metrics import (
-    ROUNDING,
-    beside_reported,
-    cut_hits,
-    rounded_hits,
-    tested_rows,
-)
-from bnlab.experiments.published import carvalho2007_table1, carvalho2009_table1, carvalho2009_table2
-from bnlab.experiments.records import stored_records
+from bnlab.experiments.grid import Cell, StoredCells
+from bnlab.experiments.metrics import ROUNDING, cut_hits, rounded_hits
+from bnlab.experiments.published import carvalho2007_table1, carvalho2009_table2
 from bnlab.learners.types import ParentTuples
 
 _DRAWN = {protocol.name: protocol for protocol in (drawn(AS_PRINTED), drawn(HONEST))}
@@ -70,39 +61,10 @@ Table2.stored = (
     StoredCells("candidates", TABLE2.design(CANDIDATES), {"seed": range(5)}),
 )
 grid = TABLE2.grid
-
-
-def records_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
-    """Records as a table, one row a data set, protocol, seed and score.
-
-    Parameters
-    ----------
-    records : path-like or iterable of dict
-        A file of records, or the values of a grid's state.
-
-    Returns
-    -------
-    DataFrame with columns dataset, protocol, seed, score, n_train, n_test, hits, accuracy, seconds
-        Accuracy is hits / n_test, in 0..1; seconds are those of all scores together.
-    """
-    columns = ["dataset", "protocol", "seed", "score", "n_train", "n_test", "hits", "accuracy", "seconds"]
-    rows = [
-        {**record, "score": score, "hits": hits, "accuracy": hits / record["n_test"]}
-        for record in stored_records(records)
-        for score, hits in zip(SCORES, record["hits"], strict=True)
-    ]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def table2(records: pd.DataFrame) -> pd.DataFrame:
-    """Every reported accuracy beside the reproduced one; see `bnlab.experiments.metrics.beside_reported`.
-
-    Parameters
-    ----------
-    records : DataFrame
-        From `records_frame`; any protocols.
-    """
-    return beside_reported(records, carvalho2009_table2(), ["dataset", "score"])
+records_frame = TABLE2.records_frame
+table2 = TABLE2.beside_reported
+implied_rows = TABLE2.implied_rows
+whole_hits = TABLE2.whole_hits
 
 
 def ranking(records: pd.DataFrame) -> pd.DataFrame:
@@ -139,46 +101,6 @@ def _same_order(table: pd.DataFrame) -> float:
     return float(centred.corr().iloc[0, 1]) if (spread > 0).all() else float(np.nan)
 
 
-def ranking_by(records: pd.DataFrame, part: str) -> pd.DataFrame:
-    """Number of explained numbers by protocol and data set, or by protocol and score, in the order of `ranking`.
-
-    Parameters
-    ----------
-    records : DataFrame
-    part : "dataset" or "score"
-    """
-    table = table2(records)
-    counts = table.pivot_table(index="protocol", columns=part, values="inside", aggfunc="sum")
-    order = [name for name in (*DATASETS, *SCORES) if name in counts.columns]
-    return counts.loc[ranking(records).index, order].astype(int)
-
-
-def implied_rows() -> pd.DataFrame:
-    """Test rows that the reported intervals imply; see `bnlab.experiments.metrics.implied_rows`.
-
-    Returns
-    -------
-    DataFrame indexed by data set
-        printed_test ("CV-5" or rows, Table 1) before the other columns.
-    """
-    test = carvalho2009_table1()
-    table = metrics.implied_rows(carvalho2009_table2(), tested_rows(test)).rename_axis("dataset")
-    table.insert(0, "printed_test", test.set_index("dataset").test)
-    return table
-
-
-def whole_hits(chess_test: int = 1070) -> pd.DataFrame:
-    """Whether each reported accuracy is a whole number of hits; see `bnlab.experiments.metrics.whole_hits`.
-
-    Parameters
-    ----------
-    chess_test : int
-        Test rows of chess; Table 1 says 1066, for which no reported accuracy is a whole number of hits.
-    """
-    published = carvalho2009_table2()[["dataset", "score", "accuracy"]]
-    return metrics.whole_hits(published, tested_rows(carvalho2009_table1(), chess=chess_test))
-
-
 def chess_test_rows(least: int = 900, greatest: int = 1300) -> pd.DataFrame:
     """For each number of test rows, how many of the accuracies of chess are whole numbers of hits.
 
@@ -200,24 +122,3 @@ def chess_test_rows(least: int = 900, greatest: int = 1300) -> pd.DataFrame:
             "cut_off_2007": [sum(cut_hits(a, n) is not None for a in before) for n in rows],
         }
     )
-
-
-def glass_id(records: pd.DataFrame) -> pd.DataFrame:
-    """Accuracy on glass with and without its row number, in percent.
-
-    Parameters
-    ----------
-    records : DataFrame
-        Of the candidates: the protocols "as printed" and "no Id" differ in the row number alone.
-
-    Returns
-    -------
-    DataFrame indexed by score
-        published, with_id and without_id (medians over the seeds).
-    """
-    table = table2(records[records.dataset == "glass"])
-    medians = table.pivot(index="score", columns="protocol", values="rerun")
-    published = carvalho2009_table2().query("dataset == 'glass'").set_index("score").accuracy
-    return pd.DataFrame({"published": published, "with_id": medians["as printed"], "without_id": medians["no Id"]}).loc[
-        published.index
-    ]

@@ -5,7 +5,7 @@ A network of 7 nodes and ALARM, 100,000 sampled rows each; Chen's search over de
 """
 
 from bnlab.experiments.matuszak2012.cell import evaluate, learned, random_network, sampled, thinned
-from bnlab.experiments.matuszak2012.readings import ABLATIONS, LONG, PAPER_SETTINGS, READINGS, RUNS, TABLE1
+from bnlab.experiments.matuszak2012.readings import ABLATIONS, PAPER_SETTINGS, READINGS, RUNS, TABLE1
 from bnlab.experiments.matuszak2012.records import (
     GAPS,
     curves,
@@ -21,7 +21,6 @@ from bnlab.experiments.matuszak2012.table1 import grid
 __all__ = [
     "ABLATIONS",
     "GAPS",
-    "LONG",
     "PAPER_SETTINGS",
     "READINGS",
     "RUNS",

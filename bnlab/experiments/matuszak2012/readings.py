@@ -65,9 +65,6 @@ READINGS = {
 }
 """Readings by name; "faithful" has the defaults of `paper_search`, every other one changes one option."""
 
-LONG = ("limit: iterations", "limit: moves")
-"""Readings that take up to a minute on ALARM."""
-
 SWEEPS: dict[str, dict[str, tuple[float, ...]]] = {
     "simple": {
         "beta": (1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 1e-1),

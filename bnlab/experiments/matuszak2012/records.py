@@ -70,7 +70,7 @@ def reported_numbers(variant: str) -> pd.DataFrame:
 
 
 def percent_gap(score: float, true: float) -> float:
-    """(T − S) / |T| in percent, the definition that all tables use; negative when S is the greater score.
+    """``(T − S) / |T|`` in percent, the definition that all tables use; negative when S is the greater score.
 
     Examples
     --------
@@ -104,8 +104,8 @@ def records_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.Data
     Returns
     -------
     DataFrame
-        The fields of `cell.learned`, and gap, best_gap, stopped_gap, stopped_best_gap: (T - S) / |T| in percent of the
-        four scores.
+        The fields of `cell.learned`, and gap, best_gap, stopped_gap, stopped_best_gap: ``(T - S) / |T|`` in percent of
+        the four scores.
     """
     frame = pd.DataFrame(stored_records(records))
     for column in ("score", "best", "stopped", "stopped_best"):

@@ -217,13 +217,17 @@ def records_frame(*records: str | os.PathLike[str] | Iterable[Record]) -> pd.Dat
 def under(records: pd.DataFrame, reading: str) -> pd.DataFrame:
     """Records of all algorithms under a reading: as printed for those that it does not concern.
 
+    Under a reading that counts all calls, nsc includes those that were not performed.
+
     Raises
     ------
     ValueError
         If no record has the reading.
     """
-    if reading not in set(records.reading):
+    counts_all = reading in READINGS and READINGS[reading].counts_all
+    if reading not in set(records.reading) and not counts_all:
         raise ValueError(f"no record has the reading {reading!r}: they have {', '.join(records.reading.unique())}.")
     own = records[records.reading == reading]
     others = records[(records.reading == AS_PRINTED.name) & ~records.algorithm.isin(own.algorithm)]
-    return pd.concat([own, others]).sort_index()
+    chosen = pd.concat([own, others]).sort_index()
+    return chosen.assign(nsc=chosen.nsc + chosen.not_performed) if counts_all else chosen

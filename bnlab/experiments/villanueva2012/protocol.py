@@ -57,6 +57,8 @@ class Reading:
         Degrees of freedom of the tests.
     skip : bool
         Whether a test that too few rows forbid neither separates nor admits.
+    counts_all : bool
+        Whether such a test counts as a statistical call. Nothing is run again for that.
     """
 
     name: str
@@ -64,6 +66,7 @@ class Reading:
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     df: DegreesOfFreedom = "adjusted"
     skip: bool = False
+    counts_all: bool = False
 
     def concerns(self, algorithm: str) -> bool:
         """Whether an algorithm does anything else under this reading than as printed."""
@@ -102,6 +105,7 @@ READINGS = {
             "symmetry", "MMPC leaves out candidates that did not find the target", {"mmpc": {"use_symmetry": True}}
         ),
         Reading("no cache", "OptHPC without its cache", {"opthpc": {"cache": False}}),
+        Reading("all calls", "tests that too few rows forbid count as calls too", counts_all=True),
     )
 }
 """Readings by name."""

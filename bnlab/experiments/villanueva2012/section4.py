@@ -145,8 +145,8 @@ class Section4(Experiment):
         frame = records_frame(kept) if kept else pd.DataFrame({"reading": []})
         wanted = {(network, rows, name) for network in NETWORKS for rows in ROWS for name in ALGORITHMS}
         found = []
-        for reading in READINGS:
-            if reading in set(frame.reading):
+        for reading, how in READINGS.items():
+            if (AS_PRINTED.name if how.counts_all else reading) in set(frame.reading):
                 chosen = under(frame, reading)
                 base = chosen[chosen.copies == 1][["network", "rows", "algorithm"]]
                 if wanted <= set(base.itertuples(index=False, name=None)):

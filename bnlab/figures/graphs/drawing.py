@@ -33,10 +33,10 @@ FLATTEST = 1.5
 HANDLE = 0.42
 
 
-def edge_curve(layout: Layout, edge: Edge) -> Curve:
-    """Curve of an edge from the rim of its first node to the rim of its second."""
+def edge_curve(layout: Layout, edge: Edge, *, boxes: bool = False) -> Curve:
+    """Curve of an edge from the rim of its first node to the rim of its second; nodes are ellipses or boxes."""
     route = layout.route(*edge)
-    return between_rims([bowed(layout, *edge)] if route is None else _smooth(route), layout, *edge)
+    return between_rims([bowed(layout, *edge)] if route is None else _smooth(route), layout, *edge, boxes=boxes)
 
 
 def bowed(layout: Layout, u: int, v: int) -> FloatArray:
@@ -76,11 +76,13 @@ def _smooth(route: FloatArray) -> Curve:
     return list(np.stack([route[:-1], leaving, entering, route[1:]], axis=1))
 
 
-def between_rims(curve: Curve, layout: Layout, u: int, v: int) -> Curve:
-    """Part of a curve between the rims of the nodes at its ends."""
+def between_rims(curve: Curve, layout: Layout, u: int, v: int, *, boxes: bool = False) -> Curve:
+    """Part of a curve between the rims of the nodes at its ends, ellipses or boxes."""
 
     def outside(node: int) -> Callable[[FloatArray], bool]:
         centre, radii = layout.centres[node], layout.sizes[node] / 2 + 1
+        if boxes:
+            return lambda point: float((np.abs(point - centre) / radii).max()) > 1
         return lambda point: float((((point - centre) / radii) ** 2).sum()) > 1
 
     return _backwards(until(_backwards(until(curve, outside(v))), outside(u)))
@@ -126,8 +128,12 @@ def on_piece(piece: FloatArray, t: ArrayLike) -> FloatArray:
 
 
 NamedEdge: TypeAlias = tuple[str, str]
+Bars: TypeAlias = Mapping[str, Any]
+"""Bars of a node: states, and the probability p of each."""
 
 LONGEST_NAME = 24
+BARS_WIDTH = 128.0
+BARS_HEADING, BAR_HEIGHT = 22.0, 15.0  # as in the page of the graph widget
 NAME_SIZE = 13.0
 LABEL_SIZE = 11.0
 MARGIN = 6.0
@@ -216,6 +222,15 @@ def widths(names: Sequence[str]) -> FloatArray:
     return np.array([max(52.0, 1.07 * text_width(shortened(name, LONGEST_NAME), NAME_SIZE) + 18) for name in names])
 
 
+def node_sizes(names: Sequence[str], bars: Mapping[str, Bars]) -> FloatArray:
+    """Width and height of each node, shape (n, 2); nodes with bars are boxes that hold them."""
+    sizes = np.column_stack([widths(names), np.full(len(names), NODE_HEIGHT)])
+    for i, name in enumerate(names):
+        if name in bars:
+            sizes[i] = max(sizes[i, 0], BARS_WIDTH), BARS_HEADING + BAR_HEIGHT * len(bars[name]["states"]) + 6
+    return sizes
+
+
 def node(name: str, layout: Layout, i: int, shape: str, look: Mapping[str, Any], words: str = "") -> str:
     """Node number `i` as an oval, box or diamond with its name; `words` appear when the mouse is over it.
 
@@ -239,6 +254,39 @@ def ellipses(names: Sequence[str], layout: Layout, marked: Collection[str] = ())
     look = {"fill": PAPER, "stroke": OUTLINE, "stroke_width": 1.4}
     other = {"fill": MARKED_PAPER, "stroke": MARKED_OUTLINE, "stroke_width": 2.6}
     return [node(name, layout, i, "oval", other if name in marked else look) for i, name in enumerate(names)]
+
+
+def barred(names: Sequence[str], layout: Layout, bars: Mapping[str, Bars], marked: Iterable[str]) -> list[str]:
+    """Nodes as boxes with the probabilities of their states as bars, some of them in another colour."""
+    marked, drawn = frozenset(marked), []
+    for name, (x, y), (width, height) in zip(names, layout.centres.tolist(), layout.sizes.tolist(), strict=True):
+        paper, ink, outline = (MARKED_PAPER, 2.6, MARKED_OUTLINE) if name in marked else (PAPER, 1.4, OUTLINE)
+        left, top, room = x - width / 2 + 6, y - height / 2 + BARS_HEADING, width - 12
+        box = {"x": x - width / 2, "y": y - height / 2, "width": width, "height": height, "rx": 6}
+        parts = [
+            element("title", written(name)),
+            element("rect", **box, fill=paper, stroke=outline, stroke_width=ink),
+            label(shortened(name, LONGEST_NAME), x, top - 10 if name in bars else y, size=NAME_SIZE, fill=INK),
+        ]
+        shown = bars.get(name, {"states": (), "p": ()})
+        for i, (state, p) in enumerate(zip(shown["states"], shown["p"], strict=True)):
+            row = {"x": left, "y": top + i * BAR_HEIGHT, "height": BAR_HEIGHT - 1, "rx": 2}
+            middle = top + (i + 0.5) * BAR_HEIGHT
+            parts.append(element("rect", **row, width=room, fill="#ffffff"))
+            parts.append(element("rect", **row, width=max(room * p, 0.5), fill=OUTLINE, fill_opacity=0.45))
+            parts.append(label(shortened(state, 12), left + 4, middle, size=LABEL_SIZE, fill=INK, anchor="start"))
+            parts.append(label(f"{p:.0%}", left + room - 3, middle, size=LABEL_SIZE, fill=INK, anchor="end"))
+        drawn.append(element("g", *parts))
+    return drawn
+
+
+def bar_words(bars: Mapping[str, Bars]) -> str:
+    """The probabilities in words, for the text alternative."""
+    nodes = (
+        f"{name}: {', '.join(f'{s} {p:.0%}' for s, p in zip(shown['states'], shown['p'], strict=True))}"
+        for name, shown in bars.items()
+    )
+    return f" Probabilities: {'; '.join(nodes)}." if bars else ""
 
 
 def strokes(classes: Iterable[str], *, width: float) -> dict[str, Stroke]:

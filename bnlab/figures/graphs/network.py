@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from bnlab.figures.graphs import drawing
-from bnlab.figures.graphs.drawing import DrawnEdge, NamedEdge, Stroke, between_rims, bow, edge_curve
+from bnlab.figures.graphs.drawing import Bars, DrawnEdge, NamedEdge, Stroke, between_rims, bow, edge_curve
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout, layered_layout
 from bnlab.figures.picture import Picture
@@ -151,6 +151,7 @@ def network_picture(
     classes: Mapping[NamedEdge, str] | None = None,
     labels: Mapping[NamedEdge, str] | None = None,
     highlight: Collection[str] = (),
+    bars: Mapping[str, Bars] | None = None,
     layout: Layout | None = None,
     title: str | None = None,
 ) -> Picture:
@@ -170,6 +171,8 @@ def network_picture(
         Text beside some edges.
     highlight : collection of str
         Nodes to draw in another colour.
+    bars : mapping of str to mapping, optional
+        Of some nodes the "states" and their probabilities "p", shown as bars; the nodes are boxes then.
     layout : Layout, optional
         Positions, such as `network_layout` of a graph that is to be compared with this one by eye.
     title : str, optional
@@ -192,19 +195,22 @@ def network_picture(
     own, index = edge_directions(drawn), {name: i for i, name in enumerate(drawn.names)}
     pairs = {(u, v): (index[u], index[v]) for u, v in edges}
     absent = [pair for edge, pair in pairs.items() if edge not in own]
-    layout = layout or layered_layout(drawn, drawing.widths(drawn.names), also=absent)
+    layout = layout or layered_layout(drawn, *drawing.node_sizes(drawn.names, bars or {}).T, also=absent)
     strokes = _strokes(classes.values())
     to_label = compared.label if compared is not None else str
     lines = []
     for (u, v), directed in edges.items():
         kind = to_label(classes.get((u, v), ""))
         stroke = strokes.get(classes.get((u, v), ""), PLAIN)
-        curve, note = edge_curve(layout, pairs[u, v]), f" ({kind})" if kind else ""
+        curve, note = edge_curve(layout, pairs[u, v], boxes=bool(bars)), f" ({kind})" if kind else ""
         lines.append(DrawnEdge(u, v, curve, stroke, kind, note, labels.get((u, v), ""), directed=directed))
     legend = {to_label(kind): stroke for kind, stroke in strokes.items()}
     summary = graph_words(drawn) + (f", compared with {compared.name}" if compared is not None else "")
-    nodes = drawing.ellipses(drawn.names, layout, highlight)
-    return drawing.picture(drawn.names, layout, nodes, lines, legend, summary, title)
+    if bars:
+        nodes = drawing.barred(drawn.names, layout, bars, highlight)
+    else:
+        nodes = drawing.ellipses(drawn.names, layout, highlight)
+    return drawing.picture(drawn.names, layout, nodes, lines, legend, summary, title, drawing.bar_words(bars or {}))
 
 
 def graph_words(graph: Dag | Pdag) -> str:

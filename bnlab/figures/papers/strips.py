@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bnlab.figures.labels import plain
 from bnlab.figures.papers.panels import Layer, Style, check_records, curve, panel_curves
-from bnlab.figures.theme import GREY, LEGEND_IN_LINES, TEMPLATE, VERMILLION, colour, symbol
+from bnlab.figures.theme import GREY, LEGEND_IN_LINES, TEMPLATE, VERMILLION, VIOLET, colour, symbol
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,6 +72,7 @@ def strips_figure(
     data: ResultData,
     *,
     published: Mapping[str, float] | None = None,
+    reported: Mapping[str, float] | None = None,
     runs: Sequence[str] | None = None,
     least: float | None = None,
     unit: str = "gap, %",
@@ -84,13 +85,16 @@ def strips_figure(
     data : ResultData
         By one column.
     published : mapping of str to float, optional
-        Numbers by their names.
+        Numbers by their names, each a line through all runs.
+    reported : mapping of str to float, optional
+        Numbers by run, each a line in the strip of its run.
     runs : sequence of str, optional
         Order from top to bottom; by default as in the data.
     least : float, optional
         With it the axis is logarithmic, and smaller values are drawn here.
     unit, title : str
     """
+    import pandas as pd
     import plotly.graph_objects as go
 
     (by,) = data.by
@@ -108,6 +112,11 @@ def strips_figure(
         figure.add_trace(curve(dots, one, style, mode="markers", marker={"size": 6, "opacity": 0.5}))
         bar = {"symbol": "line-ns-open", "size": 13, "line": {"width": 2.5}}
         figure.add_trace(curve(medians, one, style, mode="markers", named=False, marker=bar))
+    if reported:
+        texts = [f"{name}, reported: {value:g}" for name, value in reported.items()]
+        lines = pd.DataFrame({"x": reported.values(), "y": [names.index(name) for name in reported], "text": texts})
+        mark = {"symbol": "line-ns-open", "size": 34, "line": {"width": 3}}
+        figure.add_trace(curve(lines, "reported", Style(VIOLET, "line-ns-open"), mode="markers", marker=mark))
     for name, value in (published or {}).items():
         figure.add_vline(x=value, line={"color": VERMILLION, "width": 1.5, "dash": "dash"})
         # Unlike a line, a note takes its place on a logarithmic axis as a logarithm.

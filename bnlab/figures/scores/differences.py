@@ -25,7 +25,7 @@ from bnlab.figures.scores.symlog import ABOVE, BELOW, LONGEST, add_legend, diffe
 from bnlab.figures.svg import shortened
 from bnlab.figures.table import signed
 from bnlab.figures.theme import AXIS, OCHRE, Chart, as_figure, chart_layout, colour, scatter, symbol, translucent
-from bnlab.scores.make import SCORES
+from bnlab.scores.make import SCORE_TABLE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -274,7 +274,7 @@ def bayesian(scores: Iterable[str]) -> list[str]:
     >>> bayesian(["bic", "k2", "mit", "bdeu"])
     ['k2', 'bdeu']
     """
-    return [name for name in scores if SCORES[known_name(name, SCORES, "score")].bayesian]
+    return [name for name in scores if SCORE_TABLE[known_name(name, SCORE_TABLE, "score")].make.bayesian]
 
 
 def strength(log_factor: float) -> str:

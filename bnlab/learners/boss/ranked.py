@@ -12,6 +12,7 @@ from bnlab.learners.types import (
     Floats,
     Integers,
     LocalScoreFunction,
+    MappedScores,
     ParentTuples,
     rounding_unit,
     scores_alone,
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from bnlab.scores.compiled.neighbours import CompiledScore
 
 
-class Ranked(LocalScoreFunction):
+class Ranked(MappedScores):
     """A local score over ranks: variable k is the one of the k-th smallest φ(i, ∅), of equal ones the first by name.
 
     Parameters
@@ -50,17 +51,9 @@ class Ranked(LocalScoreFunction):
         self.names = phi.names and tuple(phi.names[i] for i in self.order)
         self.score_equivalent, self.threads = phi.score_equivalent, phi.threads
 
-    def __call__(self, child: int, parents: tuple[int, ...], /) -> float:
-        """Score of one family of ranks."""
-        return self.phi(*self._family((child, parents)))
-
-    def many(self, families: Sequence[Family]) -> Floats:
-        """Scores of many families of ranks."""
-        return self.phi.many([self._family(family) for family in families])
-
-    def once(self, families: Sequence[Family]) -> Floats:
-        """As `many`, for families that are scored only once."""
-        return self.phi.once([self._family(family) for family in families])
+    def family(self, child: int, parents: tuple[int, ...]) -> Family:
+        """Family of variables, from one of ranks."""
+        return self.order[child], tuple(sorted(self.order[u] for u in parents))
 
     def toggled(self, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]) -> list[Floats]:
         """Scores of families with each of some ranks in turn added to the parents or removed; unchanged at the end."""
@@ -69,7 +62,7 @@ class Ranked(LocalScoreFunction):
             tuple(self.order[others[i]] for i in place.tolist())
             for others, place in zip(neighbours, places, strict=True)
         ]
-        scores = self.phi.toggled([self._family(family) for family in families], mapped)
+        scores = self.phi.toggled([self.family(*family) for family in families], mapped)
         return [_at(place, values) for place, values in zip(places, scores, strict=True)]
 
     def compiled(self) -> CompiledScore | None:
@@ -86,10 +79,6 @@ class Ranked(LocalScoreFunction):
     def in_variables(self, parents: ParentTuples) -> ParentTuples:
         """Parents of each variable, from the parents of each rank."""
         return tuple(tuple(sorted(self.order[u] for u in parents[k])) for k in self.rank)
-
-    def _family(self, family: Family) -> Family:
-        child, parents = family
-        return self.order[child], tuple(sorted(self.order[u] for u in parents))
 
 
 def _at(place: Integers, values: Floats) -> Floats:

@@ -1,7 +1,7 @@
 """Best order score search: a search over the orders of the variables, each of which takes its parents by a walk.
 
 A variable moves to the place in the order where the score of the network is greatest, until no variable can move. Then
-the best order is perturbed and the search goes on from there. Hill climbing with a tabu list comes first, since its
+the best order is perturbed and the search continues from there. Hill climbing with a tabu list comes first, since its
 network gives the first order, and last, from the best network.
 
 References
@@ -20,13 +20,12 @@ import numpy as np
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
-from bnlab.learners.boss.compiled_trees import CompiledTrees
 from bnlab.learners.boss.ranked import Ranked
-from bnlab.learners.boss.trees import GrowShrinkTrees, OrderScores, TreeRules
+from bnlab.learners.boss.trees import GrowShrinkTrees, TreeRules
 from bnlab.learners.edges import Known, Restricted, Within, acyclic_parents, check_counts
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.hill_climbing.state import HillClimbingState
-from bnlab.learners.types import ParentTuples, Phi, PlainScores
+from bnlab.learners.types import ParentTuples, Phi
 from bnlab.search import Event, Progress, Snapshot, Work
 
 TABU = 10
@@ -119,7 +118,7 @@ class BestOrderSearch(Restricted):
 
     The variables are ranked by φ(i, ∅), equal ones by name. All orders, random numbers and ties refer to ranks, so
     that the score of the result does not depend on the order of the columns. It may where two variables have the same
-    φ(i, ∅) and no names. Gains of less than about 1e-10 of the greatest |φ(i, ∅)| count as rounding.
+    φ(i, ∅) and no names. Gains of less than about 1e-10 of the greatest ``|φ(i, ∅)|`` count as rounding.
 
     Examples
     --------
@@ -171,10 +170,6 @@ class BestOrderSearch(Restricted):
         self._latest[0] = after
         return after, progress
 
-    def is_done(self, state: BossState) -> bool:
-        """Whether the last climb has ended."""
-        return state.done
-
     def result(self, state: BossState) -> ParentTuples:
         """Ascending parents of each variable in the best network so far."""
         return self._ranked.in_variables(state.best_parents)
@@ -192,9 +187,8 @@ class BestOrderSearch(Restricted):
         return Ranked(self._phi, self.n)
 
     @cached_property
-    def _trees(self) -> OrderScores:
-        rules = TreeRules(self._ranked, self._of_ranks, self._ranked.unit)
-        return GrowShrinkTrees(rules) if isinstance(self._phi, PlainScores) else CompiledTrees(rules)
+    def _trees(self) -> GrowShrinkTrees:
+        return GrowShrinkTrees(TreeRules(self._ranked, self._of_ranks, self._ranked.unit))
 
     @cached_property
     def _of_ranks(self) -> EdgeRules:
@@ -323,7 +317,7 @@ def _improved(state: BossState) -> BossState:
 
 
 def _at_home(state: BossState) -> BossState:
-    """State with the present order as the one to go on from, if its search has ended and it is no worse."""
+    """State whose next restart perturbs the present order, if its descent has ended and it is no worse."""
     if not state.waiting and state.score >= state.home_score:
         state = replace(state, home=state.order, home_score=state.score)
     return state

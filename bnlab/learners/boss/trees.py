@@ -1,4 +1,4 @@
-"""Grow-shrink trees: the parents that a variable takes among those before it in an order (readable engine).
+"""Grow-shrink trees: the parents that a variable takes among those before it in an order.
 
 A node of the tree of a variable is a set of parents, and its branches are the parents that improve the score when they
 are added or removed, best first. For the variables before it, a variable walks from its required parents, mostly none,
@@ -13,22 +13,26 @@ using the best order score search and grow-shrink trees. NeurIPS 2023.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
-from typing import NamedTuple, Protocol, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bnlab._runtime.fork import Locked
 from bnlab.graphs.edge_rules import EdgeRules
+from bnlab.learners.compiled.score_table import families as families_of
+from bnlab.learners.compiled.score_table import insert
 from bnlab.learners.types import (
     Family,
     Floats,
     Integers,
     LocalScoreFunction,
     ParentTuples,
-    evaluate_toggled,
-    toggled,
+    evaluate_neighbours,
 )
+
+T = TypeVar("T", bound=np.generic)
 
 MAX_SINGLES = 1 << 14
 """Pairs hold one of the strongest single parents; so many single parents of all variables are examined."""
@@ -36,26 +40,21 @@ MIN_SINGLES = 8
 PAIRS_A_NODE = 3
 """Pairs that each variable may start from, times the number of variables."""
 MAX_PAIRS = 512
-MAX_FAMILIES = 1 << 18
-"""Families in the cache, which is emptied when there are more."""
+MAX_WORDS = 1 << 21
+"""Words of 64 bits in the keys of families; the trees are emptied when there are more, or more branches."""
+MAX_BRANCHES = 1 << 23
+_FIRST = 1 << 12
+_PART = 1e8  # rows times states of all nodes that one call may score, of half a nanosecond or so each at worst
 MARGIN = 1.0
-"""Units by which a branch must gain more: the scores of a walk then grow, in spite of rounding."""
+"""Units by which a branch must gain more, so that the scores of a walk increase despite rounding."""
 
 
 class TreeRules(NamedTuple):
-    """What the parents of a variable must obey.
-
-    Attributes
-    ----------
-    phi : LocalScoreFunction
-    edges : EdgeRules
-    unit : float
-        Scores are rounded to multiples of this power of two, so that their sums are exact.
-    """
+    """What the parents of a variable must obey."""
 
     phi: LocalScoreFunction
     edges: EdgeRules
-    unit: float
+    unit: float  # power of two; scores are rounded to its multiples, so that their sums are exact
 
     @property
     def n(self) -> int:
@@ -63,125 +62,164 @@ class TreeRules(NamedTuple):
         return len(self.edges.allowed)
 
 
-class OrderScores(Protocol):
-    """Scores of orders: `GrowShrinkTrees` for any φ, `compiled_trees.CompiledTrees` for scores of a table."""
-
-    def families(self, order: Sequence[int]) -> tuple[ParentTuples, float]:
-        """Parents that each variable takes in an order, and the score of the order, in nats."""
-
-    def scores_by_place(self, order: Sequence[int], v: int) -> Floats:
-        """Score of the order with v at each place and the others as they are, shape (n,), in nats."""
-
-
 Values: TypeAlias = tuple[float, Floats]
 """Score of a family, and its scores with each node added to or removed from the parents, -inf where that is not
 allowed; in units."""
 
 
-Found: TypeAlias = tuple[float, tuple[int, ...]]
-"""Score in units, and parents."""
-
-
-class GrowShrinkTrees:
-    """Trees of all variables.
+class GrowShrinkTrees(Locked):
+    """Trees of all variables, walked by compiled loops that request scores where a walk needs them.
 
     Parameters
     ----------
     rules : TreeRules
+        Scores of a φ without a compiled form are found by `phi.toggled`.
     """
 
     def __init__(self, rules: TreeRules) -> None:
-        self._rules = rules
-        self._roots = rules.edges.parents
-        self._nodes: dict[Family, tuple[float, list[int]]] = {}
-        self._pairs: dict[int, list[tuple[int, int]]] = {}
+        super().__init__()
+        self._rules, self._words = rules, (rules.n + 63) // 64
+        self._score = rules.phi.compiled()
+        self._part = 256
+        if self._score is not None:
+            n_rows = self._score.codes.shape[1]
+            self._part = max(1, min(self._part, int(_PART / (n_rows * int(self._score.arities.sum())))))
+        self._plant(None)
+        self._pair_up()
+
+    def _reset(self) -> None:
+        self._plant((self._trees.pairs, self._trees.starts))
 
     def families(self, order: Sequence[int]) -> tuple[ParentTuples, float]:
         """Parents that each variable takes in an order, and the score of the order, in nats."""
-        best = {v: self._best(v, set(order[:k])) for k, v in enumerate(order)}
-        parents = tuple(best[v][1] for v in range(len(order)))
-        return parents, sum(score for score, _ in best.values()) * self._rules.unit
+        from bnlab.learners.compiled import boss
+
+        found = np.empty(self._rules.n, dtype=np.int64)
+        given = np.array(order, dtype=np.int64)
+        with self._lock:
+            self._walked(lambda missing: boss.families(self._trees, given, missing, found))
+            parents = tuple(family for _, family in families_of(self._trees.rows[found]))
+            return parents, float(self._trees.scores[found].sum()) * self._rules.unit
 
     def scores_by_place(self, order: Sequence[int], v: int) -> Floats:
         """Score of the order with v at each place and the others as they are, shape (n,), in nats."""
-        others = [w for w in order if w != v]
-        before = [set(others[:k]) for k in range(len(order))]
-        own = np.array([self._best(v, nodes)[0] for nodes in before])
-        without_v = [self._best(w, nodes)[0] for w, nodes in zip(others, before, strict=False)]
-        with_v = [self._best(w, nodes | {v})[0] for w, nodes in zip(others, before, strict=False)]
-        above = np.cumsum([0.0, *without_v])
-        below = np.cumsum([0.0, *reversed(with_v)])[::-1]
-        scores: Floats = (above + own + below) * self._rules.unit
-        return scores
+        from bnlab.learners.compiled import boss
 
-    def _best(self, child: int, before: AbstractSet[int]) -> Found:
-        """Score and parents at the end of the better walk, from the root or from the best pair before the child."""
-        root = self._roots[child]
-        best = self._walked(child, root, before)
-        pair = next((pair for pair in self._pairs_of(child) if before >= set(pair)), None)
-        if pair is not None:
-            start = tuple(sorted({*root, *pair}))
-            best = max(best, self._walked(child, start, before), key=lambda found: found[0])
-        return best
+        scores = np.empty(self._rules.n)
+        given = np.array(order, dtype=np.int64)
+        with self._lock:
+            self._walked(lambda missing: boss.scores_by_place(self._trees, given, v, missing, scores))
+        return scores * self._rules.unit
 
-    def _walked(self, child: int, parents: tuple[int, ...], before: AbstractSet[int]) -> Found:
-        while True:
-            score, branches = self._node(child, parents)
-            branch = next((u for u in branches if u in before), None)
-            if branch is None:
-                return score, parents
-            parents = toggled(parents, branch)
+    def _walked(self, walks: Callable[[Integers], int]) -> None:
+        """Repeat walks until every family that they need is scored; `walks` lists those that are not."""
+        from bnlab.learners.compiled import boss
 
-    def _node(self, child: int, parents: tuple[int, ...]) -> tuple[float, list[int]]:
-        """Score of a set of parents, and its branches."""
-        node = self._nodes.get((child, parents))
-        if node is None:
-            if len(self._nodes) >= MAX_FAMILIES:
-                self._nodes.clear()
-            ((score, values),) = values_of(self._rules, [(child, parents)])
-            better = np.flatnonzero(values > score + MARGIN)
-            node = score, better[np.argsort(-values[better], kind="stable")].tolist()
-            self._nodes[child, parents] = node
-        return node
+        missing = np.empty(6 * self._rules.n, dtype=np.int64)
+        used = self._trees.used
+        if used[boss.FAMILIES] * (self._words + 1) > MAX_WORDS or used[boss.BRANCHES] > MAX_BRANCHES:
+            self._reset()
+        try:
+            while True:
+                self._make_room(3 * boss.NEW_A_WALK * self._rules.n + 1, 0)
+                found = walks(missing)
+                if not found:
+                    return
+                for part in np.split(missing[:found], range(self._part, found, self._part)):
+                    values = self._values(self._trees.rows[part])
+                    self._make_room(0, values.size)
+                    boss.grow(self._trees, part, values, MARGIN)
+        except BaseException:
+            self._reset()  # families that were requested and not scored would never be
+            raise
 
-    def _pairs_of(self, child: int) -> list[tuple[int, int]]:
-        pairs = self._pairs.get(child)
+    def _values(self, rows: NDArray[np.uint64]) -> Floats:
+        """Scores of families and of those that differ by one parent, as `compiled.boss.score_families` gives them."""
+        from bnlab.learners.compiled import boss
+
+        _, edges, unit = self._rules
+        values = np.empty((len(rows), self._rules.n))
+        if self._score is not None:
+            boss.score_families(self._score, rows, edges, unit, values)
+            self._rules.phi.misses += int(np.isfinite(values).sum())
+            return values
+        families = families_of(rows)
+        for value, (child, _), (score, scores) in zip(values, families, values_of(self._rules, families), strict=True):
+            value[:] = scores
+            value[child] = score
+        return values
+
+    def _plant(self, pairs: tuple[NDArray[np.int32], NDArray[np.int32]] | None) -> None:
+        """Make trees that hold the required parents of each variable alone, with these pairs to start from."""
+        from bnlab.learners.compiled.boss import UNKNOWN, Trees
+
+        n, width = self._rules.n, self._words + 1
         if pairs is None:
-            root = self._roots[child]
-            ((score, values),) = values_of(self._rules, [(child, root)])
-            singles = strong_singles(values, self._rules)
-            found = values_of(self._rules, [(child, toggled(root, u)) for u in singles.tolist()])
-            rows = np.array([row for _, row in found]).reshape(-1, self._rules.n)
-            pairs = [(u, w) for u, w in best_pairs(score, values, singles, rows).tolist()]
-            self._pairs[child] = pairs
-        return pairs
+            most = min(PAIRS_A_NODE * n, MAX_PAIRS)
+            pairs = np.full((n, most, 2), UNKNOWN, np.int32), np.full((n, most), UNKNOWN, np.int32)
+        pairs[1][:] = UNKNOWN
+        rows = np.zeros((0, width), dtype=np.uint64)
+        nothing, whole = np.empty(0), np.empty(0, dtype=np.int64)
+        branches = np.empty(0, dtype=np.int32)
+        self._trees = Trees(
+            rows, rows, nothing, nothing, whole, whole, branches, branches, np.zeros(2, dtype=np.int64), *pairs
+        )
+        self._make_room(max(n, _FIRST), 16 * _FIRST)
+        self._trees.rows[:n, -1] = np.arange(1, n + 1)
+        for u, v in np.argwhere(self._rules.edges.required).tolist():
+            self._trees.rows[v, u >> 6] |= np.uint64(1) << np.uint64(u & 63)
+        self._trees.begins[:n] = UNKNOWN
+        self._trees.used[0] = n
+        insert(self._trees.keys, self._trees.numbers, self._trees.rows[:n], np.arange(n, dtype=np.float64))
+
+    def _pair_up(self) -> None:
+        """Find the pairs from which each variable may start."""
+        n = self._rules.n
+        roots = self._trees.rows[:n]
+        for v in range(n):
+            (root,) = self._values(roots[v : v + 1])
+            score, root[v] = float(root[v]), -np.inf
+            singles = strong_singles(root, self._rules)
+            rows = np.repeat(roots[v : v + 1], len(singles), axis=0)
+            rows[np.arange(len(singles)), singles >> 6] |= np.uint64(1) << (singles & 63).astype(np.uint64)
+            values = [self._values(rows[at : at + self._part]) for at in range(0, len(rows), self._part)]
+            scores = np.concatenate([*values, np.empty((0, n))])
+            scores[:, v] = -np.inf
+            pairs = best_pairs(score, root, singles, scores)
+            self._trees.pairs[v, : len(pairs)] = pairs
+
+    def _make_room(self, families: int, branches: int) -> None:
+        """Let so many families and branches have room."""
+        trees = self._trees
+        used, walked = trees.used.tolist()
+        if used + families > len(trees.rows):
+            size = 2 * (used + families)
+            rows = _longer(trees.rows, size)
+            slots = 1 << (size + size // 2).bit_length()
+            keys, numbers = np.zeros((slots, rows.shape[1]), dtype=np.uint64), np.zeros(slots)
+            insert(keys, numbers, rows[:used], np.arange(used, dtype=np.float64))
+            trees = trees._replace(
+                rows=rows,
+                keys=keys,
+                numbers=numbers,
+                scores=_longer(trees.scores, size),
+                begins=_longer(trees.begins, size),
+                ends=_longer(trees.ends, size),
+            )
+        if walked + branches > len(trees.nodes):
+            size = 2 * (walked + branches)
+            trees = trees._replace(nodes=_longer(trees.nodes, size), after=_longer(trees.after, size))
+        self._trees = trees
 
 
 def values_of(rules: TreeRules, families: Sequence[Family]) -> list[Values]:
     """Scores of families, and of those that differ by one parent, in units."""
-    if not families:
-        return []
-    required, allowed, limits = rules.edges
-    neighbours, found = [], []
-    for child, parents in families:
-        free = np.flatnonzero(allowed[:, child]).tolist() if len(parents) < limits[child] else ()
-        neighbours.append(tuple(u for u in sorted({*free, *parents}) if not required[u, child]))
-    for scores, others in zip(evaluate_toggled(rules.phi, families, neighbours), neighbours, strict=True):
-        rounded = np.rint(scores / rules.unit)
-        values = np.full(rules.n, -np.inf)
-        values[list(others)] = rounded[:-1]
-        found.append((float(rounded[-1]), values))
-    return found
+    found = evaluate_neighbours(rules.phi, families, rules.edges) if families else []
+    return [(float(np.rint(score / rules.unit)), np.rint(values / rules.unit)) for score, values in found]
 
 
 def strong_singles(values: Floats, rules: TreeRules) -> Integers:
-    """Single parents whose pairs with others are examined: those of the greatest scores, best first.
-
-    Parameters
-    ----------
-    values : ndarray of float64, shape (n,)
-        Scores with each single parent.
-    """
+    """Single parents whose pairs with others are examined: those of the greatest scores, `values`, best first."""
     if rules.edges.limits.max() < 2:
         return np.empty(0, dtype=np.int64)
     most = max(MIN_SINGLES, MAX_SINGLES // rules.n)
@@ -190,21 +228,10 @@ def strong_singles(values: Floats, rules: TreeRules) -> Integers:
 
 
 def best_pairs(score: float, values: Floats, singles: Integers, rows: Floats) -> Integers:
-    """Pairs of parents that score more than either of them and none, best first.
+    """Pairs of parents, shape (pairs, 2), that score more than either of them and none, best first.
 
-    Parameters
-    ----------
-    score : float
-        Score without parents.
-    values : ndarray of float64, shape (n,)
-        Scores with each single parent.
-    singles : ndarray of int64, shape (singles,)
-    rows : ndarray of float64, shape (singles, n)
-        Scores with each of these and any second parent.
-
-    Returns
-    -------
-    ndarray of int64, shape (pairs, 2)
+    Scores are those without parents, `score`, with each single parent, `values` of shape (n,), and with each of the
+    `singles` and any second parent, `rows` of shape (singles, n).
     """
     n = len(values)
     place = np.full(n, len(singles))
@@ -215,3 +242,10 @@ def best_pairs(score: float, values: Floats, singles: Integers, rows: Floats) ->
     pairs = np.sort(np.stack([singles[i], w], axis=1), axis=1)
     order = np.lexsort((pairs[:, 1], pairs[:, 0], -rows[i, w]))
     return pairs[order[: min(PAIRS_A_NODE * n, MAX_PAIRS)]]
+
+
+def _longer(array: NDArray[T], size: int) -> NDArray[T]:
+    """Array with room for more, the rest zero."""
+    longer = np.zeros((size, *array.shape[1:]), dtype=array.dtype)
+    longer[: len(array)] = array
+    return longer

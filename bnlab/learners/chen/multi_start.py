@@ -165,14 +165,6 @@ class MultiStartChen(ScoreSearch):
             return self._last(state)
         return self._joined(state, self.turn(state.policies, state.round, len(state.found)))
 
-    def is_done(self, state: MultiStartState) -> bool:
-        """Whether all rounds and the last climb are finished."""
-        return state.done
-
-    def result(self, state: MultiStartState) -> ParentTuples:
-        """Ascending parents of each variable in the best network so far."""
-        return state.best_parents
-
     def snapshot(self, state: MultiStartState) -> Snapshot:
         """Turns of chains made, the best network so far and the shared policies."""
         total = self.rounds * self.chains + self.polish

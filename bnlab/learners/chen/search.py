@@ -7,11 +7,12 @@ Every variable X_i has a decision node D_i with a randomised policy τ_i over th
 The steps of the paper and where they are:
 
 1, 2. iteration counter, decision nodes with initial policies: `ChenSearch.init`
-3. instance of the network: `generate` in `bnlab.learners.compiled.chen`
-4. move of one decision node: `proposed`, `admissible`
-5. utility U: the sum of the local scores, `rescore`
-6. permanent edge condition, equation 2: `converged`, `settle` in `bnlab.learners.compiled.decisions`; after Q: `force`
-7. update of the policy, equations 3 and 4: `learn`
+3. instance of the network: `new_instance` in `bnlab.learners.compiled.chen`
+4. move of one decision node: `propose_move`, `is_admissible`, `make_move`
+5. utility U: the sum of the local scores, `look_up_score`
+6. permanent edge condition, equation 2: `is_converged`, `make_permanent` in `bnlab.learners.compiled.decisions`; after
+   Q steps: `has_used_up_q`, `force_decision`
+7. update of the policy, equations 3 and 4: `update_policy`
 8. loop: `iterations` within a block of B, `ChenSearch.step` from block to block, `ChenSearch.is_done`
 
 `bnlab.learners.chen.readings` lists the choices that the text leaves open.
@@ -114,8 +115,8 @@ class ChenSearch(ScoreSearch):
     Notes
     -----
     A forced decision is drawn from those that are admissible in the current network. Scores are rounded to about 6e-14
-    of the greatest |φ(i, ∅)| so that sums are exact: the trace does not depend on how iterations are grouped. Random
-    numbers come from a counter in the state.
+    of the greatest ``|φ(i, ∅)|`` so that sums are exact: the trace does not depend on how iterations are grouped.
+    Random numbers come from a counter in the state.
     """
 
     phi: Phi

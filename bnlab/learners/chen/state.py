@@ -80,14 +80,8 @@ class ChenState:
 def first_state(prior: Floats, support: Mask, permanent: Mask, readings: Readings, seed: int) -> ChenState:
     """State before the first iteration: all nodes active, with their initial policies; no network yet.
 
-    Parameters
-    ----------
-    prior : ndarray of float, shape (n, n)
-        Initial policies.
-    support, permanent : ndarray of bool, shape (n, n)
-        Possible decisions, and permanent edges.
-    readings : Readings
-    seed : int
+    `prior` holds the initial policies, `support` the possible decisions and `permanent` the permanent edges, all of
+    shape (n, n).
     """
     from bnlab.learners.compiled.decisions import Decisions, normalise
     from bnlab.learners.compiled.instance import Instance

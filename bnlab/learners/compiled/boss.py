@@ -25,42 +25,19 @@ Numbers = NDArray[np.int32]
 
 
 class Trees(NamedTuple):
-    """Trees of all variables: their nodes are families, by numbers.
+    """Trees of all variables: their nodes are families, by numbers."""
 
-    Attributes
-    ----------
-    rows : ndarray of uint64, shape (families, words + 1)
-        Parents of each family as bits and, last, the child plus one.
-    keys : ndarray of uint64, shape (slots, words + 1)
-    numbers : ndarray of float64, shape (slots,)
-        Table in which `find` looks up the number of a row.
-    scores : ndarray of float64, shape (families,)
-        In units.
-    begins, ends : ndarray of int64, shape (families,)
-        Branches of each family; `UNKNOWN` or `REQUESTED` where it is not scored.
-    nodes : ndarray of int32, shape (branches,)
-        What each branch adds or removes.
-    after : ndarray of int32, shape (branches,)
-        Family to which it leads; `UNKNOWN` until it is walked.
-    used : ndarray of int64, shape (2,)
-        Number of families and of branches.
-    pairs : ndarray of int32, shape (n, pairs, 2)
-        Pairs of parents to start from, best first; `UNKNOWN` where there are no more.
-    starts : ndarray of int32, shape (n, pairs)
-        Their families.
-    """
-
-    rows: NDArray[np.uint64]
-    keys: NDArray[np.uint64]
-    numbers: Floats
-    scores: Floats
-    begins: Integers
-    ends: Integers
-    nodes: Numbers
-    after: Numbers
-    used: Integers
-    pairs: Numbers
-    starts: Numbers
+    rows: NDArray[np.uint64]  # (families, words + 1) parents of each family as bits and, last, the child plus one
+    keys: NDArray[np.uint64]  # (slots, words + 1) table in which `find` looks up the number of a row
+    numbers: Floats  # (slots,) numbers of the rows in that table
+    scores: Floats  # (families,) in units
+    begins: Integers  # (families,) branches of each family; `UNKNOWN` or `REQUESTED` where it is not scored
+    ends: Integers  # (families,)
+    nodes: Numbers  # (branches,) what each branch adds or removes
+    after: Numbers  # (branches,) family to which each leads; `UNKNOWN` until it is walked
+    used: Integers  # (2,) number of families and of branches
+    pairs: Numbers  # (n, pairs, 2) pairs of parents to start from, best first; `UNKNOWN` where there are no more
+    starts: Numbers  # (n, pairs) their families
 
 
 @inner
@@ -136,17 +113,9 @@ def best(trees, v, place, before, guest, absent, missing, n_missing):
 
 @njit()
 def scores_by_place(trees, order, v, missing, scores):
-    """Score of an order with v at each place; the number of families that must be scored first, 0 when it is done.
+    """Score of an order with v at each place, in units; the number of families that must be scored first, 0 when done.
 
-    Parameters
-    ----------
-    trees : Trees
-    order : ndarray of int64, shape (n,)
-    v : int
-    missing : ndarray of int64
-        Filled with the families that are not scored.
-    scores : ndarray of float64, shape (n,)
-        In units.
+    `missing` is filled with those families, and `scores`, of shape (n,), with the scores.
     """
     n = order.shape[0]
     place = np.empty(n, dtype=np.int64)
@@ -192,16 +161,10 @@ def families(trees, order, missing, found):
 
 @njit()
 def score_families(score, rows, edges, unit, values):
-    """Scores of families, and of those that differ by one parent, in units, -inf where that is not allowed.
+    """Fill `values`, (families, n), with scores of families that differ by one parent, -inf where that is not allowed.
 
-    Parameters
-    ----------
-    score : CompiledScore
-    rows : ndarray of uint64, shape (families, words + 1)
-    edges : EdgeRules
-    unit : float
-    values : ndarray of float64, shape (families, n)
-        The place of the child is for the family itself.
+    The place of the child is for the family itself. Scores are in units, `rows` those of `Trees`, and `edges` those of
+    `bnlab.learners.boss.trees.TreeRules`.
     """
     required, allowed, limits = edges
     n = allowed.shape[0]
@@ -224,13 +187,7 @@ def score_families(score, rows, edges, unit, values):
 def grow(trees, missing, values, margin):
     """Enter scores and branches of families: what gains more than `margin`, best first, of equal ones the first.
 
-    Parameters
-    ----------
-    trees : Trees
-    missing : ndarray of int64, shape (families,)
-    values : ndarray of float64, shape (families, n)
-        As `score_families` fills it.
-    margin : float
+    `missing` has the numbers of the families, and `values` what `score_families` found.
     """
     words = trees.rows.shape[1] - 1
     for k in range(missing.shape[0]):

@@ -19,14 +19,14 @@ from bnlab.learners.compiled.decisions import (
     REQUIRED,
     RESTART,
     STUCK,
-    below,
-    converged,
-    drawn,
+    draw,
+    draw_below,
+    is_converged,
+    log_event,
+    make_converged_permanent,
+    make_permanent,
     normalise,
-    note,
-    others_empty,
-    settle,
-    settle_converged,
+    others_hold_none,
     total,
 )
 from bnlab.learners.compiled.instance import (
@@ -71,44 +71,44 @@ def iterations(table, net, decisions, rules, beta, log):
 
 @inner
 def iteration(table, net, decisions, rules, beta, log):
-    """Steps 3 to 8 once."""
-    # Step 3.
+    """Steps 3 to 7 once; the numbers in the comments are those of the paper."""
+    # Step 3: a new instance of the network every B iterations, and when no move was admissible.
     first = net.numbers[ITERATION] % rules.block == 0 or net.numbers[BLOCKED] == 1
     if first:
         net.numbers[BLOCKED] = 0
-        note(net, log, -1, -1, GENERATED)
-        generate(table, net, decisions, rules, log)
-        remember(net)
-    # Steps 4 and 5.
-    i, c, h1 = proposed(net, decisions, rules)
+        log_event(net, log, -1, -1, GENERATED)
+        new_instance(table, net, decisions, rules, log)
+        store_best(net)
+    # Step 4: node i changes the decision in its slot c to h1. Step 5: the utility U before and after it.
+    i, c, h1 = propose_move(net, decisions, rules)
     moved = h1 >= 0
     before = total(net.local)
     if moved:
-        exchange(table, net, decisions, rules, log, i, c, h1)
-        remember(net)
+        make_move(table, net, decisions, rules, log, i, c, h1)
+        store_best(net)
     if rules.limit == MOVES:
         decisions.since[i] += 1
-    # Step 6.
+    # Step 6: the permanent edge condition (equation 2); after Q steps the node must decide.
     if not moved:
-        note(net, log, i, i, STUCK)
+        log_event(net, log, i, i, STUCK)
         net.numbers[BLOCKED] = rules.stuck == RESTART
-        settle_converged(net, decisions, rules, log, i)
+        make_converged_permanent(net, decisions, rules, log, i)
     elif rules.check == ALL:
-        if settle_converged(net, decisions, rules, log, i):
+        if make_converged_permanent(net, decisions, rules, log, i):
             return
-    elif converged(decisions, rules, i, c):
-        settle(net, decisions, rules, log, i, c, CONVERGED)
+    elif is_converged(decisions, rules, i, c):
+        make_permanent(net, decisions, rules, log, i, c, CONVERGED)
         return
-    if decisions.active[i] and due(net, decisions, rules, i):
-        force(table, net, decisions, rules, log, i, c)
-        remember(net)
-    # Step 7.
+    if decisions.active[i] and has_used_up_q(net, decisions, rules, i):
+        force_decision(table, net, decisions, rules, log, i, c)
+        store_best(net)
+    # Step 7: the policy of node i learns from the change of U, but not from the first move of an instance.
     elif moved and (rules.update_first or not first):
-        learn(decisions, rules, i, h1, beta * (total(net.local) - before))
+        update_policy(decisions, rules, i, h1, beta * (total(net.local) - before))
 
 
 @inner
-def generate(table, net, decisions, rules, log):
+def new_instance(table, net, decisions, rules, log):
     """Step 3: an instance of the network from the permanent edges and one decision of each active node."""
     n = net.parents.shape[0]
     clear(net.parents)
@@ -124,11 +124,11 @@ def generate(table, net, decisions, rules, log):
             order[m] = u
             m += 1
     for k in range(m):
-        swap = k + below(net.numbers, m - k)
+        swap = k + draw_below(net.numbers, m - k)
         i = order[swap]
         order[swap] = order[k]
         for c in range(decisions.choice.shape[1]):
-            h = drawn(net.numbers, decisions.tau[i])
+            h = draw(net.numbers, decisions.tau[i])
             if h >= 0 and h != i and fits(net, i, h, rules.max_parents[h]):
                 decisions.choice[i, c] = h
                 link(net, i, h)
@@ -136,11 +136,11 @@ def generate(table, net, decisions, rules, log):
                 decisions.choice[i, c] = i
     net.numbers[COMPONENTS] = count_components(net.neighbours)
     for v in range(n):
-        rescore(table, net, log, v)
+        look_up_score(table, net, log, v)
 
 
 @inner
-def proposed(net, decisions, rules):
+def propose_move(net, decisions, rules):
     """Step 4: node i, its slot c and the new vertex h1 of an admissible move; h1 is -1 when there is none."""
     n, slots = decisions.choice.shape
     candidates = np.empty(n, dtype=np.int64)
@@ -150,29 +150,29 @@ def proposed(net, decisions, rules):
             candidates[m] = v
             m += 1
     for _ in range(n):
-        i = candidates[below(net.numbers, m)]
-        c = below(net.numbers, slots) if slots > 1 else 0
+        i = candidates[draw_below(net.numbers, m)]
+        c = draw_below(net.numbers, slots) if slots > 1 else 0
         h0 = decisions.choice[i, c]
-        h1 = drawn(net.numbers, decisions.tau[i])
-        if h1 >= 0 and h1 != h0 and admissible(net, rules, i, h0, h1):
+        h1 = draw(net.numbers, decisions.tau[i])
+        if h1 >= 0 and h1 != h0 and is_admissible(net, rules, i, h0, h1):
             return i, c, h1
-    return picked(net, decisions, rules, candidates[:m])
+    return draw_admissible_move(net, decisions, rules, candidates[:m])
 
 
 @inner
-def picked(net, decisions, rules, candidates):
+def draw_admissible_move(net, decisions, rules, candidates):
     """Draw from all admissible moves: the same distribution as "else go to Step 4" until a move is admissible."""
     n, slots = decisions.choice.shape
     weights = np.zeros((candidates.shape[0] * slots, n))
     for k in range(weights.shape[0]):
-        possible(net, decisions, rules, candidates[k // slots], k % slots, weights[k])
-    chosen = drawn(net.numbers, weights.ravel())
+        admissible_decisions(net, decisions, rules, candidates[k // slots], k % slots, weights[k])
+    chosen = draw(net.numbers, weights.ravel())
     k = max(chosen, 0) // n
     return candidates[k // slots], k % slots, (chosen % n if chosen >= 0 else chosen)
 
 
 @inner
-def admissible(net, rules, i, h0, h1):
+def is_admissible(net, rules, i, h0, h1):
     """Conditions of step 4(c): whether node i may exchange its edge to h0 for one to h1 (i for no edge)."""
     if h1 != i and not fits(net, i, h1, rules.max_parents[h1]):
         return False
@@ -180,11 +180,11 @@ def admissible(net, rules, i, h0, h1):
     # Without a removed edge the number of components cannot grow: no search is needed.
     if rules.connected == IGNORED or (h0 == i and rules.connected != REQUIRED):
         return True
-    return accepts(rules.connected, before, components_after(net.neighbours, before, i, h0, h1))
+    return keeps_connected(rules.connected, before, components_after(net.neighbours, before, i, h0, h1))
 
 
 @inner
-def possible(net, decisions, rules, i, c, weights):
+def admissible_decisions(net, decisions, rules, i, c, weights):
     """Fill `weights` with the probabilities of the decisions that slot c of node i may change to; zero for others."""
     n = weights.shape[0]
     h0 = decisions.choice[i, c]
@@ -200,12 +200,12 @@ def possible(net, decisions, rules, i, c, weights):
         weights[h] = 0.0
         if h != h0 and decisions.tau[i, h] > 0.0 and (h == i or fits(net, i, h, rules.max_parents[h])):
             after = before + splits - (not has(found, h))
-            if accepts(rules.connected, before, after):
+            if keeps_connected(rules.connected, before, after):
                 weights[h] = decisions.tau[i, h]
 
 
 @inner
-def accepts(rule, before, after):
+def keeps_connected(rule, before, after):
     """Whether a reading of "weakly connected" allows this change of the number of components."""
     if rule == IGNORED or (rule == ONCE and before > 1):
         return True
@@ -213,7 +213,7 @@ def accepts(rule, before, after):
 
 
 @inner
-def exchange(table, net, decisions, rules, log, i, c, h1):
+def make_move(table, net, decisions, rules, log, i, c, h1):
     """Change the decision in slot c of node i to h1, an admissible move, and score the families that it changes."""
     h0 = decisions.choice[i, c]
     # Once the skeleton is connected it stays so: every reading that looks at components preserves that.
@@ -225,13 +225,13 @@ def exchange(table, net, decisions, rules, log, i, c, h1):
     if h1 != i:
         link(net, i, h1)
     if h0 != i:
-        rescore(table, net, log, h0)
+        look_up_score(table, net, log, h0)
     if h1 != i:
-        rescore(table, net, log, h1)
+        look_up_score(table, net, log, h1)
 
 
 @inner
-def due(net, decisions, rules, i):
+def has_used_up_q(net, decisions, rules, i):
     """Whether node i has used up its Q steps."""
     if rules.limit == OVERALL:
         return net.numbers[ITERATION] >= rules.q
@@ -241,28 +241,28 @@ def due(net, decisions, rules, i):
 
 
 @inner
-def force(table, net, decisions, rules, log, i, c):
+def force_decision(table, net, decisions, rules, log, i, c):
     """After Q steps: draw a decision of node i from those that are possible now, and make it permanent."""
     h0 = decisions.choice[i, c]
     weights = np.empty(decisions.tau.shape[0])
-    possible(net, decisions, rules, i, c, weights)
+    admissible_decisions(net, decisions, rules, i, c, weights)
     weights[h0] = decisions.tau[i, h0]
-    h1 = drawn(net.numbers, weights)
+    h1 = draw(net.numbers, weights)
     if h1 >= 0 and h1 != h0:
-        exchange(table, net, decisions, rules, log, i, c, h1)
-    if decisions.choice[i, c] != i or others_empty(decisions, i, c):
-        settle(net, decisions, rules, log, i, c, FORCED)
+        make_move(table, net, decisions, rules, log, i, c, h1)
+    if decisions.choice[i, c] != i or others_hold_none(decisions, i, c):
+        make_permanent(net, decisions, rules, log, i, c, FORCED)
 
 
 @inner
-def learn(decisions, rules, i, h1, exponent):
+def update_policy(decisions, rules, i, h1, exponent):
     """Step 7: update the policy of node i (equation 4)."""
     decisions.tau[i, h1] *= np.exp(min(max(exponent, -rules.max_exponent), rules.max_exponent))
     normalise(decisions.tau[i], decisions.support[i], rules.floor)
 
 
 @inner
-def rescore(table, net, log, v):
+def look_up_score(table, net, log, v):
     """Look up the score of node v; a family without a score is logged, and the old score stays as a guess."""
     keys, values = table
     words = net.parents.shape[1]
@@ -276,7 +276,7 @@ def rescore(table, net, log, v):
 
 
 @inner
-def remember(net):
+def store_best(net):
     """Store the network if it is the best so far."""
     score = total(net.local)
     if score > net.best[0]:

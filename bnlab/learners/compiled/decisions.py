@@ -77,13 +77,13 @@ def uniform(numbers):
 
 
 @inner
-def below(numbers, m):
+def draw_below(numbers, m):
     """Random whole number in 0..m-1."""
     return min(np.int64(uniform(numbers) * m), m - 1)
 
 
 @inner
-def drawn(numbers, weights):
+def draw(numbers, weights):
     """Index drawn by weights of any positive sum; -1 when they are all zero."""
     left = uniform(numbers) * total(weights)
     last = -1
@@ -130,7 +130,7 @@ def normalise(tau, support, floor):
 
 
 @inner
-def begin_policy(decisions, rules, net, i):
+def reinitialise_policy(decisions, rules, net, i):
     """Reinitialise the policy of node i on its remaining decisions."""
     for h in range(decisions.tau.shape[0]):
         decisions.tau[i, h] = rules.prior[i, h]
@@ -139,51 +139,51 @@ def begin_policy(decisions, rules, net, i):
 
 
 @inner
-def converged(decisions, rules, i, c):
+def is_converged(decisions, rules, i, c):
     """Equation 2 for the choice in slot c of node i; "none" counts only when the other slots hold "none" too."""
     h = decisions.choice[i, c]
-    return 1.0 - decisions.tau[i, h] < rules.epsilon and (h != i or others_empty(decisions, i, c))
+    return 1.0 - decisions.tau[i, h] < rules.epsilon and (h != i or others_hold_none(decisions, i, c))
 
 
 @inner
-def settle_converged(net, decisions, rules, log, i):
+def make_converged_permanent(net, decisions, rules, log, i):
     """Make every current choice that satisfies equation 2 permanent; whether this changed the decisions of node i."""
     n, slots = decisions.choice.shape
     changed = False
     for x in range(n):
         for y in range(slots):
-            if decisions.active[x] and converged(decisions, rules, x, y):
-                settle(net, decisions, rules, log, x, y, CONVERGED)
+            if decisions.active[x] and is_converged(decisions, rules, x, y):
+                make_permanent(net, decisions, rules, log, x, y, CONVERGED)
                 changed |= x == i
     return changed or not decisions.active[i]
 
 
 @inner
-def settle(net, decisions, rules, log, i, c, kind):
+def make_permanent(net, decisions, rules, log, i, c, kind):
     """Make the choice in slot c of node i permanent (permanent edge condition and step 6)."""
     h = decisions.choice[i, c]
     if h == i:
         deactivate(net, decisions, log, i, kind)
         return
-    note(net, log, i, h, kind)
+    log_event(net, log, i, h, kind)
     decisions.permanent[i, h] = True
     decisions.choice[i, c] = i
     decisions.support[i, h] = False
     decisions.support[h, i] = False
     if rules.prune:
         prune(decisions.support, decisions.permanent)
-    begin_policy(decisions, rules, net, i)
+    reinitialise_policy(decisions, rules, net, i)
     for x in range(decisions.tau.shape[0]):
         if x == h or rules.prune:
             normalise(decisions.tau[x], decisions.support[x], rules.floor)
-        if decisions.active[x] and only_none(decisions.support[x]) and others_empty(decisions, x, -1):
+        if decisions.active[x] and only_none(decisions.support[x]) and others_hold_none(decisions, x, -1):
             deactivate(net, decisions, log, x, CONVERGED)
 
 
 @inner
 def deactivate(net, decisions, log, i, kind):
     """Remove node i from the active nodes."""
-    note(net, log, i, i, kind)
+    log_event(net, log, i, i, kind)
     decisions.active[i] = False
     net.numbers[ACTIVE] -= 1
 
@@ -192,13 +192,13 @@ def deactivate(net, decisions, log, i, kind):
 def only_none(support):
     """Whether "none" is the only remaining decision."""
     left = 0
-    for possible_decision in support:
-        left += possible_decision
+    for possible in support:
+        left += possible
     return left == 1
 
 
 @inner
-def others_empty(decisions, i, c):
+def others_hold_none(decisions, i, c):
     """Whether all slots of node i but c hold "none"."""
     taken = 0
     for other in range(decisions.choice.shape[1]):
@@ -223,7 +223,7 @@ def prune(support, permanent):
 
 
 @inner
-def note(net, log, u, v, kind):
+def log_event(net, log, u, v, kind):
     """Log an event."""
     k = log.filled[0]
     log.events[k, 0] = net.numbers[ITERATION]

@@ -16,61 +16,28 @@ ADD, DELETE, REVERSE = 0, 1, 2
 
 
 class Graph(NamedTuple):
-    """Graph that moves, and what is known of it.
+    """Graph that moves change, and the scores that are known of it."""
 
-    Attributes
-    ----------
-    required, allowed : ndarray of bool, shape (n, n)
-        Whether u -> v must be used, and whether it may.
-    limits : ndarray of int64, shape (n,)
-        Maximum number of parents of each node.
-    unit : float
-        Gains are rounded to its multiples, unless it is 0.
-    is_parent : ndarray of bool, shape (n, n)
-        [v, u] is true where u -> v. Moves change it, and what follows.
-    gains : ndarray of float64, shape (n, n)
-        What the score of v gains at [v, u] when u becomes a parent, or is removed from the parents; -inf where it
-        may not.
-    scores : ndarray of float64, shape (n,)
-    """
-
-    required: Mask
-    allowed: Mask
-    limits: Integers
-    unit: float
-    is_parent: Mask
-    gains: Floats
-    scores: Floats
+    required: Mask  # (n, n) whether u -> v must be used
+    allowed: Mask  # (n, n) whether u -> v may be used
+    limits: Integers  # (n,) maximum number of parents of each node
+    unit: float  # gains are rounded to its multiples, unless it is 0
+    is_parent: Mask  # (n, n) [v, u] is true where u -> v; moves change it, and what follows
+    gains: Floats  # (n, n) [v, u]: what v gains when u is added to its parents or removed; -inf where it may not
+    scores: Floats  # (n,)
 
 
 class Ahead(NamedTuple):
-    """Part of a search that is to be made.
+    """Part of a search that is to be made."""
 
-    Attributes
-    ----------
-    pairs : ndarray of int64, shape (known + moves, 2)
-        The pairs of nodes of the last `known` moves, and room for more.
-    known : int
-    tabu, patience : int
-        As in `HillClimbing`.
-    progress : ndarray of float64, shape (4,)
-        Score of the graph, of the best graph and of the best one of this climb, and the moves since that was found.
-    totals : ndarray of float64, shape (moves,)
-        Score after each move.
-    moves : ndarray of int64, shape (moves,)
-        Number of each move, as `best_move` gives it.
-    alone : bool
-        Whether to go on after a move. If not, the nodes that it makes stale are left so.
-    """
-
-    pairs: Integers
+    pairs: Integers  # (known + moves, 2) the pairs of nodes of the last `known` moves, and room for more
     known: int
-    tabu: int
+    tabu: int  # as in `HillClimbing`, and so the next one
     patience: int
-    progress: Floats
-    totals: Floats
-    moves: Integers
-    alone: bool
+    progress: Floats  # (4,) score of the graph, of the best one, of the best one of this climb; moves since then
+    totals: Floats  # (moves,) score after each move
+    moves: Integers  # (moves,) number of each move, as `best_move` gives it
+    alone: bool  # whether to continue after a move; if not, the nodes that it makes stale remain stale
 
 
 @njit()

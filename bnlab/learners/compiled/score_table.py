@@ -15,6 +15,7 @@ from bnlab._runtime.jit import njit
 from bnlab.learners.types import Family, Floats, Phi, as_local_scores, evaluate, rounding_unit, scores_alone
 
 MAX_FAMILIES = 1 << 20
+"""All scores are forgotten when there would be more."""
 EXACT = 2.0**-44
 """Scores are rounded to about this part of the greatest |φ(i, ∅)|: sums of them are then exact in any order."""
 GREATEST = 2.0**80
@@ -29,8 +30,6 @@ class ScoreTable:
     phi : callable (child, parents) -> float
     n : int
         Number of variables.
-    max_families : int
-        All scores are forgotten when there would be more.
 
     Attributes
     ----------
@@ -43,13 +42,12 @@ class ScoreTable:
         Scores are whole multiples of this power of two.
     """
 
-    def __init__(self, phi: Phi, n: int, max_families: int = MAX_FAMILIES) -> None:
+    def __init__(self, phi: Phi, n: int) -> None:
         self.phi = as_local_scores(phi, n)
         self.n = n
         self.words = (n + 63) // 64
         alone = scores_alone(self.phi, n)
         self.unit = rounding_unit(alone if alone.any() else np.ones(1), EXACT)
-        self._max_families = max_families
         self._clear(1 << 12)
         rows = np.zeros((n, self.words + 1), dtype=np.uint64)
         rows[:, -1] = np.arange(1, n + 1)
@@ -73,7 +71,7 @@ class ScoreTable:
             If a score is nan, infinite, or too large to be added to others.
         """
         distinct = np.array([*{row.tobytes(): row for row in rows}.values()])
-        if self._used + len(distinct) > self._max_families:
+        if self._used + len(distinct) > MAX_FAMILIES:
             self._clear(1 << 12)
         while 2 * (self._used + len(distinct)) > len(self.values):
             self._grow()

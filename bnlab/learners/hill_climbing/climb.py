@@ -8,13 +8,12 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bnlab._runtime.cached import cached_property
 from bnlab.learners.hill_climbing.state import ClimbRules, HillClimbingState, Moves, applied, flat, numbered
 from bnlab.learners.types import (
     Family,
     Floats,
     ParentTuples,
-    evaluate_toggled,
+    evaluate_neighbours,
     rounding_unit,
     scores_alone,
 )
@@ -87,27 +86,5 @@ class Climb:
         return toggles
 
     def _evaluated(self, families: Sequence[Family]) -> list[Gains]:
-        neighbours = [self._neighbours(child, parents) for child, parents in families]
-        found = []
-        for values, others in zip(evaluate_toggled(self._rules.phi, families, neighbours), neighbours, strict=True):
-            gain = np.full(self._rules.n, -np.inf)
-            gain[list(others)] = np.rint((values[:-1] - values[-1]) / self.unit) * self.unit
-            found.append((float(values[-1]), gain))
-        return found
-
-    def _neighbours(self, child: int, parents: tuple[int, ...]) -> tuple[int, ...]:
-        """Nodes that may become a parent, or stop being one, ascending."""
-        free = self._free[child] if len(parents) < self._rules.edges.limits[child] else ()
-        others = tuple(sorted({*free, *parents})) if not free or not set(parents).issubset(free) else free
-        required = self._required[child]
-        return tuple(u for u in others if u not in required) if required else others
-
-    @cached_property
-    def _free(self) -> list[tuple[int, ...]]:
-        """Nodes that may become a parent of each node."""
-        return [tuple(np.flatnonzero(column).tolist()) for column in self._rules.edges.allowed.T]
-
-    @cached_property
-    def _required(self) -> ParentTuples:
-        """Required parents of each node: no gain is found for their removal, so that no move makes it."""
-        return self._rules.edges.parents
+        found = evaluate_neighbours(self._rules.phi, families, self._rules.edges)
+        return [(score, np.rint((values - score) / self.unit) * self.unit) for score, values in found]

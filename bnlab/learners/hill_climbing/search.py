@@ -73,7 +73,7 @@ class HillClimbing(Restricted):
 
     Notes
     -----
-    Gains are compared in multiples of a power of two near 1e-10 of the greatest |φ(i, ∅)|, so that rounding settles
+    Gains are compared in multiples of a power of two near 1e-10 of the greatest ``|φ(i, ∅)|``, so that rounding settles
     no tie. Of equal gains, adding goes before deleting, deleting before reversing, then the smaller (u, v).
     LL, AIC, BIC, NML, K2 and BDeu of a table in memory, of at most 131,072 rows and 16 states a variable, have a
     compiled form, which finds several moves at once; the moves are the same.
@@ -138,14 +138,6 @@ class HillClimbing(Restricted):
             return self._restarted(state)
         done = replace(state, done=True)
         return done, Progress(state.iteration, (), state.best_score)
-
-    def is_done(self, state: HillClimbingState) -> bool:
-        """Whether the last climb has ended."""
-        return state.done
-
-    def result(self, state: HillClimbingState) -> ParentTuples:
-        """Ascending parents of each variable in the best graph so far."""
-        return state.best_parents
 
     def snapshot(self, state: HillClimbingState) -> Snapshot:
         """Climbs finished, where there are restarts, and the present graph."""

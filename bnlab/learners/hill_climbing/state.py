@@ -54,23 +54,13 @@ class HillClimbingState:
 
 
 class ClimbRules(NamedTuple):
-    """What the moves of a search must obey.
-
-    Attributes
-    ----------
-    phi : LocalScoreFunction
-    n : int
-        Number of variables.
-    edges : EdgeRules
-    tabu, patience : int
-        As in `HillClimbing`; a patience of 0 ends a climb at the first graph that no move improves.
-    """
+    """What the moves of a search must obey."""
 
     phi: LocalScoreFunction
-    n: int
+    n: int  # number of variables
     edges: EdgeRules
-    tabu: int = 0
-    patience: int = 0
+    tabu: int = 0  # as in `HillClimbing`, and so the next one
+    patience: int = 0  # 0 ends a climb at the first graph that no move improves
 
 
 class Engine(Protocol):

@@ -71,13 +71,7 @@ def read_bif(source: str | Path) -> BayesianNetwork:
 
 
 def parse_bif(text: str) -> BayesianNetwork:
-    """Read a Bayesian network from the text of a BIF file; see `read_bif`.
-
-    Raises
-    ------
-    BifError
-        As for `read_bif`.
-    """
+    """Read a Bayesian network from the text of a BIF file; BifError as for `read_bif`."""
     return Reader(text.removeprefix("\ufeff")).network()
 
 

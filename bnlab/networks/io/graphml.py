@@ -24,7 +24,7 @@ _WRITABLE = re.compile("[\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*
 def format_graphml(graph: Dag | Pdag | BayesianNetwork, variables: Sequence[Variable] | None = None) -> str:
     """Text of a graph in GraphML; nodes are called by their names.
 
-    Edges without a direction say so themselves.
+    Undirected edges have the attribute ``directed="false"``.
 
     Parameters
     ----------

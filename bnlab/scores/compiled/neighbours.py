@@ -22,13 +22,12 @@ from numpy.typing import NDArray
 from bnlab._runtime.jit import njit
 from bnlab.counts.engine.bitmaps import MAX_ARITY
 from bnlab.counts.engine.vectors import and_count, and_into, popcount
-from bnlab.counts.in_memory import InMemorySource
+from bnlab.counts.memory import MemorySource
 from bnlab.counts.types import FloatArray, IntArray
 from bnlab.scores.compiled.dirichlet import log_gamma
-from bnlab.scores.local import FREQUENT, CountTerms, LocalScore
+from bnlab.scores.local import FREQUENT, LEAST_PRIOR, CountTerms, LocalScore
 
-LEAST = 1e-300  # log-gamma is infinite for the denormal numbers below
-SPARE = 40  # tables that one family may ask for: two for itself, and two for each arity up to 16
+SPARE = 40  # tables that one family may need: two for itself, and two for each arity up to 16
 _TABLES = 128  # of what counts add under N' = ess / q, of which a family needs several
 _WORD = 0.09  # ns for a word of an AND
 _AND = 3.0  # ns to start one
@@ -36,44 +35,21 @@ _ROW = 1.2  # ns to look at one row
 
 
 class CompiledScore(NamedTuple):
-    """A score of a table in memory for `score_neighbours`: bitmaps of the table, and what each count adds.
+    """A score of a table in memory for `score_neighbours`: bitmaps of the table, and what each count adds."""
 
-    Attributes
-    ----------
-    codes : ndarray of uint8, shape (n, N)
-    arities : ndarray of int64, shape (n,)
-    first : ndarray of int64, shape (n,)
-        Where in `bits` the bitmaps of a variable begin, one for each state, of `width` words each.
-    bits : ndarray of uint64
-    width, few : int
-        Words of a bitmap; rows that are looked at one by one in the time of an AND of two bitmaps.
-    terms : ndarray of float64, shape (tables * counts,)
-        What each count adds, one table after the other: of all counts, or of the frequent ones if there is a prior.
-    keys : ndarray of float64, shape (tables, 3)
-        Of each table ess / N', N' and log Γ(N').
-    used : ndarray of int64, shape (1,)
-        Number of tables that have a key.
-    of_rows : ndarray of int64, shape (greatest arity + 1,)
-        Without `ess` the table of what N_ij takes away, for a child of r states; cells have table 0.
-    ess, penalty : float
-        Equivalent sample size, 0 for none; nats that a parameter costs.
-    log_odds : ndarray of float64, shape (n, n) or (0, 0)
-        Nats that an edge u -> v adds by a prior of structures, [u, v]; empty without one.
-    """
-
-    codes: NDArray[np.uint8]
-    arities: IntArray
-    first: IntArray
+    codes: NDArray[np.uint8]  # (n, N)
+    arities: IntArray  # (n,)
+    first: IntArray  # (n,) where in `bits` the bitmaps of a variable begin, one for each state
     bits: NDArray[np.uint64]
-    width: int
-    few: int
-    terms: FloatArray
-    keys: FloatArray
-    used: IntArray
-    of_rows: IntArray
-    ess: float
-    penalty: float
-    log_odds: FloatArray
+    width: int  # words of a bitmap
+    few: int  # rows that are looked at one by one in the time of an AND of two bitmaps
+    terms: FloatArray  # (tables * counts,) what each count adds; with a prior, tables hold the frequent counts alone
+    keys: FloatArray  # (tables, 3) of each table ess / N', N' and log Γ(N')
+    used: IntArray  # (1,) number of tables that have a key
+    of_rows: IntArray  # (greatest arity + 1,) without `ess`, table of N_ij for a child of r states; cells have table 0
+    ess: float  # equivalent sample size, 0 for none
+    penalty: float  # nats that a parameter costs
+    log_odds: FloatArray  # (n, n) nats that an edge u -> v adds by a prior of structures; (0, 0) without one
 
     def for_another_thread(self) -> CompiledScore:
         """The same, with tables of its own where they are filled on the way."""
@@ -83,7 +59,7 @@ class CompiledScore(NamedTuple):
 
 
 @njit()
-def score_neighbours(score, child, is_parent, asked, values):
+def score_neighbours(score, child, is_parent, wanted, values):
     """Score a family with each of some nodes made, or no more, a parent; and as it is, in the place of the child.
 
     Its parts are compiled in its place, for whatever a function calls is compiled again with it.
@@ -92,10 +68,10 @@ def score_neighbours(score, child, is_parent, asked, values):
     ----------
     score : CompiledScore
     child : int
-    is_parent, asked : ndarray of bool, shape (n,)
+    is_parent, wanted : ndarray of bool, shape (n,)
         The child is not among them.
     values : ndarray of float64, shape (n,)
-        Filled in where `asked`, and at the child.
+        Filled in where `wanted`, and at the child.
     """
     codes, arities, _, _, width, few, terms, keys, used, of_rows, ess, penalty, log_odds = score
     n, n_rows = codes.shape
@@ -104,7 +80,7 @@ def score_neighbours(score, child, is_parent, asked, values):
     for v in range(n):
         n_parents += is_parent[v]
         widest = max(widest, arities[v])
-        if asked[v] and not is_parent[v]:
+        if wanted[v] and not is_parent[v]:
             nodes[n_nodes] = v
             n_nodes += 1
     longest = max(few * (widest - 1), few)
@@ -118,7 +94,7 @@ def score_neighbours(score, child, is_parent, asked, values):
     _set_first(bitmaps, width, n_rows)
     for left_out in range(-1, n):
         # The family with all that is added to it; then the family without each parent.
-        if left_out >= 0 and not (is_parent[left_out] and asked[left_out]):
+        if left_out >= 0 and not (is_parent[left_out] and wanted[left_out]):
             continue
         if ess and used[0] + SPARE > keys.shape[0]:
             used[0] = 0
@@ -176,7 +152,7 @@ def score_neighbours(score, child, is_parent, asked, values):
             prior += log_odds[v, child] * is_parent[v]
         values[child] += prior
         for v in range(n):
-            if asked[v]:
+            if wanted[v]:
                 values[v] += prior + (-log_odds[v, child] if is_parent[v] else log_odds[v, child])
 
 
@@ -211,7 +187,7 @@ def _find_part(score, levels, level, part, most, bitmaps, lists):
 
 @njit(inline="always")
 def _count_parts(score, z, r, counts, bitmaps, lists, table):
-    """Count in each part the rows of each state of z; of one state are all that are told apart if r is 1."""
+    """Count in each part the rows of each state of z, or all rows of the part if r is 1."""
     codes, width, few, n_cells = score.codes, score.width, score.few, counts.shape[0]
     for k in range(r * n_cells):
         table[k] = 0
@@ -255,7 +231,7 @@ def _table_of(key, terms, keys, used, ess):
         if keys[k, 0] == key:
             return k
     k = used[0]
-    prior = max(ess / key, LEAST)
+    prior = max(ess / key, LEAST_PRIOR)
     keys[k, 0], keys[k, 1], keys[k, 2] = key, prior, log_gamma(prior)
     used[0] += 1
     tabled = terms.shape[0] // keys.shape[0]
@@ -277,17 +253,10 @@ def _list_rows(bitmaps, at, width, out):
             word &= below
 
 
-def compiled_score(
-    source: InMemorySource, score: LocalScore, log_odds: FloatArray | None = None
-) -> CompiledScore | None:
-    """Score of a source with a prior of edges, where that has bitmaps (`InMemorySource.states`) and the score is a sum.
+def compiled_score(source: MemorySource, score: LocalScore, log_odds: FloatArray | None = None) -> CompiledScore | None:
+    """Score of a source, where that has bitmaps of its states (see `MemorySource.states`) and the score is a sum.
 
-    Parameters
-    ----------
-    source : InMemorySource
-    score : LocalScore
-    log_odds : ndarray of float64, shape (n, n), optional
-        As in `CompiledScore`.
+    `log_odds` is as in `CompiledScore`.
     """
     states = source.states()
     terms = None if states is None else score.terms(source.n_rows)

@@ -21,21 +21,13 @@ def marginal(dep, strength):
 
 
 @njit()
-def orders(dep, strength, weakest_first, strongest_first, max_order):
-    """Remove edges, one order after the other, and return what is left as a matrix.
+def orders(dep, weakest_first, strongest_first, max_order):
+    """Remove edges, one order after the other, and return what is left as a matrix of bool.
 
-    Parameters
-    ----------
-    dep : bnlab.citests.compiled.search.Handle
-    strength : ndarray of float64, shape (n, n)
-        Given nothing.
-    weakest_first : ndarray of int64, shape (edges, 2)
-        Edges to begin with, in the order in which they are tested.
-    strongest_first : ndarray of int64, shape (n, n)
-        All variables in the order in which they come into a set that separates a neighbour of each.
-    max_order : int
+    The first edges, `weakest_first` of shape (edges, 2), are in the order in which they are tested. Row v of
+    `strongest_first` has all variables in the order in which they come into a set that separates a neighbour of v.
     """
-    n = strength.shape[0]
+    n = dep.n
     joined, degree = np.zeros((n, n), dtype=np.bool_), np.zeros(n, dtype=np.int64)
     for x, y in weakest_first:
         joined[x, y] = joined[y, x] = True

@@ -11,14 +11,7 @@ from bnlab.citests.compiled.dependence import ask, first_combination, next_combi
 
 @njit()
 def mmpc(dep, use_symmetry, max_order):
-    """Neighbours found for each target, as a matrix of bool whose rows are the targets.
-
-    Parameters
-    ----------
-    dep : bnlab.citests.compiled.search.Handle
-    use_symmetry : bool
-    max_order : int
-    """
+    """Neighbours found for each target, as a matrix of bool whose rows are the targets; `dep` is a `Handle`."""
     n = dep.n
     found = np.zeros((n, n), dtype=np.bool_)
     association, cpc = np.empty(n), np.empty(n, dtype=np.int64)

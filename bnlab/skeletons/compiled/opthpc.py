@@ -14,15 +14,9 @@ from bnlab.citests.compiled.dependence import ask, separator_into, separator_siz
 
 @njit()
 def opthpc(dep, zero_order_first, whole_blanket, max_order):
-    """Neighbours found for each target, as a matrix of bool whose rows are the targets.
+    """Neighbours found for each target, as a matrix of bool whose rows are the targets; `dep` is a `Handle`.
 
-    Parameters
-    ----------
-    dep : bnlab.citests.compiled.search.Handle
-    zero_order_first : bool
-    whole_blanket : bool
-        Seek separators in the whole Markov blanket (``sepset="mb"``).
-    max_order : int
+    With `whole_blanket` separators are sought in the whole Markov blanket (``sepset="mb"``).
     """
     n = dep.n
     links = np.ones((n, n), dtype=np.bool_)

@@ -54,6 +54,9 @@ function setOptions(field, options) {
   field.replaceChildren(...options.map(([, label], i) => make("option", { value: String(i), textContent: label })));
 }
 
+// Description of a control that the page itself shows, as base/controls.py makes them.
+const controlOf = (kind, id, label, tip, rest = {}) => ({ kind, id, label, tip, enabled: true, main: false, ...rest });
+
 const isFocused = (field) => document.activeElement === field;
 
 // Not `disabled`: that would drop the focus.

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import traitlets
 
-from bnlab.widgets.base.page_widget import PageWidget, page_file
+from bnlab.widgets.base.widget import PageWidget, page_file
 
 Control: TypeAlias = dict[str, Any]
 Options: TypeAlias = Iterable[tuple[Any, str]]
@@ -38,9 +38,7 @@ class Controls(PageWidget):
     learn True
     """
 
-    _esm = page_file(
-        *("base/problem.js", "base/elements.js"), *("base/controls.js", "base/tables.js", "base/controls_view.js")
-    )
+    _esm = page_file("base/elements.js", "base/controls.js", "base/controls_view.js")
     _css = page_file("base/controls.css", "base/tables.css")
 
     label = traitlets.Unicode().tag(sync=True)
@@ -208,54 +206,23 @@ def table(
     quiet: Collection[str] = (),
     find: str = "",
 ) -> Control:
-    """Rows (key, cells), each cell a text or controls.
+    """Rows (key, cells) below heads; the first cell of a row is a text, any other one a text or controls.
 
-    Parameters
-    ----------
-    id, label : str
-    columns : sequence of str
-        Heads.
-    rows : iterable of (str, cells)
-        The first cell is a text.
-    chosen : str, optional
-        Key of the chosen row; None for rows that cannot be chosen.
-    left : collection of str
-        Columns that are aligned to the left, besides the first one; the others are numbers.
-    quiet : collection of str
-        Keys of rows that stand back.
-    find : str
-        Label of a field that filters the rows; "" for none.
+    A row can be chosen unless `chosen` is None. Columns hold numbers, but the first one and those of `left` hold texts.
+    Rows with the keys `quiet` are grey. `find` is the label of a field that filters the rows, "" for none.
     """
     listed = [{"key": key, "cells": list(cells), "quiet": key in quiet} for key, cells in rows]
-    values: dict[str, Any] = {
-        "columns": list(columns),
-        "rows": listed,
-        "chosen": chosen,
-        "left": list(left),
-        "find": find,
-    }
-    return _control("table", id, label, **values)
+    values: dict[str, Any] = {"columns": list(columns), "rows": listed, "chosen": chosen}
+    return _control("table", id, label, left=list(left), find=find, **values)
 
 
 def cell(
     sets: str, value: Any, pressed: bool, text: str, label: str, *, sign: str, tip: str, classes: list[str]
 ) -> Control:
-    """Button in a cell of a table; arrow keys move between such cells.
+    """Button in a cell of a table, which sends its value under the id `sets`; arrow keys move between such cells.
 
-    Parameters
-    ----------
-    sets : str
-        Id under which the value is sent when the cell is chosen.
-    value : any JSON
-    pressed : bool
-        Whether the cell is the chosen one.
-    text, sign : str
-        What the cell shows, and a mark at its end.
-    label : str
-        What assistive technology reads.
-    tip : str
-    classes : list of str
-        Of inside, outside, none, running, queued.
+    It shows `text`, and `sign` at its end; assistive technology reads `label`. `classes` are some of inside, outside,
+    none, running and queued.
     """
     values = {"sets": sets, "value": value, "pressed": pressed, "text": text, "sign": sign, "classes": classes}
     return _control("cell", f"{sets}:{value}", label, tip, **values)

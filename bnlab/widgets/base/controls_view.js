@@ -1,11 +1,166 @@
-// Page's side of base/controls.py.
+// Tables, histograms and code, and the page's side of base/controls.py.
+
+const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
+const COPIED = 1500; // ms
+const FEW = 3; // columns that fit in a narrow place
+let tables = 0;
+
+const heads = (texts) => texts.map((textContent) => make("th", { scope: "col", textContent }));
+
+// Of the cells of a table one is a stop of the Tab key; arrow keys, Home and End move between them.
+function stepCells(body, event) {
+  const from = event.target.closest(".bnlab-cell")?.closest("td");
+  const by = STEPS[event.key];
+  const chooses = event.key === "Enter" || event.key === " ";
+  if (!from || !(by || chooses || event.key === "Home" || event.key === "End")) return;
+  event.stopPropagation(); // the notebook is not to see it
+  if (chooses) return;
+  event.preventDefault();
+  const row = [...from.parentElement.querySelectorAll(".bnlab-cell")];
+  let next = { Home: row[0], End: row.at(-1) }[event.key];
+  let [i, j] = [from.parentElement.sectionRowIndex, from.cellIndex];
+  while (!next && by) {
+    [i, j] = [i + by[0], j + by[1]];
+    if (!body.rows[i]?.cells[j]) return;
+    next = body.rows[i].cells[j].querySelector(".bnlab-cell");
+  }
+  next.focus();
+}
+
+function stopAt(body, cell) {
+  for (const other of body.querySelectorAll(".bnlab-cell[tabindex='0']")) other.tabIndex = -1;
+  if (cell) cell.tabIndex = 0;
+}
+
+Object.assign(controlMakers, {
+  table({ id }, emit, send) {
+    const find = make("input", { type: "search" });
+    const head = make("tr");
+    const body = make("tbody");
+    const sheet = make("table", {}, make("thead", {}, head), body);
+    const node = make("div", { className: "bnlab-table" }, find, make("div", { className: "bnlab-scroll" }, sheet));
+    const group = `bnlab-table-${++tables}`;
+    const inner = new ControlSet(send);
+    let lines = new Map(); // key -> { line, radio, words }
+    keepKeys(find);
+    find.addEventListener("input", filter);
+    body.addEventListener("keydown", (event) => stepCells(body, event));
+    body.addEventListener("focusin", ({ target }) => target.classList.contains("bnlab-cell") && stopAt(body, target));
+
+    function filter() {
+      const wanted = find.hidden ? "" : find.value.trim().toLowerCase();
+      for (const { line, words } of lines.values()) line.hidden = !words.textContent.toLowerCase().includes(wanted);
+    }
+
+    function made(key) {
+      const radio = make("input", { type: "radio", name: group, value: key });
+      radio.addEventListener("change", () => emit(id, key));
+      keepKeys(radio);
+      const words = make("span");
+      return { radio, words, line: make("tr", {}, make("th", { scope: "row" }, make("label", {}, radio, words))) };
+    }
+
+    function fill({ key, cells: [name, ...others], quiet }, next, parts) {
+      const { line, radio, words } = lines.get(key);
+      setText(words, name);
+      radio.hidden = next.chosen === null;
+      radio.checked = key === next.chosen;
+      line.classList.toggle("bnlab-chosen", radio.checked);
+      line.classList.toggle("bnlab-quiet", quiet);
+      while (line.childElementCount <= others.length) line.append(make("td"));
+      others.forEach((cell, i) => {
+        const td = line.children[i + 1];
+        td.classList.toggle("bnlab-left", next.left.includes(next.columns[i + 1]));
+        td.dataset.head = next.columns[i + 1];
+        if (Array.isArray(cell)) place(td, parts.next().value);
+        else setText(td, cell);
+      });
+    }
+
+    const update = (next, force) => {
+      sheet.setAttribute("aria-label", next.label);
+      find.hidden = !next.find;
+      find.placeholder = next.find;
+      find.setAttribute("aria-label", next.find);
+      head.replaceChildren(...heads(next.columns));
+      lines = new Map(next.rows.map(({ key }) => [key, lines.get(key) ?? made(key)]));
+      const parts = inner.nodes(next.rows.flatMap(({ cells }) => cells.filter(Array.isArray))).values();
+      for (const row of next.rows) fill(row, next, parts);
+      place(body, Array.from(lines.values(), ({ line }) => line));
+      const cells = body.querySelector(".bnlab-cell");
+      sheet.classList.toggle("bnlab-grid", Boolean(cells));
+      sheet.classList.toggle("bnlab-stack", !cells && inner.made.size > 0 && next.columns.length > FEW);
+      if (!body.querySelector(".bnlab-cell[tabindex='0']")) stopAt(body, cells);
+      if (force) inner.restore();
+      filter();
+    };
+    return { node, update, close: () => inner.close() };
+  },
+
+  // Button in a cell of a table.
+  cell(_, emit) {
+    const words = make("span");
+    const sign = make("span", { ariaHidden: "true" });
+    const node = make("button", { type: "button", tabIndex: -1 }, words, sign);
+    let now = null;
+    node.addEventListener("click", () => emit(now.sets, now.value));
+    const update = (next) => {
+      now = next;
+      setText(words, next.text);
+      setText(sign, next.sign);
+      Object.assign(node, { title: next.tip, ariaLabel: next.label, ariaPressed: String(next.pressed) });
+      node.className = ["cell", ...next.classes].map((name) => `bnlab-${name}`).join(" ");
+    };
+    return { node, update };
+  },
+
+  histogram() {
+    const bars = make("div");
+    const ends = make("p");
+    const node = make("div", { className: "bnlab-histogram", role: "img" }, bars, ends);
+    const update = (next) => {
+      node.setAttribute("aria-label", next.label);
+      const drawn = [...next.bars.map(() => make("span")), ...next.cuts.map(() => make("i"))];
+      next.bars.forEach((height, i) => (drawn[i].style.height = `${100 * height}%`));
+      next.cuts.forEach((left, i) => (drawn[next.bars.length + i].style.left = `${100 * left}%`));
+      bars.replaceChildren(...drawn);
+      ends.replaceChildren(...next.ends.map((textContent) => make("span", { textContent })));
+    };
+    return { node, update };
+  },
+
+  code() {
+    const pre = make("pre", { tabIndex: 0, role: "region" });
+    const copy = make("button", { type: "button", textContent: "Copy", ariaLive: "polite" });
+    const node = make("div", { className: "bnlab-code" }, pre, copy);
+    let timer = 0;
+    const flash = (text) => {
+      setText(copy, text);
+      clearTimeout(timer);
+      timer = setTimeout(() => setText(copy, "Copy"), COPIED);
+    };
+    copy.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(pre.textContent);
+        flash("Copied");
+      } catch {
+        getSelection().selectAllChildren(pre);
+        flash("Selected");
+      }
+    });
+    const update = (next) => {
+      pre.setAttribute("aria-label", next.label);
+      setText(pre, next.text);
+    };
+    return { node, update, close: () => clearTimeout(timer) };
+  },
+});
 
 function render({ model, el }) {
   const heading = make("h3");
   const body = make("div");
   const root = make("section", { className: "bnlab-form" }, heading, body);
-  el.style.width = "100%";
-  el.style.minWidth = "0";
+  Object.assign(el.style, { width: "100%", minWidth: "0" });
   el.append(root);
   const problem = problems(model, el);
   const controls = new ControlLines(body, (content, buffers) => model.send(content, undefined, buffers));
@@ -21,13 +176,12 @@ function render({ model, el }) {
     if (content.type === "file") saveFile(content);
     if (content.type === "restore") controls.restore();
   };
-  const handlers = { "change:lines": draw, "change:label": draw, "change:heading": draw, "msg:custom": receive };
-  for (const [event, act] of Object.entries(handlers)) model.on(event, act);
+  const leave = listen(model, { "change:lines": draw, "change:label": draw, "change:heading": draw, "msg:custom": receive });
   draw();
   return () => {
     controls.close();
     problem.stop();
-    for (const [event, act] of Object.entries(handlers)) model.off(event, act);
+    leave();
   };
 }
 

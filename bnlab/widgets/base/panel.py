@@ -112,6 +112,17 @@ def html_line() -> ipywidgets.HTML:
     return ipywidgets.HTML(layout={"overflow": "auto", "width": "100%"})
 
 
+def column(flex: str, *parts: ipywidgets.DOMWidget) -> ipywidgets.VBox:
+    """Column of a `row`, as wide as a value of the CSS property flex lets it be."""
+    return ipywidgets.VBox(parts, layout={"flex": flex, "min_width": "0", "max_width": "100%"})
+
+
+def row(*columns: ipywidgets.DOMWidget) -> ipywidgets.Box:
+    """Columns side by side where there is room for that."""
+    shape = {"flex_flow": "row wrap", "width": "100%", "overflow": "hidden", "align_items": "flex-start"}
+    return ipywidgets.Box(columns, layout={**shape, "grid_gap": "6px 12px"})
+
+
 def show_part(part: ipywidgets.DOMWidget, shown: bool) -> None:
     """Show or hide a part."""
     part.layout.display = None if shown else "none"

@@ -32,10 +32,11 @@ async function moduleFrom(bytes) {
 async function library(model, setStatus, stopped) {
   const version = model.get("_plotly_version");
   const page = ((globalThis[PAGE] ??= {})[version] ??= { loading: null, requested: -Infinity, wait: RETRY });
-  const receive = (content, buffers) => {
-    if (content.type === "plotly") page.loading ??= moduleFrom(buffers[0]);
-  };
-  model.on("msg:custom", receive);
+  const leave = listen(model, {
+    "msg:custom": (content, buffers) => {
+      if (content.type === "plotly") page.loading ??= moduleFrom(buffers[0]);
+    },
+  });
   const begun = performance.now();
   try {
     while (!page.loading && !stopped()) {
@@ -51,7 +52,7 @@ async function library(model, setStatus, stopped) {
       await sleep(POLL);
     }
   } finally {
-    model.off("msg:custom", receive);
+    leave();
   }
   return page.loading;
 }
@@ -112,18 +113,13 @@ function point(found) {
   return { trace: data?.name ?? "", trace_index: curveNumber, index, x: x ?? null, y: y ?? null, customdata: customdata ?? null };
 }
 
-// `listen` may listen to events of the chart, each time that it is made.
-function chartView({ model, el }, listen = () => {}) {
-  const chart = make("div", { className: "bnlab-chart", tabIndex: 0 });
-  const status = make("div", { className: "bnlab-chart-status" });
-  const spoken = make("div", { className: "bnlab-chart-spoken" });
-  chart.setAttribute("role", "application");
-  chart.setAttribute("aria-roledescription", "chart");
-  for (const line of [status, spoken]) line.setAttribute("role", "status");
-  el.style.position = "relative"; // the hidden line stays within
-  el.style.minWidth = "0";
-  el.style.width = "100%";
-  el.setAttribute("role", "figure");
+// `made` receives the chart each time that plotly makes it.
+function chartView({ model, el }, made = () => {}) {
+  const chart = make("div", { className: "bnlab-chart", tabIndex: 0, role: "application", ariaRoleDescription: "chart" });
+  const status = make("div", { className: "bnlab-chart-status", role: "status" });
+  const spoken = make("div", { className: "bnlab-chart-spoken", role: "status" });
+  Object.assign(el.style, { position: "relative", minWidth: "0", width: "100%" }); // the hidden line stays within
+  el.role = "figure";
   el.append(chart, status, spoken);
   const problem = problems(model, el);
 
@@ -137,10 +133,6 @@ function chartView({ model, el }, listen = () => {}) {
   let given = null;
 
   const setStatus = (text) => setText(status, text);
-  const report = (name, value) => {
-    model.set(name, value);
-    model.save_changes();
-  };
 
   async function draw() {
     if (ended || !Plotly) return;
@@ -169,15 +161,15 @@ function chartView({ model, el }, listen = () => {}) {
     chart,
     spoken,
     () => (drawn ? Plotly : null),
-    (found) => report("hovered", found && point(found)),
-    (found) => report("clicked", point(found)),
+    (found) => report(model, { hovered: found && point(found) }),
+    (found) => report(model, { clicked: point(found) }),
   );
 
   function connect() {
-    listen(chart);
-    chart.on("plotly_click", (event) => report("clicked", point(event.points[0])));
-    chart.on("plotly_hover", (event) => report("hovered", point(event.points[0])));
-    chart.on("plotly_unhover", () => report("hovered", null));
+    made(chart);
+    chart.on("plotly_click", (event) => report(model, { clicked: point(event.points[0]) }));
+    chart.on("plotly_hover", (event) => report(model, { hovered: point(event.points[0]) }));
+    chart.on("plotly_unhover", () => report(model, { hovered: null }));
   }
 
   // A chart that nobody sees waits until the others rest, or until it comes near.
@@ -195,7 +187,7 @@ function chartView({ model, el }, listen = () => {}) {
     if (now === width) return;
     width = now;
     const room = Math.floor(now / STEP) * STEP;
-    if (typeof model.get("room") === "number" && room > 0 && room !== model.get("room")) report("room", room);
+    if (typeof model.get("room") === "number" && room > 0 && room !== model.get("room")) report(model, { room });
     redraw();
   });
   // Drawn anew: an update that changes the title's colour alone puts the subtitle over the title.
@@ -210,8 +202,7 @@ function chartView({ model, el }, listen = () => {}) {
     if (seen && later) redraw();
   });
 
-  model.on("change:figure", redraw);
-  model.on("change:description", redraw);
+  const leave = listen(model, { "change:figure": redraw, "change:description": redraw });
   resized.observe(el);
   watched.observe(el);
   repainted.observe(document.body, { attributeFilter: ["data-jp-theme-name", "data-jp-theme-light"] });
@@ -233,8 +224,7 @@ function chartView({ model, el }, listen = () => {}) {
     resized.disconnect();
     watched.disconnect();
     repainted.disconnect();
-    model.off("change:figure", redraw);
-    model.off("change:description", redraw);
+    leave();
     if (drawn) Plotly.purge(chart);
   };
 }

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import traitlets
 
 from bnlab.figures.plotly_svg.figure import still
-from bnlab.widgets.base.page_widget import PageWidget, page_file
+from bnlab.widgets.base.widget import PageWidget, page_file
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 PLOTLY_MIME = "application/vnd.plotly.v1+json"
-PARTS = tuple(f"base/{name}.js" for name in ("problem", "elements", "plotly_keys", "plotly_chart"))
+PARTS = tuple(f"base/{name}.js" for name in ("elements", "plotly_keys", "plotly_chart"))
 """Files of a module that draws a chart, before its own."""
 
 
@@ -33,13 +33,7 @@ def plotly_js() -> bytes:
 
 
 def figure_json(figure: Any) -> dict[str, Any]:
-    """Figure as plain JSON values.
-
-    Raises
-    ------
-    TypeError
-        If it is neither a plotly figure nor a dict.
-    """
+    """Figure as plain JSON values; TypeError when it is neither a plotly figure nor a dict."""
     if isinstance(figure, dict):
         return figure
     from plotly.basedatatypes import BaseFigure

@@ -1,15 +1,26 @@
-"""What every widget has: a still form, errors shown in place, and nothing left behind after `close`."""
+"""Bases of all widgets: a still form, errors shown in place, and nothing left behind after `close`."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+import anywidget
 import ipywidgets
+import traitlets
+
+from bnlab._runtime.names import nearest
 
 LOGGER = logging.getLogger(__name__)
+
+STILL = (
+    '<p style="font-size: smaller; font-style: italic">Still picture of a widget: it responds in JupyterLab, Notebook '
+    "7 and Voilà while its kernel runs.</p>"
+)
+"""Below the still form, which is shown without a kernel and in front ends without widgets."""
 
 
 def close_parts(widget: Any) -> None:
@@ -60,6 +71,14 @@ class BaseWidget(ipywidgets.DOMWidget):  # type: ignore[misc]
         """What a notebook without a kernel shows, by mime type."""
         return {}
 
+    def set_known_traits(self, values: Mapping[str, Any]) -> None:
+        """Set traits by name; TypeError when the widget has no such trait."""
+        for name, value in values.items():
+            if not self.has_trait(name):
+                kind = type(self).__name__
+                raise TypeError(f"{name}={value!r}: a {kind} has no such trait; {nearest(name, self.trait_names())}")
+            self.set_trait(name, value)
+
     def close(self) -> None:
         """Close the widget with its views, its parts and its layout."""
         super().close()
@@ -78,4 +97,76 @@ class BaseWidget(ipywidgets.DOMWidget):  # type: ignore[misc]
     def _repr_mimebundle_(self, **options: Any) -> Any:
         found = super()._repr_mimebundle_(**options) or {}
         still = {**self.still(), "text/plain": repr(self)}
+        if "text/html" in still:
+            still["text/html"] += STILL
         return ({**found[0], **still}, found[1]) if isinstance(found, tuple) else {**found, **still}
+
+
+def page_file(*names: str) -> Any:
+    """Trait for ``_esm`` or ``_css``, the text of a file of `bnlab/widgets`, or of several that make up one module.
+
+    Parts of a module share one scope: what one declares those after it use, and only the last one exports.
+
+    Not the Path itself: anywidget would watch the file, and keep every widget in memory for that.
+
+    Examples
+    --------
+    >>> page_file("graph/inspector.js").default_value.splitlines()[-1]
+    'export default { render };'
+    >>> page_file("graph/page/shapes.js", "graph/page/view.js").default_value.count("export")
+    1
+    """
+    texts = [(Path(__file__).parents[1] / name).read_text(encoding="utf-8") for name in names]
+    return traitlets.Unicode("\n".join(texts)).tag(sync=True)
+
+
+class PageWidget(BaseWidget, anywidget.AnyWidget):  # type: ignore[misc]
+    """Widget with a module of its own, which shows the errors of its callbacks.
+
+    Examples
+    --------
+    >>> class Word(PageWidget):
+    ...     def still(self):
+    ...         return {"text/html": "<b>word</b>"}
+    >>> bundle, _ = Word()._repr_mimebundle_()
+    >>> bundle["text/html"]
+    '<b>word</b>'
+    """
+
+    problem = traitlets.Unicode().tag(sync=True)
+    """Error of the last message or change that came from the page; "" for none."""
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take what the page has set, or refuse all of it."""
+        with self._errors_shown():
+            try:
+                self._check(sync_data)
+            except Exception:
+                self.send_state([name for name in sync_data if name in self.keys])
+                raise
+            super().set_state(sync_data)
+
+    def _check(self, sync_data: dict[str, Any]) -> None:
+        """Validate beforehand: `set_state` takes back what a validator refuses only if that raises a TraitError."""
+        for name in self.keys:
+            if name in sync_data:
+                trait = self.traits()[name]
+                read = trait.metadata.get("from_json", self._trait_from_json)
+                trait._validate(self, read(sync_data[name], self))
+
+    def _handle_custom_msg(self, content: Any, buffers: Any) -> None:
+        with self._errors_shown():
+            for callback in list(self._msg_callbacks.callbacks):
+                callback(self, content, buffers)
+
+    @contextmanager
+    def _errors_shown(self, what: str = "Not done") -> Iterator[None]:
+        """Show an exception, or that there is none any more."""
+        self._failure = ""
+        with super()._errors_shown(what):
+            yield
+        if self._failure != self.problem:
+            self.problem = self._failure
+
+    def _show_error(self, text: str) -> None:
+        self._failure = text

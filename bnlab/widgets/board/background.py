@@ -10,7 +10,7 @@ from bnlab.experiments.batch import Batch
 from bnlab.experiments.experiment import Experiment, Records, RunDetail
 from bnlab.experiments.grid import Cell, key_of
 from bnlab.experiments.processes import Processes
-from bnlab.widgets.base.pace import Pace
+from bnlab.widgets.base.timing import Pace
 from bnlab.widgets.base.worker import Worker
 
 Row = tuple[str, str]
@@ -21,33 +21,14 @@ CACHED = 32
 
 
 class BoardRuns:
-    """Current run of a board, if there is one.
+    """Current run of a board, if there is one; `batch` is that of the last run, None before the first.
 
-    Parameters
-    ----------
-    records : Records
-        Where results go.
-    processes : int
-        Other processes that run cells; with 0 they run in a thread of this one.
-    show : callable
-        Called in the thread of the run at intervals.
-    ended : callable (error) -> None
-        Called there at the end, with the error or None.
-
-    Attributes
-    ----------
-    batch : Batch
-        Of the current or last run; None before the first.
-    stopped : bool
-        Whether `stop` was called.
+    With `processes` 0 cells run in a thread of this process. That thread calls `show()` at intervals, and
+    `ended(error or None)` at the end.
     """
 
     def __init__(
-        self,
-        records: Records,
-        processes: int,
-        show: Callable[[], None],
-        ended: Callable[[Exception | None], None],
+        self, records: Records, processes: int, show: Callable[[], None], ended: Callable[[Exception | None], None]
     ) -> None:
         self._records, self._show, self._ended = records, show, ended
         self._at_once = max(1, processes)
@@ -95,9 +76,8 @@ class BoardRuns:
         if variant != self._variant:
             return {}
         left = [key_of(cell) for cell in list(self.batch.left)] if self.batch is not None else []
-        going = set(left[: self._at_once])
-        waiting = {row: keys.intersection(left) for row, keys in self._keys.items()}
-        return {row: "running" if keys & going else "queued" for row, keys in waiting.items() if keys}
+        going, waiting = set(left[: self._at_once]), set(left)
+        return {row: "running" if keys & going else "queued" for row, keys in self._keys.items() if keys & waiting}
 
     def _run(self) -> None:
         failure: Exception | None = None
@@ -124,15 +104,9 @@ class BoardRuns:
 
 
 class DetailLoader:
-    """Computes details of runs, and caches the last ones.
+    """Computes details of runs, in another process if `in_process`, and caches the last ones.
 
-    Parameters
-    ----------
-    rerun : Experiment
-    loaded : callable (error) -> None
-        Called in the loader's thread when the last request is done, or has failed.
-    in_process : bool
-        Whether another process computes.
+    Its thread calls `loaded(error or None)` when the last request is done, or has failed.
     """
 
     def __init__(self, rerun: Experiment, loaded: Callable[[Exception | None], None], *, in_process: bool) -> None:
@@ -172,21 +146,19 @@ class DetailLoader:
             return
         failure: Exception | None = None
         try:
-            self._cache.put(key, self._detail(variant, item, cell))
+            if self._pool is None:
+                found = self._rerun.detail(variant, item, cell)
+            else:
+                future = self._pool.submit(self._rerun.detail, variant, item, cell)
+                if self._closed:
+                    self._pool.kill()
+                found = future.result()
+            self._cache.put(key, found)
         except Exception as error:
             failure = error
         if key == self._wanted:
             self._wanted = ""
             self._loaded(failure)
-
-    def _detail(self, variant: str, item: str, cell: Cell) -> RunDetail:
-        if self._pool is None:
-            return self._rerun.detail(variant, item, cell)
-        future = self._pool.submit(self._rerun.detail, variant, item, cell)
-        if self._closed:
-            self._pool.kill()
-        found: RunDetail = future.result()
-        return found
 
 
 def _key(variant: str, item: str, cell: Cell) -> str:

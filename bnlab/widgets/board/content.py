@@ -1,4 +1,5 @@
-"""What an experiment board shows: controls, the table of results, and sentences as escaped HTML."""
+"""State of an experiment board as traits, and what it shows: controls, the table of results, escaped HTML."""
+# mypy: allow-untyped-decorators
 
 from __future__ import annotations
 
@@ -7,19 +8,155 @@ from concurrent.futures import BrokenExecutor
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+import traitlets
+
+from bnlab._runtime.names import nearest
 from bnlab.experiments.batch import Batch
-from bnlab.experiments.experiment import Experiment, RunDetail
-from bnlab.experiments.grid import Record
-from bnlab.figures.papers.forest import forest_picture
+from bnlab.experiments.experiment import Experiment, Network, Records, RunDetail
+from bnlab.experiments.grid import Cell, Record
+from bnlab.figures.papers.forest import forest_figure, forest_picture
 from bnlab.figures.papers.tables import counted_inside, forest_table
 from bnlab.figures.table import signed
 from bnlab.widgets.base import controls as kit
-from bnlab.widgets.base.times import duration
-from bnlab.widgets.board.background import Row
-from bnlab.widgets.board.traits import ALL, NOT_RUN, VIEWS, BoardTraits, verdict
+from bnlab.widgets.base.panel import Panel
+from bnlab.widgets.base.timing import duration
+from bnlab.widgets.board.background import DetailLoader, Row
 
 if TYPE_CHECKING:
     import pandas as pd
+    import plotly.graph_objects as go
+
+ALL, NOT_RUN = "all", "not run"
+NO_DETAIL = RunDetail("")
+VIEWS = {"table": "Table", "forest": "Forest plot"}
+
+
+class BoardTraits(Panel):
+    """Part of `ExperimentBoard` that needs no page."""
+
+    variant = traitlets.Unicode()
+    """Protocol of all runs, or which of the reported numbers."""
+    group = traitlets.Unicode(None, allow_none=True)
+    """Group that is shown, such as a data set; None for all."""
+    item = traitlets.Unicode(None, allow_none=True)
+    """Item that is shown, such as a score; None for all."""
+    verdict = traitlets.Unicode(ALL)
+    """Rows that are shown: "all", "not run", or one of the paper's two verdicts, such as "inside" and "outside"."""
+    view = traitlets.Enum(list(VIEWS), "table")
+    """Table or forest plot."""
+    selected = traitlets.List(traitlets.Unicode(), default_value=None, allow_none=True)
+    """Selected row, [group, item]; None for none."""
+    shown_run = traitlets.Unicode(None, allow_none=True)
+    """Which of its runs, by name; None without a row."""
+    shown_network = traitlets.Unicode(None, allow_none=True)
+    """Which of its networks, by name; None before they are known."""
+    runs = traitlets.Int(1, min=1)
+    """Number of seeds or samples per row that `run` runs, counted from the first."""
+    running = traitlets.Bool(False)
+    """Whether cells are running."""
+    progress = traitlets.Dict()
+    """Of the present or last run: done, total, and left in seconds or None."""
+    rerun: Experiment
+    records: Records
+    _details: DetailLoader
+    _table: pd.DataFrame
+    _behind: dict[str, Cell]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Rows that are shown: reported and reproduced numbers.
+
+        Returns
+        -------
+        DataFrame
+            As `bnlab.experiments.experiment.Experiment.table`, without the texts.
+        """
+        return self._shown().drop(columns=["text", "note"]).reset_index(drop=True)
+
+    def figure(self, **options: Any) -> go.Figure:
+        """Forest plot of the rows that are shown; options as for `bnlab.figures.papers.forest.forest_figure`."""
+        return forest_figure(self._shown(), **{**self._titles(), **options})
+
+    @property
+    def cell(self) -> Cell | None:
+        """Cell of the shown run."""
+        return self._behind.get(self.shown_run or "")
+
+    @property
+    def run_detail(self) -> RunDetail | None:
+        """The shown run, recomputed; None before."""
+        cell = self.cell
+        if cell is None or self.selected is None:
+            return None
+        return self._details.find(self.variant, self.selected[1], cell)
+
+    @property
+    def confusion(self) -> pd.DataFrame | None:
+        """Confusion matrix of the shown run, where it has one and is computed."""
+        return (self.run_detail or NO_DETAIL).confusion
+
+    @property
+    def networks(self) -> list[str]:
+        """Names of the networks of the shown run."""
+        return list((self.run_detail or NO_DETAIL).networks)
+
+    @property
+    def network(self) -> Network | None:
+        """Network that is shown."""
+        return (self.run_detail or NO_DETAIL).networks.get(self.shown_network or "")
+
+    @property
+    def code(self) -> str:
+        """Python that runs the shown run again; empty without one."""
+        cell = self.cell
+        return "" if cell is None or self.selected is None else self.rerun.code(self.variant, self.selected[1], cell)
+
+    def _shown(self) -> pd.DataFrame:
+        table = self._table
+        for name, value in (("group", self.group), ("item", self.item)):
+            if value is not None:
+                table = table[table[name] == value]
+        if self.verdict != ALL:
+            table = table[[verdict(self.rerun, value) == self.verdict for value in table.inside]]
+        return table
+
+    def _row(self, row: Sequence[str]) -> Any:
+        found = self._table[(self._table.group == row[0]) & (self._table["item"] == row[1])]
+        return next(found.itertuples(), None)
+
+    def _titles(self) -> dict[str, Any]:
+        return {"title": self.rerun.title, "unit": self.rerun.unit(self.variant), "verdicts": self.rerun.verdicts}
+
+    @traitlets.validate("variant")
+    def _check_variant(self, proposal: Any) -> str:
+        self.rerun.check_variant(proposal["value"])
+        return str(proposal["value"])
+
+    @traitlets.validate("group", "item", "verdict", "shown_run", "shown_network")
+    def _check_choice(self, proposal: Any) -> str | None:
+        name, value = proposal["trait"].name, proposal["value"]
+        known: list[str] = {
+            "group": list(dict.fromkeys(self._table["group"])),
+            "item": list(dict.fromkeys(self._table["item"])),
+            "verdict": [ALL, *self.rerun.verdicts, NOT_RUN],
+            "shown_run": list(self._behind),
+            "shown_network": self.networks,
+        }[name]
+        if value is not None and value not in known:
+            raise ValueError(f"{name}={value!r}: {nearest(value, known) if known else 'there is none yet'}")
+        return None if value is None else str(value)
+
+    @traitlets.validate("selected")
+    def _check_selected(self, proposal: Any) -> list[str] | None:
+        row: list[str] | None = proposal["value"]
+        if row is not None and (len(row) != 2 or self._row(row) is None):
+            raise ValueError(f"selected={row!r}: no such row; give [group, item] of `to_frame`, or None")
+        return row
+
+
+def verdict(rerun: Experiment, inside: bool | None) -> str:
+    """Verdict in words."""
+    return "not run" if inside is None else rerun.verdicts[not inside]
+
 
 MOST_RUNS = 10_000
 LINE = "line-height: 1.5"
@@ -28,8 +165,9 @@ KINDS = {True: ("inside", "✓"), False: ("outside", "✗"), None: ("none", "")}
 STATES = {"running": "running …", "queued": "queued"}
 
 
-def heading_html(rerun: Experiment, variant: str, shown: pd.DataFrame) -> str:
+def heading_html(board: BoardTraits, shown: pd.DataFrame) -> str:
     """Title, verdicts of the rows that are shown, and what the numbers are."""
+    rerun, variant = board.rerun, board.variant
     sentence = counted_inside(shown, rerun.verdicts) if len(shown) else "No cell passes the filters."
     unit = rerun.unit(variant)
     unit = f"{unit[:1].upper()}{unit[1:]}" + ("" if judged(rerun) else ", reported → reproduced")
@@ -39,45 +177,23 @@ def heading_html(rerun: Experiment, variant: str, shown: pd.DataFrame) -> str:
     )
 
 
-def still_html(rerun: Experiment, variant: str, shown: pd.DataFrame, detail: str, code: str) -> str:
-    """Board where no kernel runs.
-
-    Parameters
-    ----------
-    rerun : Experiment
-    variant : str
-    shown : DataFrame
-        From `Experiment.table`.
-    detail : str
-        HTML about the selected row.
-    code : str
-    """
-    parts = [heading_html(rerun, variant, shown)]
+def still_html(board: BoardTraits, detail: str) -> str:
+    """Board where no kernel runs; `detail` is HTML about the selected row."""
+    rerun, shown = board.rerun, board._shown()
+    parts = [heading_html(board, shown)]
     if len(shown):
         parts.append(
             forest_table(shown, corner=rerun.group_name, verdicts=rerun.verdicts, describe=rerun.describe).html
         )
-        titles: dict[str, Any] = {"title": rerun.title, "unit": rerun.unit(variant), "verdicts": rerun.verdicts}
-        parts.append(forest_picture(shown, **titles).to_html())
-    if code:
-        parts += [detail, f"<pre>{escape(code)}</pre>"]
+        parts.append(forest_picture(shown, **board._titles()).to_html())
+    if board.code:
+        parts += [detail, f"<pre>{escape(board.code)}</pre>"]
     return f"<div>{''.join(parts)}</div>"
 
 
-def results_table(
-    table: pd.DataFrame, rerun: Experiment, selected: Sequence[str] | None, states: Mapping[Row, str]
-) -> kit.Control:
-    """Table of a board: a row a group, a column an item.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `Experiment.table`, all of it or some rows.
-    rerun : Experiment
-    selected : (group, item), optional
-    states : mapping of (group, item) to str
-        "running" or "queued", of rows whose cells are being run.
-    """
+def results_table(board: BoardTraits, table: pd.DataFrame, states: Mapping[Row, str]) -> kit.Control:
+    """Table of a board, a row a group, a column an item; `states` is "running" or "queued" where cells are run."""
+    rerun, selected = board.rerun, board.selected
     items = list(dict.fromkeys(table["item"]))
     found: dict[str, dict[str, list[kit.Control]]] = {}
     for row in table.itertuples():
@@ -98,22 +214,7 @@ def results_table(
 def detail_html(
     rerun: Experiment, row: Any, called: str, record: Record | None, detail: RunDetail | None, *, going: bool = False
 ) -> str:
-    """A row and one of its runs.
-
-    Parameters
-    ----------
-    rerun : Experiment
-    row : named tuple
-        Of `Experiment.table`.
-    called : str
-        Name of the run.
-    record : dict, optional
-        Stored record of the run.
-    detail : RunDetail, optional
-        The run, recomputed.
-    going : bool
-        Whether it is being recomputed.
-    """
+    """A row of `Experiment.table` and one of its runs, `called` by a name: stored, recomputed or being recomputed."""
     head = f"<b>{escape(row.group)} · {escape(row.item)}</b>"
     title = rerun.describe(row.group)
     more = f" <span>{escape(title)}</span>" if title != row.group else ""

@@ -18,18 +18,17 @@ from bnlab.figures.papers.forest import WIDTH, forest_json
 from bnlab.figures.papers.tables import confusion_table, counted_inside, forest_table
 from bnlab.graphs import Dag
 from bnlab.widgets.base.controls import Controls, code
-from bnlab.widgets.base.panel import show_part
+from bnlab.widgets.base.panel import column, row, show_part
 from bnlab.widgets.base.plotly_view import PlotlyView
 from bnlab.widgets.board import content
 from bnlab.widgets.board.background import BoardRuns, DetailLoader, Row
-from bnlab.widgets.board.traits import BoardTraits
+from bnlab.widgets.board.content import BoardTraits
 from bnlab.widgets.graph.view import GraphView
 
 if TYPE_CHECKING:
     import pandas as pd
 
-WRAPPED = {"flex_flow": "row wrap", "width": "100%", "overflow": "hidden", "align_items": "flex-start"}
-HALF = {"flex": "1 1 400px", "min_width": "0", "max_width": "100%"}
+HALF = "1 1 400px"
 WIDE = 14
 """Columns of a confusion matrix from which on it has a line of its own."""
 GRAPH_HEIGHT = 420
@@ -163,8 +162,8 @@ class ExperimentBoard(BoardTraits):
         self._confusion = ipywidgets.HTML(layout={"overflow": "auto", "max_width": "100%"})
         self._confusion.tabbable = True  # arrow keys scroll it
         self._graph = GraphView.from_graph(Dag.empty(["?"]), height=GRAPH_HEIGHT)
-        self._left, self._right = (ipywidgets.VBox([part], layout=HALF) for part in (self._confusion, self._graph))
-        both = ipywidgets.Box([self._left, self._right], layout=WRAPPED)
+        self._left, self._right = column(HALF, self._confusion), column(HALF, self._graph)
+        both = row(self._left, self._right)
         self._detail = ipywidgets.VBox([self._choices, both, self._code], layout={"width": "100%"})
         self.children = [
             *(self._heading, self._controls, self._status_line),
@@ -232,8 +231,8 @@ class ExperimentBoard(BoardTraits):
         with self._lock:
             shown, forest = self._shown(), self.view == "forest"
             states = self._runs.states(self.variant) if self.running else {}
-            results = content.results_table(shown, self.rerun, self.selected, states)
-            self._heading.value = content.heading_html(self.rerun, self.variant, shown)
+            results = content.results_table(self, shown, states)
+            self._heading.value = content.heading_html(self, shown)
             self._cells.show([] if forest else [[results]])
             show_part(self._forest, forest)
             if forest:
@@ -267,7 +266,7 @@ class ExperimentBoard(BoardTraits):
         show_part(self._left, counts is not None)
         if counts is not None:
             self._confusion.value = confusion_table(counts, caption=COMPUTED).html
-            self._left.layout.flex = "1 1 100%" if len(counts.columns) > WIDE else HALF["flex"]
+            self._left.layout.flex = "1 1 100%" if len(counts.columns) > WIDE else HALF
         if self.shown_network not in self.networks:
             self.shown_network = next(iter(self.networks), None)
         network = self.network
@@ -323,4 +322,4 @@ class ExperimentBoard(BoardTraits):
             detail += self._confusion.value
         if network is not None:
             detail += network_picture(network.graph, truth=network.truth, classes=network.kinds).to_html()
-        return {"text/html": content.still_html(self.rerun, self.variant, self._shown(), detail, self.code)}
+        return {"text/html": content.still_html(self, detail)}

@@ -36,7 +36,7 @@ class EdgeExplorer(Panel):
 
     Parameters
     ----------
-    network, rows, version, algorithm, reading, edge
+    network, rows, **settings
         First values of the traits; see below.
 
     Raises
@@ -67,24 +67,15 @@ class EdgeExplorer(Panel):
     edge = traitlets.List(traitlets.Unicode(), default_value=None, allow_none=True)
     """Pair that is explained, joined or not; None for none."""
 
-    def __init__(
-        self,
-        network: str = "Alarm",
-        rows: int = 500,
-        version: int = 1,
-        algorithm: str = "opthpc",
-        reading: str = "as printed",
-        edge: tuple[str, str] | list[str] | None = None,
-    ) -> None:
+    def __init__(self, network: str = "Alarm", rows: int = 500, **settings: Any) -> None:
         super().__init__()
-        settings = {"network": network, "rows": rows, "version": version, "algorithm": algorithm, "reading": reading}
-        for name, value in settings.items():
-            self.set_trait(name, value)
+        edge = settings.pop("edge", None)
+        self.set_known_traits({"network": network, "rows": rows, **settings})
         self._learn()
-        self.set_trait("edge", None if edge is None else list(edge))
+        self.edge = None if edge is None else list(edge)
         self._ends: list[str | None] = [None, None]
         self._build()
-        self.observe(self._changed, list(settings))
+        self.observe(self._changed, list(CHOICES))
         self.observe(self._show_edge, "edge")
 
     @property

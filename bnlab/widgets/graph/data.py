@@ -42,8 +42,6 @@ STROKES = {
     **{kind: DIAGRAM_STROKES[kind] for kind in ("permanent", "chosen", "information")},
 }
 LONGEST_TITLE = 8  # states
-BARS_WIDTH = 128.0
-BARS_HEADING, BAR_HEIGHT = 22.0, 15.0  # as in graph/page/nodes.js
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,24 +62,9 @@ APPEARANCE = tuple(field.name for field in fields(Appearance))
 
 @dataclass(frozen=True)
 class GraphData:
-    """A graph and how to show it.
+    """A graph and how to show it: kinds and strengths of edges, in the caller's unit, and kinds, titles, bars of nodes.
 
-    Attributes
-    ----------
-    graph : Dag or Pdag
-    classes : dict of (str, str) to str
-        Kind of each edge that has one; edges of the kinds "missing", "only there" and "dropped" are not in the graph.
-    strengths : dict of (str, str) to float
-        In the caller's unit.
-    look : Appearance
-    bars : dict of str to dict
-        Plain values of each node with bars.
-    titles, kinds : dict of str to str
-        Of nodes.
-    diagram : InfluenceDiagram or None
-        Where the graph comes from, if it is one.
-    reference : Reference or None
-        Network that the edges are compared with.
+    Edges of the kinds "missing", "only there" and "dropped" are in `classes`, but not in the graph.
     """
 
     graph: Dag | Pdag
@@ -99,16 +82,11 @@ class GraphData:
         absent = [edge for edge, kind in self.classes.items() if kind in ABSENT]
         return directions(self.graph) | dict.fromkeys(absent, isinstance(self.graph, Dag))
 
-    def sizes(self, *, with_bars: bool = True) -> np.ndarray[Any, Any]:
+    def sizes(self) -> np.ndarray[Any, Any]:
         """Width and height of each node, shape (n, 2)."""
-        names = self.graph.names
-        widths = drawing.widths(names) if self.diagram is None else node_widths(self.diagram)
-        sizes = np.column_stack([widths, np.full(len(names), NODE_HEIGHT)])
-        for i, name in enumerate(names):
-            if with_bars and name in self.bars:
-                tall = BARS_HEADING + BAR_HEIGHT * len(self.bars[name]["states"]) + 6
-                sizes[i] = max(sizes[i, 0], BARS_WIDTH), tall
-        return sizes
+        if self.diagram is not None:
+            return np.column_stack([node_widths(self.diagram), np.full(len(self.graph), NODE_HEIGHT)])
+        return drawing.node_sizes(self.graph.names, self.bars)
 
     def layout(self) -> Layout:
         """Layered coordinates for the nodes and edges to draw."""
@@ -175,14 +153,7 @@ class GraphData:
 def graph_data(
     graph: AnyGraph, reference: AnyReference = None, strengths: Strengths | None = None, look: Appearance | None = None
 ) -> GraphData:
-    """Collect what to draw of a graph; parameters as for `GraphView.from_graph`.
-
-    Raises
-    ------
-    ValueError
-        If something is given for a node or an edge that the graph lacks, a strength is not finite, or kinds are given
-        beside a reference.
-    """
+    """Collect what to draw of a graph; parameters and errors are those of `GraphView.from_graph`."""
     look = look or Appearance()
     drawn = graph if isinstance(graph, Pdag) else as_dag(graph)
     compared, kinds = Reference.of(reference, look.truth), look.kinds

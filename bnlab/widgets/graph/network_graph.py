@@ -7,20 +7,18 @@ from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import ipywidgets
 import traitlets
 
 from bnlab._runtime.names import known_name
-from bnlab.graphs import Dag, as_dag
+from bnlab.graphs import Dag
 from bnlab.graphs.editing import Action, Edit, EditHistory
 from bnlab.widgets.base.controls import Controls
-from bnlab.widgets.base.panel import Panel
-from bnlab.widgets.graph import content, export, settings
+from bnlab.widgets.base.panel import column, row
+from bnlab.widgets.graph import content, settings
 from bnlab.widgets.graph.data import Strengths
-from bnlab.widgets.graph.inspector import NodeInspector
 from bnlab.widgets.graph.session import GraphSession
-from bnlab.widgets.graph.settings import STRENGTHS, Values
-from bnlab.widgets.graph.view import HIGHLIGHTS, GraphView, set_traits
+from bnlab.widgets.graph.settings import SETTINGS, GraphTraits
+from bnlab.widgets.graph.view import GraphView, NodeInspector
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,12 +29,10 @@ if TYPE_CHECKING:
 HEIGHT = 620
 AROUND = 74  # pixels of the view above and below its picture
 BARS_FOR = 12  # nodes up to which bars are shown from the start
-WRAPPED = {"flex_flow": "row wrap", "width": "100%", "overflow": "hidden", "grid_gap": "6px 12px"}
-PICTURE = {"flex": "1000 1 460px", "min_width": "0", "max_width": "100%"}
-DETAILS = {"flex": "1 1 404px", "min_width": "0", "max_width": "100%"}
+PICTURE, DETAILS = "1000 1 460px", "1 1 404px"
 
 
-class NetworkGraph(Panel):
+class NetworkGraph(GraphTraits):
     """Interactive graph with its probabilities, scores and strengths of edges.
 
     Probabilities are those of the given network. A family that an edit changes is fitted to the data, with one
@@ -85,31 +81,6 @@ class NetworkGraph(Panel):
 
     _controls: Controls
 
-    graph = traitlets.Any()
-    """Present graph: a Dag, or the Pdag or influence diagram given. Assigning another Dag can be undone."""
-    selected_node = traitlets.Unicode(None, allow_none=True)
-    """Name of the selected node, or None."""
-    selected_edge = traitlets.Tuple(default_value=None, allow_none=True)
-    """Selected edge (u, v), or None."""
-    evidence = traitlets.Dict()
-    """Observed state of each observed node."""
-    score = traitlets.Unicode("bic")
-    """Score that measures the gain of edges."""
-    strength = traitlets.Enum(tuple(STRENGTHS), "none")
-    """What the strength of edges is."""
-    highlight = traitlets.Enum(HIGHLIGHTS, "neighbours")
-    """What is highlighted around a node."""
-    show_essential = traitlets.Bool(False)
-    """Whether the essential graph (CPDAG) is shown instead of the Dag."""
-    compare = traitlets.Bool(False)
-    """Whether edges are marked by comparison with the reference or the true network."""
-    bars = traitlets.Bool(False)
-    """Whether nodes show the probabilities of their states."""
-    editable = traitlets.Bool(True)
-    """Whether the page offers to edit; code always can."""
-
-    _lost_evidence = ""
-
     def __init__(
         self,
         graph: Any,
@@ -132,7 +103,7 @@ class NetworkGraph(Panel):
         self.bars = few if bars is None else bars
         # Dimmed nodes would hide their probabilities.
         self.highlight = "none" if self.bars else "neighbours"
-        set_traits(self, traits)
+        self.set_known_traits(traits)
         self._build(height)
         self._ready = True
 
@@ -194,7 +165,7 @@ class NetworkGraph(Panel):
             data also gain (of the score chosen), mutual_information and
             p_value of the edges of a Dag.
         """
-        return content.edge_frame(self._session, settings.strengths(self._session, self._values()), self.score)
+        return content.edge_frame(self._session, settings.strengths(self), self.score)
 
     def scores(self) -> pd.DataFrame:
         """Scores of the graph before and after the last change.
@@ -222,15 +193,15 @@ class NetworkGraph(Panel):
 
     def to_code(self) -> str:
         """Python code that builds the present graph."""
-        return export.python_text(self._session)
+        return content.python_text(self._session)
 
     def to_bif(self) -> str:
         """Network in BIF; ValueError when there are no probabilities."""
-        return export.bif_text(self._session)
+        return content.bif_text(self._session)
 
     def to_graphml(self) -> str:
         """Graph in GraphML."""
-        return export.graphml_text(self._session)
+        return content.graphml_text(self._session)
 
     def save(self, path: str | Path) -> None:
         """Write a file, of the kind of its suffix: .bif, .graphml, .py or .svg.
@@ -240,7 +211,7 @@ class NetworkGraph(Panel):
         ValueError
             For another suffix, or if there are no probabilities to write as BIF.
         """
-        export.save(self._session, path, picture=self._view.picture)
+        content.save(self._session, path, picture=self._view.picture)
 
     def offer(self, kind: str) -> None:
         """Make the page save a file: "bif", "graphml" or "python".
@@ -250,20 +221,18 @@ class NetworkGraph(Panel):
         ValueError
             If there is no such kind, or there are no probabilities to write as BIF.
         """
-        file = export.FILES[known_name(kind, export.FILES, "kind of file")]
+        file = content.FILES[known_name(kind, content.FILES, "kind of file")]
         self._controls.offer(file.name, file.text(self._session), file.mime)
         self._report(f"Saved as {file.name}.")
 
     def still(self) -> dict[str, Any]:
         """Picture, evidence and scores."""
-        return {"text/html": export.still_html(self._session, self._view.picture())}
+        return {"text/html": content.still_html(self._session, self._view.picture())}
 
     def _build(self, height: int) -> None:
         self._view, self._controls = GraphView(height=height), Controls("Graph")
         self._inspector = NodeInspector(height=height + AROUND)
-        picture = ipywidgets.VBox([self._view], layout=PICTURE)
-        details = ipywidgets.VBox([self._inspector], layout=DETAILS)
-        self.children = [self._controls, ipywidgets.Box([picture, details], layout=WRAPPED)]
+        self.children = [self._controls, row(column(PICTURE, self._view), column(DETAILS, self._inspector))]
         self._draw()
         self._show_parts()
         for part in (self._view, self._inspector, self._controls):
@@ -294,30 +263,6 @@ class NetworkGraph(Panel):
         self.status = ""  # so that the same error is spoken again
         super()._show_error(text)
 
-    @traitlets.validate(*Values._fields, "selected_node")
-    def _check(self, proposal: Any) -> Any:
-        return settings.checked(self._session, proposal["trait"].name, proposal["value"])
-
-    @traitlets.validate("graph")
-    def _check_graph(self, proposal: Any) -> Any:
-        session, given = self._session, proposal["value"]
-        if given is not session.graph:
-            self._lost_evidence = session.change(lambda history: history.replace(as_dag(given, session.names)))
-        return session.graph
-
-    @traitlets.validate("evidence")
-    def _check_evidence(self, proposal: Any) -> dict[str, Any]:
-        if proposal["value"] != self._session.evidence:
-            self._session.observe(proposal["value"])
-        return dict(self._session.evidence)
-
-    @traitlets.validate("selected_edge")
-    def _check_selected_edge(self, proposal: Any) -> tuple[str, str] | None:
-        edge = None if proposal["value"] is None else tuple(proposal["value"])
-        if edge is not None and self._view.edge(edge) is None:
-            raise ValueError(f"selected_edge={edge!r}: no such edge is shown; give (u, v), or None.")
-        return edge
-
     def _picked(self, _: Any) -> None:
         """Take over what is selected in the picture."""
         with self._errors_shown(), self._lock:
@@ -326,7 +271,7 @@ class NetworkGraph(Panel):
             if edge is None:
                 self.selected_node = names[-1] if names else None
 
-    @traitlets.observe("graph", "evidence", "selected_node", "selected_edge", *Values._fields)
+    @traitlets.observe("graph", "evidence", "selected_node", "selected_edge", *SETTINGS)
     def _changed(self, change: Any) -> None:
         """Show a change in all parts; what may take long comes last."""
         name = change["name"]
@@ -363,12 +308,9 @@ class NetworkGraph(Panel):
             self._lost_evidence = self._session.change(change)
             self.graph = self._session.graph
 
-    def _values(self) -> Values:
-        return Values(self.show_essential, self.compare, self.bars, self.strength, self.score, self.editable)
-
     def _draw(self, *, relayout: bool = False) -> None:
         with self._view.hold_sync():
-            self._view.set_graph(**settings.drawing(self._session, self._values()), relayout=relayout)
+            self._view.set_graph(**settings.drawing(self), relayout=relayout)
             self._view.editable = self.editable and isinstance(self.graph, Dag) and not self.show_essential
 
     def _show_parts(self) -> None:
@@ -377,7 +319,7 @@ class NetworkGraph(Panel):
         self._show_details()
 
     def _show_controls(self) -> None:
-        self._controls.show([settings.controls(self._session, self._values())])
+        self._controls.show([settings.controls(self)])
 
     def _show_details(self) -> None:
         edge, editable = self._view.edge(self.selected_edge), self._view.editable
@@ -398,6 +340,6 @@ REQUESTS: Mapping[str, Callable[[NetworkGraph, Mapping[str, Any]], object]] = {
     "clear": lambda panel, _: panel.clear_evidence(),
     "select": lambda panel, given: panel.set_trait("selected_node", given["node"]),
     "export": lambda panel, given: panel.offer(given["value"]),
-    **{name: lambda panel, given: panel.set_trait(given["id"], given["value"]) for name in Values._fields},
+    **{name: lambda panel, given: panel.set_trait(given["id"], given["value"]) for name in SETTINGS},
 }
 """What a message of the picture or of the inspector does by its type, and a control by its id."""

@@ -40,38 +40,20 @@ DERIVED = ("essential", "network", "tree", "prior")
 class GraphSession:
     """A graph with its history, scores, probabilities and strengths; each is computed when it is first needed.
 
-    Parameters
-    ----------
-    graph, data, reference, truth, strengths
-        As for `NetworkGraph`.
+    Parameters and errors are those of `NetworkGraph`.
 
     Attributes
     ----------
     given : Dag, Pdag or InfluenceDiagram
         The first graph.
-    names : tuple of str
     variables : tuple of Variable or None
         None when neither network nor data give the states.
-    source : CountSource or None
-    reference : Reference or None
-        Network to compare with.
-    given_strengths : dict of (str, str) to float, or None
-    scores : GraphScores or None
-    edge_strengths : EdgeStrengths or None
     history : EditHistory or None
         None for a Pdag or an influence diagram, which cannot be edited.
-    evidence : dict of str to state
     infers : bool
         Whether there are probabilities, in tables small enough for exact inference.
     unavailable : str
         Why there are no probabilities.
-
-    Raises
-    ------
-    ValueError
-        If graph, data or reference are on different variables.
-    TypeError
-        If `graph` is not a graph.
     """
 
     def __init__(
@@ -125,13 +107,7 @@ class GraphSession:
 
     @cached_property
     def network(self) -> BayesianNetwork | None:
-        """Present graph with its probabilities; None when neither network nor data give them.
-
-        Raises
-        ------
-        ValueError
-            If a table of probabilities would be too large.
-        """
+        """Present graph with its probabilities, None without any; ValueError when a table would be too large."""
         return None if self._tables is None or self.dag is None else self._tables.network(self.dag)
 
     @cached_property
@@ -161,28 +137,14 @@ class GraphSession:
         return self._posterior if self.evidence else self.prior
 
     def observe(self, evidence: Mapping[str, Hashable]) -> None:
-        """Replace the evidence.
-
-        Raises
-        ------
-        ImpossibleEvidence
-            (A ValueError.) If the evidence has probability 0.
-        ValueError
-            If a node or a state is unknown, or there are no probabilities.
-        """
+        """Replace the evidence; ValueError when it is unknown or impossible, or there are no probabilities."""
         if evidence and not self.infers:
             raise ValueError(self.unavailable)
         self._posterior = self.tree.posterior(evidence) if evidence else None
         self.evidence = dict(evidence)
 
     def change(self, change: Callable[[EditHistory], EditHistory]) -> str:
-        """Edit, replace, undo or redo; returns a message when the evidence is lost.
-
-        Raises
-        ------
-        ValueError
-            If the graph cannot be edited, or `change` refuses.
-        """
+        """Edit, replace, undo or redo, or refuse by a ValueError; returns a message when the evidence is lost."""
         if self.history is None:
             kind = "an influence diagram" if isinstance(self.given, InfluenceDiagram) else "a partially directed graph"
             raise ValueError(f"{kind} is only shown here: give a Dag or a BayesianNetwork to edit.")
@@ -215,13 +177,7 @@ class GraphSession:
 
 
 def as_shown(graph: Any, data: Table | CountSource | None = None) -> Shown:
-    """Read any kind of graph; pairs are on the variables of the data, or else on those that they name.
-
-    Raises
-    ------
-    TypeError
-        If it is no graph.
-    """
+    """Read any kind of graph; pairs are on the variables of the data, or else on those that they name."""
     if isinstance(graph, Pdag | InfluenceDiagram | Dag):
         return graph
     if isinstance(graph, BayesianNetwork):

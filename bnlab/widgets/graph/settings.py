@@ -1,21 +1,26 @@
-"""Settings of a `NetworkGraph`: which values they may have, their controls, and how they draw its graph."""
+"""Settings of a `NetworkGraph`: traits, the values they may have, their controls, and how they draw its graph."""
+# mypy: allow-untyped-decorators
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import log10
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+import traitlets
 
 from bnlab._runtime.names import known_name, nearest
 from bnlab.figures.labels import score_label
 from bnlab.figures.scores.network_scores import PLAIN_SCORES
+from bnlab.graphs import as_dag
 from bnlab.widgets.base.controls import Control, button, menu, select, toggle
+from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.graph import content
+from bnlab.widgets.graph.content import FILES
 from bnlab.widgets.graph.data import titles_of
-from bnlab.widgets.graph.export import FILES
 from bnlab.widgets.graph.session import GraphSession
+from bnlab.widgets.graph.view import HIGHLIGHTS, GraphView
 
 STRENGTHS: dict[str, str] = {
     "none": "none",
@@ -24,42 +29,11 @@ STRENGTHS: dict[str, str] = {
     "mutual-information": "mutual information",
     "p-value": "p-value",
 }
-STRONG = 80  # percentile of the gains from which edges have full width: gains differ by orders of magnitude
-P_RANGE = (1.3, 20.0)  # -log10 p of the thinnest and of the thickest edge
-
-Strengths = Mapping[tuple[str, str], float]
+SETTINGS = ("show_essential", "compare", "bars", "strength", "score", "editable")
+"""Traits that change how the graph is drawn; all but the last have a control."""
 
 
-class Values(NamedTuple):
-    """Values of the settings: traits of `NetworkGraph` of the same names."""
-
-    show_essential: bool
-    compare: bool
-    bars: bool
-    strength: str
-    score: str
-    editable: bool
-
-
-def checked(session: GraphSession, name: str, value: Any) -> Any:
-    """Value of a trait of `NetworkGraph`.
-
-    Raises
-    ------
-    ValueError
-        If the graph or the data do not support this value.
-    """
-    if name == "score":
-        return known_name(value, PLAIN_SCORES, "score")
-    if name == "editable":
-        return bool(value) and session.dag is not None
-    reason = value not in (None, False) and REFUSED[name](session, value)
-    if reason:
-        raise ValueError(reason)
-    return value
-
-
-def _strength_refused(session: GraphSession, kind: str) -> str:
+def strength_refused(session: GraphSession, kind: str) -> str:
     if kind == "given" and session.given_strengths is None:
         return "strength='given': no strengths were given; NetworkGraph(..., strengths=...) takes them."
     if kind not in ("none", "given") and session.scores is None:
@@ -75,7 +49,7 @@ NO_REFERENCE = "compare=True: there is no network to compare with; give NetworkG
 NO_ESSENTIAL = "show_essential=True: only a directed graph has an essential graph."
 REFUSED: dict[str, Callable[[GraphSession, Any], str]] = {
     "selected_node": _node_refused,
-    "strength": _strength_refused,
+    "strength": strength_refused,
     "compare": lambda session, _: NO_REFERENCE if session.reference is None else "",
     "show_essential": lambda session, _: NO_ESSENTIAL if session.dag is None else "",
     "bars": lambda session, _: "" if session.infers else session.unavailable,
@@ -83,73 +57,143 @@ REFUSED: dict[str, Callable[[GraphSession, Any], str]] = {
 """Why a trait cannot have a value that is neither None nor False; "" when it can."""
 
 
-def strengths(session: GraphSession, values: Values) -> Strengths | None:
+class GraphTraits(Panel):
+    """Part of `NetworkGraph` that has no parts to show."""
+
+    graph = traitlets.Any()
+    """Present graph: a Dag, or the Pdag or influence diagram given. Assigning another Dag can be undone."""
+    selected_node = traitlets.Unicode(None, allow_none=True)
+    """Name of the selected node, or None."""
+    selected_edge = traitlets.Tuple(default_value=None, allow_none=True)
+    """Selected edge (u, v), or None."""
+    evidence = traitlets.Dict()
+    """Observed state of each observed node."""
+    score = traitlets.Unicode("bic")
+    """Score that measures the gain of edges."""
+    strength = traitlets.Enum(tuple(STRENGTHS), "none")
+    """What the strength of edges is."""
+    highlight = traitlets.Enum(HIGHLIGHTS, "neighbours")
+    """What is highlighted around a node."""
+    show_essential = traitlets.Bool(False)
+    """Whether the essential graph (CPDAG) is shown instead of the Dag."""
+    compare = traitlets.Bool(False)
+    """Whether edges are marked by comparison with the reference or the true network."""
+    bars = traitlets.Bool(False)
+    """Whether nodes show the probabilities of their states."""
+    editable = traitlets.Bool(True)
+    """Whether the page offers to edit; code always can."""
+
+    _session: GraphSession
+    _view: GraphView
+    _lost_evidence = ""
+
+    @traitlets.validate(*SETTINGS, "selected_node")
+    def _check(self, proposal: Any) -> Any:
+        name, value = proposal["trait"].name, proposal["value"]
+        if name == "score":
+            return known_name(value, PLAIN_SCORES, "score")
+        if name == "editable":
+            return bool(value) and self._session.dag is not None
+        reason = value not in (None, False) and REFUSED[name](self._session, value)
+        if reason:
+            raise ValueError(reason)
+        return value
+
+    @traitlets.validate("graph")
+    def _check_graph(self, proposal: Any) -> Any:
+        session, given = self._session, proposal["value"]
+        if given is not session.graph:
+            self._lost_evidence = session.change(lambda history: history.replace(as_dag(given, session.names)))
+        return session.graph
+
+    @traitlets.validate("evidence")
+    def _check_evidence(self, proposal: Any) -> dict[str, Any]:
+        if proposal["value"] != self._session.evidence:
+            self._session.observe(proposal["value"])
+        return dict(self._session.evidence)
+
+    @traitlets.validate("selected_edge")
+    def _check_selected_edge(self, proposal: Any) -> tuple[str, str] | None:
+        edge = None if proposal["value"] is None else tuple(proposal["value"])
+        if edge is not None and self._view.edge(edge) is None:
+            raise ValueError(f"selected_edge={edge!r}: no such edge is shown; give (u, v), or None.")
+        return edge
+
+
+STRONG = 80  # percentile of the gains from which edges have full width: gains differ by orders of magnitude
+P_RANGE = (1.3, 20.0)  # -log10 p of the thinnest and of the thickest edge
+
+Strengths = Mapping[tuple[str, str], float]
+
+
+def strengths(panel: GraphTraits) -> Strengths | None:
     """Strength of every edge as `NetworkGraph.strength` says; None for none."""
-    if values.strength in ("none", "given"):
-        return None if values.strength == "none" else session.given_strengths
+    session, kind = panel._session, panel.strength
+    if kind in ("none", "given"):
+        return None if kind == "none" else session.given_strengths
     assert session.edge_strengths is not None
-    return session.edge_strengths.values(session.dag, values.strength, values.score)  # type: ignore[arg-type]
+    return session.edge_strengths.values(session.dag, kind, panel.score)  # type: ignore[arg-type]
 
 
-def drawing(session: GraphSession, values: Values) -> dict[str, Any]:
+def drawing(panel: GraphTraits) -> dict[str, Any]:
     """Present graph, as arguments of `GraphView.set_graph`."""
-    shown: Any = session.essential if values.show_essential else session.graph
-    reference = session.reference if values.compare else None
-    found = strengths(session, values)
+    session, found = panel._session, strengths(panel)
+    shown: Any = session.essential if panel.show_essential else session.graph
+    reference = session.reference if panel.compare else None
     return {
         "graph": shown,
-        "reference": content.comparable(reference, shown, essential=values.show_essential),
+        "reference": content.comparable(reference, shown, essential=panel.show_essential),
         "node_kinds": dict.fromkeys(session.evidence, "evidence"),
         "titles": titles_of({v.name: v.states for v in session.variables or ()}),
-        "bars": content.bars(session) if values.bars else None,
-        **({} if found is None else drawn_strengths(found, values)),
+        "bars": content.bars(session) if panel.bars else None,
+        **({} if found is None else drawn_strengths(found, panel.strength, panel.score)),
     }
 
 
-def drawn_strengths(strengths: Strengths, values: Values) -> dict[str, Any]:
+def drawn_strengths(strengths: Strengths, kind: str, score: str) -> dict[str, Any]:
     """Strengths as `GraphView.set_graph` takes them, with their label and range.
 
     Examples
     --------
-    >>> values = Values(False, False, False, strength="p-value", score="bic", editable=True)
-    >>> drawn_strengths({("A", "B"): 0.001}, values)["strengths"]
+    >>> drawn_strengths({("A", "B"): 0.001}, "p-value", "bic")["strengths"]
     {('A', 'B'): 3.0}
     """
     label, extent = "strength", None
-    if values.strength == "mutual-information":
+    if kind == "mutual-information":
         label = "mutual information, nats"
-    elif values.strength == "p-value":
+    elif kind == "p-value":
         strengths = {edge: -log10(max(p, 1e-300)) + 0.0 for edge, p in strengths.items()}
         label, extent = "−log₁₀ of the p-value", P_RANGE
-    elif values.strength == "gain":
+    elif kind == "gain":
         top = float(np.percentile([max(gain, 0.0) for gain in strengths.values()] or [0.0], STRONG))
-        label, extent = f"gain in {score_label(values.score)}, nats", (0.0, top or 1.0)
+        label, extent = f"gain in {score_label(score)}, nats", (0.0, top or 1.0)
     return {"strengths": strengths, "strength_label": label, "strength_range": extent}
 
 
-def controls(session: GraphSession, values: Values) -> list[Control]:
+def controls(panel: GraphTraits) -> list[Control]:
     """Controls above the graph."""
+    session = panel._session
     shown: list[Control] = []
-    if session.history is not None and values.editable:
+    if session.history is not None and panel.editable:
         shown.append(_step("undo", "↶ Undo", session.history.last))
         shown.append(_step("redo", "↷ Redo", session.history.next))
     if session.history is not None:
         tip = "Show the essential graph (CPDAG): only edges that all equivalent graphs share have a direction"
-        shown.append(toggle("show_essential", "Essential graph", values.show_essential, tip))
+        shown.append(toggle("show_essential", "Essential graph", panel.show_essential, tip))
     if session.reference is not None:
         label = "Compare with true network" if session.reference.true else "Compare"
-        shown.append(toggle("compare", label, values.compare, f"Mark edges that differ from {session.reference.name}"))
+        shown.append(toggle("compare", label, panel.compare, f"Mark edges that differ from {session.reference.name}"))
     if session.infers:
-        shown.append(toggle("bars", "Probabilities", values.bars, "Show the state probabilities in the nodes"))
+        shown.append(toggle("bars", "Probabilities", panel.bars, "Show the state probabilities in the nodes"))
         tip = "Remove all observations"
         shown.append(button("clear", "Clear evidence", tip, enabled=bool(session.evidence)))
-    kinds = [kind for kind in STRENGTHS if not _strength_refused(session, kind)]
+    kinds = [kind for kind in STRENGTHS if not strength_refused(session, kind)]
     if len(kinds) > 1:
         options = [(kind, STRENGTHS[kind]) for kind in kinds]
-        shown.append(select("strength", "Edge strength", values.strength, options, "Strong edges have thick lines"))
+        shown.append(select("strength", "Edge strength", panel.strength, options, "Strong edges have thick lines"))
     if session.scores is not None:
         scores = [(name, score_label(name)) for name in PLAIN_SCORES]
-        shown.append(select("score", "Score", values.score, scores, "Score whose gain is the strength of an edge"))
+        shown.append(select("score", "Score", panel.score, scores, "Score whose gain is the strength of an edge"))
     shown.append(button("reset", "Reset positions", "Compute the layout again"))
     files = [(kind, file.label) for kind, file in FILES.items() if kind != "bif" or session.infers]
     return [*shown, menu("export", "Export", files, "Save as a file")]

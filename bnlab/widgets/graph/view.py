@@ -1,4 +1,4 @@
-"""Picture of a graph to drag, zoom, select and edit, without data or probabilities."""
+"""Picture of a graph to drag, zoom, select and edit, and an inspector of what is selected in it."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -17,16 +17,14 @@ from bnlab.figures.graphs.layout import Edge, Layout
 from bnlab.figures.graphs.network import AnyGraph, AnyReference, network_picture
 from bnlab.figures.picture import Picture
 from bnlab.graphs import Pdag
-from bnlab.widgets.base.page_widget import PageWidget, page_file
+from bnlab.widgets.base.widget import PageWidget, page_file
 from bnlab.widgets.graph.data import APPEARANCE, Appearance, GraphData, Strengths, graph_data, strokes
 
 Shown: TypeAlias = Mapping[str, Any]
 Routes: TypeAlias = "Mapping[NamedEdge, Sequence[Sequence[float]] | FloatArray]"
 
-PARTS = (  # of one module, in this order
-    *("curves", "text", "marks", "nodes", "edges", "drawing", "camera"),
-    *("commands", "interaction", "keyboard", "legend", "save", "view"),
-)
+PARTS = ("shapes", "nodes", "edges", "drawing", "commands", "interaction", "keyboard", "files", "view")
+"""Files of one module, in this order."""
 STEP = 20.0  # pixels by which a new node moves down until it touches no other
 NEAR = 0.5  # pixels that make no difference
 HIGHLIGHTS = ("none", "neighbours", "markov-blanket", "ancestors", "descendants")
@@ -55,9 +53,7 @@ class GraphView(PageWidget):
     """
 
     _esm = page_file(
-        "base/problem.js",
-        "base/elements.js",
-        "base/controls.js",
+        *("base/elements.js", "base/controls.js"),
         *(f"graph/page/{part}.js" for part in PARTS),
     )
     _css = page_file("base/controls.css", "graph/view.css")
@@ -141,7 +137,7 @@ class GraphView(PageWidget):
         view = cls()
         look = {name: options.pop(name) for name in APPEARANCE if name in options}
         view.set_graph(graph, reference, strengths, layout=layout, **look)
-        set_traits(view, options)
+        view.set_known_traits(options)
         return view
 
     def set_graph(
@@ -199,6 +195,7 @@ class GraphView(PageWidget):
             reference=data.reference,
             classes=None if data.reference is not None else own,
             highlight=observed or [name for name in data.graph.names if name in self.selected],
+            bars=data.bars,
             layout=layout,
         )
 
@@ -230,15 +227,6 @@ class GraphView(PageWidget):
         return {"text/html": self.picture().to_html()}
 
 
-def set_traits(widget: traitlets.HasTraits, values: Mapping[str, Any]) -> None:
-    """Set traits by name; TypeError when the widget has no such trait."""
-    for name, value in values.items():
-        if not widget.has_trait(name):
-            kind = type(widget).__name__
-            raise TypeError(f"{name}={value!r}: a {kind} has no such trait; {nearest(name, widget.trait_names())}")
-        widget.set_trait(name, value)
-
-
 def layout_in_place(data: GraphData, nodes: Sequence[Shown], routes: Routes) -> Layout | None:
     """Layout that keeps the positions of the nodes of a picture, and known routes between them.
 
@@ -262,11 +250,11 @@ def layout_in_place(data: GraphData, nodes: Sequence[Shown], routes: Routes) -> 
 def shown_layout(
     data: GraphData, nodes: Sequence[Shown], edges: Sequence[Shown], positions: Mapping[str, Sequence[float]]
 ) -> Layout:
-    """Layout of a still picture: nodes as they were dragged and without bars, the whole from (0, 0)."""
+    """Layout of a still picture: nodes as they were dragged, the whole from (0, 0)."""
     names = data.graph.names
     before = {node["name"]: (node["x"], node["y"]) for node in nodes}
     centres = np.array([positions.get(name, before[name]) for name in names], dtype=np.float64).reshape(-1, 2)
-    sizes = data.sizes(with_bars=False)
+    sizes = data.sizes()
     routes = _usable(names, centres, {(edge["u"], edge["v"]): edge["points"] for edge in edges})
     corners = [centres - sizes / 2, centres + sizes / 2, *routes.values()]
     low, high = (np.vstack(corners).min(axis=0), np.vstack(corners).max(axis=0)) if len(names) else (0.0, np.zeros(2))
@@ -295,3 +283,31 @@ def _usable(names: Sequence[str], centres: FloatArray, routes: Routes) -> dict[E
             if np.abs(route[[0, -1]] - centres[list(pair)]).max() < NEAR:
                 usable[pair] = route
     return usable
+
+
+class NodeInspector(PageWidget):
+    """Shows the tables of `bnlab.figures.graphs.node_tables` beside a graph.
+
+    Messages from the page: ``{"type": "evidence", "node", "state"}`` (index of a state, None to take it back),
+    ``{"type": "select", "node"}``, ``{"type": "edit", "action", "u", "v"}`` and, for a score,
+    ``{"type": "control", "id": "score", "value"}``.
+
+    Examples
+    --------
+    >>> NodeInspector(content={"kind": "node", "title": "rain"})
+    NodeInspector(node rain)
+    """
+
+    _esm = page_file("base/elements.js", "graph/inspector.js")
+    _css = page_file("base/controls.css", "graph/inspector.css")
+
+    content = traitlets.Dict({"kind": "none", "title": ""}).tag(sync=True)
+    """What is selected: a dict with ``kind`` "none", "node" or "edge", ``title``, and what belongs to the kind."""
+    scores = traitlets.Dict({"rows": []}).tag(sync=True)
+    """Scores before and after the last change: ``rows``, ``caption``, ``chosen``."""
+    height = traitlets.Int(560).tag(sync=True)
+    """Pixels; longer contents scroll."""
+
+    def __repr__(self) -> str:
+        """What is selected."""
+        return f"NodeInspector({self.content['kind']} {self.content['title']})"

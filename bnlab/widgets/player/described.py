@@ -7,7 +7,11 @@ from dataclasses import is_dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 from bnlab.graphs import Dag, Pdag
-from bnlab.search import Described, Policies, Progress, Undescribed
+from bnlab.search import Described, Policies, Progress, Search, Undescribed
+
+EXAMPLE = (
+    'give what bnlab.learners.make_search(table, "hill-climbing") or bnlab.skeletons.make_search(table, "opthpc") makes'
+)
 
 
 @runtime_checkable
@@ -45,15 +49,7 @@ def described(search: Any) -> Described:
 
 
 def progress(info: Any, steps: int) -> Progress:
-    """Point of a curve for a step; a step without a score has none.
-
-    Parameters
-    ----------
-    info : anything
-        Second value of `Search.step`.
-    steps : int
-        Number of steps, this one included: the iteration where the step does not know it.
-    """
+    """Point of a curve for what `Search.step` reports; the number of steps is the iteration where that does not say."""
     if isinstance(info, Progress):
         return info
     if isinstance(info, Scored):
@@ -85,3 +81,17 @@ def reseeded(search: Any, shift: int) -> Any:
     """The same search with its seed moved on."""
     seed = seed_of(search)
     return search if seed is None or shift == 0 else replace(search, seed=max(seed + shift, 0))
+
+
+def searches_by_name(given: Any) -> dict[str, Any]:
+    """Searches by their names; TypeError for what lacks a method of a search, ValueError when there is none."""
+    if isinstance(given, list | tuple):
+        given = {f"search {i}": one for i, one in enumerate(given, start=1)}
+    searches = {str(name): one for name, one in (given if isinstance(given, Mapping) else {"search": given}).items()}
+    if not searches:
+        raise ValueError("there is no search to play: give at least one.")
+    for name, search in searches.items():
+        if not isinstance(search, Search):
+            lacks = "which is not a search, for it lacks one of the methods init, step, is_done and result"
+            raise TypeError(f"{name!r} is a {type(search).__name__}, {lacks}: {EXAMPLE}.")
+    return searches

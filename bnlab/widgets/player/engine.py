@@ -22,24 +22,11 @@ STEP_TIMEOUT_S = 0.1
 
 
 class Engine:
-    """Runs that take turns, so that all have spent the same time.
+    """Runs that take turns, so that all have spent the same time; `runs` may be set while nothing goes on.
 
-    Parameters
-    ----------
-    runs : dict of str to Run
-    stepped : callable ()
-        Called after each step, or after many quick ones, while it goes on.
-    finished : callable ()
-        Called when there is nothing left to do.
-    failed : callable (message, error)
-        Called when a step, or one of the above, raised an exception; the run has ended then.
-
-    Attributes
-    ----------
-    runs : dict of str to Run
-        May be set while nothing goes on.
-    speed : float
-        Steps per second of all runs together, 0 for as fast as it goes.
+    It calls `stepped()` after each step or many quick ones, `finished()` when there is nothing left to do, and
+    `failed(message, error)` when a step, or one of these two, raised an exception. `speed` is in steps per second of
+    all runs together, 0 for as fast as it goes.
     """
 
     def __init__(
@@ -62,11 +49,6 @@ class Engine:
     def going(self) -> bool:
         """Whether steps are being made one after the other."""
         return self._going.is_set()
-
-    @property
-    def done(self) -> bool:
-        """Whether all runs are finished."""
-        return all(run.done for run in self.runs.values())
 
     @property
     def ending(self) -> bool:

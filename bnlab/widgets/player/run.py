@@ -33,25 +33,10 @@ class _Step(NamedTuple):
 
 
 class Run:
-    """A search with what it has found so far.
+    """A search with what it has found so far; `seconds` are those spent in steps.
 
-    Parameters
-    ----------
-    search : Search
-    names : sequence of str, optional
-        Variables; by default as the search knows them, or X1, X2, ...
-
-    Attributes
-    ----------
-    state : the state of the search
-    trace : Trace
-    curve : Curve
-    history : History
-    steps : int
-    seconds : float
-        Spent in steps.
-    scored : bool
-        Whether the curve is of scores; otherwise it is of the units of work done.
+    Variables have the given names, or else those that the search knows, or X1, X2, ... The curve is of scores if
+    `scored`, otherwise of the units of work done.
     """
 
     def __init__(self, search: Any, names: Any = None) -> None:
@@ -88,13 +73,7 @@ class Run:
         return self._description.snapshot(self.state).work
 
     def left(self, speed: float) -> float | None:
-        """Seconds that the rest will take if it goes on as so far; None where that is not known.
-
-        Parameters
-        ----------
-        speed : float
-            Steps per second that are allowed, 0 for any number.
-        """
+        """Seconds that the rest will take at no more than `speed` steps a second (0: any number); None if unknown."""
         now = self.work
         if now is None:
             return None
@@ -111,11 +90,7 @@ class Run:
     def step(self, seconds: float = 0.0) -> None:
         """Make one step, or more for some seconds; one that fails, or is abandoned meanwhile, changes nothing.
 
-        Parameters
-        ----------
-        seconds : float
-            No further step begins later. The first steps of a search are made one by one, and so are steps that
-            report no `Progress`.
+        The first steps of a search are made one by one, and so are steps that report no `Progress`.
         """
         turn = self._turn
         try:
@@ -216,26 +191,14 @@ class Run:
 
 @dataclass(frozen=True)
 class Truth:
-    """The true network: its graph, its score, or neither.
-
-    Attributes
-    ----------
-    graph : Dag, optional
-    score : float, optional
-    """
+    """The true network: its graph, its score, or neither."""
 
     graph: Dag | None = None
     score: float | None = None
 
     @classmethod
     def of(cls, given: Any, run: Run) -> Truth:
-        """Truth from a score, or from a network, scored as a search scores networks.
-
-        Raises
-        ------
-        ValueError
-            If the score is not finite, or the network is on other variables than the search.
-        """
+        """Truth from a finite score, or from a network on the variables of a search, which scores it."""
         if given is None:
             return cls()
         if isinstance(given, int | float):

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from html import escape
@@ -12,32 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 import traitlets
 
-from bnlab._runtime.names import nearest
 from bnlab.figures.graphs.network import AnyGraph
-from bnlab.graphs import Dag, Pdag
-from bnlab.search import Policies
 from bnlab.widgets.base.controls import Controls
-from bnlab.widgets.base.panel import Panel
-from bnlab.widgets.base.times import spent
-from bnlab.widgets.player.described import reseeded, seed_of
+from bnlab.widgets.base.timing import spent
+from bnlab.widgets.player.described import reseeded, searches_by_name, seed_of
 from bnlab.widgets.player.engine import Engine
 from bnlab.widgets.player.run import Run, Truth
-from bnlab.widgets.player.runs import PlayerState, player_lines
-from bnlab.widgets.player.views import PlayerParts
+from bnlab.widgets.player.traits import PlayerTraits
+from bnlab.widgets.player.views import PlayerParts, player_lines
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from bnlab.search import Trace
+    pass
 
 SETTINGS = ("speed", "seed", "keep", "run", "compare")
-METHODS = ("init", "step", "is_done", "result")
-EXAMPLE = (
-    'give what bnlab.learners.make_search(table, "hill-climbing") or bnlab.skeletons.make_search(table, "opthpc") makes'
-)
 
 
-class SearchPlayer(Panel):
+class SearchPlayer(PlayerTraits):
     """One search or several, side by side, run in a thread of their own while the kernel is free.
 
     Several take turns, so that all have spent the same time. The state is there after each step: ``player.state`` is
@@ -81,27 +71,6 @@ class SearchPlayer(Panel):
 
     _controls: Controls
 
-    playing = traitlets.Bool(False)
-    """Whether the searches are running; may be set."""
-    iteration = traitlets.Int(0)
-    """Iteration of the run that is shown."""
-    best_score = traitlets.Float(float("-inf"))
-    """Best score of all runs so far."""
-    moment = traitlets.Int(None, allow_none=True, min=0)
-    """Past iteration whose graph and policies are shown; None to follow the search."""
-    status = traitlets.Unicode("Ready.")
-    """Last message."""
-    speed = traitlets.Float(0.0, min=0.0)
-    """Steps per second; 0 for as fast as it goes."""
-    seed = traitlets.Int(None, allow_none=True, min=0)
-    """Seed that `reset` begins with; None where the searches take none."""
-    run = traitlets.Unicode()
-    """Name of the run whose graph and policies are shown."""
-    keep = traitlets.Bool(False)
-    """Whether `reset` leaves the curves of the run before, to compare with the next."""
-    compare = traitlets.Bool(None, allow_none=True)
-    """Whether edges are marked by comparison with the true network; None where there is none."""
-
     def __init__(
         self,
         search: Any,
@@ -112,10 +81,10 @@ class SearchPlayer(Panel):
         seed: int | None = None,
         speed: float = 0.0,
     ) -> None:
-        self._searches, self._names = _by_name(search), names
+        self._searches, self._names = searches_by_name(search), names
         self._own = next((s for s in map(seed_of, self._searches.values()) if s is not None), None)
         begins = self._checked_seed(self._own if seed is None else seed)
-        self._sown = begins
+        self._run_seed = begins
         self._error: tuple[str, BaseException] | None = None
         self._runs = self._made(begins)
         self._engine = Engine(
@@ -145,37 +114,6 @@ class SearchPlayer(Panel):
         self._hold("Paused")
         self._engine.worker.call(partial(self._continue_from, states))
 
-    @property
-    def runs(self) -> tuple[str, ...]:
-        """Names of the runs."""
-        return tuple(self._runs)
-
-    @property
-    def trace(self) -> Trace | dict[str, Trace]:
-        """Curve of the search; of several, by their names."""
-        traces: Trace | dict[str, Trace] = self._each(lambda run: run.trace)
-        return traces
-
-    def result(self) -> Any:
-        """What the search has found so far; of several, by their names."""
-        return self._each(lambda run: run.search.result(run.state))
-
-    def graph(self, moment: int | None = None, run: str | None = None) -> Dag | Pdag | None:
-        """Graph at a past iteration, now by default, of a run, by default the one that is shown.
-
-        After any step that is still kept it is exact; in between it is the one after the step before. Searches without
-        a graph have none.
-        """
-        return self._runs[self._known_run(run or self.run)].at(moment)[1]
-
-    def policies(self, moment: int | None = None, run: str | None = None) -> Policies | None:
-        """Policies at a past iteration, as for `graph`; None for searches without any."""
-        return self._runs[self._known_run(run or self.run)].at(moment)[2]
-
-    def to_frame(self) -> pd.DataFrame:
-        """Every iteration of every run: run, seed, iteration, seconds, score, best."""
-        return self.plot.to_frame()
-
     def play(self) -> None:
         """Run, without waiting.
 
@@ -189,7 +127,7 @@ class SearchPlayer(Panel):
         if self._engine.going:
             return
         self._error = None
-        if not self._engine.done:
+        if not self.finished:
             self._announce("Running.", playing=True)
             self._engine.go()
 
@@ -282,9 +220,7 @@ class SearchPlayer(Panel):
         self.observe(self._changed, ["moment", *SETTINGS])
 
     def _show_controls(self) -> None:
-        chosen = (self.speed, self.seed, self.keep, self.run, self.compare)
-        state = PlayerState(*chosen, self.status, self.failed, self.playing, self._engine.done)
-        self._controls.show(player_lines(state, self.runs))
+        self._controls.show(player_lines(self))
 
     def _paint(self, *, last: bool = True, settle: bool = True) -> None:
         """Show the present state: the last one, or one of many, whose graph is drawn less often if that takes long."""
@@ -317,8 +253,8 @@ class SearchPlayer(Panel):
         runs = self._made(self.seed)
         with self._lock:
             if self.keep:
-                self._parts.keep(self._runs, self._sown)
-            self._sown = self.seed
+                self._parts.keep(self._runs, self._run_seed)
+            self._run_seed = self.seed
             self._runs, self._engine.runs, self._error, self.moment = runs, runs, None, None
             self._parts.follow(self._runs)
             self._halt("Ready")
@@ -340,7 +276,7 @@ class SearchPlayer(Panel):
         """Show the state in which the searches have stopped."""
         self._engine.halt()
         self._paint()
-        if self._engine.done:
+        if self.finished:
             how = "Finished"
         place = {"Ready": "."}.get(how, f" {self._where()}.")
         self._announce(f"{how}{place}", playing=False)
@@ -401,39 +337,7 @@ class SearchPlayer(Panel):
                 self._announce(f"Not shown: {error}", playing=self._engine.going, failed=True)
         self._show_controls()
 
-    @traitlets.validate("run")
-    def _check_run(self, proposal: Any) -> str:
-        return self._known_run(proposal["value"])
-
-    def _each(self, of: Callable[[Run], Any]) -> Any:
-        found = {name: of(run) for name, run in self._runs.items()}
-        return found if len(found) > 1 else next(iter(found.values()))
-
-    def _known_run(self, name: str) -> str:
-        if name not in self._runs:
-            raise ValueError(f"no run is called {name!r}; {nearest(name, self._runs)}")
-        return name
-
     def still(self) -> dict[str, Any]:
         """Status, curves, and the graph and the policies that are shown."""
         with self._lock:
             return {"text/html": f"<div><p>{escape(self.status)}</p>{self._parts.still()}</div>"}
-
-    def __repr__(self) -> str:
-        """Runs and status."""
-        return f"SearchPlayer({', '.join(self._runs)}: {self.status})"
-
-
-def _by_name(given: Any) -> dict[str, Any]:
-    """Searches by their names, once they are known to be searches."""
-    if isinstance(given, list | tuple):
-        given = {f"search {i}": one for i, one in enumerate(given, start=1)}
-    searches = {str(name): one for name, one in (given if isinstance(given, Mapping) else {"search": given}).items()}
-    if not searches:
-        raise ValueError("there is no search to play: give at least one.")
-    for name, search in searches.items():
-        missing = [method for method in METHODS if not callable(getattr(search, method, None))]
-        if missing:
-            kind = type(search).__name__
-            raise TypeError(f"{name!r} is a {kind}, which is not a search, for it has no {missing[0]}(): {EXAMPLE}.")
-    return searches

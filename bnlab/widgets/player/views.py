@@ -1,12 +1,13 @@
-"""Parts of a player: controls, curves, and the graph and the policies of an iteration."""
+"""Parts of a player: controls, curves, a table of runs, and the graph and the policies of an iteration."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from html import escape
+from math import isfinite
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import ipywidgets
 import numpy as np
@@ -17,20 +18,107 @@ from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout, layered_layout
 from bnlab.figures.graphs.network import Reference
 from bnlab.figures.searches.policies import policies_picture
 from bnlab.figures.table import html_table
+from bnlab.figures.theme import colour, glyph
 from bnlab.graphs import Dag, Pdag
-from bnlab.widgets.base.pace import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
-from bnlab.widgets.base.panel import html_line
+from bnlab.search import Work
+from bnlab.widgets.base.controls import Lines, button, message, named, number, select, toggle
+from bnlab.widgets.base.panel import column, html_line, row, show_part
+from bnlab.widgets.base.timing import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, LEAST, Pace, duration
 from bnlab.widgets.graph.content import comparable
 from bnlab.widgets.graph.data import directions
 from bnlab.widgets.graph.view import GraphView
-from bnlab.widgets.player.convergence_plot import ConvergencePlot
+from bnlab.widgets.player.charts import ConvergencePlot, PolicyMap
 from bnlab.widgets.player.described import edge_kinds
-from bnlab.widgets.player.policy_map import PolicyMap
 from bnlab.widgets.player.run import Run, Truth
-from bnlab.widgets.player.runs import RunRow, table_html
+from bnlab.widgets.player.traits import PlayerTraits
 
-COLUMN = {"flex": "1 1 380px", "min_width": "0", "max_width": "100%"}
-ROW = {"flex_flow": "row wrap", "width": "100%", "align_items": "flex-start", "grid_gap": "0 12px"}
+SPEEDS = (0.0, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0)
+HEADS = ("Run", "Iterations", "Best score", "Gap to truth", "Seconds", "Progress")
+NUMBER = "text-align: right; white-space: nowrap"
+
+
+def player_lines(player: PlayerTraits) -> Lines:
+    """Controls of a player, and its status below them."""
+    playing, idle = player.playing, not player.playing and not player.finished
+    speeds = [(s, f"{s:g} steps per second" if s else "maximum") for s in sorted({*SPEEDS, player.speed})]
+    tip = "Pause after this step" if playing else "Run the search"
+    shown = [
+        button("play", "Pause" if playing else "Play", tip, enabled=playing or idle, main=True),
+        button("step", "Step", "Make one step", enabled=idle),
+        button("stop", "Stop", "End the run and keep its result", enabled=playing),
+        button("reset", "Reset", "Start again"),
+        select("speed", "Speed", player.speed, speeds, "Steps per second"),
+    ]
+    if player.seed is not None:
+        shown.append(number("seed", "Seed", player.seed, "Seed of the next reset"))
+    shown.append(toggle("keep", "Keep curves", player.keep, "Reset keeps the curves of earlier runs, for comparison"))
+    if len(player.runs) > 1:
+        tip = "Run whose graph and policies are shown"
+        shown.append(select("run", "Show run", player.run, named(player.runs), tip))
+    if player.compare is not None:
+        tip = "Mark edges as true, reversed, extra or missing"
+        shown.append(toggle("compare", "Compare with true network", player.compare, tip))
+    return [shown, [message("status", player.status, "alert" if player.failed else "status")]]
+
+
+class RunRow(NamedTuple):
+    """Row of a table of runs: colour and glyph of the curve, gap in percent, seconds left; None for the unknown."""
+
+    name: str
+    colour: str
+    glyph: str
+    iteration: int
+    best: float | None
+    gap: float | None
+    seconds: float
+    work: Work | None
+    left: float | None
+    ended: bool
+
+    @classmethod
+    def of(cls, i: int, name: str, run: Run, truth: Truth, speed: float) -> RunRow:
+        """Row of the i-th run, which may make `speed` steps a second, 0 for any number."""
+        best = run.best_score if run.scored and isfinite(run.best_score) else None
+        so_far = (run.iteration, best, truth.gap(best), run.seconds)
+        return cls(name, colour(i), glyph(i), *so_far, run.work, run.left(speed), run.done)
+
+    def progress(self) -> str:
+        """How far the run is, in words."""
+        if self.work is None:
+            return "finished" if self.ended else "length unknown"
+        done = f"{self.work.done:,} of {self.work.total:,} {self.work.unit}"
+        if self.ended:
+            return f"finished, {done}"
+        return done if self.left is None else f"{done}, {duration(self.left)} left"
+
+    def cells(self) -> list[str]:
+        """Cells of the table, as HTML."""
+        swatch = f'<span aria-hidden="true" style="color: {self.colour}">{escape(self.glyph)}</span>'
+        best = "–" if self.best is None else f"{self.best:,.2f}".replace("-", "−")
+        gap = "–" if self.gap is None else f"{self.gap:,.2f} %".replace("-", "−")
+        seconds = f"{self.seconds:,.2f}" if self.seconds >= LEAST else f"&lt;{LEAST}"
+        bar = ""
+        if self.work is not None:
+            share = f'max="{max(self.work.total, 1)}" value="{self.work.done}"'
+            bar = f'<progress style="width: 88px" aria-label="Progress of {escape(self.name)}" {share}></progress> '
+        name, progress = f"{swatch}&nbsp;{escape(self.name)}", f"{bar}{escape(self.progress())}"
+        return [name, f"{self.iteration:,}", best, gap, seconds, progress]
+
+
+def table_html(rows: Sequence[RunRow]) -> str:
+    """Table of runs; without a column for the gap where none is known."""
+    gaps = any(row.gap is not None for row in rows)
+
+    def line(tag: str, cells: Sequence[str]) -> str:
+        styles = ["", *[NUMBER] * 4, ""]
+        shown = [f'<{tag} style="{style}">{cell}</{tag[:2]}>' for style, cell in zip(styles, cells, strict=True)]
+        return f"<tr>{''.join(shown if gaps else shown[:3] + shown[4:])}</tr>"
+
+    head, body = line('th scope="col"', HEADS), "".join(line("td", row.cells()) for row in rows)
+    return f'<div class="bnlab-form"><table><thead>{head}</thead><tbody>{body}</tbody></table></div>'
+
+
+HALF = "1 1 380px"
 LAST_RECORDS = 8
 POLICIES = "<b>Policies</b>: probability of each child (column) for each node (row)"
 
@@ -45,23 +133,7 @@ Runs = Mapping[str, Run]
 class PlayerParts:
     """Parts of a player below its controls, and when to draw them again.
 
-    Parameters
-    ----------
-    runs : mapping of str to Run
-    truth : Truth
-    baselines : mapping of str to float, optional
-
-    Attributes
-    ----------
-    rows : list of RunRow
-    plot : ConvergencePlot
-    view : PlayerGraph or None
-        None when no search has a graph.
-    map : PolicyMap or None
-        None when no search has policies.
-    caption, records : ipywidgets.HTML
-    children : list of widget
-        From top to bottom.
+    `view` is None when no search has a graph, and `map` when none has policies.
     """
 
     def __init__(self, runs: Runs, truth: Truth, baselines: Mapping[str, float] | None) -> None:
@@ -78,10 +150,10 @@ class PlayerParts:
         self.view = None if graph is None else PlayerGraph(graph, truth.graph)
         self.map = None if names is None else PolicyMap(names)
         self._table, self.caption, self.records = html_line(), ipywidgets.HTML(), html_line()
-        self._graph_part = ipywidgets.VBox([self.view.view] if self.view else [], layout=COLUMN)
-        self._map_part = ipywidgets.VBox([ipywidgets.HTML(POLICIES), self.map] if self.map else [], layout=COLUMN)
-        row = ipywidgets.Box([self._graph_part, self._map_part], layout=ROW)
-        self.children = [self._table, self.plot, self.caption, row, self.records]
+        self._graph_part = column(HALF, *([self.view.view] if self.view else []))
+        self._map_part = column(HALF, *([ipywidgets.HTML(POLICIES), self.map] if self.map else []))
+        both = row(self._graph_part, self._map_part)
+        self.children = [self._table, self.plot, self.caption, both, self.records]
         self.follow(runs)
 
     def follow(self, runs: Runs) -> None:
@@ -104,12 +176,12 @@ class PlayerParts:
         self._kept.clear()
         self.plot.refresh()
 
-    def draw_curves(self, runs: Runs, looked_at: Run, speed: float) -> None:
+    def draw_curves(self, runs: Runs, shown: Run, speed: float) -> None:
         """Draw the curves that are of the same as that of the search on display, and the table, as they are now."""
         begin = perf_counter()
-        self.plot.unit = looked_at.unit
-        if looked_at.scored != self._scored:
-            self._scored = looked_at.scored
+        self.plot.unit = shown.unit
+        if shown.scored != self._scored:
+            self._scored = shown.scored
             self._lines, self.plot.baselines = self.plot.baselines, self._lines
         self.plot.refresh()
         share = speed / len(runs)
@@ -122,16 +194,7 @@ class PlayerParts:
     ) -> None:
         """Draw the graph and the policies of an iteration, None for the latest; what a search lacks is hidden.
 
-        Parameters
-        ----------
-        run : Run
-        moment : int, optional
-        name : str
-            Of the run, for the caption.
-        compare : bool
-            Whether edges are marked by comparison with the true network.
-        settle : bool
-            The search rests: nodes may find better places.
+        `settle` lets nodes find better places, because the search rests.
         """
         begin = perf_counter()
         iteration, graph, policies = run.at(moment)
@@ -140,9 +203,9 @@ class PlayerParts:
             self.view.show(graph, compare=compare, kinds=kinds, settle=settle)
         if self.map is not None and policies is not None:
             self.map.show(policies)
-        self._graph_part.layout.display = "none" if graph is None else None
-        self._map_part.layout.display = "none" if policies is None else None
-        self.records.layout.display = None if graph is None else "none"
+        for part, shown in ((self._graph_part, graph), (self._map_part, policies)):
+            show_part(part, shown is not None)
+        show_part(self.records, graph is None)
         if graph is None:
             # A search without graphs has no history.
             moment, iteration = None, run.iteration
@@ -176,11 +239,6 @@ class PlayerGraph:
 
     Nodes are placed by the true network if it is known and not too large to be arranged; else on a ring, until the
     search rests for the first time.
-
-    Parameters
-    ----------
-    graph : Dag or Pdag
-    truth : Dag, optional
     """
 
     def __init__(self, graph: Dag | Pdag, truth: Dag | None = None) -> None:
@@ -196,18 +254,7 @@ class PlayerGraph:
     def show(
         self, graph: Dag | Pdag, *, compare: bool, kinds: Mapping[tuple[str, str], str] | None, settle: bool
     ) -> None:
-        """Draw another graph on the same nodes.
-
-        Parameters
-        ----------
-        graph : Dag or Pdag
-        compare : bool
-            Mark edges as true, reversed, extra or missing.
-        kinds : mapping of (str, str) to str, optional
-            Kinds of edges otherwise.
-        settle : bool
-            The search has stopped: nodes may get better positions.
-        """
+        """Draw another graph on the same nodes, with edges marked against the true network or by kinds."""
         shown = (graph, compare, kinds)
         # In layers, many edges would take long and show nothing.
         sparse = 0 < len(directions(graph)) <= DENSE * len(graph)

@@ -1,21 +1,28 @@
-"""What a score panel shows for its settings: frames, figures, tables and sentences, without any widget."""
+"""What a score panel shows for its settings: controls, frames, figures, tables and sentences."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from html import escape
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from urllib.parse import quote
 
 import numpy as np
 
 from bnlab.counts.cache import BoundedCache
 from bnlab.figures.labels import SCORE_LABELS
+from bnlab.figures.plotly_svg.paint import SHAPES, dashes
 from bnlab.figures.scores import differences as figures
 from bnlab.figures.scores.differences import MEANING, bayesian, strength, times
 from bnlab.figures.scores.ess import EssData, ess_data, ess_json, ess_picture, ess_words, written_ess
 from bnlab.figures.scores.sample_size import PrefixScores, rows_json
+from bnlab.figures.scores.symlog import DASHES
+from bnlab.figures.svg import element, number
 from bnlab.figures.table import GOOD, HtmlTable, html_table, signed
+from bnlab.figures.theme import colour, symbol
 from bnlab.graphs.dag import counted
+from bnlab.widgets.base.controls import Lines, Options, named, select, slider, toggle
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,14 +32,14 @@ CHARTS: tuple[Chart, ...] = ("ess", "scores", "nodes", "rows")
 BEST_MARK = "★"
 ESS_DECADES = (-2, 4)
 PER_DECADE = 10
-REMEMBERED = 8
+CACHED = 8
 
 # Seconds that a step takes, about; they only decide what is done in the background.
 PER_HEAD, PER_ROW, PER_SCORE, PER_CELL, PER_FAMILY, PER_NETWORK = 1.5e-3, 2e-9, 1e-4, 4e-8, 1e-4, 2e-3
 
 
 class Settings(NamedTuple):
-    """Where the controls of a panel stand."""
+    """Values of the controls of a panel."""
 
     ess: float
     alpha: float
@@ -44,18 +51,13 @@ class Settings(NamedTuple):
 
 
 class ScoreContent:
-    """Answers for any settings; what changes slowly is remembered.
-
-    Parameters
-    ----------
-    scores : PrefixScores
-    """
+    """Numbers, charts and texts for any settings; what is slow to compute is cached."""
 
     def __init__(self, scores: PrefixScores) -> None:
         self.scores = scores
         self.networks = tuple(scores.all.networks)
-        self._totals: BoundedCache[Any, pd.DataFrame] = BoundedCache(REMEMBERED)
-        self._ess: BoundedCache[Any, EssData] = BoundedCache(REMEMBERED)
+        self._totals: BoundedCache[Any, pd.DataFrame] = BoundedCache(CACHED)
+        self._ess: BoundedCache[Any, EssData] = BoundedCache(CACHED)
 
     def label(self, score: str, settings: Settings) -> str:
         """Name of a score with its present parameter."""
@@ -151,7 +153,7 @@ class ScoreContent:
         return figures.differences_data(totals.T, settings.reference).T[list(settings.selected)]
 
     def seconds(self, settings: Settings) -> float:
-        """Guess of how long the answers take that are not remembered."""
+        """Estimated time to compute what is not cached."""
         scores, all_scores = self.scores, self.scores.all
         heads = [n for n in {*scores.sizes, settings.n_rows} if not scores.known(n)]
         families = len(self.networks) * len(all_scores.nodes)
@@ -186,7 +188,7 @@ class ScoreContent:
         totals = self.frame(settings)
         texts = totals.T.map(lambda value: f"{value:,.2f}".replace("-", "−"))
         texts = texts.mask(figures.differences_data(totals).T == 0, lambda text: f"{BEST_MARK}\u00a0" + text)
-        caption = f"In nats, greater is better; {BEST_MARK} is the best of its row. {self._data_words(settings)}."
+        caption = f"In nats, greater is better; {BEST_MARK} is the best of its row. {self._data_text(settings)}."
         return self._table("score", texts, settings, caption)
 
     def _factors_table(self, settings: Settings) -> HtmlTable:
@@ -205,7 +207,7 @@ class ScoreContent:
             caption=caption,
         )
 
-    def _data_words(self, settings: Settings) -> str:
+    def _data_text(self, settings: Settings) -> str:
         n, most = settings.n_rows, self.scores.all.n_rows
         rows = f"{n:,} rows" if n == most else f"the first {n:,} of {most:,} rows"
         return f"{counted(len(self.scores.all.nodes), 'variable')}, {rows}"
@@ -222,7 +224,7 @@ class ScoreContent:
 
     def _lead(self, settings: Settings) -> str:
         totals = self.frame(settings)[settings.score].sort_values(ascending=False, kind="stable")
-        under = f"Under {self.label(settings.score, settings)} on {self._data_words(settings).partition(', ')[2]}"
+        under = f"Under {self.label(settings.score, settings)} on {self._data_text(settings).partition(', ')[2]}"
         best, values = str(totals.index[0]), totals.to_numpy()
         equal = [f"“{name}”" for name in self.best(settings)]
         if len(values) == 1:
@@ -272,3 +274,64 @@ def ess_score(score: str) -> str:
 def ess_title(settings: Settings) -> str:
     """Title of the chart over ess."""
     return f"Best network over ess, under {kind(ess_score(settings.score))}"
+
+
+STEP = 0.05
+ALPHA_RANGE = (0.5, 0.999)
+FEWEST_ROWS = 10
+RADIUS = 5.0
+SHOW = "show:"
+"""Beginning of the id of a network's button."""
+TIPS = {
+    "ess": "Equivalent sample size of BDeu and BDe: weight of the prior, in rows",
+    "alpha": "Confidence level of the tests in MIT",
+    "n_rows": "Number of first rows that are scored",
+    "reference": "Network that scores are compared with",
+    "score": "Score of the nodes, of the sample size chart and of the summary; a click on its row does the same",
+    "hovered": "Node to highlight here and in linked graphs",
+}
+
+
+def score_lines(content: ScoreContent, settings: Settings, best: Collection[str]) -> Lines:
+    """Controls at these settings, named as their traits; a range grows with values outside, the best get a star."""
+    scores, (low, high), (ess, alpha, n_rows, *_) = content.scores, content.ess_range(settings), settings
+    alphas: dict[str, Any] = {"least": min(ALPHA_RANGE[0], alpha), "most": max(ALPHA_RANGE[1], alpha)}
+    sizes: dict[str, Any] = {
+        "least": min(FEWEST_ROWS, n_rows),
+        "most": scores.sizes[-1],
+        "enabled": len(scores.sizes) > 1,
+    }
+    lists: dict[str, tuple[str, Options]] = {
+        "reference": ("difference from", [(None, "the best network"), *named(content.networks)]),
+        "score": ("score", [(score, kind(score)) for score in scores.all.scores]),
+        "hovered": ("node", [(None, "none"), *named(scores.all.nodes)]),
+    }
+    return [
+        [
+            slider("ess", "ess", ess, TIPS["ess"], least=10.0**low, most=10.0**high, step=STEP, log=True),
+            slider("alpha", "alpha", alpha, TIPS["alpha"], step=0.001, **alphas),
+            slider("n_rows", "rows", n_rows, TIPS["n_rows"], step=STEP, log=True, **sizes),
+        ],
+        [select(name, label, getattr(settings, name), options, TIPS[name]) for name, (label, options) in lists.items()],
+        [
+            toggle(
+                *(f"{SHOW}{name}", f"{name} {BEST_MARK}" if name in best else name, name in settings.selected),
+                f"Show or hide {name}",
+                picture=_marker(i),
+            )
+            for i, name in enumerate(content.networks)
+        ],
+    ]
+
+
+def _marker(i: int) -> str:
+    """Address of a picture of the line and the marker of a network."""
+    corners = SHAPES[symbol(i)] * RADIUS
+    points = " ".join(f"{number(c.real)},{number(c.imag)}" for c in corners)
+    dash = dashes(DASHES[i % len(DASHES)], 2)
+    line = element("line", x1=-16, x2=16, stroke=colour(i), stroke_width=2, stroke_dasharray=dash)
+    size = {"viewBox": "-16 -8 32 16", "width": 32, "height": 16}
+    svg = element(
+        "svg", line, element("polygon", points=points, fill=colour(i)), **size, xmlns="http://www.w3.org/2000/svg"
+    )
+    return f"data:image/svg+xml,{quote(svg)}"

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 import traitlets
 
-from bnlab._runtime.names import nearest
 from bnlab.figures.scores.sample_size import PrefixScores
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.panel import html_line
 from bnlab.widgets.base.plotly_view import PlotlyView
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.graph.view import GraphView
-from bnlab.widgets.scores.content import CHARTS, Chart, ScoreContent, Settings
-from bnlab.widgets.scores.controls import SHOW, score_lines
+from bnlab.widgets.scores.content import CHARTS, SHOW, Chart, ScoreContent, Settings, score_lines
 from bnlab.widgets.scores.traits import ScoreTraits
 
 if TYPE_CHECKING:
@@ -91,17 +89,12 @@ class ScorePanel(ScoreTraits):
         self._pointing = self._moving = False
         self._links: dict[GraphView, traitlets.link] = {}
         super().__init__()
-        first = {"score": "bdeu", "n_rows": self._scores.n_rows, "selected": self.networks}
-        for name, value in {**first, **settings}.items():
-            self.set_trait(name, self._as_setting(name, value))
+        first = {"score": "bdeu", "n_rows": self._scores.n_rows, "selected": self.networks, **settings}
+        first["score"] = self._scores.known_score(first["score"])
+        if isinstance(first["selected"], str):
+            first["selected"] = (first["selected"],)
+        self.set_known_traits(first)
         self._build()
-
-    def _as_setting(self, name: str, value: Any) -> Any:
-        if name not in Settings._fields:
-            raise TypeError(f"ScorePanel has no setting {name!r}; {nearest(name, Settings._fields)}")
-        if name == "score":
-            return self._scores.known_score(value)
-        return (value,) if name == "selected" and isinstance(value, str) else value
 
     def link(self, graph: Any) -> None:
         """Highlight here the node that is hovered there, and vice versa.
@@ -201,7 +194,7 @@ class ScorePanel(ScoreTraits):
                 self._charts["nodes"].figure = self._content.chart("nodes", self._settings(), legend=False)
 
     def _show(self) -> None:
-        """Bring everything up to the settings: now if code asks for what is quick, else in the background."""
+        """Show the present settings: at once if code set them and that is quick, else in the background."""
         quick = self._content.seconds(self._settings()) <= AT_ONCE
         if quick and not self._moving and not self._worker.running:
             self._catch_up()
@@ -276,13 +269,7 @@ class ScorePanel(ScoreTraits):
 
 
 def hovered_view(graph: Any) -> GraphView:
-    """View of a graph, whose trait `hovered` can be linked.
-
-    Raises
-    ------
-    TypeError
-        If there is none.
-    """
+    """View of a graph, whose trait `hovered` can be linked; TypeError when there is none."""
     view = graph.view if isinstance(graph, NetworkGraph) else graph
     if not isinstance(view, GraphView):
         raise TypeError(f"{type(graph).__name__} has no nodes to hover: link a NetworkGraph or a GraphView.")

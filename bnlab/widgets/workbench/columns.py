@@ -47,11 +47,11 @@ def column_lines(panel: WorkbenchTraits) -> kit.Lines:
             kit.button("cut-all", "Apply to all", "Discretize all numeric columns with this method"),
             kit.button("suggest", "Reset to suggestions", "Suggested roles, cut points and missing values"),
         ],
-        [kit.message("gaps", _gap_words(frame))],
+        [kit.message("gaps", _gap_text(frame))],
         [kit.table("column", "Columns", HEADS, rows, panel._column, left=HEADS[1:2], quiet=quiet, find=find)],
         [kit.message("more", further)] if more > 0 else [],
         [kit.message("failed", *_failure(panel))],
-        [kit.message("summary", table_words(result, len(frame)), "status")],
+        [kit.message("summary", table_text(result, len(frame)), "status")],
     ]
 
 
@@ -92,7 +92,7 @@ def first_column(kinds: pd.DataFrame) -> str:
     return str(numbers[0] if numbers else kinds.index[0])
 
 
-def table_words(result: Table, rows: int) -> str:
+def table_text(result: Table, rows: int) -> str:
     """Size of the table that a preparation gives from some rows."""
     left = f" (of {rows:,})" if result.n_rows != rows else ""
     states = counted(max(result.arities), "state")
@@ -153,7 +153,7 @@ def _short(value: float) -> str:
     return f"{value:.4g}"
 
 
-def _gap_words(frame: pd.DataFrame) -> str:
+def _gap_text(frame: pd.DataFrame) -> str:
     gaps = frame.isna()
     columns, rows = int(gaps.any().sum()), int(gaps.any(axis=1).sum())
     if not columns:

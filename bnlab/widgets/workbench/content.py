@@ -21,7 +21,7 @@ from bnlab.graphs.dag import counted
 from bnlab.learners.table import LEARNERS, learner, options_of, scores_of
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.widgets.base import controls as kit
-from bnlab.widgets.base.times import spent
+from bnlab.widgets.base.timing import spent
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 if TYPE_CHECKING:
@@ -83,14 +83,7 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
 
 
 def network_lines(panel: WorkbenchTraits, results: pd.DataFrame) -> kit.Lines:
-    """Form that lists networks and bootstraps the confidence of their edges.
-
-    Parameters
-    ----------
-    panel : WorkbenchTraits
-    results : DataFrame
-        From `result_frame`.
-    """
+    """Form that lists networks, from `result_frame`, and bootstraps the confidence of their edges."""
     shown, idle = panel.shown, not panel.busy
     if shown is None:
         return [
@@ -184,7 +177,7 @@ def _confidence(panel: WorkbenchTraits, shown: str) -> list[kit.Control]:
     if found is None:
         return []
     least = found.threshold if panel.threshold is None else panel.threshold
-    frame = found.to_frame()
+    frame = found.edge_list()
     reaching = int((frame["strength"] >= least).sum())
     which = "suggested threshold" if panel.threshold is None else "threshold"
     note = f"{found.graphs:,} samples: {reaching} of {counted(len(frame), 'edge')} reach the {which} ({least:.0%})."
@@ -241,7 +234,7 @@ def still_html(session: Session, shown: str | None, status: str) -> str:
     if session.kinds is not None and session.table is not None:
         columns = session.kinds.head(COLUMNS).reset_index()[["column", "kind", "values", "missing", "example"]]
         more = len(session.kinds) - COLUMNS
-        parts.append(_head("Columns") + _wide(html_table(columns).html) + f"<p>{escape(_size_words(session))}</p>")
+        parts.append(_head("Columns") + _wide(html_table(columns).html) + f"<p>{escape(_size_text(session))}</p>")
         parts.append(f"<p>{counted(more, 'further column')}.</p>" if more > 0 else "")
     if session.study.graphs:
         # Without the seconds, a notebook that is run again stays the same.
@@ -284,7 +277,7 @@ def _scores_html(results: pd.DataFrame) -> str:
     return text_table(["network", *map(score_label, scores)], rows, caption).html
 
 
-def _size_words(session: Session) -> str:
+def _size_text(session: Session) -> str:
     assert session.table is not None
     source = session.source.name if session.source else "data"
     return f"{source}: {session.table.n_rows:,} rows and {session.table.n_variables:,} variables after the preparation."

@@ -14,10 +14,9 @@ from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag, counted
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.workbench.content import result_frame, still_html
-from bnlab.widgets.workbench.jobs import WorkbenchJobs
-from bnlab.widgets.workbench.requests import PageRequests
+from bnlab.widgets.workbench.jobs import PageRequests, WorkbenchJobs
 from bnlab.widgets.workbench.traits import WorkbenchTraits
-from bnlab.widgets.workbench.view import WorkbenchView, size_words
+from bnlab.widgets.workbench.view import WorkbenchView, size_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -339,4 +338,4 @@ class Workbench(WorkbenchTraits):
         if source is None:
             return "Workbench(no data yet)"
         networks = counted(len(self._session.study.graphs), "network")
-        return f"Workbench({source.name}: {size_words(source.frame)}; {networks})"
+        return f"Workbench({source.name}: {size_text(source.frame)}; {networks})"

@@ -103,7 +103,8 @@ def test_the_papers_figures_choose_their_scores() -> None:
 @pytest.fixture
 def compared(records: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     named = records.assign(score=records.score.str.upper())
-    return beside_reported(named, published, ["dataset", "score"]).drop(columns="protocol")
+    wide = published.assign(half_width_95=1.96 * published.half_width)
+    return beside_reported(named, wide, ["dataset", "score"]).drop(columns="protocol")
 
 
 def test_a_reported_number_is_beside_the_median_of_its_seeds(compared: pd.DataFrame) -> None:
@@ -113,9 +114,11 @@ def test_a_reported_number_is_beside_the_median_of_its_seeds(compared: pd.DataFr
 
 
 def test_the_end_of_an_interval_is_inside_up_to_the_rounding_of_the_print() -> None:
-    published = pd.DataFrame({"dataset": ["a", "b"], "accuracy": [80.0, 80.0], "half_width": [1.0, 1.0]})
+    published = pd.DataFrame({"dataset": ["a", "b"], "accuracy": 80.0, "half_width": 1.0, "half_width_95": [1.0, 1.96]})
     records = pd.DataFrame({"dataset": ["a", "b"], "protocol": "x", "accuracy": [0.81004, 0.8101]})
-    assert beside_reported(records, published, ["dataset"]).inside.tolist() == [True, False]
+    found = beside_reported(records, published, ["dataset"])
+    assert found.inside.tolist() == [True, False]
+    assert found.inside_95.tolist() == [True, True]
 
 
 def test_the_comparison_is_written_in_words(compared: pd.DataFrame) -> None:
@@ -179,7 +182,8 @@ def test_names_from_data_stay_text_in_figures_and_tables() -> None:
             "protocol": "x",
         }
     )
-    published = pd.DataFrame({"dataset": [HOSTILE], "score": ["<b>mine</b>"], "accuracy": [50.0], "half_width": [1.0]})
+    published = pd.DataFrame({"dataset": [HOSTILE], "score": ["<b>mine</b>"], "accuracy": 50.0, "half_width": 1.0})
+    published["half_width_95"] = published.half_width
     compared = beside_reported(records, published, ["dataset", "score"])
     forest = comparison_figure(compared).update_traces(customdata=None)  # never shown: what a click selects
     written = [

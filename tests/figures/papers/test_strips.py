@@ -43,6 +43,13 @@ def test_the_figure_draws_every_dot_and_the_published_line(records):
     assert dots.text[0] == "a&lt;b, decided<br>seed 0: 3"
 
 
+def test_a_reported_number_is_a_line_in_the_strip_of_its_run(records):
+    figure = strips_figure(results_data(records, {"gap": "decided"}), reported={"c": 5.0, "a<b": 2.0})
+    reported = figure.data[-1]
+    assert (reported.name, *reported.x, *reported.y) == ("reported", 5.0, 2.0, 1, 0)
+    assert reported.text[0] == "c, reported: 5"
+
+
 def test_small_values_lie_at_the_foot_of_a_logarithmic_axis(records):
     figure = strips_figure(results_data(records, {"gap": "decided"}), least=0.1, runs=["c"])
     assert figure.data[0].x.tolist() == [0.1, 20.0]

@@ -52,7 +52,9 @@ def accuracies() -> tuple[pd.DataFrame, pd.DataFrame]:
     names = [(d, s) for d in ("letter", HOSTILE) for s in ("LL", "K2")]
     published = pd.DataFrame(names, columns=["dataset", "score"]).assign(accuracy=[78.0, 82.0, 93.0, 92.0])
     records = pd.concat([published.assign(seed=seed) for seed in range(5)]).assign(n_test=500)
-    return records.assign(accuracy=RNG.uniform(0.7, 0.99, len(records))), published.assign(half_width=2.0)
+    return records.assign(accuracy=RNG.uniform(0.7, 0.99, len(records))), published.assign(
+        half_width=2.0, half_width_95=2.0
+    )
 
 
 def compared() -> pd.DataFrame:

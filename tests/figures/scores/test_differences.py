@@ -18,7 +18,7 @@ from bnlab.figures import (
 from bnlab.figures.scores.differences import bayesian, strength, times
 from bnlab.figures.scores.network_scores import NetworkScores
 from bnlab.figures.scores.symlog import axis_range, symlog, ticks
-from bnlab.scores.make import SCORES
+from bnlab.scores.make import SCORE_TABLE
 
 TOTALS = pd.DataFrame(
     {"bic": [-100.0, -110.0, -5000.0], "k2": [-99.0, -98.5, -4000.0]}, index=["true", "learned", "empty"]
@@ -150,7 +150,7 @@ def test_names_of_networks_and_nodes_stay_text() -> None:
 
 
 def test_only_bayesian_scores_have_log_bayes_factors() -> None:
-    assert set(bayesian(SCORES)) == {"k2", "bd", "bde", "bdeu"}
+    assert set(bayesian(SCORE_TABLE)) == {"k2", "bd", "bde", "bdeu"}
 
 
 def test_log_bayes_factors_are_ratios_of_probabilities_of_the_data() -> None:

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import bnlab
-from bnlab.learners.boss import compiled_trees, trees
-from bnlab.learners.boss.compiled_trees import CompiledTrees
+from bnlab.learners.boss import trees
 from bnlab.learners.boss.ranked import Ranked
 from bnlab.learners.boss.trees import GrowShrinkTrees, TreeRules
 from bnlab.learners.edges import edge_rules
 from bnlab.learners.types import LocalScoreFunction, as_local_scores
 from bnlab.scores import LocalScores, make_score
+from tests.learners.boss.readable_trees import ReadableTrees
 from tests.learners.small_problems import RandomScores
 from tests.scores.small_tables import make_table
 
@@ -28,7 +28,7 @@ def rules_of(phi, n: int, limit: int | None = None, allowed=None) -> TreeRules:
 
 
 def assert_same(rules: TreeRules, orders: int = 6) -> None:
-    readable, compiled = GrowShrinkTrees(rules), CompiledTrees(rules)
+    readable, compiled = ReadableTrees(rules), GrowShrinkTrees(rules)
     rng = np.random.default_rng(0)
     for _ in range(orders):
         order = rng.permutation(rules.n).tolist()
@@ -66,13 +66,10 @@ def test_a_cache_that_is_emptied_changes_no_score(monkeypatch):
     phi = LocalScores(make_table((2, 3, 2, 4, 2, 3, 2, 2), 300, seed=1), make_score("bdeu", ess=10.0))
     rules = rules_of(phi, 8)
     order = list(range(8))
-    expected = [CompiledTrees(rules).scores_by_place(order, v).tolist() for v in order]
-    monkeypatch.setattr(compiled_trees, "MAX_WORDS", 18)
-    compiled = CompiledTrees(rules)
+    expected = [GrowShrinkTrees(rules).scores_by_place(order, v).tolist() for v in order]
+    monkeypatch.setattr(trees, "MAX_WORDS", 18)
+    compiled = GrowShrinkTrees(rules)
     assert [compiled.scores_by_place(order, v).tolist() for v in order] == expected
-    monkeypatch.setattr(trees, "MAX_FAMILIES", 3)
-    readable = GrowShrinkTrees(rules)
-    assert [readable.scores_by_place(order, v).tolist() for v in order] == expected
 
 
 def test_scores_by_place_are_the_scores_of_the_orders():
@@ -115,7 +112,7 @@ class Failing(LocalScoreFunction):
 
 def test_trees_are_whole_after_an_interrupt():
     phi = Failing()
-    trees, expected = CompiledTrees(rules_of(phi, 5)), CompiledTrees(rules_of(phi, 5))
+    trees, expected = GrowShrinkTrees(rules_of(phi, 5)), GrowShrinkTrees(rules_of(phi, 5))
     order = [4, 2, 0, 1, 3]
     phi.fails = True
     with pytest.raises(KeyboardInterrupt):

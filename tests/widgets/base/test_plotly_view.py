@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import gzip
+import subprocess
+import sys
+from base64 import b64decode
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
+from bnlab.figures.plain import confidence_html
 from bnlab.graphs import Dag, skeleton
+from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.networks import BayesianNetwork
 from bnlab.widgets import PlotlyView, load_ipython_extension, unload_ipython_extension
 from bnlab.widgets.base.plotly_view import PLOTLY_MIME
+from bnlab.widgets.base.widget import STILL
 
 FIGURE = go.Figure(go.Scatter(x=[1, 2], y=[3.5, 1], name="<b>curve</b>"), layout={"title": "Two points"})
 
@@ -65,7 +72,7 @@ def test_the_still_form_is_the_chart_with_a_picture_of_it_or_its_words() -> None
     assert bundle["text/plain"] == "PlotlyView(Two points: <b>curve</b>)"
     assert bundle["text/html"].startswith('<img src="data:image/svg+xml;base64,')
     pie, _ = PlotlyView({"data": [{"type": "pie", "name": "<b>pie</b>"}], "layout": {}})._repr_mimebundle_()
-    assert pie["text/html"] == "<p>PlotlyView(&lt;b&gt;pie&lt;/b&gt;)</p>"
+    assert pie["text/html"] == "<p>PlotlyView(&lt;b&gt;pie&lt;/b&gt;)</p>" + STILL
 
 
 def test_the_extension_pictures_graphs_and_networks_until_it_is_unloaded(asia: BayesianNetwork) -> None:
@@ -77,3 +84,29 @@ def test_the_extension_pictures_graphs_and_networks_until_it_is_unloaded(asia: B
         assert data["text/plain"] == repr(graph)
     unload_ipython_extension(shell)
     assert "text/html" not in shell.display_formatter.format(Dag.empty("ab"))[0]
+
+
+SHOWN = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.run_cell("import sys, bnlab; loaded = {'plotly', 'pandas', 'numba', 'ipywidgets'} & set(sys.modules)")
+assert shell.user_ns["loaded"] == set()
+for code in ("bnlab.load_network('asia')", "bnlab.Dag('ab', [('a', 'b')])", "bnlab.graphs.Pdag('ab')"):
+    assert shell.display_formatter.format(shell.ev(code))[0]["text/html"].startswith("<img"), code
+for code in ("bnlab.compare(bnlab.Dag('ab', []), bnlab.Dag('ab', []))", "bnlab.scores.make_score('bdeu', ess=4)"):
+    assert shell.display_formatter.format(shell.ev(code))[0]["text/html"].startswith("<table"), code
+assert "text/html" not in shell.display_formatter.format(shell.ev("bnlab.Dag(map(str, range(101)), [])"))[0]
+"""
+
+
+def test_importing_the_library_in_a_notebook_is_enough_to_show_values() -> None:
+    done = subprocess.run([sys.executable, "-c", SHOWN], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_confidence_in_edges_is_shown_with_the_share_of_each_edge() -> None:
+    html = confidence_html(EdgeConfidence(("a", "b", "c"), np.array([[0, 0.9, 0], [0, 0, 0.1], [0, 0, 0]]), 10))
+    assert html is not None
+    svg = b64decode(html.partition("base64,")[2].partition('"')[0]).decode()
+    assert ">90%<" in svg
+    assert ">10%<" not in svg

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 import re
+import weakref
 from html import unescape
 from itertools import combinations
 from typing import Any
@@ -19,7 +21,10 @@ from bnlab.figures.graphs.network import network_layout, network_picture
 from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
 from bnlab.networks import BayesianNetwork, InfluenceDiagram, structure_learning_diagram
 from bnlab.widgets import GraphView
+from bnlab.widgets.base.controls import Controls
+from bnlab.widgets.base.widget import STILL
 from bnlab.widgets.graph.data import STROKES
+from bnlab.widgets.graph.view import NodeInspector
 from tests.figures.test_theme import VISION, seen
 
 HOSTILE = ("<img src=x onerror=alert(1)>", '"); drop', "喫煙", "a&b]]>")
@@ -272,7 +277,7 @@ def test_the_still_form_is_the_picture_with_nodes_where_they_were_dragged() -> N
     bundle, _ = view._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in bundle
     assert bundle["text/plain"] == repr(view) == "GraphView(directed graph of 3 nodes and 2 edges)"
-    assert bundle["text/html"] == network_picture(OTHER, reference=COLLIDER).to_html()
+    assert bundle["text/html"] == network_picture(OTHER, reference=COLLIDER).to_html() + STILL
     width = view.picture().width
     view.positions = {"X": [-300, 0]}
     assert view.picture().width > width + 200
@@ -282,7 +287,7 @@ def test_hostile_names_are_text_in_the_still_form() -> None:
     name, other = HOSTILE[:2]
     dag = Dag.from_edges(HOSTILE, [(name, other)])
     view = GraphView.from_graph(dag, strengths={(name, other): 1.0}, strength_label="<i>x", titles={other: "<b>"})
-    html = view._repr_mimebundle_()[0]["text/html"]
+    html = view._repr_mimebundle_()[0]["text/html"].removesuffix(STILL)
     assert html.count("<") == 1
     assert name in unescape(html)
     assert view.edges[0]["title"] == f"{name} → {other}\n<i>x: 1"
@@ -312,3 +317,19 @@ def test_special_nodes_differ_in_more_than_colour() -> None:
     for kind in ("target", "inactive"):
         rule = rules[rules.rindex(f".bn-kind-{kind} .bn-shape {{") :].split("}")[0]
         assert "stroke-dasharray" in rule
+
+
+def test_the_inspector_says_what_is_selected() -> None:
+    panel = NodeInspector(content={"kind": "edge", "title": "A → B"})
+    assert repr(panel) == "NodeInspector(edge A → B)"
+    assert panel._repr_mimebundle_()[0]["text/plain"] == "NodeInspector(edge A → B)"
+
+
+def test_closed_inspectors_and_controls_are_forgotten() -> None:
+    parts = [NodeInspector(), Controls("Graph")]
+    gone = list(map(weakref.ref, parts))
+    for part in parts:
+        part.close()
+    del parts, part
+    gc.collect()
+    assert [ref() for ref in gone] == [None, None]

@@ -7,7 +7,7 @@ const HIGHLIGHTS = [
   ["ancestors", "ancestors"],
   ["descendants", "descendants"],
 ];
-const button = (id, label, tip) => ({ kind: "button", id, label, tip, enabled: true, main: false });
+const button = (...description) => controlOf("button", ...description);
 const WHERE = "What to highlight around a node that is selected or under the mouse";
 const EDGE_TOOLS = [
   button("reverse", "Reverse", "Reverse the selected edge (R)"),
@@ -29,6 +29,7 @@ class GraphPage {
     Object.assign(this, { model, el });
     this.get = (name) => model.get(name);
     this.send = (message) => model.send(message);
+    this.report = (values) => report(model, values);
     this.say = (text) => setText(this.status, text);
     this.drawing = new Drawing(el);
     this.svg = svg("svg", { class: "bn-svg", role: "group", tabindex: "-1" }, this.drawing.world);
@@ -48,11 +49,6 @@ class GraphPage {
     this.request();
   }
 
-  report(values) {
-    for (const [name, value] of Object.entries(values)) this.model.set(name, value);
-    this.model.save_changes();
-  }
-
   toolbar() {
     this.search = make("input", { type: "search", placeholder: "Find a node", className: "bn-search", size: 12 });
     this.search.ariaLabel = "Find a node by its name; Enter goes to the next";
@@ -63,21 +59,17 @@ class GraphPage {
   }
 
   use(id, value) {
-    const { camera, commands } = this;
-    const uses = {
-      highlight: () => this.report({ highlight: value }),
-      in: () => camera.zoom(ZOOM.step),
-      out: () => camera.zoom(1 / ZOOM.step),
-      fit: () => camera.fit(),
-      svg: () => this.save(id),
-      png: () => this.save(id),
-    };
-    (uses[id] ?? (() => commands.edit(id)))();
+    if (id === "highlight") this.report({ highlight: value });
+    else if (id === "in") this.camera.zoom(ZOOM.step);
+    else if (id === "out") this.camera.zoom(1 / ZOOM.step);
+    else if (id === "fit") this.camera.fit();
+    else if (id === "svg" || id === "png") this.save(id);
+    else this.commands.edit(id);
   }
 
   listen() {
-    this.handlers = [...DRAWN, ...MARKED].map((name) => [`change:${name}`, () => this.request(name)]);
-    for (const [event, handler] of this.handlers) this.model.on(event, handler);
+    const handlers = [...DRAWN, ...MARKED].map((name) => [`change:${name}`, () => this.request(name)]);
+    this.leave = listen(this.model, Object.fromEntries(handlers));
     this.resized = new ResizeObserver(() => this.request("height"));
     this.resized.observe(this.svg);
   }
@@ -115,7 +107,7 @@ class GraphPage {
     const [selected, hovered, highlight] = [this.get("selected"), this.get("hovered"), this.get("highlight")];
     this.marks.update({ selected, chosen, hovered, found, source, highlight });
     const edgeTools = chosen && this.get("editable") ? EDGE_TOOLS : [];
-    const choice = { ...button("highlight", "Highlight", WHERE), kind: "select", options: HIGHLIGHTS, value: highlight };
+    const choice = controlOf("select", "highlight", "Highlight", WHERE, { options: HIGHLIGHTS, value: highlight });
     this.tools.draw([[choice, ...edgeTools], PICTURE_TOOLS]);
   }
 
@@ -131,7 +123,7 @@ class GraphPage {
   }
 
   end() {
-    for (const [event, handler] of this.handlers) this.model.off(event, handler);
+    this.leave();
     this.resized.disconnect();
     cancelAnimationFrame(this.frame);
     for (const part of [this.interaction, this.keyboard, this.drawing, this.marks]) part.end();

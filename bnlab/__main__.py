@@ -1,0 +1,100 @@
+"""Commands: ``bnlab``, or ``python -m bnlab`` where scripts are not on the path, opens the tour in JupyterLab."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+import bnlab
+
+HERE = Path(__file__).parent
+SOURCE = HERE.parent / "notebooks"
+"""The notebooks of a source tree, which are opened where they are; a wheel has them inside the package."""
+
+FOLDER = "bnlab-notebooks"
+TOUR = "00_tour.ipynb"
+
+
+def copy_notebooks(folder: Path) -> Path:
+    """Copy the notebooks and their stored results into a folder; files that are there already stay as they are.
+
+    Raises
+    ------
+    OSError
+        When the folder cannot be written to.
+    """
+    origin = HERE / "notebooks" if (HERE / "notebooks").is_dir() else SOURCE
+    for path in sorted(origin.rglob("*")):
+        target = folder / path.relative_to(origin)
+        if path.is_file() and ".ipynb_checkpoints" not in path.parts and not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+    return folder
+
+
+def compile_kernels() -> None:
+    """Count, score and learn a little, so that the machine code of all of it is on disk."""
+    logging.getLogger("bnlab").setLevel(logging.ERROR)
+    network = bnlab.load_network("asia")
+    table = network.sample(1000, seed=1)
+    bnlab.score(network.dag, table, "bdeu")
+    bnlab.learn(table, "chow-liu")
+    bnlab.learn(table, "branching", score="k2")
+
+
+def open_lab(options: Sequence[str]) -> int:
+    """Open JupyterLab on the tour, with the file browser on the user's folder, while another process compiles.
+
+    Parameters
+    ----------
+    options : sequence of str
+        For JupyterLab.
+
+    Returns
+    -------
+    int
+        Exit code.
+    """
+    if find_spec("jupyterlab") is None:
+        print("JupyterLab is not installed: pip install 'bnlab[notebook]'", file=sys.stderr)
+        return 1
+    root, tour = (SOURCE.parent, SOURCE) if SOURCE.is_dir() else (Path.cwd(), copy_notebooks(Path(FOLDER).absolute()))
+    address = f"/lab/tree/{tour.relative_to(root).as_posix()}/{TOUR}"
+    silent = subprocess.DEVNULL
+    subprocess.Popen([sys.executable, "-m", "bnlab", "compile"], stdin=silent, stdout=silent, stderr=silent)
+    from jupyterlab.labapp import main as lab
+
+    as_root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []  # Windows has no such user
+    return lab([f"--ServerApp.root_dir={root}", f"--LabApp.default_url={address}", *as_root, *options]) or 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Carry out one command."""
+    parser = argparse.ArgumentParser("bnlab", description="Learn the structure of discrete Bayesian networks.")
+    parser.add_argument("--version", action="version", version=f"bnlab {bnlab.__version__}, Python {sys.version}")
+    commands = parser.add_subparsers(dest="command")
+    commands.add_parser("lab", help="open the tour in JupyterLab (the default); other options go to JupyterLab")
+    tour = commands.add_parser("tour", help="copy the notebooks and their stored results into a folder")
+    tour.add_argument("folder", nargs="?", type=Path, default=Path(FOLDER))
+    commands.add_parser("compile", help="compile counting and scoring code now, not at its first use")
+    chosen, others = parser.parse_known_args(arguments)
+    if others and chosen.command != "lab":
+        parser.error(f"unrecognized arguments: {' '.join(others)}")
+    if chosen.command == "tour":
+        print(f"The notebooks are in {copy_notebooks(chosen.folder)}; begin with {chosen.folder / TOUR}")
+        return 0
+    if chosen.command == "compile":
+        compile_kernels()
+        return 0
+    return open_lab(others)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

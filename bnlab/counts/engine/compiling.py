@@ -1,0 +1,34 @@
+"""Whether the counting kernels are compiled already, and the line that explains the wait when they are not."""
+
+from __future__ import annotations
+
+import logging
+from functools import cache
+from pathlib import Path
+
+logger = logging.getLogger("bnlab")
+
+
+@cache
+def say_if_compiling() -> None:
+    """Log a line when the kernels' machine code is not on disk yet, so that the first call's wait is explained."""
+    from bnlab.counts.engine import kernels
+
+    if is_compiled():
+        return
+    if kernels.count_bitmaps.stats.cache_path is None:
+        logger.warning(
+            "bnlab compiles its counting kernels, which takes a few seconds in each session, for there is no folder to "
+            "keep them in: let the variable NUMBA_CACHE_DIR name one that you may write to."
+        )
+    else:
+        logger.warning("bnlab compiles its counting kernels; this happens once and takes a few seconds.")
+
+
+def is_compiled() -> bool:
+    """Whether the counting kernels' machine code is in this process, or on disk."""
+    from bnlab.counts.engine import kernels
+
+    folder = kernels.count_bitmaps.stats.cache_path
+    on_disk = folder is not None and any(Path(folder).glob("kernels.count_bitmaps*.nbi"))
+    return bool(kernels.count_bitmaps.signatures) or on_disk

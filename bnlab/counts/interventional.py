@@ -1,0 +1,131 @@
+"""Counts of rows of which some are interventions: a family leaves out the rows in which its child was set.
+
+In such a row the child says nothing about how it depends on its parents; as a parent it counts as ever (Cooper and Yoo
+1999). So every score that is a function of the counts of families becomes that of the mixed data.
+
+References
+----------
+G. F. Cooper, C. Yoo. Causal discovery from a mixture of experimental and observational data. UAI 1999.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bnlab._runtime.budget import check_memory
+from bnlab.counts.memory import MemorySource
+from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray, refuse_family
+
+if TYPE_CHECKING:
+    from bnlab.data.table import Table
+
+MAX_BYTES = 128 << 20
+
+
+class InterventionalSource:
+    """Counts families of a table with interventions.
+
+    Parameters
+    ----------
+    table : Table
+        With `Table.interventions`.
+
+    Raises
+    ------
+    ValueError
+        If the rows would need more memory than one operation may have: each variable that was set in some rows has a
+        copy of the others.
+
+    Examples
+    --------
+    >>> from bnlab.data import Table, Variable
+    >>> coin = [Variable("coin", ("heads", "tails"))]
+    >>> table = Table(coin, [[0, 1, 1]]).with_interventions(["", "", "coin"])
+    >>> InterventionalSource(table).count([(0, ())])[0].table
+    array([[1, 1]])
+    """
+
+    def __init__(self, table: Table) -> None:
+        assert table.interventions is not None
+        self.variables = table.variables
+        self.names = table.names
+        self.arities = table.arities
+        self.n_rows = table.n_rows
+        self._table = table
+        observed = [~table.interventions.of_variable(name) for name in table.names]
+        self._rows = [int(kept.sum()) for kept in observed]
+        cells = sum(self._rows[v] for v in range(len(self.names)) if self._rows[v] < self.n_rows) * len(self.names)
+        what = f"the rows in which each of {len(self.names)} variables was not set"
+        check_memory(cells, what, "select fewer variables or rows")
+        plain = table.with_interventions(None)
+        most = MAX_BYTES // (1 + sum(rows < self.n_rows for rows in self._rows))
+        whole = MemorySource(plain, max_bytes=most)
+        self._sources = [
+            whole if kept.all() else MemorySource(plain.take(kept), max_bytes=most) if kept.any() else None
+            for kept in observed
+        ]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as its table."""
+        return InterventionalSource, (self._table,)
+
+    def rows_of(self, child: int) -> int:
+        """Rows that a family of a child counts: those in which it was not set."""
+        return self._rows[child]
+
+    def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
+        """Count many families, in the order given (see `CountSource.count`)."""
+        counts: dict[int, FamilyCounts] = {}
+        for source, positions in self._by_source(families):
+            part = [families[p] for p in positions]
+            found = map(self._empty, part) if source is None else source.count(part)
+            counts.update(zip(positions, found, strict=True))
+        return [counts[p] for p in range(len(families))]
+
+    def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
+        """Count many families in stacks of one child arity (see `CountSource.batches`)."""
+        for source, positions in self._by_source(families):
+            part = [families[p] for p in positions]
+            if source is None:
+                yield from (
+                    (np.array([p]), FamilyBatch.of([self._empty(f)])) for p, f in zip(positions, part, strict=True)
+                )
+            else:
+                yield from ((np.array(positions)[at], batch) for at, batch in source.batches(part))
+
+    def _by_source(self, families: Sequence[Family]) -> list[tuple[MemorySource | None, list[int]]]:
+        """Positions of the families that each source counts."""
+        found: dict[int, tuple[MemorySource | None, list[int]]] = {}
+        for position, family in enumerate(families):
+            if not 0 <= family[0] < len(self.names):
+                refuse_family(family, len(self.names))
+            source = self._sources[family[0]]
+            found.setdefault(id(source), (source, []))[1].append(position)
+        return list(found.values())
+
+    def _empty(self, family: Family) -> FamilyCounts:
+        """Counts of a family whose child was set in every row."""
+        child, parents = family
+        if len({child, *parents}) <= len(parents) or not all(0 <= v < len(self.names) for v in parents):
+            refuse_family(family, len(self.names))
+        arities = tuple(self.arities[p] for p in parents)
+        return FamilyCounts(np.zeros((0, self.arities[child]), np.int64), np.zeros(0, np.int64), arities)
+
+
+def check_observed(source: object, what: str) -> None:
+    """Refuse rows with interventions for what reads all rows as draws from one distribution.
+
+    Raises
+    ------
+    ValueError
+        If the source counts rows with interventions.
+    """
+    if isinstance(source, InterventionalSource):
+        raise ValueError(
+            f"{what}: some rows are interventions, and are not drawn from the distribution of the others. Learn with a "
+            "score, as by bnlab.learn(data); or use the other rows, table.take(~table.intervened()); "
+            "table.with_interventions(None) reads all rows as observed."
+        )

@@ -1,0 +1,316 @@
+"""Base of the two papers on classifiers: tables of accuracies by data set, under protocols."""
+
+from __future__ import annotations
+
+import os
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bnlab.counts.memory import MemorySource
+from bnlab.counts.types import IntArray
+from bnlab.experiments import metrics
+from bnlab.experiments.carvalho2009.cell import classified
+from bnlab.experiments.carvalho2009.protocol import Protocol, drawn_name
+from bnlab.experiments.carvalho2009.rows import Fold, is_seeded
+from bnlab.experiments.experiment import Experiment, Network, RunDetail
+from bnlab.experiments.grid import Cell, Design, Grid, Record
+from bnlab.experiments.metrics import ROUNDING
+from bnlab.experiments.records import stored_records
+from bnlab.graphs import Dag
+from bnlab.learners.types import ParentTuples
+
+VERDICTS = {
+    "inside": "in the printed bar",
+    "inside_95": "in a real 95 % interval",
+    "in_central_95": "in the central 95 % of splits",
+}
+"""Verdicts on a reported accuracy: columns of `AccuracyTable.judged`, and their names."""
+
+NO_CLASS = "none"
+"""Column of test rows that got no class, and row of those whose class is not in the training rows."""
+
+
+class AccuracyTable(Experiment):
+    """Accuracies on data sets: a group a data set, a variant a protocol, a run a seed.
+
+    Attributes
+    ----------
+    datasets, items : sequence of str
+        Rows and columns of the paper's table; a record has the hits of all items, in their order.
+    protocols : mapping of str to Protocol
+    """
+
+    group_name, variant_name = "data set", "protocol"
+    keys = ("dataset", "protocol", "seed")
+    rounding = ROUNDING
+    datasets: Sequence[str]
+    items: Sequence[str]
+    protocols: Mapping[str, Protocol]
+
+    @staticmethod
+    @abstractmethod
+    def run_cell(protocols: Mapping[str, Protocol], cell: Cell) -> Mapping[str, Any]:
+        """Results of a cell: n_test, hits of all items, and more."""
+
+    @staticmethod
+    @abstractmethod
+    def published() -> pd.DataFrame:
+        """The paper's table, a row a number: dataset, a column of items, test, accuracy, half_width, half_width_95."""
+
+    @abstractmethod
+    def learned(self, cell: Cell, protocol: Protocol, item: str) -> Iterator[tuple[Fold, ParentTuples, Network | None]]:
+        """Each fold with the parents of every variable, the class included, and the network to draw."""
+
+    def facts(self, cell: Cell, item: str) -> dict[str, str]:
+        """More about a run."""
+        return {}
+
+    def hits(self, record: Record) -> Sequence[int]:
+        """Hits of all items under the protocol of the record."""
+        found: Sequence[int] = record["hits"]
+        return found
+
+    def parameters(self, protocol: Protocol, item: str) -> Protocol:
+        """Protocol that the parameters of an item are estimated under."""
+        return protocol
+
+    def columns(self, record: Record, place: int) -> dict[str, Any]:
+        """More columns of `records_frame`, for the item at a place."""
+        return {}
+
+    def records_frame(self, records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
+        """Records as a table, one row a data set, protocol, seed and item.
+
+        Parameters
+        ----------
+        records : path-like or iterable of dict
+            A file of records, or the values of a grid's state.
+
+        Returns
+        -------
+        DataFrame
+            dataset, protocol, seed, a column of items, n_train, n_test, hits, accuracy (0 to 1), seconds (of all items
+            together), and those of `columns`.
+        """
+        shared = (*self.keys, "n_train", "n_test", "seconds")
+        rows = [
+            {key: record[key] for key in shared}
+            | {self.item_name: item, "hits": hits, "accuracy": hits / record["n_test"]}
+            | self.columns(record, place)
+            for record in stored_records(records)
+            for place, (item, hits) in enumerate(zip(self.items, self.hits(record), strict=True))
+        ]
+        return pd.DataFrame(rows, columns=None if rows else [*shared, self.item_name, "hits", "accuracy"])
+
+    def beside_reported(self, records: pd.DataFrame) -> pd.DataFrame:
+        """Every reported accuracy beside the reproduced one; see `bnlab.experiments.metrics.beside_reported`.
+
+        Parameters
+        ----------
+        records : DataFrame
+            From `records_frame`; any protocols.
+        """
+        return metrics.beside_reported(records, self.published(), ["dataset", self.item_name])
+
+    def judged(self, records: pd.DataFrame, protocols: Sequence[str] = ("as printed", "honest")) -> pd.DataFrame:
+        """Three verdicts on every reported accuracy: the one definition behind notebooks and scoreboard.
+
+        Parameters
+        ----------
+        records : DataFrame
+            From `records_frame`, with runs of drawn splits (`over_splits`).
+        protocols : sequence of str
+
+        Returns
+        -------
+        DataFrame
+            As `beside_reported`, in_range and in_central_95 (and their quantiles) from drawn splits.
+        """
+        table = self.beside_reported(records[records.protocol.isin(protocols)])
+        splits = self.beside_reported(pd.concat([over_splits(records, name) for name in protocols]))
+        names = ["least", "low", "high", "greatest", "seeds", "share_below", "in_range", "in_central_95"]
+        keys = ["protocol", "dataset", self.item_name]
+        return table.drop(columns=names).merge(splits[[*keys, *names]], on=keys)
+
+    def implied_rows(self) -> pd.DataFrame:
+        """Test rows that the reported intervals imply; see `bnlab.experiments.metrics.implied_rows`.
+
+        Returns
+        -------
+        DataFrame indexed by data set
+            printed_test ("CV-5" or rows) before the other columns.
+        """
+        published = self.published()
+        table = metrics.implied_rows(published, metrics.tested_rows(published)).rename_axis("dataset")
+        table.insert(0, "printed_test", published.groupby("dataset", sort=False).test.first())
+        return table
+
+    def whole_hits(self, chess_test: int = 1070) -> pd.DataFrame:
+        """Whether each reported accuracy is a whole number of hits; see `bnlab.experiments.metrics.whole_hits`.
+
+        Parameters
+        ----------
+        chess_test : int
+            Test rows of chess; the papers say 1066, for which no reported accuracy is a whole number of hits.
+        """
+        published = self.published()
+        rows = metrics.tested_rows(published, chess=chess_test)
+        return metrics.whole_hits(published[["dataset", self.item_name, "accuracy"]], rows)
+
+    def design(self, protocols: Mapping[str, Protocol]) -> Design:
+        """Cells of all data sets under some protocols; where nothing depends on the seed, it is 0."""
+
+        def complete(cell: Cell) -> Cell:
+            seeded = is_seeded(cell["dataset"], protocols[cell["protocol"]])
+            return cell if seeded else {**cell, "seed": 0}
+
+        axes = {"dataset": self.datasets, "seed": (0,), "protocol": tuple(protocols)}
+        return Design(partial(self.run_cell, protocols), axes, complete)
+
+    def grid(
+        self,
+        protocols: Iterable[Protocol],
+        seeds: Sequence[int] = (0,),
+        path: str | os.PathLike[str] | None = None,
+        datasets: Sequence[str] | None = None,
+    ) -> Grid:
+        """Experiment over data sets, protocols and seeds, a `Search` that resumes from its file.
+
+        A cell counts its tables once for all items. Where the files themselves say which rows train, one seed is run.
+
+        Parameters
+        ----------
+        protocols : iterable of Protocol
+        seeds : sequence of int
+            Each splits the rows anew.
+        path : path-like, optional
+            File of records (JSON lines); without one they are only in memory.
+        datasets : sequence of str, optional
+            All by default.
+        """
+        design = self.design({protocol.name: protocol for protocol in protocols})
+        return design.grid(path, seed=seeds, dataset=self.datasets if datasets is None else datasets)
+
+    def unit(self, variant: str) -> str:
+        """Percent."""
+        return "correctly classified, %"
+
+    def interval(self, variant: str) -> str:
+        """Reported half-width."""
+        return f"Bars are the reported intervals. {self.protocols[variant].reason}"
+
+    def reported(self, variant: str) -> pd.DataFrame:
+        table = self.published().rename(columns={"dataset": "group", self.item_name: "item", "accuracy": "published"})
+        table["low"], table["high"] = table.published - table.half_width, table.published + table.half_width
+        return table
+
+    def values(self, records: Iterable[Record], variant: str) -> Iterator[tuple[str, str, float]]:
+        """Percent of the test rows."""
+        for record in records:
+            if record["protocol"] == variant:
+                for item, hits in zip(self.items, self.hits(record), strict=True):
+                    yield record["dataset"], item, 100 * hits / record["n_test"]
+
+    def cells(self, variant: str, group: str, item: str, runs: int) -> list[Cell]:
+        """A seed each; one where the files are split."""
+        return list(self.grid([self.protocols[variant]], range(runs), datasets=[group]).cells)
+
+    def evaluate(self, variant: str) -> Callable[[Cell], Mapping[str, Any]]:
+        """Hits of all items."""
+        return partial(self.run_cell, {variant: self.protocols[variant]})
+
+    def uses(self, record: Record, variant: str, group: str, item: str) -> bool:
+        return bool(record["dataset"] == group and record["protocol"] == variant)
+
+    def outcome(self, record: Record, item: str) -> str:
+        """Hits of an item."""
+        return hits_in_words(self.hits(record)[list(self.items).index(item)], record["n_test"])
+
+    def detail(self, variant: str, item: str, cell: Cell) -> RunDetail:
+        """Confusion matrix and the network of each fold."""
+        protocol = self.parameters(self.protocols[variant], item)
+        found, networks = [], {}
+        for k, (fold, structure, network) in enumerate(self.learned(cell, protocol, item), start=1):
+            found.append((fold, classified(MemorySource(fold.train, threads=1), fold, structure, protocol)))
+            if network is not None:
+                networks[f"fold {k}"] = network
+        hits = sum(int((codes == fold.labels).sum()) for fold, codes in found)
+        rows = f"{found[0][0].train.n_rows:,}" + (" in each fold" if len(found) > 1 else "")
+        drawn = "the class is one more parent of each attribute and is left out"
+        facts = {
+            "training rows": rows,
+            **self.facts(cell, item),
+            "network": drawn if networks else "each attribute's best parent; there may be cycles, so none is drawn",
+        }
+        n_test = sum(len(fold.labels) for fold, _ in found)
+        return RunDetail(hits_in_words(hits, n_test), facts, networks, confusion(found))
+
+    def code(self, variant: str, item: str, cell: Cell) -> str:
+        return (
+            f"from bnlab.experiments.{self.key} import VARIANTS, grid, records_frame\n"
+            "from bnlab.search import iterate\n\n"
+            f"cells = grid([VARIANTS[{variant!r}]], seeds=[{cell['seed']}], datasets=[{cell['dataset']!r}])\n"
+            "records = records_frame(record for _, record in iterate(cells))\n"
+            f"records[records.{self.item_name} == {item!r}]"
+        )
+
+
+def over_splits(records: pd.DataFrame, protocol: str) -> pd.DataFrame:
+    """Runs of a protocol; where the data come with one split, those of the same protocol with drawn splits, if any."""
+    others = records[records.protocol == drawn_name(protocol)]
+    mine = records[(records.protocol == protocol) & ~records.dataset.isin(others.dataset)]
+    return pd.concat([mine, others.assign(protocol=protocol)])
+
+
+def confusion(folds: Iterable[tuple[Fold, IntArray]]) -> pd.DataFrame:
+    """Test rows of all folds by their class and the predicted one.
+
+    Parameters
+    ----------
+    folds : iterable of (Fold, ndarray of int, shape (n_test,))
+        Each with the predicted codes; a negative code is no class.
+
+    Returns
+    -------
+    DataFrame of int
+        Rows are the true classes, columns the predicted ones.
+    """
+    pairs = [(_states(fold, fold.labels), _states(fold, predicted)) for fold, predicted in folds]
+    true, predicted = (np.concatenate(side) for side in zip(*pairs, strict=True))
+    states = sorted({*true, *predicted, NO_CLASS}, key=lambda name: (name == NO_CLASS, name))
+    total = pd.crosstab(true, predicted).reindex(index=states, columns=states, fill_value=0)
+    kept = [[*states[:-1], *([NO_CLASS] if counts.any() else [])] for counts in (total.loc[NO_CLASS], total[NO_CLASS])]
+    return total.loc[kept[0], kept[1]].rename_axis(index="class", columns="predicted")
+
+
+def _states(fold: Fold, codes: IntArray) -> IntArray:
+    states = [*map(str, fold.train.variables[-1].states), NO_CLASS]
+    return np.array(states, dtype=object)[np.where(codes < 0, -1, codes)]
+
+
+def attribute_graph(fold: Fold, structure: ParentTuples) -> Dag:
+    """Structure over the attributes alone: the class, one more parent of each, is left out.
+
+    Raises
+    ------
+    ValueError
+        If it has a cycle.
+    """
+    names = fold.train.names[:-1]
+    return Dag(names, [[p for p in parents if p < len(names)] for parents in structure[: len(names)]])
+
+
+def hits_in_words(hits: int, n_test: int) -> str:
+    """Accuracy in words.
+
+    Examples
+    --------
+    >>> hits_in_words(4153, 5000)
+    '4,153 of 5,000 test rows right, 83.06 %'
+    """
+    return f"{hits:,} of {n_test:,} test rows right, {100 * hits / n_test:.2f} %"

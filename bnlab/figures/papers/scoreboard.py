@@ -1,0 +1,75 @@
+"""Every reported accuracy of the two papers on classifiers in one chart: how far the rerun is, and what explains it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bnlab.experiments.scoreboard import COLUMN, EXPLANATIONS, MISPRINT, NAIVE_BAYES, OWN, UNEXPLAINED
+from bnlab.figures.labels import plain
+from bnlab.figures.papers.panels import Style, curve
+from bnlab.figures.theme import BLUE, GREEN, GREY, OCHRE, TEMPLATE, VERMILLION, translucent
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+LIMIT = 4.0
+STYLES = {
+    OWN: Style(BLUE, "circle"),
+    NAIVE_BAYES: Style(GREEN, "square"),
+    COLUMN: Style(OCHRE, "diamond"),
+    MISPRINT: Style(VERMILLION, "triangle-up"),
+    UNEXPLAINED: Style(GREY, "x"),
+}
+
+
+def scoreboard_figure(explained: pd.DataFrame, *, title: str = "") -> go.Figure:
+    """Draw the difference of rerun and reported accuracy in real 95 % half-widths, a panel a paper, a row a data set.
+
+    Parameters
+    ----------
+    explained : DataFrame
+        From `bnlab.experiments.scoreboard.explained`, all of it or one paper. Differences beyond four half-widths are
+        drawn there.
+    title : str
+    """
+    from plotly.subplots import make_subplots
+
+    papers = list(dict.fromkeys(explained.paper))
+    datasets = list(dict.fromkeys(explained.dataset))[::-1]
+    items = {paper: list(dict.fromkeys(explained["item"][explained.paper == paper])) for paper in papers}
+    points = explained.assign(difference_95=explained.difference / explained.half_width_95)
+    points["x"] = points.difference_95.clip(-LIMIT, LIMIT)
+    points["y"] = [
+        datasets.index(row.dataset) + 0.35 - 0.7 * items[row.paper].index(row.item) / (len(items[row.paper]) - 1)
+        for row in points.itertuples()
+    ]
+    points["text"] = [
+        f"{row.dataset}, {row.item}\nreported {row.published:.2f}, rerun {row.rerun:.2f}\n"
+        f"{row.difference_95:+.1f} real 95 % half-widths\n{row.explanation}"
+        for row in points.itertuples()
+    ]
+    totals = explained.groupby("paper").agg(numbers=("inside_95", "size"), inside=("inside_95", "sum"))
+    titles = [f"{year}: {row.inside} of {row.numbers} in the band" for year, row in totals.loc[papers].iterrows()]
+    figure = make_subplots(1, len(papers), subplot_titles=titles, shared_yaxes=True, horizontal_spacing=0.03)
+    named = [name for name in EXPLANATIONS if name in set(explained.explanation)]
+    for column, paper in enumerate(papers, start=1):
+        for name in named:
+            rows = points[(points.paper == paper) & (points.explanation == name)]
+            first = paper == next(year for year in papers if name in set(points.explanation[points.paper == year]))
+            if len(rows):
+                trace = curve(rows, name, STYLES[name], mode="markers", named=first, marker={"size": 8})
+                figure.add_trace(trace, 1, column)
+        figure.add_vrect(-1, 1, fillcolor=translucent(GREY, 0.15), line_width=0, layer="below", row=1, col=column)
+    height = 26 * len(datasets) + 170
+    figure.update_layout(
+        template=TEMPLATE,
+        title=plain(title),
+        height=height,
+        margin={"t": 100},
+        legend={"orientation": "h", "x": 0, "yref": "container", "y": 1 - 42 / height, "yanchor": "top"},
+    )
+    figure.update_xaxes(title="rerun less reported, in real 95 % half-widths", range=[-LIMIT - 0.4, LIMIT + 0.4])
+    ticks = {"tickvals": list(range(len(datasets))), "ticktext": [plain(name) for name in datasets]}
+    figure.update_yaxes(range=[-0.6, len(datasets) - 0.4], **ticks)
+    return figure

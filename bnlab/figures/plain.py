@@ -1,0 +1,71 @@
+"""HTML of plain values: what a notebook shows when a graph, a comparison or a score is the value of a cell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bnlab.figures.graphs.network import network_picture
+from bnlab.figures.table import html_table
+from bnlab.graphs.comparison import Comparison
+from bnlab.graphs.confidence import EdgeConfidence
+from bnlab.graphs.dag import names_of
+from bnlab.scores.local import LocalScore
+from bnlab.scores.make import SCORE_TABLE
+
+DRAWN_NODES = 100
+"""A larger graph takes seconds and megabytes: it is drawn when `bnlab.figures.network_picture` is called."""
+
+_MEASURES = {
+    "tp": "edges in both",
+    "fp": "edges only in the learned graph",
+    "fn": "edges only in the true graph",
+    "reversed": "edges reversed",
+    "sn": "Sn = TP / (TP + FN), recall",
+    "sp": "Sp = TP / (TP + FP), precision",
+    "shd": "structural Hamming distance",
+    "shd_cpdag": "the same between the essential graphs",
+}
+
+
+def graph_html(graph: Any) -> str | None:
+    """Picture of a graph or network; None, so that its text is shown, when it has more than `DRAWN_NODES` nodes."""
+    return network_picture(graph).to_html() if len(names_of(graph) or ()) <= DRAWN_NODES else None
+
+
+def confidence_html(confidence: EdgeConfidence) -> str | None:
+    """Picture of the consensus network, each edge with its share of the graphs."""
+    if len(confidence.names) > DRAWN_NODES:
+        return None
+    dag, place = confidence.consensus(), {name: i for i, name in enumerate(confidence.names)}
+    shares = {(u, v): f"{confidence.strength[place[u], place[v]]:.0%}" for u, v in dag.edges}
+    return network_picture(
+        dag, labels=shares, title=f"Edges in at least {confidence.threshold:.0%} of the graphs"
+    ).to_html()
+
+
+def comparison_html(comparison: Comparison) -> str:
+    """Table of the measures that the comparison has."""
+    values = {name: getattr(comparison, name) for name in _MEASURES}
+    shown = [(words, f"{value:.4g}") for name, words in _MEASURES.items() if (value := values[name]) is not None]
+    return _rows("Learned graph against true graph", shown)
+
+
+def score_html(score: LocalScore) -> str:
+    """Table of a score's parameters and properties."""
+    entry = SCORE_TABLE.get(score.name)
+    parameters = [(name, str(value)) for name, value in vars(score).items() if not name.startswith("_")]
+    return _rows(
+        f"Score {score.name}",
+        [
+            *([("what it is", entry.words)] if entry else []),
+            *parameters,
+            ("score equivalent", "yes" if score.score_equivalent else "no"),
+            ("unit", "nats; greater is better"),
+        ],
+    )
+
+
+def _rows(caption: str, rows: list[tuple[str, str]]) -> str:
+    import pandas as pd
+
+    return html_table(pd.DataFrame(rows, columns=["what", "value"]), caption=caption).html

@@ -1,0 +1,221 @@
+"""Which variables to adjust for, and what an essential graph leaves open about the effect of one variable on another.
+
+References
+----------
+J. Pearl. Causality. Cambridge University Press, 2nd edition 2009, section 3.3 (back-door criterion).
+B. van der Zander, M. Liskiewicz, J. Textor. Constructing separators and adjustment sets in ancestral graphs. UAI 2014.
+H. Shen, W. Liang. Efficient enumeration of all minimal separators in a graph. Theoretical Computer Science 180, 1997.
+M. Maathuis, M. Kalisch, P. Buehlmann. Estimating high-dimensional intervention effects from observational data. Annals
+of Statistics 37, 2009.
+E. Perkovic. Identifying causal effects in maximally oriented partially directed acyclic graphs. UAI 2020.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations, islice
+
+from bnlab._runtime.names import nearest
+from bnlab.graphs.checks import reachable
+from bnlab.graphs.dag import GraphLike, as_dag
+from bnlab.graphs.pdag import Pdag
+
+MOST_SETS = 1000
+
+
+def adjustment_sets(
+    graph: GraphLike, treatment: str, outcome: str, *, observed: Iterable[str] | None = None, most: int = MOST_SETS
+) -> tuple[tuple[str, ...], ...]:
+    """Minimal back-door adjustment sets: what to adjust for to estimate the effect of one variable on another.
+
+    A set Z satisfies the back-door criterion if it holds no descendant of the treatment and d-separates treatment and
+    outcome in the graph without the edges that leave the treatment. Then
+    P(y | do(x)) = sum_z P(y | x, z) P(z). No part of a minimal set is one.
+
+    Parameters
+    ----------
+    graph : Dag, networkx.DiGraph, or anything with a `dag`
+    treatment, outcome : str
+        Two different variables.
+    observed : iterable of str, optional
+        Variables that may be adjusted for; all by default.
+    most : int
+        Sets are enumerated until there are so many; their number can grow exponentially with the graph.
+
+    Returns
+    -------
+    tuple of tuple of str
+        Each in node order; smaller sets first. ``((),)`` where there is nothing to adjust for; ``()`` where no set
+        satisfies the criterion, because an unobserved variable is needed or the outcome is a parent of the treatment.
+
+    Raises
+    ------
+    ValueError
+        If a variable is unknown, or both are the same.
+
+    Notes
+    -----
+    The sets are right if the graph is: every edge a direct cause, and no common cause of two variables missing.
+
+    Examples
+    --------
+    >>> from bnlab.networks import asia
+    >>> adjustment_sets(asia(), "bronc", "dysp")
+    (('smoke',), ('lung',), ('either',))
+    >>> adjustment_sets(asia(), "bronc", "dysp", observed=["asia", "tub"])
+    ()
+    """
+    dag = as_dag(graph)
+    x, y = _two(dag.names, treatment, outcome)
+    wanted = dag.names if observed is None else tuple(observed)
+    allowed = {dag.index(name) for name in wanted} - {x, y, *reachable(dag._children, [x])}
+    neighbours = _moral_without(dag.parents, x, y)
+    found = islice(_separators(_contracted(neighbours, allowed | {x, y}), x, y), most)
+    return tuple(tuple(dag.names[v] for v in z) for z in sorted(map(sorted, found), key=lambda z: (len(z), z)))
+
+
+def is_identified(graph: Pdag, treatment: str, outcome: str) -> bool:
+    """Whether every graph of a Markov equivalence class gives the same effect of one variable on another.
+
+    It does exactly if no path that may be directed from the treatment to the outcome begins with an undirected edge
+    (Perkovic 2020, Theorem 3.6).
+
+    Parameters
+    ----------
+    graph : Pdag
+        Essential graph, such as `essential_graph` makes.
+    treatment, outcome : str
+        Two different variables.
+
+    Raises
+    ------
+    ValueError
+        If a variable is unknown, or both are the same.
+
+    Examples
+    --------
+    >>> from bnlab.graphs import essential_graph
+    >>> from bnlab.networks import asia
+    >>> graph = essential_graph(asia())
+    >>> is_identified(graph, "either", "dysp"), is_identified(graph, "smoke", "dysp")
+    (True, False)
+    """
+    x, y = _two(graph.names, treatment, outcome)
+    onward: list[set[int]] = [set() for _ in graph.names]
+    for u, v in graph.directed:
+        onward[u].add(v)
+    for u, v in graph.undirected:
+        onward[u].add(v)
+        onward[v].add(u)
+    # An essential graph has no cycle with a directed edge along which all edges may point forward, so that a walk whose
+    # edges may each point forward is a path that may be directed.
+    starts = [v for v in onward[x] if (min(x, v), max(x, v)) in graph.undirected]
+    without = [() if u == x else nodes - {x} for u, nodes in enumerate(onward)]
+    return y not in starts and y not in reachable(without, starts)
+
+
+def possible_parents(graph: Pdag, name: str) -> tuple[tuple[str, ...], ...]:
+    """Every set of parents that a variable has in some graph of a Markov equivalence class.
+
+    These are its parents in the essential graph with any undirected neighbours that are adjacent to each other:
+    others would make a new v-structure (Maathuis, Kalisch and Buehlmann 2009, Lemma 3.1).
+
+    Parameters
+    ----------
+    graph : Pdag
+        Essential graph.
+    name : str
+
+    Returns
+    -------
+    tuple of tuple of str
+        Each in node order; smaller sets first.
+
+    Raises
+    ------
+    ValueError
+        If the variable is unknown.
+
+    Examples
+    --------
+    >>> from bnlab.graphs import essential_graph
+    >>> from bnlab.networks import asia
+    >>> possible_parents(essential_graph(asia()), "smoke")
+    ((), ('lung',), ('bronc',))
+    """
+    v = _index(graph.names, name)
+    adjacent = graph.undirected | {(min(edge), max(edge)) for edge in graph.directed}
+    parents = {u for u, w in graph.directed if w == v}
+    cliques: list[tuple[int, ...]] = [()]
+    for u in sorted({u for edge in graph.undirected if v in edge for u in edge} - {v}):
+        cliques += [(*clique, u) for clique in cliques if all((w, u) in adjacent for w in clique)]
+    found = sorted((sorted({*parents, *clique}) for clique in cliques), key=lambda nodes: (len(nodes), nodes))
+    return tuple(tuple(graph.names[u] for u in nodes) for nodes in found)
+
+
+def _index(names: tuple[str, ...], name: str) -> int:
+    if name not in names:
+        raise ValueError(f"no variable {name!r} in this graph; {nearest(name, names)}")
+    return names.index(name)
+
+
+def _two(names: tuple[str, ...], treatment: str, outcome: str) -> tuple[int, int]:
+    if treatment == outcome:
+        raise ValueError(f"treatment and outcome are both {treatment!r}: give two different variables.")
+    return _index(names, treatment), _index(names, outcome)
+
+
+def _moral_without(parents: tuple[tuple[int, ...], ...], x: int, y: int) -> dict[int, set[int]]:
+    """Neighbours in the moral graph of the ancestors of x and y, in the graph without the edges that leave x."""
+    cut = [tuple(p for p in family if p != x) for family in parents]
+    neighbours: dict[int, set[int]] = {v: set() for v in (x, y, *reachable(cut, [x, y]))}
+    for v in neighbours:
+        for a, b in combinations((v, *cut[v]), 2):
+            neighbours[a].add(b)
+            neighbours[b].add(a)
+    return neighbours
+
+
+def _contracted(neighbours: Mapping[int, set[int]], kept: set[int]) -> dict[int, set[int]]:
+    """Graph on some nodes, two of which are neighbours if a path joins them on which no other of these lies."""
+    found: dict[int, set[int]] = {}
+    for v in kept & neighbours.keys():
+        through = _component(neighbours, v, kept - {v})
+        found[v] = _border(neighbours, through)
+    return found
+
+
+def _separators(neighbours: Mapping[int, set[int]], x: int, y: int) -> Iterator[frozenset[int]]:
+    """Every minimal set of nodes that separates x from y, each once (Shen and Liang 1997)."""
+    if y in neighbours[x]:
+        return
+
+    def near(inside: set[int]) -> frozenset[int]:
+        """Minimal separator nearest to the nodes on the side of x."""
+        return frozenset(_border(neighbours, _component(neighbours, y, _border(neighbours, inside))))
+
+    waiting = [near({x})]
+    seen = set(waiting)
+    while waiting:
+        found = waiting.pop(0)
+        yield found
+        inside = _component(neighbours, x, found)
+        for v in sorted(found):
+            if v not in neighbours[y] and (new := near({*inside, v})) not in seen:
+                seen.add(new)
+                waiting.append(new)
+
+
+def _component(neighbours: Mapping[int, set[int]], start: int, without: Iterable[int]) -> set[int]:
+    """Nodes that paths from a start reach, itself included, which do not enter some nodes."""
+    reached, stack, barred = {start}, [start], set(without)
+    while stack:
+        new = neighbours[stack.pop()] - reached - barred
+        reached |= new
+        stack.extend(new)
+    return reached
+
+
+def _border(neighbours: Mapping[int, set[int]], nodes: set[int]) -> set[int]:
+    """Neighbours of some nodes outside them."""
+    return set().union(*(neighbours[v] for v in nodes)) - nodes

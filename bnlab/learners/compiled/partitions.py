@@ -1,0 +1,329 @@
+"""Markov chain over ordered partitions of the variables into layers, compiled.
+
+Every DAG has one partition: its layer 0 has the variables without parents, and a variable in layer k has a parent in
+layer k - 1 and none in later layers. Without layers (`layered` false) a partition is an order, one variable a layer,
+and the only rule is that parents come first.
+
+References
+----------
+M. Grzegorczyk, D. Husmeier. Improving the structure MCMC sampler for Bayesian networks by introducing a new edge
+reversal move. Machine Learning 71, 2008.
+"""
+
+# mypy: allow-untyped-defs
+
+from __future__ import annotations
+
+import numpy as np
+
+from bnlab._runtime.jit import njit
+from bnlab.learners.compiled.posterior import NEGLIGIBLE, log_add
+
+
+@njit()
+def _members(layers, w, layer, tables, v):
+    """Bits of w's candidates in layers before `layer`, in the one just before it, and of v, which is in neither."""
+    candidates, number = tables[0], tables[1]
+    before, last, of_v = 0, 0, 0
+    for k in range(number[w]):
+        u = candidates[w, k]
+        if u == v:
+            of_v = 1 << k
+        elif layers[u] < layer:
+            before |= 1 << k
+            if layers[u] == layer - 1:
+                last |= 1 << k
+    return before, last, of_v
+
+
+@njit()
+def _log(total, unit):
+    """log(total) + unit; -inf of nothing."""
+    return np.log(total) + unit if total > 0.0 else -np.inf
+
+
+@njit()
+def _sums(w, before, last, of_v, free, tables):
+    """Weights of w's parent sets by what they hold; each a logarithm.
+
+    Returns
+    -------
+    without, with_v, only_v : float
+        Sets before that meet the last layer (any set if `free`); the same with v added; those with v that do not meet
+        the last layer.
+    """
+    bits, scores, starts = tables[2], tables[3], tables[4]
+    without = with_v = only_v = 0.0
+    best_without = best_with_v = best_only_v = -np.inf
+    missing = 1 + (of_v != 0) + (of_v != 0 and not free)
+    limit = -np.inf
+    excluded = ~(before | of_v)
+    for s in range(starts[w], starts[w + 1]):
+        score = scores[s]
+        if score < limit:
+            break
+        if bits[s] & excluded:
+            continue
+        meets = free or bits[s] & last != 0
+        if bits[s] & of_v == 0:
+            if not meets:
+                continue
+            if best_without == -np.inf:
+                best_without = score
+                missing -= 1
+            without += np.exp(score - best_without)
+        elif meets:
+            if best_with_v == -np.inf:
+                best_with_v = score
+                missing -= 1
+            with_v += np.exp(score - best_with_v)
+        else:
+            if best_only_v == -np.inf:
+                best_only_v = score
+                missing -= 1
+            only_v += np.exp(score - best_only_v)
+        if missing == 0:  # what is far below the worst of the best can be left out
+            missing = -1
+            limit = score + NEGLIGIBLE
+    return _log(without, best_without), _log(with_v, best_with_v), _log(only_v, best_only_v)
+
+
+@njit()
+def _relocate(layers, v, tables, layered, uniform):
+    """Draw a new place of v given the places of the others: a step of Gibbs sampling, which changes `layers`.
+
+    With m layers of the others, v can join one of them or be a layer of its own at one of m + 1 places.
+    """
+    n = len(layers)
+    alone = True
+    for w in range(n):
+        alone &= w == v or layers[w] != layers[v]
+    m = 0
+    for w in range(n):
+        if w != v:
+            if alone and layers[w] > layers[v]:
+                layers[w] -= 1
+            m = max(m, layers[w] + 1)
+    # Weights of the variables of each layer when v is not before them, earlier than the layer before theirs, in that
+    # layer, or alone just before them.
+    after, early, joined, alone_before = np.zeros(m + 2), np.zeros(m + 2), np.zeros(m + 2), np.zeros(m + 2)
+    for w in range(n):
+        if w != v:
+            k = layers[w]
+            before, last, of_v = _members(layers, w, k, tables, v)
+            without, with_v, only_v = _sums(w, before, last, of_v, not layered or k == 0, tables)
+            after[k] += without
+            early[k] += log_add(without, with_v)
+            joined[k] += log_add(log_add(without, with_v), only_v)
+            alone_before[k] += log_add(with_v, only_v) if layered else log_add(without, with_v)
+    for k in range(m - 1, 0, -1):
+        early[k] += early[k + 1]
+    weights = np.full(2 * m + 1, -np.inf)  # [2 k]: alone before layer k; [2 k + 1]: in layer k
+    start = 0.0
+    for k in range(m + 1):
+        before, last, _ = _members(layers, v, k, tables, v)
+        own, _, _ = _sums(v, before, last, 0, not layered or k == 0, tables)
+        weights[2 * k] = start + own + alone_before[k] + early[k + 1]
+        start += after[k]
+        if layered and k < m:
+            weights[2 * k + 1] = start + own + joined[k + 1] + (early[k + 2] if k + 2 <= m else 0.0)
+    weights = np.exp(weights - weights.max())
+    left = uniform * weights.sum()
+    place = 0
+    while place < 2 * m and (left >= weights[place] or weights[place] == 0.0):
+        left -= weights[place]
+        place += 1
+    while weights[place] == 0.0:  # rounding has gone past the last place
+        place -= 1
+    if place % 2 == 0:
+        for w in range(n):
+            if w != v and layers[w] >= place // 2:
+                layers[w] += 1
+    layers[v] = place // 2
+
+
+@njit()
+def draw_graph(layers, tables, layered, uniforms, graph, arcs):
+    """Draw a DAG of a partition.
+
+    Parameters
+    ----------
+    layers : ndarray of int64, shape (n,)
+    tables : tuple
+        Candidates, shape (n, most), and their numbers; bits and scores of the parent sets of all variables one after
+        the other, best first, and where each variable's begin.
+    layered : bool
+    uniforms : ndarray of float64, shape (n,)
+        Random numbers in [0, 1).
+    graph : ndarray of bool, shape (n, n)
+        Cleared before; the adjacency matrix is written to it.
+    arcs : ndarray of float32, shape (n, n)
+        The probability of each edge given the partition is written to it.
+
+    Returns
+    -------
+    float
+        Score of the DAG.
+    """
+    candidates, number, bits, scores, starts = tables
+    score = 0.0
+    for w in range(len(layers)):
+        before, last, _ = _members(layers, w, layers[w], tables, -1)
+        free = not layered or layers[w] == 0
+        total, _, _ = _sums(w, before, last, 0, free, tables)
+        left, chosen = uniforms[w], -1
+        for s in range(starts[w], starts[w + 1]):
+            if scores[s] < total + NEGLIGIBLE and chosen >= 0:
+                break
+            if bits[s] & ~before == 0 and (free or bits[s] & last != 0):
+                share = np.exp(scores[s] - total)
+                if left >= 0.0:
+                    chosen = s
+                    left -= share
+                for k in range(number[w]):
+                    if bits[s] >> k & 1:
+                        arcs[candidates[w, k], w] += share
+        score += scores[chosen]
+        for k in range(number[w]):
+            graph[candidates[w, k], w] = bits[chosen] >> k & 1
+    return score
+
+
+@njit()
+def _no_descendants(w, graph, tables):
+    """Bits of w's candidates that are no descendants of w."""
+    n = len(graph)
+    reached = np.zeros(n, dtype=np.bool_)
+    stack = np.empty(n, dtype=np.int64)
+    stack[0], height = w, 1
+    while height:
+        height -= 1
+        u = stack[height]
+        for x in range(n):
+            if graph[u, x] and not reached[x]:
+                reached[x] = True
+                stack[height] = x
+                height += 1
+    allowed = 0
+    for k in range(tables[1][w]):
+        if not reached[tables[0][w, k]]:
+            allowed |= 1 << k
+    return allowed
+
+
+@njit()
+def _place_of(u, w, tables):
+    """Bit of u among w's candidates; 0 if it is none."""
+    for k in range(tables[1][w]):
+        if tables[0][w, k] == u:
+            return 1 << k
+    return 0
+
+
+@njit()
+def _draw_parents(w, allowed, needed, uniform, graph, tables):
+    """Draw w's parents among some candidates, `needed` among them (0 for any), into a graph where it has none.
+
+    Returns
+    -------
+    float
+        Weight of all such sets, a logarithm; -inf if there are none.
+    """
+    candidates, number, bits, scores, starts = tables
+    total, _, _ = _sums(w, allowed, needed, 0, needed == 0, tables)
+    left, chosen = uniform, -1
+    for s in range(starts[w], starts[w + 1]):
+        if left < 0.0 or (chosen >= 0 and scores[s] < total + NEGLIGIBLE):
+            break
+        if bits[s] & ~allowed == 0 and (needed == 0 or bits[s] & needed != 0):
+            chosen = s
+            left -= np.exp(scores[s] - total)
+    if chosen >= 0:
+        for k in range(number[w]):
+            graph[candidates[w, k], w] = bits[chosen] >> k & 1
+    return total
+
+
+@njit()
+def _reverse(graph, tables, uniforms):
+    """Reverse an edge i -> j and draw all parents of i and j anew, a step of Metropolis and Hastings on DAGs.
+
+    The acceptance probability is that of Grzegorczyk and Husmeier (2008), equation 15.
+    """
+    n = len(graph)
+    edges = graph.sum()
+    if edges == 0:
+        return
+    left = int(uniforms[0] * edges)
+    i, j = -1, -1
+    for u in range(n):
+        for v in range(n):
+            if graph[u, v] and i < 0:
+                if left == 0:
+                    i, j = u, v
+                left -= 1
+    j_of_i, i_of_j = _place_of(j, i, tables), _place_of(i, j, tables)
+    if j_of_i == 0:
+        return
+    old_i, old_j = graph[:, i].copy(), graph[:, j].copy()
+    graph[:, i] = False
+    graph[:, j] = False
+    back, _, _ = _sums(j, _no_descendants(j, graph, tables), i_of_j, 0, False, tables)
+    forth = _draw_parents(i, _no_descendants(i, graph, tables), j_of_i, uniforms[1], graph, tables)
+    if forth > -np.inf:
+        forth += _draw_parents(j, _no_descendants(j, graph, tables), 0, uniforms[2], graph, tables)
+        new_i, new_j = graph[:, i].copy(), graph[:, j].copy()
+        new_edges = graph.sum()
+        graph[:, i] = False
+        graph[:, j] = old_j
+        total, _, _ = _sums(i, _no_descendants(i, graph, tables), 0, 0, True, tables)
+        if uniforms[3] * new_edges < edges * np.exp(min(forth - back - total, 50.0)):
+            graph[:, i] = new_i
+            graph[:, j] = new_j
+            return
+    graph[:, i] = old_i
+    graph[:, j] = old_j
+
+
+@njit()
+def enter_layers(graph, layers):
+    """Write the layer of each variable of a DAG: the length of the longest path to it."""
+    n = len(graph)
+    layers[:] = 0
+    changed = True
+    while changed:
+        changed = False
+        for u in range(n):
+            for v in range(n):
+                if graph[u, v] and layers[v] <= layers[u]:
+                    layers[v] = layers[u] + 1
+                    changed = True
+
+
+@njit()
+def sample(layers, tables, layered, uniforms, graphs, arcs, scores):
+    """Move a chain and draw a DAG after each so many moves.
+
+    With layers, as many edges of a copy of each DAG are reversed, and the chain goes on from that.
+
+    Parameters
+    ----------
+    layers : ndarray of int64, shape (n,)
+        Its last state is written to it.
+    tables, layered
+        As for `draw_graph`.
+    uniforms : ndarray of float64, shape (draws, n + 6 * moves)
+    graphs, arcs, scores : ndarray, shape (draws, n, n), (draws, n, n) and (draws,)
+        What `draw_graph` writes and returns.
+    """
+    n = len(layers)
+    for d in range(len(uniforms)):
+        moves = uniforms[d, n:].reshape(-1, 6)
+        for move in moves:
+            _relocate(layers, int(move[4] * n), tables, layered, move[5])
+        scores[d] = draw_graph(layers, tables, layered, uniforms[d, :n], graphs[d], arcs[d])
+        if layered:
+            graph = graphs[d].copy()
+            for move in moves:
+                _reverse(graph, tables, move)
+            enter_layers(graph, layers)

@@ -1,0 +1,93 @@
+"""Scores of all families that a posterior sums over: each variable with the sets of at most so many candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+
+from bnlab._runtime.budget import check_memory
+from bnlab.learners.parent_sets import WINDOW, count_subsets, lexicographic
+from bnlab.learners.types import Floats, Integers, LocalScoreFunction, ParentTuples, evaluate
+
+BYTES_A_FAMILY = 60
+"""Its score and bits, and the copies made while they are sorted."""
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyScores:
+    """Scored families of n variables.
+
+    Attributes
+    ----------
+    candidates : tuple of tuple of int
+        Possible parents of each variable, ascending, at most 62.
+    bits : tuple of ndarray of int64, shape (sets,)
+        Parent sets of each variable: bit k stands for its candidate k. Best first.
+    scores : tuple of ndarray of float64, shape (sets,)
+        Their local scores, in nats.
+    names : tuple of str or None
+    """
+
+    candidates: ParentTuples
+    bits: tuple[Integers, ...]
+    scores: tuple[Floats, ...]
+    names: tuple[str, ...] | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return len(self.candidates)
+
+
+def family_scores(phi: LocalScoreFunction, candidates: ParentTuples, max_parents: int) -> FamilyScores:
+    """Score each variable with all sets of at most `max_parents` of its candidates.
+
+    Unlike `ParentSetSearch` it leaves out no set that has a better subset: a sum needs them all.
+
+    Parameters
+    ----------
+    phi : LocalScoreFunction
+    candidates : tuple of tuple of int
+        Possible parents of each variable.
+    max_parents : int
+
+    Raises
+    ------
+    MemoryBudget
+        (A ValueError.) If there are too many sets.
+    ValueError
+        If a score is nan or infinite.
+
+    Examples
+    --------
+    >>> from bnlab.learners.types import as_local_scores
+    >>> found = family_scores(as_local_scores(lambda child, parents: float(sum(parents))), ((1, 2), (), ()), 2)
+    >>> found.bits[0].tolist(), found.scores[0].tolist()
+    ([3, 2, 1, 0], [3.0, 2.0, 1.0, 0.0])
+    """
+    sets = sum(count_subsets(len(of_v), max_parents) for of_v in candidates)
+    check_memory(
+        BYTES_A_FAMILY * sets,
+        f"scores of {sets:,} parent sets",
+        f"lower max_parents={max_parents}, or select fewer variables",
+    )
+    scored = [_scored(phi, v, of_v, max_parents) for v, of_v in enumerate(candidates)]
+    return FamilyScores(candidates, tuple(bits for bits, _ in scored), tuple(of_v for _, of_v in scored), phi.names)
+
+
+def _scored(phi: LocalScoreFunction, v: int, candidates: Sequence[int], most: int) -> tuple[Integers, Floats]:
+    """Bits and scores of the families of one variable, best first."""
+    members = np.array(candidates, dtype=np.int64)
+    bits, scores = [], []
+    for size in range(min(most, len(candidates)) + 1):
+        number = comb(len(candidates), size)
+        for begin in range(0, number, WINDOW):
+            block = lexicographic(len(candidates), size, begin, min(begin + WINDOW, number))
+            bits.append((np.int64(1) << block).sum(axis=1))
+            scores.append(evaluate(phi, [(v, tuple(family)) for family in members[block].tolist()], once=True))
+    joined = np.concatenate(scores)
+    order = np.argsort(-joined, kind="stable")
+    return np.concatenate(bits)[order], joined[order]

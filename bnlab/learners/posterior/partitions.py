@@ -1,0 +1,304 @@
+"""Samples of graphs from their posterior by a Markov chain over ordered partitions of the variables.
+
+References
+----------
+J. Kuipers, G. Moffa. Partition MCMC for inference on acyclic digraphs. JASA 112, 2017.
+M. Grzegorczyk, D. Husmeier. Improving the structure MCMC sampler for Bayesian networks by introducing a new edge
+reversal move. Machine Learning 71, 2008.
+N. Friedman, D. Koller. Being Bayesian about network structure. Machine Learning 50, 2003 (orders).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab._runtime.budget import check_memory
+from bnlab._runtime.cached import cached_property
+from bnlab._runtime.interrupts import run_interruptible
+from bnlab._runtime.threads import available_cores, run_parallel
+from bnlab.graphs.confidence import EdgeConfidence
+from bnlab.graphs.dag import Dag
+from bnlab.learners.compiled.partitions import draw_graph, enter_layers, sample
+from bnlab.learners.edges import check_counts
+from bnlab.learners.posterior.convergence import effective_sample_size, split_r_hat, standard_errors
+from bnlab.learners.posterior.families import FamilyScores
+from bnlab.learners.types import Floats, Integers, Mask
+from bnlab.search import Described, Progress, Snapshot, Work
+
+BLOCK = 20
+"""Draws of each chain in one step."""
+BYTES_A_CELL = 8
+"""One cell of a sampled adjacency matrix and its probability, and copies of them."""
+UNCERTAIN = 0.01
+"""Diagnostics are of the edges whose probability is at least so far from 0 and 1."""
+
+
+class ChainBlock(NamedTuple):
+    """Draws of one chain in one step.
+
+    Attributes
+    ----------
+    layers : ndarray of int64, shape (n,)
+        Layer of each variable after the last draw.
+    graphs : ndarray of bool, shape (draws, n, n)
+        Adjacency matrices of sampled DAGs.
+    arcs : ndarray of float32, shape (draws, n, n)
+        Probability of each edge given the partition.
+    scores : ndarray of float64, shape (draws,)
+        Scores of the DAGs, in nats.
+    """
+
+    layers: Integers
+    graphs: Mask
+    arcs: NDArray[np.float32]
+    scores: Floats
+
+
+class SamplerState(NamedTuple):
+    """State of a `PartitionSampler`.
+
+    Attributes
+    ----------
+    steps : int
+        Steps made.
+    layers : ndarray of int64, shape (chains, n)
+        Present layer of each variable.
+    graphs, arcs : tuple of ndarray, each of shape (chains, draws, n, n)
+        Draws of each step after the burn-in, as in `ChainBlock`.
+    best : float
+        Greatest score of a DAG drawn so far.
+    """
+
+    steps: int
+    layers: Integers
+    graphs: tuple[Mask, ...] = ()
+    arcs: tuple[NDArray[np.float32], ...] = ()
+    best: float = -np.inf
+
+
+@dataclass(frozen=True)
+class PartitionSampler(Described):
+    """Partition MCMC (Kuipers and Moffa 2017), a `Search` with some draws of every chain a step.
+
+    A move draws a new place for one variable, given the places of the others: in one of their layers, or alone between
+    two of them, each with its exact probability (Gibbs sampling), so that no move is rejected. Under "graphs" edges of
+    a DAG of the partition are reversed as well (Grzegorczyk and Husmeier 2008). Chains start from random graphs. The
+    random numbers are made from (seed, step, chain).
+
+    Parameters
+    ----------
+    families : FamilyScores
+        Each with the empty set.
+    structure_prior : {"graphs", "orders"}
+        Equal prior probability of all DAGs, or of all orders of the variables (then a DAG counts as often as there are
+        orders that it agrees with).
+    chains : int
+    draws : int
+        Of each chain, after the burn-in; at least 4, rounded up to a multiple of 20.
+    burn_in : int, optional
+        Draws of each chain that are dropped; by default half of `draws`.
+    moves : int
+        Between two draws, and as many edge reversals.
+    seed : int
+
+    Raises
+    ------
+    ValueError
+        If an option is out of range or unknown, or the samples would not fit into memory.
+
+    Examples
+    --------
+    >>> import bnlab
+    >>> from bnlab.learners.posterior import partition_sampler
+    >>> from bnlab.search import iterate
+    >>> sampler = partition_sampler(bnlab.load_network("cancer").sample(500, seed=1), draws=100)
+    >>> for state, progress in iterate(sampler):
+    ...     pass
+    >>> sampler.result(state).graphs
+    400
+    """
+
+    families: FamilyScores
+    structure_prior: str = "graphs"
+    chains: int = field(default=4, kw_only=True)
+    draws: int = field(default=1000, kw_only=True)
+    burn_in: int | None = field(default=None, kw_only=True)
+    moves: int = field(default=100, kw_only=True)
+    seed: int = field(default=0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        check_counts(1, chains=self.chains, moves=self.moves)
+        check_counts(4, draws=self.draws)
+        check_counts(0, burn_in=self.burn_in, seed=self.seed)
+        check_structure_prior(self.structure_prior)
+        check_memory(
+            BYTES_A_CELL * self.chains * self._kept * BLOCK * self.families.n**2,
+            f"{self.chains} chains of {self.draws:,} graphs of {self.families.n} variables",
+            "take fewer draws or select fewer variables",
+        )
+        for v, bits in enumerate(self.families.bits):
+            if not (bits == 0).any():
+                raise ValueError(f"variable {v} has no score without parents: add its empty set of parents")
+
+    def init(self) -> SamplerState:
+        """Start each chain from a graph drawn for a random order."""
+        return SamplerState(0, np.stack([self._start(chain) for chain in range(self.chains)]))
+
+    def step(self, state: SamplerState) -> tuple[SamplerState, Progress]:
+        """Make some draws of every chain; the scores are those of the first chain."""
+        self._check(state)
+        tasks = [partial(self.advance, layers, state.steps, chain) for chain, layers in enumerate(state.layers)]
+        return self._after(state, run_interruptible(run_parallel, tasks, available_cores()))
+
+    def is_done(self, state: SamplerState) -> bool:
+        """Whether all draws are made."""
+        return state.steps >= self._dropped + self._kept
+
+    def result(self, state: SamplerState) -> EdgeConfidence:
+        """Probabilities of the edges so far.
+
+        Returns
+        -------
+        EdgeConfidence
+            `arcs` is the mean of the probabilities given each partition, which varies less than the share of the DAGs;
+            `samples` are the DAGs, chain after chain. `diagnostics` has "r_hat", the greatest split R-hat, and "ess",
+            the least effective sample size, among edges with a probability between 0.01 and 0.99 (1 and the number of
+            draws without such edges); nan before the first draws after the burn-in.
+        """
+        n = self.families.n
+        if not state.arcs:
+            unknown = {"r_hat": np.nan, "ess": np.nan}
+            return EdgeConfidence(self._names, np.zeros((n, n)), 0, "mcmc", diagnostics=unknown)
+        arcs, graphs = np.concatenate(state.arcs, axis=1), np.concatenate(state.graphs, axis=1)
+        mean = arcs.mean(axis=(0, 1), dtype=np.float64).clip(0.0, 1.0)
+        # One child at a time, since the Fourier transforms of all edges would need much memory.
+        errors = np.stack([standard_errors(arcs[..., v]) for v in range(n)], axis=1)
+        doubtful = arcs[:, :, (mean > UNCERTAIN) & (mean < 1 - UNCERTAIN)]
+        draws = arcs.shape[0] * arcs.shape[1]
+        diagnostics = {
+            "r_hat": float(split_r_hat(doubtful).max(initial=1.0)),
+            "ess": float(effective_sample_size(doubtful).min(initial=draws)),
+        }
+        return EdgeConfidence(
+            self._names, mean, draws, "mcmc", errors, diagnostics=diagnostics, samples=graphs.reshape(-1, n, n)
+        )
+
+    def snapshot(self, state: SamplerState) -> Snapshot:
+        """Draws made, the burn-in among them, and the probabilities of the edges so far."""
+        work = Work(state.steps * BLOCK, (self._dropped + self._kept) * BLOCK, "draws")
+        n = self.families.n
+        arcs = [block.mean(axis=(0, 1), dtype=np.float64) for block in state.arcs]
+        return Snapshot(work, np.mean(arcs, axis=0).clip(0.0, 1.0) if arcs else np.zeros((n, n)))
+
+    def graph_of(self, sketch: Floats, names: Sequence[str]) -> Dag:
+        """Consensus graph of the probabilities."""
+        return EdgeConfidence(tuple(names), sketch, 0, "mcmc").consensus(0.5)
+
+    def variable_names(self) -> tuple[str, ...] | None:
+        """Names of the variables."""
+        return self.families.names
+
+    def advance(self, layers: Integers, step: int, chain: int) -> ChainBlock:
+        """Make the draws of one chain in one step, from its layers before it."""
+        n = self.families.n
+        uniforms = self._random(step + 1, chain).random((BLOCK, n + 6 * self.moves))
+        block = ChainBlock(
+            layers.copy(),
+            np.zeros((BLOCK, n, n), dtype=np.bool_),
+            np.zeros((BLOCK, n, n), dtype=np.float32),
+            np.empty(BLOCK),
+        )
+        sample(block.layers, self._tables, self.structure_prior == "graphs", uniforms, *block[1:])
+        return block
+
+    def run_on(self, executor: Executor, state: SamplerState | None = None) -> Iterator[tuple[SamplerState, Progress]]:
+        """Iterate with the chains on an executor; the states are those of `step`."""
+        state = self.init() if state is None else state
+        while not self.is_done(state):
+            self._check(state)
+            waiting = [
+                executor.submit(self.advance, layers, state.steps, chain) for chain, layers in enumerate(state.layers)
+            ]
+            state, progress = self._after(state, [future.result() for future in waiting])
+            yield state, progress
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Omit what is cached: another process computes it again."""
+        return {name: value for name, value in vars(self).items() if name != "_tables"}
+
+    @property
+    def _dropped(self) -> int:
+        """Steps of the burn-in."""
+        return -(-(self.draws // 2 if self.burn_in is None else self.burn_in) // BLOCK)
+
+    @property
+    def _kept(self) -> int:
+        """Steps after it."""
+        return -(-self.draws // BLOCK)
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return self.families.names or tuple(str(v) for v in range(self.families.n))
+
+    @cached_property
+    def _tables(self) -> tuple[Any, ...]:
+        """Families as the compiled functions read them."""
+        number = np.array([len(of_v) for of_v in self.families.candidates], dtype=np.int64)
+        candidates = np.zeros((self.families.n, max(int(number.max()), 1)), dtype=np.int64)
+        for v, of_v in enumerate(self.families.candidates):
+            candidates[v, : len(of_v)] = of_v
+        starts = np.cumsum([0, *map(len, self.families.bits)])
+        return candidates, number, np.concatenate(self.families.bits), np.concatenate(self.families.scores), starts
+
+    def _random(self, step: int, chain: int) -> np.random.Generator:
+        return np.random.default_rng((self.seed, step, chain))
+
+    def _start(self, chain: int) -> Integers:
+        """Order, or layers of a graph drawn for an order."""
+        n, random = self.families.n, self._random(0, chain)
+        order = random.permutation(n)
+        if self.structure_prior == "orders":
+            return order
+        graph = np.zeros((n, n), dtype=np.bool_)
+        draw_graph(order, self._tables, False, random.random(n), graph, np.zeros((n, n), dtype=np.float32))
+        layers = np.zeros(n, dtype=np.int64)
+        enter_layers(graph, layers)
+        return layers
+
+    def _check(self, state: SamplerState) -> None:
+        shape = (self.chains, self.families.n)
+        layers = state.layers
+        if layers.shape != shape or layers.dtype != np.int64:
+            raise ValueError(f"the state is not one of this search: its layers are not integers of shape {shape}")
+        for row in layers:
+            used = np.unique(row)
+            if used[0] != 0 or used[-1] != len(used) - 1:
+                raise ValueError("the state is not one of this search: its layers are not numbered from 0 on")
+            if self.structure_prior == "orders" and len(used) < len(row):
+                raise ValueError("the state is not one of this search: a layer of an order has two variables")
+
+    def _after(self, state: SamplerState, blocks: Sequence[ChainBlock]) -> tuple[SamplerState, Progress]:
+        layers = np.stack([block.layers for block in blocks])
+        best = max(state.best, *(float(block.scores.max()) for block in blocks))
+        graphs, arcs = state.graphs, state.arcs
+        if state.steps >= self._dropped:
+            graphs = (*graphs, np.stack([block.graphs for block in blocks]))
+            arcs = (*arcs, np.stack([block.arcs for block in blocks]))
+        after = SamplerState(state.steps + 1, layers, graphs, arcs, best)
+        return after, Progress(after.steps * BLOCK, blocks[0].scores, best)
+
+
+def check_structure_prior(structure_prior: str) -> None:
+    """Raise ValueError when a prior is unknown."""
+    if structure_prior not in ("graphs", "orders"):
+        raise ValueError(
+            f"structure_prior={structure_prior!r}: 'graphs' (all DAGs have the same prior probability) or 'orders' "
+            "(all orders of the variables have)."
+        )

@@ -1,0 +1,189 @@
+"""The front door of edge probabilities: a method by name, data in, the confidence in every edge out."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from bnlab._runtime.interrupts import reraise_interrupts
+from bnlab._runtime.names import known_name, nearest
+from bnlab.counts.source import DataLike, as_data
+from bnlab.graphs.confidence import EdgeConfidence
+from bnlab.learners.bootstrap import Bootstrap
+from bnlab.learners.edges import Within, allowed_edges, at_least
+from bnlab.learners.learn import learn
+from bnlab.learners.posterior.candidates import candidate_parents
+from bnlab.learners.posterior.exact import check_exact, exact_probabilities
+from bnlab.learners.posterior.families import FamilyScores, family_scores
+from bnlab.learners.posterior.partitions import PartitionSampler, check_structure_prior
+from bnlab.learners.types import as_local_scores
+from bnlab.scores import LocalScore, local_scores
+from bnlab.scores.make import SCORE_TABLE
+from bnlab.search import run
+
+MAX_PARENTS = 4
+CANDIDATES = 12
+METHODS = {
+    "exact": (),
+    "mcmc": ("candidates", "chains", "draws", "burn_in", "moves"),
+    "bootstrap": ("replicates", "algorithm"),
+}
+"""Options of each method."""
+
+
+def edge_probabilities(
+    table: DataLike,
+    method: str = "exact",
+    *,
+    score: str | LocalScore = "bdeu",
+    ess: float = 1.0,
+    max_parents: int | None = None,
+    structure_prior: str = "graphs",
+    within: Within = None,
+    seed: int = 0,
+    **options: Any,
+) -> EdgeConfidence:
+    """Probability of each edge given the data: how certain the structure is.
+
+    Parameters
+    ----------
+    table : Table, DataFrame or CountSource
+        A bootstrap needs a Table or DataFrame.
+    method : {"exact", "mcmc", "bootstrap"}
+        "exact": the posterior probability, by a sum over all graphs (Tian and He 2009), for at most 17 variables, or
+        over all orders (Koivisto and Sood 2004), for some 20. "mcmc": the same estimated from sampled graphs
+        (`PartitionSampler`), for any number of variables. "bootstrap": the share of networks learned from resampled
+        rows (`Bootstrap`); it is not a posterior probability.
+    score : str or LocalScore
+        A logarithmic marginal likelihood such as "bdeu" or "k2", or "bic", which approximates one: the weight of a
+        graph is exp(score).
+    ess : float
+        Equivalent sample size, for scores that have one.
+    max_parents : int, optional
+        Maximum number of parents of a variable, by default 4; graphs with more have probability 0.
+    structure_prior : {"graphs", "orders"}
+        Equal prior probability of all graphs, or of all orders of the variables, which favours graphs that agree with
+        many orders. A bootstrap has no prior.
+    within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
+        Edges that may be used, as for `bnlab.learn`.
+    seed : int
+        Of the samples or the resampled rows.
+    **options
+        Of "mcmc": `chains` (4), `draws` of each (1000), `burn_in` (half of `draws`), `moves` between two draws (100),
+        and `candidates` (12), the number of possible parents of a variable; with more variables the most promising
+        ones are chosen.
+        Of "bootstrap": `replicates` (200) and `algorithm` ("hill-climbing").
+
+    Returns
+    -------
+    EdgeConfidence
+        `to_frame()` is the square table of probabilities, `errors` their Monte Carlo errors, `consensus(threshold)`
+        the graph of the edges above a threshold, and `probability(property)` that of any property of a graph.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown or an option is out of range, or there are too many variables or parent sets for the
+        method; the message says what to do.
+    TypeError
+        As for `bnlab.learn`.
+
+    Examples
+    --------
+    >>> import bnlab
+    >>> data = bnlab.load_network("cancer").sample(1000, seed=1)
+    >>> found = bnlab.edge_probabilities(data)
+    >>> found.to_frame().loc["Cancer", ["Xray", "Dyspnoea"]].round(2).tolist()
+    [0.71, 0.73]
+    >>> found.consensus(0.5).edges
+    (('Cancer', 'Smoker'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
+    """
+    with reraise_interrupts():
+        method = known_name(method, METHODS, "method")
+        check_structure_prior(structure_prior)
+        for name in options:
+            if name not in METHODS[method]:
+                raise ValueError(f"{name!r} is no option of {method!r}: {nearest(name, METHODS[method])}")
+        if method == "bootstrap":
+            if structure_prior != "graphs":
+                raise ValueError(f"structure_prior={structure_prior!r}: a bootstrap has no prior. Leave it out.")
+            learner = partial(
+                learn,
+                algorithm=options.pop("algorithm", "hill-climbing"),
+                score=score,
+                max_parents=MAX_PARENTS if max_parents is None else max_parents,
+                within=within,
+                **_parameters(score, ess),
+            )
+            return run(Bootstrap(as_data(table), learner, seed=seed, **options))  # type: ignore[arg-type]
+        if method == "mcmc":
+            shared: dict[str, Any] = {
+                "score": score,
+                "ess": ess,
+                "max_parents": max_parents,
+                "within": within,
+                "seed": seed,
+            }
+            return run(partition_sampler(table, structure_prior=structure_prior, **shared, **options))
+        data = as_data(table)
+        check_exact(len(data.names), structure_prior)
+        families = _families(data, score, ess, max_parents, within)
+        return EdgeConfidence(families.names or (), exact_probabilities(families, structure_prior)[0], 0, "exact")
+
+
+def partition_sampler(
+    table: DataLike,
+    *,
+    score: str | LocalScore = "bdeu",
+    ess: float = 1.0,
+    max_parents: int | None = None,
+    structure_prior: str = "graphs",
+    within: Within = None,
+    seed: int = 0,
+    candidates: int = CANDIDATES,
+    **options: int,
+) -> PartitionSampler:
+    """Search that ``edge_probabilities(method="mcmc")`` runs, for callers that show its progress, stop or resume it.
+
+    All families are scored first.
+
+    Parameters
+    ----------
+    table, score, ess, max_parents, structure_prior, within, seed, candidates, **options
+        As for `edge_probabilities`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `edge_probabilities`.
+    """
+    check_structure_prior(structure_prior)
+    at_least("candidates", candidates, 1)
+    families = _families(as_data(table), score, ess, max_parents, within, candidates, seed)
+    return PartitionSampler(families, structure_prior, seed=seed, **options)
+
+
+def _families(
+    data: Any,
+    score: str | LocalScore,
+    ess: float,
+    max_parents: int | None,
+    within: Within,
+    candidates: int | None = None,
+    seed: int = 0,
+) -> FamilyScores:
+    """Scored families of some data; without a number of candidates all other variables are candidates."""
+    n = len(data.names)
+    most = MAX_PARENTS if max_parents is None else at_least("max_parents", max_parents, 0)
+    phi = as_local_scores(local_scores(data, score, **_parameters(score, ess)), n)
+    allowed = allowed_edges(within, n, data.names)
+    chosen = candidate_parents(phi, allowed, n if candidates is None else candidates, most, seed)
+    return family_scores(phi, chosen, most)
+
+
+def _parameters(score: str | LocalScore, ess: float) -> dict[str, Any]:
+    """Equivalent sample size where a score given by name has one."""
+    named = isinstance(score, str) and any(
+        option.name == "ess" for option in SCORE_TABLE[known_name(score, SCORE_TABLE, "score")].options
+    )
+    return {"ess": ess} if named else {}

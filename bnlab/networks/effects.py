@@ -1,0 +1,299 @@
+"""Average causal effects: in a network, in all graphs of its equivalence class, and over many graphs.
+
+What such numbers can mean, and what not. The effect of a treatment on an outcome is a difference between two actions:
+setting the treatment to one state, or to another, for everybody. A Bayesian network answers that only under assumptions
+that no data can prove: every edge is a direct cause, no two variables have a common cause that is missing, no row is in
+the data because of its values (no selection), and an action changes nothing but the treatment. Where one of them fails,
+the numbers here describe associations in words of causes. A graph learned from observations is at best the right one up
+to Markov equivalence; hence the ranges. They cover neither errors of the graph nor those of its probabilities.
+
+References
+----------
+J. Pearl. Causality. Cambridge University Press, 2nd edition 2009.
+M. Maathuis, M. Kalisch, P. Buehlmann. Estimating high-dimensional intervention effects from observational data. Annals
+of Statistics 37, 2009 (IDA).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from numbers import Real
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bnlab._runtime.names import nearest
+from bnlab.graphs.adjustment import is_identified, possible_parents
+from bnlab.graphs.dag import GraphLike, as_dag
+from bnlab.graphs.pdag import essential_graph
+from bnlab.networks.fit import BDeuPrior, Smoothing, fit
+from bnlab.networks.inference import marginal
+from bnlab.networks.network import BayesianNetwork
+from bnlab.networks.scaled import FloatArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bnlab.counts.source import DataLike
+
+ROUNDING = 1e-14
+
+Of = Hashable | Mapping[Hashable, float] | None
+
+
+def causal_effect(
+    net: BayesianNetwork, treatment: str, outcome: str, *, to: Hashable, reference: Hashable, of: Of = None
+) -> float:
+    """Average causal effect: E[g(Y) | do(X = to)] - E[g(Y) | do(X = reference)].
+
+    Parameters
+    ----------
+    net : BayesianNetwork
+        Its edges are read as direct causes; see the assumptions at the top of `bnlab.networks.effects`.
+    treatment, outcome : str
+        X and Y, two different nodes.
+    to, reference : state
+        States of the treatment to compare.
+    of : state or mapping of state to number, optional
+        What of the outcome is compared: the probability of one state, or the expected value of g, a number for each
+        state. By default the states themselves, which must then be numbers.
+
+    Returns
+    -------
+    float
+        A difference of probabilities between -1 and 1, or of expected values.
+
+    Raises
+    ------
+    ValueError
+        If a node or a state is unknown, both nodes are the same, `of` lacks a state or is not given for states that
+        are no numbers, or as for `marginal`.
+
+    Examples
+    --------
+    Smoking raises the probability of lung cancer by nine percentage points, and shortness of breath by 23; a positive
+    x-ray causes neither.
+
+    >>> from bnlab.networks import asia
+    >>> [round(causal_effect(asia(), "smoke", y, to="yes", reference="no", of="yes"), 3) for y in ("lung", "dysp")]
+    [0.09, 0.234]
+    >>> causal_effect(asia(), "xray", "lung", to="yes", reference="no", of="yes")
+    0.0
+    """
+    contrast = _Contrast(net, (treatment, outcome), (to, reference), of)
+    after = [marginal(net.do({treatment: state}), outcome) for state in (to, reference)]
+    return contrast.of_distributions(*after)
+
+
+def adjusted(net: BayesianNetwork, treatment: str, outcome: str, adjust_for: Sequence[str] = ()) -> FloatArray:
+    """Distribution of the outcome after each action, by adjustment: P(y | do(x)) = sum_z P(y | x, z) P(z).
+
+    The joint distribution alone enters, not the directions of edges: what to adjust for decides what is computed. It is
+    the effect of the treatment if `adjust_for` satisfies the back-door criterion (`bnlab.graphs.adjustment_sets`).
+
+    Parameters
+    ----------
+    net : BayesianNetwork
+    treatment, outcome : str
+        Two different nodes.
+    adjust_for : sequence of str
+        Neither of them.
+
+    Returns
+    -------
+    ndarray of float64, shape (states of the treatment, states of the outcome)
+        Rows sum to 1.
+
+    Raises
+    ------
+    ValueError
+        If some state of the treatment is impossible under some possible configuration of `adjust_for`: then nothing is
+        known about the action there (positivity); and as for `marginal`.
+
+    Examples
+    --------
+    >>> from bnlab.networks import asia
+    >>> net = asia()
+    >>> adjusted(net, "bronc", "dysp", ["smoke"]).round(3), net.marginal("dysp", do={"bronc": "yes"}).round(3)
+    (array([[0.806, 0.194],
+           [0.139, 0.861]]), array([0.806, 0.194]))
+    """
+    _two(treatment, outcome)
+    joint = marginal(net, [*adjust_for, treatment, outcome])
+    joint = joint.reshape(-1, *joint.shape[-2:])
+    both = joint.sum(axis=2)
+    shares = both.sum(axis=1)
+    joint, both, shares = joint[shares > 0], both[shares > 0], shares[shares > 0]
+    if not both.all():
+        state = net.variables[net.dag.index(treatment)].states[np.argwhere(both == 0)[0, 1]]
+        beside = f"some possible states of {', '.join(adjust_for)}" if len(adjust_for) else "any circumstances"
+        raise ValueError(
+            f"{treatment} = {state} has probability 0 under {beside}: the joint distribution does not show its effect "
+            "there. Adjust for other variables, or fit the network with a prior, such as fit(dag, data, Dirichlet(1))."
+        )
+    found: FloatArray = np.einsum("zxy,zx,z->xy", joint, 1 / both, shares)
+    return found
+
+
+def possible_effects(
+    net: BayesianNetwork, treatment: str, outcome: str, *, to: Hashable, reference: Hashable, of: Of = None
+) -> pd.DataFrame:
+    """Average causal effects in all graphs that are Markov equivalent to that of a network (IDA).
+
+    Observations cannot tell such graphs apart. All of them can have the joint distribution of the network; the effect
+    differs by which neighbours of the treatment are its parents. For each set of parents that it has in some graph of
+    the class the effect follows by adjustment for them (Maathuis, Kalisch and Buehlmann 2009); it is 0 where the
+    outcome is among them.
+
+    Parameters
+    ----------
+    net, treatment, outcome, to, reference, of
+        As for `causal_effect`.
+
+    Returns
+    -------
+    DataFrame
+        One row a set of parents, columns ``parents`` (tuple of str) and ``effect``. Its least and greatest effect are
+        the range; the effect is identified if they are equal, surely if `bnlab.graphs.is_identified` says so.
+
+    Raises
+    ------
+    ValueError
+        As for `causal_effect` and `adjusted`.
+
+    Examples
+    --------
+    Observations alone do not show whether smoking causes bronchitis or the reverse.
+
+    >>> from bnlab.networks import asia
+    >>> possible_effects(asia(), "smoke", "bronc", to="yes", reference="no", of="yes").round(3)
+        parents  effect
+    0        ()     0.3
+    1   (lung,)     0.3
+    2  (bronc,)     0.0
+    """
+    import pandas as pd
+
+    contrast = _Contrast(net, (treatment, outcome), (to, reference), of)
+    families = possible_parents(essential_graph(net.dag), treatment)
+    return pd.DataFrame({"parents": families, "effect": [contrast.given_parents(family) for family in families]})
+
+
+def effects_over_graphs(
+    graphs: Iterable[GraphLike],
+    data: DataLike,
+    treatment: str,
+    outcome: str,
+    *,
+    to: Hashable,
+    reference: Hashable,
+    of: Of = None,
+    smoothing: Smoothing | None = None,
+) -> pd.DataFrame:
+    """Average causal effect in each of many graphs, such as those sampled from a posterior or learned from resamples.
+
+    Parameters
+    ----------
+    graphs : iterable of Dag
+        On the variables of the data; equal ones are computed once.
+    data : Table, DataFrame or CountSource
+        What the probabilities are estimated from.
+    treatment, outcome, to, reference, of
+        As for `causal_effect`.
+    smoothing : Smoothing, optional
+        As for `fit`; by default `BDeuPrior()`, under which Markov equivalent graphs get the same joint distribution.
+
+    Returns
+    -------
+    DataFrame
+        One row a graph, in their order. ``effect`` is that of the graph itself; ``low`` and ``high`` the least and the
+        greatest in its equivalence class; ``identified`` whether the class leaves no choice. The mean of ``effect``
+        over graphs sampled from a posterior averages over the structures, each with its estimated probabilities.
+
+    Raises
+    ------
+    ValueError
+        If there is no graph, or as for `causal_effect`, `adjusted` and `fit`.
+
+    Examples
+    --------
+    >>> from bnlab.graphs import Dag
+    >>> from bnlab.networks import asia
+    >>> data = asia().sample(5000, seed=1).select(["smoke", "bronc"])
+    >>> graphs = [Dag(data.names, edges) for edges in ([("smoke", "bronc")], [("bronc", "smoke")])]
+    >>> effects_over_graphs(graphs, data, "smoke", "bronc", to="yes", reference="no", of="yes").round(2)
+       effect  low  high  identified
+    0     0.3  0.0   0.3       False
+    1     0.0  0.0   0.3       False
+    """
+    import pandas as pd
+
+    smoothing = BDeuPrior() if smoothing is None else smoothing
+    known: dict[object, tuple[float, float, float, bool]] = {}
+    rows = []
+    for graph in graphs:
+        dag = as_dag(graph)
+        if dag not in known:
+            net = fit(dag, data, smoothing)
+            effect = causal_effect(net, treatment, outcome, to=to, reference=reference, of=of)
+            every = possible_effects(net, treatment, outcome, to=to, reference=reference, of=of).effect
+            identified = is_identified(essential_graph(dag), treatment, outcome)
+            known[dag] = effect, float(every.min()), float(every.max()), identified
+        rows.append(known[dag])
+    if not rows:
+        raise ValueError("there is no graph: give at least one.")
+    return pd.DataFrame(rows, columns=["effect", "low", "high", "identified"])
+
+
+class _Contrast:
+    """Two states of a treatment, and the value that each state of the outcome has."""
+
+    def __init__(self, net: BayesianNetwork, nodes: tuple[str, str], states: tuple[Hashable, Hashable], of: Of) -> None:
+        _two(*nodes)
+        self.net, (self.treatment, self.outcome) = net, nodes
+        variables = [net.variables[net.dag.index(name)] for name in nodes]
+        self._codes = [variables[0].code(state) for state in states]
+        self._values = _values(variables[1].name, variables[1].states, of)
+
+    def of_distributions(self, to: FloatArray, reference: FloatArray) -> float:
+        """Effect, from the distribution of the outcome after each of the two actions; rounding errors count as 0."""
+        found = float(self._values @ (to - reference))
+        return found if abs(found) > ROUNDING * np.abs(self._values).max() else 0.0
+
+    def given_parents(self, parents: Sequence[str]) -> float:
+        """Effect in a graph in which these are the parents of the treatment."""
+        if self.outcome in parents:
+            return 0.0
+        to, reference = adjusted(self.net, self.treatment, self.outcome, parents)[self._codes]
+        return self.of_distributions(to, reference)
+
+
+def _values(outcome: str, states: tuple[Hashable, ...], of: Of) -> FloatArray:
+    """Number of each state of the outcome whose expected value is compared."""
+    if isinstance(of, Mapping):
+        missing = [state for state in states if state not in of]
+        unknown = [state for state in of if state not in states]
+        if missing or unknown:
+            wrong = f"lacks {missing[0]!r}" if missing else f"names {unknown[0]!r}"
+            raise ValueError(f"of={of!r} {wrong}: the states of {outcome!r} are {', '.join(map(repr, states))}.")
+        values = [of[state] for state in states]
+    elif of is not None:
+        if of not in states:
+            raise ValueError(f"of={of!r} is no state of {outcome!r}: {nearest(of, map(str, states))}")
+        values = [float(state == of) for state in states]
+    elif all(isinstance(state, Real) for state in states):
+        values = list(states)
+    else:
+        raise ValueError(
+            f"the states of {outcome!r} are no numbers: name the state whose probability is compared, such as "
+            f"of={states[0]!r}, or give each state a number."
+        )
+    found = np.array(values, dtype=np.float64)
+    if not np.isfinite(found).all():
+        raise ValueError(f"the values {found.tolist()} of the states of {outcome!r} must be finite.")
+    return found
+
+
+def _two(treatment: str, outcome: str) -> None:
+    if treatment == outcome:
+        raise ValueError(f"treatment and outcome are both {treatment!r}: give two different nodes.")

@@ -1,0 +1,67 @@
+"""When to draw again while a search runs, and times in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from time import perf_counter
+
+CURVE_FRAME, GRAPH_FRAME = 0.09, 0.3
+"""Least seconds between two drawings of a curve and of a graph while a search runs."""
+CURVE_SHARE, GRAPH_SHARE = 0.05, 0.025
+"""Largest shares of its time that a search spends on drawing its curve and its graph."""
+LEAST = 0.01
+"""Least number of seconds that is written."""
+
+
+class Pace:
+    """When to draw again: at most every `frame` seconds, and so that drawing takes at most a share of the time.
+
+    A single slow drawing (such as during garbage collection) counts as at most twice the one before.
+    """
+
+    def __init__(self, share: float, frame: float) -> None:
+        self._share, self._frame = share, frame
+        self._next, self._usual = 0.0, inf
+
+    def due(self) -> bool:
+        """Whether to draw now."""
+        return perf_counter() >= self._next
+
+    def took(self, seconds: float) -> None:
+        """Record the time of a drawing."""
+        self._usual = min(seconds, 2 * self._usual)
+        self._next = perf_counter() + max(self._frame - seconds, self._usual / self._share)
+
+    def draw(self, act: Callable[[], object]) -> None:
+        """Draw if it is due."""
+        if self.due():
+            begun = perf_counter()
+            act()
+            self.took(perf_counter() - begun)
+
+
+def duration(seconds: float) -> str:
+    """Time that is left, roughly.
+
+    Examples
+    --------
+    >>> duration(0.4), duration(75), duration(400), duration(8000)
+    ('less than 1 s', '75 s', '7 min', '2.2 h')
+    """
+    if seconds < 1:
+        return "less than 1 s"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def spent(seconds: float) -> str:
+    """Time that something took.
+
+    Examples
+    --------
+    >>> spent(0.004), spent(0.25), spent(1234.5)
+    ('less than 0.01 s', '0.25 s', '1,234.50 s')
+    """
+    return f"{seconds:,.2f} s" if seconds >= LEAST else f"less than {LEAST} s"

@@ -1,0 +1,82 @@
+// The legend of a drawing, and a drawing as an SVG or PNG file.
+
+function legendItems(entries, edges, strokes) {
+  return entries.map(({ kind, label }) => {
+    const isStrength = kind === "strength";
+    const { colour = "", width = 1.6, dash } = strokes[kind] ?? {};
+    const sample = isStrength ? svg("path", { class: "bn-wedge", d: "M1,5.6L33,2L33,10L1,6.4Z" }) : svg("path", { class: "bn-line", d: "M2,6H32" });
+    if (!isStrength) Object.assign(sample.style, { stroke: colour, strokeWidth: width, strokeDasharray: dash ?? "" });
+    const count = edges.filter((edge) => edge.kind === kind).length;
+    const picture = svg("svg", { width: 34, height: 12, "aria-hidden": "true" }, sample);
+    return make("span", { className: "bn-chip" }, picture, isStrength ? label : `${label} ${count}`);
+  });
+}
+
+// The legend as SVG, in lines of at most `limit` pixels.
+function svgLegend(items, font, limit, top, left) {
+  const g = svg("g");
+  let [x, y, widest] = [0, top + 12, 0];
+  for (const item of items) {
+    const text = item.textContent;
+    ruler.font = font;
+    const width = ruler.measureText(text).width + 62;
+    if (x > 0 && x + width > Math.max(limit, 240)) [x, y] = [0, y + 24];
+    const sample = item.querySelector("path").cloneNode();
+    sample.setAttribute("transform", `translate(${short(left + x)} ${short(y - 6)})`);
+    g.append(sample, svg("text", { class: "bn-state", x: short(left + x + 40), y: short(y + 4) }, text));
+    x += width;
+    widest = Math.max(widest, x);
+  }
+  return { g, width: widest, height: widest ? y - top + 12 : 0 };
+}
+
+const SHAPE_STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "fill-opacity", "stroke-opacity"];
+const TEXT_STYLES = ["fill", "font-family", "font-size", "text-anchor"];
+
+// The drawing as a self-contained SVG in light colours, with its legend.
+function svgFile(el, drawing, legendItems, title) {
+  const { left, top, width, height } = drawing.bounds();
+  const pad = 2 * MARGIN;
+  const legend = svgLegend(legendItems, drawing.font(12), width, top + height + MARGIN, left);
+  const size = { width: Math.max(width, legend.width) + pad, height: height + legend.height + pad };
+  const world = drawing.world.cloneNode(true);
+  world.removeAttribute("transform");
+  world.classList.remove("bn-dims", "bn-far");
+  for (const element of world.querySelectorAll(".bn-hit, .bn-grip, .bn-drag-line")) element.remove();
+  for (const element of world.querySelectorAll(".bn-node, .bn-edge")) setMarks(element, []);
+  const box = [left - MARGIN, top - MARGIN, size.width, size.height].map(short);
+  const image = svg("svg", { xmlns: SVG, viewBox: box.join(" "), width: short(size.width), height: short(size.height) });
+  const ground = svg("rect", { x: box[0], y: box[1], width: box[2], height: box[3], fill: "#ffffff" });
+  image.append(svg("title", {}, title), ground, world, legend.g);
+  const stage = make("div", { className: "bn-graph bn-stage" }, image);
+  el.append(stage);
+  inlineStyles(image);
+  stage.remove();
+  return { text: withoutControls(new XMLSerializer().serializeToString(image)), ...size };
+}
+
+// All styles are read before any is written: the rules depend on the classes of the elements around.
+function inlineStyles(root) {
+  const found = [...root.querySelectorAll("*")].map((element) => {
+    const style = getComputedStyle(element);
+    const names = { g: [], title: [], text: TEXT_STYLES }[element.tagName] ?? SHAPE_STYLES;
+    return [element, names.map((name) => [name, style.getPropertyValue(name)])];
+  });
+  for (const [element, styles] of found) {
+    for (const name of ["style", "class", "tabindex", "role", "aria-pressed"]) element.removeAttribute(name);
+    for (const [name, value] of styles) element.setAttribute(name, value);
+  }
+}
+
+// XML cannot hold control characters, but a serializer writes them; no reader accepts such a file.
+const withoutControls = (text) => text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
+
+async function pngFile({ text, width, height }) {
+  const image = new Image();
+  image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
+  await image.decode();
+  const scale = Math.min(2, 8000 / Math.max(width, height));
+  const canvas = make("canvas", { width: Math.ceil(width * scale), height: Math.ceil(height * scale) });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+}

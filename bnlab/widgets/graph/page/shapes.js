@@ -1,0 +1,122 @@
+// Elements of a drawing, text that fits its place, and curves: lists of Bézier pieces, each of four points [x, y].
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function svg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+const ruler = document.createElement("canvas").getContext("2d");
+const fitted = new Map();
+
+function fit(text, width, font) {
+  const key = `${font}|${Math.round(width)}|${text}`;
+  if (!fitted.has(key)) {
+    if (fitted.size > 20_000) fitted.clear();
+    fitted.set(key, shortened(text, width, font));
+  }
+  return fitted.get(key);
+}
+
+function shortened(text, width, font) {
+  ruler.font = font;
+  const letters = [...text];
+  const cut = (most) => {
+    if (most >= letters.length) return text;
+    const tail = Math.floor((most - 1) / 2);
+    return `${letters.slice(0, most - 1 - tail).join("")}…${letters.slice(letters.length - tail).join("")}`;
+  };
+  let [low, high] = [1, letters.length];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (ruler.measureText(cut(middle)).width <= width) low = middle;
+    else high = middle - 1;
+  }
+  return cut(low);
+}
+
+const FLATTEST = 1.5; // a line leaves its node no flatter than this, sideways for each pixel down
+const HANDLE = 0.42;
+const HEAD = { length: 9, width: 7 };
+
+const short = (value) => Math.round(value * 10) / 10;
+const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
+
+const between = (a, b, t) => [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t];
+
+function firstPart(piece, t) {
+  const corners = [piece[0]];
+  for (let rest = piece; rest.length > 1; ) {
+    rest = rest.slice(1).map((point, i) => between(rest[i], point, t));
+    corners.push(rest[0]);
+  }
+  return corners;
+}
+
+const pointOn = (piece, t) => firstPart(piece, t)[3];
+const backwards = (curve) => curve.map((piece) => [...piece].reverse()).reverse();
+
+function until(curve, isClear) {
+  const kept = [...curve];
+  while (kept.length > 1 && !isClear(kept.at(-1)[0])) kept.pop();
+  const last = kept.pop();
+  let [low, high] = [0, 1];
+  for (let i = 0; i < 14; i++) {
+    const middle = (low + high) / 2;
+    if (isClear(pointOn(last, middle))) low = middle;
+    else high = middle;
+  }
+  return [...kept, firstPart(last, low)];
+}
+
+// Monotone cubic of x over y (Fritsch and Carlson 1980), which never overshoots its points.
+function smooth(route) {
+  const steps = route.slice(1).map((b, i) => [b[0] - route[i][0], b[1] - route[i][1]]);
+  if (steps.some(([, down]) => Math.abs(down) < 1e-9)) return steps.map((_, i) => straight(route[i], route[i + 1]));
+  const slopes = steps.map(([across, down]) => across / down);
+  const inner = slopes.slice(1).map((s, i) => (s * slopes[i] <= 0 ? 0 : 2 / (1 / s + 1 / slopes[i])));
+  const tangents = [slopes[0], ...inner, slopes.at(-1)].map((t) => clamp(t, -FLATTEST, FLATTEST));
+  return steps.map(([, down], i) => {
+    const [a, b] = [route[i], route[i + 1]];
+    const h = down * (Math.abs(slopes[i]) <= FLATTEST ? 1 / 3 : HANDLE);
+    return [a, [a[0] + tangents[i] * h, a[1] + h], [b[0] - tangents[i + 1] * h, b[1] - h], b];
+  });
+}
+
+const straight = (a, b) => [a, between(a, b, 1 / 3), between(a, b, 2 / 3), b];
+
+function bent(a, b, bend) {
+  const share = ((4 / 3) * bend) / Math.max(Math.hypot(b[0] - a[0], b[1] - a[1]), 1);
+  const aside = [(b[1] - a[1]) * share, (a[0] - b[0]) * share];
+  const [, p, q] = straight(a, b);
+  return [a, [p[0] + aside[0], p[1] + aside[1]], [q[0] + aside[0], q[1] + aside[1]], b];
+}
+
+function isOutside(point, node, margin = 1) {
+  const x = Math.abs(point[0] - node.x) / (node.data.w / 2 + margin);
+  const y = Math.abs(point[1] - node.y) / (node.data.h / 2 + margin);
+  if (node.data.shape === "diamond") return x + y > 1;
+  if (node.data.shape === "box" || node.data.bars) return Math.max(x, y) > 1;
+  return x * x + y * y > 1;
+}
+
+const path = (curve) =>
+  `M${curve[0][0].map(short)}` + curve.map((piece) => `C${piece.slice(1).flat().map(short)}`).join("");
+
+// The line, shortened by the length of its head, and the head.
+function arrow(curve, width, directed) {
+  if (!directed) return [path(curve), ""];
+  const tip = curve.at(-1)[3];
+  const size = HEAD.length + (width - 1.6) * 1.2;
+  const line = until(curve, (p) => Math.hypot(p[0] - tip[0], p[1] - tip[1]) > size - 1);
+  const base = line.at(-1)[3];
+  const length = Math.max(Math.hypot(tip[0] - base[0], tip[1] - base[1]), 1e-9);
+  const along = [(tip[0] - base[0]) / length, (tip[1] - base[1]) / length];
+  const half = (HEAD.width + width) / 2;
+  const back = [tip[0] - along[0] * size, tip[1] - along[1] * size];
+  const corners = [tip, [back[0] - along[1] * half, back[1] + along[0] * half], [back[0] + along[1] * half, back[1] - along[0] * half]];
+  return [path(line), `M${corners.map((corner) => corner.map(short)).join("L")}Z`];
+}

@@ -1,0 +1,297 @@
+"""Charts of searches that are drawn while they run: curves of scores, and a heat map of randomised policies."""
+# mypy: allow-untyped-decorators
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from html import escape
+from math import isfinite
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import traitlets
+from numpy.typing import ArrayLike
+
+from bnlab.figures.picture import Picture
+from bnlab.figures.searches import convergence
+from bnlab.figures.searches import policies as policy_figures
+from bnlab.figures.searches.convergence import AXES, NATS, TRUTH, ConvergenceData, convergence_data
+from bnlab.figures.searches.curve import Curve, FloatArray
+from bnlab.figures.theme import BLUE
+from bnlab.search import Trace
+from bnlab.widgets.base.plotly_view import PARTS, PlotlyView
+from bnlab.widgets.base.widget import page_file
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+MOST_POINTS = 500
+"""Points of a curve that the page draws: plotly.js then draws eight curves ten times a second."""
+
+
+class ConvergencePlot(PlotlyView):
+    """Curves of one search or several, drawn while they grow.
+
+    Every point is kept; of each curve at most 500 are sent to the page, peaks among them, and a zoom shows the rest.
+    In the page: a drag zooms, a double click shows all again, a click or the slider moves the moment, a click in the
+    legend hides a run. With the chart in focus the arrow keys go from point to point, Enter moves the moment there, h
+    hides a run and s shows all.
+
+    Parameters
+    ----------
+    traces : mapping of str to Trace, optional
+        Finished runs by name; more are added with `follow`.
+    baselines : mapping of str to float, optional
+        Scores of other methods, drawn as lines.
+    truth : float, optional
+        Score of the true network, a line of its own.
+
+    Examples
+    --------
+    >>> from bnlab.search import Progress
+    >>> plot = ConvergencePlot(baselines={"k2": -7.5}, truth=-6.0)
+    >>> plot.follow("chen", Curve()).add(Progress(2, (-9.0, -7.0), -7.0), seconds=0.5)
+    >>> plot.refresh()
+    >>> plot
+    ConvergencePlot(chen: 2 iterations, best -7.00)
+    """
+
+    _esm = page_file(*PARTS, "base/controls.js", "player/convergence_plot.js")
+    _css = page_file("base/plotly_view.css", "base/controls.css")
+
+    by = traitlets.Enum(tuple(AXES), "iteration").tag(sync=True)
+    """What the curves are drawn against."""
+    x_range = traitlets.List(traitlets.Float(), default_value=None, allow_none=True).tag(sync=True)
+    """Part that is shown, [from, to] in the unit of `by`; None for all of it."""
+    moment = traitlets.Int(None, allow_none=True, min=0).tag(sync=True)
+    """Iteration at the cursor; None to follow the search."""
+    end = traitlets.Int(0, min=0).tag(sync=True)
+    """Last iteration of the run that the moment is of."""
+    focus = traitlets.Unicode("")
+    """Run that the moment is of."""
+    unit = traitlets.Unicode(NATS)
+    """What the curves are of; those that are of something else are not drawn."""
+    height = traitlets.Int(340, min=120)
+    """Height of the chart in pixels."""
+
+    def __init__(
+        self,
+        traces: Mapping[str, Trace] | None = None,
+        *,
+        baselines: Mapping[str, float] | None = None,
+        truth: float | None = None,
+        **options: Any,
+    ) -> None:
+        self.baselines = _lines(baselines, truth)
+        self._runs: dict[str, Curve] = {}
+        self._drawing = RLock()
+        super().__init__({"data": [], "layout": {}}, **options)
+        for name, trace in (traces or {}).items():
+            self.follow(name, Curve.of(trace))
+        self.refresh()
+
+    def follow(self, name: str, curve: Curve) -> Curve:
+        """Draw a curve from now on, in place of the one that had its name; `refresh` shows what is new in it."""
+        with self._drawing:
+            self._runs[name] = curve
+            if self.focus not in self._runs:
+                self.focus = name
+        return curve
+
+    def forget(self, name: str) -> None:
+        """Draw a curve no more; `refresh` takes it away."""
+        with self._drawing:
+            del self._runs[name]
+            if self.focus == name:
+                self.focus = next(iter(self._runs), "")
+
+    def refresh(self) -> None:
+        """Send the page what is to be drawn now."""
+        with self._drawing:
+            traces: list[dict[str, Any]] = []
+            places = {name: i for i, name in enumerate(self._runs)}
+            drawn = self._drawn()
+            for name, curve in drawn.items():
+                points = curve.drawn(self.by, self.x_range, MOST_POINTS)
+                traces += convergence.run_traces(name, places[name], points, curve.marks(), by=self.by, values=_packed)
+            focus = self._runs.get(self.focus)
+            with self.hold_sync():
+                self.figure = {"data": traces, "layout": self._layout(focus)}
+                self.end = 0 if focus is None else int(_last(focus, "iteration"))
+                ends = "; ".join(_end_text(name, curve) for name, curve in drawn.items())
+                self.description = f"Convergence, {self.unit} against {self.by}. {ends or 'No run yet'}"
+
+    def _layout(self, focus: Curve | None) -> dict[str, Any]:
+        layout = convergence.convergence_layout(self.baselines, by=self.by, unit=self.unit, height=self.height)
+        # A click anywhere is near a point, and what the page keeps of a zoom ends when the range changes here.
+        layout |= {"hovermode": "x", "hoverdistance": -1}
+        shown = {"uirevision": f"{self.by} {self.x_range}"}
+        layout["xaxis"] |= shown | ({} if self.x_range is None else {"range": self.x_range})
+        layout["yaxis"] |= shown | {"fixedrange": True}
+        if self.moment is not None and focus is not None:
+            x = float(self.moment if self.by == "iteration" else _at(focus, "iteration", self.moment, "seconds"))
+            cursor = {"type": "line", "xref": "x", "x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1}
+            layout["shapes"].append(cursor | {"line": {"color": BLUE, "width": 1.5}})
+        return layout
+
+    def data(self) -> ConvergenceData:
+        """All points of all runs, for `bnlab.figures.convergence_figure`; empty where there is no run yet."""
+        return convergence_data(self._runs or {"": Curve()}, self.baselines)
+
+    def picture(self) -> Picture:
+        """Still picture of the curves that are drawn."""
+        data = self.data()
+        curves, events = (frame[frame["run"].isin(self._drawn())] for frame in (data.curves, data.events))
+        return convergence.convergence_picture(data._replace(curves=curves, events=events), by=self.by, unit=self.unit)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Every point of every run.
+
+        Returns
+        -------
+        DataFrame with columns run, seed, iteration, seconds, score, best
+        """
+        return self.data().curves
+
+    def to_figure(self, **options: Any) -> go.Figure:
+        """Plotly figure of the same curves; options as for `convergence_figure`."""
+        return convergence.convergence_figure(self.data(), **{"by": self.by, **options})
+
+    @traitlets.validate("x_range")
+    def _check_range(self, proposal: Any) -> list[float] | None:
+        ends: list[float] | None = proposal["value"]
+        if ends is not None and not (len(ends) == 2 and isfinite(ends[0]) and isfinite(ends[1]) and ends[0] < ends[1]):
+            raise ValueError(f"x_range={ends!r}: give [from, to] with from less than to, or None for all.")
+        return ends
+
+    @traitlets.observe("by", "x_range", "moment", "focus")
+    def _redraw(self, change: Any) -> None:
+        if change["name"] == "by":
+            self.x_range = None
+        self.refresh()
+
+    def _drawn(self) -> dict[str, Curve]:
+        """Curves of what the axis is of; stages of one work, such as "edges, order 1", are the same."""
+        stage = self.unit.partition(",")[0]
+        return {name: c for name, c in self._runs.items() if c.unit is None or c.unit.partition(",")[0] == stage}
+
+    @traitlets.observe("clicked")
+    def _choose_moment(self, change: Any) -> None:
+        """Move the moment to a point that was clicked."""
+        curve = self._runs.get(self.focus)
+        if change["new"] is not None and curve is not None and len(curve):
+            x = float(change["new"]["x"])
+            moment = x if self.by == "iteration" else _at(curve, "seconds", x, "iteration")
+            self.moment = int(min(max(round(moment), 0), self.end))
+            # A second click on the same point counts as well.
+            self.clicked = None
+
+    def __repr__(self) -> str:
+        """Runs, their length and their best scores."""
+        return f"ConvergencePlot({'; '.join(_end_text(name, curve) for name, curve in self._runs.items())})"
+
+    def still(self) -> dict[str, Any]:
+        """Picture of the curves."""
+        return {"text/html": self.picture().to_html()}
+
+
+def _lines(baselines: Mapping[str, float] | None, truth: float | None) -> dict[str, float]:
+    lines = ({} if truth is None else {TRUTH: truth}) | dict(baselines or {})
+    for name, score in lines.items():
+        if not isfinite(score):
+            raise ValueError(f"baseline {name!r}: {score!r} cannot be drawn; give a finite score.")
+    return {str(name): float(score) for name, score in lines.items()}
+
+
+def _last(curve: Curve, column: str) -> float:
+    return float(curve.column(column)[-1]) if len(curve) else 0.0
+
+
+def _end_text(name: str, curve: Curve) -> str:
+    best = f", best {_last(curve, 'best'):,.2f}" if len(curve) else ""
+    return f"{name}: {int(_last(curve, 'iteration')):,} iterations{best}"
+
+
+def _at(curve: Curve, column: str, value: float, other: str) -> float:
+    """Value of another column at the last point at or before one; 0 before the first."""
+    k = int(np.searchsorted(curve.column(column), value, side="right")) - 1
+    return float(curve.column(other)[k]) if k >= 0 else 0.0
+
+
+def _packed(values: FloatArray) -> dict[str, str]:
+    """Array as plotly.js reads it fastest."""
+    return {"dtype": "f8", "bdata": b64encode(np.ascontiguousarray(values).tobytes()).decode()}
+
+
+class PolicyMap(PlotlyView):
+    """Probability τ of every decision: a row a node, a column a child; settled edges are dots.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Nodes.
+
+    Examples
+    --------
+    >>> view = PolicyMap(["A", "B"])
+    >>> view.show([[0.25, 0.75], [0.0, 1.0]])
+    >>> view
+    PolicyMap(2 of 2 decisions active, mean entropy 0.28 nats)
+    """
+
+    def __init__(self, names: Sequence[str], **options: Any) -> None:
+        self.names = tuple(str(name) for name in names)
+        self._data: policy_figures.PolicyData | None = None
+        super().__init__({"data": [], "layout": {}}, description="no policies yet", **options)
+
+    def show(
+        self,
+        policies: policy_figures.HasPolicies | ArrayLike,
+        *,
+        active: Sequence[bool] | None = None,
+        permanent: Sequence[tuple[int, int]] | None = None,
+    ) -> None:
+        """Draw other policies; parameters as for `bnlab.figures.policies_data`.
+
+        Raises
+        ------
+        ValueError
+            If they are of another number of nodes.
+        """
+        self._data = policy_figures.policies_data(policies, self.names, active=active, permanent=permanent)
+        with self.hold_sync():
+            self.figure = policy_figures.policies_json(self._data)
+            self.description = policy_figures.policy_words(self._data)
+
+    def data(self) -> policy_figures.PolicyData:
+        """What is shown, as tables.
+
+        Raises
+        ------
+        ValueError
+            If nothing has been shown yet.
+        """
+        if self._data is None:
+            raise ValueError("there are no policies yet: call `show` first.")
+        return self._data
+
+    def to_frame(self) -> pd.DataFrame:
+        """Probabilities, a row a node, a column a child, "none" last."""
+        return self.data().tau
+
+    def to_figure(self, **options: Any) -> go.Figure:
+        """Plotly figure of the same; options as for `policies_figure`."""
+        return policy_figures.policies_figure(self.data(), **options)
+
+    def __repr__(self) -> str:
+        """How much is still open."""
+        return f"PolicyMap({self.description})"
+
+    def still(self) -> dict[str, Any]:
+        """Picture of the policies."""
+        if self._data is None:
+            return {"text/html": f"<p>{escape(repr(self))}</p>"}
+        return {"text/html": policy_figures.policies_picture(self._data).to_html()}

@@ -1,0 +1,101 @@
+"""State of a player as traits, and what its searches have found."""
+# mypy: allow-untyped-decorators
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import traitlets
+
+from bnlab._runtime.names import nearest
+from bnlab.graphs import Dag, Pdag
+from bnlab.search import Policies
+from bnlab.widgets.base.panel import Panel
+from bnlab.widgets.player.charts import ConvergencePlot
+from bnlab.widgets.player.run import Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bnlab.search import Trace
+
+
+class PlayerTraits(Panel):
+    """Part of `SearchPlayer` that runs nothing."""
+
+    playing = traitlets.Bool(False)
+    """Whether the searches are running; may be set."""
+    iteration = traitlets.Int(0)
+    """Iteration of the run that is shown."""
+    best_score = traitlets.Float(float("-inf"))
+    """Best score of all runs so far."""
+    moment = traitlets.Int(None, allow_none=True, min=0)
+    """Past iteration whose graph and policies are shown; None to follow the search."""
+    status = traitlets.Unicode("Ready.")
+    speed = traitlets.Float(0.0, min=0.0)
+    """Steps per second; 0 for as fast as it goes."""
+    seed = traitlets.Int(None, allow_none=True, min=0)
+    """Seed that `reset` begins with; None where the searches take none."""
+    run = traitlets.Unicode()
+    """Name of the run whose graph and policies are shown."""
+    keep = traitlets.Bool(False)
+    """Whether `reset` leaves the curves of the run before, to compare with the next."""
+    compare = traitlets.Bool(None, allow_none=True)
+    """Whether edges are marked by comparison with the true network; None where there is none."""
+
+    plot: ConvergencePlot
+    _runs: dict[str, Run]
+
+    @property
+    def finished(self) -> bool:
+        """Whether all searches are finished."""
+        return all(run.done for run in self._runs.values())
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """Names of the runs."""
+        return tuple(self._runs)
+
+    @property
+    def trace(self) -> Trace | dict[str, Trace]:
+        """Curve of the search; of several, by their names."""
+        traces: Trace | dict[str, Trace] = self._each(lambda run: run.trace)
+        return traces
+
+    def result(self) -> Any:
+        """What the search has found so far; of several, by their names."""
+        return self._each(lambda run: run.search.result(run.state))
+
+    def graph(self, moment: int | None = None, run: str | None = None) -> Dag | Pdag | None:
+        """Graph at a past iteration, now by default, of a run, by default the one that is shown.
+
+        After any step that is still kept it is exact; in between it is the one after the step before. Searches without
+        a graph have none.
+        """
+        return self._runs[self._known_run(run or self.run)].at(moment)[1]
+
+    def policies(self, moment: int | None = None, run: str | None = None) -> Policies | None:
+        """Policies at a past iteration, as for `graph`; None for searches without any."""
+        return self._runs[self._known_run(run or self.run)].at(moment)[2]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Every iteration of every run: run, seed, iteration, seconds, score, best."""
+        return self.plot.to_frame()
+
+    @traitlets.validate("run")
+    def _check_run(self, proposal: Any) -> str:
+        return self._known_run(proposal["value"])
+
+    def _each(self, of: Callable[[Run], Any]) -> Any:
+        found = {name: of(run) for name, run in self._runs.items()}
+        return found if len(found) > 1 else next(iter(found.values()))
+
+    def _known_run(self, name: str) -> str:
+        if name not in self._runs:
+            raise ValueError(f"no run is called {name!r}; {nearest(name, self._runs)}")
+        return name
+
+    def __repr__(self) -> str:
+        """Runs and status."""
+        return f"{type(self).__name__}({', '.join(self._runs)}: {self.status})"

@@ -1,0 +1,162 @@
+"""Sampled edge probabilities against exact ones, and the contract of a search."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from itertools import islice
+
+import numpy as np
+import pytest
+
+import bnlab
+from bnlab.checkpoint import load_state, save_state
+from bnlab.data import Variable
+from bnlab.graphs import Dag
+from bnlab.learners import PartitionSampler, edge_probabilities, partition_sampler
+from bnlab.learners.compiled.partitions import enter_layers
+from bnlab.learners.posterior.exact import exact_probabilities
+from bnlab.learners.posterior.families import family_scores
+from bnlab.learners.types import as_local_scores
+from bnlab.networks import BayesianNetwork
+from bnlab.search import iterate, run
+from tests.learners.small_problems import RandomScores
+from tests.soak import times
+
+ASIA = bnlab.load_network("asia").sample(500, seed=1)
+
+
+def families(n, seed, candidates=None):
+    phi = RandomScores(n, seed)
+    phi.scores = {family: score / 8 for family, score in phi.scores.items()}
+    every = tuple(tuple(u for u in range(n) if u != v) for v in range(n))
+    return family_scores(as_local_scores(phi, n), candidates or every, n)
+
+
+def random_network(seed):
+    """Ten variables of two or three states, about one and a half parents each."""
+    draw = np.random.default_rng([seed, 10])
+    names = [f"X{i}" for i in range(10)]
+    place = draw.permutation(10)
+    edges = [(names[place[u]], names[place[v]]) for v in range(10) for u in range(v) if draw.random() < 0.33]
+    dag = Dag.from_edges(names, edges)
+    arities = draw.choice([2, 3], 10)
+    tables = [draw.dirichlet(np.ones(arities[v]), tuple(arities[list(p)])) for v, p in enumerate(dag.parents)]
+    variables = [Variable(name, tuple(range(r))) for name, r in zip(names, arities, strict=True)]
+    return BayesianNetwork(dag, variables, tables)
+
+
+@pytest.mark.parametrize("prior", ["graphs", "orders"])
+@pytest.mark.parametrize("seed", range(times(1, 10)))
+def test_samples_agree_with_exact_probabilities_of_ten_variables(seed, prior):
+    table = random_network(seed).sample(300, seed=seed)
+    exact = edge_probabilities(table, structure_prior=prior)
+    found = edge_probabilities(table, "mcmc", structure_prior=prior, seed=seed, moves=times(30, 100))
+    assert np.abs(found.arcs - exact.arcs).max() < 0.02
+    assert found.diagnostics["r_hat"] < 1.05
+    assert found.diagnostics["ess"] > 400
+    assert np.abs(found.samples.mean(axis=0) - exact.arcs).max() < 0.05
+
+
+@pytest.mark.parametrize("prior", ["graphs", "orders"])
+def test_errors_are_as_great_as_reported(prior):
+    """Sums over many small posteriors: a wrong acceptance probability would shift them by more than their errors."""
+    ratios = []
+    for seed in range(times(8, 100)):
+        scored = families(5, seed)
+        exact, _ = exact_probabilities(scored, prior)
+        found = run(PartitionSampler(scored, prior, moves=5, seed=seed))
+        some = found.errors > 1e-3
+        ratios.append((found.arcs - exact)[some] / found.errors[some])
+    assert np.sqrt(np.mean(np.concatenate(ratios) ** 2)) == pytest.approx(1.0, abs=0.4)
+
+
+@pytest.mark.parametrize("prior", ["graphs", "orders"])
+def test_samples_keep_to_the_candidates(prior):
+    scored = families(4, 2, candidates=((1,), (0, 3), (0, 1, 3), ()))
+    found = run(PartitionSampler(scored, prior, draws=400))
+    np.testing.assert_allclose(found.arcs, exact_probabilities(scored, prior)[0], atol=0.05)
+    assert not found.arcs[:, 3].any()
+    assert not found.arcs[2].any()
+
+
+@pytest.mark.parametrize("prior", ["graphs", "orders"])
+@pytest.mark.parametrize("n", [1, 2])
+def test_one_or_two_variables_have_samples(n, prior):
+    scored = families(n, 0)
+    found = run(PartitionSampler(scored, prior, draws=1000))
+    np.testing.assert_allclose(found.arcs, exact_probabilities(scored, prior)[0], atol=0.03)
+
+
+@pytest.mark.parametrize("steps", [0, 2, 4])
+def test_stopped_and_resumed_from_a_file_it_ends_with_the_same_samples(steps, tmp_path):
+    sampler = partition_sampler(ASIA, draws=60, chains=2, seed=4)
+    state = [sampler.init(), *(state for state, _ in islice(iterate(sampler), steps))][-1]
+    save_state(state, tmp_path / "state")
+    found, expected = run(sampler, load_state(tmp_path / "state")), run(sampler)
+    np.testing.assert_array_equal(found.samples, expected.samples)
+    np.testing.assert_array_equal(found.arcs, expected.arcs)
+
+
+def test_another_seed_gives_other_samples_and_chains_differ():
+    one, other = (run(partition_sampler(ASIA, draws=20, chains=2, seed=seed)).samples for seed in (0, 1))
+    assert (one != other).any()
+    assert (one[:20] != one[20:]).any()
+
+
+@pytest.mark.parametrize("make", [ThreadPoolExecutor, ProcessPoolExecutor])
+def test_an_executor_gives_the_same_states(make):
+    sampler = partition_sampler(ASIA, draws=40, chains=3)
+    with make(2) as executor:
+        found = list(sampler.run_on(executor))
+    for (state, progress), (expected, info) in zip(found, iterate(sampler), strict=True):
+        np.testing.assert_array_equal(state.layers, expected.layers)
+        assert progress.best_score == info.best_score
+    np.testing.assert_array_equal(sampler.result(found[-1][0]).samples, run(sampler).samples)
+
+
+def test_a_sampled_graph_never_scores_more_than_the_best():
+    sampler = partition_sampler(ASIA, draws=100)
+    best = bnlab.learners.optimum(ASIA, score="bdeu", ess=1.0, max_parents=4)
+    for _, progress in iterate(sampler):
+        assert max(progress.scores) <= progress.best_score <= best.score + 1e-6
+    assert progress.best_score == pytest.approx(best.score, abs=1e-6)
+
+
+def test_before_the_first_draw_nothing_is_known():
+    sampler = partition_sampler(ASIA, draws=20)
+    found = sampler.result(sampler.init())
+    assert (found.graphs, found.samples) == (0, None)
+    assert np.isnan(found.diagnostics["r_hat"])
+    assert not found.arcs.any()
+
+
+def test_the_layer_of_a_variable_is_the_longest_path_to_it():
+    graph = Dag("ABCDE", [(), (0,), (0, 1), (2,), ()]).adjacency()
+    layers = np.empty(5, dtype=np.int64)
+    enter_layers(graph, layers)
+    assert layers.tolist() == [0, 1, 2, 3, 0]
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda layers: layers[:1], "not integers of shape"),
+        (lambda layers: layers.astype(np.float64), "not integers of shape"),
+        (lambda layers: layers + 1, "numbered from 0"),
+        (lambda layers: np.full_like(layers, 99), "numbered from 0"),
+    ],
+)
+def test_the_state_of_another_search_is_refused(change, fault):
+    sampler = partition_sampler(ASIA, draws=20)
+    state = sampler.init()
+    with pytest.raises(ValueError, match=f"the state is not one of this search: .*{fault}"):
+        sampler.step(state._replace(layers=change(state.layers)))
+    orders = partition_sampler(ASIA, draws=20, structure_prior="orders")
+    with pytest.raises(ValueError, match="a layer of an order has two variables"):
+        orders.step(orders.init()._replace(layers=np.zeros((4, 8), dtype=np.int64)))
+
+
+def test_too_many_samples_are_refused(monkeypatch):
+    monkeypatch.setenv("BNLAB_MEMORY", "10M")
+    with pytest.raises(ValueError, match="take fewer draws"):
+        partition_sampler(ASIA, draws=100_000)

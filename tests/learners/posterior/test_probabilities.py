@@ -1,0 +1,125 @@
+"""The front door of edge probabilities, and what its result answers."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import bnlab
+from bnlab.graphs import Dag, skeleton
+from bnlab.learners.posterior.candidates import candidate_parents
+from bnlab.scores import K2, local_scores
+
+ASIA = bnlab.load_network("asia").sample(500, seed=1)
+CANCER = bnlab.load_network("cancer").sample(500, seed=1)
+
+
+@pytest.fixture(scope="module")
+def sampled():
+    return bnlab.edge_probabilities(ASIA, "mcmc", draws=200)
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "mcmc", "draws": 40}, {"method": "bootstrap", "replicates": 5}])
+def test_every_method_has_the_same_kind_of_result(options):
+    found = bnlab.edge_probabilities(CANCER, **options)
+    frame = found.to_frame()
+    assert list(frame.index) == list(frame.columns) == list(CANCER.names)
+    np.testing.assert_array_equal(frame, found.arcs)
+    assert found.errors.shape == found.arcs.shape
+    assert (found.strength <= 1 + 1e-9).all()
+    assert isinstance(found.consensus(0.5), Dag)
+    assert found.method == options.get("method", "exact")
+    assert found.method in repr(found) or found.graphs
+    assert found.edge_list()["strength"].max() == found.strength.max()
+
+
+def test_only_samples_have_errors():
+    assert not bnlab.edge_probabilities(CANCER).errors.any()
+    found = bnlab.edge_probabilities(CANCER, "bootstrap", replicates=5)
+    np.testing.assert_allclose(found.errors, np.sqrt(found.arcs * (1 - found.arcs) / 5))
+
+
+def test_much_data_leaves_the_equivalence_class_of_the_network():
+    net = bnlab.load_network("cancer")
+    found = bnlab.edge_probabilities(net.sample(100_000, seed=2))
+    assert found.strength[net.dag.adjacency()].min() > 0.95
+    assert skeleton(found.consensus(0.5)) == skeleton(net.dag)
+
+
+def test_options_reach_the_score_and_the_search():
+    k2 = bnlab.edge_probabilities(CANCER, score="k2")
+    np.testing.assert_array_equal(k2.arcs, bnlab.edge_probabilities(CANCER, score=K2()).arcs)
+    assert (k2.arcs != bnlab.edge_probabilities(CANCER, ess=10.0).arcs).any()
+    assert not bnlab.edge_probabilities(CANCER, max_parents=0).arcs.any()
+    only = bnlab.edge_probabilities(CANCER, within=[("Cancer", "Xray")])
+    assert [tuple(pair) for pair in np.argwhere(only.arcs)] == [(2, 3), (3, 2)]
+    frame = bnlab.edge_probabilities(CANCER.to_pandas())
+    np.testing.assert_array_equal(frame.arcs, bnlab.edge_probabilities(CANCER).arcs)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"method": "exakt"}, "did you mean 'exact'"),
+        ({"score": "bdu"}, "did you mean"),
+        ({"structure_prior": "graph"}, "'graphs' .* or 'orders'"),
+        ({"method": "bootstrap", "structure_prior": "orders"}, "a bootstrap has no prior"),
+        ({"method": "mcmc", "drows": 10}, "did you mean 'draws'"),
+        ({"draws": 10}, "'draws' is no option of 'exact'"),
+        ({"method": "mcmc", "draws": 3}, "draws=3: it must be at least 4"),
+        ({"method": "mcmc", "chains": 0}, "chains=0"),
+        ({"method": "mcmc", "candidates": 0}, "candidates=0"),
+        ({"max_parents": -1}, "max_parents=-1"),
+        ({"ess": 0.0}, "ess"),
+    ],
+)
+def test_wrong_arguments_are_refused_with_a_way_out(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        bnlab.edge_probabilities(CANCER, **arguments)
+
+
+def test_the_exact_sum_over_graphs_names_a_way_out_for_many_variables():
+    wide = bnlab.load_network("alarm").sample(50, seed=1)
+    with pytest.raises(ValueError, match="method='mcmc'"):
+        bnlab.edge_probabilities(wide)
+
+
+def test_a_property_of_a_graph_has_the_share_of_the_samples_that_have_it(sampled):
+    names = list(ASIA.names)
+    graphs = [nx.DiGraph([(names[u], names[v]) for u, v in np.argwhere(graph)]) for graph in sampled.samples]
+    for graph in graphs:
+        graph.add_nodes_from(names)
+    path = np.mean([nx.has_path(graph, "smoke", "dysp") for graph in graphs])
+    assert sampled.probability(lambda dag: "smoke" in dag.ancestors_of("dysp")) == pytest.approx(path)
+    assert sampled.ancestors().loc["smoke", "dysp"] == pytest.approx(path)
+    assert sampled.probability(lambda dag: True) == 1.0
+
+    def in_blanket(graph, a, b):
+        return b in graph.pred[a] or b in graph.succ[a] or any(b in graph.pred[child] for child in graph.succ[a])
+
+    for a, b in [("tub", "lung"), ("smoke", "either"), ("asia", "dysp")]:
+        expected = np.mean([in_blanket(graph, a, b) for graph in graphs])
+        assert sampled.markov_blankets().loc[a, b] == pytest.approx(expected)
+    assert not np.diagonal(sampled.markov_blankets()).any()
+
+
+def test_without_sampled_graphs_other_properties_are_refused():
+    exact = bnlab.edge_probabilities(CANCER)
+    for answer in (exact.ancestors, exact.markov_blankets, lambda: exact.probability(lambda dag: True)):
+        with pytest.raises(ValueError, match="method='mcmc'"):
+            answer()
+
+
+def test_candidates_are_the_neighbours_in_a_good_network_and_then_the_best_others():
+    net = bnlab.load_network("alarm")
+    phi = local_scores(net.sample(2000, seed=1), "bdeu", ess=1.0)
+    allowed = ~np.eye(37, dtype=bool)
+    allowed[:, 5] = False
+    chosen = candidate_parents(phi, allowed, 8, 4)
+    assert chosen[5] == ()
+    assert max(map(len, chosen)) == 8
+    assert all(list(of_v) == sorted(set(of_v) - {v}) for v, of_v in enumerate(chosen))
+    found = [u in chosen[v] for v in range(37) if v != 5 for u in net.dag.parents[v]]
+    assert np.mean(found) > 0.9
+    assert candidate_parents(phi, allowed, 36, 4)[0] == tuple(range(1, 37))

@@ -1,0 +1,91 @@
+"""The command line, as it is typed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+import bnlab
+from bnlab.__main__ import TOUR, copy_notebooks, main
+from tools.lab import free_port
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_the_tour_is_copied_with_its_results_and_never_over_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "mine"
+    assert main(["tour", str(folder)]) == 0
+    assert str(folder / TOUR) in capsys.readouterr().out
+    names = {path.relative_to(ROOT / "notebooks") for path in (ROOT / "notebooks").rglob("*") if path.is_file()}
+    names = {name for name in names if ".ipynb_checkpoints" not in name.parts}
+    assert {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()} == names
+    (folder / TOUR).write_text("edited")
+    copy_notebooks(folder)
+    assert (folder / TOUR).read_text() == "edited"
+
+
+def test_unknown_options_are_refused_unless_they_are_for_jupyterlab(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["tour", "--no-browser"])
+    assert "unrecognized arguments: --no-browser" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert bnlab.__version__ in capsys.readouterr().out
+
+
+def test_without_jupyterlab_the_command_says_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("bnlab.__main__.find_spec", lambda name: None)
+    assert main([]) == 1
+    assert "pip install 'bnlab[notebook]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("installed", [False, True], ids=["source tree", "installed"])
+def test_jupyterlab_opens_on_the_tour_with_the_files_of_the_folder_around_it(tmp_path: Path, installed: bool) -> None:
+    library = tmp_path / "library"
+    if installed:  # as a wheel lays it out
+        hidden = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+        shutil.copytree(ROOT / "bnlab", library / "bnlab", ignore=hidden)
+        shutil.copytree(ROOT / "notebooks", library / "bnlab" / "notebooks", ignore=hidden)
+    folder, seen = ("bnlab-notebooks", tmp_path) if installed else ("notebooks", ROOT)
+    port = free_port()
+    options = ["--no-browser", "--IdentityProvider.token=", f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
+    private = {name: str(tmp_path / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")}
+    environment = {**os.environ, **private, "PYTHONPATH": str(library if installed else ROOT)}
+    command = [sys.executable, "-m", "bnlab", "lab", *options]
+    with (tmp_path / "log").open("wb") as log:
+        server = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=log, stderr=log)
+    try:
+        with urlopen(answering(f"http://127.0.0.1:{port}/", server)) as page:
+            assert page.url.endswith(f"/lab/tree/{folder}/{TOUR}")
+        with urlopen(f"http://127.0.0.1:{port}/api/contents/") as listing:
+            names = {item["name"] for item in json.load(listing)["content"]}
+        assert names == {path.name for path in seen.iterdir() if not path.name.startswith(".")}
+        with urlopen(f"http://127.0.0.1:{port}/api/contents/{folder}/{TOUR}?content=0") as notebook:
+            assert json.load(notebook)["type"] == "notebook"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def answering(url: str, server: subprocess.Popen[bytes]) -> str:
+    """The address, once something listens there."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            urlopen(f"{url}api/status").close()
+            return url
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("the server did not answer")

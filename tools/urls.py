@@ -1,0 +1,45 @@
+"""Project addresses in the metadata of a build: those of the repository that it is built from.
+
+GitHub Actions names the repository; elsewhere the metadata has no address, and nothing here invents one.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+
+def project_urls(server: str, repository: str) -> dict[str, str]:
+    """Labels and addresses.
+
+    Parameters
+    ----------
+    server, repository : str
+        As ``GITHUB_SERVER_URL`` and ``GITHUB_REPOSITORY`` have them; empty when unknown.
+
+    Examples
+    --------
+    >>> project_urls("https://code.example", "someone/bnlab")["Issues"]
+    'https://code.example/someone/bnlab/issues'
+    >>> project_urls("", "")
+    {}
+    """
+    if not (server and repository):
+        return {}
+    source = f"{server}/{repository}"
+    return {
+        "Source": source,
+        "Issues": f"{source}/issues",
+        "Changelog": f"{source}/blob/main/CHANGELOG.md",
+    }
+
+
+class ProjectUrls(MetadataHookInterface):
+    """Hatch calls it for each build."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Add the addresses to the project's metadata."""
+        names = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY")
+        metadata["urls"] = project_urls(*(os.environ.get(name, "") for name in names))
