@@ -38,7 +38,7 @@ class Preparation:
         Columns that become no variable.
     cuts : mapping of str to tuple of float
         Ascending cut points of the columns that become intervals; a value equal to a cut lies to its left.
-    missing : {"error", "drop", "state"}
+    missing : {"error", "drop", "state", "keep"}
         As for `Table.from_pandas`.
     target : str, optional
         Column that is the class; it leads the search of no network, and may guide cuts.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SignedCodes = NDArray[np.signedinteger[Any]]
 Encoded = tuple[tuple[Hashable, ...], SignedCodes]
-_POLICIES = ("error", "drop", "state")
+_POLICIES = ("error", "drop", "state", "keep")
 _ROWS_OF_A_TASK = 4096  # fewer take less time than a thread does to wake
 _SAMPLE = 4096  # rows that show whether text repeats as one object
 _LONG = 1 << 16  # rows of a column that is worth a compiled look-up
@@ -51,7 +51,8 @@ def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedC
     if gaps and missing == "error":
         refuse_missing(gaps)
     for name in gaps:
-        encoded[name] = _with_missing_state(encoded[name])
+        states, codes = _with_missing_state(encoded[name])
+        encoded[name] = states[:-1] if missing == "keep" else states, codes
     return [Variable(name, states) for name, (states, _) in encoded.items()], [c for _, c in encoded.values()]
 
 
@@ -83,8 +84,8 @@ def check_frame(df: pd.DataFrame) -> None:
 def refuse_missing(names: Iterable[str]) -> None:
     """Raise the error for missing values that come without a policy."""
     raise ValueError(
-        f'columns {shortened(tuple(names))} have missing values: choose missing="drop" (complete rows only) '
-        'or missing="state" (one more state).'
+        f'columns {shortened(tuple(names))} have missing values: choose missing="drop" (complete rows only), '
+        'missing="state" (one more state) or missing="keep" (for bnlab.networks.fit and the learner "structural-em").'
     )
 
 

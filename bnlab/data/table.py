@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Codes = NDArray[np.unsignedinteger[Any]]
-Missing = Literal["error", "drop", "state"]
+Missing = Literal["error", "drop", "state", "keep"]
 _SHOWN_VARIABLES = 12
 _TASK_CELLS = 1 << 22
 
@@ -30,7 +30,8 @@ class Table:
     Every column holds the codes 0 .. arity - 1 in the smallest unsigned dtype that fits. Columns of one dtype are
     the rows of one C-contiguous block, so that one variable's codes lie side by side.
 
-    A variable may declare states that no row shows, and more states than there are rows.
+    A variable may declare states that no row shows, and more states than there are rows. A missing value, a gap, has the
+    code ``arity``, one more than the last state; only a table made with ``gaps=True`` can have some.
 
     Parameters
     ----------
@@ -40,12 +41,14 @@ class Table:
         Codes of each variable; copied.
     target : str, optional
         Name of the class variable.
+    gaps : bool
+        Whether the code ``arity`` is accepted, as a missing value.
 
     Raises
     ------
     ValueError
-        No variables or no rows, duplicated names, columns of different lengths, codes outside 0 .. arity - 1,
-        or a target that is not a variable.
+        No variables or no rows, duplicated names, columns of different lengths, codes outside 0 .. arity - 1 (and no
+        gaps accepted), or a target that is not a variable.
     TypeError
         When codes are not integers.
 
@@ -60,15 +63,22 @@ class Table:
       grass  2 states: 'dry', 'wet'
     >>> table.column("grass")
     array([0, 1, 0], dtype=uint8)
+    >>> Table([rain, grass], [[0, 2, 1], [0, 1, 0]], gaps=True).gaps
+    {'rain': 1}
     """
 
     def __init__(
-        self, variables: Sequence[Variable], columns: Sequence[ArrayLike], *, target: str | None = None
+        self,
+        variables: Sequence[Variable],
+        columns: Sequence[ArrayLike],
+        *,
+        target: str | None = None,
+        gaps: bool = False,
     ) -> None:
         self._set_variables(variables, target)
         if len(columns) != len(self._variables):
             raise ValueError(f"{len(columns)} columns for {len(self._variables)} variables: one each is needed.")
-        arrays = [_checked(variable, column) for variable, column in zip(self._variables, columns, strict=True)]
+        arrays = [_checked(variable, column, gaps) for variable, column in zip(self._variables, columns, strict=True)]
         self._n_rows = len(arrays[0])
         for variable, array in zip(self._variables, arrays, strict=True):
             if len(array) != self._n_rows:
@@ -77,8 +87,12 @@ class Table:
                     f"{self._n_rows}: all columns need the same length."
                 )
         _require_rows(self._n_rows)
+        codes = list(self._arities)
+        if gaps:
+            codes = [r + int(array.max() == r) for r, array in zip(codes, arrays, strict=True)]
+        self._has_gaps = codes != list(self._arities)
         blocks = []
-        for indices, dtype in _layout(self._variables):
+        for indices, dtype in _layout(codes):
             block = np.empty((len(indices), self._n_rows), dtype)
             for row, i in enumerate(indices):
                 block[row] = arrays[i]
@@ -111,19 +125,28 @@ class Table:
 
     @classmethod
     def _of_blocks(
-        cls, variables: Sequence[Variable], blocks: list[tuple[NDArray[np.intp], Codes]], target: str | None = None
+        cls,
+        variables: Sequence[Variable],
+        blocks: list[tuple[NDArray[np.intp], Codes]],
+        target: str | None = None,
+        has_gaps: bool = False,
     ) -> Table:
         """Table of codes known to be right and laid out as `_layout` says, without a check or a copy."""
         table = cls.__new__(cls)
         table._set_variables(variables, target)
+        table._has_gaps = has_gaps
         table._set_blocks(blocks)
         return table
 
     def _with_blocks(self, blocks: list[tuple[NDArray[np.intp], Codes]]) -> Table:
         return self._of_blocks(self._variables, blocks, self._target)
 
+    def _with_columns(self, columns: Sequence[ArrayLike]) -> Table:
+        """Table of the same variables with other columns, which may have gaps."""
+        return Table(self._variables, columns, target=self._target, gaps=True)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return Table._of_blocks, (self._variables, self._blocks, self._target)
+        return Table._of_blocks, (self._variables, self._blocks, self._target, self._has_gaps)
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -155,6 +178,19 @@ class Table:
         """Name of the class variable, if one is set."""
         return self._target
 
+    @property
+    def has_gaps(self) -> bool:
+        """Whether there is a missing value."""
+        return self._has_gaps
+
+    @cached_property
+    def gaps(self) -> dict[str, int]:
+        """Number of missing values of each variable that has some."""
+        if not self._has_gaps:
+            return {}
+        counts = (int(np.count_nonzero(c == r)) for c, r in zip(self._columns, self._arities, strict=True))
+        return {name: count for name, count in zip(self.names, counts, strict=True) if count}
+
     def __len__(self) -> int:
         return self._n_rows
 
@@ -177,7 +213,7 @@ class Table:
         Returns
         -------
         ndarray of unsigned int, shape (N,)
-            Read-only view.
+            Read-only view; the arity stands for a missing value.
         """
         return self._columns[self.index(variable) if isinstance(variable, str) else variable]
 
@@ -203,6 +239,8 @@ class Table:
         """
         positions = self._row_positions(rows)
         _require_rows(len(positions))
+        if self._has_gaps:
+            return self._with_columns([column[positions] for column in self._columns])
         return self._with_blocks([(indices, _columns_at(block, positions)) for indices, block in self._blocks])
 
     def _row_positions(self, rows: ArrayLike | slice) -> NDArray[np.intp]:
@@ -228,11 +266,12 @@ class Table:
             [self._variables[i] for i in chosen],
             [self._columns[i] for i in chosen],
             target=self._target if self._target in {self._variables[i].name for i in chosen} else None,
+            gaps=self._has_gaps,
         )
 
     def with_target(self, name: str | None) -> Table:
         """Same data with another class variable (None for none); shares memory with this table."""
-        return self._of_blocks(self._variables, self._blocks, name)
+        return self._of_blocks(self._variables, self._blocks, name, self._has_gaps)
 
     def recoded(self, variables: Sequence[Variable]) -> Table:
         """Same rows in the coding of other variables, so that equal states have equal codes.
@@ -250,7 +289,8 @@ class Table:
             i = self.index(new.name)
             columns.append(_translated(self._columns[i], self._variables[i], new))
         names = {variable.name for variable in variables}
-        return Table(variables, columns, target=self._target if self._target in names else None)
+        target = self._target if self._target in names else None
+        return Table(variables, columns, target=target, gaps=self._has_gaps)
 
     def equals(self, other: Table) -> bool:
         """Whether variables, states, codes and target are the same."""
@@ -306,9 +346,10 @@ class Table:
         ----------
         df : DataFrame
             Column names are strings and differ.
-        missing : {"error", "drop", "state"}
-            What to do about missing values: refuse them, keep the complete rows only, or give each column that has
-            some one more state, the last, called "missing" ("missing_2" where that state exists, and so on).
+        missing : {"error", "drop", "state", "keep"}
+            What to do about missing values: refuse them, keep the complete rows only, give each column that has some
+            one more state, the last, called "missing" ("missing_2" where that state exists, and so on), or keep them
+            as gaps, which `bnlab.networks.fit`, `bnlab.networks.impute` and the learner "structural-em" take.
         target : str, optional
             Name of the class column.
 
@@ -327,18 +368,24 @@ class Table:
         Table: 3 rows, 2 variables
           x  2 states: 'a', 'b'
           y  2 states: 3, 'missing'
+        >>> Table.from_pandas(df, missing="keep")
+        Table: 3 rows, 2 variables, 1 missing value
+          x  2 states: 'a', 'b'
+          y  1 state: 3
         """
         from bnlab.data.encode import encode
 
         variables, columns = encode(df, missing)
-        return cls(variables, columns, target=target)
+        return cls(variables, columns, target=target, gaps=missing == "keep")
 
     def to_pandas(self) -> pd.DataFrame:
-        """DataFrame of categoricals whose categories are the declared states."""
+        """DataFrame of categoricals whose categories are the declared states; missing values are missing there."""
         import pandas as pd
 
         def categorical(variable: Variable, codes: Codes) -> Any:
             categories = pd.Index(list(variable.states), tupleize_cols=False)
+            if variable.name in self.gaps:
+                codes = np.where(codes == variable.arity, -1, codes.astype(np.int64))
             return pd.Categorical.from_codes(codes, categories, validate=False)
 
         columns = zip(self._variables, self._columns, strict=True)
@@ -348,7 +395,9 @@ class Table:
         target = "" if self._target is None else f", target {self._target!r}"
         rows = "1 row" if self._n_rows == 1 else f"{self._n_rows:,} rows"
         variables = "1 variable" if self.n_variables == 1 else f"{self.n_variables:,} variables"
-        return f"{rows}, {variables}{target}"
+        gaps = sum(self.gaps.values())
+        missing = f", {gaps:,} missing value{'s' * (gaps > 1)}" if gaps else ""
+        return f"{rows}, {variables}{target}{missing}"
 
     def __repr__(self) -> str:
         shown, more = self._shown()
@@ -395,18 +444,41 @@ def concat(tables: Iterable[Table]) -> Table:
                     f"variable {a.name!r} has the states {shortened(a.states)} in table 0 and {shortened(b.states)} "
                     f"in table {number}: bring them to one coding first, tables[{number}].recoded(tables[0].variables)."
                 )
+    if any(part.has_gaps for part in parts):
+        return first._with_columns(
+            [np.concatenate([part.column(i) for part in parts]) for i in range(len(first.names))]
+        )
     blocks = zip(*(part.blocks() for part in parts), strict=True)
     return first._with_blocks([(same[0][0], np.concatenate([block for _, block in same], axis=1)) for same in blocks])
 
 
-def _layout(variables: Sequence[Variable]) -> list[tuple[NDArray[np.intp], np.dtype[Any]]]:
-    """Positions of the variables that share a dtype, smallest dtype first."""
-    dtypes = [np.min_scalar_type(variable.arity - 1) for variable in variables]
+def refuse_gaps(table: Table) -> None:
+    """Refuse a table with missing values, where complete rows are needed.
+
+    Raises
+    ------
+    ValueError
+        Naming the columns, the number of missing values and the ways out.
+    """
+    if not table.has_gaps:
+        return
+    counts = table.gaps
+    raise ValueError(
+        f"columns {shortened(tuple(counts))} have {sum(counts.values()):,} missing values: complete rows are needed here. "
+        'Load the data with missing="drop" (complete rows only) or "state" (one more state); or use what takes missing '
+        'values: bnlab.learn(table, "structural-em"), bnlab.networks.fit(graph, table), '
+        "bnlab.networks.impute(net, table)."
+    )
+
+
+def _layout(n_codes: Sequence[int]) -> list[tuple[NDArray[np.intp], np.dtype[Any]]]:
+    """Positions of the columns that share a dtype, smallest dtype first, from the number of codes of each."""
+    dtypes = [np.min_scalar_type(n - 1) for n in n_codes]
     ordered = sorted(set(dtypes), key=lambda dtype: dtype.itemsize)
     return [(np.array([i for i, d in enumerate(dtypes) if d == dtype], dtype=np.intp), dtype) for dtype in ordered]
 
 
-def _checked(variable: Variable, column: ArrayLike) -> NDArray[np.integer[Any]]:
+def _checked(variable: Variable, column: ArrayLike, gaps: bool) -> NDArray[np.integer[Any]]:
     codes = np.asarray(column)
     if codes.ndim != 1:
         raise ValueError(f"column {variable.name!r} has {codes.ndim} dimensions: codes of shape (N,) are needed.")
@@ -415,7 +487,7 @@ def _checked(variable: Variable, column: ArrayLike) -> NDArray[np.integer[Any]]:
     if not np.issubdtype(codes.dtype, np.integer):
         raise TypeError(f"column {variable.name!r} is of dtype {codes.dtype}: codes are integers.")
     low, high = codes.min(), codes.max()
-    if low < 0 or high >= variable.arity:
+    if low < 0 or high >= variable.arity + gaps:
         wrong = low if low < 0 else high
         raise ValueError(
             f"column {variable.name!r} holds the code {wrong}: its {variable.arity} states have the codes "
@@ -449,7 +521,7 @@ def _translated(codes: Codes, old: Variable, new: Variable) -> NDArray[np.int64]
         by_text[str(state)] = None if str(state) in by_text else k
     by_state: dict[Hashable, int] = {state: k for k, state in enumerate(new.states)}
     matches = [by_state.get(state, by_text.get(str(state))) for state in old.states]
-    to_new = np.array([-1 if code is None else code for code in matches], dtype=np.int64)
+    to_new = np.array([*(-1 if code is None else code for code in matches), new.arity], dtype=np.int64)
     result = to_new[codes]
     if (result < 0).any():
         unknown = tuple(old.states[k] for k in np.unique(codes[result < 0]))
