@@ -34,7 +34,7 @@ from bnlab.counts.engine.bitmaps import (
 )
 from bnlab.counts.in_memory import InMemorySource
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, TallyBatch
-from bnlab.data.table import refuse_gaps
+from bnlab.data.gaps import refuse_gaps
 
 if TYPE_CHECKING:
     from bnlab.counts.engine.plan import Plan

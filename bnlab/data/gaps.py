@@ -8,6 +8,7 @@ import numpy as np
 
 from bnlab.data.load import as_table
 from bnlab.data.table import Table
+from bnlab.data.variable import shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,3 +59,22 @@ def gap_patterns(data: Table | pd.DataFrame) -> pd.DataFrame:
     found = pd.DataFrame(patterns.T, columns=names)
     found["n_missing"], found["rows"], found["share"] = patterns.sum(axis=0), rows, rows / len(data)
     return found.sort_values(["rows", "n_missing"], ascending=[False, True], kind="stable", ignore_index=True)
+
+
+def refuse_gaps(table: Table) -> None:
+    """Refuse a table with missing values, where complete rows are needed.
+
+    Raises
+    ------
+    ValueError
+        Naming the columns, the number of missing values and the ways out.
+    """
+    if not table.has_gaps:
+        return
+    counts = table.gaps
+    raise ValueError(
+        f"columns {shortened(tuple(counts))} have {sum(counts.values()):,} missing values, and complete rows are needed "
+        'here. Load the data with missing="drop" (complete rows only) or "state" (one more state); or use what takes '
+        'missing values: bnlab.learn(table, "structural-em"), bnlab.networks.fit(graph, table), '
+        "bnlab.networks.impute(net, table)."
+    )

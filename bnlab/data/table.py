@@ -30,8 +30,8 @@ class Table:
     Every column holds the codes 0 .. arity - 1 in the smallest unsigned dtype that fits. Columns of one dtype are
     the rows of one C-contiguous block, so that one variable's codes lie side by side.
 
-    A variable may declare states that no row shows, and more states than there are rows. A missing value, a gap, has the
-    code ``arity``, one more than the last state; only a table made with ``gaps=True`` can have some.
+    A variable may declare states that no row shows, and more states than there are rows. A missing value, a gap, has
+    the code ``arity``, one more than the last state; only a table made with ``gaps=True`` can have some.
 
     Parameters
     ----------
@@ -450,25 +450,6 @@ def concat(tables: Iterable[Table]) -> Table:
         )
     blocks = zip(*(part.blocks() for part in parts), strict=True)
     return first._with_blocks([(same[0][0], np.concatenate([block for _, block in same], axis=1)) for same in blocks])
-
-
-def refuse_gaps(table: Table) -> None:
-    """Refuse a table with missing values, where complete rows are needed.
-
-    Raises
-    ------
-    ValueError
-        Naming the columns, the number of missing values and the ways out.
-    """
-    if not table.has_gaps:
-        return
-    counts = table.gaps
-    raise ValueError(
-        f"columns {shortened(tuple(counts))} have {sum(counts.values()):,} missing values: complete rows are needed here. "
-        'Load the data with missing="drop" (complete rows only) or "state" (one more state); or use what takes missing '
-        'values: bnlab.learn(table, "structural-em"), bnlab.networks.fit(graph, table), '
-        "bnlab.networks.impute(net, table)."
-    )
 
 
 def _layout(n_codes: Sequence[int]) -> list[tuple[NDArray[np.intp], np.dtype[Any]]]:
