@@ -21,8 +21,8 @@ from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import CountSource
 from bnlab.counts.types import FamilyCounts, FloatArray, IntArray
 from bnlab.graphs.dag import Dag
-from bnlab.networks.fit import Dirichlet, MarginalPseudoRows, MaximumLikelihood, Smoothing
 from bnlab.networks.network import BayesianNetwork
+from bnlab.networks.smoothing import Dirichlet, MarginalPseudoRows, MaximumLikelihood, Smoothing
 
 Structure = tuple[tuple[int, ...], ...]
 TIE_RULES = ("first", "prior")

@@ -73,8 +73,8 @@ def refuse_gaps(table: Table) -> None:
         return
     counts = table.gaps
     raise ValueError(
-        f"columns {shortened(tuple(counts))} have {sum(counts.values()):,} missing values, and complete rows are needed "
-        'here. Load the data with missing="drop" (complete rows only) or "state" (one more state); or use what takes '
+        f"columns {shortened(tuple(counts))} have {sum(counts.values()):,} missing values: complete rows are needed. "
+        'Load the data with missing="drop" (complete rows only) or "state" (one more state); or use what takes '
         'missing values: bnlab.learn(table, "structural-em"), bnlab.networks.fit(graph, table), '
         "bnlab.networks.impute(net, table)."
     )

@@ -172,10 +172,10 @@ def _check_query(net: Network, query: list[int], codes: Mapping[int, int]) -> No
             f"{len(query)} nodes are queried: numpy has tables of at most {MAX_AXES} axes; query fewer nodes, first "
             "without those of one state."
         )
-    _check_size(MAX_CELLS, prod(net.arities[i] for i in query))
+    check_size(MAX_CELLS, prod(net.arities[i] for i in query))
 
 
-def _check_size(most: int, cells: float) -> None:
+def check_size(most: int, cells: float) -> None:
     way_out = "query fewer nodes, give nodes fewer parents, or estimate from a sample"
     if cells > most:
         raise ValueError(f"exact inference needs tables of {cells:.3g} cells, more than {most:.3g}: {way_out}.")
@@ -187,7 +187,7 @@ def _sum_over(net: Network, query: list[int], codes: Mapping[int, int]) -> Scale
     arities = net.arities
     nodes = sorted({*query, *codes, *reachable(net.dag.parents, (*query, *codes))})
     root = [v for v in query if arities[v] > 1]
-    tree = Propagation(factors_of(net, nodes, codes), arities, root, partial(_check_size, MAX_CELLS))
+    tree = Propagation(factors_of(net, nodes, codes), arities, root, partial(check_size, MAX_CELLS))
     return tree.total(root)[tuple(None if arities[v] == 1 else slice(None) for v in query)]
 
 
@@ -240,10 +240,10 @@ class JunctionTree:
         self.net = net
         arities = net.arities
         factors = factors_of(net, range(len(net)), {})
-        self._tree = Propagation(factors, arities, check=partial(_check_size, MAX_TREE_CELLS))
+        self._tree = Propagation(factors, arities, check=partial(check_size, MAX_TREE_CELLS))
         sizes = [prod(arities[v] for v in clique.nodes) for clique in self._tree.cliques]
         self.n_cells = sum(sizes)
-        _check_size(MAX_TREE_CELLS, self.n_cells)
+        check_size(MAX_TREE_CELLS, self.n_cells)
         self._cliques_of: dict[int, list[int]] = {v: [] for v in range(len(net))}
         for c in sorted(range(len(sizes)), key=sizes.__getitem__):
             for v in self._tree.cliques[c].nodes:
