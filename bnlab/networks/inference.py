@@ -17,6 +17,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf, prod
+from typing import Any
 
 import numpy as np
 
@@ -96,7 +97,7 @@ def marginal(net: Network, nodes: str | Sequence[str], evidence: Mapping[str, Ha
     nodes : str or sequence of str
         One node, or several different ones.
     evidence : mapping of str to state, optional
-        Observed nodes, none of them among `nodes`.
+        Observed nodes, none of them among `nodes`; None, NaN or pandas.NA stand for a missing value.
 
     Returns
     -------
@@ -319,9 +320,20 @@ class JunctionTree:
 
 
 def codes_of(net: Network, evidence: Mapping[str, Hashable]) -> dict[int, int]:
-    """Code of the observed state of each node, by its index; ValueError if a node or a state is unknown."""
+    """Code of the observed state of each node, by its index; ValueError if a node or a state is unknown.
+
+    A state of None, NaN or pandas.NA is a missing value: its node is not observed.
+    """
     at = {name: net.dag.index(name) for name in evidence}
-    return {at[name]: net.variables[at[name]].code(state) for name, state in evidence.items()}
+    known = ((at[name], state) for name, state in evidence.items() if not _is_missing(state))
+    return {i: net.variables[i].code(state) for i, state in known}
+
+
+def _is_missing(state: Any) -> bool:
+    try:
+        return state is None or bool(state != state)
+    except TypeError:  # pandas.NA is neither equal to itself nor different
+        return True
 
 
 def _cut(table: Scaled, cuts: Sequence[slice]) -> Scaled:

@@ -20,7 +20,7 @@ from bnlab.networks.propagation import axes_index, other_axes
 from bnlab.networks.triangulation import clique_tree, home_of
 
 FloatArray = NDArray[np.float64]
-CodeArray = NDArray[np.unsignedinteger[Any]]
+CodeArray = NDArray[np.integer[Any]]
 
 _CELLS_AT_ONCE = 2**20
 
