@@ -14,6 +14,7 @@ from bnlab.learners.k2 import K2Search
 from bnlab.learners.learn import learn, make_search
 from bnlab.learners.orderings import OrderingSearch, ordering_search
 from bnlab.learners.parent_sets import ParentSetSearch
+from bnlab.learners.structural_em import StructuralEM
 from bnlab.learners.trees import gains, optimal_branching, tan, with_class
 from bnlab.learners.types import Phi
 
@@ -31,6 +32,7 @@ __all__ = [
     "OrderingSearch",
     "ParentSetSearch",
     "Phi",
+    "StructuralEM",
     "breadth_first_order",
     "ckg",
     "count_consistent_k_graphs",

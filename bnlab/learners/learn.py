@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import known_name, nearest
 from bnlab._runtime.values import PAIRS, Kind
-from bnlab.counts.source import DataLike, as_data
+from bnlab.counts.incomplete import AvailableCases
+from bnlab.counts.source import CountSource, DataLike, as_data
+from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.edges import allowed_edges, as_node
+from bnlab.learners.structural_em import STRUCTURAL_EM, StructuralEM
 from bnlab.learners.table import LEARNERS, Learner
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScore, local_scores, make_score
@@ -48,7 +52,10 @@ def learn(
         `max_parents`, `tabu`, `restarts` and `seed`.
         "chen": Chen's search over decision nodes (Matuszak and Miekisz 2012); `variant` "default" or "paper", `seed`,
         and options of `bnlab.learners.MultiStartChen`, or of `bnlab.learners.ChenSearch` and its `Readings`.
-        The last five take `within`, the edges that they may use: what `bnlab.skeleton` returns, a Pdag, a Dag, a
+        "structural-em": structural expectation-maximisation for tables with missing values (Friedman 1997), loaded with
+        ``missing="keep"``; options `learner`, by default "hill-climbing", which learns each graph and takes the other
+        options, and `draws`, `rounds` and `seed` of `bnlab.learners.StructuralEM`.
+        The five before it take `within`, the edges that they may use: what `bnlab.skeleton` returns, a Pdag, a Dag, a
         networkx graph, or pairs of names, which may be used either way.
     score : str or LocalScore, optional
         As for `bnlab.score`; by default "k2" for "k2" and "chen", "bic" for others.
@@ -122,14 +129,33 @@ def make_search(
     >>> Dag(data.names, run(make_search(data, "ckg", k=2))) == learn(data, "ckg", k=2)
     True
     """
-    entry = LEARNERS[
-        known_name(algorithm, LEARNERS, "algorithm", " (bnlab.skeleton learns undirected super-structures)")
-    ]
+    known = (*LEARNERS, STRUCTURAL_EM)
+    name = known_name(algorithm, known, "algorithm", " (bnlab.skeleton learns undirected super-structures)")
     data = as_data(data)
+    if name == STRUCTURAL_EM:
+        return _structural_em(data, score, **options)
+    entry = LEARNERS[name]
     takes = {option.name: option.rule for option in entry.options}
     own = {name: _as_taken(name, options.pop(name), takes[name], data.names) for name in takes if name in options}
     phi = local_scores(data, _score(entry, score, options, list(takes)))
     return entry.search(phi, len(data.names), **own)
+
+
+def _structural_em(
+    data: Table | CountSource, score: str | LocalScore | None, learner: str = "hill-climbing", **options: Any
+) -> StructuralEM:
+    """Structural expectation-maximisation with a learner by name, which gets all options but its own, and the seed."""
+    if not isinstance(data, Table):
+        raise TypeError(f"{STRUCTURAL_EM} completes rows: give a Table or a DataFrame, not a {type(data).__name__}.")
+    entry = LEARNERS[known_name(learner, LEARNERS, "learner")]
+    own = {name: options.pop(name) for name in ("draws", "rounds") if name in options}
+    if "seed" in options:
+        own["seed"] = options["seed"]
+        if all(option.name != "seed" for option in entry.options):
+            options.pop("seed")
+    make = partial(make_search, algorithm=entry.name, score=score, **options)
+    make(AvailableCases(data))  # refuses wrong options before any work
+    return StructuralEM(data, make, **own)
 
 
 def _score(entry: Learner, score: str | LocalScore | None, params: dict[str, Any], takes: list[str]) -> LocalScore:
