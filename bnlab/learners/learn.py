@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from bnlab._runtime.interrupts import reraise_interrupts
@@ -148,12 +147,15 @@ def _structural_em(
     if not isinstance(data, Table):
         raise TypeError(f"{STRUCTURAL_EM} completes rows: give a Table or a DataFrame, not a {type(data).__name__}.")
     entry = LEARNERS[known_name(learner, LEARNERS, "learner")]
-    own = {name: options.pop(name) for name in ("draws", "rounds") if name in options}
+    own: dict[str, Any] = {name: options.pop(name) for name in ("draws", "rounds") if name in options}
     if "seed" in options:
         own["seed"] = options["seed"]
         if all(option.name != "seed" for option in entry.options):
             options.pop("seed")
-    make = partial(make_search, algorithm=entry.name, score=score, **options)
+
+    def make(source: CountSource) -> Search[Any, Any, ParentTuples]:
+        return make_search(source, entry.name, score=score, **options)
+
     make(AvailableCases(data))  # refuses wrong options before any work
     return StructuralEM(data, make, **own)
 

@@ -13,6 +13,7 @@ Friedman (1998), The Bayesian structural EM algorithm.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import Any, NamedTuple, TypeAlias
 
 from bnlab.counts.incomplete import AvailableCases, ExpectedCounts
@@ -27,9 +28,12 @@ from bnlab.networks.fit import fit
 from bnlab.networks.impute import impute
 from bnlab.networks.smoothing import BDeuPrior
 from bnlab.scores import local_scores
-from bnlab.search import Progress, Search, run
+from bnlab.search import Progress, Search, Trace, run
 
 STRUCTURAL_EM = "structural-em"
+TOLERANCE = 1e-4
+MAX_ITERATIONS = 10
+"""Of the parameters in a round: the graph changes anyway, and the next round starts from what this one found."""
 
 MakeSearch: TypeAlias = Callable[[CountSource], Search[Any, Any, ParentTuples]]
 
@@ -48,7 +52,9 @@ class StructuralState(NamedTuple):
     iteration : int
         Rounds made.
     done : bool
-        Whether the last round led to a graph seen before.
+        Whether the last round led to a graph seen before, or was the last one.
+    best : float
+        Greatest log-posterior density of the parameters of a graph, in nats.
     """
 
     parents: ParentTuples
@@ -56,6 +62,7 @@ class StructuralState(NamedTuple):
     seen: frozenset[ParentTuples] = frozenset()
     iteration: int = 0
     done: bool = False
+    best: float = -inf
 
 
 class StructuralEM:
@@ -81,6 +88,19 @@ class StructuralEM:
     ------
     ValueError
         When `draws` or `rounds` is less than 1, or `seed` less than 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bnlab.learners import make_search
+    >>> from bnlab.networks import cancer
+    >>> table = cancer().sample(5000, seed=1)
+    >>> gaps = np.random.default_rng(1).random((5, 5000)) < 0.1
+    >>> columns = [np.where(gap, 2, table.column(i)) for i, gap in enumerate(gaps)]
+    >>> incomplete = Table(table.variables, columns, gaps=True)
+    >>> search = StructuralEM(incomplete, lambda source: make_search(source, "hill-climbing", score="bic"))
+    >>> sorted(Dag(table.names, run(search)).edges)
+    [('Cancer', 'Dyspnoea'), ('Cancer', 'Xray'), ('Pollution', 'Cancer'), ('Smoker', 'Cancer')]
     """
 
     def __init__(self, table: Table, make: MakeSearch, *, draws: int = 10, rounds: int = 20, seed: int = 0) -> None:
@@ -93,15 +113,17 @@ class StructuralEM:
         return StructuralState(((),) * self._table.n_variables)
 
     def step(self, state: StructuralState) -> tuple[StructuralState, Progress]:
-        """Learn a graph; information: the number of rounds so far."""
+        """Learn a graph; information: the log-posterior density of the parameters of the graph before it, in nats."""
         if state.source is None:
             source: CountSource = AvailableCases(self._table)
             parents = run(GrowingTree(local_scores(source), self._table.n_variables))
-            return StructuralState(parents, source), Progress(0, (), 0.0)
-        source = self._expected(state.parents, state.source)
+            return StructuralState(parents, source), Progress(0, (), -inf)
+        source, score = self._expected(state.parents, state.source)
         parents, iteration = run(self._make(source)), state.iteration + 1
         done = parents in state.seen or iteration >= self._rounds
-        return StructuralState(parents, source, state.seen | {parents}, iteration, done), Progress(iteration, (), 0.0)
+        best = max(score, state.best)
+        seen = state.seen | {parents}
+        return StructuralState(parents, source, seen, iteration, done, best), Progress(iteration, (score,), best)
 
     def is_done(self, state: StructuralState) -> bool:
         """Whether the last round led to a graph seen before, or was the last one."""
@@ -111,10 +133,14 @@ class StructuralEM:
         """Parents of each variable in the present graph."""
         return state.parents
 
-    def _expected(self, parents: ParentTuples, source: CountSource) -> CountSource:
+    def _expected(self, parents: ParentTuples, source: CountSource) -> tuple[CountSource, float]:
+        """Expected counts under a graph, and the log-posterior density of its parameters."""
         graph = Dag(self._table.names, parents)
         start = fit(graph, source, BDeuPrior())
-        net = run(
-            ExpectationMaximization(graph, self._table, BDeuPrior(), tolerance=1e-4, max_iterations=10, start=start)
+        search = ExpectationMaximization(
+            graph, self._table, BDeuPrior(), tolerance=TOLERANCE, max_iterations=MAX_ITERATIONS, start=start
         )
-        return ExpectedCounts(impute(net, self._table, "sample", seed=self._seed, n=self._draws))
+        trace = Trace()
+        net = search.result(trace.run(search))
+        tables = impute(net, self._table, "sample", seed=self._seed, n=self._draws)
+        return ExpectedCounts(tables), float(trace.scores[-1])

@@ -56,6 +56,7 @@ def test_the_same_seed_gives_the_same_graph_and_the_search_can_be_watched():
     while not search.is_done(state):
         state, progress = search.step(state)
         rounds.append(progress.iteration)
+        assert len(progress.scores) == (progress.iteration > 0)
     assert rounds == list(range(len(rounds)))
     assert Dag(table.names, search.result(state)) == bnlab.learn(table, "structural-em", learner="branching", seed=4)
     once = make_search(table, "structural-em", rounds=1)
