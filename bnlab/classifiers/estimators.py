@@ -21,7 +21,7 @@ from bnlab.learners.ckg import ORDERS, ckg
 from bnlab.learners.edges import at_least
 from bnlab.learners.orderings import ordering_search
 from bnlab.learners.trees import tan, with_class
-from bnlab.networks.fit import Smoothing
+from bnlab.networks.smoothing import Smoothing
 from bnlab.scores import LocalScore, LocalScores, make_score
 
 

@@ -58,6 +58,8 @@ class DaskSource:
 
         if missing == "state":
             raise ValueError('missing="state" gives each partition states of its own: fill the gaps in the DataFrame.')
+        if missing == "keep":
+            raise ValueError('missing="keep": counts need complete rows; choose missing="drop", or fill the gaps.')
         partitions = frame.to_delayed()
         if variables is None:
             found = dask.compute(*(dask.delayed(_variables)(part, missing) for part in partitions))

@@ -32,6 +32,7 @@ from bnlab.counts.engine.bitmaps import (
 )
 from bnlab.counts.engine.compiling import say_if_compiling
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, TallyBatch
+from bnlab.data.gaps import refuse_gaps
 
 if TYPE_CHECKING:
     from bnlab.counts.engine.plan import Plan
@@ -78,6 +79,7 @@ class MemorySource:
     def __init__(self, table: Table, *, threads: int | None = None, max_bytes: int = 128 << 20) -> None:
         if threads is not None and threads < 1:
             raise ValueError(f"threads={threads}: at least one thread is needed; leave it out to use every core")
+        refuse_gaps(table)
         self.variables = table.variables
         self.names = table.names
         self.arities = table.arities

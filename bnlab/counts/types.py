@@ -171,7 +171,7 @@ class FamilyCounts:
             f"a dense table of {self.q:.3g} parent configurations",
             "`table` and `configurations` hold the observed ones alone",
         )
-        full = np.zeros((self.q, self.r), dtype=np.int64)
+        full = np.zeros((self.q, self.r), dtype=self.table.dtype)
         full[self.configurations] = self.table
         return full.reshape(*self.parent_arities, self.r)
 

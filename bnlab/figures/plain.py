@@ -36,7 +36,7 @@ def confidence_html(confidence: EdgeConfidence) -> str | None:
     """Picture of the consensus network, each edge with its share of the graphs."""
     if len(confidence.names) > DRAWN_NODES:
         return None
-    dag, place = confidence.averaged(), {name: i for i, name in enumerate(confidence.names)}
+    dag, place = confidence.consensus(), {name: i for i, name in enumerate(confidence.names)}
     shares = {(u, v): f"{confidence.strength[place[u], place[v]]:.0%}" for u, v in dag.edges}
     return network_picture(
         dag, labels=shares, title=f"Edges in at least {confidence.threshold:.0%} of the graphs"

@@ -17,7 +17,7 @@ from bnlab.data import Table, Variable
 from bnlab.graphs import Dag
 from bnlab.learners import CkGSearch, ckg, count_consistent_k_graphs, optimal_branching, parent_sets, tan, with_class
 from bnlab.learners.ckg import CkGState
-from bnlab.networks.fit import Dirichlet, fit
+from bnlab.networks import Dirichlet, fit
 from bnlab.scores import BD, BDe, LocalScores, make_score
 from bnlab.search import iterate, run
 

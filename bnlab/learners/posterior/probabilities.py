@@ -18,7 +18,7 @@ from bnlab.learners.posterior.families import FamilyScores, family_scores
 from bnlab.learners.posterior.partitions import PartitionSampler, check_structure_prior
 from bnlab.learners.types import as_local_scores
 from bnlab.scores import LocalScore, local_scores
-from bnlab.scores.make import SCORES, score_parameters
+from bnlab.scores.make import SCORE_TABLE
 from bnlab.search import run
 
 MAX_PARENTS = 4
@@ -181,7 +181,9 @@ def _families(
     return family_scores(phi, chosen, most)
 
 
-def _parameters(score: str | LocalScore, ess: float) -> dict[str, float]:
+def _parameters(score: str | LocalScore, ess: float) -> dict[str, Any]:
     """Equivalent sample size where a score given by name has one."""
-    named = isinstance(score, str) and "ess" in score_parameters(SCORES[known_name(score, SCORES, "score")])
+    named = isinstance(score, str) and any(
+        option.name == "ess" for option in SCORE_TABLE[known_name(score, SCORE_TABLE, "score")].options
+    )
     return {"ess": ess} if named else {}
