@@ -73,7 +73,8 @@ class _ScoreLearned(AugmentedNaiveBayes):
         return {name: vars(self)[name] for name in self._get_param_names()}
 
     def _phi(self, source: CountSource) -> LocalScores:
-        return LocalScores(source, make_score(vars(self)["score"], **(self.score_params or {})))
+        score = make_score(vars(self)["score"], **(self.score_params or {}))
+        return LocalScores(source, score.for_target(source.names[-1]))
 
 
 class TAN(_ScoreLearned):
@@ -85,7 +86,8 @@ class TAN(_ScoreLearned):
     Parameters
     ----------
     score : str or LocalScore
-        "ll", "aic", "bic", "mdl", "nml", "mit", "k2", "bdeu", or a score object.
+        "ll", "aic", "bic", "mdl", "nml", "mit", "k2", "bdeu", "fcll", "fcll-nml", or a score object. "fcll" is the
+        one for classification: it approximates the conditional log-likelihood of the class.
     score_params : dict, optional
         Parameters of a score given by name, such as ``{"ess": 4}``.
     smoothing : float, "none", "laplace" or Smoothing
@@ -135,8 +137,8 @@ class CkG(_ScoreLearned):
         Greatest number of parents beside the class. 0 gives naive Bayes; an attribute with fewer candidates than k
         may have all of them.
     score : str or LocalScore
-        "ll", "aic", "bic", "mdl", "nml", "mit", "k2", "bdeu", or a score object. The paper takes "mdl" for small
-        data, "ll" for large.
+        "ll", "aic", "bic", "mdl", "nml", "mit", "k2", "bdeu", "fcll", "fcll-nml", or a score object. The paper takes
+        "mdl" for small data, "ll" for large.
     order : "path", "bfs" or "search"
         Candidates for the parents of an attribute: those on its path, as in the paper; all that come before it in
         breadth-first order of the tree; or all that come before it in the order that a search over orders finds
