@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 from math import log, pi
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ def as_published(table: Table, child: int, parents: tuple[int, ...], target: int
     """The formula cell by cell; child and class are the last two axes of the counts."""
     if child == target:
         n = joint_counts(table, (target,))
-        return (A + B - B * LAMBDA) * sum(m * log(m / n.sum()) for m in n if m)
+        return float((A + B - B * LAMBDA) * sum(m * log(m / n.sum()) for m in n if m))
     others = tuple(p for p in parents if p != target)
     n = joint_counts(table, (*others, child, target)).reshape(-1, table.arities[child], table.arities[target])
     total = 0.0
@@ -56,18 +57,20 @@ def nml_penalty(table: Table, child: int, parents: tuple[int, ...], target: int)
 def augmented_trees(n: int, target: int) -> list[Parents]:
     """All networks of a class and a directed spanning tree of the attributes."""
     attributes = [v for v in range(n) if v != target]
-    found = []
+    found: list[Parents] = []
     for chosen in product([None, *attributes], repeat=len(attributes)):
         above = dict(zip(attributes, chosen, strict=True))
         roots = [v for v in attributes if above[v] is None]
         if len(roots) == 1 and all(_reaches(above, v, roots[0]) for v in attributes):
-            found.append(
-                tuple(
-                    () if v == target else tuple(sorted({target, above[v]} - {None}))  # type: ignore[type-var]
-                    for v in range(n)
-                )
-            )
+            found.append(tuple(_family(above, v, target) for v in range(n)))
     return found
+
+
+def _family(above: dict[int, int | None], node: int, target: int) -> tuple[int, ...]:
+    if node == target:
+        return ()
+    parent = above[node]
+    return (target,) if parent is None else tuple(sorted((target, parent)))
 
 
 def _reaches(above: dict[int, int | None], node: int, root: int) -> bool:
@@ -183,7 +186,7 @@ def test_the_tree_of_fcll_finds_a_class_that_is_an_exclusive_or_of_attributes() 
     ],
 )
 def test_networks_that_the_score_is_not_defined_for_are_refused(
-    table: Table, edges: list[tuple[str, str]], params: dict[str, str], message: str
+    table: Table, edges: list[tuple[str, str]], params: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
         bnlab.score(edges, table, "fcll", **params)

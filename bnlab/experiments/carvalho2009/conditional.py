@@ -91,8 +91,8 @@ def _of_fold(fold: Fold) -> tuple[list[int], list[float]]:
     logs = logistic_regression(fold)
     results = [found[structure] for structure in structures.values()]
     last = int((logs.argmax(axis=1) == fold.labels).sum()), conditional_log_likelihood(logs, fold.labels, source.n_rows)
-    hits, cll = zip(*results, last, strict=True)
-    return list(hits), list(cll)
+    results.append(last)
+    return [h for h, _ in results], [c for _, c in results]
 
 
 def conditional_log_likelihood(values: FloatArray, labels: IntArray, n_train: int) -> float:
