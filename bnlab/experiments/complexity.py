@@ -157,7 +157,7 @@ def exponents(frame: pd.DataFrame) -> pd.DataFrame:
     >>> sizes = [50, 100, 200, 400]
     >>> times = [1e-6 * n**2 * f for n, f in zip(sizes, [1.0, 1.1, 0.9, 1.0])]
     >>> frame = pd.DataFrame({"algorithm": "Edmonds", "n": sizes, "rows": 0, "seconds": times})
-    >>> print(exponents(frame).exponent.round(2).to_string(index=False))
+    >>> exponents(frame).exponent.round(2).item()
     1.97
     """
     from scipy.stats import t
