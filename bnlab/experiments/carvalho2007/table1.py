@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from bnlab.experiments import metrics
+from bnlab.experiments.carvalho2007 import combine
 from bnlab.experiments.carvalho2007.cell import (
     change_picture,
     edge_changes,
@@ -99,6 +100,7 @@ Table1.stored = (
             "seed": _SEEDS,
         },
     ),
+    *combine.STORED,
 )
 grid = TABLE1.grid
 sweep_grid = SWEEP_DESIGN.grid
