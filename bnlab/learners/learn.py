@@ -44,9 +44,10 @@ def learn(
         "chow-liu": the tree of greatest likelihood (Carvalho 2009, Algorithm 2); its score is always "ll".
         "branching": the tree of greatest score (Algorithms 3 and 4).
         "ckg": the consistent k-graph of greatest score (Carvalho and Oliveira 2007, Algorithm 1); options `k`, the
-        greatest number of parents, by default 2, and `order`, "path" or "bfs".
+        greatest number of parents, by default 2, or "mdl" for that of least description length; and `order`, "path" or
+        "bfs".
         "ordering-search": a search over the orders of the variables (Teyssier and Koller 2005); options `k`, `seed`,
-        and those of `bnlab.learners.OrderingSearch`.
+        and those of `bnlab.learners.OrderingSearch`; ``start="bfs"`` is the breadth-first order of the optimal tree.
         "boss": best order score search (Andrews and others 2023), which seldom misses the best known network; options
         of `bnlab.learners.BestOrderSearch`, such as `restarts`, `max_parents`, `time_limit` and `seed`.
         "exact": the network of greatest score with a proof, by dynamic programming over subsets (Silander and Myllymaki
@@ -210,6 +211,8 @@ def _as_taken(option: str, value: Any, rule: Kind | None, names: tuple[str, ...]
     if option == "start" and value is not None:
         if rule is PAIRS:
             return as_dag(value, names)
+        if isinstance(value, str):
+            return value
         return [as_node(name, len(names), names) for name in value]
     if option == "root" and value is not None:
         return as_node(value, len(names), names)

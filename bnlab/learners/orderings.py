@@ -22,9 +22,13 @@ from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
 from bnlab.learners.chain import Chain
 from bnlab.learners.edges import check_counts
+from bnlab.learners.growing_tree import breadth_first_order
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch
+from bnlab.learners.trees import optimal_branching
 from bnlab.learners.types import ParentTuples, Phi
 from bnlab.search import Described, Snapshot, Work, run
+
+BFS = "bfs"
 
 
 def ordering_search(phi: Phi, n: int, k: int = 2, **options: Any) -> ParentTuples:
@@ -35,7 +39,8 @@ def ordering_search(phi: Phi, n: int, k: int = 2, **options: Any) -> ParentTuple
     phi, n, k
         As for `ParentSetSearch`, which finds the sets of parents.
     **options
-        Parameters of the `OrderingSearch` among them.
+        Parameters of the `OrderingSearch` among them. ``start="bfs"`` starts first from the breadth-first order of the
+        optimal branching, the total order that Carvalho and Oliveira (2007, section 5) suggest.
 
     Examples
     --------
@@ -46,9 +51,18 @@ def ordering_search(phi: Phi, n: int, k: int = 2, **options: Any) -> ParentTuple
     return run(orderings_search(phi, n, k, **options))
 
 
-def orderings_search(phi: Phi, n: int, k: int = 2, **options: Any) -> Chain:
+def orderings_search(
+    phi: Phi, n: int, k: int = 2, *, start: Sequence[int] | str | None = None, **options: Any
+) -> Chain:
     """Search that `ordering_search` runs."""
-    return Chain(ParentSetSearch(phi, n, k), lambda sets: OrderingSearch(sets, **options))
+    if isinstance(start, str) and start != BFS:
+        raise ValueError(f"start={start!r}: give an order of the variables, or {BFS!r} for that of the optimal tree")
+
+    def searched(sets: ParentSets) -> OrderingSearch:
+        first = breadth_first_order(optimal_branching(phi, n)) if isinstance(start, str) else start
+        return OrderingSearch(sets, start=first, **options)
+
+    return Chain(ParentSetSearch(phi, n, k), searched)
 
 
 @dataclass(frozen=True)
