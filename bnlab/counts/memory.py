@@ -144,6 +144,29 @@ class MemorySource:
                     yield from self._tallied(plan, large[plan.child_arity[large] == r])
             yield from self._stacks(plan)
 
+    def alone(self, family: Family) -> FamilyBatch | None:
+        """Count one family without the plan that many need, as `tallies` counts it.
+
+        Parameters
+        ----------
+        family : (child, parents)
+            Indices that have been checked, parents ascending.
+
+        Returns
+        -------
+        FamilyBatch or None
+            None where `tallies` would not count it from bitmaps, and the table has `LEAST_TALLIED_CELLS` or more.
+        """
+        child, parents = family
+        arities = tuple([self.arities[p] for p in parents])
+        variables = (*parents, child)
+        q, r = prod(arities), self.arities[child]
+        if q * r >= LEAST_TALLIED_CELLS and not (q * r <= SPARSE_FLOOR and self._suits_bits(variables, q * r)):
+            return None
+        say_if_compiling()
+        table = self._joint(variables, q * r).reshape(q, r)
+        return FamilyBatch(table, _FIRST, np.array((q,), dtype=np.float64), (arities,), rows=self.n_rows)
+
     def _planned(self, families: Sequence[Family], bin_cells: float) -> Plan:
         from bnlab.counts.engine.plan import Plan
 
