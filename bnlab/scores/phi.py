@@ -96,6 +96,11 @@ class LocalScores:
         """Threads that may score at the same time."""
         return 1 if self._in_memory is None else self._in_memory.threads
 
+    @property
+    def by_passes(self) -> bool:
+        """Whether each call is a pass over chunks or a cluster, so that few calls matter more than few families."""
+        return self._in_memory is None
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled without its cache."""
         return LocalScores, (self.source, self.score)
