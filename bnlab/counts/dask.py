@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -93,10 +94,10 @@ class DaskSource:
         for begin, end, n_cells, _ in plan.stacks:
             batches = plan.batches[begin:end]
             flat = plan.families.chosen(plan.order[batches[0][0] : batches[-1][1]])
-            parts = self._counters.ask(lambda counter, flat=flat, n=n_cells: counter.cells(flat, n))
+            parts = self._counters.ask(methodcaller("cells", flat, n_cells))
             yield from plan.cut(batches, sum(parts[1:], parts[0]), self.n_rows)
         for place in plan.left.tolist():
-            found = self._counters.ask(lambda counter, family=families[place]: counter.observed(family))
+            found = self._counters.ask(methodcaller("observed", families[place]))
             counts = [part for part in found if part is not None]
             yield np.array([place]), FamilyBatch.of([sum(counts[1:], counts[0])])
 
@@ -132,7 +133,7 @@ class _InProcess:
     def __len__(self) -> int:
         return 1
 
-    def ask(self, call: Callable[[Any], T]) -> list[T]:
+    def ask(self, call: Callable[[Any], Any]) -> list[Any]:
         """What each counter answers to a call of one of its methods."""
         return [call(self._counter)]
 

@@ -368,7 +368,7 @@ def _sum_runs(values: FloatArray, sizes: IntArray) -> FloatArray:
 
 def in_order(batches: Iterable[tuple[IntArray, FamilyBatch]]) -> list[FamilyCounts]:
     """Counts of the families of all batches, each with the places of its families, in the order of the places."""
-    counted = {}
+    counted: dict[int, FamilyCounts] = {}
     for places, batch in batches:
         counted.update(zip(places.tolist(), batch.families(), strict=True))
     return [counted[place] for place in range(len(counted))]
