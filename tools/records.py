@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from bnlab.experiments import hybrid
+from bnlab.experiments import complexity, hybrid
 from bnlab.experiments.grid import StoredCells
 from bnlab.experiments.papers import PAPERS as EXPERIMENTS
 from bnlab.experiments.papers import experiment_of
@@ -25,6 +25,7 @@ PROCESSES = 2
 PAPERS: dict[str, Sequence[StoredCells]] = {
     **{paper: experiment_of(paper).stored for paper in EXPERIMENTS},
     "hybrid": hybrid.STORED,
+    "complexity": complexity.STORED,
 }
 
 
@@ -39,7 +40,7 @@ def main() -> None:
             state = grid.init()
             bar = tqdm(grid.finish(pool, state), total=len(grid.cells), initial=len(state), unit="cell")
             for _, record in bar:
-                bar.set_postfix_str(record.get("dataset") or record["network"])
+                bar.set_postfix_str(record.get("dataset") or record.get("network") or record["algorithm"])
 
 
 if __name__ == "__main__":

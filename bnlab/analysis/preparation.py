@@ -15,7 +15,7 @@ from bnlab._runtime.names import nearest
 from bnlab._runtime.values import NAMES, NUMBERS, check_text, literal, shown
 from bnlab.analysis.columns import check_column, describe_columns, numbers
 from bnlab.data.discretize import find_cuts, with_intervals
-from bnlab.data.encode import check_policy, is_continuous
+from bnlab.data.encode import COMPLETE, check_policy, is_continuous
 from bnlab.data.table import Missing, Table
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Preparation:
     target: str | None = None
 
     def __post_init__(self) -> None:
-        check_policy(check_text("missing", self.missing))
+        check_policy(check_text("missing", self.missing), COMPLETE)
         target = None if self.target is None else check_text("target", self.target)
         left_out = NAMES.checked("leave_out", self.leave_out)
         if target in left_out:

@@ -16,13 +16,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bnlab._runtime.budget import check_memory
-from bnlab.classifiers.encoding import as_frame, encode, training_table
+from bnlab._runtime.cached import cached_property
+from bnlab.classifiers.encoding import MISSING, UNSEEN, as_frame, encode, training_table
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import CountSource
 from bnlab.counts.types import FamilyCounts, FloatArray, IntArray
 from bnlab.graphs.dag import Dag
-from bnlab.networks.fit import Dirichlet, MarginalPseudoRows, MaximumLikelihood, Smoothing
 from bnlab.networks.network import BayesianNetwork
+from bnlab.networks.rows import RowTree
+from bnlab.networks.smoothing import Dirichlet, MarginalPseudoRows, MaximumLikelihood, Smoothing
 
 Structure = tuple[tuple[int, ...], ...]
 TIE_RULES = ("first", "prior")
@@ -35,7 +37,8 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Rows are classified by the greatest ``P(c) Π_i P(x_i | parents, c)``. A value that is not in the training data does
     not change the result: as a child its factor is left out, as a parent it leads to the distribution of an unobserved
-    configuration, which is the same for every class.
+    configuration, which is the same for every class. Missing values are summed over, exactly. In a row in which one of
+    them is a parent, values that training never saw count as missing, too.
 
     Attributes
     ----------
@@ -62,7 +65,7 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : DataFrame or array_like, shape (N, n_attributes)
-            Discrete values: strings, integers, booleans or categoricals.
+            Discrete values: strings, integers, booleans or categoricals; none missing.
         y : array_like, shape (N,)
             Class of each row.
 
@@ -172,6 +175,9 @@ class JointLogLikelihood:
 
     def __init__(self, parents: Structure, counts: Sequence[FamilyCounts], smoothing: Smoothing) -> None:
         self.log_prior = _log(smoothing.rows(counts[-1])[0])
+        self._parents, self._counts, self._smoothing = parents, counts, smoothing
+        self._are_parents = np.zeros(len(parents) - 1, dtype=bool)
+        self._are_parents[[p for own in parents[:-1] for p in own[:-1]]] = True
         self._factors = [
             _Factor(c, p[:-1], len(self.log_prior), smoothing) for c, p in zip(counts[:-1], parents[:-1], strict=True)
         ]
@@ -182,12 +188,34 @@ class JointLogLikelihood:
         Parameters
         ----------
         codes : ndarray of int64, shape (n_attributes, N)
-            `UNSEEN` stands for a value that training never saw.
+            `UNSEEN` stands for a value that training never saw, `MISSING` for a missing one.
         """
+        summed = ((codes == MISSING) & self._are_parents[:, None]).any(axis=0)
+        if summed.any():
+            joint = np.empty((codes.shape[1], len(self.log_prior)))
+            joint[summed] = self._summed(codes[:, summed])
+            joint[~summed] = self(codes[:, ~summed])
+            return joint
+        codes = np.maximum(codes, UNSEEN)
         joint = np.tile(self.log_prior, (codes.shape[1], 1))
         for i, factor in enumerate(self._factors):
             joint += factor.log_probabilities(codes, i)
         return joint
+
+    def _summed(self, codes: IntArray) -> FloatArray:
+        """Sum over all values that are not known, shape (N, n_classes)."""
+        tree, cpts = self._inference
+        arities = np.array([c.r for c in self._counts])
+        rows = np.where(codes < 0, arities[:-1, None], codes)
+        classes = np.arange(arities[-1])
+        every = np.vstack([np.repeat(rows, len(classes), axis=1), np.tile(classes, rows.shape[1])])
+        return tree.log_probabilities(cpts, every).reshape(-1, len(classes))
+
+    @cached_property
+    def _inference(self) -> tuple[RowTree, list[FloatArray]]:
+        names = [str(i) for i in range(len(self._parents))]
+        tree = RowTree(Dag(names, self._parents), [c.r for c in self._counts])
+        return tree, [self._smoothing.cpt(c) for c in self._counts]
 
 
 def winners(joint: FloatArray, log_prior: FloatArray, ties: str) -> IntArray:

@@ -1,4 +1,4 @@
-"""Codes of feature matrices; a value that is not in the training data has the code `UNSEEN`."""
+"""Codes of feature matrices, among them `UNSEEN` of a value that is not in the training data, and `MISSING`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bnlab.counts.types import IntArray
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
 
-UNSEEN = -1
+UNSEEN, MISSING = -1, -2
 _ROWS_AT_ONCE = 1 << 18  # take some hundredths of a second, after which Python handles Ctrl-C
 
 
@@ -111,7 +111,7 @@ def encode(frame: pd.DataFrame, variables: Sequence[Variable]) -> IntArray:
     Returns
     -------
     ndarray of int64, shape (n_attributes, N)
-        `UNSEEN` where the value (or a missing one) is none of the variable's states.
+        `UNSEEN` where the value is none of the variable's states, `MISSING` where it is missing.
 
     Raises
     ------
@@ -140,4 +140,7 @@ def _codes(column: pd.Series, variable: Variable) -> IntArray:
     else:
         parts = (column.iloc[begin : begin + _ROWS_AT_ONCE] for begin in range(0, max(len(column), 1), _ROWS_AT_ONCE))
         codes = np.concatenate([states.get_indexer(part.astype(object)) for part in parts])
-    return np.asarray(codes, dtype=np.int64)
+    found = np.asarray(codes, dtype=np.int64)
+    if (found < 0).any():
+        found = np.where(column.isna().to_numpy(), MISSING, found)
+    return found

@@ -18,11 +18,11 @@ from bnlab._runtime.names import nearest
 from bnlab.classifiers.augmented import AugmentedNaiveBayes, Structure
 from bnlab.counts.source import CountSource
 from bnlab.graphs.knowledge import Knowledge
-from bnlab.learners.ckg import ORDERS, ckg
+from bnlab.learners.ckg import MDL, ORDERS, ckg
 from bnlab.learners.edges import at_least
 from bnlab.learners.orderings import ordering_search
 from bnlab.learners.trees import tan, with_class
-from bnlab.networks.fit import Smoothing
+from bnlab.networks.smoothing import Smoothing
 from bnlab.scores import LocalScore, LocalScores, make_score
 
 
@@ -74,7 +74,8 @@ class _ScoreLearned(AugmentedNaiveBayes):
         return {name: vars(self)[name] for name in self._get_param_names()}
 
     def _phi(self, source: CountSource) -> LocalScores:
-        return LocalScores(source, make_score(vars(self)["score"], **(self.score_params or {})))
+        score = make_score(vars(self)["score"], **(self.score_params or {}))
+        return LocalScores(source, score.for_target(source.names[-1]))
 
 
 class TAN(_ScoreLearned):
@@ -86,7 +87,8 @@ class TAN(_ScoreLearned):
     Parameters
     ----------
     score : str or LocalScore
-        "ll", "aic", "bic", "mdl", "nml", "mit", "k2", "bdeu", or a score object.
+        "ll", "aic", "bic", "mdl", "nml", "mit", "k2", "bdeu", "fcll", "fcll-nml", or a score object. "fcll" is the
+        one for classification: it approximates the conditional log-likelihood of the class.
     score_params : dict, optional
         Parameters of a score given by name, such as ``{"ess": 4}``.
     smoothing : float, "none", "laplace" or Smoothing
@@ -137,12 +139,13 @@ class CkG(_ScoreLearned):
 
     Parameters
     ----------
-    k : int
+    k : int or "mdl"
         Greatest number of parents beside the class. 0 gives naive Bayes; an attribute with fewer candidates than k
-        may have all of them.
+        may have all of them. "mdl" takes that of 0 to 3 whose network has the least description length, whatever
+        `score` learns it; not with ``order="search"``.
     score : str or LocalScore
-        "ll", "aic", "bic", "mdl", "nml", "mit", "k2", "bdeu", or a score object. The paper takes "mdl" for small
-        data, "ll" for large.
+        "ll", "aic", "bic", "mdl", "nml", "mit", "k2", "bdeu", "fcll", "fcll-nml", or a score object. The paper takes
+        "mdl" for small data, "ll" for large.
     order : "path", "bfs" or "search"
         Candidates for the parents of an attribute: those on its path, as in the paper; all that come before it in
         breadth-first order of the tree; or all that come before it in the order that a search over orders finds
@@ -171,7 +174,7 @@ class CkG(_ScoreLearned):
 
     def __init__(
         self,
-        k: int = 2,
+        k: int | str = 2,
         score: str | LocalScore = "mdl",
         *,
         order: str = "path",
@@ -194,11 +197,14 @@ class CkG(_ScoreLearned):
         n = len(names) - 1
         phi = with_class(self._phi(source), n)
         if self.order == "search":
-            return phi.augmented(ordering_search(phi, n, self.k, seed=self.seed, knowledge=self.knowledge))
+            return phi.augmented(ordering_search(phi, n, int(self.k), seed=self.seed, knowledge=self.knowledge))
         return phi.augmented(ckg(phi, n, self.k, order=self.order, knowledge=self.knowledge))
 
     def _check_options(self) -> None:
         super()._check_options()
-        at_least("k", self.k, 0)
+        if self.k != MDL:
+            at_least("k", self.k, 0)
+        elif self.order == "search":
+            raise ValueError(f'k={MDL!r}: take order="path" or "bfs", or a whole number k')
         if self.order not in (*ORDERS, "search"):
             raise ValueError(f"order={self.order!r}: {nearest(self.order, (*ORDERS, 'search'))}")

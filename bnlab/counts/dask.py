@@ -5,31 +5,38 @@ Counts add, so nothing else in bnlab knows of it: scores, learners and tests tak
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
-from operator import add
-from typing import TYPE_CHECKING, Any
+from operator import methodcaller
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from bnlab.counts.memory import MemorySource
-from bnlab.counts.source import batches_of
-from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray
+import numpy as np
+
+from bnlab.counts.memory import SPARSE_FLOOR, MemorySource
+from bnlab.counts.types import Families, Family, FamilyBatch, FamilyCounts, IntArray, in_order
 
 if TYPE_CHECKING:
     from bnlab.data.table import Missing, Table
     from bnlab.data.variable import Variable
 
-# Sums of so many partitions are added in one place, and one pass counts so many cells at most (8 bytes each).
-TOGETHER = 8
+T = TypeVar("T")
+
 CELLS = 1 << 25
+"""Cells of the tables that arrive in one pass, of all workers together (8 bytes each)."""
+
+_ANY_KERNEL = (0.0, 1.0, 0.0, 0.0)  # rates of a plan that leaves the choice of the kernel to the workers
+_ATTEMPTS = 10  # passes in a row that a lost worker may spoil
+_LOOK = 5.0  # seconds between two looks at whether the worker is still there
 
 
 class DaskSource:
     """Counts families over the partitions of a Dask DataFrame.
 
-    The partitions become coded tables, a byte a value, and stay in the memory of the workers (`dask.persist`); one pass
-    a batch of families reads them, and sums of counts are all that travels. A worker that is lost takes its tables with
-    it, and Dask makes them again from the DataFrame. Without a cluster, threads of this process do the work.
+    The partitions become coded tables, a byte a value, and stay in the memory of the workers (`dask.persist`). An actor
+    on each worker keeps what counts them fast, bitmaps above all. One pass a batch of families sends these as one
+    array to the actors, and each returns the sums over its rows as one array. A worker that is lost takes its tables
+    with it: Dask makes them again from the DataFrame, and the pass begins again. Without a cluster, threads of this
+    process do the work.
 
     Parameters
     ----------
@@ -58,49 +65,153 @@ class DaskSource:
 
         if missing == "state":
             raise ValueError('missing="state" gives each partition states of its own: fill the gaps in the DataFrame.')
+        if missing == "keep":
+            raise ValueError('missing="keep": counts need complete rows; choose missing="drop", or fill the gaps.')
         partitions = frame.to_delayed()
         if variables is None:
             found = dask.compute(*(dask.delayed(_variables)(part, missing) for part in partitions))
             variables = _merged(list(filter(None, found)))
-        tables = [dask.delayed(_encoded)(part, tuple(variables), missing) for part in partitions]
-        self._tables = dask.persist(*tables)
         self.variables = tuple(variables)
         self.names = tuple(variable.name for variable in self.variables)
         self.arities = tuple(variable.arity for variable in self.variables)
-        self.n_rows = sum(dask.compute(*(dask.delayed(_length)(table) for table in self._tables)))
+        self._arities = np.array(self.arities, dtype=np.int64)
+        tables = dask.persist(*(dask.delayed(_encoded)(part, self.variables, missing) for part in partitions))
+        self.n_rows = sum(dask.compute(*(dask.delayed(_length)(table) for table in tables)))
+        self._counters = _counters(tables)
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Count many families, in the order given, in as few passes as `CELLS` allows."""
-        return list(chain.from_iterable(map(self._pass, self._slices(families))))
+        return in_order(self.batches(families))
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Count many families in stacks of one child arity (see `CountSource.batches`)."""
-        if families:
-            yield from batches_of(families, self.count(families))
+        if not families:
+            return
+        from bnlab.counts.engine.plan import Plan
 
-    def _pass(self, families: list[Family]) -> list[FamilyCounts]:
-        import dask
+        most = CELLS / len(self._counters)
+        plan = Plan.of(families, self._arities, _ANY_KERNEL, (np.inf, SPARSE_FLOOR), most)
+        for begin, end, n_cells, _ in plan.stacks:
+            batches = plan.batches[begin:end]
+            flat = plan.families.chosen(plan.order[batches[0][0] : batches[-1][1]])
+            parts = self._counters.ask(methodcaller("cells", flat, n_cells))
+            yield from plan.cut(batches, sum(parts[1:], parts[0]), self.n_rows)
+        for place in plan.left.tolist():
+            found = self._counters.ask(methodcaller("observed", families[place]))
+            counts = [part for part in found if part is not None]
+            yield np.array([place]), FamilyBatch.of([sum(counts[1:], counts[0])])
 
-        sums = [dask.delayed(_counted)(table, families) for table in self._tables]
-        while len(sums) > 1:
-            sums = [dask.delayed(_added)(sums[i : i + TOGETHER]) for i in range(0, len(sums), TOGETHER)]
-        counted: list[FamilyCounts] = sums[0].compute()
-        return counted
 
-    def _slices(self, families: Iterable[Family]) -> Iterator[list[Family]]:
-        part: list[Family] = []
-        cells = 0
-        for child, parents in families:
-            size = self.arities[child]
-            for parent in parents:
-                size = min(size * self.arities[parent], self.n_rows * self.arities[child])
-            if part and cells + size > CELLS:
-                yield part
-                part, cells = [], 0
-            part.append((child, parents))
-            cells += size
-        if part:
-            yield part
+class _Counter:
+    """Counts the rows of some tables; it stays where they are, with the bitmaps of each."""
+
+    def __init__(self, tables: Sequence[Table | None], threads: int | None = None) -> None:
+        self._sources = [MemorySource(table, threads=threads, max_bytes=0) for table in tables if table is not None]
+
+    def cells(self, families: Families, n_cells: int) -> IntArray:
+        """Cells of families that ascend by the arity of the child, one table after the other."""
+        total = np.zeros(n_cells, dtype=np.int64)
+        for source in self._sources:
+            end = 0
+            for _, batch in source.batches(families):
+                total[end : end + batch.table.size] += batch.table.ravel()
+                end += batch.table.size
+        return total
+
+    def observed(self, family: Family) -> FamilyCounts | None:
+        """Counts of a family whose table is too large for `cells`; None without rows."""
+        counts = [source.count([family])[0] for source in self._sources]
+        return sum(counts[1:], counts[0]) if counts else None
+
+
+class _InProcess:
+    """Counters where there is no cluster: one."""
+
+    def __init__(self, tables: Sequence[Table | None]) -> None:
+        self._counter = _Counter(tables)
+
+    def __len__(self) -> int:
+        return 1
+
+    def ask(self, call: Callable[[Any], Any]) -> list[Any]:
+        """What each counter answers to a call of one of its methods."""
+        return [call(self._counter)]
+
+
+class _OnCluster:
+    """Counters that are actors, one on each worker that holds tables; `tables` are Dask futures."""
+
+    def __init__(self, tables: Sequence[Any]) -> None:
+        self._tables = tables
+        self._actors: list[tuple[Any, Any]] = []
+
+    def __len__(self) -> int:
+        return len(self._again(self._started))
+
+    def ask(self, call: Callable[[Any], Any]) -> list[Any]:
+        """What each counter answers to a call of one of its methods."""
+
+        def answers() -> list[Any]:
+            asked = [(future, call(actor)) for future, actor in self._started()]
+            return [_wait_for(future, answer) for future, answer in asked]
+
+        return self._again(answers)
+
+    def _again(self, action: Callable[[], T]) -> T:
+        """Result of an action, which begins again with new actors where one is lost."""
+        for _ in range(_ATTEMPTS - 1):
+            try:
+                return action()
+            except _LOST:
+                self._actors = []
+        return action()
+
+    def _started(self) -> list[tuple[Any, Any]]:
+        """Of each actor the future, which keeps it alive, and a handle."""
+        if not self._actors:
+            from distributed import wait
+
+            wait(self._tables)
+            client = self._tables[0].client
+            shares: dict[str, list[Any]] = {}
+            held = client.who_has(self._tables)
+            for table in self._tables:
+                shares.setdefault(next(iter(held[table.key]), ""), []).append(table)
+            threads = client.nthreads()
+            futures = [
+                client.submit(
+                    *(_Counter, share, threads.get(worker, 1)),
+                    actor=True,
+                    pure=False,
+                    workers=[worker] if worker else None,
+                    allow_other_workers=bool(worker),
+                )
+                for worker, share in shares.items()
+            ]
+            self._actors = [(future, future.result()) for future in futures]
+        return self._actors
+
+
+# An actor whose worker is lost raises OSError (TimeoutError is one) while it is asked, RuntimeError after that.
+_LOST = (OSError, RuntimeError)
+
+
+def _wait_for(future: Any, answer: Any) -> Any:
+    while True:
+        try:
+            return answer.result(timeout=_LOOK)
+        except TimeoutError:
+            if future.status != "finished":
+                raise
+
+
+def _counters(tables: Sequence[Any]) -> _InProcess | _OnCluster:
+    """Counters of persisted tables."""
+    import dask
+    from distributed.client import futures_of
+
+    futures = list(chain.from_iterable(map(futures_of, tables)))
+    return _OnCluster(futures) if futures else _InProcess(dask.compute(*tables))
 
 
 def _variables(frame: Any, missing: Missing) -> tuple[Variable, ...] | None:
@@ -133,12 +244,3 @@ def _merged(found: list[tuple[Variable, ...]]) -> tuple[Variable, ...]:
 
 def _length(table: Table | None) -> int:
     return 0 if table is None else table.n_rows
-
-
-def _counted(table: Table | None, families: list[Family]) -> list[FamilyCounts] | None:
-    return None if table is None else MemorySource(table, threads=1, max_bytes=0).count(families)
-
-
-def _added(parts: list[list[FamilyCounts] | None]) -> list[FamilyCounts] | None:
-    present = [part for part in parts if part is not None]
-    return reduce(lambda sums, counts: list(map(add, sums, counts)), present) if present else None

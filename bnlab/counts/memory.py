@@ -31,7 +31,8 @@ from bnlab.counts.engine.bitmaps import (
     state_bitmaps,
 )
 from bnlab.counts.engine.compiling import say_if_compiling
-from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, TallyBatch
+from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, TallyBatch, in_order
+from bnlab.data.gaps import refuse_gaps
 
 if TYPE_CHECKING:
     from bnlab.counts.engine.plan import Plan
@@ -78,6 +79,7 @@ class MemorySource:
     def __init__(self, table: Table, *, threads: int | None = None, max_bytes: int = 128 << 20) -> None:
         if threads is not None and threads < 1:
             raise ValueError(f"threads={threads}: at least one thread is needed; leave it out to use every core")
+        refuse_gaps(table)
         self.variables = table.variables
         self.names = table.names
         self.arities = table.arities
@@ -110,12 +112,7 @@ class MemorySource:
         return self._cache.find(families, self._counted)
 
     def _counted(self, families: list[Family]) -> list[FamilyCounts]:
-        counted: dict[int, FamilyCounts] = {}
-        for positions, batch in self.batches(families):
-            ends = np.append(batch.first[1:], len(batch.table))
-            for position, begin, end in zip(positions.tolist(), batch.first, ends, strict=True):
-                counted[position] = self._observed(families[position], batch, begin, end)
-        return [counted[position] for position in range(len(families))]
+        return in_order(self.batches(families))
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Count many families in stacks of one child arity and bounded size (see `CountSource.batches`)."""
@@ -144,6 +141,29 @@ class MemorySource:
                     yield from self._tallied(plan, large[plan.child_arity[large] == r])
             yield from self._stacks(plan)
 
+    def alone(self, family: Family) -> FamilyBatch | None:
+        """Count one family without the plan that many need, as `tallies` counts it.
+
+        Parameters
+        ----------
+        family : (child, parents)
+            Indices that have been checked, parents ascending.
+
+        Returns
+        -------
+        FamilyBatch or None
+            None where `tallies` would not count it from bitmaps, and the table has `LEAST_TALLIED_CELLS` or more.
+        """
+        child, parents = family
+        arities = tuple([self.arities[p] for p in parents])
+        variables = (*parents, child)
+        q, r = prod(arities), self.arities[child]
+        if q * r >= LEAST_TALLIED_CELLS and not (q * r <= SPARSE_FLOOR and self._suits_bits(variables, q * r)):
+            return None
+        say_if_compiling()
+        table = self._joint(variables, q * r).reshape(q, r)
+        return FamilyBatch(table, _FIRST, np.array((q,), dtype=np.float64), (arities,), rows=self.n_rows)
+
     def _planned(self, families: Sequence[Family], bin_cells: float) -> Plan:
         from bnlab.counts.engine.plan import Plan
 
@@ -159,10 +179,7 @@ class MemorySource:
                 self._run(plan, families, cells, light=True)
             else:
                 self._run_distinct(plan, families, cells)
-            for first, last, r, first_cell, last_cell in batches:
-                here, table = slice(first, last), cells[first_cell:last_cell].reshape(-1, r)
-                arities = plan.parent_arities(plan.order[here])
-                yield plan.order[here], FamilyBatch(table, plan.first[here], plan.q[here], arities, rows=self.n_rows)
+            yield from plan.cut(batches, cells, self.n_rows)
 
     def _tallied(self, plan: Plan, order: IntArray) -> Iterator[tuple[IntArray, TallyBatch]]:
         """Tallies of families whose children have the same arity."""
@@ -260,14 +277,6 @@ class MemorySource:
             return None
         say_if_compiling()
         return state_bitmaps(self._blocks[0], self._arities, self.threads)
-
-    def _observed(self, family: Family, batch: FamilyBatch, begin: int, end: int) -> FamilyCounts:
-        parent_arities = tuple(self.arities[p] for p in family[1])
-        if batch.configurations is not None:
-            return FamilyCounts(batch.table[begin:end], batch.configurations[begin:end], parent_arities)
-        rows = batch.table[begin:end]
-        observed = np.flatnonzero(rows.any(axis=1))
-        return FamilyCounts(rows[observed], observed.astype(np.int64), parent_arities)
 
     def _run_distinct(self, plan: Plan, order: IntArray, cells: IntArray) -> None:
         """Count families, those over the same set of variables once where there are enough to care."""

@@ -6,7 +6,7 @@ Counts of disjoint sets of rows add, which is what makes chunks, processes and s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
@@ -76,6 +76,13 @@ class Families(Sequence[Family]):
         ends = np.cumsum([0, *(len(part.variables) for part in parts)])
         begins = [part.begins[:-1] + end for part, end in zip(parts, ends[:-1], strict=True)]
         return cls(np.concatenate([part.variables for part in parts]), np.concatenate([*begins, ends[-1:]]))
+
+    def chosen(self, places: IntArray) -> Families:
+        """Some of the families, in the order of `places`."""
+        sizes = np.diff(self.begins)[places]
+        ends = np.cumsum(sizes)
+        at = np.repeat(self.begins[places] - (ends - sizes), sizes) + np.arange(sizes.sum())
+        return Families(self.variables[at], np.append(0, ends))
 
     def __len__(self) -> int:
         return len(self.begins) - 1
@@ -171,7 +178,7 @@ class FamilyCounts:
             f"a dense table of {self.q:.3g} parent configurations",
             "`table` and `configurations` hold the observed ones alone",
         )
-        full = np.zeros((self.q, self.r), dtype=np.int64)
+        full = np.zeros((self.q, self.r), dtype=self.table.dtype)
         full[self.configurations] = self.table
         return full.reshape(*self.parent_arities, self.r)
 
@@ -242,6 +249,17 @@ class FamilyBatch:
     def marginal(self) -> IntArray:
         """Counts of the child's states over all configurations, ndarray of int64, shape (families, r)."""
         return np.add.reduceat(self.table, self.first, axis=0)
+
+    def families(self) -> Iterator[FamilyCounts]:
+        """Counts of each family, without rows of zeros."""
+        ends = np.append(self.first[1:], len(self.table)).tolist()
+        for begin, end, arities in zip(self.first.tolist(), ends, self.parent_arities, strict=True):
+            table = self.table[begin:end]
+            if self.configurations is not None:
+                yield FamilyCounts(table, self.configurations[begin:end], arities)
+                continue
+            observed = np.flatnonzero(table.any(axis=1))
+            yield FamilyCounts(table[observed], observed.astype(np.int64), arities)
 
     def split(self, parts: int) -> list[FamilyBatch]:
         """So many batches or fewer, one after the other, of about equally many rows."""
@@ -346,6 +364,14 @@ class TallyBatch:
 def _sum_runs(values: FloatArray, sizes: IntArray) -> FloatArray:
     sums: FloatArray = np.add.reduceat(values, np.cumsum(sizes) - sizes)
     return sums
+
+
+def in_order(batches: Iterable[tuple[IntArray, FamilyBatch]]) -> list[FamilyCounts]:
+    """Counts of the families of all batches, each with the places of its families, in the order of the places."""
+    counted: dict[int, FamilyCounts] = {}
+    for places, batch in batches:
+        counted.update(zip(places.tolist(), batch.families(), strict=True))
+    return [counted[place] for place in range(len(counted))]
 
 
 def refuse_family(family: Family, n: int) -> NoReturn:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 SignedCodes = NDArray[np.signedinteger[Any]]
 Encoded = tuple[tuple[Hashable, ...], SignedCodes]
-_POLICIES = ("error", "drop", "state")
+COMPLETE = ("error", "drop", "state")
+"""Ways to treat missing values after which there are none."""
+_POLICIES = (*COMPLETE, "keep")
 _ROWS_OF_A_TASK = 4096  # fewer take less time than a thread does to wake
 _SAMPLE = 4096  # rows that show whether text repeats as one object
 _LONG = 1 << 16  # rows of a column that is worth a compiled look-up
@@ -51,14 +53,15 @@ def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedC
     if gaps and missing == "error":
         refuse_missing(gaps)
     for name in gaps:
-        encoded[name] = _with_missing_state(encoded[name])
+        states, codes = _with_missing_state(encoded[name])
+        encoded[name] = states[:-1] if missing == "keep" else states, codes
     return [Variable(name, states) for name, (states, _) in encoded.items()], [c for _, c in encoded.values()]
 
 
-def check_policy(missing: str) -> None:
+def check_policy(missing: str, known: tuple[str, ...] = _POLICIES) -> None:
     """Refuse an unknown way to treat missing values."""
-    if missing not in _POLICIES:
-        raise ValueError(f"missing={missing!r}: {nearest(missing, _POLICIES)}")
+    if missing not in known:
+        raise ValueError(f"missing={missing!r}: {nearest(missing, known)}")
 
 
 def check_frame(df: pd.DataFrame) -> None:
@@ -83,8 +86,8 @@ def check_frame(df: pd.DataFrame) -> None:
 def refuse_missing(names: Iterable[str]) -> None:
     """Raise the error for missing values that come without a policy."""
     raise ValueError(
-        f'columns {shortened(tuple(names))} have missing values: choose missing="drop" (complete rows only) '
-        'or missing="state" (one more state).'
+        f'columns {shortened(tuple(names))} have missing values: choose missing="drop" (complete rows only), '
+        'missing="state" (one more state) or missing="keep" (for bnlab.networks.fit and the learner "structural-em").'
     )
 
 

@@ -49,7 +49,7 @@ def load_data(
     source : str, path or DataFrame
         A name of the catalogue ("letter"), the path of a .csv file (utf-8, comma separated, names in the first
         line, missing values empty, NA, NaN or ?) or of a .parquet file, or a DataFrame.
-    missing : {"error", "drop", "state"}
+    missing : {"error", "drop", "state", "keep"}
         See `Table.from_pandas`. With "drop", incomplete rows are gone before the discretization.
     discretize : {"mdl", "quantile", "width"}, optional
         Cut continuous columns, on all rows: by Fayyad and Irani's method, which needs a target (`mdl_cuts`), into

@@ -19,7 +19,7 @@ from bnlab.data.variable import Codes, Variable, checked_codes, shortened, trans
 if TYPE_CHECKING:
     import pandas as pd
 
-Missing = Literal["error", "drop", "state"]
+Missing = Literal["error", "drop", "state", "keep"]
 _SHOWN_VARIABLES = 12
 _TASK_CELLS = 1 << 22
 
@@ -30,7 +30,8 @@ class Table:
     Every column holds the codes 0 .. arity - 1 in the smallest unsigned dtype that fits. Columns of one dtype are
     the rows of one C-contiguous block, so that one variable's codes lie side by side.
 
-    A variable may declare states that no row shows, and more states than there are rows.
+    A variable may declare states that no row shows, and more states than there are rows. A missing value, a gap, has
+    the code ``arity``, one more than the last state; only a table made with ``gaps=True`` can have some.
 
     Parameters
     ----------
@@ -40,12 +41,14 @@ class Table:
         Codes of each variable; copied.
     target : str, optional
         Name of the class variable.
+    gaps : bool
+        Whether the code ``arity`` is accepted, as a missing value.
 
     Raises
     ------
     ValueError
-        No variables or no rows, duplicated names, columns of different lengths, codes outside 0 .. arity - 1,
-        or a target that is not a variable.
+        No variables or no rows, duplicated names, columns of different lengths, codes outside 0 .. arity - 1 (and no
+        gaps accepted), or a target that is not a variable.
     TypeError
         When codes are not integers.
 
@@ -60,15 +63,24 @@ class Table:
       grass  2 states: 'dry', 'wet'
     >>> table.column("grass")
     array([0, 1, 0], dtype=uint8)
+    >>> Table([rain, grass], [[0, 2, 1], [0, 1, 0]], gaps=True).gaps
+    {'rain': 1}
     """
 
     def __init__(
-        self, variables: Sequence[Variable], columns: Sequence[ArrayLike], *, target: str | None = None
+        self,
+        variables: Sequence[Variable],
+        columns: Sequence[ArrayLike],
+        *,
+        target: str | None = None,
+        gaps: bool = False,
     ) -> None:
         self._set_variables(variables, target)
         if len(columns) != len(self._variables):
             raise ValueError(f"{len(columns)} columns for {len(self._variables)} variables: one each is needed.")
-        arrays = [checked_codes(variable, column) for variable, column in zip(self._variables, columns, strict=True)]
+        arrays = [
+            checked_codes(variable, column, gaps) for variable, column in zip(self._variables, columns, strict=True)
+        ]
         self._n_rows = len(arrays[0])
         for variable, array in zip(self._variables, arrays, strict=True):
             if len(array) != self._n_rows:
@@ -77,8 +89,12 @@ class Table:
                     f"{self._n_rows}: all columns need the same length."
                 )
         _require_rows(self._n_rows)
+        codes = list(self._arities)
+        if gaps:
+            codes = [r + int(array.max() == r) for r, array in zip(codes, arrays, strict=True)]
+        self._has_gaps = codes != list(self._arities)
         blocks = []
-        for indices, dtype in _layout(self._variables):
+        for indices, dtype in _layout(codes):
             block = np.empty((len(indices), self._n_rows), dtype)
             for row, i in enumerate(indices):
                 block[row] = arrays[i]
@@ -113,19 +129,29 @@ class Table:
 
     @classmethod
     def _of_blocks(
-        cls, variables: Sequence[Variable], blocks: list[tuple[NDArray[np.intp], Codes]], target: str | None = None
+        cls,
+        variables: Sequence[Variable],
+        blocks: list[tuple[NDArray[np.intp], Codes]],
+        target: str | None = None,
+        has_gaps: bool = False,
     ) -> Table:
         """Table of codes known to be right and laid out as `_layout` says, without a check or a copy."""
         table = cls.__new__(cls)
         table._set_variables(variables, target)
+        table._has_gaps = has_gaps
         table._set_blocks(blocks)
         return table
 
     def _with_blocks(self, blocks: list[tuple[NDArray[np.intp], Codes]]) -> Table:
         return self._of_blocks(self._variables, blocks, self._target)
 
+    def _with_columns(self, columns: Sequence[ArrayLike]) -> Table:
+        """Table of the same variables with other columns, which may have gaps."""
+        return Table(self._variables, columns, target=self._target, gaps=True)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return Table._of_blocks, (self._variables, self._blocks, self._target), {"_interventions": self._interventions}
+        content = self._variables, self._blocks, self._target, self._has_gaps
+        return Table._of_blocks, content, {"_interventions": self._interventions}
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -157,6 +183,19 @@ class Table:
         """Name of the class variable, if one is set."""
         return self._target
 
+    @property
+    def has_gaps(self) -> bool:
+        """Whether there is a missing value."""
+        return self._has_gaps
+
+    @cached_property
+    def gaps(self) -> dict[str, int]:
+        """Number of missing values of each variable that has some."""
+        if not self._has_gaps:
+            return {}
+        counts = (int(np.count_nonzero(c == r)) for c, r in zip(self._columns, self._arities, strict=True))
+        return {name: count for name, count in zip(self.names, counts, strict=True) if count}
+
     def __len__(self) -> int:
         return self._n_rows
 
@@ -168,7 +207,10 @@ class Table:
             raise ValueError(f"no variable is called {name!r}: {nearest(name, self._positions)}") from None
 
     def column(self, variable: int | str) -> Codes:
-        """Codes of one variable, by position or name: read-only ndarray of unsigned int, shape (N,)."""
+        """Codes of one variable, by position or name: read-only ndarray of unsigned int, shape (N,).
+
+        The arity stands for a missing value.
+        """
         return self._columns[self.index(variable) if isinstance(variable, str) else variable]
 
     def blocks(self) -> list[tuple[NDArray[np.intp], Codes]]:
@@ -200,7 +242,10 @@ class Table:
             raise TypeError(f"rows of dtype {array.dtype}: positions are integers, a mask is boolean.")
         positions = array.astype(np.intp, copy=False).reshape(-1)
         _require_rows(len(positions))
-        table = self._with_blocks([(indices, _columns_at(block, positions)) for indices, block in self._blocks])
+        if self._has_gaps:
+            table = self._with_columns([column[positions] for column in self._columns])
+        else:
+            table = self._with_blocks([(indices, _columns_at(block, positions)) for indices, block in self._blocks])
         return table._beside(self._interventions and self._interventions.take(positions))
 
     def head(self, n: int = 5) -> Table:
@@ -211,12 +256,12 @@ class Table:
         """Table of some variables, in the order given; target and interventions stay when they are among them."""
         chosen = [self.index(name) for name in names]
         variables, columns = [self._variables[i] for i in chosen], [self._columns[i] for i in chosen]
-        table = Table(variables, columns, target=self._target_among(chosen))
+        table = Table(variables, columns, target=self._target_among(chosen), gaps=self._has_gaps)
         return table._beside(self._interventions and self._interventions.among(table.names))
 
     def with_target(self, name: str | None) -> Table:
         """Same data with another class variable (None for none); shares memory with this table."""
-        return self._of_blocks(self._variables, self._blocks, name)._beside(self._interventions)
+        return self._of_blocks(self._variables, self._blocks, name, self._has_gaps)._beside(self._interventions)
 
     def recoded(self, variables: Sequence[Variable]) -> Table:
         """Same rows in the coding of other variables, so that equal states have equal codes.
@@ -233,7 +278,7 @@ class Table:
         columns = [
             translated_codes(self._columns[i], self._variables[i], new) for i, new in zip(old, variables, strict=True)
         ]
-        table = Table(variables, columns, target=self._target_among(old))
+        table = Table(variables, columns, target=self._target_among(old), gaps=self._has_gaps)
         return table._beside(self._interventions and self._interventions.among(table.names))
 
     def _target_among(self, chosen: Iterable[int]) -> str | None:
@@ -343,9 +388,10 @@ class Table:
         ----------
         df : DataFrame
             Column names are strings and differ.
-        missing : {"error", "drop", "state"}
-            What to do about missing values: refuse them, keep the complete rows only, or give each column that has
-            some one more state, the last, called "missing" ("missing_2" where that state exists, and so on).
+        missing : {"error", "drop", "state", "keep"}
+            What to do about missing values: refuse them, keep the complete rows only, give each column that has some
+            one more state, the last, called "missing" ("missing_2" where that state exists, and so on), or keep them
+            as gaps, which `bnlab.networks.fit`, `bnlab.networks.impute` and the learner "structural-em" take.
         target : str, optional
             Name of the class column.
 
@@ -364,18 +410,26 @@ class Table:
         Table: 3 rows, 2 variables
           x  2 states: 'a', 'b'
           y  2 states: 3, 'missing'
+        >>> Table.from_pandas(df, missing="keep")
+        Table: 3 rows, 2 variables, 1 missing value
+          x  2 states: 'a', 'b'
+          y  1 state: 3
         """
         from bnlab.data.encode import encode
 
         variables, columns = encode(df, missing)
-        return cls(variables, columns, target=target)
+        return cls(variables, columns, target=target, gaps=missing == "keep")
 
     def to_pandas(self) -> pd.DataFrame:
-        """DataFrame of categoricals whose categories are the declared states; interventions are left out."""
+        """DataFrame of categoricals whose categories are the declared states; missing values are missing there, and
+        interventions are left out.
+        """
         import pandas as pd
 
         def categorical(variable: Variable, codes: Codes) -> Any:
             categories = pd.Index(list(variable.states), tupleize_cols=False)
+            if variable.name in self.gaps:
+                codes = np.where(codes == variable.arity, -1, codes.astype(np.int64))
             return pd.Categorical.from_codes(codes, categories, validate=False)
 
         columns = zip(self._variables, self._columns, strict=True)
@@ -405,7 +459,9 @@ class Table:
         target = "" if self._target is None else f", target {self._target!r}"
         shown = [(v.name, v.arity, shortened(v.states)) for v in self._variables[:_SHOWN_VARIABLES]]
         more = self.n_variables - len(shown)
-        return f"Table: {rows}, {variables}{target}", shown, f"and {more} more variables" if more else ""
+        gaps = sum(self.gaps.values())
+        missing = f", {gaps:,} missing value{'s' * (gaps > 1)}" if gaps else ""
+        return f"Table: {rows}, {variables}{target}{missing}", shown, f"and {more} more variables" if more else ""
 
 
 def concat(tables: Iterable[Table]) -> Table:
@@ -429,14 +485,19 @@ def concat(tables: Iterable[Table]) -> Table:
                     f"variable {a.name!r} has the states {shortened(a.states)} in table 0 and {shortened(b.states)} "
                     f"in table {number}: bring them to one coding first, tables[{number}].recoded(tables[0].variables)."
                 )
-    blocks = zip(*(part.blocks() for part in parts), strict=True)
-    table = first._with_blocks([(same[0][0], np.concatenate([block for _, block in same], axis=1)) for same in blocks])
+    if any(part.has_gaps for part in parts):
+        columns = [np.concatenate([part.column(i) for part in parts]) for i in range(len(first.names))]
+        table = first._with_columns(columns)
+    else:
+        blocks = zip(*(part.blocks() for part in parts), strict=True)
+        joined = [(same[0][0], np.concatenate([block for _, block in same], axis=1)) for same in blocks]
+        table = first._with_blocks(joined)
     return table._beside(Interventions.joined([(part.interventions, part.n_rows) for part in parts]))
 
 
-def _layout(variables: Sequence[Variable]) -> list[tuple[NDArray[np.intp], np.dtype[Any]]]:
-    """Positions of the variables that share a dtype, smallest dtype first."""
-    dtypes = [np.min_scalar_type(variable.arity - 1) for variable in variables]
+def _layout(n_codes: Sequence[int]) -> list[tuple[NDArray[np.intp], np.dtype[Any]]]:
+    """Positions of the columns that share a dtype, smallest dtype first, from the number of codes of each."""
+    dtypes = [np.min_scalar_type(n - 1) for n in n_codes]
     ordered = sorted(set(dtypes), key=lambda dtype: dtype.itemsize)
     return [(np.array([i for i, d in enumerate(dtypes) if d == dtype], dtype=np.intp), dtype) for dtype in ordered]
 

@@ -100,8 +100,8 @@ def shortened(items: tuple[object, ...], limit: int = 8) -> str:
     return shown if len(items) <= limit else f"{shown}, ... ({len(items)} in all)"
 
 
-def checked_codes(variable: Variable, column: ArrayLike) -> NDArray[np.integer[Any]]:
-    """Codes of a variable as an array; an error when they are no integers of its range."""
+def checked_codes(variable: Variable, column: ArrayLike, gaps: bool = False) -> NDArray[np.integer[Any]]:
+    """Codes of a variable as an array; an error when they are no integers of its range, or one above it with gaps."""
     codes = np.asarray(column)
     if codes.ndim != 1:
         raise ValueError(f"column {variable.name!r} has {codes.ndim} dimensions: codes of shape (N,) are needed.")
@@ -110,7 +110,7 @@ def checked_codes(variable: Variable, column: ArrayLike) -> NDArray[np.integer[A
     if not np.issubdtype(codes.dtype, np.integer):
         raise TypeError(f"column {variable.name!r} is of dtype {codes.dtype}: codes are integers.")
     low, high = codes.min(), codes.max()
-    if low < 0 or high >= variable.arity:
+    if low < 0 or high >= variable.arity + gaps:
         wrong = low if low < 0 else high
         raise ValueError(
             f"column {variable.name!r} holds the code {wrong}: its {variable.arity} states have the codes "
@@ -120,13 +120,14 @@ def checked_codes(variable: Variable, column: ArrayLike) -> NDArray[np.integer[A
 
 
 def translated_codes(codes: Codes, old: Variable, new: Variable) -> NDArray[np.int64]:
-    """Codes of `old` as codes of `new`; ValueError when rows show a state that `new` does not have."""
+    """Codes of `old` as codes of `new`, gaps as gaps; ValueError when rows show a state that `new` does not have."""
     if old.states == new.states:
         return codes.astype(np.int64)
     by_text: dict[str, int] = {}
     for k, state in enumerate(new.states):
         by_text[str(state)] = -1 if str(state) in by_text else k
-    to_new = np.array([new._codes.get(state, by_text.get(str(state), -1)) for state in old.states], dtype=np.int64)
+    codes_of_states = [new._codes.get(state, by_text.get(str(state), -1)) for state in old.states]
+    to_new = np.array([*codes_of_states, new.arity], dtype=np.int64)  # the last one stands for a missing value
     result = to_new[codes]
     if (result < 0).any():
         unknown = tuple(old.states[k] for k in np.unique(codes[result < 0]))

@@ -16,6 +16,7 @@ from bnlab.learners.orderings import OrderingSearch, ordering_search
 from bnlab.learners.parent_sets import ParentSetSearch
 from bnlab.learners.posterior import PartitionSampler, edge_probabilities, partition_sampler
 from bnlab.learners.recommend import recommended
+from bnlab.learners.structural_em import StructuralEM
 from bnlab.learners.trees import gains, optimal_branching, tan, with_class
 from bnlab.learners.types import Phi
 
@@ -34,6 +35,7 @@ __all__ = [
     "ParentSetSearch",
     "PartitionSampler",
     "Phi",
+    "StructuralEM",
     "breadth_first_order",
     "ckg",
     "count_consistent_k_graphs",

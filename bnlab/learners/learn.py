@@ -8,10 +8,13 @@ from typing import Any
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import known_name, nearest
 from bnlab._runtime.values import PAIRS, Kind
-from bnlab.counts.source import DataLike, as_data
+from bnlab.counts.incomplete import AvailableCases
+from bnlab.counts.source import CountSource, DataLike, as_data
+from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.edges import allowed_edges, as_node
 from bnlab.learners.recommend import recommended
+from bnlab.learners.structural_em import STRUCTURAL_EM, StructuralEM
 from bnlab.learners.table import LEARNERS, Learner
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScore, local_scores, make_score
@@ -43,9 +46,10 @@ def learn(
         "chow-liu": the tree of greatest likelihood (Carvalho 2009, Algorithm 2); its score is always "ll".
         "branching": the tree of greatest score (Algorithms 3 and 4).
         "ckg": the consistent k-graph of greatest score (Carvalho and Oliveira 2007, Algorithm 1); options `k`, the
-        greatest number of parents, by default 2, and `order`, "path" or "bfs".
+        greatest number of parents, by default 2, or "mdl" for that of least description length; and `order`, "path" or
+        "bfs".
         "ordering-search": a search over the orders of the variables (Teyssier and Koller 2005); options `k`, `seed`,
-        and those of `bnlab.learners.OrderingSearch`.
+        and those of `bnlab.learners.OrderingSearch`; ``start="bfs"`` is the breadth-first order of the optimal tree.
         "boss": best order score search (Andrews and others 2023), which seldom misses the best known network; options
         of `bnlab.learners.BestOrderSearch`, such as `restarts`, `max_parents`, `time_limit` and `seed`.
         "exact": the network of greatest score with a proof, by dynamic programming over subsets (Silander and Myllymaki
@@ -57,7 +61,10 @@ def learn(
         `max_parents`, `tabu`, `restarts` and `seed`.
         "chen": Chen's search over decision nodes (Matuszak and Miekisz 2012); `variant` "default" or "paper", `seed`,
         and options of `bnlab.learners.MultiStartChen`, or of `bnlab.learners.ChenSearch` and its `Readings`.
-        The last five take `within`, the edges that they may use: what `bnlab.skeleton` returns, a Pdag, a Dag, a
+        "structural-em": structural expectation-maximisation for tables with missing values (Friedman 1997), loaded with
+        ``missing="keep"``; options `learner`, by default "hill-climbing", which learns each graph and takes the other
+        options, and `draws`, `rounds` and `seed` of `bnlab.learners.StructuralEM`.
+        The five before it take `within`, the edges that they may use: what `bnlab.skeleton` returns, a Pdag, a Dag, a
         networkx graph, or pairs of names, which may be used either way.
         All take `knowledge`, a `bnlab.Knowledge` of edges that the network must have or may not have. Trees and "ckg"
         keep at most one required parent of a variable.
@@ -156,17 +163,46 @@ def make_search(
         found = recommended(len(data.names), data.n_rows, score, effort or "default")
         logger.info("bnlab learns with %r: %s", found.algorithm, found.reason)
         algorithm, options = found.algorithm, {**found.options, **options}
+        if isinstance(data, Table) and data.has_gaps:
+            once = {"restarts": 0} if algorithm == "boss" else {}  # the learner runs again in every round
+            algorithm, options = STRUCTURAL_EM, {"learner": algorithm, **options, **once}
     elif effort is not None:
         raise ValueError(
             f"effort={effort!r} is for a call without an algorithm: leave out {algorithm!r}, or the effort"
         )
-    entry = LEARNERS[
-        known_name(algorithm, LEARNERS, "algorithm", " (bnlab.skeleton learns undirected super-structures)")
-    ]
+    known = (*LEARNERS, STRUCTURAL_EM)
+    name = known_name(algorithm, known, "algorithm", " (bnlab.skeleton learns undirected super-structures)")
+    if name == STRUCTURAL_EM:
+        return _structural_em(data, score, structure_prior, **options)
+    entry = LEARNERS[name]
     takes = {option.name: option.rule for option in entry.options}
     own = {name: _as_taken(name, options.pop(name), takes[name], data.names) for name in takes if name in options}
     phi = local_scores(data, _score(entry, score, options, list(takes)), structure_prior=structure_prior)
     return entry.search(phi, len(data.names), **own)
+
+
+def _structural_em(
+    data: Table | CountSource,
+    score: str | LocalScore | None,
+    structure_prior: DecomposablePrior | None,
+    learner: str = "hill-climbing",
+    **options: Any,
+) -> StructuralEM:
+    """Structural expectation-maximisation with a learner by name, which gets all options but its own, and the seed."""
+    if not isinstance(data, Table):
+        raise TypeError(f"{STRUCTURAL_EM} completes rows: give a Table or a DataFrame, not a {type(data).__name__}.")
+    entry = LEARNERS[known_name(learner, LEARNERS, "learner")]
+    own: dict[str, Any] = {name: options.pop(name) for name in ("draws", "rounds") if name in options}
+    if "seed" in options:
+        own["seed"] = options["seed"]
+        if all(option.name != "seed" for option in entry.options):
+            options.pop("seed")
+
+    def make(source: CountSource) -> Search[Any, Any, ParentTuples]:
+        return make_search(source, entry.name, score=score, structure_prior=structure_prior, **options)
+
+    make(AvailableCases(data))  # refuses wrong options before any work
+    return StructuralEM(data, make, **own)
 
 
 def _score(entry: Learner, score: str | LocalScore | None, params: dict[str, Any], takes: list[str]) -> LocalScore:
@@ -194,6 +230,8 @@ def _as_taken(option: str, value: Any, rule: Kind | None, names: tuple[str, ...]
     if option == "start" and value is not None:
         if rule is PAIRS:
             return as_dag(value, names)
+        if isinstance(value, str):
+            return value
         return [as_node(name, len(names), names) for name in value]
     if option == "root" and value is not None:
         return as_node(value, len(names), names)

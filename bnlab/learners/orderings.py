@@ -23,9 +23,13 @@ from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import parents_first
 from bnlab.learners.chain import Chain
 from bnlab.learners.edges import Known, check_counts
+from bnlab.learners.growing_tree import breadth_first_order
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, least_sets
+from bnlab.learners.trees import optimal_branching
 from bnlab.learners.types import ParentTuples, Phi
 from bnlab.search import Described, Snapshot, Work, run
+
+BFS = "bfs"
 
 
 def ordering_search(phi: Phi, n: int, k: int = 2, *, knowledge: Known = None, **options: Any) -> ParentTuples:
@@ -36,7 +40,9 @@ def ordering_search(phi: Phi, n: int, k: int = 2, *, knowledge: Known = None, **
     phi, n, k, knowledge
         As for `ParentSetSearch`, which finds the sets of parents.
     **options
-        Parameters of the `OrderingSearch` among them.
+        Parameters of the `OrderingSearch` among them. ``start="bfs"`` starts first from the breadth-first order of the
+        optimal branching, the total order that Carvalho and Oliveira (2007, section 5) suggest,
+        with required parents before their children.
 
     Examples
     --------
@@ -47,9 +53,26 @@ def ordering_search(phi: Phi, n: int, k: int = 2, *, knowledge: Known = None, **
     return run(orderings_search(phi, n, k, knowledge=knowledge, **options))
 
 
-def orderings_search(phi: Phi, n: int, k: int = 2, *, knowledge: Known = None, **options: Any) -> Chain:
+def orderings_search(
+    phi: Phi,
+    n: int,
+    k: int = 2,
+    *,
+    knowledge: Known = None,
+    start: Sequence[int] | str | None = None,
+    **options: Any,
+) -> Chain:
     """Search that `ordering_search` runs."""
-    return Chain(ParentSetSearch(phi, n, k, knowledge=knowledge), lambda sets: OrderingSearch(sets, **options))
+    if isinstance(start, str) and start != BFS:
+        raise ValueError(f"start={start!r}: give an order of the variables, or {BFS!r} for that of the optimal tree")
+
+    def searched(sets: ParentSets) -> OrderingSearch:
+        if not isinstance(start, str):
+            return OrderingSearch(sets, start=start, **options)
+        order = parents_first(least_sets(sets), breadth_first_order(optimal_branching(phi, n)))
+        return OrderingSearch(sets, start=order, **options)
+
+    return Chain(ParentSetSearch(phi, n, k, knowledge=knowledge), searched)
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,6 @@ class _KnowledgeKind(Kind):
 
 _SEED = Option("seed", "seed of the random numbers; the same seed gives the same network", "Seed", 0)
 _MAX_PARENTS = Option("max_parents", "maximum number of parents of a variable; empty for any number", "Max. parents")
-_K = Option("k", "maximum number of parents of a variable", "Max. parents (k)", 2, 1)
 _ROOT = Option("root", "variable at the root of the tree", rule=VARIABLE)
 _SPANNING = Option("spanning", "whether edges that do not improve the score are kept", rule=FLAG)
 _WITHIN = Option("within", "edges that may be used", rule=PAIRS)
@@ -128,7 +127,14 @@ LEARNERS = table_of(
         "Consistent k-graph",
         "Starts from the optimal tree and gives each variable the best parents among its ancestors there.",
         (
-            _K,
+            Option(
+                "k",
+                'maximum number of parents of a variable, or "mdl": that of least description length, of 0 to 3',
+                "Max. parents (k)",
+                2,
+                1,
+                rule=whole(1) | one_of("mdl"),
+            ),
             _ROOT,
             Option(
                 "order",
@@ -144,12 +150,16 @@ LEARNERS = table_of(
         "Ordering search",
         "Searches the orders of the variables; each takes its best parents among those before it.",
         (
-            _K,
+            Option("k", "maximum number of parents of a variable", "Max. parents (k)", 2, 1),
             Option("restarts", "orders to start from", "Starts", 10, 1),
             _SEED,
             Option("tabu", "number of latest swaps that may not be undone"),
             Option("patience", "swaps without a new best order after which a start ends", rule=whole(1)),
-            Option("start", "first order", rule=ORDER),
+            Option(
+                "start",
+                'first order, or "bfs": the breadth-first order of the optimal tree',
+                rule=ORDER | one_of("bfs"),
+            ),
             _KNOWLEDGE,
         ),
         search=orderings_search,

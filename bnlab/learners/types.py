@@ -50,6 +50,8 @@ class LocalScoreFunction(Protocol):
         Whether Markov-equivalent graphs are known to score the same.
     threads : int
         Threads that may score at the same time.
+    by_passes : bool
+        Whether each call is a pass over chunks or a cluster, so that few calls matter more than few families.
     misses : int
         Families scored; a compiled search adds its own.
     """
@@ -58,6 +60,7 @@ class LocalScoreFunction(Protocol):
     names: tuple[str, ...] | None = None
     score_equivalent: bool = False
     threads: int = 1
+    by_passes: bool = False
     misses: int = 0
 
     @abstractmethod

@@ -1,14 +1,9 @@
 """Bayesian networks: structure with parameters; sampling, inference, estimation, files."""
 
 from bnlab.networks.effects import adjusted, causal_effect, effects_over_graphs, possible_effects
-from bnlab.networks.fit import (
-    BDeuPrior,
-    Dirichlet,
-    MarginalPseudoRows,
-    MaximumLikelihood,
-    Smoothing,
-    fit,
-)
+from bnlab.networks.em import ExpectationMaximization
+from bnlab.networks.fit import fit
+from bnlab.networks.impute import impute
 from bnlab.networks.inference import ImpossibleEvidence, JunctionTree, marginal
 from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
 from bnlab.networks.io.bif import parse_bif, read_bif
@@ -17,6 +12,7 @@ from bnlab.networks.load import asia, cancer, earthquake, load_network, simple
 from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.policy import Policy, best_policy, expected_utility
 from bnlab.networks.relevance import what_matters
+from bnlab.networks.smoothing import BDeuPrior, Dirichlet, MarginalPseudoRows, MaximumLikelihood, Smoothing
 from bnlab.networks.tiling import tile
 
 from_networkx, to_networkx = BayesianNetwork.from_networkx, BayesianNetwork.to_networkx
@@ -26,6 +22,7 @@ __all__ = [
     "BayesianNetwork",
     "BifError",
     "Dirichlet",
+    "ExpectationMaximization",
     "ImpossibleEvidence",
     "InfluenceDiagram",
     "JunctionTree",
@@ -43,6 +40,7 @@ __all__ = [
     "expected_utility",
     "fit",
     "from_networkx",
+    "impute",
     "load_network",
     "marginal",
     "parse_bif",

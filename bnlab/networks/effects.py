@@ -26,10 +26,11 @@ from bnlab._runtime.names import nearest
 from bnlab.graphs.adjustment import is_identified, possible_parents
 from bnlab.graphs.dag import GraphLike, as_dag
 from bnlab.graphs.pdag import essential_graph
-from bnlab.networks.fit import BDeuPrior, Smoothing, fit
+from bnlab.networks.fit import fit
 from bnlab.networks.inference import marginal
 from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.scaled import FloatArray
+from bnlab.networks.smoothing import BDeuPrior, Smoothing
 
 if TYPE_CHECKING:
     import pandas as pd

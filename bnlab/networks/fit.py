@@ -1,17 +1,8 @@
-"""Probability tables from counts: maximum likelihood and Dirichlet priors (Carvalho 2009, section 2; Heckerman 1995).
-
-All estimates here have one form. With pseudo-counts a_k that are the same under every parent configuration,
-
-    theta_ijk = (N_ijk + a_k) / (N_ij + sum of a),
-
-so an unobserved configuration gets a / sum of a, and uniform probabilities where there are no pseudo-counts.
-"""
+"""Bayesian networks from a graph and data, and their tables one family at a time."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -20,11 +11,14 @@ from numpy.typing import NDArray
 
 from bnlab._runtime.budget import MAX_AXES, check_memory
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.types import Family, FamilyCounts
+from bnlab.counts.types import Family
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag, GraphLike, as_dag
+from bnlab.networks.em import ExpectationMaximization
 from bnlab.networks.inference import conditional
 from bnlab.networks.network import BayesianNetwork
+from bnlab.networks.smoothing import Dirichlet, MaximumLikelihood, Smoothing
+from bnlab.search import run
 
 if TYPE_CHECKING:
     from bnlab.counts.source import CountSource, DataLike
@@ -38,157 +32,31 @@ BYTES_A_CELL = 20
 """Each table is made, and then copied by the network, with the sums of its rows."""
 
 
-class Smoothing(ABC):
-    """Estimator of the probabilities of one family; subclasses say which pseudo-counts they add."""
-
-    @abstractmethod
-    def pseudo_counts(self, counts: FamilyCounts) -> FloatArray:
-        """Pseudo-counts a_k added under each parent configuration, shape (r,)."""
-
-    def rows(self, counts: FamilyCounts) -> FloatArray:
-        """Probabilities under ``counts.configurations``, the observed ones: shape (observed, r), rows sum to 1."""
-        added = self.pseudo_counts(counts)
-        return np.asarray((counts.table + added) / (counts.n_ij + added.sum())[:, None])
-
-    def unobserved(self, counts: FamilyCounts) -> FloatArray:
-        """Probabilities under any parent configuration that no row shows, shape (r,)."""
-        added = self.pseudo_counts(counts)
-        total = added.sum()
-        return np.asarray(added / total) if total > 0 else np.full(counts.r, 1 / counts.r)
-
-    def cpt(self, counts: FamilyCounts) -> FloatArray:
-        """Whole table of probabilities, shape ``(*parent_arities, r)``.
-
-        Raises
-        ------
-        ValueError
-            When it would need more memory than one operation may have.
-        """
-        check_memory(
-            8 * counts.q * counts.r, f"a table of {counts.q:.3g} parent configurations", "give the node fewer parents"
-        )
-        table = np.tile(self.unobserved(counts), (counts.q, 1))
-        table[counts.configurations] = self.rows(counts)
-        return table.reshape(*counts.parent_arities, counts.r)
-
-
-@dataclass(frozen=True)
-class MaximumLikelihood(Smoothing):
-    """Relative frequencies N_ijk / N_ij; uniform under a parent configuration that no row shows.
-
-    Examples
-    --------
-    >>> counts = FamilyCounts(np.array([[3, 1]]), np.array([0]), (2,))
-    >>> MaximumLikelihood().cpt(counts)
-    array([[0.75, 0.25],
-           [0.5 , 0.5 ]])
-    """
-
-    def pseudo_counts(self, counts: FamilyCounts) -> FloatArray:
-        """Zeros."""
-        return np.zeros(counts.r)
-
-
-@dataclass(frozen=True)
-class _WithWeight(Smoothing):
-    """Smoothing whose parameters are weights of pseudo-counts, all greater than 0."""
-
-    def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            if not (np.isfinite(value) and value > 0):
-                raise ValueError(
-                    f"{name}={value}: a number greater than 0 is needed; MaximumLikelihood() adds nothing."
-                )
-
-
-@dataclass(frozen=True)
-class Dirichlet(_WithWeight):
-    """The same number of pseudo-counts in every cell: (N_ijk + alpha) / (N_ij + r alpha).
-
-    Parameters
-    ----------
-    alpha : float
-        Greater than 0; 1 is Laplace's rule of succession.
-
-    Raises
-    ------
-    ValueError
-        If alpha is not a finite number greater than 0.
-    """
-
-    alpha: float = 1.0
-
-    def pseudo_counts(self, counts: FamilyCounts) -> FloatArray:
-        """Value alpha for each state."""
-        return np.full(counts.r, float(self.alpha))
-
-
-@dataclass(frozen=True)
-class BDeuPrior(_WithWeight):
-    """Posterior mean under the prior of the BDeu score, N'_ijk = ess / (q r) (Carvalho 2009, section 2.1.1).
-
-    Parameters
-    ----------
-    ess : float
-        Equivalent sample size, greater than 0.
-
-    Raises
-    ------
-    ValueError
-        If ess is not a finite number greater than 0.
-    """
-
-    ess: float = 1.0
-
-    def pseudo_counts(self, counts: FamilyCounts) -> FloatArray:
-        """Value ess / (q r) for each state."""
-        return np.full(counts.r, self.ess / (counts.q * counts.r))
-
-
-@dataclass(frozen=True)
-class MarginalPseudoRows(_WithWeight):
-    """Pseudo-rows under each configuration, spread as the child's frequencies: (N_ijk + m p_k) / (N_ij + m).
-
-    "Adding 5 pseudo instances with conditional probabilities, given the parent attributes plus the class variable,
-    distributed according to the frequency of the corresponding attribute in the training set" (Carvalho 2007,
-    section 4, after Friedman, Geiger and Goldszmidt 1997).
-
-    Parameters
-    ----------
-    m : float
-        Number of pseudo-rows, greater than 0.
-
-    Raises
-    ------
-    ValueError
-        If m is not a finite number greater than 0.
-    """
-
-    m: float = 5.0
-
-    def pseudo_counts(self, counts: FamilyCounts) -> FloatArray:
-        """Value m p_k, with p_k the share of rows in which the child has state k (uniform when there are no rows)."""
-        marginal = counts.table.sum(axis=0)
-        n = marginal.sum()
-        return np.asarray(self.m * (marginal / n if n else np.full(counts.r, 1 / counts.r)))
-
-
-def fit(dag: GraphLike, data: DataLike, smoothing: Smoothing | None = None) -> BayesianNetwork:
+def fit(
+    dag: GraphLike, data: DataLike, smoothing: Smoothing | None = None, *, restarts: int = 0, seed: int = 0
+) -> BayesianNetwork:
     """Bayesian network with a given structure and the parameters estimated from data.
+
+    Where values are missing the estimates are those of the expectation-maximisation algorithm, which assumes that
+    whether a value is missing depends on observed values only (missing at random).
 
     Parameters
     ----------
     dag : Dag, networkx.DiGraph or iterable of (parent, child) names
         On the variables of the data.
     data : Table, DataFrame or CountSource
+        A table with missing values is loaded with ``missing="keep"``.
     smoothing : Smoothing, optional
         `MaximumLikelihood` unless given; also `Dirichlet`, `BDeuPrior`, `MarginalPseudoRows`.
+    restarts, seed : int
+        With missing values: further starts from random tables, and the seed of these; for other options, and to watch
+        the convergence, see `ExpectationMaximization`.
 
     Raises
     ------
     ValueError
         If graph and data have different variables, a probability table would have more than 2**27 cells, or all of
-        them would need more memory than one operation may have.
+        them, or with missing values exact inference, would need more memory than one operation may have.
     TypeError
         If `smoothing` is not a `Smoothing`, or the data cannot be counted.
 
@@ -202,20 +70,27 @@ def fit(dag: GraphLike, data: DataLike, smoothing: Smoothing | None = None) -> B
     >>> fit([("x", "y")], table, Dirichlet(1)).cpt("y")
     array([[0.5 , 0.5 ],
            [0.25, 0.75]])
+    >>> gaps = Table(table.variables, [[0, 0, 1, 1], [0, 1, 1, 2]], gaps=True)
+    >>> fit([("x", "y")], gaps).cpt("y").round(3)
+    array([[0.5, 0.5],
+           [0. , 1. ]])
     """
-    from bnlab.counts.source import count_source
+    from bnlab.counts.source import as_data, count_source
+    from bnlab.data.table import Table
 
     smoothing = MaximumLikelihood() if smoothing is None else smoothing
     if not isinstance(smoothing, Smoothing):
         raise TypeError(f"smoothing={smoothing!r}: give an object such as MaximumLikelihood() or Dirichlet(1).")
-    source = count_source(data)
-    variables = source.variables
+    data = as_data(data)
+    variables = data.variables
     graph = as_dag(dag, [v.name for v in variables])
     families = list(enumerate(graph.parents))
     cells = sum(checked_cells(variables, family, MAX_CELLS) for family in families)
     what = f"the {cells:.3g} probabilities of the {len(families)} tables of this graph"
     check_memory(BYTES_A_CELL * cells, what, "give its nodes fewer parents")
-    counts = source.count(families)
+    if isinstance(data, Table) and data.has_gaps:
+        return run(ExpectationMaximization(graph, data, smoothing, restarts=restarts, seed=seed))
+    counts = count_source(data).count(families)
     return BayesianNetwork(graph, variables, [smoothing.cpt(c) for c in counts])
 
 

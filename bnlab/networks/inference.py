@@ -17,6 +17,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf, prod
+from typing import Any
 
 import numpy as np
 
@@ -88,7 +89,7 @@ def marginal(net: Network, nodes: str | Sequence[str], evidence: Mapping[str, Ha
     nodes : str or sequence of str
         One node, or several different ones.
     evidence : mapping of str to state, optional
-        Observed nodes, none of them among `nodes`.
+        Observed nodes, none of them among `nodes`; None, NaN or pandas.NA stand for a missing value.
 
     Returns
     -------
@@ -161,10 +162,10 @@ def _check_query(net: Network, query: list[int], codes: Mapping[int, int]) -> No
             f"{len(query)} nodes are queried: numpy has tables of at most {MAX_AXES} axes; query fewer nodes, first "
             "without those of one state."
         )
-    _check_size(MAX_CELLS, prod(net.arities[i] for i in query))
+    check_size(MAX_CELLS, prod(net.arities[i] for i in query))
 
 
-def _check_size(most: int, cells: float) -> None:
+def check_size(most: int, cells: float) -> None:
     way_out = "query fewer nodes, give nodes fewer parents, or estimate from a sample"
     if cells > most:
         raise ValueError(f"exact inference needs tables of {cells:.3g} cells, more than {most:.3g}: {way_out}.")
@@ -176,7 +177,7 @@ def _sum_over(net: Network, query: list[int], codes: Mapping[int, int]) -> Scale
     arities = net.arities
     nodes = sorted({*query, *codes, *reachable(net.dag.parents, (*query, *codes))})
     root = [v for v in query if arities[v] > 1]
-    tree = Propagation(factors_of(net, nodes, codes), arities, root, partial(_check_size, MAX_CELLS))
+    tree = Propagation(factors_of(net, nodes, codes), arities, root, partial(check_size, MAX_CELLS))
     return tree.total(root)[tuple(None if arities[v] == 1 else slice(None) for v in query)]
 
 
@@ -229,10 +230,10 @@ class JunctionTree:
         self.net = net
         arities = net.arities
         factors = factors_of(net, range(len(net)), {})
-        self._tree = Propagation(factors, arities, check=partial(_check_size, MAX_TREE_CELLS))
+        self._tree = Propagation(factors, arities, check=partial(check_size, MAX_TREE_CELLS))
         sizes = [prod(arities[v] for v in clique.nodes) for clique in self._tree.cliques]
         self.n_cells = sum(sizes)
-        _check_size(MAX_TREE_CELLS, self.n_cells)
+        check_size(MAX_TREE_CELLS, self.n_cells)
         self._cliques_of: dict[int, list[int]] = {v: [] for v in range(len(net))}
         for c in sorted(range(len(sizes)), key=sizes.__getitem__):
             for v in self._tree.cliques[c].nodes:
@@ -302,9 +303,20 @@ class JunctionTree:
 
 
 def codes_of(net: Network, evidence: Mapping[str, Hashable]) -> dict[int, int]:
-    """Code of the observed state of each node, by its index; ValueError if a node or a state is unknown."""
+    """Code of the observed state of each node, by its index; ValueError if a node or a state is unknown.
+
+    A state of None, NaN or pandas.NA is a missing value: its node is not observed.
+    """
     at = {name: net.dag.index(name) for name in evidence}
-    return {at[name]: net.variables[at[name]].code(state) for name, state in evidence.items()}
+    known = ((at[name], state) for name, state in evidence.items() if not _is_missing(state))
+    return {i: net.variables[i].code(state) for i, state in known}
+
+
+def _is_missing(state: Any) -> bool:
+    try:
+        return state is None or bool(state != state)
+    except TypeError:  # pandas.NA is neither equal to itself nor different
+        return True
 
 
 def _cut(table: Scaled, cuts: Sequence[slice]) -> Scaled:

@@ -165,7 +165,8 @@ class BayesianNetwork:
         Parameters
         ----------
         table : Table or DataFrame
-            Holds all nodes, in any order, other columns besides; states are matched by name (`Table.recoded`).
+            Holds all nodes, in any order, other columns besides; states are matched by name (`Table.recoded`). Of a row
+            with missing values it is the probability of the observed ones.
 
         Returns
         -------
@@ -190,6 +191,10 @@ class BayesianNetwork:
         table = as_table(table)
         if table.variables != self.variables:
             table = table.recoded(self.variables)
+        if table.has_gaps:
+            from bnlab.networks.rows import RowTree, codes_of_rows
+
+            return RowTree(self.dag, self.arities).log_probabilities(self.cpts, codes_of_rows(table))
         families = []
         for i, cpt in enumerate(self.cpts):
             with np.errstate(divide="ignore"):

@@ -65,13 +65,13 @@ class Propagation:
         self._summed: list[tuple[int, ...]] = []
         for clique in self.cliques:
             above = () if clique.parent is None else self.cliques[clique.parent].nodes
-            self._up.append(_index(clique.nodes, above))
-            self._summed.append(_other_axes(clique.nodes, clique.separator))
+            self._up.append(axes_index(clique.nodes, above))
+            self._summed.append(other_axes(clique.nodes, clique.separator))
 
     def given(self, c: int) -> list[Scaled]:
         """Tables that a clique is given, spread over its axes."""
         nodes = self.cliques[c].nodes
-        return [Scaled(table[_index(axes, nodes)]) for table, axes in self._given[c]]
+        return [Scaled(table[axes_index(axes, nodes)]) for table, axes in self._given[c]]
 
     def inward(self, given: Callable[[int], list[Scaled]]) -> Iterator[tuple[int, Scaled, Scaled]]:
         """Sweep to the roots: yield the number of each clique, children before parents, its table and its message.
@@ -96,7 +96,7 @@ class Propagation:
         with range_checked():
             for c, table, message in self.inward(self.given):
                 if c == 0:
-                    joint = table.sum(_other_axes(nodes, ascending))[_index(nodes, ascending)]
+                    joint = table.sum(other_axes(nodes, ascending))[axes_index(nodes, ascending)]
                     parts.append(joint.transpose([ascending.index(v) for v in kept]))
                 elif self.cliques[c].parent is None:
                     parts.append(message)
@@ -118,7 +118,7 @@ class Propagation:
         for c, clique in enumerate(self.cliques):
             if clique.parent is not None:
                 nodes = self.cliques[clique.parent].nodes
-                steps.append((c, clique.parent, _other_axes(nodes, clique.separator), _index(nodes, clique.nodes)))
+                steps.append((c, clique.parent, other_axes(nodes, clique.separator), axes_index(nodes, clique.nodes)))
         return steps
 
 
@@ -134,7 +134,7 @@ def product(factors: list[Scaled]) -> Scaled:
     return found
 
 
-def _index(axes: tuple[int, ...], nodes: tuple[int, ...]) -> Index:
+def axes_index(axes: tuple[int, ...], nodes: tuple[int, ...]) -> Index:
     """Index that brings a table over some nodes to the axes of others: 0 takes an axis out, None puts one in."""
     if axes == nodes:
         return ()
@@ -142,5 +142,5 @@ def _index(axes: tuple[int, ...], nodes: tuple[int, ...]) -> Index:
     return tuple(whole if v in kept else 0 if v in axes else None for v in sorted({*axes, *nodes}))
 
 
-def _other_axes(nodes: tuple[int, ...], kept: tuple[int, ...]) -> tuple[int, ...]:
+def other_axes(nodes: tuple[int, ...], kept: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(axis for axis, node in enumerate(nodes) if node not in kept)

@@ -1,6 +1,7 @@
 """Scores: how well a family, or a whole network, fits the data. In nats; greater is better."""
 
 from bnlab.scores.dirichlet import BD, K2, BDe, BDeu
+from bnlab.scores.fcll import FCLL, FCLLNML
 from bnlab.scores.likelihood import AIC, BIC, LL, MDL
 from bnlab.scores.local import LocalScore
 from bnlab.scores.make import make_score
@@ -14,6 +15,8 @@ __all__ = [
     "AIC",
     "BD",
     "BIC",
+    "FCLL",
+    "FCLLNML",
     "K2",
     "LL",
     "MDL",

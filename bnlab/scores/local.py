@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from math import isfinite
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -74,7 +74,7 @@ class LocalScore(ABC):
 
     @property
     def needs_family(self) -> bool:
-        """Whether hyperparameters depend on which variables form the family: then `for_family` gives its score."""
+        """Whether the score depends on which variables form the family: then `for_family` gives it."""
         return False
 
     @abstractmethod
@@ -117,8 +117,12 @@ class LocalScore(ABC):
         """The score of families of `n_rows` rows as a sum over counts, for compiled loops; None when it is not one."""
         return None
 
-    def for_family(self, family: Family, variables: Sequence[Variable]) -> LocalScore:
-        """Score with the hyperparameters of one family of `variables`; itself when they do not depend on it."""
+    def for_target(self, name: str) -> Self:
+        """Score for classifiers of a class variable; itself when it does not depend on the class."""
+        return self
+
+    def for_family(self, family: Family, variables: Sequence[Variable]) -> Callable[[FamilyCounts], float]:
+        """Score of the counts of one family of `variables`; itself when it does not depend on which family it is."""
         return self
 
 

@@ -6,8 +6,9 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
 from bnlab._runtime.names import known_name, nearest
-from bnlab._runtime.values import Entry, Kind, Option, table_of
+from bnlab._runtime.values import VARIABLE, Entry, Kind, Option, table_of
 from bnlab.scores.dirichlet import BD, K2, BDe, BDeu
+from bnlab.scores.fcll import FCLL, FCLLNML
 from bnlab.scores.likelihood import AIC, BIC, LL
 from bnlab.scores.local import LocalScore
 from bnlab.scores.mit import MIT
@@ -24,7 +25,7 @@ class ScoreEntry(Entry):
     penalised : bool
         Whether an edge can lower the score.
     offered : bool
-        Whether forms and session files offer it; a score with a network or a function as parameter is not.
+        Whether forms and session files offer it; a score with a network, a function or a class as parameter is not.
     """
 
     make: type[LocalScore]
@@ -33,6 +34,7 @@ class ScoreEntry(Entry):
 
 
 _ANY = Kind("an object", lambda value: True)
+_CLASS = Option("target", "the class variable, which is a parent of all others", rule=VARIABLE)
 
 SCORE_TABLE = table_of(
     ScoreEntry("bic", "BIC", "Penalised likelihood; the penalty grows with log N: sparse networks.", make=BIC),
@@ -94,6 +96,22 @@ SCORE_TABLE = table_of(
         make=BDe,
         offered=False,
     ),
+    ScoreEntry(
+        "fcll",
+        "fCLL",
+        "Approximate conditional log-likelihood of the class: for classifiers, to tell the classes apart.",
+        (_CLASS,),
+        make=FCLL,
+        offered=False,
+    ),
+    ScoreEntry(
+        "fcll-nml",
+        "fCLL-NML",
+        "Approximate conditional log-likelihood with the penalty of fNML: for classifiers from few rows.",
+        (_CLASS,),
+        make=FCLLNML,
+        offered=False,
+    ),
 )
 """The one table of scores: `make_score`, `learn`, forms and session files read it."""
 
@@ -104,10 +122,11 @@ def make_score(name: str | LocalScore | Any, **params: Any) -> LocalScore:
     Parameters
     ----------
     name : str or LocalScore
-        "ll", "aic", "bic" (or "mdl", the same), "nml", "mit", "k2", "bd", "bde" or "bdeu", in any case and with or
-        without hyphens; or a score, which is returned.
+        "ll", "aic", "bic" (or "mdl", the same), "nml", "mit", "k2", "bd", "bde", "bdeu", "fcll" or "fcll-nml", in any
+        case and with or without hyphens; or a score, which is returned.
     **params
-        ``alpha`` of mit; ``ess`` of bdeu; ``prior_network`` and ``ess`` of bde; ``hyper`` of bd.
+        ``alpha`` of mit; ``ess`` of bdeu; ``prior_network`` and ``ess`` of bde; ``hyper`` of bd; ``target``
+        of fcll and fcll-nml.
 
     Raises
     ------

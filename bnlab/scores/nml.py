@@ -39,12 +39,22 @@ class NML(LocalScore):
 
     def batch(self, batch: Batch) -> FloatArray:
         """FNML of each family, ndarray of float64, shape (families,)."""
-        return log_likelihood(batch) - batch.sum_rows(multinomial_complexity(batch.r, batch.n_ij))
+        return log_likelihood(batch) - batch.sum_rows(_complexity(batch.r, batch.n_ij))
 
     def terms(self, n_rows: int) -> CountTerms:
         """N log N of the cells, less that of the configurations and their complexity."""
         entropy = n_log_n(n_rows)
         return CountTerms(entropy, lambda r: entropy + multinomial_complexity(r, np.arange(n_rows + 1)))
+
+
+def _complexity(r: int, n: IntArray | FloatArray) -> FloatArray:
+    """Parametric complexity, linear between the whole numbers where counts are expected ones."""
+    if n.dtype.kind == "i":
+        return multinomial_complexity(r, n)
+    low = np.floor(n)
+    below, above = multinomial_complexity(r, low), multinomial_complexity(r, low + 1)
+    between: FloatArray = below + (n - low) * (above - below)
+    return between
 
 
 def multinomial_complexity(r: int, n: ArrayLike) -> FloatArray:

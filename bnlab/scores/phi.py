@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab._runtime.interrupts import reraise_interrupts
+from bnlab._runtime.interrupts import reraise_interrupt, reraise_interrupts
 from bnlab._runtime.names import nearest
 from bnlab._runtime.threads import run_parallel
 from bnlab.counts.cache import BoundedCache
@@ -114,6 +114,11 @@ class LocalScores:
         """Threads that may score at the same time."""
         return 1 if self._in_memory is None else self._in_memory.threads
 
+    @property
+    def by_passes(self) -> bool:
+        """Whether each call is a pass over chunks or a cluster, so that few calls matter more than few families."""
+        return self._in_memory is None
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled without its cache."""
         return partial(LocalScores, structure_prior=self.structure_prior), (self.source, self.score)
@@ -142,7 +147,7 @@ class LocalScores:
             if value is not None:
                 self.hits += 1
                 return value
-        return float(self.many([(child, parents)])[0])
+        return self._alone(self._family(child, parents))
 
     @reraise_interrupts()
     def many(self, families: Iterable[tuple[Node, Iterable[Node]]]) -> FloatArray:
@@ -284,6 +289,26 @@ class LocalScores:
             values[positions] = self._of_batch(batch)
         return values
 
+    def _alone(self, family: Family) -> float:
+        """Score of a family that has been checked; a search asks for one after the other, so nothing is planned."""
+        value = self._cache.get(family)
+        if value is not None:
+            self.hits += 1
+            return value
+        try:
+            batch = None if self._in_memory is None or self.score.needs_family else self._in_memory.alone(family)
+            if batch is None:
+                return float(self.indexed([family])[0])
+            value = float(self.score.batch(batch)[0])
+            if self._log_odds is not None:
+                value += float(self._log_odds[list(family[1]), family[0]].sum())
+        except (SystemError, RuntimeError) as error:
+            reraise_interrupt(error)
+            raise
+        self.misses += 1
+        self._cache.put(family, value)
+        return value
+
     def _of_batch(self, batch: FamilyBatch | TallyBatch) -> FloatArray:
         threads = self.threads
         if threads == 1 or isinstance(batch, TallyBatch) or batch.table.size < _SPLIT:
@@ -356,6 +381,10 @@ def local_scores(
 ) -> LocalScores:
     """Local scores of a table; the same table and score give the same object, so that learners share its cache.
 
+    This is the way to plug in a search of one's own: ``phi(child, parents)`` scores one family in some 20 microseconds
+    on 5,000 rows, and a family that it has scored before in one. A search that knows many families beforehand asks for
+    them together with ``phi.many``, which counts them faster.
+
     Parameters
     ----------
     data : Table, DataFrame or CountSource
@@ -366,12 +395,35 @@ def local_scores(
     **params
         Parameters of the score.
 
+    Returns
+    -------
+    LocalScores
+
     Raises
     ------
     ValueError
         When the score is not Bayesian and there is a structure prior, and as for `make_score`.
     TypeError
         When the structure prior is not a product over edges, and as for `make_score`.
+
+    Examples
+    --------
+    A greedy search for the parents of each variable among those before it (K2, Cooper and Herskovits 1992):
+
+    >>> import bnlab
+    >>> table = bnlab.load_network("asia").sample(2000, seed=1)
+    >>> phi = bnlab.scores.local_scores(table, "k2")
+    >>> parents = []
+    >>> for child in range(phi.n):
+    ...     chosen, best = (), phi(child)
+    ...     while left := set(range(child)).difference(chosen):
+    ...         value, parent = max((phi(child, (*chosen, p)), p) for p in left)
+    ...         if value <= best:
+    ...             break
+    ...         chosen, best = (*chosen, parent), value
+    ...     parents.append(chosen)
+    >>> bnlab.Dag(phi.names, parents)
+    Dag(8 nodes, 7 edges: [asia][tub][smoke][lung|smoke][bronc|smoke][either|tub:lung][xray|either][dysp|bronc:either])
     """
     score = make_score(name, **params)
     if structure_prior is not None or not isinstance(data, Table):

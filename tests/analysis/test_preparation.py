@@ -76,6 +76,7 @@ def test_something_has_to_be_left(frame):
         ({"cuts": {"weight": (2, 1)}}, "cut points ascend"),
         ({"cuts": {"weight": "12"}}, "a list of finite numbers"),
         ({"missing": "guess"}, "known names: drop, error, state"),
+        ({"missing": "keep"}, "known names: drop, error, state"),
         ({"target": "a\0"}, "target = 'a.x00': NUL"),
         ({"target": "group", "leave_out": ("group",)}, "the target 'group' is left out"),
     ],

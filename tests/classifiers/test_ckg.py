@@ -170,3 +170,15 @@ def test_bad_input_is_refused_in_words(weather, classifier, change, error, messa
 def test_nothing_is_predicted_before_fitting(weather):
     with pytest.raises(NotFittedError):
         CkG().predict(weather[0])
+
+
+def test_the_mdl_rule_chooses_the_network_of_least_description_length():
+    data = bnlab.load_network("alarm").sample(300, seed=0).to_pandas()
+    X, y = data.drop(columns="HYPOVOLEMIA").iloc[:, :8], data["HYPOVOLEMIA"]
+    frame = pd.concat([X, y], axis=1)
+    chosen = CkG("mdl", "ll").fit(X, y).dag_
+    values = {k: bnlab.score(CkG(k, "ll").fit(X, y).dag_, frame, "mdl") for k in range(4)}
+    assert bnlab.score(chosen, frame, "mdl") == pytest.approx(max(values.values()), rel=1e-12)
+    assert values[3] < max(values.values())
+    with pytest.raises(ValueError, match="k='mdl': take order="):
+        CkG("mdl", order="search").fit(X, y)

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 import bnlab
 from bnlab.classifiers import TAN, NaiveBayes
 from bnlab.learners.trees import with_class
-from bnlab.networks.fit import Dirichlet
+from bnlab.networks.smoothing import Dirichlet
 from bnlab.scores import local_scores
 
 EVERY_SCORE = ["ll", "aic", "bic", "nml", "mit", "k2", "bdeu"]

@@ -1,5 +1,6 @@
 """Counts on real worker processes equal those in memory, also when a worker is killed while it counts."""
 
+import gc
 import os
 import signal
 import threading
@@ -65,8 +66,20 @@ def test_workers_count_what_memory_does(client, frame, in_memory, monkeypatch):
     assert source.variables == in_memory.variables
     assert source.n_rows == in_memory.n_rows
     same_counts(source.count(FAMILIES), MemorySource(in_memory).count(FAMILIES))
-    monkeypatch.setattr("bnlab.counts.dask.CELLS", 8)
-    same_counts(source.count(FAMILIES), MemorySource(in_memory).count(FAMILIES))
+    for limit in ("CELLS", "SPARSE_FLOOR"):
+        monkeypatch.setattr(f"bnlab.counts.dask.{limit}", 8)
+        same_counts(source.count(FAMILIES), MemorySource(in_memory).count(FAMILIES))
+    with pytest.raises(ValueError, match="its own parent"):
+        source.count([(0, ()), (1, (1,))])
+
+
+def test_a_pass_makes_no_task_but_asks_the_actors(client, frame):
+    source = DaskSource(frame)
+    source.count(FAMILIES[:1])
+    gc.collect()
+    transitions = client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.transition_counter)
+    source.count(FAMILIES)
+    assert client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.transition_counter) == transitions
 
 
 def test_a_network_learned_on_the_cluster_is_the_same(client, frame, in_memory):

@@ -16,8 +16,8 @@ import bnlab
 from bnlab.data import Table, Variable
 from bnlab.graphs import Dag
 from bnlab.learners import CkGSearch, ckg, count_consistent_k_graphs, optimal_branching, parent_sets, tan, with_class
-from bnlab.learners.ckg import CkGState
-from bnlab.networks.fit import Dirichlet, fit
+from bnlab.learners.ckg import CkGState, MDLChoice, mdl_of
+from bnlab.networks import Dirichlet, fit
 from bnlab.scores import BD, BDe, LocalScores, make_score
 from bnlab.search import iterate, run
 
@@ -327,3 +327,51 @@ def test_the_front_door_says_which_option_is_wrong(options, message):
     data = bnlab.load_network("asia").sample(100, seed=0)
     with pytest.raises(ValueError, match=message):
         bnlab.learn(data, "ckg", **options)
+
+
+@pytest.mark.parametrize("name", ["ll", "bic", "nml", "k2"])
+@pytest.mark.parametrize("order", ["path", "bfs"])
+def test_k_of_least_description_length_is_that_of_the_best_mdl_score_of_all(name, order):
+    for seed in range(4):
+        phi = scores_of(name, seed, 6)
+        mdl = LocalScores(dependent_table(seed, 6, 60), make_score("mdl"))
+        networks = [((),) * 6, *(ckg(phi, 6, k, order=order) for k in (1, 2, 3))]
+        values = [mdl.total(network) for network in networks]
+        chosen = ckg(phi, 6, "mdl", order=order)
+        assert chosen in networks
+        assert mdl.total(chosen) == pytest.approx(max(values), rel=1e-12)
+    assert name != "ll" or chosen != networks[-1]
+
+
+def test_k_grows_with_the_rows_until_it_is_that_of_the_network():
+    """Each node of the network has two parents; the likelihood alone always takes three."""
+    rng = np.random.default_rng(3)
+    edges = [("v0", "v2"), ("v1", "v2"), ("v1", "v3"), ("v2", "v3"), ("v2", "v4"), ("v3", "v4")]
+    variables = [Variable(f"v{i}", ("0", "1")) for i in range(5)]
+    table = Table(variables, [rng.integers(0, 2, 400) for _ in variables])
+    net = fit(Dag.from_edges([v.name for v in variables], edges), table, Dirichlet(0.2))
+    chosen = []
+    for rows in (20, 20_000):
+        data = net.sample(rows, seed=1)
+        search = MDLChoice(
+            phi := LocalScores(data, make_score("ll")), optimal_branching(phi, 5), mdl_of(phi), order="bfs"
+        )
+        states = [state for state, _ in iterate(search)]
+        assert [search.snapshot(state).work.done for state in states] == [1, 2, 3]
+        assert run(search, pickle.loads(pickle.dumps(states[0]))) == search.result(states[-1])
+        chosen.append(states[-1].best_k)
+    assert chosen[0] < chosen[1] <= 3
+
+
+def test_a_wrong_k_and_a_function_without_data_are_refused():
+    with pytest.raises(TypeError, match="k='bic' is not an integer"):
+        ckg(lambda child, parents: 0.0, 3, "bic")
+    with pytest.raises(ValueError, match="k='mdl': a plain function has no data"):
+        ckg(lambda child, parents: 0.0, 3, "mdl")
+
+
+def test_the_front_door_takes_the_mdl_rule():
+    data = bnlab.load_network("asia").sample(2000, seed=0)
+    networks = [bnlab.learn(data, "ckg", k=k, score="ll") for k in (1, 2, 3)]
+    chosen = bnlab.learn(data, "ckg", k="mdl", score="ll")
+    assert bnlab.score(chosen, data, "mdl") == max(bnlab.score(network, data, "mdl") for network in networks)

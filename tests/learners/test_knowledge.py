@@ -10,9 +10,22 @@ import pytest
 
 import bnlab
 from bnlab import Knowledge
-from bnlab.learners import BestOrderSearch, Bootstrap, OptimumSearch, ParentSetSearch, exact_search, ordering_search
+from bnlab.counts.chunked import ChunkedSource
+from bnlab.data import Table
+from bnlab.learners import (
+    BestOrderSearch,
+    Bootstrap,
+    HillClimbing,
+    OptimumSearch,
+    ParentSetSearch,
+    exact_search,
+    make_search,
+    ordering_search,
+)
+from bnlab.learners.chain import Chain
 from bnlab.learners.table import LEARNERS
 from bnlab.learners.types import LocalScoreFunction
+from bnlab.scores import EdgePrior
 from bnlab.search import iterate, run
 from bnlab.skeletons.skeleton import SKELETONS
 from tests.learners.small_problems import RandomScores, every_dag, total
@@ -68,14 +81,53 @@ def random_knowledge(seed: int, names, trees: bool = False) -> Knowledge:
     return Knowledge(required, forbidden, tiers, most or None, within)
 
 
-@pytest.mark.parametrize("algorithm", LEARNERS)
-def test_no_learner_breaks_what_is_known(algorithm):
-    trees = algorithm in TREES
+OTHERS = [("ckg", {"k": "mdl"}), ("ordering-search", {"start": "bfs", "restarts": 1, "k": 4}), (None, {})]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "options"), [*((name, FEW.get(name, {})) for name in LEARNERS), *OTHERS], ids=str
+)
+def test_no_learner_breaks_what_is_known(algorithm, options):
     repeats = times(12, 10_000)
     for seed in range(repeats):
-        knowledge = random_knowledge(seed, TABLE.names, trees)
-        graph = bnlab.learn(TABLE, algorithm, knowledge=knowledge, **FEW.get(algorithm, {}))
+        knowledge = random_knowledge(seed, TABLE.names, trees=algorithm in TREES)
+        graph = bnlab.learn(TABLE, algorithm, knowledge=knowledge, **options)
         assert knowledge.violations(graph) == (), (seed, knowledge)
+
+
+@pytest.mark.parametrize(("n", "kind"), [(5, Chain), (20, BestOrderSearch), (460, HillClimbing)])
+def test_the_recommended_learner_takes_knowledge_and_a_prior_of_edges(n, kind):
+    table = make_table((2,) * n, 20, seed=1)
+    a, b = table.names[-2:]
+    knowledge = Knowledge(required=[(a, b)], forbidden=[(b, table.names[0])])
+    prior = EdgePrior({(a, b): 0.9})
+    search = make_search(table, effort="quick", score="bdeu", knowledge=knowledge, structure_prior=prior)
+    assert isinstance(search, kind)
+    part = search.first if isinstance(search, Chain) else search
+    assert part.knowledge == knowledge
+    assert part.phi.structure_prior == prior
+
+
+def test_a_table_with_missing_values_is_learned_with_knowledge_and_a_prior_of_edges():
+    gaps = np.random.default_rng(2).random((N, 300)) < 0.05
+    columns = [np.where(gap, TABLE.arities[v], TABLE.column(v)) for v, gap in enumerate(gaps)]
+    table = Table(TABLE.variables, columns, gaps=True)
+    for seed in range(3):
+        knowledge = random_knowledge(seed, TABLE.names)
+        graph = bnlab.learn(table, score="bdeu", knowledge=knowledge, draws=1, rounds=2)
+        assert knowledge.violations(graph) == ()
+    strong = EdgePrior({}, default=1e-300)
+    assert bnlab.learn(table, score="bdeu", structure_prior=strong, draws=1, rounds=2).edges == ()
+
+
+def test_hill_climbing_over_chunks_scores_likely_moves_within_what_is_known():
+    table = bnlab.load_network("asia").sample(500, seed=5)
+    chunks = ChunkedSource(lambda: [table.take(slice(0, None, 2)), table.take(slice(1, None, 2))], threads=1)
+    for seed in range(4):
+        knowledge = random_knowledge(seed, table.names)
+        found = bnlab.learn(chunks, "hill-climbing", knowledge=knowledge)
+        assert knowledge.violations(found) == ()
+        assert found == bnlab.learn(table, "hill-climbing", knowledge=knowledge)
 
 
 @pytest.mark.parametrize("algorithm", ["boss", "hill-climbing", "k2"])

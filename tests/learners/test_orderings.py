@@ -160,6 +160,21 @@ def test_a_search_from_the_breadth_first_order_never_ends_below_it():
             assert phi.total(found) >= bfs - 1e-7
 
 
+def test_bfs_starts_from_the_breadth_first_order_of_the_optimal_tree():
+    for seed in range(5):
+        phi = scores_of("bic", seed, 7)
+        start = breadth_first_order(optimal_branching(phi, 7))
+        for options in ({"restarts": 1, "tabu": 0}, {"restarts": 3, "seed": 2}):
+            by_name = ordering_search(phi, 7, 2, start="bfs", **options)
+            assert by_name == ordering_search(phi, 7, 2, start=start, **options)
+    data = bnlab.load_network("asia").sample(2000, seed=0)
+    names = [data.names[v] for v in breadth_first_order(bnlab.learn(data, "branching").parents)]
+    learned = [bnlab.learn(data, "ordering-search", start=first, restarts=1, tabu=0) for first in ("bfs", names)]
+    assert learned[0] == learned[1]
+    with pytest.raises(ValueError, match="start='dfs': give an order of the variables, or 'bfs'"):
+        bnlab.learn(data, "ordering-search", start="dfs")
+
+
 def test_one_variable_and_no_parents_are_no_problem():
     assert ordering_search(lambda child, parents: -1.0, 1) == ((),)
     assert ordering_search(lambda child, parents: float(len(parents)), 3, 0) == ((), (), ())

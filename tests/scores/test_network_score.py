@@ -29,12 +29,15 @@ from tests.scores.exact_scores import random_joint
 from tests.scores.small_tables import JointPrior
 
 EDGES = [("V0", "V1"), ("V1", "V3"), ("V0", "V3")]
+AUGMENTED = [*EDGES, ("V0", "V2")]
 
 
 def params_of(name: str, table: Table) -> dict[str, Any]:
     needed = {
         "bd": {"hyper": 1.0},
         "bde": {"prior_network": JointPrior(table.variables, random_joint(table.arities, 0))},
+        "fcll": {"target": "V0"},
+        "fcll-nml": {"target": "V0"},
     }
     return needed.get(name, {})
 
@@ -42,12 +45,12 @@ def params_of(name: str, table: Table) -> dict[str, Any]:
 @pytest.mark.parametrize("name", SCORE_TABLE)
 def test_a_network_scores_the_sum_of_its_families(four: Table, name: str) -> None:
     params = params_of(name, four)
-    parts = score(EDGES, four, name.upper(), per_node=True, **params)
+    parts = score(AUGMENTED, four, name.upper(), per_node=True, **params)
     phi = local_scores(four, name, **params)
     assert isinstance(parts, pd.Series)
     assert parts.index.tolist() == list(four.names)
     assert parts["V3"] == phi("V3", ("V0", "V1"))
-    assert score(EDGES, four, name, **params) == pytest.approx(parts.sum(), rel=1e-13)
+    assert score(AUGMENTED, four, name, **params) == pytest.approx(parts.sum(), rel=1e-13)
 
 
 @pytest.mark.parametrize("name", SCORE_TABLE)

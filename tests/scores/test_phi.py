@@ -16,7 +16,7 @@ import bnlab
 from bnlab.counts import CountSource, Family, FamilyBatch, FamilyCounts, count_source
 from bnlab.counts.memory import MemorySource
 from bnlab.data import Table
-from bnlab.scores import BIC, K2, LocalScores, local_scores, make_score
+from bnlab.scores import BD, BIC, K2, LocalScore, LocalScores, local_scores, make_score
 from tests.scores.small_tables import make_table
 
 
@@ -95,6 +95,24 @@ def test_more_families_than_the_cache_holds_are_all_scored(four: Table) -> None:
     np.testing.assert_array_equal(
         LocalScores(four, K2(), max_entries=3).many(families), LocalScores(four, K2()).many(families)
     )
+
+
+@pytest.mark.parametrize("score", ["ll", "aic", "bic", "nml", "mit", "k2", "bdeu", BD(0.5)])
+def test_a_family_alone_scores_as_among_many_to_the_last_bit(score: str | LocalScore) -> None:
+    table = make_table((2, 3, 4, 300, 5, 17, 2, 1, 2), 900, seed=4)
+    families = [(c, p) for c in range(9) for k in range(4) for p in combinations([v for v in range(9) if v != c], k)]
+    many = LocalScores(table, make_score(score)).many(families)
+    phi = LocalScores(MemorySource(table), make_score(score))
+    np.testing.assert_array_equal([phi(*family) for family in families], many, strict=True)
+    assert (phi.hits, phi.misses) == (0, len(families))
+
+
+def test_a_small_family_alone_is_counted_without_a_plan(four: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = LocalScores(four, K2()).many([(1, (0, 3))])
+    phi = LocalScores(MemorySource(four), K2())
+    monkeypatch.delattr("bnlab.counts.engine.plan.Plan.of")
+    assert phi("V1", ["V3", "V0"]) == phi(1, (3, 0)) == expected
+    assert (phi.hits, phi.misses) == (1, 1)
 
 
 def test_no_families_give_no_scores(four: Table) -> None:

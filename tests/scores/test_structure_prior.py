@@ -48,10 +48,12 @@ def test_the_posterior_is_prior_times_likelihood_over_all_graphs():
 @pytest.mark.parametrize("prior", [PRIOR, DifferencePrior(0.2, DAGS[-1]), DifferencePrior(3.0)], ids=repr)
 def test_local_scores_add_up_to_the_score_with_the_prior(prior):
     phi = local_scores(TABLE, "bdeu", structure_prior=prior)
+    phi_alone = local_scores(TABLE, "bdeu", structure_prior=prior)
     assert isinstance(prior, DecomposablePrior)
     differences = [phi.total(dag.parents) - bnlab.score(dag, TABLE, "bdeu", structure_prior=prior) for dag in DAGS]
     np.testing.assert_allclose(differences, differences[0], atol=1e-9)
     families = [(1, ()), (1, (0,)), (1, (0, 2)), (2, (1,))]
+    np.testing.assert_allclose(phi.many(families), [phi_alone(*family) for family in families], rtol=1e-12)
     np.testing.assert_array_equal(phi.many(families), pickle.loads(pickle.dumps(phi)).many(families))
     toggled = phi.toggled([(1, (0,))], [(0, 2)])[0]
     np.testing.assert_allclose(toggled, phi.many([(1, ()), (1, (0, 2)), (1, (0,))]), rtol=1e-12)

@@ -3,7 +3,7 @@
 # mypy: allow-untyped-defs
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bnlab._runtime.jit import njit
 from bnlab.counts.engine.bitmaps import MAX_ARITY, MAX_BITMAP_DEPTH
-from bnlab.counts.types import Families, Family, FloatArray, IntArray, ParentArities, refuse_family
+from bnlab.counts.types import Families, Family, FamilyBatch, FloatArray, IntArray, ParentArities, refuse_family
 
 STACK_CELLS = 1 << 22
 
@@ -38,7 +38,12 @@ class Plan(NamedTuple):
 
     @classmethod
     def of(
-        cls, families: Sequence[Family], arities: IntArray, rates: tuple[float, ...], most_cells: tuple[float, float]
+        cls,
+        families: Sequence[Family],
+        arities: IntArray,
+        rates: tuple[float, ...],
+        most_cells: tuple[float, float],
+        stack_cells: float | None = None,
     ) -> Plan:
         """Plan families (ValueError as `refuse_family`); `rates` as in `survey`, `most_cells` as in `lay_out`."""
         flat = Families.of(families)
@@ -48,7 +53,7 @@ class Plan(NamedTuple):
         wrong = survey(flat.variables, flat.begins, arities, rates, limits, shapes, costs, by_bits)
         if wrong >= 0:
             refuse_family(families[wrong], len(arities))
-        stacks, batches = lay_out((*most_cells, STACK_CELLS), shapes, costs, by_bits)
+        stacks, batches = lay_out((*most_cells, float(stack_cells or STACK_CELLS)), shapes, costs, by_bits)
         return cls(arities, flat, *shapes, *costs, by_bits, stacks.tolist(), batches.tolist())  # type: ignore[call-arg]
 
     @property
@@ -64,6 +69,13 @@ class Plan(NamedTuple):
     def parent_arities(self, chosen: IntArray) -> ParentArities:
         """Arities of the parents of some families."""
         return ParentArities(self.arities, self.families, chosen)
+
+    def cut(self, batches: list[list[int]], cells: IntArray, rows: int) -> Iterator[tuple[IntArray, FamilyBatch]]:
+        """Batches of a stack, from its cells when they are counted, and which families each holds."""
+        for first, last, r, first_cell, last_cell in batches:
+            here, table = slice(first, last), cells[first_cell:last_cell].reshape(-1, r)
+            arities = self.parent_arities(self.order[here])
+            yield self.order[here], FamilyBatch(table, self.first[here], self.q[here], arities, rows=rows)
 
 
 @njit()

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from bnlab.experiments.carvalho2007 import combine
 from bnlab.experiments.carvalho2007.cell import (
     change_picture,
     edge_changes,
@@ -129,6 +130,7 @@ Table1.stored = (
             "seed": _SEEDS,
         },
     ),
+    *combine.STORED,
 )
 grid = TABLE1.grid
 records_frame = TABLE1.records_frame

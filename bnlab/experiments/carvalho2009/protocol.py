@@ -15,7 +15,7 @@ import numpy as np
 from bnlab._runtime.names import nearest
 from bnlab.counts.types import FamilyCounts, FloatArray
 from bnlab.experiments.published import carvalho2009_table1
-from bnlab.networks.fit import Dirichlet, MarginalPseudoRows, MaximumLikelihood, Smoothing
+from bnlab.networks.smoothing import Dirichlet, MarginalPseudoRows, MaximumLikelihood, Smoothing
 from bnlab.scores import LocalScore, make_score
 
 DATASETS = tuple(carvalho2009_table1().dataset)

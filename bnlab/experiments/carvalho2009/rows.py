@@ -52,6 +52,15 @@ def folds(dataset: str, protocol: Protocol, seed: int) -> list[Fold]:
     return [_fold(_table(frame, columns, frame.iloc[train]), train, test, protocol) for train, test in splits]
 
 
+def small_fold(dataset: str, protocol: Protocol, rows: int, seed: int, most: int = 2_000) -> Fold:
+    """A random sample of so many rows to learn from; of the others, `most` at most test."""
+    frame = complete_rows(dataset, protocol)
+    order = np.random.default_rng([seed, rows]).permutation(len(frame))
+    train, test = order[:rows], order[rows:][:most]
+    learned_from = frame if protocol.cuts == "all rows" else frame.iloc[train]
+    return _fold(_table(frame, cut_columns(dataset, frame, protocol), learned_from), train, test, protocol)
+
+
 def complete_rows(dataset: str, protocol: Protocol) -> pd.DataFrame:
     """Rows without missing values; nominal columns keep the states that `states` says."""
     frame = _complete_rows(dataset, protocol.row_id and dataset == "glass")

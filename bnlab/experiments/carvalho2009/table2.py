@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bnlab.experiments.carvalho2009 import conditional
 from bnlab.experiments.carvalho2009.candidates import AS_PRINTED, CANDIDATES, HONEST, PROTOCOLS
 from bnlab.experiments.carvalho2009.cell import evaluate, learned_folds, structures
 from bnlab.experiments.carvalho2009.classification import AccuracyTable, attribute_graph
@@ -59,6 +60,7 @@ Table2.stored = (
     StoredCells("table2", TABLE2.design(PROTOCOLS), {"seed": range(100)}),
     StoredCells("table2", TABLE2.design(_DRAWN), {"seed": range(100), "dataset": ["letter", "satimage"]}),
     StoredCells("candidates", TABLE2.design(CANDIDATES), {"seed": range(5)}),
+    *conditional.STORED,
 )
 grid = TABLE2.grid
 records_frame = TABLE2.records_frame

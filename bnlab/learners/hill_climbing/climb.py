@@ -8,7 +8,15 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bnlab.learners.hill_climbing.state import ClimbRules, HillClimbingState, Moves, applied, flat, numbered
+from bnlab.learners.hill_climbing.state import (
+    ClimbRules,
+    HillClimbingState,
+    Moves,
+    applied,
+    flat,
+    numbered,
+    possible_moves,
+)
 from bnlab.learners.types import (
     Family,
     Floats,
@@ -16,11 +24,14 @@ from bnlab.learners.types import (
     evaluate_neighbours,
     rounding_unit,
     scores_alone,
+    toggled,
 )
 
 MAX_GAINS = 1 << 22
 """Gains of single edges in the cache, which is emptied when there are more."""
 
+AHEAD = 8
+"""Families of likely further moves that a pass over data elsewhere also scores."""
 
 Gains: TypeAlias = tuple[float, Floats]
 """Score of a family, and what it gains when each other node becomes a parent or is removed from the parents."""
@@ -80,10 +91,32 @@ class Climb:
             if (len(self._gains) + self._rules.n) * self._rules.n > MAX_GAINS:
                 self._gains.clear()
                 missing = families
+            elif self._rules.phi.by_passes:
+                missing += self._likely(parents)
             self._gains.update(zip(missing, self._gains_of(missing), strict=True))
         toggles = [self._gains[family] for family in families]
         self._latest = parents, toggles
         return toggles
+
+    def _likely(self, parents: ParentTuples) -> list[Family]:
+        """Families that the moves of greatest gain would make, one a node: most moves leave those of other nodes."""
+        n, edges = self._rules[1:3]
+        gains = np.full((n, n), -np.inf)
+        for family in enumerate(parents):
+            if family in self._gains:
+                gains[family[0]] = self._gains[family][1]
+        adding, deleting, _ = possible_moves(*flat(parents), edges)
+        gains[~(adding | deleting).T] = -np.inf
+        best, gain = gains.argmax(axis=1).tolist(), gains.max(axis=1)
+        found: list[Family] = []
+        seen = set()
+        for v in np.lexsort((best, -gain))[: np.count_nonzero(gain > 0)].tolist():
+            family = v, toggled(parents[v], best[v])
+            # Of two directions of one edge, which often gain the same, only one can be taken.
+            if family not in self._gains and (best[v], v) not in seen:
+                found.append(family)
+            seen.add((v, best[v]))
+        return found[:AHEAD]
 
     def _evaluated(self, families: Sequence[Family]) -> list[Gains]:
         found = evaluate_neighbours(self._rules.phi, families, self._rules.edges)

@@ -18,8 +18,7 @@ from bnlab.data import Table, Variable
 from bnlab.figures.scores.differences import contributions_data
 from bnlab.figures.scores.symlog import symlog
 from bnlab.graphs import Dag, skeleton
-from bnlab.networks import BayesianNetwork
-from bnlab.networks.fit import Dirichlet, fit
+from bnlab.networks import BayesianNetwork, Dirichlet, fit
 from bnlab.scores import score
 from bnlab.widgets import GraphView, NetworkGraph, ScorePanel
 from bnlab.widgets.scores import score_panel

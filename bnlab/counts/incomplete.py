@@ -1,0 +1,104 @@
+"""Counts of tables with missing values: of the rows in which a family is complete, or expected ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from bnlab.counts.memory import MemorySource
+from bnlab.counts.source import batches_of
+from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray
+from bnlab.data.table import Table, concat
+from bnlab.data.variable import Variable
+
+
+class ExpectedCounts:
+    """Mean of the counts of completed tables: an estimate of the expected counts.
+
+    Parameters
+    ----------
+    tables : sequence of Table
+        Of the same rows and variables, without missing values, such as `bnlab.networks.impute` draws.
+
+    Raises
+    ------
+    ValueError
+        When there is no table, or they differ in their variables or states.
+
+    Examples
+    --------
+    >>> coin = [Variable("coin", ("heads", "tails"))]
+    >>> ExpectedCounts([Table(coin, [[0, 1, 1]]), Table(coin, [[0, 1, 0]])]).count([(0, ())])[0].table
+    array([[1.5, 1.5]])
+    """
+
+    def __init__(self, tables: Sequence[Table]) -> None:
+        self._source = MemorySource(concat(tables))
+        self._times = len(tables)
+        self.n_rows = tables[0].n_rows
+        self.variables, self.names, self.arities = self._source.variables, self._source.names, self._source.arities
+
+    def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
+        """Expected counts of many families, in the order given."""
+        return [replace(counts, table=self._shared(counts.table)) for counts in self._source.count(families)]
+
+    def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
+        """Expected counts of many families in stacks (see `CountSource.batches`)."""
+        for positions, batch in self._source.batches(families):
+            yield positions, replace(batch, table=self._shared(batch.table), rows=self.n_rows)
+
+    def _shared(self, table: Any) -> Any:
+        return table / self._times
+
+
+class AvailableCases:
+    """Counts of each family in the rows in which it is complete, scaled to the number of all rows.
+
+    A decomposable score of these is N times the node-average likelihood, less its penalty (Bodewes and Scutari 2021).
+
+    Parameters
+    ----------
+    table : Table
+
+    Examples
+    --------
+    >>> table = Table([Variable("x", (0, 1)), Variable("y", (0, 1))], [[0, 1, 1, 2], [0, 1, 2, 0]], gaps=True)
+    >>> AvailableCases(table).count([(1, (0,))])[0].table
+    array([[2., 0.],
+           [0., 2.]])
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.variables, self.names, self.arities = table.variables, table.names, table.arities
+        self.n_rows = table.n_rows
+        # A missing value has the code of one more state.
+        wider = [Variable(v.name, tuple(range(v.arity + (v.name in table.gaps)))) for v in table.variables]
+        self._wide = tuple(v.arity for v in wider)
+        self._source = MemorySource(Table(wider, [table.column(i) for i in range(table.n_variables)]))
+
+    def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
+        """Scaled counts of many families, in the order given."""
+        return list(map(self._complete, families, self._source.count(families)))
+
+    def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
+        """Scaled counts of many families in stacks (see `CountSource.batches`)."""
+        for positions, batch in batches_of(families, self.count(families)):
+            yield positions, replace(batch, rows=self.n_rows)
+
+    def _complete(self, family: Family, counts: FamilyCounts) -> FamilyCounts:
+        """Counts without those of missing values."""
+        child, parents = family
+        rest, code, weight = counts.configurations, np.zeros_like(counts.configurations), 1
+        known = np.ones(len(rest), dtype=bool)
+        for parent in reversed(parents):
+            rest, state = np.divmod(rest, self._wide[parent])
+            known &= state < self.arities[parent]
+            code += weight * state
+            weight *= self.arities[parent]
+        table: Any = counts.table[known, : self.arities[child]]
+        occurs = table.any(axis=1)
+        table = table[occurs] * (self.n_rows / max(table.sum(), 1))
+        return FamilyCounts(table, code[known][occurs], tuple(self.arities[p] for p in parents))

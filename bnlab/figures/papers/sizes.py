@@ -1,0 +1,90 @@
+"""Results over growing sizes on logarithmic axes: learning curves, and running times with their exponents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bnlab.figures.papers.panels import Layer, Style, check_records, panel_curves
+from bnlab.figures.theme import colour, symbol
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+
+def learning_curves_figure(
+    points: pd.DataFrame, *, unit: str = "nats a test row", title: str = "Learning curves"
+) -> go.Figure:
+    """Draw a panel a data set and a curve a series, with whiskers, over the number of training rows.
+
+    Parameters
+    ----------
+    points : DataFrame with columns dataset, series, rows, seeds, low, mean, high
+        From `bnlab.experiments.carvalho2009.conditional.curve_points`.
+    unit, title : str
+
+    Raises
+    ------
+    ValueError
+        If a column is missing.
+    """
+    check_records(points, ["dataset", "series", "rows", "seeds", "low", "mean", "high"])
+    texts = [
+        f"{row.dataset}, {row.series}\n{row.rows:,.0f} rows: {row.mean:.3f}, {row.low:.3f} to {row.high:.3f} "
+        f"({row.seeds} samples)"
+        for row in points.itertuples()
+    ]
+    drawn = points.assign(panel=points.dataset, x=points.rows, y=points["mean"], y_low=points.low, y_high=points.high)
+    drawn = drawn.assign(text=texts).sort_values("rows", kind="stable")
+    styles = {name: Style(colour(i), symbol(i)) for i, name in enumerate(dict.fromkeys(points.series))}
+    figure, _ = panel_curves(points.dataset, [Layer(drawn, marker={"size": 6})], styles, title=title, row=260)
+    ticks: list[Any] = sorted(points.rows.unique())
+    figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{n:,.0f}" for n in ticks])
+    figure.update_yaxes(title=unit, col=1)
+    return figure
+
+
+def complexity_figure(times: pd.DataFrame, exponents: pd.DataFrame, *, title: str = "Running times") -> go.Figure:
+    """Draw a panel an algorithm, seconds over n, a dot a run and a line through the medians of each number of rows.
+
+    Parameters
+    ----------
+    times : DataFrame with columns algorithm, n, rows, seed, seconds
+        From `bnlab.experiments.complexity.records_frame`.
+    exponents : DataFrame
+        From `bnlab.experiments.complexity.exponents`; the panels' titles name them.
+    title : str
+
+    Raises
+    ------
+    ValueError
+        If a column is missing.
+    """
+    check_records(times, ["algorithm", "n", "rows", "seed", "seconds"])
+    names = {algorithm: _panel(algorithm, exponents) for algorithm in dict.fromkeys(times.algorithm)}
+    several = times.groupby("algorithm").rows.transform("nunique") > 1
+    series = [f"{rows:,} rows" if many else "time" for rows, many in zip(times.rows, several, strict=True)]
+    dots = times.assign(panel=times.algorithm.map(names), series=series, x=times.n, y=times.seconds)
+    dots["text"] = [f"{row.algorithm}, n = {row.n}\n{row.seconds:.3g} s" for row in dots.itertuples()]
+    lines = dots.groupby(["panel", "series", "x"], sort=True)[["y"]].median().reset_index()
+    lines["text"] = [f"median {y:.3g} s" for y in lines.y]
+    styles = {name: Style(colour(i), symbol(i)) for i, name in enumerate(dict.fromkeys(series))}
+    layers = [Layer(dots, "markers", {"size": 6, "opacity": 0.6}), Layer(lines, "lines", named=False)]
+    figure, places = panel_curves(list(names.values()), layers, styles, title=title, row=260)
+    figure.update_yaxes(type="log", exponentformat="power", dtick=1)
+    figure.update_yaxes(title="seconds", col=1)
+    for panel, (row, column) in places.items():
+        ticks = sorted(dots[dots.panel == panel].n.unique())
+        axis: dict[str, Any] = {"type": "log", "tickvals": ticks, "ticktext": [str(n) for n in ticks]}
+        figure.update_xaxes(row=row, col=column, **axis)
+    return figure
+
+
+def _panel(algorithm: str, exponents: pd.DataFrame) -> str:
+    """Title of a panel: the measured exponents with their intervals, and the claim."""
+    own = exponents.loc[algorithm]
+    measured = ", ".join(
+        f"{'N' if size == 'rows' else size}^{row.exponent:.2f} ({row.low:.2f} to {row.high:.2f})"
+        for size, row in own.iterrows()
+    )
+    return f"{algorithm}: {measured}; claimed {own.claim.iloc[0]}"

@@ -1,0 +1,218 @@
+"""Probability tables from rows with missing values: the expectation-maximisation algorithm.
+
+Each step computes the expected counts of all families given the observed values, by exact inference, and estimates the
+tables from these as if they were counts. The log-likelihood of the observed values, or with a prior the log-posterior
+density up to a constant,
+
+    sum over rows of log P(observed values) + sum over i, j, k of a_ik log theta_ijk,
+
+never falls.
+
+References
+----------
+Dempster, Laird and Rubin (1977), Maximum likelihood from incomplete data via the EM algorithm.
+Lauritzen (1995), The EM algorithm for graphical association models with missing data.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab._runtime.cached import cached_property
+from bnlab.counts.source import count_source
+from bnlab.counts.types import FamilyCounts
+from bnlab.data.table import Table
+from bnlab.graphs.dag import GraphLike, as_dag
+from bnlab.networks.network import BayesianNetwork
+from bnlab.networks.rows import RowTree, codes_of_rows, incomplete_rows
+from bnlab.networks.smoothing import MaximumLikelihood, Smoothing
+from bnlab.search import Progress
+
+FloatArray = NDArray[np.float64]
+Tables = tuple[FloatArray, ...]
+
+
+class EMState(NamedTuple):
+    """State of the algorithm.
+
+    Attributes
+    ----------
+    tables : tuple of ndarray of float64
+        Present probability tables.
+    objective : float
+        Log-likelihood, or log-posterior density, before the last step.
+    iteration : int
+        Steps made in all.
+    run : int
+        Number of the present start.
+    since : int
+        Steps made in this run.
+    best, best_objective
+        Those of the best run that has ended, and None where there is none.
+    """
+
+    tables: Tables
+    objective: float
+    iteration: int
+    run: int
+    since: int
+    best: Tables | None
+    best_objective: float
+
+
+class ExpectationMaximization:
+    """Expectation-maximisation of the parameters of a graph, as a search that can be watched and stopped.
+
+    Complete rows are counted once. Of the others, equal ones are computed once, all in the same sweeps.
+
+    Parameters
+    ----------
+    dag : Dag, networkx.DiGraph or iterable of (parent, child) names
+    table : Table
+        On the same variables; with or without missing values.
+    smoothing : Smoothing, optional
+        `MaximumLikelihood` unless given. `MarginalPseudoRows` takes the observed frequencies of the child.
+    restarts : int
+        Further runs from random tables; the best result counts. The first run starts from the rows in which a family is
+        complete, plus one row per cell; where a variable is never observed it starts at random, too.
+    tolerance : float
+        A run ends when a step improves the objective by less than this part of its absolute value.
+    max_iterations : int
+        Greatest number of steps of a run.
+    seed : int
+        Of the random starts.
+    start : BayesianNetwork, optional
+        Network of the same graph whose tables the first run starts from.
+
+    Raises
+    ------
+    ValueError
+        If graph and data have different variables, an option is out of range, or exact inference in the graph needs too
+        much memory.
+
+    Examples
+    --------
+    >>> from bnlab.data import Variable
+    >>> from bnlab.search import run
+    >>> table = Table([Variable("x", ("a", "b")), Variable("y", (0, 1))], [[0, 0, 1, 1, 0], [0, 1, 1, 1, 2]], gaps=True)
+    >>> run(ExpectationMaximization([("x", "y")], table)).cpt("x").round(3)
+    array([0.6, 0.4])
+    """
+
+    def __init__(
+        self,
+        dag: GraphLike,
+        table: Table,
+        smoothing: Smoothing | None = None,
+        *,
+        restarts: int = 0,
+        tolerance: float = 1e-6,
+        max_iterations: int = 1000,
+        seed: int = 0,
+        start: BayesianNetwork | None = None,
+    ) -> None:
+        for name, value, least in (("restarts", restarts, 0), ("max_iterations", max_iterations, 1), ("seed", seed, 0)):
+            if value < least:
+                raise ValueError(f"{name}={value!r}: an integer of at least {least} is needed.")
+        if not tolerance > 0:
+            raise ValueError(f"tolerance={tolerance!r}: a number greater than 0 is needed.")
+        self.dag = as_dag(dag, table.names)
+        if start is not None and (start.variables != table.variables or start.dag != self.dag):
+            raise ValueError("start: a network of the same graph, variables and states is needed.")
+        self._smoothing = MaximumLikelihood() if smoothing is None else smoothing
+        self._table, self._start = table, start
+        self._restarts, self._tolerance, self._max_iterations, self._seed = restarts, tolerance, max_iterations, seed
+        self._tree = RowTree(self.dag, table.arities)
+        self._shapes = [tuple(table.arities[v] for v in (*p, i)) for i, p in enumerate(self.dag.parents)]
+        gappy = incomplete_rows(table)
+        self._rows, self._times = codes_of_rows(table, gappy), np.zeros(0)
+        if gappy.any():
+            self._rows, times = np.unique(self._rows, axis=1, return_counts=True)
+            self._times = times.astype(np.float64)
+        self._complete = [np.zeros(shape) for shape in self._shapes]
+        if not gappy.all():
+            complete = Table(table.variables, [table.column(i)[~gappy] for i in range(table.n_variables)])
+            counts = count_source(complete).count(list(enumerate(self.dag.parents)))
+            self._complete = [c.dense().astype(np.float64) for c in counts]
+
+    @cached_property
+    def _prior(self) -> list[FloatArray]:
+        """Pseudo-counts a_k of each variable, from the observed frequencies where the smoothing uses them."""
+        found = []
+        for i, arity in enumerate(self._table.arities):
+            observed = np.bincount(self._table.column(i), minlength=arity + 1)[:arity]
+            counts = FamilyCounts(observed[None, :], np.zeros(1, np.int64), self._shapes[i][:-1])
+            found.append(np.asarray(self._smoothing.pseudo_counts(counts), dtype=np.float64))
+        return found
+
+    def init(self) -> EMState:
+        """Tables of the first start."""
+        return EMState(self._first_tables(), -np.inf, 0, 0, 0, None, -np.inf)
+
+    def step(self, state: EMState) -> tuple[EMState, Progress]:
+        """One step of expectation and maximisation; information: the objective before it."""
+        tables, objective = self._improved(state.tables)
+        gain = objective - state.objective
+        iteration, since = state.iteration + 1, state.since + 1
+        best, best_objective, run = state.best, state.best_objective, state.run
+        if (since > 1 and gain < self._tolerance * abs(objective)) or since >= self._max_iterations:
+            if best is None or objective > best_objective:
+                best, best_objective = tables, objective
+            run, since = run + 1, 0
+            if run <= self._restarts:
+                tables = self._random_tables(run)
+        after = EMState(tables, objective if since else -np.inf, iteration, run, since, best, best_objective)
+        return after, Progress(iteration, (objective,), max(objective, best_objective))
+
+    def is_done(self, state: EMState) -> bool:
+        """Whether all runs have ended."""
+        return state.run > self._restarts
+
+    def result(self, state: EMState) -> BayesianNetwork:
+        """Network with the best tables so far."""
+        tables = state.tables if state.best is None or state.objective > state.best_objective else state.best
+        return BayesianNetwork(self.dag, self._table.variables, tables)
+
+    def _improved(self, tables: Tables) -> tuple[Tables, float]:
+        """Tables after a step, and the objective before it."""
+        expected, objective = list(self._complete), 0.0
+        if self._rows.shape[1]:
+            found, objective = self._tree.expected_counts(tables, self._rows, self._times)
+            expected = [a + b for a, b in zip(expected, found, strict=True)]
+        for counts, table, added in zip(self._complete, tables, self._prior, strict=True):
+            weights = counts + added
+            objective += float(np.sum(weights[weights > 0] * np.log(table[weights > 0])))
+        return tuple(map(_estimated, expected, self._prior)), objective
+
+    def _first_tables(self) -> Tables:
+        if self._start is not None:
+            return self._start.cpts
+        if any(self._table.gaps.get(name, 0) == self._table.n_rows for name in self._table.names):
+            return self._random_tables(0)
+        observed = map(self._observed, range(len(self._shapes)))
+        return tuple(_estimated(counts, np.ones(counts.shape[-1])) for counts in observed)
+
+    def _observed(self, i: int) -> FloatArray:
+        """Counts of a family in the rows in which it is complete."""
+        code = np.zeros(self._table.n_rows, dtype=np.intp)
+        known = np.ones(self._table.n_rows, dtype=bool)
+        for v, arity in zip((*self.dag.parents[i], i), self._shapes[i], strict=True):
+            column = self._table.column(v)
+            known &= column < arity
+            code = code * arity + column
+        size = int(np.prod(self._shapes[i]))
+        return np.bincount(code[known], minlength=size).reshape(self._shapes[i]).astype(np.float64)
+
+    def _random_tables(self, run: int) -> Tables:
+        generator = np.random.default_rng([self._seed, run])
+        return tuple(generator.dirichlet(np.ones(shape[-1]), shape[:-1]) for shape in self._shapes)
+
+
+def _estimated(counts: FloatArray, added: FloatArray) -> FloatArray:
+    """Probabilities from counts and pseudo-counts, shape (*parent_arities, r); uniform where both are 0."""
+    table = counts + added
+    total = table.sum(axis=-1, keepdims=True)
+    return np.where(total > 0, table / np.where(total > 0, total, 1.0), 1 / counts.shape[-1])

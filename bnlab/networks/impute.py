@@ -1,0 +1,120 @@
+"""Missing values filled in from a Bayesian network."""
+
+from __future__ import annotations
+
+from typing import Literal, overload
+
+import numpy as np
+
+from bnlab._runtime.budget import check_memory
+from bnlab._runtime.interrupts import reraise_interrupts
+from bnlab._runtime.names import nearest
+from bnlab.data.table import Table
+from bnlab.networks.inference import JunctionTree
+from bnlab.networks.network import BayesianNetwork
+from bnlab.networks.rows import RowTree, codes_of_rows, incomplete_rows
+
+_METHODS = ("map", "sample")
+
+Method = Literal["map", "sample"]
+
+
+@overload
+def impute(net: BayesianNetwork, table: Table, method: Method = ..., *, seed: int = ..., n: None = ...) -> Table: ...
+
+
+@overload
+def impute(net: BayesianNetwork, table: Table, method: Method = ..., *, seed: int = ..., n: int) -> list[Table]: ...
+
+
+@reraise_interrupts()
+def impute(
+    net: BayesianNetwork, table: Table, method: Method = "map", *, seed: int = 0, n: int | None = None
+) -> Table | list[Table]:
+    """Fill in the missing values of a table from a network, by exact inference.
+
+    Parameters
+    ----------
+    net : BayesianNetwork
+        On the variables of the table, with the same states (`Table.recoded` brings those of a table into its order).
+    table : Table
+        Loaded with ``missing="keep"``.
+    method : {"map", "sample"}
+        The most probable missing values of a row together, given its observed ones; or values drawn from their joint
+        distribution given these.
+    seed : int
+        Of the values drawn, not negative.
+    n : int, optional
+        Number of tables for multiple imputation, each drawn on its own; needs "sample". The first m are those of
+        ``n=m``.
+
+    Returns
+    -------
+    Table, or list of Table when `n` is given
+
+    Raises
+    ------
+    ImpossibleEvidence
+        (A ValueError.) If the observed values of a row have probability 0; the message names those that conflict.
+    ValueError
+        If the variables differ, the method is unknown, n < 1, seed < 0, "map" is combined with `n`, or more memory
+        would be needed than one operation may have.
+
+    Notes
+    -----
+    Statistics of the tables of a multiple imputation are combined by the rules of Rubin (1987): the mean of the
+    estimates, and the sum of their mean variance and of (1 + 1 / n) times the variance between them.
+
+    Examples
+    --------
+    >>> from bnlab.networks import asia
+    >>> net = asia()
+    >>> table = Table(net.variables, [[2], [0], [2], [0], [2], [0], [0], [0]], gaps=True)
+    >>> impute(net, table).to_pandas()[["asia", "smoke", "bronc"]]
+      asia smoke bronc
+    0   no   yes   yes
+    """
+    if method not in _METHODS:
+        raise ValueError(f"method={method!r}: {nearest(method, _METHODS)}")
+    if n is not None and n < 1:
+        raise ValueError(f"n={n}: at least one table is needed.")
+    if n is not None and method == "map":
+        raise ValueError('n with method="map": the most probable values are the same every time; use method="sample".')
+    if seed < 0:
+        raise ValueError(f"seed={seed}: a seed is not negative.")
+    if table.variables != net.variables:
+        raise ValueError(
+            "the table and the network have different variables or states: table.recoded(net.variables) brings the "
+            "table into the order and the states of the network."
+        )
+    times = 1 if n is None else n
+    check_memory(
+        2 * times * table.n_rows * table.n_variables, f"{times:,} tables of {table.n_rows:,} rows", "a lower n"
+    )
+    gappy = incomplete_rows(table)
+    codes = codes_of_rows(table, gappy)
+    tree = RowTree(net.dag, net.arities)
+    _refuse_impossible(net, tree, codes)
+    generators = [np.random.default_rng([seed, k]) for k in range(times)]
+    filled = tree.completed(net.cpts, codes, method, generators)
+    tables = [_with_rows(table, gappy, rows) for rows in filled]
+    return tables[0] if n is None else tables
+
+
+def _refuse_impossible(net: BayesianNetwork, tree: RowTree, codes: np.ndarray) -> None:
+    """Raise ImpossibleEvidence for the first row whose observed values have probability 0."""
+    impossible = np.flatnonzero(np.isneginf(tree.log_probabilities(net.cpts, codes)))
+    if len(impossible):
+        row = codes[:, impossible[0]].tolist()
+        known = {v.name: v.states[code] for v, code in zip(net.variables, row, strict=True) if code < v.arity}
+        JunctionTree(net).posterior(known)
+
+
+def _with_rows(table: Table, at: np.ndarray, rows: np.ndarray) -> Table:
+    """Table with other codes in some rows."""
+    columns = []
+    for i, codes in enumerate(rows):
+        column = table.column(i).astype(codes.dtype)
+        column[at] = codes
+        columns.append(column)
+    return Table(table.variables, columns, target=table.target)

@@ -1,0 +1,105 @@
+"""Structural expectation-maximisation: against learners on complete rows, and other treatments of missing values."""
+
+import pytest
+
+import bnlab
+from bnlab.counts import count_source
+from bnlab.data import Table
+from bnlab.graphs import Dag, compare
+from bnlab.learners import StructuralEM, make_search
+from bnlab.networks import asia, impute
+from bnlab.search import Search, run
+from tests.networks.gaps import with_gaps
+
+
+@pytest.mark.parametrize(
+    ("learner", "options"),
+    [
+        ("hill-climbing", {"max_parents": 3, "seed": 3}),
+        ("hill-climbing", {"score": "bdeu", "ess": 4}),
+        ("chow-liu", {}),
+        ("branching", {"score": "nml"}),
+        ("ckg", {"k": 2, "score": "mit"}),
+        ("boss", {"restarts": 2, "score": "aic"}),
+        ("k2", {}),
+        ("exact", {"max_parents": 2}),
+        ("ordering-search", {"k": 2, "restarts": 2}),
+    ],
+)
+def test_on_complete_rows_the_graph_is_that_of_the_learner(learner, options):
+    table = asia().sample(400, seed=2)
+    assert bnlab.learn(table, "structural-em", learner=learner, draws=2, **options) == bnlab.learn(
+        table, learner, **options
+    )
+
+
+def test_the_graph_fits_the_complete_data_better_than_those_of_complete_rows_or_a_missing_state():
+    net = bnlab.load_network("child")
+    complete = net.sample(2000, seed=1)
+    table = with_gaps(complete, 0.2, seed=1)
+    frame = table.to_pandas()
+    graph = bnlab.learn(table, "structural-em")
+    best = bnlab.score(bnlab.learn(complete), complete)
+    for missing in ("drop", "state"):
+        other = bnlab.learn(bnlab.load_data(frame, missing=missing))
+        assert bnlab.score(other, complete) < bnlab.score(graph, complete)
+    assert bnlab.score(graph, complete) > 1.01 * best
+    assert compare(graph, net.dag).shd <= 1.5 * compare(bnlab.learn(complete), net.dag).shd
+
+
+def test_the_same_seed_gives_the_same_graph_and_the_search_can_be_watched():
+    table = with_gaps(asia().sample(500, seed=3), 0.2, seed=3)
+    search = make_search(table, "structural_EM", learner="branching", seed=4)
+    assert isinstance(search, Search)
+    state, rounds = search.init(), []
+    assert Dag(table.names, search.result(state)).edges == ()
+    while not search.is_done(state):
+        state, progress = search.step(state)
+        rounds.append(progress.iteration)
+        assert len(progress.scores) == (progress.iteration > 0)
+    assert rounds == list(range(len(rounds)))
+    assert Dag(table.names, search.result(state)) == bnlab.learn(table, "structural-em", learner="branching", seed=4)
+    once = make_search(table, "structural-em", rounds=1)
+    assert len(list(_steps(once))) == 2
+
+
+def _steps(search):
+    state = search.init()
+    while not search.is_done(state):
+        state, progress = search.step(state)
+        yield progress
+
+
+def test_the_learner_may_be_any_search_over_counts():
+    table = with_gaps(asia().sample(500, seed=3), 0.2, seed=3)
+    search = StructuralEM(table, lambda source: make_search(source, "hill-climbing", score="bdeu", ess=2), seed=1)
+    assert run(search) == run(make_search(table, "structural-em", score="bdeu", ess=2, seed=1))
+
+
+def test_the_graph_that_it_ends_with_completes_the_table():
+    table = with_gaps(asia().sample(500, seed=5), 0.2, seed=5)
+    graph = bnlab.learn(table, "structural-em", max_parents=2)
+    filled = impute(bnlab.networks.fit(graph, table, bnlab.networks.Dirichlet(1)), table)
+    assert isinstance(filled, Table)
+    assert not filled.has_gaps
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"learner": "pc"}, ValueError, "learner='pc'"),
+        ({"draws": 0}, ValueError, "draws=0"),
+        ({"rounds": 0}, ValueError, "rounds=0"),
+        ({"score": "bid"}, ValueError, "score='bid'"),
+        ({"depth": 3}, ValueError, "'depth' is no option of 'hill-climbing'"),
+    ],
+)
+def test_wrong_options_are_refused_before_any_work(options, error, message):
+    table = with_gaps(asia().sample(20, seed=1), 0.2, seed=1)
+    with pytest.raises(error, match=message):
+        make_search(table, "structural-em", **options)
+
+
+def test_counts_alone_cannot_be_completed():
+    with pytest.raises(TypeError, match="give a Table"):
+        make_search(count_source(asia().sample(20, seed=1)), "structural-em")
