@@ -23,6 +23,7 @@ from bnlab.search import iterate
 
 RESULTS = Path("notebooks/results/leaderboard")
 
+
 class Peer(NamedTuple):
     """Learner of another package.
 
