@@ -17,11 +17,14 @@ from tqdm import tqdm
 
 from bnlab.data.table import Table
 from bnlab.experiments.grid import Cell, Design, StoredCells
-from bnlab.experiments.leaderboard import DESIGN, Find, board, measured, stored_frame
+from bnlab.experiments.leaderboard import DESIGN, SMALL, Find, board, measured, stored_frame
 from bnlab.graphs.dag import Dag
 from bnlab.search import iterate
 
 RESULTS = Path("notebooks/results/leaderboard")
+
+
+NETWORKS = list(SMALL)
 
 
 class Peer(NamedTuple):
@@ -33,17 +36,17 @@ class Peer(NamedTuple):
         Package that is imported; where it is missing, the learner does not take part.
     find : callable
         From the table and the cell to a graph.
-    values : mapping of str to sequence
+    values : tuple of mapping of str to sequence
         Values of the cells' fields for which it ends in minutes, or for which it has the score.
     """
 
     module: str
     find: Find
-    values: Mapping[str, Sequence[Any]]
+    values: tuple[Mapping[str, Sequence[Any]], ...]
 
 
-def pyagrum_graph(table: Table, cell: Cell, search: str) -> Dag:
-    """Graph that a search of pyAgrum finds under BIC; its BDeu is not that of the others."""
+def pyagrum_graph(table: Table, cell: Cell) -> Dag:
+    """Graph that pyAgrum's hill climbing finds under BIC; its BDeu is not that of the others."""
     import pyagrum
 
     pyagrum.setNumberOfThreads(1)
@@ -53,7 +56,7 @@ def pyagrum_graph(table: Table, cell: Cell, search: str) -> Dag:
     learner = pyagrum.BNLearner(table.to_pandas(), states)
     learner.useNoPrior()
     learner.useScoreBIC()
-    getattr(learner, search)()
+    learner.useGreedyHillClimbing()
     names = learner.names()
     return Dag(table.names, [(names[i], names[j]) for i, j in learner.learnDAG().arcs()])
 
@@ -81,15 +84,14 @@ def causallearn_graph(table: Table, cell: Cell, search: str) -> Dag:
     return Dag(table.names, [(table.names[i], table.names[j]) for j, i in np.argwhere(marks == 1) if marks[i, j] == -1])
 
 
-BIC = {"sample": [1]}
-BOTH = {**BIC, "score": ["bic", "bdeu"]}
-SLOW = {**BIC, "network": ["asia", "sachs"], "score": ["bdeu"], "rows": [500, 2000]}
+BIC: Mapping[str, Sequence[Any]] = {"network": NETWORKS}
+BDEU: Mapping[str, Sequence[Any]] = {"network": NETWORKS, "score": ["bdeu"], "rows": [2000], "sample": [1]}
+SLOW: Mapping[str, Sequence[Any]] = {**BDEU, "network": ["asia", "sachs"]}
 PEERS = {
-    "pyAgrum, hill climbing": Peer("pyagrum", partial(pyagrum_graph, search="useGreedyHillClimbing"), BIC),
-    "pyAgrum, tabu list": Peer("pyagrum", partial(pyagrum_graph, search="useLocalSearchWithTabuList"), BIC),
-    "pybnesian, hill climbing": Peer("pybnesian", pybnesian_graph, BOTH),
-    "causal-learn, BOSS": Peer("causallearn", partial(causallearn_graph, search="boss"), SLOW),
-    "causal-learn, GES": Peer("causallearn", partial(causallearn_graph, search="ges"), SLOW),
+    "pyAgrum, hill climbing": Peer("pyagrum", pyagrum_graph, (BIC,)),
+    "pybnesian, hill climbing": Peer("pybnesian", pybnesian_graph, (BIC, BDEU)),
+    "causal-learn, BOSS": Peer("causallearn", partial(causallearn_graph, search="boss"), (SLOW,)),
+    "causal-learn, GES": Peer("causallearn", partial(causallearn_graph, search="ges"), (SLOW,)),
 }
 
 
@@ -98,16 +100,21 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     return measured(cell, PEERS[cell["learner"]].find)
 
 
-PARTS = {
-    name: StoredCells("peers", Design(evaluate, {**DESIGN.axes, "learner": [name]}), peer.values)
-    for name, peer in PEERS.items()
-}
-"""Cells of each learner."""
+def parts(peers: Mapping[str, Peer]) -> list[tuple[str, StoredCells]]:
+    """Cells of each learner."""
+    return [
+        (name, StoredCells("peers", Design(evaluate, {**DESIGN.axes, "learner": [name]}), values))
+        for name, peer in peers.items()
+        for values in peer.values
+    ]
+
+
+PARTS = parts(PEERS)
 
 
 def main() -> None:
     """Run the learners of the packages that are installed, and print the board."""
-    for name, part in PARTS.items():
+    for name, part in PARTS:
         if find_spec(PEERS[name].module) is None:
             print(f"{name}: {PEERS[name].module} is not installed")
             continue
@@ -115,8 +122,9 @@ def main() -> None:
         state = grid.init()
         for _ in tqdm(iterate(grid, state), name, total=len(grid.cells), initial=len(state), unit="cell"):
             pass
-    for score_name in ("bic", "bdeu"):
-        print(f"\n{score_name}\n{board(stored_frame(RESULTS), score_name).to_string(float_format='{:.4g}'.format)}")
+    frame = stored_frame(RESULTS)
+    for score_name in dict.fromkeys(frame.score):
+        print(f"\n{score_name}\n{board(frame, score_name).to_string(float_format='{:.4g}'.format)}")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlab.experiments.leaderboard import profile
+from bnlab._runtime.names import nearest
+from bnlab.experiments.leaderboard import LEARNERS, profile
 from bnlab.figures.papers.panels import Layer, Style, check_records, panel_curves
 from bnlab.figures.theme import PALETTE, colour, symbol
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 LEAST = 1e-4
 """Gap in percent at which those of zero are drawn, because the axis is logarithmic."""
 MOST = 10.0
+DASHES = ("solid", "dash", "dot", "dashdot")
 TICKS = {"tickvals": [LEAST, 1e-3, 1e-2, 0.1, 1, 10], "ticktext": ["0", "0.001", "0.01", "0.1", "1", "10"]}
 SECONDS = {"tickvals": [1e-3, 1e-2, 0.1, 1, 10, 100], "ticktext": ["1 ms", "10 ms", "0.1 s", "1 s", "10 s", "100 s"]}
 
@@ -40,7 +42,7 @@ def profiles_figure(
     Raises
     ------
     ValueError
-        If a column is missing.
+        If a column is missing, or there is no record of a learner.
     """
     import pandas as pd
 
@@ -81,7 +83,7 @@ def cost_figure(
     Raises
     ------
     ValueError
-        If a column is missing.
+        If a column is missing, or there is no record of a learner.
     """
     check_records(frame, ["learner", "gap_percent", "seconds", panel])
     groups = frame.assign(panel=frame[panel].astype(str)).groupby(["panel", "learner"], sort=False)
@@ -109,9 +111,13 @@ def cost_figure(
 
 
 def _styles(frame: pd.DataFrame, learners: Sequence[str] | None) -> dict[str, Style]:
-    """Style of each learner: the same in all figures of one frame, and no two alike."""
+    """Style of each learner: those of bnlab look the same in all figures, and no two alike."""
+    found = list(dict.fromkeys(frame.learner))
     known: dict[Any, Style] = {}
-    for i, name in enumerate(dict.fromkeys(frame.learner)):
+    for i, name in enumerate(dict.fromkeys([*LEARNERS, *found])):
         again = i // len(PALETTE)
-        known[name] = Style(colour(i), symbol(i + again), "dash" if again else "solid")
-    return known if learners is None else {name: known[name] for name in learners}
+        known[name] = Style(colour(i), symbol(i + again), DASHES[again % len(DASHES)])
+    for name in learners or ():
+        if name not in found:
+            raise ValueError(f"no record is of the learner {name!r}: {nearest(name, found)}")
+    return {name: known[name] for name in (found if learners is None else learners)}

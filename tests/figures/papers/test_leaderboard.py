@@ -48,6 +48,7 @@ def test_a_learner_looks_the_same_in_all_figures_and_no_two_alike(frame: pd.Data
     many = pd.concat([frame[frame.learner == "slow"].assign(learner=f"learner {i}") for i in range(16)])
     drawn = cost_figure(many).data
     assert len({(trace.marker.symbol, trace.marker.color) for trace in drawn}) == 16
+    assert len({(trace.line.dash, trace.line.color) for trace in profiles_figure(many).data}) == 16
     (alone,) = cost_figure(many, ["learner 9"]).data
     assert (alone.marker.symbol, alone.marker.color) == (drawn[9].marker.symbol, drawn[9].marker.color)
 
@@ -57,3 +58,8 @@ def test_records_that_lack_a_column_are_refused(frame: pd.DataFrame) -> None:
         profiles_figure(frame.drop(columns="gap_percent"))
     with pytest.raises(ValueError, match="the records lack the columns seconds"):
         cost_figure(frame.drop(columns="seconds"))
+
+
+def test_a_learner_without_records_is_refused(frame: pd.DataFrame) -> None:
+    with pytest.raises(ValueError, match="no record is of the learner 'quik': did you mean 'quick'"):
+        cost_figure(frame, ["quik"])
