@@ -55,7 +55,7 @@ SEEDED = {"tabu 10, 100 restarts", "Chen", "ordering search, k = 3", "BOSS, 200 
 """Learners that use random numbers: their seed is that of the columns' order."""
 
 SMALL = {"asia": 8, "sachs": 11, "child": 20, "insurance": 27, "alarm": 37}
-LARGE = {"hailfinder": 56, "alarm x 2": 74, "andes": 223, "alarm x 10": 370}
+LARGE = {"hailfinder": 56, "alarm x 2": 74, "andes": 223, "alarm x 10": 370, "alarm x 16": 592}
 VARIABLES = {**SMALL, **LARGE}
 """Variables of each network; "alarm x 2" is a tiling of two copies."""
 
@@ -200,6 +200,7 @@ STORED = (
     _part("alarm x 2", rows=[2000, 10_000]),
     _part("andes", rows=[2000]),
     _part("alarm x 10", rows=[2000], order=[0]),
+    _part("alarm x 16", rows=[2000], order=[1], learner=["learn(table)", "tabu 10"]),
     _part("alarm x 2", "andes", rows=[2000], order=[0], learner=["learn(table), thorough"]),
 )
 """Small networks under BIC, under BDeu (ess 1), and with 50,000 rows; large ones, where the thorough search of one
