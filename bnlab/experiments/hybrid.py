@@ -104,7 +104,7 @@ def restriction(name: str, source: MemorySource, true: Dag) -> SuperStructure | 
     """Restriction of a name in `RESTRICTIONS`."""
     if name == UNRESTRICTED:
         return None
-    return skeleton_of(true) if name == TRUTH else skeleton(source, name)
+    return skeleton_of(true) if name == TRUTH else skeleton(source, name, variant="paper")
 
 
 def searched(source: MemorySource, within: SuperStructure | Pdag | None, search: str, score: str, version: int) -> Dag:
