@@ -32,7 +32,7 @@ LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "hill climbing": ("hill-climbing", {}),
     "tabu 10": ("hill-climbing", {"tabu": 10}),
     "tabu 10, 100 restarts": ("hill-climbing", {"tabu": 10, "restarts": 100}),
-    "ordering search, k = 3": ("ordering-search", {"k": 3}),
+    "ordering search, k = 3": ("ordering-search", {"k": 3, "moves": "swap"}),
     "Chen": ("chen", {}),
     "BOSS, no restart": ("boss", {"restarts": 0}),
     "BOSS, 200 restarts": ("boss", {"restarts": 200}),
