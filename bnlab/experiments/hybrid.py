@@ -52,7 +52,7 @@ def search_options(search: str, version: int) -> dict[str, Any]:
     published one holds 100 graphs.
     """
     return {
-        "hill-climbing": {"tabu": 10, "patience": 15},
+        "hill-climbing": {"tabu": 10, "patience": 15, "ties": "columns"},
         "k2": {"orders": ORDERS, "seed": version},
         "chen": {"seed": version},
     }[search]

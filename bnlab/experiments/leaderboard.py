@@ -29,9 +29,9 @@ from bnlab.scores import score
 
 LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "optimal tree": ("branching", {}),
-    "hill climbing": ("hill-climbing", {}),
-    "tabu 10": ("hill-climbing", {"tabu": 10}),
-    "tabu 10, 100 restarts": ("hill-climbing", {"tabu": 10, "restarts": 100}),
+    "hill climbing": ("hill-climbing", {"ties": "columns"}),
+    "tabu 10": ("hill-climbing", {"tabu": 10, "ties": "columns"}),
+    "tabu 10, 100 restarts": ("hill-climbing", {"tabu": 10, "restarts": 100, "ties": "columns"}),
     "ordering search, k = 3": ("ordering-search", {"k": 3, "moves": "swap"}),
     "Chen": ("chen", {}),
     "BOSS, no restart": ("boss", {"restarts": 0}),

@@ -95,7 +95,9 @@ def learn(
     A constant column stays alone under most scores. "bdeu" and "bde" may make it a parent where it declares states
     that no row shows: its edges spread the equivalent sample size thinner, and that alone can gain. Trees join it.
     Two columns that determine each other become neighbours, and whatever depends on one gains the same from the
-    other: such a tie goes to the first in node order ("chen" takes either).
+    other: such a tie goes to the first in node order, in "hill-climbing" and "boss" to the first by name ("chen" takes
+    either). The score of what "hill-climbing", "boss" and "exact" find does not depend on the order of the columns;
+    that of "k2" and "chen" does.
 
     Examples
     --------

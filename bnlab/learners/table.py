@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from bnlab._runtime.values import (
@@ -101,8 +102,11 @@ LEARNERS = table_of(
             _KNOWLEDGE,
             Option("patience", "changes without a new best network after which a climb ends", rule=whole(1)),
             Option("perturbations", "random changes at a restart", rule=whole(1)),
+            Option(
+                "ties", "order of the variables that decides between equal changes", rule=one_of("columns", "scores")
+            ),
         ),
-        search=HillClimbing,
+        search=partial(HillClimbing, ties="scores"),
     ),
     Learner(
         "chow-liu",
