@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import log, nan, prod
 from numbers import Real
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from scipy.special import xlogy
 
 from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupt
 from bnlab._runtime.names import nearest
-from bnlab.citests.compiled.search import MAX_NODES, MAX_REMEMBERED, CompiledDep
+from bnlab.citests.compiled.search import MAX_NODES, MAX_REMEMBERED, CompiledDep, TestRules
 from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, g2, log_p_value
 from bnlab.citests.tester import NOT_PERFORMED, Unreliable
 from bnlab.counts.engine.bitmaps import NO_BITS
@@ -28,6 +29,9 @@ from bnlab.counts.interventional import check_observed
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.types import IntArray
+
+FewRows: TypeAlias = Literal["skip", "dependence"]
+FEW_ROWS = ("skip", "dependence")
 
 ALPHA = 0.05
 ROWS_PER_CELL = 5.0
@@ -81,8 +85,12 @@ class G2Tester:
         Degrees of freedom, see `bnlab.citests.g2.g2`. A constant column has none and is independent of everything
         (under "plain" its statistic is 0).
     rows_per_cell : float
-        A test is not performed when the rows are fewer than this many times r_x r_y times the arities of z, as
-        declared; 0 performs every test.
+        A test has too few rows when they are fewer than this many times r_x r_y times the arities of z, as declared.
+        With 0 every test has enough.
+    few_rows : {"skip", "dependence"}
+        What a test with too few rows does. "skip": it is not performed. "dependence": it counts where it finds
+        dependence, up to five cells a row. It has little power, so that its finding no dependence says nothing, except
+        for pairs given nothing, for which there is no better test.
     memo : int
         Number of strengths kept, for speed alone: a learner's count of its calls does not depend on it. 0 keeps
         none but those of pairs given nothing.
@@ -90,7 +98,7 @@ class G2Tester:
     Raises
     ------
     ValueError
-        If alpha is not between 0 and 1, `df` is unknown or `rows_per_cell` is negative.
+        If alpha is not between 0 and 1, `df` or `few_rows` is unknown or `rows_per_cell` is negative.
 
     Examples
     --------
@@ -111,6 +119,7 @@ class G2Tester:
         *,
         df: DegreesOfFreedom = "adjusted",
         rows_per_cell: float = ROWS_PER_CELL,
+        few_rows: FewRows = "skip",
         memo: int = MEMO,
     ) -> None:
         if not (isinstance(alpha, float | Real) and 0 < alpha < 1):
@@ -118,6 +127,8 @@ class G2Tester:
         if not rows_per_cell >= 0:
             raise ValueError(f"rows_per_cell={rows_per_cell}: it is not negative; 0 performs every test")
         check_df(df)
+        if few_rows not in FEW_ROWS:
+            raise ValueError(f"few_rows={few_rows!r}: the rules are {', '.join(map(repr, FEW_ROWS))}")
         from bnlab.citests.compiled import g2 as kernels
 
         self.source = count_source(data)
@@ -127,6 +138,7 @@ class G2Tester:
         self._log_alpha = log(alpha)
         self.df = df
         self.rows_per_cell = rows_per_cell
+        self._fewest = rows_per_cell if few_rows == "skip" else min(rows_per_cell, 1 / _DENSE_CELLS_PER_ROW)
         self._arities = self.source.arities
         self._n_rows = self.source.n_rows
         self._g2_of_strata, self._g2_of_pairs = kernels.g2_of_strata, kernels.g2_of_pairs
@@ -152,6 +164,10 @@ class G2Tester:
             reraise_interrupt(error)
             raise
         return known
+
+    def can_separate(self, x: int, y: int, z: tuple[int, ...]) -> bool:
+        """Whether a test that is performed has rows enough to find x and y independent given z."""
+        return self._fewest == self.rows_per_cell or self._n_rows >= self.rows_per_cell * self._cells(x, y, z)
 
     def test(self, x: str, y: str, z: Sequence[str] = ()) -> CITest:
         """Test two variables given others, and return the table and all that decides the test.
@@ -185,15 +201,27 @@ class G2Tester:
         """
         n, n_rows = len(self.names), self._n_rows
         remembered = n * (n - 1) // 2 * (n + 1) if remember_below else 0
-        small = self.rows_per_cell > 0 and n_rows <= self.rows_per_cell * self._dense_cells
+        small = self._fewest > 0 and n_rows <= self._fewest * self._dense_cells
         fits = small and n <= MAX_NODES and remembered <= MAX_REMEMBERED
         own = type(self) is G2Tester and "strength" not in vars(self)
         if not (fits and own and self._in_memory is not None):
             return None
-        plain = self.df == "plain"
-        return CompiledDep(
-            self._in_memory, self._terms, self.rows_per_cell, plain, self._log_alpha, unreliable, remember_below
-        )
+        rules = TestRules(self.rows_per_cell, self._fewest, self.df == "plain", self._log_alpha)
+        return CompiledDep(self._in_memory, self._terms, rules, unreliable, remember_below)
+
+    def order_of_columns(self) -> tuple[int, ...]:
+        """Columns by their entropy, equal ones by name: an order that does not depend on that of the columns."""
+        counts = self.source.count([(v, ()) for v in range(len(self.names))])
+        tables = [np.sort(of_v.table.ravel()) for of_v in counts]
+        entropies = [-float(xlogy(table, table / self._n_rows).sum()) for table in tables]
+        return tuple(sorted(range(len(self.names)), key=lambda v: (entropies[v], self.names[v])))
+
+    def largest_order(self) -> int | None:
+        """Number of variables given in a test with enough rows, at most; None where `rows_per_cell` sets no bound."""
+        if self.rows_per_cell == 0:
+            return None
+        cells = np.cumprod(sorted(float(arity) for arity in self._arities if arity > 1))
+        return max(int((cells * self.rows_per_cell <= self._n_rows).sum()) - 2, 0)
 
     def _index(self, name: str) -> int:
         if name not in self.names:
@@ -201,7 +229,7 @@ class G2Tester:
         return self.names.index(name)
 
     def _is_performed(self, cells: int) -> bool:
-        return self._n_rows >= self.rows_per_cell * cells
+        return self._n_rows >= self._fewest * cells
 
     def _cells(self, x: int, y: int, z: tuple[int, ...]) -> int:
         arities = self._arities
@@ -221,14 +249,17 @@ class G2Tester:
             return NOT_PERFORMED
         if statistic < 0:
             statistic, df = self._g2_of_strata(self._table(x, y, z, self._cells(x, y, z)), *self._terms)
-        return self._strength_of(statistic, df if self.df == "adjusted" else self._plain_df(x, y, z))
+        strength = self._strength_of(statistic, df if self.df == "adjusted" else self._plain_df(x, y, z))
+        if strength == 0 and self._n_rows < self.rows_per_cell * self._cells(x, y, z):
+            return NOT_PERFORMED
+        return strength
 
     @cached_property
     def _bits(self) -> tuple[Any, ...]:
         """Arguments of `kernels.g2_given` for all but the variables; without bitmaps it leaves all to the caller."""
         bits = NO_BITS if self._in_memory is None else self._in_memory.bits()
         n_rows, *terms = self._terms
-        return np.array(self._arities), *bits, n_rows, float(self.rows_per_cell), *terms
+        return np.array(self._arities), *bits, n_rows, float(self._fewest), *terms
 
     def _strength_of(self, statistic: float, df: int) -> float:
         log_p = log_p_value(statistic, df)

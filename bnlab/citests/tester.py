@@ -47,6 +47,14 @@ class Tester(Protocol):
         """
 
 
+@runtime_checkable
+class FewRowsTester(Tester, Protocol):
+    """A `Tester` some of whose tests have so few rows that they may find dependence, but not independence."""
+
+    def can_separate(self, x: int, y: int, z: tuple[int, ...]) -> bool:
+        """Whether the test has rows enough to find x and y independent given z, in any order."""
+
+
 class Ledger(Mapping[K, V]):
     """Dictionary without deletions whose copies share what was written before them.
 
@@ -177,6 +185,7 @@ class Dep:
         self.calls = calls
         self.remember_below = remember_below
         self._strength = tester.strength
+        self._can_separate = tester.can_separate if isinstance(tester, FewRowsTester) else None
         self._if_not_performed = 0.0 if unreliable == "independent" else NOT_PERFORMED
 
     def __call__(self, x: int, y: int, z: tuple[int, ...] = ()) -> float:
@@ -191,6 +200,13 @@ class Dep:
         if strength is None:
             strength = self.calls.remembered[key] = self._ask(pair, x, y, z)
         return strength
+
+    def separates(self, x: int, y: int, z: tuple[int, ...]) -> bool:
+        """Whether z, in any order, separates x and y; a test that cannot find that is not performed."""
+        if z and self._if_not_performed < 0 and self._can_separate is not None and not self._can_separate(x, y, z):
+            self.calls.not_performed += 1
+            return False
+        return self(x, y, z) == 0
 
     def _ask(self, pair: Pair, x: int, y: int, z: tuple[int, ...]) -> float:
         calls = self.calls

@@ -52,7 +52,7 @@ def search_options(search: str, version: int) -> dict[str, Any]:
     published one holds 100 graphs.
     """
     return {
-        "hill-climbing": {"tabu": 10, "patience": 15},
+        "hill-climbing": {"tabu": 10, "patience": 15, "ties": "columns"},
         "k2": {"orders": ORDERS, "seed": version},
         "chen": {"seed": version},
     }[search]
@@ -104,7 +104,7 @@ def restriction(name: str, source: MemorySource, true: Dag) -> SuperStructure | 
     """Restriction of a name in `RESTRICTIONS`."""
     if name == UNRESTRICTED:
         return None
-    return skeleton_of(true) if name == TRUTH else skeleton(source, name)
+    return skeleton_of(true) if name == TRUTH else skeleton(source, name, variant="paper")
 
 
 def searched(source: MemorySource, within: SuperStructure | Pdag | None, search: str, score: str, version: int) -> Dag:

@@ -10,6 +10,7 @@ from bnlab.learners.exact.score_files import read_parent_sets, write_parent_sets
 from bnlab.learners.exact.search import OptimumSearch, exact_search
 from bnlab.learners.growing_tree import GrowingTree, breadth_first_order
 from bnlab.learners.hill_climbing.search import HillClimbing
+from bnlab.learners.insertions import InsertionSearch
 from bnlab.learners.k2 import K2Search
 from bnlab.learners.learn import learn, make_search
 from bnlab.learners.orderings import OrderingSearch, ordering_search
@@ -27,6 +28,7 @@ __all__ = [
     "CkGSearch",
     "GrowingTree",
     "HillClimbing",
+    "InsertionSearch",
     "K2Search",
     "MultiStartChen",
     "Optimum",

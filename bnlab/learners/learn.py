@@ -49,7 +49,8 @@ def learn(
         greatest number of parents, by default 2, or "mdl" for that of least description length; and `order`, "path" or
         "bfs".
         "ordering-search": a search over the orders of the variables (Teyssier and Koller 2005); options `k`, `seed`,
-        and those of `bnlab.learners.OrderingSearch`; ``start="bfs"`` is the breadth-first order of the optimal tree.
+        and those of `bnlab.learners.InsertionSearch`, or with ``moves="swap"`` of `bnlab.learners.OrderingSearch`;
+        ``start="bfs"`` is the breadth-first order of the optimal tree.
         "boss": best order score search (Andrews and others 2023), which seldom misses the best known network; options
         of `bnlab.learners.BestOrderSearch`, such as `restarts`, `max_parents`, `time_limit` and `seed`.
         "exact": the network of greatest score with a proof, by dynamic programming over subsets (Silander and Myllymaki
@@ -94,7 +95,9 @@ def learn(
     A constant column stays alone under most scores. "bdeu" and "bde" may make it a parent where it declares states
     that no row shows: its edges spread the equivalent sample size thinner, and that alone can gain. Trees join it.
     Two columns that determine each other become neighbours, and whatever depends on one gains the same from the
-    other: such a tie goes to the first in node order ("chen" takes either).
+    other: such a tie goes to the first in node order, in "hill-climbing" and "boss" to the first by name ("chen" takes
+    either). The score of what "hill-climbing", "boss" and "exact" find does not depend on the order of the columns;
+    that of "k2" and "chen" does.
 
     Examples
     --------

@@ -19,28 +19,33 @@ from typing import Any
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import parents_first
 from bnlab.learners.chain import Chain
 from bnlab.learners.edges import Known, check_counts
 from bnlab.learners.growing_tree import breadth_first_order
-from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, least_sets
+from bnlab.learners.insertions import InsertionSearch, OrderSearch
+from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, count_subsets, least_sets
 from bnlab.learners.trees import optimal_branching
 from bnlab.learners.types import ParentTuples, Phi
-from bnlab.search import Described, Snapshot, Work, run
+from bnlab.search import Work, run
 
 BFS = "bfs"
+MOVES = ("insertion", "swap")
+MOST_SETS = 500_000
+"""Sets of three parents that the default scores, at most: some seconds on 10,000 rows."""
 
 
-def ordering_search(phi: Phi, n: int, k: int = 2, *, knowledge: Known = None, **options: Any) -> ParentTuples:
+def ordering_search(phi: Phi, n: int, k: int | None = None, *, knowledge: Known = None, **options: Any) -> ParentTuples:
     """Network found by searching the orders of the variables (Teyssier and Koller 2005).
 
     Parameters
     ----------
     phi, n, k, knowledge
-        As for `ParentSetSearch`, which finds the sets of parents.
+        As for `ParentSetSearch`, which finds the sets of parents. By default k is 3 for up to about 40 variables, and 2
+        for more.
     **options
-        Parameters of the `OrderingSearch` among them. ``start="bfs"`` starts first from the breadth-first order of the
+        Parameters of the search over orders: an `InsertionSearch`, or with ``moves="swap"``, `tabu` or `patience` the
+        `OrderingSearch` of the paper. ``start="bfs"`` starts first from the breadth-first order of the
         optimal branching, the total order that Carvalho and Oliveira (2007, section 5) suggest,
         with required parents before their children.
 
@@ -56,9 +61,10 @@ def ordering_search(phi: Phi, n: int, k: int = 2, *, knowledge: Known = None, **
 def orderings_search(
     phi: Phi,
     n: int,
-    k: int = 2,
+    k: int | None = None,
     *,
     knowledge: Known = None,
+    moves: str | None = None,
     start: Sequence[int] | str | None = None,
     **options: Any,
 ) -> Chain:
@@ -66,12 +72,22 @@ def orderings_search(
     if isinstance(start, str) and start != BFS:
         raise ValueError(f"start={start!r}: give an order of the variables, or {BFS!r} for that of the optimal tree")
 
-    def searched(sets: ParentSets) -> OrderingSearch:
-        if not isinstance(start, str):
-            return OrderingSearch(sets, start=start, **options)
-        order = parents_first(least_sets(sets), breadth_first_order(optimal_branching(phi, n)))
-        return OrderingSearch(sets, start=order, **options)
+    swaps = {"tabu", "patience"}.intersection(options)
+    moves = moves or ("swap" if swaps else "insertion")
+    if moves not in MOVES:
+        raise ValueError(f"moves={moves!r}: the moves are {' and '.join(map(repr, MOVES))}")
+    if swaps and moves != "swap":
+        raise ValueError(f"{min(swaps)} is an option of moves='swap': leave it out, or take these moves")
+    searches: dict[str, type[OrderSearch]] = {"insertion": InsertionSearch, "swap": OrderingSearch}
 
+    def searched(sets: ParentSets) -> OrderSearch:
+        if not isinstance(start, str):
+            return searches[moves](sets, start=start, **options)
+        order = parents_first(least_sets(sets), breadth_first_order(optimal_branching(phi, n)))
+        return searches[moves](sets, start=order, **options)
+
+    if k is None:
+        k = 3 if n * count_subsets(n - 1, 3) <= MOST_SETS else 2
     return Chain(ParentSetSearch(phi, n, k, knowledge=knowledge), searched)
 
 
@@ -116,7 +132,7 @@ class OrderingState:
 
 
 @dataclass(frozen=True)
-class OrderingSearch(Described):
+class OrderingSearch(OrderSearch):
     """Greedy search over orders by swaps of neighbours, with a tabu list and random restarts.
 
     A move swaps the two neighbours whose swap gains most, be it less than nothing, and of several the first; only
@@ -125,41 +141,27 @@ class OrderingSearch(Described):
 
     Parameters
     ----------
-    sets : tuple of tuple of (float, tuple of int)
-        Result of a `ParentSetSearch`.
-    seed : int
-        Of the random orders; start s draws from ``default_rng([seed, s])``.
-    restarts : int
-        Number of starts, at least one.
+    sets, seed, restarts, start
+        See `OrderSearch`.
     tabu : int, optional
         Number of last swaps that may not be undone; 0 ends each climb on the first hill. By default half the number
         of pairs: with a short list the search walks among the orders of one network.
     patience : int, optional
         Moves without a new best after which a start is given up; by default twice the number of pairs.
-    start : sequence of int, optional
-        Order to start from first, such as `breadth_first_order` of a branching; by default a random one.
 
     Raises
     ------
     ValueError
-        If a number is out of range, `start` is not an order of the nodes or has one before a parent that all its sets
-        have, or a node has no set that all its others contain.
+        As for `OrderSearch`, or if a number is out of range.
     """
 
-    sets: ParentSets
-    seed: int = field(default=0, kw_only=True)
-    restarts: int = field(default=10, kw_only=True)
     tabu: int | None = field(default=None, kw_only=True)
     patience: int | None = field(default=None, kw_only=True)
-    start: Sequence[int] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        check_counts(0, seed=self.seed, tabu=self.tabu)
-        check_counts(1, restarts=self.restarts, patience=self.patience)
-        if self.start is not None and sorted(self.start) != list(range(len(self.sets))):
-            raise ValueError(f"start={self.start}: an order holds each of the nodes 0 to {len(self.sets) - 1} once")
-        if self.start is not None and parents_first(self._required, self.start) != tuple(self.start):
-            raise ValueError(f"start={self.start} has a node before one of its required parents: move it")
+        super().__post_init__()
+        check_counts(0, tabu=self.tabu)
+        check_counts(1, patience=self.patience)
 
     def init(self) -> OrderingState:
         """First order."""
@@ -171,34 +173,9 @@ class OrderingSearch(Described):
         after = self._started(state.start + 1, state) if move is None else self._swapped(state, move)
         return after, self.work(after)
 
-    def is_done(self, state: OrderingState) -> bool:
-        """Whether all starts are finished."""
-        return state.start == self.restarts
-
-    def result(self, state: OrderingState) -> ParentTuples:
-        """Best network so far: ascending parents of each node."""
-        return state.best
-
-    def work(self, state: OrderingState) -> Work:
-        """Starts finished, of all."""
-        return Work(state.start, self.restarts, "starts")
-
-    def snapshot(self, state: OrderingState) -> Snapshot:
-        """Starts finished, and the best network so far."""
-        return Snapshot(self.work(state), state.best)
-
-    def graph_of(self, sketch: ParentTuples, names: Sequence[str]) -> Dag:
-        """Network of a sketch."""
-        return Dag(names, sketch)
-
     @cached_property
     def _tabu(self) -> int:
         return comb(len(self.sets), 2) // 2 if self.tabu is None else self.tabu
-
-    @cached_property
-    def _required(self) -> ParentTuples:
-        """Parents that each node has in all its sets."""
-        return least_sets(self.sets)
 
     @cached_property
     def _masks(self) -> list[list[int]]:
@@ -217,11 +194,7 @@ class OrderingSearch(Described):
         n = len(self.sets)
         if last is not None and start == self.restarts:
             return replace(last, start=start)
-        if start == 0 and self.start is not None:
-            order = tuple(int(node) for node in self.start)
-        else:
-            drawn = np.random.default_rng([self.seed, start]).permutation(n).tolist()
-            order = parents_first(self._required, drawn)
+        order = self.first_order(start)
         chosen = [0] * n
         before = 0
         for node in order:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from bnlab._runtime.values import (
@@ -101,8 +102,11 @@ LEARNERS = table_of(
             _KNOWLEDGE,
             Option("patience", "changes without a new best network after which a climb ends", rule=whole(1)),
             Option("perturbations", "random changes at a restart", rule=whole(1)),
+            Option(
+                "ties", "order of the variables that decides between equal changes", rule=one_of("columns", "scores")
+            ),
         ),
-        search=HillClimbing,
+        search=partial(HillClimbing, ties="scores"),
     ),
     Learner(
         "chow-liu",
@@ -151,8 +155,11 @@ LEARNERS = table_of(
         "Searches the orders of the variables; each takes its best parents among those before it.",
         (
             Option("k", "maximum number of parents of a variable", "Max. parents (k)", 2, 1),
-            Option("restarts", "orders to start from", "Starts", 10, 1),
+            Option("restarts", "orders to start from", "Starts", 200, 1),
             _SEED,
+            Option(
+                "moves", "insertions of a variable anywhere, or swaps of neighbours", rule=one_of("insertion", "swap")
+            ),
             Option("tabu", "number of latest swaps that may not be undone"),
             Option("patience", "swaps without a new best order after which a start ends", rule=whole(1)),
             Option(

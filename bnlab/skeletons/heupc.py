@@ -127,7 +127,7 @@ class HeuPC(SkeletonSearch):
     def _test_edge(self, dep: Dep, state: HeuPCState) -> tuple[dict[str, Any], str]:
         (x, y), waiting = state.waiting[0], state.waiting[1:]
         doing = f"{self.tester.names[x]} - {self.tester.names[y]}, order {state.order}"
-        if any(dep(x, y, z) == 0 for z in self._sets(state, x, y)):
+        if any(dep.separates(x, y, z) for z in self._sets(state, x, y)):
             graph = list(state.neighbours)
             graph[x], graph[y] = graph[x] - {y}, graph[y] - {x}
             return {"neighbours": tuple(graph), "waiting": waiting}, doing

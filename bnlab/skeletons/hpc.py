@@ -15,7 +15,8 @@ from bnlab.skeletons.search import ByTarget, TargetState
 class HPC(ByTarget):
     """HPC of every variable; no test is remembered.
 
-    With a d-separation oracle the result is the true skeleton.
+    On data the result depends on the order of the variables; `bnlab.skeleton` takes one from the data. With a
+    d-separation oracle the result is the true skeleton.
 
     Parameters
     ----------
@@ -41,7 +42,7 @@ class HPC(ByTarget):
         pcs = [x for x in range(self.n) if x != target and x not in separators]
         for x in list(pcs):
             for y in pcs:
-                if y != x and dep(target, x, (y,)) == 0:
+                if y != x and dep.separates(target, x, (y,)):
                     pcs.remove(x)
                     separators[x] = {y}
                     break
@@ -55,7 +56,7 @@ class HPC(ByTarget):
                 y for y in sorted(separators) if x not in separators[y] and dep(target, y, (*separators[y], x)) > 0
             ]
             for y in list(found):
-                if any(dep(target, y, (x, z)) == 0 for z in found if z != y):
+                if any(dep.separates(target, y, (x, z)) for z in found if z != y):
                     found.remove(y)
             spouses.update(found)
         return spouses
@@ -75,7 +76,7 @@ class HPC(ByTarget):
                 blanket.append(best)
             for x in list(blanket):
                 others = tuple(v for v in blanket if v != x)
-                if dep(target, x, others) == 0:
+                if dep.separates(target, x, others):
                     blanket.remove(x)
             if set(blanket) == before or set(blanket) in seen:
                 return blanket
@@ -83,7 +84,7 @@ class HPC(ByTarget):
 
     def _has_separator(self, dep: Dep, target: int, x: int, blanket: Sequence[int]) -> bool:
         others = [v for v in blanket if v != x]
-        return any(dep(target, x, z) == 0 for z in self.subsets(others))
+        return any(dep.separates(target, x, z) for z in self.subsets(others))
 
 
 def strongest(dep: Dep, target: int, candidates: Iterable[int], given: tuple[int, ...]) -> int | None:

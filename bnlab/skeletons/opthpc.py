@@ -55,7 +55,8 @@ class OptHPCState(TargetState):
 class OptHPC(ByTarget):
     """HPC of every variable with a graph and a cache, for tests of order 0 and 1, that all of them share.
 
-    With a d-separation oracle no true edge is lost; with ``sepset="mb"`` the result is the true skeleton.
+    On data the result depends on the order of the variables, which share one graph; `bnlab.skeleton` takes one from the
+    data. With a d-separation oracle no true edge is lost; with ``sepset="mb"`` the result is the true skeleton.
 
     Parameters
     ----------
@@ -200,7 +201,7 @@ class _Run:
         of_x = self.adjacent(x) & ~(1 << t)
         if not of_t or not of_x:
             return False
-        return any(self.dep(t, x, (y,)) == 0 for b in (of_t & of_x, of_t & ~of_x, of_x & ~of_t) for y in nodes(b))
+        return any(self.dep.separates(t, x, (y,)) for b in (of_t & of_x, of_t & ~of_x, of_x & ~of_t) for y in nodes(b))
 
     def de_sps(self, t: int) -> None:
         """DE-SPS* (Algorithm 4)."""
@@ -219,7 +220,7 @@ class _Run:
         """Remove y as a spouse when another one separates it from t (Algorithm 4, lines 10 to 14)."""
         spouses = self.spouses_by(t, x)
         for y in nodes(spouses):
-            if any(self.dep(t, y, (x, z)) == 0 for z in nodes(spouses & ~(1 << y))):
+            if any(self.dep.separates(t, y, (x, z)) for z in nodes(spouses & ~(1 << y))):
                 self.link(x, y)
                 spouses &= ~(1 << y)
 
@@ -232,7 +233,7 @@ class _Run:
         for x in blanket:
             others = [v for v in (pc if self.search.sepset == "pc" else blanket) if v != x]
             for z in self.search.subsets(others):
-                if self.dep(t, x, z) == 0:
+                if self.dep.separates(t, x, z):
                     pc.remove(x)
                     if len(z) < 2:
                         self.cut(t, x)
@@ -266,7 +267,7 @@ class _Run:
     def _shrink(self, t: int, blanket: list[int]) -> None:
         for x in list(blanket):
             others = tuple(v for v in blanket if v != x)
-            if self.dep(t, x, others) == 0:
+            if self.dep.separates(t, x, others):
                 blanket.remove(x)
                 if len(others) < 2:
                     self.cut(t, x)

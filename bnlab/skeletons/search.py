@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.cached import cached_property
-from bnlab.citests.compiled.search import CompiledDep
+from bnlab.citests.compiled.search import CompiledDep, Separators, Weakest
 from bnlab.citests.tester import UNRELIABLE, Calls, Dep, Pair, Tester, Unreliable
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
 from bnlab.search import Described, Snapshot, Work
+from bnlab.skeletons.reordered import Reordered
 from bnlab.skeletons.super_structure import SuperStructure
 
 Rule: TypeAlias = Literal["or", "and"]
@@ -147,9 +148,7 @@ class SkeletonSearch(Described):
             return None
         loops, arguments = kernel
         found = [np.flatnonzero(row).tolist() for row in dep.run(loops, *arguments)]
-        weakest, separators, nsc, not_performed = dep.results()
-        edges = frozenset(self.pairs(found))
-        return SuperStructure(self.tester.names, edges, weakest, separators, nsc, nsc, not_performed)
+        return self._structure(found, *dep.results())
 
     def dep(self, calls: Calls) -> Dep:
         """Degree of dependence that counts on from the calls of a state, and leaves them as they are."""
@@ -157,18 +156,34 @@ class SkeletonSearch(Described):
 
     def structure(self, found: Sequence[Sequence[int]], calls: Calls) -> SuperStructure:
         """Graph of the neighbours found for each variable, with the results of the calls."""
-        edges = frozenset(self.pairs(found))
-        weakest = dict(sorted(calls.weakest.to_dict().items()))
-        separators = dict(sorted(calls.separators.to_dict().items()))
-        return SuperStructure(self.tester.names, edges, weakest, separators, calls.nsc, calls.nsc, calls.not_performed)
+        weakest, separators = calls.weakest.to_dict(), calls.separators.to_dict()
+        if isinstance(self.tester, Reordered):
+            weakest, separators = self.tester.weakest(weakest), self.tester.separators(separators)
+        weakest, separators = dict(sorted(weakest.items())), dict(sorted(separators.items()))
+        return self._structure(found, weakest, separators, calls.nsc, calls.not_performed)
+
+    def _structure(
+        self,
+        found: Sequence[Sequence[int]],
+        weakest: Weakest,
+        separators: Separators,
+        nsc: int,
+        not_performed: int,
+    ) -> SuperStructure:
+        pairs = frozenset(self._column_pairs(found))
+        return SuperStructure(self.variable_names(), pairs, weakest, separators, nsc, nsc, not_performed)
+
+    def _column_pairs(self, found: Sequence[Sequence[int]]) -> set[Pair]:
+        pairs = self.pairs(found)
+        return set(map(self.tester.pair, pairs)) if isinstance(self.tester, Reordered) else pairs
 
     def variable_names(self) -> tuple[str, ...]:
-        """Names of the variables."""
-        return tuple(self.tester.names)
+        """Names of the variables, in the order of the columns."""
+        return tuple((self.tester.tester if isinstance(self.tester, Reordered) else self.tester).names)
 
     def graph_of(self, sketch: Sequence[Sequence[int]], names: Sequence[str]) -> Pdag:
         """Undirected graph of the neighbours of each variable."""
-        return Pdag(names, undirected=sorted(self.pairs(sketch)))
+        return Pdag(names, undirected=sorted(self._column_pairs(sketch)))
 
     def subsets(self, variables: Sequence[int]) -> Iterator[tuple[int, ...]]:
         """Subsets up to the greatest order, small ones first."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from bnlab._runtime.names import known_name, nearest
 from bnlab._runtime.values import FLAG, Entry, Kind, Option, one_of, table_of
 from bnlab.citests.g2 import DegreesOfFreedom
-from bnlab.citests.g2_tester import ALPHA, ROWS_PER_CELL, G2Tester
+from bnlab.citests.g2_tester import ALPHA, ROWS_PER_CELL, FewRows, G2Tester
 from bnlab.citests.tester import UNRELIABLE, Tester
 from bnlab.counts.source import DataLike
 from bnlab.graphs.knowledge import Knowledge
@@ -19,6 +20,7 @@ from bnlab.skeletons.heupc import HeuPC
 from bnlab.skeletons.hpc import HPC
 from bnlab.skeletons.mmpc import MMPC
 from bnlab.skeletons.opthpc import SEPSETS, OptHPC
+from bnlab.skeletons.reordered import Reordered
 from bnlab.skeletons.search import RULES, SkeletonProgress
 from bnlab.skeletons.super_structure import SuperStructure
 
@@ -30,13 +32,24 @@ class SkeletonLearner(Entry):
     Attributes
     ----------
     search : callable (tester, **options) -> Search
+    defaults : mapping of str to value
+        Options and rules of the tests of the variant "default" that differ from the paper's.
     """
 
     search: Callable[..., Search[Any, SkeletonProgress, SuperStructure]]
+    defaults: Mapping[str, Any] = field(default_factory=dict)
 
+
+VARIANTS = ("default", "paper")
+DEPENDENCE = "dependence"
 
 _COMMON = (
-    Option("unreliable", "whether a test with too few rows separates a pair, or is skipped", rule=one_of(*UNRELIABLE)),
+    Option("variant", "the best rules known, or those of the papers", rule=one_of(*VARIANTS)),
+    Option(
+        "unreliable",
+        "whether a test with too few rows counts where it finds dependence, is skipped, or separates a pair",
+        rule=one_of(DEPENDENCE, *UNRELIABLE),
+    ),
     Option("max_order", "greatest size of a separating set"),
     Option(
         "knowledge",
@@ -46,6 +59,12 @@ _COMMON = (
     ),
 )
 _RULE = Option("rule", "whether one of two variables or both must find the other", rule=one_of(*RULES))
+
+_HYBRID = {"unreliable": DEPENDENCE, "rule": "and", "alpha": 0.01, "rows_per_cell": 7.0}
+MANY_NOT_PERFORMED = 0.5
+"""Share of the tests from which on a warning says how many had too few rows."""
+
+logger = logging.getLogger("bnlab")
 
 SKELETONS = table_of(
     SkeletonLearner(
@@ -60,6 +79,7 @@ SKELETONS = table_of(
             *_COMMON,
         ),
         search=OptHPC,
+        defaults=_HYBRID,
     ),
     SkeletonLearner(
         "hpc",
@@ -67,6 +87,7 @@ SKELETONS = table_of(
         "Hybrid parents and children: superset by tests of small order, then a correction by weak associations.",
         (_RULE, *_COMMON),
         search=HPC,
+        defaults=_HYBRID,
     ),
     SkeletonLearner(
         "mmpc",
@@ -99,9 +120,9 @@ def skeleton(
     data: DataLike | Tester,
     algorithm: str = "opthpc",
     *,
-    alpha: float = ALPHA,
+    alpha: float | None = None,
     df: DegreesOfFreedom = "adjusted",
-    rows_per_cell: float = ROWS_PER_CELL,
+    rows_per_cell: float | None = None,
     **options: Any,
 ) -> SuperStructure:
     """Learn which variables are joined, by tests of conditional independence.
@@ -113,10 +134,11 @@ def skeleton(
     algorithm : {"opthpc", "hpc", "mmpc", "getpc", "heupc"}
         Case, hyphens, underscores and spaces do not matter.
     alpha, df, rows_per_cell
-        Level of significance, rule for the degrees of freedom, and rows that a test needs, see `G2Tester`.
+        Level of significance, rule for the degrees of freedom, and rows that a test needs, see `G2Tester`. By default
+        0.01 and 7 rows a cell in "opthpc" and "hpc", 0.05 and 5 in the others and in the paper's variant.
     **options
-        Of the algorithm: `rule`, `unreliable`, `max_order`, `knowledge`, `zero_order_first`, `sepset`, `cache`,
-        `use_symmetry`; see `OptHPC`, `HPC`, `MMPC`, `GetPC` and `HeuPC`.
+        Of the algorithm: `variant`, `rule`, `unreliable`, `max_order`, `knowledge`, `zero_order_first`, `sepset`,
+        `cache`, `use_symmetry`; see `OptHPC`, `HPC`, `MMPC`, `GetPC` and `HeuPC`.
 
     Returns
     -------
@@ -132,12 +154,19 @@ def skeleton(
 
     Notes
     -----
+    ``variant="paper"`` runs an algorithm as published, in the order of the columns. The default takes the variables by
+    entropy, equal ones by name, so that the result does not depend on the order of the columns. In "opthpc" and "hpc"
+    it also joins two variables only if both find each other, tests at a lower level, and never lets a test with too few
+    rows separate a pair (``unreliable="dependence"``). As published such a test counts as independence, and drops most
+    edges of variables with many states: on 1,000 rows of Hailfinder the precision is 0.52 and the sensitivity 0.50,
+    by default 0.94 and 0.73.
+
     Readings of what the papers leave open are options. Which edges are kept: `rule` (all but "heupc"). In "opthpc",
     the order of the tests given nothing, `zero_order_first`, and whether separators are sought in the shrinking set of
     neighbours or in the whole blanket, `sepset`. For all algorithms, the degrees of freedom, `df`; how many rows a
-    test needs, `rows_per_cell`; and what one that has fewer answers, `unreliable`: "independent", as published, or
-    "skip", the cautious reading, in which it separates nobody. Variables of many states gain most by the second:
-    OptHPC finds 0.69 of Hailfinder's edges in 500 rows instead of 0.29, and twice the precision.
+    test needs, `rows_per_cell`; and what one that has fewer answers, `unreliable`: "independent", as published;
+    "skip", in which it is not performed and does not separate; or "dependence", in which it counts where it finds
+    dependence. A warning of the logger "bnlab" tells the share of such tests if it is above a half.
 
     A constant column stays alone. Of two columns that determine each other (one copies the other, whatever the states
     are called) each separates the other from everything else: they are joined to each other and may be joined to
@@ -153,7 +182,15 @@ def skeleton(
     >>> graph.separator("Xray", "Dyspnoea"), graph.nsc
     (('Cancer',), 71)
     """
-    return run(make_search(data, algorithm, alpha=alpha, df=df, rows_per_cell=rows_per_cell, **options))
+    graph = run(make_search(data, algorithm, alpha=alpha, df=df, rows_per_cell=rows_per_cell, **options))
+    if graph.not_performed > MANY_NOT_PERFORMED * (graph.nsc + graph.not_performed):
+        share = graph.not_performed / (graph.nsc + graph.not_performed)
+        logger.warning(
+            "bnlab.skeleton: %.0f %% of the tests had too few rows for so many states. Edges may be missing or false: "
+            "take more rows, or join states.",
+            100 * share,
+        )
+    return graph
 
 
 def make_search(
@@ -182,14 +219,30 @@ def make_search(
     """
     algorithm = known_name(algorithm, SKELETONS, "algorithm", " (bnlab.learn learns directed graphs)")
     entry = SKELETONS[algorithm]
-    rules = {name: options.pop(name, default) for name, default in _RULES_OF_TESTS.items()}
+    given = {name: options.pop(name, None) for name in _RULES_OF_TESTS}
     known = [option.name for option in entry.options]
     for option in options:
         if option not in known:
             raise ValueError(f"{algorithm} has no option {option!r}: {nearest(option, known)}")
+    variant = options.pop("variant", VARIANTS[0])
+    if variant not in VARIANTS:
+        raise ValueError(f"variant={variant!r}: the variants are {' and '.join(map(repr, VARIANTS))}")
+    defaults = entry.defaults if variant == "default" else {}
+    rules = {
+        name: defaults.get(name, paper) if given[name] is None else given[name]
+        for name, paper in _RULES_OF_TESTS.items()
+    }
+    options = {**{name: value for name, value in defaults.items() if name not in _RULES_OF_TESTS}, **options}
     # A DataFrame may have columns of these names.
     if not (isinstance(data, Tester) and callable(data.strength)):
-        data = G2Tester(data, **rules)
-    elif rules != _RULES_OF_TESTS:
+        few_rows: FewRows = "dependence" if options.get("unreliable") == DEPENDENCE else "skip"
+        data = G2Tester(data, few_rows=few_rows, **rules)
+    elif any(value is not None and value != _RULES_OF_TESTS[name] for name, value in given.items()):
         raise ValueError("alpha, df and rows_per_cell belong to the tester: set them where it is made")
+    if options.get("unreliable") == DEPENDENCE:
+        options["unreliable"] = "skip"
+    if variant == "default" and isinstance(data, G2Tester):
+        if options.get("unreliable") == "skip":
+            options.setdefault("max_order", data.largest_order())
+        data = Reordered(data)
     return entry.search(data, **options)

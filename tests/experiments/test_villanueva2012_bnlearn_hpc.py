@@ -76,7 +76,7 @@ def test_a_second_look_may_be_given_the_variable_itself(alarm5k) -> None:
 
 def test_what_hpc_finds_beyond_r_is_lost_in_the_second_look_but_for_one_edge(alarm5k) -> None:
     for test, lost in (("mi-adf", {frozenset(("HRBP", "HRSAT"))}), ("mi", set())):
-        found = {frozenset(edge) for edge in skeleton(alarm5k, "hpc", rule="and", **TESTS[test]).edges}
+        found = {frozenset(edge) for edge in skeleton(alarm5k, "hpc", variant="paper", rule="and", **TESTS[test]).edges}
         replay = BnlearnHPC(alarm5k, **TESTS[test], second_look="from nothing")
         assert {frozenset(edge) for edge in replay.edges} == found - lost
 

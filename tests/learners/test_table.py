@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import bnlab
-from bnlab.learners import ChenSearch, MultiStartChen, OrderingSearch, learn
+from bnlab.learners import ChenSearch, InsertionSearch, MultiStartChen, OrderingSearch, learn
 from bnlab.learners.chen.readings import Readings
 from bnlab.learners.table import LEARNERS, scores_of
 from bnlab.scores import make_score
@@ -19,7 +19,7 @@ from bnlab.skeletons.skeleton import SKELETONS
 
 # The functions of these pass their options on.
 TAKES = {
-    "ordering-search": (LEARNERS["ordering-search"].search, OrderingSearch),
+    "ordering-search": (LEARNERS["ordering-search"].search, InsertionSearch, OrderingSearch),
     "chen": (LEARNERS["chen"].search, MultiStartChen, ChenSearch, Readings),
 }
 
@@ -40,9 +40,8 @@ def test_a_score_has_the_parameters_of_its_entry(name):
 
 @pytest.mark.parametrize("name", SKELETONS)
 def test_a_learner_of_skeletons_has_the_options_of_its_entry(name):
-    assert {option.name for option in SKELETONS[name].options} == set(signature(SKELETONS[name].search).parameters) - {
-        "tester"
-    }
+    taken = set(signature(SKELETONS[name].search).parameters) - {"tester"}
+    assert {option.name for option in SKELETONS[name].options} == taken | {"variant"}  # which `make_search` takes
 
 
 @pytest.mark.parametrize("table", [LEARNERS, SCORE_TABLE, SKELETONS], ids=["learners", "scores", "skeletons"])

@@ -23,6 +23,8 @@ SEARCHES = [
     *(("opthpc", {"unreliable": u, "sepset": s}) for u, s in product(("independent", "skip"), ("pc", "mb"))),
     ("opthpc", {"zero_order_first": True, "max_order": 1}),
     ("opthpc", {"cache": False, "rule": "and"}),
+    *((name, {"variant": "default"}) for name in ("opthpc", "mmpc", "heupc")),
+    *((name, {"variant": "default", "unreliable": "dependence"}) for name in ("mmpc", "heupc")),
 ]
 ARITIES = (1, 2, 2, 2, 3, 3, 4, 5, 17, 30, 300)
 
@@ -40,9 +42,10 @@ def random_table(seed: int, n_rows: int, arities: list[int]) -> Table:
 
 
 def assert_same(table: Table, algorithm: str, options: dict, **rules) -> int:
-    search = make_search(G2Tester(table, **rules), algorithm, **options)
+    options = {"variant": "paper", **options}
+    search = make_search(table, algorithm, **options, **rules)
     at_once = search.at_once()
-    by_steps = run(make_search(G2Tester(table, **rules), algorithm, **options), search.init())
+    by_steps = run(make_search(table, algorithm, **options, **rules), search.init())
     assert at_once == by_steps
     assert at_once == skeleton(table, algorithm, **options, **rules)
     return at_once.nsc

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
+from bnlab import skeletons
 from bnlab.counts.memory import MemorySource
 from bnlab.data import Table, Variable
-from bnlab.skeletons import SuperStructure, skeleton
+from bnlab.skeletons import SuperStructure
 from bnlab.skeletons.skeleton import SKELETONS
+
+skeleton = partial(skeletons.skeleton, variant="paper")
 
 READINGS = [
     ("opthpc", {"zero_order_first": True}),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 import pickle
+from functools import partial
 from itertools import islice
 
 import numpy as np
 import pytest
 
 import bnlab
+from bnlab import skeletons
 from bnlab.citests import DSeparation, G2Tester
 from bnlab.counts.memory import MemorySource
 from bnlab.data import Table, Variable
@@ -18,7 +20,9 @@ from bnlab.experiments.published import alarm5k_edges
 from bnlab.graphs import Dag, Pdag, compare
 from bnlab.networks import asia, simple
 from bnlab.search import iterate, run
-from bnlab.skeletons import make_search, skeleton
+
+make_search = partial(skeletons.make_search, variant="paper")
+skeleton = partial(skeletons.skeleton, variant="paper")
 
 CONFIGURATIONS = [
     ("opthpc", {}),
@@ -30,6 +34,8 @@ CONFIGURATIONS = [
     ("heupc", {}),
     ("heupc", {"unreliable": "skip"}),
     ("opthpc", {"unreliable": "skip"}),
+    ("opthpc", {"variant": "default"}),
+    ("hpc", {"variant": "default"}),
 ]
 ALGORITHMS = ("opthpc", "hpc", "mmpc", "getpc", "heupc")
 

@@ -51,7 +51,7 @@ STATE_TYPE = types.NamedTuple(
     [
         *(_INTS, _INTS, _INTS, _WORDS, _array(_FLOAT, 1)),
         *(*_CODES, _INTS, _INTS),
-        *(_INT, _FLOAT, _INTS, _FLOAT, types.boolean, _FLOAT, _INT, _FLOAT, _INT),
+        *(_INT, _FLOAT, _INTS, _FLOAT, _FLOAT, types.boolean, _FLOAT, _INT, _FLOAT, _INT),
         *(_INTS, _FLOATS, _WORDS, _array(_INT, 2), _WORDS, _FLOATS, _array(types.boolean, 1)),
         *(_array(types.uint64, 2), _array(_FLOAT, 1)),
         *(_INTS, _INTS, _array(types.uint64, 2), _array(_INT, 2), _INTS),
@@ -145,11 +145,26 @@ def ask(dep, x, y, z, k):
 
 
 @njit()
+def separates(dep, x, y, z, k):
+    """Whether the first k of `z` separate x and y, as `Dep.separates` says."""
+    return ask(dep, x, y, z, -1 - k) == 0
+
+
+@njit()
 def _ask(address, x, y, z, k):
     dep = _loaded(address)
     if dep.stop[0]:
         return np.nan
     a, b = min(x, y), max(x, y)
+    if k < 0:  # a call of `separates`
+        k = -1 - k
+        if k and dep.fewest < dep.rows_per_cell and dep.if_not_performed < 0:
+            cells = float(dep.arities[a] * dep.arities[b])
+            for i in range(k):
+                cells *= dep.arities[_integer_at(z, i)]
+            if dep.n_rows < dep.rows_per_cell * cells:
+                dep.calls[1] += 1
+                return NOT_PERFORMED
     given = dep.members
     for i in range(k):
         member = _integer_at(z, i)
@@ -219,7 +234,7 @@ def separator_size(dep, x, y, others, max_order):
         while more:
             for i in range(size):
                 z[i] = others[chosen[i]]
-            if ask(dep, x, y, z, size) == 0:
+            if separates(dep, x, y, z, size):
                 return size
             more = next_combination(chosen, size, m)
     return -1
@@ -269,7 +284,7 @@ def _strength(address, x, y, k):
     for v in family:
         cells *= dep.arities[v]
         states = max(states, dep.arities[v])
-    if dep.n_rows < dep.rows_per_cell * cells:
+    if dep.n_rows < dep.fewest * cells:
         return NOT_PERFORMED
     table = dep.cells[: int(cells)]
     r_x, r_y = dep.arities[x], dep.arities[y]
@@ -285,8 +300,10 @@ def _strength(address, x, y, k):
     statistic, df = g2_of_sums(table, r_x, r_y, dep.n_rows, dep.unit, dep.terms, dep.column)
     if dep.plain:
         df = (r_x - 1) * (r_y - 1) * (table.shape[0] // (r_x * r_y))
+    few_rows = k > 0 and dep.n_rows < dep.rows_per_cell * cells
+    independent = NOT_PERFORMED if few_rows else 0.0
     if df == 0:
-        return 0.0
+        return independent
     ratio = _call(dep.gammaincc, df / 2, statistic / 2)
     log_p = math.log(ratio) if ratio > SMALLEST_RATIO else log_upper_gamma_ratio(df / 2, statistic / 2)
-    return -log_p if log_p <= dep.log_alpha else 0.0
+    return -log_p if log_p <= dep.log_alpha else independent

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -27,20 +27,26 @@ Separators: TypeAlias = Mapping[Pair, tuple[int, ...]]
 Weakest: TypeAlias = Mapping[Pair, tuple[float, tuple[int, ...]]]
 
 
+class TestRules(NamedTuple):
+    """Rules of the tests of a `G2Tester`."""
+
+    rows_per_cell: float  # below, a test may find dependence, but not independence
+    fewest: float  # rows per cell below which it is not performed; positive
+    plain: bool  # whether the degrees of freedom are the plain ones
+    log_alpha: float
+
+
 class CompiledDep:
     """What `Dep` is to an algorithm in Python, for one that is compiled.
 
-    `terms` are the number of rows, the unit and the terms of `bnlab.citests.compiled.g2.g2_of_strata`; `plain` says
-    whether the degrees of freedom are the plain ones.
+    `terms` are the number of rows, the unit and the terms of `bnlab.citests.compiled.g2.g2_of_strata`.
     """
 
     def __init__(
         self,
         source: MemorySource,
         terms: tuple[int, float, IntArray],
-        rows_per_cell: float,
-        plain: bool,
-        log_alpha: float,
+        rules: TestRules,
         unreliable: Unreliable,
         remember_below: int,
     ) -> None:
@@ -54,10 +60,12 @@ class CompiledDep:
         depth = len(below) + 1
         kept = KNOWN if n_rows < MANY_ROWS else KNOWN_OF_MANY_ROWS
         self.n = n
+        self.order: Sequence[int] = range(n)
         self.state = DependenceState(
             arities=arities, first=first, ones=ones, words=words, below=below,
             narrow=narrow, medium=medium, wide=wide, block=block, row=row,
-            n_rows=n_rows, unit=unit, terms=each, rows_per_cell=float(rows_per_cell), plain=plain, log_alpha=log_alpha,
+            n_rows=n_rows, unit=unit, terms=each, rows_per_cell=float(rules.rows_per_cell),
+            fewest=float(rules.fewest), plain=rules.plain, log_alpha=rules.log_alpha,
             gammaincc=get_cython_function_address("scipy.special.cython_special", "gammaincc"),
             if_not_performed=0.0 if unreliable == "independent" else NOT_PERFORMED, remember_below=remember_below,
             calls=np.zeros(2, dtype=np.int64),
@@ -67,7 +75,7 @@ class CompiledDep:
             stop=np.zeros(1, dtype=np.bool_),
             known_keys=np.zeros((kept, 2), dtype=np.uint64), known=np.empty(kept),
             members=np.empty(n + 2, dtype=np.int64),
-            cells=np.empty(int(n_rows / rows_per_cell) + 1, dtype=np.int64),
+            cells=np.empty(int(n_rows / rules.fewest) + 1, dtype=np.int64),
             buffer=np.empty((depth, words.shape[2]), dtype=np.uint64),
             work=np.empty((5, depth + 1), dtype=np.int64),
             column=np.empty(arities.max(), dtype=np.int64),
@@ -89,12 +97,20 @@ class CompiledDep:
         handle = Handle(dep_kernels.compiled_ask(), memory.ctypes.data, self.n)
         return search(handle, *arguments)
 
+    def reordered(self, order: Sequence[int]) -> CompiledDep:
+        """Let variable k be the one at place ``order[k]`` of the table, before any test; the results are of places."""
+        at, state = list(order), self.state
+        self.order = order
+        first = state.first[at] if len(state.first) else state.first
+        self.state = state._replace(arities=state.arities[at], first=first, block=state.block[at], row=state.row[at])
+        return self
+
     def results(self) -> tuple[Weakest, Separators, int, int]:
         """Results of the calls: `weakest`, `separators`, `nsc` and `not_performed` of `Calls`."""
         state = self.state
         weak, apart = np.isfinite(state.weakest), state.separator_size >= 0
-        weakest = LazyPairs(weak.nonzero(), state.weakest_given[weak], state.weakest[weak])
-        separators = LazyPairs(apart.nonzero(), state.separators[apart])
+        weakest = LazyPairs(weak.nonzero(), state.weakest_given[weak], self.order, state.weakest[weak])
+        separators = LazyPairs(apart.nonzero(), state.separators[apart], self.order)
         nsc, not_performed = state.calls.tolist()
         return weakest, separators, nsc, not_performed
 
@@ -103,16 +119,22 @@ class LazyPairs(Mapping[Pair, Any]):
     """Results of pairs of variables as a dictionary, which is made only when it is read.
 
     A value is the set of a row of `sets`, of shape (pairs, words) and made of bits, or the tuple of its strength and
-    that set.
+    that set. Variable k of the pairs and sets stands for variable ``order[k]``.
     """
 
-    def __init__(self, pairs: tuple[IntArray, ...], sets: Bits, strengths: FloatArray | None = None) -> None:
-        self._pairs, self._sets, self._strengths = pairs, sets, strengths
+    def __init__(
+        self, pairs: tuple[IntArray, ...], sets: Bits, order: Sequence[int], strengths: FloatArray | None = None
+    ) -> None:
+        self._pairs, self._sets, self._order, self._strengths = pairs, sets, order, strengths
 
     @cached_property
     def _entries(self) -> dict[Pair, Any]:
-        x, y = (variables.tolist() for variables in self._pairs)
+        order = np.asarray(self._order)
+        ends = np.sort([order[variables] for variables in self._pairs], axis=0)
+        x, y = ends.tolist()
         sets: Iterable[Any] = _members(self._sets)
+        if not isinstance(self._order, range):
+            sets = (tuple(sorted(map(self._order.__getitem__, members))) for members in sets)
         if self._strengths is not None:
             sets = zip(self._strengths.tolist(), sets, strict=True)
         return dict(zip(zip(x, y, strict=True), sets, strict=True))

@@ -35,6 +35,7 @@ class DependenceState(NamedTuple):
     terms: IntArray
     # Rules: of `G2Tester`, the address of scipy's function, and of `Dep`.
     rows_per_cell: float
+    fewest: float
     plain: bool
     log_alpha: float
     gammaincc: int

@@ -46,7 +46,7 @@ def learned_structures(phi: WithClass, n: int) -> dict[str, ParentTuples]:
 def model_structure(phi: WithClass, n: int, model: Model) -> ParentTuples:
     """Parents of every attribute for a model of the sweep."""
     if model.order == "search":
-        return ordering_search(phi, n, model.k, seed=0)
+        return ordering_search(phi, n, model.k, moves="swap", seed=0)
     tree = optimal_branching(phi, n)
     return run(CkGSearch(phi, tree, model.k, order=model.order))
 

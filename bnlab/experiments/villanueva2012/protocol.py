@@ -75,7 +75,7 @@ class Reading:
     def options_of(self, algorithm: str, rows: int) -> dict[str, Any]:
         """Options of an algorithm, as `bnlab.skeletons.make_search` takes them."""
         skipping = {"unreliable": "skip", "max_order": largest_order(rows)} if self.skip else {}
-        return {**self.options.get(algorithm, {}), **skipping}
+        return {"variant": "paper", **self.options.get(algorithm, {}), **skipping}
 
 
 def largest_order(rows: int) -> int:

@@ -20,11 +20,11 @@ import numpy as np
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
-from bnlab.learners.boss.ranked import Ranked
 from bnlab.learners.boss.trees import GrowShrinkTrees, TreeRules
 from bnlab.learners.edges import Known, Restricted, Within, acyclic_parents, check_counts
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.hill_climbing.state import HillClimbingState
+from bnlab.learners.ranked import Ranked
 from bnlab.learners.types import ParentTuples, Phi
 from bnlab.search import Event, Progress, Snapshot, Work
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.edges import Known, Restricted, Within, acyclic_parents, check_counts
 from bnlab.learners.hill_climbing.climb import Climb
 from bnlab.learners.hill_climbing.compiled_climb import compiled_climb
@@ -23,14 +24,18 @@ from bnlab.learners.hill_climbing.state import (
     ClimbRules,
     Engine,
     HillClimbingState,
+    Move,
     Moves,
     applied,
     flat,
     numbered,
     possible_moves,
 )
+from bnlab.learners.ranked import Ranked
 from bnlab.learners.types import ParentTuples, Phi
 from bnlab.search import Event, Progress, Snapshot, Work
+
+TIES = ("columns", "scores")
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,10 @@ class HillClimbing(Restricted):
     perturbations : int, optional
         Random moves at a restart; by default n / 4 to 3 n / 4, drawn anew each time. Additions, deletions and
         reversals are equally likely: most possible moves are additions, which the next climb takes back at once.
+    ties : {"columns", "scores"}
+        Which of two moves of equal gain goes first. "columns": the one that comes first in the order of the columns.
+        "scores": as if the columns were sorted by φ(i, ∅), equal ones by name, so that the score of the result does not
+        depend on their order. The random moves refer to the same order. `bnlab.learn` takes "scores".
     seed : int
         Of the random moves; those of a restart depend on `(seed, iteration)` alone.
 
@@ -96,6 +105,7 @@ class HillClimbing(Restricted):
     patience: int | None = field(default=None, kw_only=True)
     restarts: int = field(default=0, kw_only=True)
     perturbations: int | None = field(default=None, kw_only=True)
+    ties: Literal["columns", "scores"] = field(default="columns", kw_only=True)
     seed: int = field(default=0, kw_only=True)
     bytes_another_pair: ClassVar[int] = 32
 
@@ -103,6 +113,8 @@ class HillClimbing(Restricted):
         check_counts(1, n=self.n)
         check_counts(0, tabu=self.tabu, restarts=self.restarts, seed=self.seed)
         check_counts(1, patience=self.patience, perturbations=self.perturbations)
+        if self.ties not in TIES:
+            raise ValueError(f"ties={self.ties!r}: the rules are {' and '.join(map(repr, TIES))}")
         _ = self._edges
         widest = max(map(len, self._first))
         if self.knowledge is not None and (wrong := self._edges.violations(self._first, self.variable_names())):
@@ -116,6 +128,8 @@ class HillClimbing(Restricted):
 
     def begin(self, parents: ParentTuples) -> HillClimbingState:
         """Return the state to climb from another graph; the gains found so far serve all climbs of this object."""
+        if self._ranked is not None:
+            parents = self._ranked.in_ranks(parents)
         score = self._engine.score(parents)
         return HillClimbingState(parents, score, parents, score, climb_score=score)
 
@@ -142,7 +156,28 @@ class HillClimbing(Restricted):
     def snapshot(self, state: HillClimbingState) -> Snapshot:
         """Climbs finished, where there are restarts, and the present graph."""
         work = Work(state.restart + state.done, self.restarts + 1, "climbs") if self.restarts else None
-        return Snapshot(work, state.parents)
+        return Snapshot(work, self._in_variables(state.parents))
+
+    def result(self, state: HillClimbingState) -> ParentTuples:
+        """Ascending parents of each variable in the best network so far."""
+        return self._in_variables(state.best_parents)
+
+    @cached_property
+    def _ranked(self) -> Ranked | None:
+        return Ranked(self._phi, self.n) if self.ties == "scores" else None
+
+    @cached_property
+    def _rules(self) -> EdgeRules:
+        """Rules of the edges of the nodes of the states."""
+        return self._edges if self._ranked is None else self._edges.permuted(self._ranked.order)
+
+    def _in_variables(self, parents: ParentTuples) -> ParentTuples:
+        return parents if self._ranked is None else self._ranked.in_variables(parents)
+
+    def _event(self, iteration: int, move: Move) -> Event:
+        kind, u, v = move
+        order = range(self.n) if self._ranked is None else self._ranked.order
+        return Event(iteration, kind, order[u], order[v])
 
     @cached_property
     def _first(self) -> ParentTuples:
@@ -150,7 +185,7 @@ class HillClimbing(Restricted):
 
     @cached_property
     def _engine(self) -> Engine:
-        rules = ClimbRules(self._phi, self.n, self._edges, self.tabu, self._patience)
+        rules = ClimbRules(self._ranked or self._phi, self.n, self._rules, self.tabu, self._patience)
         compiled = compiled_climb(rules)
         if compiled is None:
             return Climb(rules)
@@ -195,14 +230,14 @@ class HillClimbing(Restricted):
             iteration=state.iteration + 1,
         )
         self._ahead[0] = after, others
-        return after, Progress(after.iteration, (score,), after.best_score, (Event(after.iteration, *move),))
+        return after, Progress(after.iteration, (score,), after.best_score, (self._event(after.iteration, move),))
 
     def _restarted(self, state: HillClimbingState) -> tuple[HillClimbingState, Progress]:
         rng = np.random.default_rng([self.seed, state.iteration, state.restart])
         parents, moves = state.best_parents, []
         drawn = max(2, int(rng.integers(self.n // 4, 3 * self.n // 4, endpoint=True)))
         for _ in range(self.perturbations or drawn):
-            possible = np.flatnonzero(possible_moves(*flat(parents), self._edges))
+            possible = np.flatnonzero(possible_moves(*flat(parents), self._rules))
             if len(possible):
                 kinds = possible // self.n**2
                 of_a_kind = possible[kinds == rng.choice(np.unique(kinds))]
@@ -221,5 +256,5 @@ class HillClimbing(Restricted):
         )
         if score > after.best_score:
             after = replace(after, best_parents=parents, best_score=score)
-        events = (Event(after.iteration, "restart"), *(Event(after.iteration, *move) for move in moves))
+        events = (Event(after.iteration, "restart"), *(self._event(after.iteration, move) for move in moves))
         return after, Progress(after.iteration, (score,), after.best_score, events)

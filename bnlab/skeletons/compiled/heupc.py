@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from bnlab._runtime.jit import njit
-from bnlab.citests.compiled.dependence import ask, first_combination, next_combination
+from bnlab.citests.compiled.dependence import ask, first_combination, next_combination, separates
 
 
 @njit()
@@ -76,7 +76,7 @@ def _separated(dep, x, y, others, order, tried):
         for i in range(order):
             z[i] = others[chosen[i]]
             new = new or not _holds(tried, z[i])
-        if new and ask(dep, x, y, z, order) == 0:
+        if new and separates(dep, x, y, z, order):
             return True
         more = next_combination(chosen, order, m)
     return False

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from bnlab._runtime.jit import njit
-from bnlab.citests.compiled.dependence import ask, separator_into, separator_size, without
+from bnlab.citests.compiled.dependence import ask, separates, separator_into, separator_size, without
 
 
 @njit()
@@ -109,7 +109,7 @@ def _separated_by_one(dep, links, t, x):
             common = _joined(links, t, y) and _joined(links, x, y)
             if y != t and y != x and common == (turn == 0):
                 z[0] = y
-                if ask(dep, t, x, z, 1) == 0:
+                if separates(dep, t, x, z, 1):
                     return True
     return False
 
@@ -143,7 +143,7 @@ def _review_spouses(dep, links, t, x):
         for other in range(dep.n):
             if other != y and _is_spouse_by(links, t, x, other):
                 z[0], z[1] = x, other
-                if ask(dep, t, y, z, 2) == 0:
+                if separates(dep, t, y, z, 2):
                     links[x, y] = True
                     break
 
@@ -227,7 +227,7 @@ def _shrink(dep, links, t, blanket, m, others):
     while at < m:
         x = blanket[at]
         k = without(blanket[:m], x, others)
-        if ask(dep, t, x, others, k) == 0:
+        if separates(dep, t, x, others, k):
             m = without(blanket[:m], x, blanket)
             if k < 2:
                 _cut(links, t, x)

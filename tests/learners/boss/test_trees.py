@@ -10,9 +10,9 @@ import pytest
 import bnlab
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.boss import trees
-from bnlab.learners.boss.ranked import Ranked
 from bnlab.learners.boss.trees import GrowShrinkTrees, TreeRules
 from bnlab.learners.edges import edge_rules
+from bnlab.learners.ranked import Ranked
 from bnlab.learners.types import LocalScoreFunction, as_local_scores
 from bnlab.scores import LocalScores, make_score
 from tests.learners.boss.readable_trees import ReadableTrees

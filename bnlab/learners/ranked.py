@@ -49,7 +49,7 @@ class Ranked(MappedScores):
         self.order = tuple(sorted(range(n), key=lambda i: (rounded[i], names[i], i)))
         self.rank = tuple(np.argsort(self.order).tolist())
         self.names = phi.names and tuple(phi.names[i] for i in self.order)
-        self.score_equivalent, self.threads = phi.score_equivalent, phi.threads
+        self.score_equivalent, self.threads, self.by_passes = phi.score_equivalent, phi.threads, phi.by_passes
 
     def family(self, child: int, parents: tuple[int, ...]) -> Family:
         """Family of variables, from one of ranks."""
@@ -75,6 +75,10 @@ class Ranked(MappedScores):
         return score._replace(
             codes=score.codes[order], arities=score.arities[order], first=score.first[order], log_odds=odds
         )
+
+    def in_ranks(self, parents: ParentTuples) -> ParentTuples:
+        """Parents of each rank, from the parents of each variable."""
+        return tuple(tuple(sorted(self.rank[u] for u in parents[v])) for v in self.order)
 
     def in_variables(self, parents: ParentTuples) -> ParentTuples:
         """Parents of each variable, from the parents of each rank."""

@@ -1,0 +1,96 @@
+"""Moves of single variables to better places in an order, compiled."""
+
+# mypy: allow-untyped-defs
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bnlab._runtime.jit import njit
+from bnlab.learners.types import Floats, Integers
+
+NONE = -1
+
+
+class FlatSets(NamedTuple):
+    """Sets of parents of all nodes, best first, one node after the other."""
+
+    begins: Integers  # (n + 1,) where the sets of each node begin, and where the last ones end
+    scores: Floats  # (sets,)
+    parents: Integers  # (sets, k) padded with `NONE`
+
+
+@njit()
+def first_sets(sets, order):
+    """Best set of each node within those before it in an order, as rows of `sets`."""
+    place = np.empty_like(order)
+    for at in range(order.shape[0]):
+        place[order[at]] = at
+    chosen = np.empty_like(order)
+    for v in range(order.shape[0]):
+        chosen[v] = _best(sets, place, sets.begins[v], sets.begins[v + 1], place[v], NONE, NONE)
+    return chosen
+
+
+@njit()
+def move_all(sets, order, chosen, least):
+    """Move each node once to the place where the score is greatest; returns the number of nodes that moved.
+
+    A move must gain more than `least`. `order` and `chosen`, the rows of the best sets, become those after the moves.
+    """
+    n = order.shape[0]
+    place = np.empty_like(order)
+    for at in range(n):
+        place[order[at]] = at
+    after = np.empty_like(chosen)
+    moved = 0
+    for v in order.copy():
+        at = place[v]
+        target, greatest = at, least
+        for step in (-1, 1):
+            crossed, to = 0.0, at + step
+            while 0 <= to < n:
+                u = order[to]
+                # Only the sets of u with v can be new, those before the chosen one, or go, that one and its successors.
+                if step < 0:
+                    row = _best(sets, place, sets.begins[u], chosen[u], to, v, NONE)
+                    row = chosen[u] if row == NONE else row
+                else:
+                    row = _best(sets, place, chosen[u], sets.begins[u + 1], to, NONE, v)
+                own = _best(sets, place, sets.begins[v], sets.begins[v + 1], to + (step > 0), NONE, NONE)
+                if row == NONE or own == NONE:
+                    break
+                after[u] = row
+                crossed += sets.scores[row] - sets.scores[chosen[u]]
+                gain = crossed + sets.scores[own] - sets.scores[chosen[v]]
+                if gain > greatest:
+                    target, greatest, after[v] = to, gain, own
+                to += step
+        if target == at:
+            continue
+        moved += 1
+        step = 1 if target > at else -1
+        while at != target:
+            u = order[at + step]
+            # The scan to the other side changes no entry of these nodes.
+            order[at], place[u], chosen[u] = u, at, after[u]
+            at += step
+        order[at], place[v], chosen[v] = v, at, after[v]
+    return moved
+
+
+@njit()
+def _best(sets, place, begin, end, before, also, without):
+    """First row whose parents all stand before a place or are `also`, and do not have `without`; `NONE` if none."""
+    for row in range(begin, end):
+        fits = True
+        for u in sets.parents[row]:
+            if u == NONE:
+                break
+            if (place[u] >= before and u != also) or u == without:
+                fits = False
+                break
+        if fits:
+            return row
+    return NONE

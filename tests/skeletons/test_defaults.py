@@ -1,0 +1,129 @@
+"""The default variant: variables of many states, and tables whose columns are in another order."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+import pytest
+
+import bnlab
+from bnlab.citests import NOT_PERFORMED, G2Tester
+from bnlab.data import Table, Variable
+from bnlab.experiments.villanueva2012 import BnlearnHPC
+from bnlab.graphs import Pdag, compare
+from bnlab.networks import asia, simple
+from bnlab.search import run
+from bnlab.skeletons import make_search, skeleton
+from bnlab.skeletons.skeleton import SKELETONS
+
+ORDERS = 20
+
+
+def quality(graph, true) -> tuple[float, float]:
+    """F1 and precision of a graph."""
+    found = compare(graph, true)
+    return 2 * found.sn * found.sp / (found.sn + found.sp), found.sp
+
+
+def edges_of(graph) -> set[frozenset[str]]:
+    return set(map(frozenset, graph.edges))
+
+
+@pytest.mark.parametrize("n_rows", [500, 1000, 5000])
+@pytest.mark.parametrize("algorithm", ["opthpc", "hpc"])
+def test_on_wide_variables_the_default_is_better_than_the_paper_and_than_r(algorithm, n_rows):
+    net = bnlab.load_network("hailfinder")
+    rows = net.sample(n_rows, seed=3)
+    f1, precision = quality(skeleton(rows, algorithm).to_pdag(), net.dag)
+    as_published, _ = quality(skeleton(rows, algorithm, variant="paper").to_pdag(), net.dag)
+    in_r = [quality(Pdag(rows.names, undirected=_pairs(rows, rules)), net.dag)[0] for rules in R_TESTS]
+    assert f1 > as_published + 0.15
+    assert f1 > max(in_r)
+    assert precision > 0.8
+
+
+R_TESTS = ({}, {"df": "plain", "rows_per_cell": 0})
+
+
+def _pairs(rows: Table, rules: dict) -> list[tuple[int, int]]:
+    return [(rows.names.index(a), rows.names.index(b)) for a, b in BnlearnHPC(rows, **rules).edges]
+
+
+@pytest.mark.parametrize("algorithm", SKELETONS)
+@pytest.mark.parametrize("network", ["asia", "alarm"])
+def test_the_order_of_columns_changes_no_skeleton(algorithm, network):
+    rows = bnlab.load_network(network).sample(500, seed=2)
+    search = make_search(rows, algorithm)
+    expected, by_steps = skeleton(rows, algorithm), run(search, search.init())
+    assert by_steps == expected
+    rng = np.random.default_rng(1)
+    for _ in range(ORDERS if algorithm == "opthpc" or network == "asia" else 3):
+        graph = skeleton(rows.select([rows.names[v] for v in rng.permutation(len(rows.names))]), algorithm)
+        assert edges_of(graph) == edges_of(expected)
+        assert (graph.nsc, graph.not_performed) == (expected.nsc, expected.not_performed)
+        a, b = expected.edges[0]
+        assert (graph.strength(a, b), set(graph.given(a, b))) == (expected.strength(a, b), set(expected.given(a, b)))
+
+
+def test_the_published_algorithm_depends_on_the_order_of_columns():
+    rows = bnlab.load_network("alarm").sample(500, seed=2)
+    backwards = rows.select(rows.names[::-1])
+    assert edges_of(skeleton(rows, variant="paper")) != edges_of(skeleton(backwards, variant="paper"))
+
+
+def test_the_graph_shown_while_the_search_runs_has_the_edges_of_the_result():
+    rows = asia().sample(500, seed=1)
+    search = make_search(rows)
+    assert search.variable_names() == rows.names
+    state = search.init()
+    while not search.is_done(state):
+        state, _ = search.step(state)
+    assert search.graph_of(search.snapshot(state).sketch, rows.names) == search.result(state).to_pdag()
+
+
+def test_columns_of_equal_entropy_are_taken_by_name():
+    x = np.arange(40) % 2
+    table = Table([Variable(name, (0, 1)) for name in "CABD"], [x, 1 - x, x, 0 * x])
+    assert G2Tester(table).order_of_columns() == (3, 1, 2, 0)
+
+
+def test_a_test_with_too_few_rows_may_find_dependence_but_not_independence():
+    rng = np.random.default_rng(3)
+    x, z = rng.integers(0, 8, (2, 200))
+    y = np.where(rng.random(200) < 0.8, x, rng.integers(0, 8, 200))
+    table = Table([Variable(name, tuple(range(8))) for name in "XYZ"], [x, y, z])
+    skipping, trusting = (G2Tester(table, few_rows=rule) for rule in ("skip", "dependence"))
+    full = G2Tester(table, rows_per_cell=0)
+    assert skipping.strength(0, 1, (2,)) == NOT_PERFORMED
+    assert trusting.strength(0, 1, (2,)) == full.strength(0, 1, (2,)) > 0
+    assert full.strength(0, 2, (1,)) == 0
+    assert trusting.strength(0, 2, (1,)) == NOT_PERFORMED
+    assert trusting.strength(0, 2, ()) == full.strength(0, 2, ()) == 0
+    assert not trusting.can_separate(0, 2, (1,))
+
+
+def test_no_set_larger_than_the_largest_order_has_rows_enough():
+    tester = G2Tester(simple().sample(600, seed=5))
+    k = tester.largest_order()
+    arities = sorted(r for r in tester.source.arities if r > 1)
+    assert 5 * np.prod(arities[: k + 2]) <= 600 < 5 * np.prod(arities[: k + 3])
+    assert G2Tester(tester.source, rows_per_cell=0).largest_order() is None
+
+
+def test_a_warning_tells_the_share_of_tests_with_too_few_rows(caplog):
+    wide = bnlab.load_network("hailfinder").sample(300, seed=1)
+    with caplog.at_level(logging.WARNING, "bnlab"):
+        graph = skeleton(wide)
+        skeleton(asia().sample(5000, seed=1))
+    (record,) = caplog.records
+    share = 100 * graph.not_performed / (graph.nsc + graph.not_performed)
+    assert f"{share:.0f} % of the tests had too few rows" in record.getMessage()
+
+
+def test_unknown_variants_and_rules_are_refused():
+    rows = asia().sample(100, seed=1)
+    with pytest.raises(ValueError, match="variant='papers': the variants are 'default' and 'paper'"):
+        skeleton(rows, variant="papers")
+    with pytest.raises(ValueError, match="few_rows='guess'"):
+        G2Tester(rows, few_rows="guess")
