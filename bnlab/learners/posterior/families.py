@@ -9,6 +9,7 @@ from math import comb
 import numpy as np
 
 from bnlab._runtime.budget import check_memory
+from bnlab._runtime.cached import cached_property
 from bnlab.learners.parent_sets import WINDOW, count_subsets, lexicographic
 from bnlab.learners.types import Floats, Integers, LocalScoreFunction, ParentTuples, evaluate
 
@@ -40,6 +41,14 @@ class FamilyScores:
     def n(self) -> int:
         """Number of variables."""
         return len(self.candidates)
+
+    @cached_property
+    def required(self) -> ParentTuples:
+        """Parents of each variable that all its sets have, ascending; mostly none."""
+        common = [int(np.bitwise_and.reduce(of_v)) for of_v in self.bits]
+        return tuple(
+            tuple(u for k, u in enumerate(of_v) if common[v] >> k & 1) for v, of_v in enumerate(self.candidates)
+        )
 
 
 def family_scores(phi: LocalScoreFunction, candidates: ParentTuples, max_parents: int) -> FamilyScores:
