@@ -18,7 +18,7 @@ from bnlab.citests.tester import Ledger
 from bnlab.data import Variable
 from bnlab.graphs import Dag
 from bnlab.learners.chen.state import ChenState
-from bnlab.scores.network_score import DifferencePrior
+from bnlab.scores.structure_prior import DifferencePrior
 
 FITTING = [
     (3, int), (np.int8(3), int), (True, bool), (np.True_, bool), (3, float), (0.5, float), (np.float32(0.5), float),
