@@ -100,6 +100,10 @@ class SamplerState(NamedTuple):
 class PartitionSampler(Described):
     """Partition MCMC (Kuipers and Moffa 2017), a `Search` with some draws of every chain a step.
 
+    A player shows the scores of the first chain; those of several are shown as runs of their own:
+    ``SearchPlayer({f"chain {seed}": replace(sampler, chains=1, seed=seed) for seed in range(4)})`` with
+    `dataclasses.replace`.
+
     A move draws a new place for one variable, given the places of the others: in one of their layers, or alone between
     two of them, each with its exact probability (Gibbs sampling), so that no move is rejected. Under "graphs" edges of
     a DAG of the partition are reversed as well (Grzegorczyk and Husmeier 2008). Chains start from random graphs. The
@@ -234,6 +238,10 @@ class PartitionSampler(Described):
     def variable_names(self) -> tuple[str, ...] | None:
         """Names of the variables."""
         return self.families.names
+
+    def score_of(self, parents: Sequence[Sequence[int]]) -> float | None:
+        """Score of a network; None if one of its families was not scored."""
+        return self.families.score_of(parents)
 
     def advance(self, layers: Integers, step: int, chain: int) -> ChainBlock:
         """Make the draws of one chain in one step, from its layers before it."""
