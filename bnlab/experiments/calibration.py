@@ -35,7 +35,7 @@ METHODS: dict[str, dict[str, Any]] = {
 """Methods with their options."""
 NETWORKS = ("asia", "sachs", "child", "alarm")
 ROWS = (100, 300, 1000, 3000, 10_000)
-SEEDS = range(3)
+SEEDS = range(5)
 MOST_FOR_GRAPHS = 14
 """Variables up to which the exact sum is over graphs."""
 MAX_PARENTS = 3
@@ -136,7 +136,7 @@ The exact sum over the 20 variables of Child is over orders, the others over gra
 Examples
 --------
 >>> len(DESIGN.cells())
-165
+275
 """
 
 STORED = (StoredCells("calibration", DESIGN),)

@@ -184,6 +184,21 @@ class EdgeConfidence:
         held = [bool(holds(Dag(self.names, [np.flatnonzero(column) for column in graph.T]))) for graph in graphs]
         return float(np.average(held, weights=counts))
 
+    def dags(self, most: int | None = None) -> list[Dag]:
+        """Sampled DAGs, chain after chain; evenly chosen ones where there are more than `most`.
+
+        Raises
+        ------
+        ValueError
+            If no DAGs were sampled, or `most` is less than 1.
+        """
+        samples = self._samples()
+        if most is not None and most < 1:
+            raise ValueError(f"most={most}: at least 1 DAG.")
+        number = len(samples) if most is None else min(most, len(samples))
+        chosen = samples[np.linspace(0, len(samples) - 1, number).round().astype(np.int64)]
+        return [Dag(self.names, [np.flatnonzero(column) for column in graph.T]) for graph in chosen]
+
     def ancestors(self) -> pd.DataFrame:
         """Probability of a directed path from each row to each column, among the sampled DAGs; shape (n, n).
 

@@ -109,9 +109,18 @@ def test_a_property_of_a_graph_has_the_share_of_the_samples_that_have_it(sampled
     assert not np.diagonal(sampled.markov_blankets()).any()
 
 
+def test_sampled_graphs_are_given_as_dags(sampled):
+    every = sampled.dags()
+    assert len(every) == 800
+    np.testing.assert_array_equal([dag.adjacency() for dag in every], sampled.samples)
+    assert sampled.dags(3) == [every[0], every[400], every[-1]]
+    with pytest.raises(ValueError, match="most=0"):
+        sampled.dags(0)
+
+
 def test_without_sampled_graphs_other_properties_are_refused():
     exact = bnlab.edge_probabilities(CANCER)
-    for answer in (exact.ancestors, exact.markov_blankets, lambda: exact.probability(lambda dag: True)):
+    for answer in (exact.ancestors, exact.markov_blankets, exact.dags, lambda: exact.probability(lambda dag: True)):
         with pytest.raises(ValueError, match="method='mcmc'"):
             answer()
 
