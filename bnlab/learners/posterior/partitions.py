@@ -106,8 +106,9 @@ class PartitionSampler(Described):
 
     A move draws a new place for one variable, given the places of the others: in one of their layers, or alone between
     two of them, each with its exact probability (Gibbs sampling), so that no move is rejected. Under "graphs" edges of
-    a DAG of the partition are reversed as well (Grzegorczyk and Husmeier 2008). Chains start from random graphs. The
-    random numbers are made from (seed, step, chain).
+    a DAG of the partition are reversed as well (Grzegorczyk and Husmeier 2008). Chains start from random graphs; in the
+    first half of the burn-in they sample from a power of the posterior that rises to 1 (simulated annealing), so that
+    they do not stay near the first good graphs. The random numbers are made from (seed, step, chain).
 
     Parameters
     ----------
@@ -253,8 +254,11 @@ class PartitionSampler(Described):
             np.zeros((BLOCK, n, n), dtype=np.float32),
             np.empty(BLOCK),
         )
-        sample(block.layers, self._tables, self.structure_prior == "graphs", uniforms, *block[1:])
-        return block
+        heat = self._power(step)
+        *tables, scores, starts = self._tables
+        tempered = (*tables, heat * scores, starts)
+        sample(block.layers, tempered, self.structure_prior == "graphs", uniforms, *block[1:])
+        return block._replace(scores=block.scores / heat)
 
     def run_on(self, executor: Executor, state: SamplerState | None = None) -> Iterator[tuple[SamplerState, Progress]]:
         """Iterate with the chains on an executor; the states are those of `step`."""
@@ -275,6 +279,10 @@ class PartitionSampler(Described):
     def _dropped(self) -> int:
         """Steps of the burn-in."""
         return -(-(self.draws // 2 if self.burn_in is None else self.burn_in) // BLOCK)
+
+    def _power(self, step: int) -> float:
+        """Power of the posterior that a step samples from: it rises to 1 in the first half of the burn-in."""
+        return min((step + 1) / (self._dropped // 2 + 1), 1.0) ** 3
 
     @property
     def _kept(self) -> int:
