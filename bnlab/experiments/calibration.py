@@ -171,7 +171,7 @@ def records_frame(records: str | os.PathLike[str] | Iterable[Record], what: str 
         brier, reference = found["squares"] / number, share * (1 - share)
         own = {name: record[name] for name in (*DESIGN.axes, "r_hat", "ess", "seconds")}
         rows.append({**own, "brier": brier, "reference": reference, "skill": 1 - brier / reference})
-    return pd.DataFrame(rows)
+    return _in_order(pd.DataFrame(rows), list(DESIGN.axes))
 
 
 def reliability(
@@ -219,7 +219,7 @@ def reliability(
             low, high = wilson_interval(true, count)
             point = {"count": int(count), "given": given / count, "observed": true / count, "low": low, "high": high}
             rows.append({**dict(zip(by, key, strict=True)), **point})
-    return pd.DataFrame(rows, columns=[*by, "count", "given", "observed", "low", "high"])
+    return _in_order(pd.DataFrame(rows, columns=[*by, "count", "given", "observed", "low", "high"]), list(by))
 
 
 def wilson_interval(true: float, count: float) -> tuple[float, float]:
@@ -234,6 +234,14 @@ def wilson_interval(true: float, count: float) -> tuple[float, float]:
     middle = (true + z**2 / 2) / (count + z**2)
     half = z / (count + z**2) * np.sqrt(true * (count - true) / count + z**2 / 4)
     return max(float(middle - half), 0.0), min(float(middle + half), 1.0)
+
+
+def _in_order(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """Rows in the order of the design."""
+    place = {name: i for names in (NETWORKS, METHODS) for i, name in enumerate(names)}
+    return frame.sort_values(
+        columns, key=lambda column: column.map(lambda value: place.get(value, value)), kind="stable", ignore_index=True
+    )
 
 
 def _check(what: str) -> None:

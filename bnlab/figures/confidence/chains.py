@@ -118,7 +118,11 @@ def chains_json(confidence: EdgeConfidence, *, title: str = TITLE) -> Chart:
     limit = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y2", "y0": CONVERGED, "y1": CONVERGED}
     limit |= {"line": {"width": 1.4, "color": VERMILLION, "dash": "dash"}}
     note = {"xref": "x", "x": 0, "xanchor": "left", "yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False}
+    kept_scores = data.scores.score[data.scores.kept if data.scores.kept.any() else slice(None)]
+    low, high = (float(kept_scores.min()), float(data.scores.score.max())) if len(data.scores) else (0.0, 1.0)
+    room = 0.1 * (high - low) or 1.0  # annealing begins far below, which would leave no room for what is kept
     top = float(data.r_hat.r_hat.max()) if len(data.r_hat) else CONVERGED
+    number = {"exponentformat": "none", "separatethousands": True}
     layout = {
         "template": TEMPLATE,
         "title": {"text": plain(title)},
@@ -127,7 +131,7 @@ def chains_json(confidence: EdgeConfidence, *, title: str = TITLE) -> Chart:
         "hovermode": "closest",
         "legend": LEGEND_IN_LINES | {"yref": "container", "y": 1 - 42 / HEIGHT},
         "xaxis": {"title": {"text": "draw"}, "range": [0, draws], "anchor": "y2", "separatethousands": True},
-        "yaxis": {"title": {"text": NATS}, "domain": [0.42, 1.0], "exponentformat": "none", "separatethousands": True},
+        "yaxis": {"title": {"text": NATS}, "domain": [0.42, 1.0], "range": [low - 3 * room, high + room], **number},
         "yaxis2": {
             "title": {"text": "split R-hat"},
             "domain": [0.0, 0.33],

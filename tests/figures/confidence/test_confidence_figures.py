@@ -73,6 +73,8 @@ def test_the_chains_are_drawn_with_their_burn_in_and_r_hat(sampled: EdgeConfiden
     assert [trace.name for trace in figure.data] == ["chain 1", "chain 2", "split R-hat"]
     assert list(figure.data[1].y) == data.scores[data.scores.chain == 2].score.tolist()
     assert figure.layout.shapes[0].x1 == 40
+    low, high = figure.layout.yaxis.range
+    assert low < data.scores[data.scores.kept].score.min() < data.scores.score.max() < high
     assert "effective sample size" in chains_picture(sampled).alt
     with pytest.raises(ValueError, match="'exact' runs no Markov chains"):
         chains_figure(bnlab.edge_probabilities(DATA))
