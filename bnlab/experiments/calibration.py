@@ -29,7 +29,7 @@ from bnlab.networks.load import load_network
 
 METHODS: dict[str, dict[str, Any]] = {
     "exact": {},
-    "mcmc": {"draws": 300, "moves": 40},
+    "mcmc": {"draws": 400},
     "bootstrap": {"replicates": 100},
 }
 """Methods with their options."""
