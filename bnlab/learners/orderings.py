@@ -26,7 +26,7 @@ from bnlab.learners.growing_tree import breadth_first_order
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch
 from bnlab.learners.trees import optimal_branching
 from bnlab.learners.types import ParentTuples, Phi
-from bnlab.search import Described, Snapshot, Work, run
+from bnlab.search import Described, Event, Progress, Snapshot, Work, run
 
 BFS = "bfs"
 
@@ -89,6 +89,8 @@ class OrderingState:
         Of the best network, and of the best one in the present order.
     start, moves : int
         Starts finished, and moves made since the present one.
+    iteration : int
+        Steps made in all.
     """
 
     order: tuple[int, ...]
@@ -102,6 +104,7 @@ class OrderingState:
     idle: int = 0
     start: int = 0
     moves: int = 0
+    iteration: int = 0
 
 
 @dataclass(frozen=True)
@@ -151,11 +154,14 @@ class OrderingSearch(Described):
         """First order."""
         return self._started(0, None)
 
-    def step(self, state: OrderingState) -> tuple[OrderingState, Work]:
+    def step(self, state: OrderingState) -> tuple[OrderingState, Progress]:
         """Make the best move, or start from another order."""
         move = self._best_move(state)
         after = self._started(state.start + 1, state) if move is None else self._swapped(state, move)
-        return after, self.work(after)
+        after = replace(after, iteration=state.iteration + 1)
+        begun = move is None and not self.is_done(after)
+        events = (Event(after.iteration, "restart"),) if begun else ()
+        return after, Progress(after.iteration, (after.score,), after.best_score, events)
 
     def is_done(self, state: OrderingState) -> bool:
         """Whether all starts are finished."""
@@ -165,13 +171,9 @@ class OrderingSearch(Described):
         """Best network so far: ascending parents of each node."""
         return state.best
 
-    def work(self, state: OrderingState) -> Work:
-        """Starts finished, of all."""
-        return Work(state.start, self.restarts, "starts")
-
     def snapshot(self, state: OrderingState) -> Snapshot:
         """Starts finished, and the best network so far."""
-        return Snapshot(self.work(state), state.best)
+        return Snapshot(Work(state.start, self.restarts, "starts"), state.best)
 
     def graph_of(self, sketch: ParentTuples, names: Sequence[str]) -> Dag:
         """Network of a sketch."""

@@ -29,14 +29,6 @@ class HasBestScore(Protocol):
 
 
 @runtime_checkable
-class Scored(Protocol):
-    """Information on a step with the scores of the present and of the best graph."""
-
-    score: float
-    best_score: float
-
-
-@runtime_checkable
 class Seeded(Protocol):
     """A search whose random choices follow from a seed; None for one that takes no seed."""
 
@@ -50,11 +42,7 @@ def described(search: Any) -> Described:
 
 def progress(info: Any, steps: int) -> Progress:
     """Point of a curve for what `Search.step` reports; the number of steps is the iteration where that does not say."""
-    if isinstance(info, Progress):
-        return info
-    if isinstance(info, Scored):
-        return Progress(steps, (float(info.score),), float(info.best_score))
-    return Progress(steps, (), float("-inf"))
+    return info if isinstance(info, Progress) else Progress(steps, (), float("-inf"))
 
 
 def edge_kinds(graph: Dag | Pdag, policies: Policies | None) -> Mapping[tuple[str, str], str] | None:

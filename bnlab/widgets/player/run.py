@@ -156,7 +156,7 @@ class Run:
             self.state, self.iteration = state, point.iteration
             self.best_score = max(self.best_score, point.best_score)
             self.trace.add(point, seconds)
-            self._draw(point, seconds, scores=isinstance(info, Progress) or bool(point.scores))
+            self._draw(point, seconds, scores=isinstance(info, Progress))
 
     def at(self, moment: int | None) -> tuple[int, Dag | Pdag | None, Policies | None]:
         """Iteration, graph and policies at a moment, None for now; of a moment that was not kept, those before it."""
@@ -171,7 +171,9 @@ class Run:
     def _draw(self, point: Progress, seconds: float, *, scores: bool) -> None:
         """Add a step to the curve: its scores, or units of work as long as no step had a score."""
         if scores and not self.scored:
+            # The second search of a chain counts its iterations from 1.
             self.curve.clear()
+            self.history = History()
         self.scored = scores or (self.scored and len(self.curve) > 0)
         if not self.scored:
             done = float(self.work.done if self.work else self.steps)

@@ -29,12 +29,14 @@ from bnlab.learners.k2 import K2Search
 from bnlab.learners.orderings import OrderingSearch
 from bnlab.learners.parent_sets import ParentSetSearch
 from bnlab.networks import asia, cancer
-from bnlab.search import Policies, Trace, Work, run
+from bnlab.search import Policies, Progress, Trace, Work, run
 from bnlab.skeletons import make_search, skeleton
 from bnlab.widgets import SearchPlayer
 from bnlab.widgets.player.run import EVERY, History
 from tests.widgets.small_searches import NAMES, Counter, Gate, phi
 
+WAIT = 600
+"""Seconds that a test waits for a search: compiling on a busy machine takes minutes."""
 HOSTILE = "<img src=x onerror=alert(1)>"
 ROWS = cancer().sample(5000, seed=1)
 SKELETONS = ("opthpc", "hpc", "mmpc", "getpc", "heupc")
@@ -56,6 +58,7 @@ SEARCHES: dict[str, Callable[[], Any]] = {
     },
     "tree and ckg": lambda: make_learner(ROWS, "ckg", k=1),
     "sets and orders": lambda: make_learner(ROWS, "ordering-search", restarts=2),
+    "exact": lambda: make_learner(ROWS, "exact"),
     "bootstrap": lambda: Bootstrap(ROWS, partial(learn, algorithm="chow-liu"), replicates=4),
     "grid": lambda: Grid([{"k": k} for k in range(4)], lambda cell: {"square": cell["k"] ** 2}),
 }
@@ -84,7 +87,7 @@ def eventually(condition: Callable[[], bool]) -> None:
     """Wait for something that a thread does soon."""
     begin = perf_counter()
     while not condition():
-        assert perf_counter() - begin < 20
+        assert perf_counter() - begin < WAIT
         sleep(0.005)
 
 
@@ -94,7 +97,7 @@ def test_any_search_is_played_to_the_result_it_has_without_a_player(
 ) -> None:
     player = played(SEARCHES[name]())
     player.play()
-    assert player.wait(60)
+    assert player.wait(WAIT)
     expected = run(SEARCHES[name]())
     if name == "grid":
         assert player.result().equals(expected)
@@ -139,16 +142,33 @@ def test_a_search_whose_scores_begin_late_has_a_curve_of_scores_alone(played: Ca
     assert player.plot.unit == "parent sets done"
     assert player.to_frame().score.tolist() == [1.0]
     player.play()
-    player.wait(60)
+    assert player.wait(WAIT)
     assert player.plot.unit == "score in nats"
     assert player.to_frame().score.max() < 0
     assert player.to_frame().best.iloc[-1] == player.best_score
 
 
+@pytest.mark.parametrize("name", ["sets and orders", "exact"])
+def test_past_graphs_of_a_search_whose_scores_begin_late_are_those_of_its_iterations(
+    name: str, played: Callable[..., SearchPlayer]
+) -> None:
+    search = SEARCHES[name]()
+    player = played(search)
+    player.play()
+    assert player.wait(WAIT)
+    state, seen = search.init(), {}
+    while not search.is_done(state):
+        state, info = search.step(state)
+        if isinstance(info, Progress):
+            seen[info.iteration] = search.snapshot(state).sketch
+    assert player.iteration == max(seen)
+    assert {moment: player.graph(moment).parents for moment in seen} == seen
+
+
 def test_the_trace_is_that_of_the_search_alone(played: Callable[..., SearchPlayer]) -> None:
     player = played(CHEN)
     player.play()
-    player.wait(60)
+    assert player.wait(WAIT)
     alone = Trace()
     state = alone.run(CHEN)
     assert player.trace.scores.tolist() == alone.scores.tolist()
@@ -163,7 +183,7 @@ def test_the_trace_is_that_of_the_search_alone(played: Callable[..., SearchPlaye
 def test_any_past_moment_shows_the_graph_of_a_rerun_to_it(search: Any, played: Callable[..., SearchPlayer]) -> None:
     player = played(search)
     player.play()
-    player.wait(60)
+    assert player.wait(WAIT)
     names = player.graph().names
     state = search.init()
     moments = []
@@ -205,18 +225,18 @@ def test_it_runs_beside_the_caller_and_pauses_and_goes_on(played: Callable[..., 
     gate, where = Gate(), []
     player = played(Counter(8, lambda count: (where.append(current_thread()), gate(count))))
     player.play()
-    assert gate.reached.wait(20)
+    assert gate.reached.wait(WAIT)
     assert player.playing
     assert player._controls.control("play")["label"] == "Pause"
     assert not player.wait(0.01)
     press(player, "play")
     gate.open.set()
-    assert player.wait(20)
+    assert player.wait(WAIT)
     assert player.status.startswith("Paused at iteration 4,")
     assert player._controls.control("play")["label"] == "Play"
     assert player.state.count == 4
     player.play()
-    assert player.wait(20)
+    assert player.wait(WAIT)
     assert player.iteration == 8
     assert current_thread() not in where
 
@@ -241,7 +261,7 @@ def test_a_long_step_is_not_waited_for_and_counts_when_one_plays_on(played: Call
     gate, made = Gate(), []
     player = played(Counter(6, before=lambda count: (made.append(count), gate(count))))
     player.play()
-    assert gate.reached.wait(20)
+    assert gate.reached.wait(WAIT)
     player.pause()
     assert not player.playing
     assert player.iteration == 3
@@ -251,7 +271,7 @@ def test_a_long_step_is_not_waited_for_and_counts_when_one_plays_on(played: Call
     assert not player.wait(0.3)
     assert player.iteration == 3
     gate.open.set()
-    assert player.wait(20)
+    assert player.wait(WAIT)
     assert player.iteration == 6
     assert made == list(range(6))
     assert player.trace.iterations == [1, 2, 3, 4, 5, 6]
@@ -261,7 +281,7 @@ def test_a_step_that_was_not_waited_for_is_forgotten_after_a_reset(played: Calla
     gate, made = Gate(), []
     player = played(Counter(6, before=lambda count: (made.append(count), gate(count))))
     player.play()
-    assert gate.reached.wait(20)
+    assert gate.reached.wait(WAIT)
     player.reset()
     assert player.iteration == 0
     gate.open.set()
@@ -273,7 +293,7 @@ def test_a_step_that_was_not_waited_for_is_forgotten_after_a_reset(played: Calla
 def test_of_very_many_quick_steps_the_first_and_the_last_are_kept(played: Callable[..., SearchPlayer]) -> None:
     player = played(Counter(30_001))
     player.play()
-    assert player.wait(60)
+    assert player.wait(WAIT)
     history = player._runs["search"].history
     assert EVERY < len(history) < 30_001
     for moment in (1, 2, EVERY - 1, 30_001):
@@ -292,7 +312,7 @@ def test_a_slow_pace_is_kept_and_does_not_delay_a_stop(played: Callable[..., Sea
     assert player.state.count == 1
     player.play()
     player.speed = 0.0
-    assert player.wait(20)
+    assert player.wait(WAIT)
     assert player.state.count == 10
 
 
@@ -306,7 +326,7 @@ def test_a_step_that_fails_is_told_in_words_and_the_state_stays(played: Callable
     player = played({"a": Counter(6, before)})
     player.play()
     with pytest.raises(RuntimeError, match="Step 4 of 'a' failed: ZeroDivisionError"):
-        player.wait(20)
+        assert player.wait(WAIT)
     assert "The result so far is kept" in player.status
     assert player.failed
     assert player.state.count == 3
@@ -314,7 +334,7 @@ def test_a_step_that_fails_is_told_in_words_and_the_state_stays(played: Callable
         player.step()
     wrong[0] = False
     player.play()
-    assert player.wait(20)
+    assert player.wait(WAIT)
     assert player.state.count == 6
     assert not player.failed
 
@@ -332,13 +352,13 @@ def test_a_button_whose_job_fails_says_so_and_kills_nothing(played: Callable[...
     player = played(NoSeven(4))
     player.seed = 7
     press(player, "reset")
-    assert player.wait(20)
+    assert player.wait(WAIT)
     assert player._controls.control("status")["text"] == "Not done: no search for 7"
     with pytest.raises(ValueError, match="no search for 7"):
         player.reset()
     player.reset(1)
     player.play()
-    assert player.wait(20)
+    assert player.wait(WAIT)
     assert player.best_score == -26.0
 
 
@@ -350,7 +370,7 @@ def test_a_seed_makes_a_new_run_and_the_same_seed_the_same(played: Callable[...,
         player.reset(seed)
         assert player.iteration == 0
         player.play()
-        player.wait(60)
+        assert player.wait(WAIT)
         found = player.trace.scores.tolist()
         assert scores.setdefault(seed, found) == found
     assert scores[2] != scores[5]
@@ -362,7 +382,7 @@ def test_curves_are_kept_to_compare_seeds_until_they_are_let_go(played: Callable
     player.keep = True
     for seed in (3, 4):
         player.play()
-        player.wait(60)
+        assert player.wait(WAIT)
         player.reset(seed)
     player.step()
     frame = player.to_frame()
@@ -397,7 +417,7 @@ def test_a_search_without_seeds_refuses_one(played: Callable[..., SearchPlayer])
     with pytest.raises(ValueError, match="take no seed"):
         player.reset(3)
     player.play()
-    player.wait(20)
+    assert player.wait(WAIT)
     player.reset()
     assert player.iteration == 0
     assert player.status == "Ready."
@@ -411,7 +431,7 @@ def test_a_state_that_is_set_is_gone_on_from(played: Callable[..., SearchPlayer]
     player.state = state
     assert player.iteration == 100
     player.play()
-    player.wait(60)
+    assert player.wait(WAIT)
     assert player.result() == run(CHEN)
     assert player.trace.iterations[0] == 120
 
@@ -421,7 +441,7 @@ def test_several_runs_take_turns_and_are_compared(played: Callable[..., SearchPl
     player.step()
     assert {name: state.count for name, state in player.state.items()} == {"a": 1, "b": 1}
     player.play()
-    player.wait(20)
+    assert player.wait(WAIT)
     rows = {row.name: row for row in player._parts.rows}
     assert rows["a"].best == -20.0
     assert rows["a"].gap == pytest.approx(900.0)
@@ -441,7 +461,7 @@ def test_a_true_network_gives_its_score_and_marks_edges(played: Callable[..., Se
     assert player.compare
     assert {edge["kind"] for edge in player.view.view.edges} == {"missing"}
     player.play()
-    player.wait(20)
+    assert player.wait(WAIT)
     assert {edge["kind"] for edge in player.view.view.edges} & {"true", "reversed", "extra"}
     player.compare = False
     assert {edge["kind"] for edge in player.view.view.edges} == {"plain"}
@@ -455,7 +475,7 @@ def test_graphs_too_large_to_arrange_stay_on_a_ring(
     for known in (truth, None):
         player = played(HillClimbing(phi, 4), truth=known)
         player.play()
-        player.wait(20)
+        assert player.wait(WAIT)
         assert not player.failed, player.status
         assert player.view.view.edges
 
@@ -501,7 +521,7 @@ def test_curves_of_other_units_are_not_drawn_on_the_axis_of_the_search_on_displa
     searches = {name: SEARCHES[name]() for name in ("climb", "opthpc", "mmpc", "heupc")}
     player = played(searches, baselines={"k2": -3.0})
     player.play()
-    player.wait(60)
+    assert player.wait(WAIT)
     expected = {
         "climb": ("score in nats", ["climb"], {"k2": -3.0}),
         "opthpc": ("targets done", ["opthpc", "mmpc"], {}),
@@ -546,7 +566,7 @@ def test_a_skeleton_search_tells_targets_and_draws_lines_without_heads(played: C
     row = player._parts.rows[0]
     assert (row.work, row.best) == (Work(1, 8, "targets"), None)
     player.play()
-    player.wait(60)
+    assert player.wait(WAIT)
     assert isinstance(player.graph(), Pdag)
     assert set(map(frozenset, player.graph().undirected_edges)) == set(map(frozenset, player.result().edges))
     assert player.plot.unit == "targets done"
@@ -558,7 +578,7 @@ def test_a_skeleton_search_on_data_shows_its_undirected_graph(kind: str, played:
     data = ROWS if kind == "Table" else ROWS.to_pandas()
     player = played(make_search(data, "OptHPC", alpha=0.01), truth=cancer())
     player.play()
-    player.wait(60)
+    assert player.wait(WAIT)
     expected = skeleton(ROWS, "opthpc", alpha=0.01)
     assert player.result() == expected
     assert set(map(frozenset, player.graph().undirected_edges)) == set(map(frozenset, expected.edges))
@@ -572,7 +592,7 @@ def test_a_skeleton_search_on_data_shows_its_undirected_graph(kind: str, played:
 def test_searches_without_names_are_numbered(played: Callable[..., SearchPlayer]) -> None:
     player = played([Counter(3), Counter(5)])
     player.play()
-    player.wait(20)
+    assert player.wait(WAIT)
     assert player.runs == ("search 1", "search 2")
     assert [row.iteration for row in player._parts.rows] == [3, 5]
 
@@ -580,7 +600,7 @@ def test_searches_without_names_are_numbered(played: Callable[..., SearchPlayer]
 def test_a_skeleton_is_compared_with_the_skeleton_of_the_truth(played: Callable[..., SearchPlayer]) -> None:
     player = played(make_search(DSeparation(asia().dag), "opthpc"), truth=asia())
     player.play()
-    player.wait(60)
+    assert player.wait(WAIT)
     assert player.compare
     assert {edge["kind"] for edge in player.view.view.edges} == {"true"}
 
@@ -624,7 +644,7 @@ def test_closing_during_a_run_ends_its_thread(played: Callable[..., SearchPlayer
 def test_a_resting_player_has_no_thread(played: Callable[..., SearchPlayer]) -> None:
     player = played(CHEN)
     player.play()
-    player.wait(60)
+    assert player.wait(WAIT)
     assert not player._engine.worker.running
 
 
@@ -633,7 +653,7 @@ def test_traits_drive_it_and_tell_of_it(played: Callable[..., SearchPlayer]) -> 
     seen: list[Any] = []
     player.observe(lambda change: seen.append((change["name"], change["new"])), ["playing", "status"])
     player.playing = True
-    assert player.wait(20)
+    assert player.wait(WAIT)
     assert ("playing", True) in seen
     assert seen[-1] == ("playing", False)
     player.playing = True
