@@ -203,8 +203,9 @@ class Trace:
 
     Attributes
     ----------
-    iterations, seconds, best : list
-        After each step: iterations made, seconds spent in steps, score of the best graph so far.
+    iterations, seconds, best, bounds : list
+        After each step: iterations made, seconds spent in steps, score of the best graph so far, and what no graph
+        scores more than.
     events : list of Event
 
     Examples
@@ -219,6 +220,7 @@ class Trace:
     iterations: list[int] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     best: list[float] = field(default_factory=list)
+    bounds: list[float] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     _scores: list[Sequence[float] | NDArray[np.float64]] = field(default_factory=list)
 
@@ -232,6 +234,7 @@ class Trace:
         self.iterations.append(progress.iteration)
         self.seconds.append(seconds + (self.seconds[-1] if self.seconds else 0.0))
         self.best.append(progress.best_score)
+        self.bounds.append(progress.bound)
         self.events.extend(progress.events)
         self._scores.append(progress.scores)
 

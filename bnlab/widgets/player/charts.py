@@ -6,7 +6,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from html import escape
-from math import isfinite
+from math import inf, isfinite
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from bnlab.figures.searches import convergence
 from bnlab.figures.searches import policies as policy_figures
 from bnlab.figures.searches.convergence import AXES, NATS, TRUTH, ConvergenceData, convergence_data
 from bnlab.figures.searches.curve import Curve, FloatArray
+from bnlab.figures.searches.lines import run_traces
 from bnlab.figures.theme import BLUE
 from bnlab.search import Trace
 from bnlab.widgets.base.plotly_view import PARTS, PlotlyView
@@ -116,7 +117,7 @@ class ConvergencePlot(PlotlyView):
             drawn = self._drawn()
             for name, curve in drawn.items():
                 points = curve.drawn(self.by, self.x_range, MOST_POINTS)
-                traces += convergence.run_traces(name, places[name], points, curve.marks(), by=self.by, values=_packed)
+                traces += run_traces(name, places[name], points, curve.marks(), by=self.by, values=_packed)
             focus = self._runs.get(self.focus)
             with self.hold_sync():
                 self.figure = {"data": traces, "layout": self._layout(focus)}
@@ -152,7 +153,7 @@ class ConvergencePlot(PlotlyView):
 
         Returns
         -------
-        DataFrame with columns run, seed, iteration, seconds, score, best
+        DataFrame with columns run, seed, iteration, seconds, score, best, bound
         """
         return self.data().curves
 
@@ -211,8 +212,10 @@ def _last(curve: Curve, column: str) -> float:
 
 
 def _end_text(name: str, curve: Curve) -> str:
-    best = f", best {_last(curve, 'best'):,.2f}" if len(curve) else ""
-    return f"{name}: {int(_last(curve, 'iteration')):,} iterations{best}"
+    iterations = int(_last(curve, "iteration"))
+    if not len(curve):
+        return convergence.end_text(name, iterations, -inf)
+    return convergence.end_text(name, iterations, _last(curve, "best"), _last(curve, "bound"))
 
 
 def _at(curve: Curve, column: str, value: float, other: str) -> float:

@@ -59,6 +59,7 @@ class Run:
         self.state = state
         self.iteration = int(state.iteration) if isinstance(state, CountsIterations) else 0
         self.best_score = float(state.best_score) if isinstance(state, HasBestScore) else float("-inf")
+        self.bound = float("inf")
         self._noted = perf_counter()
         self._note(snapshot)
 
@@ -155,6 +156,7 @@ class Run:
             point = progress(info, self.steps)
             self.state, self.iteration = state, point.iteration
             self.best_score = max(self.best_score, point.best_score)
+            self.bound = min(self.bound, point.bound)
             self.trace.add(point, seconds)
             self._draw(point, seconds, scores=isinstance(info, Progress))
 

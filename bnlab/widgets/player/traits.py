@@ -80,7 +80,7 @@ class PlayerTraits(Panel):
         return self._runs[self._known_run(run or self.run)].at(moment)[2]
 
     def to_frame(self) -> pd.DataFrame:
-        """Every iteration of every run: run, seed, iteration, seconds, score, best."""
+        """Every iteration of every run: run, seed, iteration, seconds, score, best, bound."""
         return self.plot.to_frame()
 
     @traitlets.validate("run")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from html import escape
-from math import isfinite
+from math import inf, isfinite
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ from bnlab.figures.searches.policies import policies_picture
 from bnlab.figures.table import html_table
 from bnlab.figures.theme import colour, glyph
 from bnlab.graphs import Dag, Pdag
+from bnlab.learners.exact.optimum import gap_text
 from bnlab.search import Work
 from bnlab.widgets.base.controls import Lines, button, message, named, number, select, toggle
 from bnlab.widgets.base.panel import column, html_line, row, show_part
@@ -33,7 +34,7 @@ from bnlab.widgets.player.run import Run, Truth
 from bnlab.widgets.player.traits import PlayerTraits
 
 SPEEDS = (0.0, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0)
-HEADS = ("Run", "Iterations", "Best score", "Gap to truth", "Seconds", "Progress")
+HEADS = ("Run", "Iterations", "Best score", "Gap to truth", "Best graph", "Seconds", "Progress")
 NUMBER = "text-align: right; white-space: nowrap"
 
 
@@ -62,7 +63,10 @@ def player_lines(player: PlayerTraits) -> Lines:
 
 
 class RunRow(NamedTuple):
-    """Row of a table of runs: colour and glyph of the curve, gap in percent, seconds left; None for the unknown."""
+    """Row of a table of runs: colour and glyph of the curve, gap in percent, seconds left; None for the unknown.
+
+    `optimal` says how far the best graph is from the optimum, "" where no bound is known.
+    """
 
     name: str
     colour: str
@@ -70,6 +74,7 @@ class RunRow(NamedTuple):
     iteration: int
     best: float | None
     gap: float | None
+    optimal: str
     seconds: float
     work: Work | None
     left: float | None
@@ -79,7 +84,8 @@ class RunRow(NamedTuple):
     def of(cls, i: int, name: str, run: Run, truth: Truth, speed: float) -> RunRow:
         """Row of the i-th run, which may make `speed` steps a second, 0 for any number."""
         best = run.best_score if run.scored and isfinite(run.best_score) else None
-        so_far = (run.iteration, best, truth.gap(best), run.seconds)
+        optimal = "" if best is None or run.bound == inf else gap_text(max(run.bound - best, 0.0))
+        so_far = (run.iteration, best, truth.gap(best), optimal, run.seconds)
         return cls(name, colour(i), glyph(i), *so_far, run.work, run.left(speed), run.done)
 
     def progress(self) -> str:
@@ -102,17 +108,18 @@ class RunRow(NamedTuple):
             share = f'max="{max(self.work.total, 1)}" value="{self.work.done}"'
             bar = f'<progress style="width: 88px" aria-label="Progress of {escape(self.name)}" {share}></progress> '
         name, progress = f"{swatch}&nbsp;{escape(self.name)}", f"{bar}{escape(self.progress())}"
-        return [name, f"{self.iteration:,}", best, gap, seconds, progress]
+        return [name, f"{self.iteration:,}", best, gap, escape(self.optimal), seconds, progress]
 
 
 def table_html(rows: Sequence[RunRow]) -> str:
-    """Table of runs; without a column for the gap where none is known."""
-    gaps = any(row.gap is not None for row in rows)
+    """Table of runs; without columns for gaps where none is known."""
+    known = {"Gap to truth": any(row.gap is not None for row in rows), "Best graph": any(row.optimal for row in rows)}
 
     def line(tag: str, cells: Sequence[str]) -> str:
-        styles = ["", *[NUMBER] * 4, ""]
-        shown = [f'<{tag} style="{style}">{cell}</{tag[:2]}>' for style, cell in zip(styles, cells, strict=True)]
-        return f"<tr>{''.join(shown if gaps else shown[:3] + shown[4:])}</tr>"
+        styles = ["", *[NUMBER] * 3, "", NUMBER, ""]
+        shown = zip(HEADS, styles, cells, strict=True)
+        drawn = (f'<{tag} style="{style}">{cell}</{tag[:2]}>' for head, style, cell in shown if known.get(head, True))
+        return f"<tr>{''.join(drawn)}</tr>"
 
     head, body = line('th scope="col"', HEADS), "".join(line("td", row.cells()) for row in rows)
     return f'<div class="bnlab-form"><table><thead>{head}</thead><tbody>{body}</tbody></table></div>'

@@ -23,13 +23,16 @@ from bnlab.learners.bootstrap import Bootstrap
 from bnlab.learners.chen.multi_start import MultiStartChen
 from bnlab.learners.chen.search import ChenSearch
 from bnlab.learners.ckg import CkGSearch
+from bnlab.learners.exact.optimum import gap_text
+from bnlab.learners.exact.search import OptimumSearch
 from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.k2 import K2Search
 from bnlab.learners.orderings import OrderingSearch
 from bnlab.learners.parent_sets import ParentSetSearch
 from bnlab.networks import asia, cancer
-from bnlab.search import Policies, Progress, Trace, Work, run
+from bnlab.scores import local_scores
+from bnlab.search import Policies, Progress, Trace, Work, iterate, run
 from bnlab.skeletons import make_search, skeleton
 from bnlab.widgets import SearchPlayer
 from bnlab.widgets.player.run import EVERY, History
@@ -163,6 +166,29 @@ def test_past_graphs_of_a_search_whose_scores_begin_late_are_those_of_its_iterat
             seen[info.iteration] = search.snapshot(state).sketch
     assert player.iteration == max(seen)
     assert {moment: player.graph(moment).parents for moment in seen} == seen
+
+
+def test_an_exact_search_draws_its_bound_and_tells_how_far_the_best_graph_is(
+    played: Callable[..., SearchPlayer],
+) -> None:
+    sets = run(ParentSetSearch(local_scores(asia().sample(300, seed=3), "bdeu"), 8, 3))
+    search = OptimumSearch(sets, subsets=0)
+    player = played({"exact": search, "climb": SEARCHES["climb"]()})
+    bounds = [info.bound for _, info in iterate(search)]
+    assert len(bounds) > 1
+    player.step()
+    assert player._parts.rows[0].optimal == gap_text(bounds[0] - player._runs["exact"].best_score)
+    assert "at most" in player._parts.rows[0].optimal
+    player.play()
+    assert player.wait(WAIT)
+    frame = player.to_frame()
+    assert frame[frame.run == "exact"].bound.tolist() == pytest.approx(bounds)
+    assert np.isinf(frame[frame.run == "climb"].bound).all()
+    drawn = {trace["name"] for trace in player.plot.figure["data"]}
+    assert "exact, upper bound" in drawn
+    assert "climb, upper bound" not in drawn
+    assert [row.optimal for row in player._parts.rows] == ["an optimum", ""]
+    assert "upper bound" in player.plot.description
 
 
 def test_the_trace_is_that_of_the_search_alone(played: Callable[..., SearchPlayer]) -> None:
