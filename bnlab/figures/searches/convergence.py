@@ -12,7 +12,7 @@ from bnlab.figures.labels import plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.searches.curve import COLUMNS, MOST_POINTS, Curve, FloatArray, thinned
-from bnlab.figures.searches.lines import band_traces, run_traces
+from bnlab.figures.searches.lines import ScoreRange, band_traces, key_traces, run_traces, score_range
 from bnlab.figures.svg import shortened, text_width
 from bnlab.figures.theme import (
     GREY,
@@ -215,7 +215,13 @@ def convergence_json(
         events = data.events[data.events.run == run].to_dict("records")
         drawn = run_traces(run, i, points, events, by=by)
         traces += drawn if of == "score" else drawn[1:]
-    return {"data": traces, "layout": convergence_layout(data.baselines, by=by, title=title, unit=unit)}
+    columns = ("score", "best", "bound")
+    seeds = [seed for _, seed in data.curves.groupby(["run", "seed"], sort=False)]
+    around = score_range(
+        ({name: seed[name].to_numpy(float) for name in columns} for seed in seeds), data.baselines.values()
+    )
+    layout = convergence_layout(data.baselines, by=by, title=title, unit=unit, around=around)
+    return {"data": [*traces, *key_traces(traces)], "layout": layout}
 
 
 convergence_figure = as_figure("convergence_figure", convergence_json)
@@ -255,9 +261,18 @@ def end_text(run: str, iterations: int, best: float, bound: float = np.inf) -> s
 
 
 def convergence_layout(
-    baselines: Mapping[str, float], *, by: str, title: str = "", unit: str = NATS, height: float = 440
+    baselines: Mapping[str, float],
+    *,
+    by: str,
+    title: str = "",
+    unit: str = NATS,
+    height: float = 440,
+    around: ScoreRange | None = None,
 ) -> dict[str, Any]:
-    """Layout of a convergence figure; each baseline is a line with its name at its end."""
+    """Layout of a convergence figure; each baseline within the range is a line with its name at its end."""
+    if around is not None:
+        baselines = {name: score for name, score in baselines.items() if around.holds(score)}
+        unit += " (outliers below are cut off)" if around.cut else ""
     names = max((text_width(shortened(name, LONGEST), NAME_SIZE) for name in baselines), default=0.0)
     number = {"exponentformat": "none", "separatethousands": True}
     shapes, notes = [], []
@@ -277,7 +292,7 @@ def convergence_layout(
         "hovermode": "closest",
         "legend": LEGEND_IN_LINES | {"y": 1.02, "yanchor": "bottom"},
         "xaxis": {"title": {"text": AXES[by]}, "rangemode": "tozero", **number},
-        "yaxis": {"title": {"text": unit}, **number},
+        "yaxis": {"title": {"text": unit}, **number} | ({} if around is None else {"range": [*around[:2]]}),
         "shapes": shapes,
         "annotations": notes,
     }

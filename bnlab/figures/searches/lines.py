@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnlab.figures.labels import plain
 from bnlab.figures.searches.curve import FloatArray
-from bnlab.figures.theme import colour, hover, scatter, symbol, translucent
+from bnlab.figures.theme import GREY, colour, hover, scatter, symbol, translucent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,6 +24,85 @@ LINES: dict[str, dict[str, Any]] = {
 """Lines of a run."""
 MARKS = {"permanent": ("diamond", 5, "permanent edge"), "restart": ("line-ns-open", 8, "new start")}
 """Marker, its size and its words for each kind of event."""
+KEYS = {"score": "thin: score of the iteration", "best": "thick: best so far", BOUND: "dotted: upper bound"}
+"""Lines in the legend."""
+FENCE = 10.0
+"""A score is an outlier if it is so many times further from the best one than the median is, and further than 0 is."""
+LEVEL = 0.05
+"""Part of the latest scores that may be below the axis."""
+ROOM = 0.05
+"""Part of the axis above and below the curves."""
+
+
+class ScoreRange(NamedTuple):
+    """Ends of an axis of scores, and whether some scores are below it."""
+
+    low: float
+    high: float
+    cut: bool
+
+    def holds(self, score: float) -> bool:
+        """Whether a score is on the axis."""
+        return self.low <= score <= self.high
+
+
+def score_range(curves: Iterable[Mapping[str, FloatArray]], lines: Iterable[float] = ()) -> ScoreRange | None:
+    """Range that holds the best scores so far, most of the latest scores, and the bounds; outliers are left out.
+
+    Parameters
+    ----------
+    curves : iterable of mappings
+        Columns score, best and bound of each curve.
+    lines : iterable of float
+        Scores drawn as lines.
+
+    Returns
+    -------
+    ScoreRange or None
+        None where there is no finite score.
+
+    Examples
+    --------
+    >>> columns = {"score": [-1e12, -30.0, -20.0], "best": [-1e12, -30.0, -20.0], "bound": [np.inf] * 3}
+    >>> score_range([{name: np.array(values) for name, values in columns.items()}])
+    ScoreRange(low=-30.5, high=-19.5, cut=True)
+    """
+    low, high, least = np.inf, -np.inf, np.inf
+    for curve in curves:
+        best, score = (curve[name][np.isfinite(curve[name])] for name in ("best", "score"))
+        if not len(best):
+            continue
+        latest = np.quantile(score[len(score) // 2 :], LEVEL) if len(score) else best[-1]
+        low = min(low, _inner(np.unique(best)), _inner(np.array([best.max(), latest])))
+        bound = curve["bound"][np.isfinite(curve["bound"])]
+        high = max(high, best.max(), -_inner(-np.unique(bound)) if len(bound) else -np.inf)
+        least = min(least, best.min(), score.min(initial=np.inf))
+    if low > high:
+        return None
+    near = [line for line in lines if abs(line - high) <= max(FENCE * (high - low), abs(high))]
+    low, high = min([low, *near]), max([high, *near])
+    room = ROOM * (high - low) or 1.0
+    return ScoreRange(float(low - room), float(high + room), bool(least < low - room))
+
+
+def _inner(values: FloatArray) -> float:
+    """Least of some values that is no outlier."""
+    top = values.max()
+    # Of two values that far apart the greater one counts.
+    middle = np.sort(values)[len(values) // 2]
+    return float(values[values >= top - max(FENCE * (top - middle), abs(top))].min())
+
+
+def key_traces(traces: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Entries of the legend that say what the lines of the runs mean, for those kinds of lines that are drawn."""
+    shown = {name: any(trace["name"].endswith(f", {name}") for trace in traces) for name in ("score", BOUND)}
+    shown["best"] = any(trace["mode"] == "lines+markers" for trace in traces)
+    look = {"legendgroup": "key", "hoverinfo": "skip", "showlegend": True}
+    return [
+        scatter("lines", [None], [None], line={**line, "color": GREY}, name=KEYS[name], **look)
+        for name, line in LINES.items()
+        if shown[name]
+    ]
 
 
 def run_traces(

@@ -19,8 +19,8 @@ from bnlab.figures.searches import convergence
 from bnlab.figures.searches import policies as policy_figures
 from bnlab.figures.searches.convergence import AXES, NATS, TRUTH, ConvergenceData, convergence_data
 from bnlab.figures.searches.curve import Curve, FloatArray
-from bnlab.figures.searches.lines import run_traces
-from bnlab.figures.theme import BLUE
+from bnlab.figures.searches.lines import ScoreRange, key_traces, run_traces, score_range
+from bnlab.figures.theme import BLUE, scatter
 from bnlab.search import Trace
 from bnlab.widgets.base.plotly_view import PARTS, PlotlyView
 from bnlab.widgets.base.widget import page_file
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
+CURSOR = {"color": BLUE, "width": 1.5}
 MOST_POINTS = 500
 """Points of a curve that the page draws: plotly.js then draws eight curves ten times a second."""
 
@@ -115,18 +116,24 @@ class ConvergencePlot(PlotlyView):
             traces: list[dict[str, Any]] = []
             places = {name: i for i, name in enumerate(self._runs)}
             drawn = self._drawn()
+            points = {name: curve.drawn(self.by, self.x_range, MOST_POINTS) for name, curve in drawn.items()}
             for name, curve in drawn.items():
-                points = curve.drawn(self.by, self.x_range, MOST_POINTS)
-                traces += run_traces(name, places[name], points, curve.marks(), by=self.by, values=_packed)
+                traces += run_traces(name, places[name], points[name], curve.marks(), by=self.by, values=_packed)
+            traces += key_traces(traces)
+            if self.moment is not None:
+                look = {"legendgroup": "key", "hoverinfo": "skip", "showlegend": True, "name": "iteration shown"}
+                traces.append(scatter("lines", [None], [None], line=CURSOR, **look))
             focus = self._runs.get(self.focus)
+            around = score_range(points.values(), self.baselines.values())
             with self.hold_sync():
-                self.figure = {"data": traces, "layout": self._layout(focus)}
+                self.figure = {"data": traces, "layout": self._layout(focus, around)}
                 self.end = 0 if focus is None else int(_last(focus, "iteration"))
                 ends = "; ".join(_end_text(name, curve) for name, curve in drawn.items())
                 self.description = f"Convergence, {self.unit} against {self.by}. {ends or 'No run yet'}"
 
-    def _layout(self, focus: Curve | None) -> dict[str, Any]:
-        layout = convergence.convergence_layout(self.baselines, by=self.by, unit=self.unit, height=self.height)
+    def _layout(self, focus: Curve | None, around: ScoreRange | None) -> dict[str, Any]:
+        look: dict[str, Any] = {"unit": self.unit, "height": self.height, "around": around}
+        layout = convergence.convergence_layout(self.baselines, by=self.by, **look)
         # A click anywhere is near a point, and what the page keeps of a zoom ends when the range changes here.
         layout |= {"hovermode": "x", "hoverdistance": -1}
         shown = {"uirevision": f"{self.by} {self.x_range}"}
@@ -135,7 +142,7 @@ class ConvergencePlot(PlotlyView):
         if self.moment is not None and focus is not None:
             x = float(self.moment if self.by == "iteration" else _at(focus, "iteration", self.moment, "seconds"))
             cursor = {"type": "line", "xref": "x", "x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1}
-            layout["shapes"].append(cursor | {"line": {"color": BLUE, "width": 1.5}})
+            layout["shapes"].append(cursor | {"line": CURSOR})
         return layout
 
     def data(self) -> ConvergenceData:
