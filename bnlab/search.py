@@ -111,11 +111,14 @@ class Snapshot:
         Present graph in a form that the search itself turns into a graph (`Described.graph_of`): families as
         tuples, or an array. None for a search without a graph.
     policies : Policies, optional
+    best : optional
+        Best graph so far, as `sketch`; None where it is the present one.
     """
 
     work: Work | None = None
     sketch: Any = None
     policies: Policies | None = None
+    best: Any = None
 
 
 @runtime_checkable

@@ -172,8 +172,8 @@ class OrderingSearch(Described):
         return state.best
 
     def snapshot(self, state: OrderingState) -> Snapshot:
-        """Starts finished, and the best network so far."""
-        return Snapshot(Work(state.start, self.restarts, "starts"), state.best)
+        """Starts finished, and the best network in the present order."""
+        return Snapshot(Work(state.start, self.restarts, "starts"), self._parents(state.chosen), best=state.best)
 
     def graph_of(self, sketch: ParentTuples, names: Sequence[str]) -> Dag:
         """Network of a sketch."""

@@ -148,7 +148,16 @@ def test_controls_ask_and_are_off_when_there_is_nothing_to_ask(page: Page) -> No
     asked = [{"type": "control", "id": id, "value": True} for id in ("play", "step", "reset", "play", "stop")]
     assert shown.sent() == asked[:3]
     expect(page.get_by_role("button", name="Stop")).to_be_disabled()
-    values = {"speed": 0.0, "seed": 3, "keep": False, "run": HOSTILE, "runs": player.runs, "compare": None}
+    values = {
+    values["has_best"] = False
+        "speed": 0.0,
+        "seed": 3,
+        "keep": False,
+        "run": HOSTILE,
+        "runs": player.runs,
+        "compare": None,
+        "has_best": False,
+    }
     state = SimpleNamespace(**values, status="Running.", failed=False, playing=True, finished=False)
     page.get_by_role("button", name="Play").focus()
     shown.set(lines=player_lines(state))

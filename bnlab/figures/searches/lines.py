@@ -97,12 +97,14 @@ def key_traces(traces: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Entries of the legend that say what the lines of the runs mean, for those kinds of lines that are drawn."""
     shown = {name: any(trace["name"].endswith(f", {name}") for trace in traces) for name in ("score", BOUND)}
     shown["best"] = any(trace["mode"] == "lines+markers" for trace in traces)
-    look = {"legendgroup": "key", "hoverinfo": "skip", "showlegend": True}
-    return [
-        scatter("lines", [None], [None], line={**line, "color": GREY}, name=KEYS[name], **look)
-        for name, line in LINES.items()
-        if shown[name]
-    ]
+    return [legend_entry(KEYS[name], {**line, "color": GREY}) for name, line in LINES.items() if shown[name]]
+
+
+def legend_entry(name: str, line: Mapping[str, Any]) -> dict[str, Any]:
+    """Trace without points: a line in the legend."""
+    # Entries of one group stand below each other.
+    look = {"legendgroup": f"key {name}", "hoverinfo": "skip", "showlegend": True}
+    return scatter("lines", [None], [None], line=dict(line), name=name, **look)
 
 
 def run_traces(

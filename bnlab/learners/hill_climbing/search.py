@@ -136,7 +136,7 @@ class HillClimbing(Restricted):
     def snapshot(self, state: HillClimbingState) -> Snapshot:
         """Climbs finished, where there are restarts, and the present graph."""
         work = Work(state.restart + state.done, self.restarts + 1, "climbs") if self.restarts else None
-        return Snapshot(work, state.parents)
+        return Snapshot(work, state.parents, best=state.best_parents)
 
     @cached_property
     def _first(self) -> ParentTuples:

@@ -19,8 +19,8 @@ from bnlab.figures.searches import convergence
 from bnlab.figures.searches import policies as policy_figures
 from bnlab.figures.searches.convergence import AXES, NATS, TRUTH, ConvergenceData, convergence_data
 from bnlab.figures.searches.curve import Curve, FloatArray
-from bnlab.figures.searches.lines import ScoreRange, key_traces, run_traces, score_range
-from bnlab.figures.theme import BLUE, scatter
+from bnlab.figures.searches.lines import ScoreRange, key_traces, legend_entry, run_traces, score_range
+from bnlab.figures.theme import BLUE
 from bnlab.search import Trace
 from bnlab.widgets.base.plotly_view import PARTS, PlotlyView
 from bnlab.widgets.base.widget import page_file
@@ -121,8 +121,7 @@ class ConvergencePlot(PlotlyView):
                 traces += run_traces(name, places[name], points[name], curve.marks(), by=self.by, values=_packed)
             traces += key_traces(traces)
             if self.moment is not None:
-                look = {"legendgroup": "key", "hoverinfo": "skip", "showlegend": True, "name": "iteration shown"}
-                traces.append(scatter("lines", [None], [None], line=CURSOR, **look))
+                traces.append(legend_entry("iteration shown", CURSOR))
             focus = self._runs.get(self.focus)
             around = score_range(points.values(), self.baselines.values())
             with self.hold_sync():

@@ -56,6 +56,10 @@ def player_lines(player: PlayerTraits) -> Lines:
     if len(player.runs) > 1:
         tip = "Run whose graph and policies are shown"
         shown.append(select("run", "Show run", player.run, named(player.runs), tip))
+    if player.has_best:
+        tip = "Graph of the iteration, or the best one until then"
+        choices = [("current", "of the iteration"), ("best", "best so far")]
+        shown.append(select("shown_graph", "Graph", player.shown_graph, choices, tip))
     if player.compare is not None:
         tip = "Mark edges as true, reversed, extra or missing"
         shown.append(toggle("compare", "Compare with true network", player.compare, tip))
@@ -137,10 +141,31 @@ DENSE = 4  # edges a node
 Runs = Mapping[str, Run]
 
 
+class Shown(NamedTuple):
+    """What is shown of an iteration.
+
+    Attributes
+    ----------
+    name : str
+        Of the run, "" for the only one.
+    best : bool
+        Whether the graph is the best one until then.
+    compare : bool
+        Whether edges are marked by comparison with the true network.
+    settle : bool
+        Whether nodes may find better places, because the search rests.
+    """
+
+    name: str = ""
+    best: bool = False
+    compare: bool = False
+    settle: bool = False
+
+
 class PlayerParts:
     """Parts of a player below its controls, and when to draw them again.
 
-    `view` is None when no search has a graph, and `map` when none has policies.
+    `view` is None before a search has a graph, and `map` before one has policies.
     """
 
     def __init__(self, runs: Runs, truth: Truth, baselines: Mapping[str, float] | None) -> None:
@@ -151,14 +176,10 @@ class PlayerParts:
         self.plot = ConvergencePlot(baselines=baselines, truth=truth.score)
         # Lines at scores, while the curves are of scores; while they are not, what is put aside.
         self._scored, self._lines = True, dict[str, float]()
-        found = [run.at(None) for run in runs.values()]
-        graph = next((graph for _, graph, _ in found if graph is not None), None)
-        names = next((graph.names for _, graph, policies in found if graph is not None and policies is not None), None)
-        self.view = None if graph is None else PlayerGraph(graph, truth.graph)
-        self.map = None if names is None else PolicyMap(names)
+        self.view: PlayerGraph | None = None
+        self.map: PolicyMap | None = None
         self._table, self.caption, self.records = html_line(), ipywidgets.HTML(), html_line()
-        self._graph_part = column(HALF, *([self.view.view] if self.view else []))
-        self._map_part = column(HALF, *([ipywidgets.HTML(POLICIES), self.map] if self.map else []))
+        self._graph_part, self._map_part = column(HALF), column(HALF)
         both = row(self._graph_part, self._map_part)
         self.children = [self._table, self.plot, self.caption, both, self.records]
         self.follow(runs)
@@ -196,30 +217,34 @@ class PlayerParts:
         self._table.value = table_html(self.rows)
         self.curve_pace.took(perf_counter() - begin)
 
-    def draw_moment(
-        self, run: Run, moment: int | None, *, name: str = "", compare: bool = False, settle: bool = False
-    ) -> None:
-        """Draw the graph and the policies of an iteration, None for the latest; what a search lacks is hidden.
-
-        `settle` lets nodes find better places, because the search rests.
-        """
+    def draw_moment(self, run: Run, moment: int | None, shown: Shown) -> None:
+        """Draw the graph and the policies of an iteration, None for the latest; what a search lacks is hidden."""
         begin = perf_counter()
-        iteration, graph, policies = run.at(moment)
-        if self.view is not None and graph is not None:
-            kinds = None if compare else edge_kinds(graph, policies)
-            self.view.show(graph, compare=compare, kinds=kinds, settle=settle)
-        if self.map is not None and policies is not None:
+        best = shown.best and run.has_best
+        iteration, graph, policies = run.at(moment, best=best)
+        if graph is not None:
+            if self.view is None:
+                self.view = PlayerGraph(graph, self._truth.graph)
+                self._graph_part.children = [self.view.view]
+            kinds = None if shown.compare or best else edge_kinds(graph, policies)
+            self.view.show(graph, compare=shown.compare, kinds=kinds, settle=shown.settle)
+        if graph is not None and policies is not None:
+            if self.map is None:
+                self.map = PolicyMap(graph.names)
+                self._map_part.children = [ipywidgets.HTML(POLICIES), self.map]
+            self.map.names = graph.names
             self.map.show(policies)
-        for part, shown in ((self._graph_part, graph), (self._map_part, policies)):
-            show_part(part, shown is not None)
+        for part, content in ((self._graph_part, graph), (self._map_part, policies)):
+            show_part(part, content is not None)
         show_part(self.records, graph is None)
         if graph is None:
             # A search without graphs has no history.
             moment, iteration = None, run.iteration
             self.records.value = _table(run.search.result(run.state))
         when = "latest" if moment is None else "past"
-        of = f"{escape(name)}: iteration" if name else "Iteration"
-        self.caption.value = f"<b>{of} {iteration:,}</b> ({when})"
+        of = f"{escape(shown.name)}: iteration" if shown.name else "Iteration"
+        which = ", best graph so far" if best else ""
+        self.caption.value = f"<b>{of} {iteration:,}</b> ({when}{which})"
         self.graph_pace.took(perf_counter() - begin)
 
     def still(self) -> str:

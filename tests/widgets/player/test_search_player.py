@@ -30,6 +30,7 @@ from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.k2 import K2Search
 from bnlab.learners.orderings import OrderingSearch
 from bnlab.learners.parent_sets import ParentSetSearch
+from bnlab.learners.posterior import PartitionSampler
 from bnlab.networks import asia, cancer
 from bnlab.scores import local_scores
 from bnlab.search import Policies, Progress, Trace, Work, iterate, run
@@ -166,6 +167,64 @@ def test_past_graphs_of_a_search_whose_scores_begin_late_are_those_of_its_iterat
             seen[info.iteration] = search.snapshot(state).sketch
     assert player.iteration == max(seen)
     assert {moment: player.graph(moment).parents for moment in seen} == seen
+
+
+@pytest.mark.parametrize("search", [CHEN, HillClimbing(phi, 4, restarts=3), K2Search(phi, 4, orders=3)])
+def test_the_best_graph_until_any_moment_can_be_shown_instead_of_the_present_one(
+    search: Any, played: Callable[..., SearchPlayer]
+) -> None:
+    player = played(search)
+    player.play()
+    assert player.wait(WAIT)
+    press(player, "shown_graph", "best")
+    names, state, best = player.graph().names, search.init(), {}
+    while not search.is_done(state):
+        state, info = search.step(state)
+        best[info.iteration] = Dag(names, state.best_parents)
+    for moment, expected in best.items():
+        player.moment = moment
+        assert player.graph(moment, best=True) == expected
+        assert {(edge["u"], edge["v"]) for edge in player.view.view.edges} == set(expected.edges)
+    assert "best graph so far" in player._parts.caption.value
+    press(player, "shown_graph", "current")
+    assert "best graph so far" not in player._parts.caption.value
+    assert len(set(best.values())) > 1
+
+
+def test_a_search_that_begins_without_a_graph_shows_one_when_it_has_one(played: Callable[..., SearchPlayer]) -> None:
+    player = played(SEARCHES["sets and orders"]())
+    assert player.view is None
+    assert player._controls.control("shown_graph") is None
+    player.play()
+    assert player.wait(WAIT)
+    drawn = {(edge["u"], edge["v"]) for edge in player.view.view.edges}
+    assert drawn == set(player.graph().edges)
+    assert player._controls.control("shown_graph") is not None
+
+
+@pytest.mark.parametrize("kind", ["Table", "DataFrame"])
+def test_a_table_and_a_name_make_the_search_that_learn_runs(kind: str, played: Callable[..., SearchPlayer]) -> None:
+    data = ROWS if kind == "Table" else ROWS.to_pandas()
+    player = played(data, ["HC", "boss"], score="bdeu", ess=4, max_parents=2)
+    assert player.runs == ("hill-climbing", "boss")
+    player.play()
+    assert player.wait(WAIT)
+    for name in player.runs:
+        expected = learn(ROWS, name, score="bdeu", ess=4, max_parents=2)
+        assert Dag(ROWS.names, player.result()[name]) == expected
+        assert player.graph(run=name, best=True) == expected
+
+
+def test_names_of_skeletons_and_samplers_and_no_name_make_searches_too(played: Callable[..., SearchPlayer]) -> None:
+    player = played(ROWS, "opthpc", alpha=0.01)
+    player.play()
+    assert player.wait(WAIT)
+    assert player.result() == skeleton(ROWS, "opthpc", alpha=0.01)
+    assert isinstance(played(ROWS, "mcmc", draws=20, seed=4)._searches["mcmc"], PartitionSampler)
+    assert played(ROWS).runs == ("exact",)
+    seeded = played(ROWS, "ordering-search", restarts=2, seed=5)
+    assert seeded._searches["ordering-search"].then(run(ParentSetSearch(phi, 4, 2))).seed == 5
+    assert played(ROWS, "k2", seed=5).seed == 5
 
 
 def test_an_exact_search_draws_its_bound_and_tells_how_far_the_best_graph_is(
@@ -416,11 +475,16 @@ def test_curves_are_kept_to_compare_seeds_until_they_are_let_go(played: Callable
     alone = Trace()
     alone.run(replace(CHEN, seed=3))
     assert frame.score[frame.run == "search, seed 3"].tolist() == alone.scores.tolist()
-    assert sum(trace.get("showlegend", False) for trace in player.plot.figure["data"]) == 3
+    assert shown_runs(player) == ["search", "search, seed 2", "search, seed 3"]
     player.keep = False
-    assert [trace["name"] for trace in player.plot.figure["data"] if trace.get("showlegend")] == ["search"]
+    assert shown_runs(player) == ["search"]
     player.reset(5)
     assert player.to_frame().empty
+
+
+def shown_runs(player: SearchPlayer) -> list[str]:
+    """Runs in the legend of the curves."""
+    return [trace["name"] for trace in player.plot.figure["data"] if trace["mode"] == "lines+markers"]
 
 
 def test_chains_keep_seeds_of_their_own_after_a_reset(played: Callable[..., SearchPlayer]) -> None:
@@ -693,6 +757,11 @@ def test_traits_drive_it_and_tell_of_it(played: Callable[..., SearchPlayer]) -> 
         ((object(),), {}, TypeError, r"'search' is a object, which is not a search.*make_search\(table"),
         ((Dag.empty("ab"),), {}, TypeError, "is a Dag, which is not a search"),
         (([Counter(3), "chen"],), {}, TypeError, "'search 2' is a str"),
+        ((Counter(3), "hc"), {}, TypeError, "algorithm: only for data"),
+        ((Counter(3),), {"score": "bic"}, TypeError, "score: only for data"),
+        ((ROWS, "hill-climber"), {}, ValueError, "did you mean 'hill-climbing'"),
+        ((ROWS, "hc"), {"retarts": 3}, ValueError, "'retarts' is no option"),
+        ((ROWS, []), {}, ValueError, "at least one"),
         ((Counter(3),), {"truth": float("nan")}, ValueError, "finite"),
         ((Counter(3),), {"truth": Dag.empty("abc")}, ValueError, "variables"),
     ],
