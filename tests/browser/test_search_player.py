@@ -149,7 +149,6 @@ def test_controls_ask_and_are_off_when_there_is_nothing_to_ask(page: Page) -> No
     assert shown.sent() == asked[:3]
     expect(page.get_by_role("button", name="Stop")).to_be_disabled()
     values = {
-    values["has_best"] = False
         "speed": 0.0,
         "seed": 3,
         "keep": False,

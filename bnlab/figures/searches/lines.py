@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 BOUND = "upper bound"
 LINES: dict[str, dict[str, Any]] = {
-    "score": {"width": 1.2},
+    "score": {"width": 0.8},
     "best": {"width": 2.2},
     BOUND: {"width": 1.6, "dash": "dot"},
 }
@@ -134,7 +134,7 @@ def run_traces(
                 continue
         words = hover(f"{name}, {column}<br>{at}%{{y:,.1f}}")
         line = {**LINES[column], "color": colour(i), "shape": "linear" if column == "score" else "hv"}
-        look = {"line": line, "opacity": 0.55 if column == "score" else 1.0, "name": label, "showlegend": False}
+        look = {"line": line, "name": label, "showlegend": False}
         traces.append(scatter("lines", values(x[kept]), values(scores[kept]), **own, **words, **look))
     # Where a run ends, visible even if it ends long before the others; its entry in the legend has line and marker.
     marker = {"size": 8, "color": colour(i), "symbol": symbol(i)}
