@@ -6,7 +6,7 @@ bars, widgets, tests and checkpoint files call `iterate`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
@@ -133,6 +133,14 @@ class Described(Protocol):
         """Graph (Dag or Pdag) of a sketch."""
         raise TypeError(f"{type(self).__name__} has no graph to show")
 
+    def strengths_of(self, sketch: Any, names: Sequence[str]) -> Mapping[tuple[str, str], float] | None:
+        """Probability of each edge of the graph of a sketch; None for a search without probabilities."""
+        return None
+
+    def diagnostics(self, state: Any) -> Mapping[str, float]:
+        """Convergence of a sampler, such as "r_hat" and "ess"; empty for other searches."""
+        return {}
+
     def variable_names(self) -> tuple[str, ...] | None:
         """Names of the variables; None where the search does not know them."""
         return None
@@ -191,6 +199,8 @@ class Progress:
     events : tuple of Event
     bound : float
         No graph scores more; infinite where nothing is known.
+    others : tuple of sequence of float
+        Scores of further chains that run beside the first one, whose are `scores`.
     """
 
     iteration: int
@@ -198,6 +208,7 @@ class Progress:
     best_score: float
     events: tuple[Event, ...] = ()
     bound: float = np.inf
+    others: tuple[Sequence[float] | NDArray[np.float64], ...] = ()
 
 
 @dataclass(eq=False, repr=False)

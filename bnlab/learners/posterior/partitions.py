@@ -36,6 +36,8 @@ BLOCK = 20
 """Draws of each chain in one step."""
 BYTES_A_CELL = 8
 """One cell of a sampled adjacency matrix and its probability, and copies of them."""
+CONSENSUS = 0.5
+"""Probability from which on an edge, in either direction, is in the consensus graph."""
 UNCERTAIN = 0.01
 """Diagnostics are of the edges whose probability is at least so far from 0 and 1."""
 
@@ -174,21 +176,27 @@ class PartitionSampler(Described):
         """
         n = self.families.n
         if not state.arcs:
-            unknown = {"r_hat": np.nan, "ess": np.nan}
-            return EdgeConfidence(self._names, np.zeros((n, n)), 0, "mcmc", diagnostics=unknown)
+            return EdgeConfidence(self._names, np.zeros((n, n)), 0, "mcmc", diagnostics=self.diagnostics(state))
         arcs, graphs = np.concatenate(state.arcs, axis=1), np.concatenate(state.graphs, axis=1)
         mean = arcs.mean(axis=(0, 1), dtype=np.float64).clip(0.0, 1.0)
         # One child at a time, since the Fourier transforms of all edges would need much memory.
         errors = np.stack([standard_errors(arcs[..., v]) for v in range(n)], axis=1)
-        doubtful = arcs[:, :, (mean > UNCERTAIN) & (mean < 1 - UNCERTAIN)]
-        draws = arcs.shape[0] * arcs.shape[1]
-        diagnostics = {
-            "r_hat": float(split_r_hat(doubtful).max(initial=1.0)),
-            "ess": float(effective_sample_size(doubtful).min(initial=draws)),
-        }
+        draws, diagnostics = arcs.shape[0] * arcs.shape[1], self.diagnostics(state)
         return EdgeConfidence(
             self._names, mean, draws, "mcmc", errors, diagnostics=diagnostics, samples=graphs.reshape(-1, n, n)
         )
+
+    def diagnostics(self, state: SamplerState) -> dict[str, float]:
+        """Convergence of the edge probabilities so far, as in `result`."""
+        if not state.arcs:
+            return {"r_hat": np.nan, "ess": np.nan}
+        arcs = np.concatenate(state.arcs, axis=1)
+        mean = arcs.mean(axis=(0, 1), dtype=np.float64)
+        doubtful = arcs[:, :, (mean > UNCERTAIN) & (mean < 1 - UNCERTAIN)]
+        return {
+            "r_hat": float(split_r_hat(doubtful).max(initial=1.0)),
+            "ess": float(effective_sample_size(doubtful).min(initial=arcs.shape[0] * arcs.shape[1])),
+        }
 
     def snapshot(self, state: SamplerState) -> Snapshot:
         """Draws made, the burn-in among them, and the probabilities of the edges so far."""
@@ -199,7 +207,14 @@ class PartitionSampler(Described):
 
     def graph_of(self, sketch: Floats, names: Sequence[str]) -> Dag:
         """Consensus graph of the probabilities."""
-        return EdgeConfidence(tuple(names), sketch, 0, "mcmc").consensus(0.5)
+        return self._confidence(sketch, names).consensus(CONSENSUS)
+
+    def strengths_of(self, sketch: Floats, names: Sequence[str]) -> dict[tuple[str, str], float]:
+        """Probabilities of the edges of the consensus graph."""
+        return self._confidence(sketch, names).strengths(CONSENSUS)
+
+    def _confidence(self, sketch: Floats, names: Sequence[str]) -> EdgeConfidence:
+        return EdgeConfidence(tuple(names), sketch, 0, "mcmc")
 
     def variable_names(self) -> tuple[str, ...] | None:
         """Names of the variables."""
@@ -292,7 +307,8 @@ class PartitionSampler(Described):
             graphs = (*graphs, np.stack([block.graphs for block in blocks]))
             arcs = (*arcs, np.stack([block.arcs for block in blocks]))
         after = SamplerState(state.steps + 1, layers, graphs, arcs, best)
-        return after, Progress(after.steps * BLOCK, blocks[0].scores, best)
+        others = tuple(block.scores for block in blocks[1:])
+        return after, Progress(after.steps * BLOCK, blocks[0].scores, best, others=others)
 
 
 def check_structure_prior(structure_prior: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 from operator import itemgetter
@@ -34,6 +35,15 @@ class _Step(NamedTuple):
     seconds: float
 
 
+class Past(NamedTuple):
+    """Graph, policies and probabilities of the edges at an iteration; None for what the search lacks."""
+
+    iteration: int
+    graph: Dag | Pdag | None
+    policies: Policies | None
+    strengths: Mapping[tuple[str, str], float] | None = None
+
+
 class Run:
     """A search with what it has found so far; `seconds` are those spent in steps.
 
@@ -54,6 +64,7 @@ class Run:
     def begin(self, state: Any) -> None:
         """Go on from a state, with an empty curve."""
         self.trace, self.curve, self.history = Trace(), Curve(self.names), History()
+        self.others: list[Curve] = []
         self.steps, self.seconds, self.scored = 0, 0.0, True
         snapshot = self._description.snapshot(state)
         # Where the present kind of work began: work, seconds and steps.
@@ -162,8 +173,8 @@ class Run:
             self.trace.add(point, seconds)
             self._draw(point, seconds, scores=isinstance(info, Progress))
 
-    def at(self, moment: int | None, *, best: bool = False) -> tuple[int, Dag | Pdag | None, Policies | None]:
-        """Iteration, graph and policies at a moment, None for now; of a moment that was not kept, those before it.
+    def at(self, moment: int | None, *, best: bool = False) -> Past:
+        """What there was at a moment, None for now; of a moment that was not kept, what there was before it.
 
         The graph is the present one, or the best one until then.
         """
@@ -172,9 +183,14 @@ class Run:
             past = self.history.at(self.iteration if moment is None else moment)
         sketch = past.best if best and past.best is not None else past.sketch
         if sketch is None:
-            return past.iteration, None, past.policies
+            return Past(past.iteration, None, past.policies)
         names = self.names or self._description.variable_names() or [f"X{i + 1}" for i in range(len(sketch))]
-        return past.iteration, self._description.graph_of(sketch, names), past.policies
+        strengths = self._description.strengths_of(sketch, names)
+        return Past(past.iteration, self._description.graph_of(sketch, names), past.policies, strengths)
+
+    def diagnostics(self) -> Mapping[str, float]:
+        """Convergence of a sampler as it is now."""
+        return self._description.diagnostics(self.state)
 
     @property
     def has_best(self) -> bool:
@@ -191,8 +207,17 @@ class Run:
         if not self.scored:
             done = float(self.work.done if self.work else self.steps)
             point = Progress(self.steps, (done,), done)
+        while len(self.others) < len(point.others):
+            self.others.append(Curve(self.names))
+        for curve, chain in zip(self.others, point.others, strict=False):
+            curve.add(Progress(point.iteration, chain, float(np.max(chain))), seconds)
         self.curve.add(point, seconds)
-        self.curve.unit = self.unit
+        for curve in (self.curve, *self.others):
+            curve.unit = self.unit
+
+    def curves(self, name: str) -> dict[str, Curve]:
+        """Curves by name: that of the run, and those of its further chains."""
+        return {name: self.curve} | {f"{name}, chain {i}": curve for i, curve in enumerate(self.others, start=2)}
 
     @property
     def unit(self) -> str:
@@ -220,7 +245,7 @@ class Truth:
             if not isfinite(given):
                 raise ValueError(f"truth={given!r}: a score is finite; give the network, or leave it out.")
             return cls(score=float(given))
-        _, present, _ = run.at(None)
+        present = run.at(None).graph
         dag = as_dag(given, None if present is None else present.names)
         return cls(dag, None if present is None else described(run.search).score_of(dag.parents))
 

@@ -110,7 +110,7 @@ class SearchPlayer(PlayerTraits):
         first = next(iter(self._runs))
         self._truth = Truth.of(truth, self._runs[first])
         self.run, self.speed, self.seed = first, speed, begins
-        self.compare = None if self._truth.graph is None else self._runs[first].at(None)[2] is None
+        self.compare = None if self._truth.graph is None else self._runs[first].at(None).policies is None
         self._engine.speed = self.speed
         self._build(baselines)
         self._ready = True

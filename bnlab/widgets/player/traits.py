@@ -80,11 +80,11 @@ class PlayerTraits(Panel):
         After any step that is still kept it is exact; in between it is the one after the step before. Searches without
         a graph have none. With `best` it is the best graph until then.
         """
-        return self._runs[self._known_run(run or self.run)].at(moment, best=best)[1]
+        return self._runs[self._known_run(run or self.run)].at(moment, best=best).graph
 
     def policies(self, moment: int | None = None, run: str | None = None) -> Policies | None:
         """Policies at a past iteration, as for `graph`; None for searches without any."""
-        return self._runs[self._known_run(run or self.run)].at(moment)[2]
+        return self._runs[self._known_run(run or self.run)].at(moment).policies
 
     def to_frame(self) -> pd.DataFrame:
         """Every iteration of every run: run, seed, iteration, seconds, score, best, bound."""

@@ -131,6 +131,8 @@ def table_html(rows: Sequence[RunRow]) -> str:
 
 HALF = "1 1 380px"
 LAST_RECORDS = 8
+CONVERGED = 1.01
+"""Largest R-hat of chains that agree (Vehtari and others 2021)."""
 POLICIES = "<b>Policies</b>: probability of each child (column) for each node (row)"
 
 HEIGHT = 420
@@ -172,6 +174,7 @@ class PlayerParts:
         self._truth = truth
         self.curve_pace, self.graph_pace = Pace(CURVE_SHARE, CURVE_FRAME), Pace(GRAPH_SHARE, GRAPH_FRAME)
         self._kept: dict[str, Run] = {}
+        self._chains: set[str] = set()
         self.rows: list[RunRow] = []
         self.plot = ConvergencePlot(baselines=baselines, truth=truth.score)
         # Lines at scores, while the curves are of scores; while they are not, what is put aside.
@@ -186,8 +189,12 @@ class PlayerParts:
 
     def follow(self, runs: Runs) -> None:
         """Draw the curves of these runs from now on."""
-        for name, run in runs.items():
-            self.plot.follow(name, run.curve)
+        curves = {name: curve for run, of in runs.items() for name, curve in of.curves(run).items()}
+        for name in self._chains - curves.keys():
+            self.plot.forget(name)
+        self._chains = curves.keys() - runs.keys()
+        for name, curve in curves.items():
+            self.plot.follow(name, curve)
 
     def keep(self, runs: Runs, seed: int | None) -> None:
         """Keep the curves of these runs under names of their own when other runs replace them."""
@@ -207,6 +214,8 @@ class PlayerParts:
     def draw_curves(self, runs: Runs, shown: Run, speed: float) -> None:
         """Draw the curves that are of the same as that of the search on display, and the table, as they are now."""
         begin = perf_counter()
+        if sum(len(run.others) for run in runs.values()) != len(self._chains):
+            self.follow(runs)
         self.plot.unit = shown.unit
         if shown.scored != self._scored:
             self._scored = shown.scored
@@ -221,13 +230,13 @@ class PlayerParts:
         """Draw the graph and the policies of an iteration, None for the latest; what a search lacks is hidden."""
         begin = perf_counter()
         best = shown.best and run.has_best
-        iteration, graph, policies = run.at(moment, best=best)
+        iteration, graph, policies, strengths = run.at(moment, best=best)
         if graph is not None:
             if self.view is None:
                 self.view = PlayerGraph(graph, self._truth.graph)
                 self._graph_part.children = [self.view.view]
             kinds = None if shown.compare or best else edge_kinds(graph, policies)
-            self.view.show(graph, compare=shown.compare, kinds=kinds, settle=shown.settle)
+            self.view.show(graph, strengths, compare=shown.compare, kinds=kinds, settle=shown.settle)
         if graph is not None and policies is not None:
             if self.map is None:
                 self.map = PolicyMap(graph.names)
@@ -244,7 +253,7 @@ class PlayerParts:
         when = "latest" if moment is None else "past"
         of = f"{escape(shown.name)}: iteration" if shown.name else "Iteration"
         which = ", best graph so far" if best else ""
-        self.caption.value = f"<b>{of} {iteration:,}</b> ({when}{which})"
+        self.caption.value = f"<b>{of} {iteration:,}</b> ({when}{which}){convergence_html(run)}"
         self.graph_pace.took(perf_counter() - begin)
 
     def still(self) -> str:
@@ -255,6 +264,20 @@ class PlayerParts:
         if self.map is not None and self._map_part.layout.display != "none":
             html += f"<p>{POLICIES}</p><div>{policies_picture(self.map.data()).to_html()}</div>"
         return html if self.records.layout.display == "none" else f"{html}{self.records.value}"
+
+
+def convergence_html(run: Run) -> str:
+    """Convergence of a sampler, as HTML; "" for other searches."""
+    found = run.diagnostics()
+    if not found:
+        return ""
+    if not isfinite(found["r_hat"]):
+        return ". Burn-in: there are no edge probabilities yet."
+    agree = "agree" if found["r_hat"] <= CONVERGED else "do not agree yet"
+    return (
+        f". The chains {agree}: greatest R-hat of the edges {found['r_hat']:.3f} (at most {CONVERGED} is good), least "
+        f"effective sample size {found['ess']:,.0f}. Thickness of an edge: its probability so far."
+    )
 
 
 def _table(result: Any) -> str:
@@ -284,10 +307,19 @@ class PlayerGraph:
         self._shown: object = None
 
     def show(
-        self, graph: Dag | Pdag, *, compare: bool, kinds: Mapping[tuple[str, str], str] | None, settle: bool
+        self,
+        graph: Dag | Pdag,
+        strengths: Mapping[tuple[str, str], float] | None = None,
+        *,
+        compare: bool,
+        kinds: Mapping[tuple[str, str], str] | None,
+        settle: bool,
     ) -> None:
-        """Draw another graph on the same nodes, with edges marked against the true network or by kinds."""
-        shown = (graph, compare, kinds)
+        """Draw another graph on the same nodes, with edges marked against the true network or by kinds.
+
+        Edges are as thick as they are probable, where that is known.
+        """
+        shown = (graph, strengths, compare, kinds)
         # In layers, many edges would take long and show nothing.
         sparse = 0 < len(directions(graph)) <= DENSE * len(graph)
         relayout = settle and not self._placed and sparse and not self.view.positions
@@ -297,10 +329,11 @@ class PlayerGraph:
         self._placed |= relayout
         against = comparable(self._truth, graph) if compare else None
         kinds = None if against is not None else kinds
+        look: dict[str, Any] = {"strength_label": "probability", "strength_range": (0.0, 1.0)} if strengths else {}
         try:
-            self.view.set_graph(graph, against, kinds=kinds, relayout=relayout)
+            self.view.set_graph(graph, against, strengths, kinds=kinds, relayout=relayout, **look)
         except TooLarge:
-            self.view.set_graph(graph, against, kinds=kinds)
+            self.view.set_graph(graph, against, strengths, kinds=kinds, **look)
 
 
 def ring(names: tuple[str, ...]) -> Layout:

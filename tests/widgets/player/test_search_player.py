@@ -30,7 +30,7 @@ from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.k2 import K2Search
 from bnlab.learners.orderings import OrderingSearch
 from bnlab.learners.parent_sets import ParentSetSearch
-from bnlab.learners.posterior import PartitionSampler
+from bnlab.learners.posterior import PartitionSampler, edge_probabilities
 from bnlab.networks import asia, cancer
 from bnlab.scores import local_scores
 from bnlab.search import Policies, Progress, Trace, Work, iterate, run
@@ -225,6 +225,33 @@ def test_names_of_skeletons_and_samplers_and_no_name_make_searches_too(played: C
     seeded = played(ROWS, "ordering-search", restarts=2, seed=5)
     assert seeded._searches["ordering-search"].then(run(ParentSetSearch(phi, 4, 2))).seed == 5
     assert played(ROWS, "k2", seed=5).seed == 5
+
+
+def test_a_sampler_shows_the_scores_of_its_chains_its_convergence_and_probabilities(
+    played: Callable[..., SearchPlayer],
+) -> None:
+    options = {"draws": 60, "burn_in": 20, "chains": 3, "moves": 10, "seed": 3}
+    player = played(ROWS, "mcmc", **options)
+    player.step()
+    assert "Burn-in" in player._parts.caption.value
+    player.play()
+    assert player.wait(WAIT)
+    expected = edge_probabilities(ROWS, "mcmc", **options)
+    np.testing.assert_array_equal(player.result().arcs, expected.arcs)
+    assert f"{expected.diagnostics['r_hat']:.3f}" in player._parts.caption.value
+    assert f"{expected.diagnostics['ess']:,.0f}" in player._parts.caption.value
+    graph = expected.consensus(0.5)
+    drawn = {(edge["u"], edge["v"]): edge["strength"] for edge in player.view.view.edges}
+    table = expected.to_frame()
+    assert drawn == pytest.approx({edge: table.loc[edge] for edge in graph.edges}, abs=1e-6)
+    sampler, frame = player._searches["mcmc"], player.to_frame()
+    layers = sampler.init().layers
+    first = [sampler.advance(layers[chain], 0, chain).scores.tolist() for chain in range(3)]
+    names = ["mcmc", "mcmc, chain 2", "mcmc, chain 3"]
+    assert [frame[frame.run == name].score.head(20).tolist() for name in names] == first
+    assert set(names) <= {trace["name"] for trace in player.plot.figure["data"]}
+    player.reset()
+    assert [trace["name"] for trace in player.plot.figure["data"] if trace["mode"] == "lines+markers"] == ["mcmc"]
 
 
 def test_an_exact_search_draws_its_bound_and_tells_how_far_the_best_graph_is(
