@@ -170,7 +170,7 @@ def _marks(events: Sequence[Mapping[str, Any]], run: str, by: str, ink: str) -> 
         if rows:
             edges = [f"{plain(row['u'])} → {plain(row['v'])}" if row["u"] else "" for row in rows]
             marker = {"symbol": shape, "size": size, "color": ink, "line": {"width": 1, "color": ink}}
-            look = {"marker": marker, "opacity": 0.8, "name": f"{plain(str(run))}, {words}"}
+            look = {"marker": marker, "name": f"{plain(str(run))}, {words}"}
             # New starts are many: a click on the legend shows them.
             legend = {"legendgroup": f"{run} {mark}", "visible": True if mark == "permanent" else "legendonly"}
             label = hover(f"{words} %{{customdata}}<br>{by} %{{x:,.6~g}}<br>%{{y:,.1f}}", edges)
