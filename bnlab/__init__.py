@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bnlab.classifiers import TAN, CkG, NaiveBayes
     from bnlab.data import Table, Variable, load_data, load_frame
     from bnlab.graphs import Dag, compare
-    from bnlab.learners import edge_probabilities, learn
+    from bnlab.learners import edge_probabilities, estimate, learn
     from bnlab.networks import BayesianNetwork, load_network
     from bnlab.scores import score
     from bnlab.skeletons import skeleton
@@ -50,6 +50,7 @@ _HOMES = {
     "Dag": "graphs",
     "compare": "graphs",
     "edge_probabilities": "learners",
+    "estimate": "learners",
     "learn": "learners",
     "BayesianNetwork": "networks",
     "load_network": "networks",
@@ -74,6 +75,7 @@ __all__ = [
     "Workbench",
     "compare",
     "edge_probabilities",
+    "estimate",
     "learn",
     "load_data",
     "load_frame",

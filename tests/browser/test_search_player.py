@@ -17,6 +17,7 @@ from bnlab.search import Event, Progress, Work
 from bnlab.widgets import ConvergencePlot, PlotlyView, PolicyMap, SearchPlayer
 from bnlab.widgets.base.plotly_view import plotly_js
 from bnlab.widgets.player.views import RunRow, player_lines, table_html
+from tests.browser.audit import faint_texts, scrolling_boxes
 from tests.browser.shown import Shown
 from tests.widgets.small_searches import Counter
 from tools.lab import Lab
@@ -282,5 +283,7 @@ def test_a_search_is_played_paused_and_resumed_in_the_notebook(
         page.set_viewport_size({"width": width, "height": 1500})
         notebook.theme(theme)
         page.wait_for_timeout(700)
+        assert not scrolling_boxes(page, shown)
+        assert not faint_texts(page, shown)[1]
         assert screenshot(f"search-player-{theme}-{width}").stat().st_size > 10_000
     assert not errors
