@@ -156,6 +156,26 @@ class EdgeConfidence:
         tied = [edge for edge in edges if self._is_tied(*edge)]
         return Dag(self.names, _directed(len(self.names), known, tied))
 
+    def strengths(self, threshold: float | None = None) -> dict[tuple[str, str], float]:
+        """Confidence in each edge of the consensus graph, in its direction.
+
+        Parameters
+        ----------
+        threshold : float, optional
+            As for `consensus`.
+
+        Raises
+        ------
+        ValueError
+            As for `consensus`.
+        """
+        graph = self.consensus(threshold)
+        return {
+            (self.names[u], self.names[v]): float(self.arcs[u, v])
+            for v, parents in enumerate(graph.parents)
+            for u in parents
+        }
+
     def probability(self, holds: Callable[[Dag], bool]) -> float:
         """Posterior probability of any property of a graph: its share among the sampled DAGs.
 

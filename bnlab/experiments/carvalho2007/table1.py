@@ -57,6 +57,14 @@ class Table1(AccuracyTable):
     stems = ("table1", "segment")
     published = staticmethod(carvalho2007_table1)
 
+    def describe_item(self, item: str) -> str:
+        """What a classifier is."""
+        return {
+            "NB": "Naive Bayes: each attribute depends on the class alone.",
+            "TAN": "Tree-augmented naive Bayes: an attribute depends on the class and at most one other attribute.",
+            "C2G": "Consistent 2-graph: an attribute depends on the class and at most two ancestors in TAN's tree.",
+        }[item]
+
     @staticmethod
     def run_cell(protocols: Mapping[str, Protocol], cell: Cell) -> Mapping[str, Any]:
         """Hits of all classifiers."""

@@ -38,6 +38,8 @@ BYTES_A_CELL = 8
 """One cell of a sampled adjacency matrix and its probability, and copies of them."""
 LOOKS = 30
 """Numbers of draws at which R-hat is computed, for its course."""
+CONSENSUS = 0.5
+"""Probability from which on an edge, in either direction, is in the consensus graph."""
 UNCERTAIN = 0.01
 """Diagnostics are of the edges whose probability is at least so far from 0 and 1."""
 
@@ -200,7 +202,7 @@ class PartitionSampler(Described):
         n, burn_in = self.families.n, self._dropped * BLOCK
         scores = np.concatenate(state.scores, axis=1) if state.scores else np.empty((self.chains, 0))
         if not state.arcs:
-            unknown = {"r_hat": np.nan, "ess": np.nan}
+            unknown = self.diagnostics(state)
             chains = ChainTraces(scores, burn_in, np.empty(0, dtype=np.int64), np.empty(0))
             return EdgeConfidence(self._names, np.zeros((n, n)), 0, "mcmc", diagnostics=unknown, chains=chains)
         arcs, graphs = np.concatenate(state.arcs, axis=1), np.concatenate(state.graphs, axis=1)
@@ -208,13 +210,9 @@ class PartitionSampler(Described):
         # One child at a time, since the Fourier transforms of all edges would need much memory.
         errors = np.stack([standard_errors(arcs[..., v]) for v in range(n)], axis=1)
         doubtful = arcs[:, :, (mean > UNCERTAIN) & (mean < 1 - UNCERTAIN)]
-        draws = arcs.shape[0] * arcs.shape[1]
+        draws, diagnostics = arcs.shape[0] * arcs.shape[1], self.diagnostics(state)
         places = np.unique(np.linspace(BLOCK, arcs.shape[1], LOOKS).astype(np.int64))
         r_hats = np.array([split_r_hat(doubtful[:, :place]).max(initial=1.0) for place in places])
-        diagnostics = {
-            "r_hat": float(r_hats[-1]),
-            "ess": float(effective_sample_size(doubtful).min(initial=draws)),
-        }
         return EdgeConfidence(
             self._names,
             mean,
@@ -226,6 +224,18 @@ class PartitionSampler(Described):
             chains=ChainTraces(scores, burn_in, places, r_hats),
         )
 
+    def diagnostics(self, state: SamplerState) -> dict[str, float]:
+        """Convergence of the edge probabilities so far, as in `result`."""
+        if not state.arcs:
+            return {"r_hat": np.nan, "ess": np.nan}
+        arcs = np.concatenate(state.arcs, axis=1)
+        mean = arcs.mean(axis=(0, 1), dtype=np.float64)
+        doubtful = arcs[:, :, (mean > UNCERTAIN) & (mean < 1 - UNCERTAIN)]
+        return {
+            "r_hat": float(split_r_hat(doubtful).max(initial=1.0)),
+            "ess": float(effective_sample_size(doubtful).min(initial=arcs.shape[0] * arcs.shape[1])),
+        }
+
     def snapshot(self, state: SamplerState) -> Snapshot:
         """Draws made, the burn-in among them, and the probabilities of the edges so far."""
         work = Work(state.iteration, (self._dropped + self._kept) * BLOCK, "draws")
@@ -234,7 +244,14 @@ class PartitionSampler(Described):
 
     def graph_of(self, sketch: Floats, names: Sequence[str]) -> Dag:
         """Consensus graph of the probabilities."""
-        return EdgeConfidence(tuple(names), sketch, 0, "mcmc").consensus(0.5)
+        return self._confidence(sketch, names).consensus(CONSENSUS)
+
+    def strengths_of(self, sketch: Floats, names: Sequence[str]) -> dict[tuple[str, str], float]:
+        """Probabilities of the edges of the consensus graph."""
+        return self._confidence(sketch, names).strengths(CONSENSUS)
+
+    def _confidence(self, sketch: Floats, names: Sequence[str]) -> EdgeConfidence:
+        return EdgeConfidence(tuple(names), sketch, 0, "mcmc")
 
     def variable_names(self) -> tuple[str, ...] | None:
         """Names of the variables."""
@@ -351,7 +368,8 @@ class PartitionSampler(Described):
                 arcs=(*state.arcs, arcs),
                 total=state.total + arcs.sum(axis=(0, 1), dtype=np.float64),
             )
-        return after, Progress(after.iteration, blocks[0].scores, after.best_score)
+        others = tuple(block.scores for block in blocks[1:])
+        return after, Progress(after.iteration, blocks[0].scores, after.best_score, others=others)
 
 
 def check_structure_prior(structure_prior: str) -> None:
