@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from bnlab.experiments import complexity, hybrid
+from bnlab.experiments import complexity, hybrid, missing_values
 from bnlab.experiments.grid import StoredCells
 from bnlab.experiments.papers import PAPERS as EXPERIMENTS
 from bnlab.experiments.papers import experiment_of
@@ -26,6 +26,7 @@ PAPERS: dict[str, Sequence[StoredCells]] = {
     **{paper: experiment_of(paper).stored for paper in EXPERIMENTS},
     "hybrid": hybrid.STORED,
     "complexity": complexity.STORED,
+    "missing_values": missing_values.STORED,
 }
 
 

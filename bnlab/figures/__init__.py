@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from bnlab._runtime.lazy import attach
 
 if TYPE_CHECKING:
+    from bnlab.figures.gaps import gaps_figure
     from bnlab.figures.graphs.influence import influence_classes, influence_layout, influence_picture
     from bnlab.figures.graphs.layout import Layout, layered_layout
     from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture, weighted_picture
@@ -99,6 +100,7 @@ __all__ = [
     "forest_figure",
     "forest_picture",
     "forest_table",
+    "gaps_figure",
     "html_table",
     "hybrid_data",
     "hybrid_figure",
