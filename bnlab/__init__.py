@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bnlab import widgets as widgets
     from bnlab.classifiers import TAN, CkG, NaiveBayes
     from bnlab.data import Table, Variable, load_data, load_frame
-    from bnlab.graphs import Dag, compare
+    from bnlab.graphs import Dag, Knowledge, compare
     from bnlab.learners import edge_probabilities, learn
     from bnlab.networks import BayesianNetwork, load_network
     from bnlab.scores import score
@@ -48,6 +48,7 @@ _HOMES = {
     "load_data": "data",
     "load_frame": "data",
     "Dag": "graphs",
+    "Knowledge": "graphs",
     "compare": "graphs",
     "edge_probabilities": "learners",
     "learn": "learners",
@@ -68,6 +69,7 @@ __all__ = [
     "BayesianNetwork",
     "CkG",
     "Dag",
+    "Knowledge",
     "NaiveBayes",
     "Table",
     "Variable",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bnlab._runtime.names import nearest
 from bnlab._runtime.values import literal, shown, strings_in
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
 from bnlab.learners import learn, make_search
 from bnlab.learners.table import kinds_of, learner, options_of, score_of
@@ -29,7 +30,8 @@ class Recipe:
     score : str, optional
         By default that of the algorithm.
     options : mapping of str
-        Options of the algorithm and parameters of the score: numbers, strings, and lists of them, which become tuples.
+        Options of the algorithm and parameters of the score: numbers, strings, lists of them, which become tuples, and
+        background knowledge.
 
     Raises
     ------
@@ -67,11 +69,19 @@ class Recipe:
         """Variables that the options name."""
         kinds = kinds_of(self.algorithm, score_of(self.algorithm, self.score))
         named = (value for name, value in self.options.items() if kinds[name].variables)
-        return frozenset(name for value in named for name in strings_in(value))
+        return frozenset(
+            name for value in named for name in (value.names if isinstance(value, Knowledge) else strings_in(value))
+        )
 
-    def learn(self, table: Table) -> Dag:
-        """Learn a network; raises as `bnlab.learn` does."""
-        return learn(table, self.algorithm, score=self.score, **self.options)
+    @property
+    def knowledge(self) -> Knowledge | None:
+        """Background knowledge among the options."""
+        found: Knowledge | None = self.options.get("knowledge")
+        return found
+
+    def learn(self, table: Table, **options: Any) -> Dag:
+        """Learn a network, with further options if given; raises as `bnlab.learn` does."""
+        return learn(table, self.algorithm, score=self.score, **{**self.options, **options})
 
     @property
     def for_samples(self) -> Recipe:
@@ -87,7 +97,7 @@ class Recipe:
     def arguments(self) -> str:
         """Arguments of `bnlab.learn` after the data, as Python."""
         options = {"score": self.score, **self.options} if self.score else self.options
-        return ", ".join([literal(self.algorithm), *(f"{name}={literal(value)}" for name, value in options.items())])
+        return ", ".join([literal(self.algorithm), *(f"{name}={_source(value)}" for name, value in options.items())])
 
     def code(self, table: str) -> str:
         """Python call that does it."""
@@ -122,3 +132,8 @@ def _as_pairs(option: str, value: Any) -> Any:
         if isinstance(value, Pdag) and not value.directed:
             return value.undirected_edges
     return value
+
+
+def _source(value: Any) -> str:
+    """Python source of the value of an option."""
+    return f"bnlab.{value!r}" if isinstance(value, Knowledge) else literal(value)

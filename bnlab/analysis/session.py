@@ -134,7 +134,9 @@ class Session(Locked):
     def bootstrap(self, name: str, replicates: int = 100, watch: Watch | None = None) -> EdgeConfidence:
         """Learn a network again and again from resampled rows; goes on from where it was stopped."""
         table, recipe = self.ready, self.recipe(name)
-        search = Bootstrap(table, recipe.for_samples.learn, replicates, self.study.bootstrap_seed)
+        search = Bootstrap(
+            table, recipe.for_samples.learn, replicates, self.study.bootstrap_seed, knowledge=recipe.knowledge
+        )
         kept = self._bootstraps.get(name)
         known = kept is not None and kept[:2] == (table.fingerprint, recipe) and kept[2].done <= replicates
         begin = kept[2] if known and kept is not None else search.init()

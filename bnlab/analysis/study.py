@@ -230,10 +230,11 @@ class Study:
 
     def _bootstrap_step(self, name: str) -> tuple[str, str]:
         replicates, seed = literal(self.confidence[name].graphs), literal(self.bootstrap_seed)
+        knowledge = ', knowledge=learner.keywords["knowledge"]' if self.recipes[name].knowledge is not None else ""
         code = (
             "from bnlab.learners import Bootstrap\nfrom bnlab.search import run\n\n"
             f"learner = partial(bnlab.learn, algorithm={self.recipes[name].for_samples.arguments()})\n"
-            f"confidence = run(Bootstrap(table, learner, replicates={replicates}, seed={seed}))\n"
+            f"confidence = run(Bootstrap(table, learner, replicates={replicates}, seed={seed}{knowledge}))\n"
             "confidence.edge_list()\n"
         )
         return f"How sure are the edges of {_code_span(literal(name))}?", code

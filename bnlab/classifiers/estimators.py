@@ -17,6 +17,7 @@ from sklearn.base import ClassifierMixin
 from bnlab._runtime.names import nearest
 from bnlab.classifiers.augmented import AugmentedNaiveBayes, Structure
 from bnlab.counts.source import CountSource
+from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.ckg import MDL, ORDERS, ckg
 from bnlab.learners.edges import at_least
 from bnlab.learners.orderings import ordering_search
@@ -96,6 +97,8 @@ class TAN(_ScoreLearned):
         Which of several equally probable classes is predicted: the first, or the commonest in training.
     spanning : bool
         False allows a forest: an attribute whose best parent would lower the score gets none but the class.
+    knowledge : Knowledge, optional
+        Edges between attributes that the tree must have, at most one to an attribute, or may not have.
 
     Examples
     --------
@@ -114,15 +117,18 @@ class TAN(_ScoreLearned):
         smoothing: float | str | Smoothing = 5,
         ties: str = "first",
         spanning: bool = True,
+        knowledge: Knowledge | None = None,
     ) -> None:
         self.score = score
         self.score_params = score_params
         self.smoothing = smoothing
         self.ties = ties
         self.spanning = spanning
+        self.knowledge = knowledge
 
     def _structure(self, source: CountSource, names: tuple[str, ...]) -> Structure:
-        return tan(self._phi(source), len(names), len(names) - 1, spanning=self.spanning)
+        n = len(names)
+        return tan(self._phi(source), n, n - 1, spanning=self.spanning, knowledge=self.knowledge)
 
 
 class CkG(_ScoreLearned):
@@ -152,6 +158,9 @@ class CkG(_ScoreLearned):
         Which of several equally probable classes is predicted: the first, or the commonest in training.
     seed : int
         Of the search over orders.
+    knowledge : Knowledge, optional
+        Edges between attributes that the network must have or may not have. Orders of a tree keep at most one required
+        parent of an attribute. The class does not count among `max_parents`.
 
     Examples
     --------
@@ -173,6 +182,7 @@ class CkG(_ScoreLearned):
         smoothing: float | str | Smoothing = 5,
         ties: str = "first",
         seed: int = 0,
+        knowledge: Knowledge | None = None,
     ) -> None:
         self.k = k
         self.score = score
@@ -181,13 +191,14 @@ class CkG(_ScoreLearned):
         self.smoothing = smoothing
         self.ties = ties
         self.seed = seed
+        self.knowledge = knowledge
 
     def _structure(self, source: CountSource, names: tuple[str, ...]) -> Structure:
         n = len(names) - 1
         phi = with_class(self._phi(source), n)
         if self.order == "search":
-            return phi.augmented(ordering_search(phi, n, int(self.k), seed=self.seed))
-        return phi.augmented(ckg(phi, n, self.k, order=self.order))
+            return phi.augmented(ordering_search(phi, n, int(self.k), seed=self.seed, knowledge=self.knowledge))
+        return phi.augmented(ckg(phi, n, self.k, order=self.order, knowledge=self.knowledge))
 
     def _check_options(self) -> None:
         super()._check_options()

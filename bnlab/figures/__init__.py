@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         seeds_data,
         seeds_figure,
     )
-    from bnlab.figures.papers.forest import comparison_figure, forest_figure, forest_picture
+    from bnlab.figures.papers.forest import forest_figure, forest_picture
     from bnlab.figures.papers.skeletons import (
         CostData,
         HybridData,
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
         sensitivity_figure,
     )
     from bnlab.figures.papers.tables import (
-        comparison_matrix,
-        comparison_table,
         confusion_table,
         contingency_data,
         contingency_table,
@@ -76,9 +74,6 @@ __all__ = [
     "SensitivityData",
     "accuracy_data",
     "accuracy_figure",
-    "comparison_figure",
-    "comparison_matrix",
-    "comparison_table",
     "confusion_table",
     "contingency_data",
     "contingency_table",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +15,7 @@ from bnlab._runtime.budget import check_pairs
 from bnlab.data.load import as_table
 from bnlab.graphs.confidence import EdgeConfidence, arcs_of
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag, essential_graph
 from bnlab.search import Described, Snapshot, Work
 
@@ -47,11 +48,14 @@ class Bootstrap(Described):
         `functools.partial` of one, such as ``partial(bnlab.learn, algorithm="hill-climbing")``.
     replicates : int
     seed : int
+    knowledge : Knowledge, optional
+        Given to every call, `learner(table, knowledge=knowledge)`, which must return a graph that agrees with it. The
+        directions that it settles count in full.
 
     Raises
     ------
     ValueError
-        If there is no replicate to make.
+        If there is no replicate to make, or the knowledge is of other variables.
 
     Examples
     --------
@@ -65,15 +69,18 @@ class Bootstrap(Described):
     """
 
     table: Table
-    learner: Callable[[Table], Dag | Pdag]
+    learner: Callable[..., Dag | Pdag]
     replicates: int = 200
     seed: int = 0
+    knowledge: Knowledge | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         if isinstance(self.replicates, bool) or not isinstance(self.replicates, int) or self.replicates < 1:
             raise ValueError(f"replicates={self.replicates!r}: a whole number, at least 1.")
         object.__setattr__(self, "table", as_table(self.table))
         check_pairs(self.table.n_variables, BYTES_A_PAIR)
+        if self.knowledge is not None:
+            self.knowledge.resolved(self.table.names)
 
     def init(self) -> BootstrapState:
         """Return the state without a replicate."""
@@ -109,8 +116,11 @@ class Bootstrap(Described):
         """Arcs of the essential graph of one replicate, shape (n, n)."""
         n_rows = self.table.n_rows
         rows = np.random.default_rng((self.seed, number)).integers(0, n_rows, n_rows)
-        graph = self.learner(self.table.take(rows))
-        return arcs_of(essential_graph(graph) if isinstance(graph, Dag) else graph)
+        options = {} if self.knowledge is None else {"knowledge": self.knowledge}
+        graph = self.learner(self.table.take(rows), **options)
+        if not isinstance(graph, Dag):
+            return arcs_of(graph)
+        return arcs_of(essential_graph(graph) if self.knowledge is None else self.knowledge.essential_graph(graph))
 
     def run_on(
         self, executor: Executor, state: BootstrapState | None = None, *, ahead: int = 16

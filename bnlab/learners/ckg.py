@@ -20,8 +20,9 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
+from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.chain import Chain
-from bnlab.learners.edges import at_least
+from bnlab.learners.edges import Known, at_least, edge_rules
 from bnlab.learners.growing_tree import GrowingTree, breadth_first_order
 from bnlab.learners.parent_sets import WINDOW, ScoredSet, SubsetSearch, count_subsets
 from bnlab.learners.trees import WithClass, with_class
@@ -34,7 +35,6 @@ from bnlab.learners.types import (
     ScoreSearch,
     as_local_scores,
     evaluate,
-    scores_alone,
 )
 from bnlab.scores import BIC, LocalScores
 from bnlab.search import Snapshot, Work, run
@@ -60,7 +60,9 @@ def ckg(phi: Phi, n: int, k: int | str = 2, **options: Any) -> ParentTuples:
     return run(ckg_search(phi, n, k, **options))
 
 
-def ckg_search(phi: Phi, n: int, k: int | str = 2, *, order: str = "path", root: int | None = None) -> Chain:
+def ckg_search(
+    phi: Phi, n: int, k: int | str = 2, *, order: str = "path", root: int | None = None, knowledge: Known = None
+) -> Chain:
     """Search for the consistent k-graph of greatest score: a `GrowingTree`, then a `CkGSearch` on its tree.
 
     Its score is at least that of the tree if k is at least 1 (Theorem 3.2).
@@ -71,18 +73,22 @@ def ckg_search(phi: Phi, n: int, k: int | str = 2, *, order: str = "path", root:
         As for `GrowingTree`.
     k, order
         As for `CkGSearch`; or k = "mdl", as for `MDLChoice`.
+    knowledge : Knowledge, optional
+        Edges that the network must have, at most one to a variable as in its tree, or may not have.
 
     Raises
     ------
     ValueError, TypeError
         As for `CkGSearch`, `MDLChoice` and `optimal_branching`.
     """
-    tree = GrowingTree(phi, n, root=root)
+    most = GREATEST_K if k == MDL else at_least("k", k, 0)
+    if knowledge is not None:
+        knowledge = edge_rules(n, as_local_scores(phi, n).names, knowledge=knowledge, max_parents=most)
+    tree = GrowingTree(phi, n, root=root, knowledge=knowledge)
     if k == MDL:
         mdl = mdl_of(phi)
-        return Chain(tree, lambda found: MDLChoice(phi, found, mdl, order=order))
-    number = at_least("k", k, 0)
-    return Chain(tree, lambda found: CkGSearch(phi, found, number, order=order))
+        return Chain(tree, lambda found: MDLChoice(phi, found, mdl, order=order, knowledge=knowledge))
+    return Chain(tree, lambda found: CkGSearch(phi, found, most, order=order, knowledge=knowledge))
 
 
 def count_consistent_k_graphs(tree: ParentTuples, k: int) -> int:
@@ -170,6 +176,8 @@ class CkGSearch(SubsetSearch):
     order : "path" or "bfs"
         Candidates for a node's parents: its ancestors in the tree (the paper's consistent k-graphs), or all nodes that
         come before it in breadth-first order, which include its ancestors (the paper's section 5).
+    knowledge : Knowledge, optional
+        As for `ckg_search`.
     batch : int
         Sets of parents scored in one step; the result does not depend on it. A source that passes over many chunks for
         each call is better off with thousands.
@@ -177,7 +185,8 @@ class CkGSearch(SubsetSearch):
     Raises
     ------
     ValueError
-        If the graph is not a tree, the order is unknown, or k or the batch is out of range.
+        If the graph is not a tree, the order is unknown, k or the batch is out of range, or a required parent is not
+        before its child in the order.
     TypeError
         If k is not an integer.
 
@@ -191,16 +200,34 @@ class CkGSearch(SubsetSearch):
     tree: ParentTuples
     k: int = 2
     order: str = field(default="path", kw_only=True)
+    knowledge: Known = field(default=None, kw_only=True)
     batch: int = field(default=WINDOW, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.order not in ORDERS:
             raise ValueError(f"order={self.order!r}: {nearest(self.order, ORDERS)}")
+        at_least("k", self.k, 0)
+        for v, (before, required) in enumerate(zip(self._before, self.required, strict=True)):
+            if not set(required).issubset(before):
+                raise ValueError(f"required parents {required} of node {v}: they are not before it in the tree's order")
         self.check_subsets()
 
     @cached_property
+    def edges(self) -> EdgeRules:
+        """Rules of the edges."""
+        return edge_rules(self.n, self.variable_names(), knowledge=self.knowledge, max_parents=self.k)
+
+    @cached_property
     def candidates(self) -> ParentTuples:  # type: ignore[override]
-        """Possible parents of each node, ascending."""
+        """Possible further parents of each node, ascending."""
+        if self.knowledge is None:
+            return self._before
+        free = self.edges.allowed & ~self.edges.required
+        return tuple(tuple(u for u in before if free[u, v]) for v, before in enumerate(self._before))
+
+    @cached_property
+    def _before(self) -> ParentTuples:
+        """Nodes before each node in the order, ascending."""
         if self.order == "path":
             return ancestors(self.tree)
         order = breadth_first_order(self.tree)
@@ -293,11 +320,12 @@ class MDLChoice(ScoreSearch):
 
     For each k the network is the best for φ, as of a `CkGSearch`. The one of greatest MDL score (Carvalho 2009,
     Equation 9), that is, of least description length, is the result; of several that with the smallest k. The network
-    without edges, k = 0, is among them. When φ is itself MDL, the result is the best network for k = `GREATEST_K`.
+    of the required edges alone, without knowledge k = 0, is among them. When φ is itself MDL, the result is the best
+    network for k = `GREATEST_K`.
 
     Parameters
     ----------
-    phi, tree, order
+    phi, tree, order, knowledge
         As for `CkGSearch`.
     mdl : callable (child, parents) -> float
         MDL score of the same data, from `mdl_of`.
@@ -307,9 +335,10 @@ class MDLChoice(ScoreSearch):
     tree: ParentTuples
     mdl: Phi
     order: str = field(default="path", kw_only=True)
+    knowledge: Known = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        CkGSearch(self.phi, self.tree, GREATEST_K, order=self.order)  # refuses a wrong tree or order
+        self._search(GREATEST_K)  # refuses a wrong tree or order
 
     @property
     def n(self) -> int:  # type: ignore[override]
@@ -317,14 +346,16 @@ class MDLChoice(ScoreSearch):
         return len(self.tree)
 
     def init(self) -> MDLState:
-        """Network without edges, k = 0."""
-        return MDLState(((),) * self.n, fsum(scores_alone(as_local_scores(self.mdl, self.n), self.n)))
+        """Network of the required edges alone."""
+        parents = self._search(GREATEST_K).edges.parents
+        widest = max(map(len, parents))
+        return MDLState(parents, self._mdl_of(parents), widest, max(widest, 1))
 
     def step(self, state: MDLState) -> tuple[MDLState, Work]:
         """Learn the network of the next k."""
         k = state.tried
-        parents = run(CkGSearch(self.phi, self.tree, k, order=self.order))
-        value = fsum(evaluate(as_local_scores(self.mdl, self.n), list(enumerate(parents))))
+        parents = run(self._search(k))
+        value = self._mdl_of(parents)
         after = replace(state, tried=k + 1)
         if value > state.best_mdl + ROUNDING * abs(value):
             after = replace(after, best_parents=parents, best_mdl=value, best_k=k)
@@ -333,6 +364,12 @@ class MDLChoice(ScoreSearch):
     def snapshot(self, state: MDLState) -> Snapshot:
         """Values of k tried, and the best network so far."""
         return Snapshot(self._work(state), state.best_parents)
+
+    def _search(self, k: int) -> CkGSearch:
+        return CkGSearch(self.phi, self.tree, k, order=self.order, knowledge=self.knowledge)
+
+    def _mdl_of(self, parents: ParentTuples) -> float:
+        return fsum(evaluate(as_local_scores(self.mdl, self.n), list(enumerate(parents))))
 
     def _work(self, state: MDLState) -> Work:
         return Work(state.tried - 1, GREATEST_K, "values of k")

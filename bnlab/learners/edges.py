@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, SupportsIndex, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex, TypeAlias
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.dag import Dag, is_networkx
-from bnlab.graphs.pdag import Pdag
+from bnlab.graphs.edge_rules import EdgeRules
+from bnlab.graphs.knowledge import Knowledge
+from bnlab.graphs.pdag import HasPdag, Pdag, as_pdag
 from bnlab.learners.types import Mask, ParentTuples, ScoreSearch
 
 if TYPE_CHECKING:
@@ -25,15 +27,8 @@ Edge: TypeAlias = tuple[Node, Node]
 _BYTES_OF_MASKS = 4
 
 
-@runtime_checkable
-class HasPdag(Protocol):
-    """A graph that is more than its edges, such as the super-structure of a constraint-based learner."""
-
-    def to_pdag(self) -> Pdag:
-        """Return the graph alone."""
-
-
 Within: TypeAlias = "HasPdag | Pdag | Dag | nx.Graph | Collection[Edge] | Mask | None"
+Known: TypeAlias = "Knowledge | EdgeRules | None"
 
 
 def allowed_edges(within: Within, n: int, names: Sequence[str] | None = None) -> Mask:
@@ -104,17 +99,8 @@ def allowed_edges(within: Within, n: int, names: Sequence[str] | None = None) ->
 
 
 def _as_pdag(within: Any, n: int, names: Sequence[str] | None) -> Pdag:
-    if isinstance(within, Pdag):
-        return within
-    if isinstance(within, Dag):
-        return Pdag.from_dag(within)
-    if isinstance(within, HasPdag):
-        return within.to_pdag()
-    if is_networkx(within):
-        position = {node: i for i, node in enumerate(within.nodes)}
-        edges = {(position[u], position[v]) for u, v in within.edges()}
-        both = {(u, v) for u, v in edges if (v, u) in edges or not within.is_directed()}
-        return Pdag(list(position), directed=edges - both, undirected={(min(edge), max(edge)) for edge in both})
+    if isinstance(within, (Pdag, Dag, HasPdag)) or is_networkx(within):
+        return as_pdag(within)
     if isinstance(within, str) or not isinstance(within, Iterable):
         raise TypeError(
             f"within is a {type(within).__name__}: give what bnlab.skeleton returns, a Pdag, a Dag, "
@@ -223,28 +209,78 @@ def check_counts(least: int, **values: int | None) -> None:
             at_least(name, value, least)
 
 
+def edge_rules(
+    n: int,
+    names: Sequence[str] | None = None,
+    *,
+    within: Within = None,
+    knowledge: Known = None,
+    max_parents: int | None = None,
+) -> EdgeRules:
+    """Rules of the edges from all that a caller gives.
+
+    Parameters
+    ----------
+    n : int
+        Number of variables.
+    names : sequence of str, optional
+        Their names, which `knowledge` needs.
+    within
+        As for `allowed_edges`.
+    knowledge : Knowledge or EdgeRules, optional
+    max_parents : int, optional
+        Maximum number of parents of every variable.
+
+    Raises
+    ------
+    ValueError
+        If a required edge is not `within`, a variable has more required parents than `max_parents`, or as for
+        `allowed_edges` and `Knowledge.resolved`.
+    TypeError
+        If one of them is of the wrong type.
+
+    Examples
+    --------
+    >>> edge_rules(3, "abc", within=[("a", "b")], knowledge=Knowledge(forbidden=[("b", "a")])).allowed.astype(int)
+    array([[0, 1, 0],
+           [0, 0, 0],
+           [0, 0, 0]])
+    """
+    most = max(n - 1, 0)
+    limit = most if max_parents is None else min(at_least("max_parents", max_parents, 0), most)
+    allowed = allowed_edges(within, n, names)
+    rules = EdgeRules(np.zeros((n, n), dtype=np.bool_), allowed, np.full(n, limit, dtype=np.int64))
+    if knowledge is None:
+        return rules
+    if not isinstance(knowledge, (Knowledge, EdgeRules)):
+        raise TypeError(f"knowledge is a {type(knowledge).__name__}: give a bnlab.Knowledge.")
+    return rules.combined(knowledge.resolved(names) if isinstance(knowledge, Knowledge) else knowledge, names)
+
+
 class Restricted(ScoreSearch):
-    """Base of searches with a set of edges that may be used and a maximum number of parents."""
+    """Base of searches that keep rules of edges: required and allowed ones, and a maximum number of parents."""
 
     max_parents: int | None
     within: Within
+    knowledge: Known
     bytes_an_edge: ClassVar[int] = 220
     """Bytes for each edge that may be used, measured on tables of 60 and 150 binary variables."""
     bytes_another_pair: ClassVar[int] = _BYTES_OF_MASKS
     """Bytes for a pair of variables that may not be joined."""
 
     @cached_property
-    def _limit(self) -> int:
-        most = max(self.n - 1, 0)
-        return most if self.max_parents is None else min(at_least("max_parents", self.max_parents, 0), most)
-
-    @cached_property
-    def _allowed(self) -> Mask:
-        allowed = allowed_edges(self.within, self.n, self.variable_names())
-        edges = int(allowed.sum())
+    def _edges(self) -> EdgeRules:
+        rules = edge_rules(
+            self.n,
+            self.variable_names(),
+            within=self.within,
+            knowledge=self.knowledge,
+            max_parents=self.max_parents,
+        )
+        edges = int(rules.allowed.sum())
         check_memory(
             self.bytes_an_edge * edges + self.bytes_another_pair * (self.n**2 - edges),
             f"work on {edges:,} edges of {self.n} variables",
             "select fewer variables (table.select)",
         )
-        return allowed
+        return rules

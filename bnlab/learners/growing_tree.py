@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import fsum
 
 from bnlab._runtime.cached import cached_property
+from bnlab.learners.edges import Known
 from bnlab.learners.trees import optimal_branching
 from bnlab.learners.types import LocalScoreFunction, ParentTuples, Phi, ScoreSearch, as_local_scores, evaluate
 from bnlab.search import Event, Progress, Snapshot, Work
@@ -40,7 +41,7 @@ class GrowingTree(ScoreSearch):
         Local score that the tree is learned by.
     n : int
         Number of variables.
-    root, spanning
+    root, spanning, knowledge
         As for `optimal_branching`.
     shown : callable (child, parents) -> float, optional
         Local score that the curve shows; by default `phi`.
@@ -57,6 +58,7 @@ class GrowingTree(ScoreSearch):
     n: int
     root: int | None = field(default=None, kw_only=True)
     spanning: bool = field(default=True, kw_only=True)
+    knowledge: Known = field(default=None, kw_only=True)
     shown: Phi | None = field(default=None, kw_only=True)
 
     def init(self) -> TreeState:
@@ -96,7 +98,7 @@ class GrowingTree(ScoreSearch):
 
     @cached_property
     def _tree(self) -> ParentTuples:
-        return optimal_branching(self.phi, self.n, root=self.root, spanning=self.spanning)
+        return optimal_branching(self.phi, self.n, root=self.root, spanning=self.spanning, knowledge=self.knowledge)
 
     @cached_property
     def _children(self) -> list[int]:

@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab.learners.edges import Restricted, Within, as_order, check_counts
+from bnlab.learners.edges import Known, Restricted, Within, as_order, check_counts
 from bnlab.learners.types import Floats, ParentTuples, Phi, evaluate, rounding_unit, scores_alone
 from bnlab.search import Event, Progress, Snapshot, Work
 
@@ -70,18 +70,22 @@ class K2Search(Restricted):
         Number of variables.
     orders : sequence of orders of the variables, or int, optional
         Variables by index, or by name if `phi` has `names`. A number means that many random orders. The default is
-        one order, that of the variables.
+        one order, that of the variables. Orders that are not given are changed as little as it takes to have required
+        parents first.
     max_parents : int, optional
         Maximum number of parents, u in the paper.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
         Edges that may be used, as for `allowed_edges`.
+    knowledge : Knowledge, optional
+        Edges that the network must have or may not have.
     seed : int
         Seed of the random orders; order k depends only on `(seed, k)`.
 
     Raises
     ------
     ValueError, TypeError
-        If an order is not a permutation or an option is out of range; when running, if a score is nan or infinite.
+        If an order is not a permutation or has a variable before one of its required parents, or an option is out of
+        range; when running, if a score is nan or infinite.
 
     Notes
     -----
@@ -102,6 +106,7 @@ class K2Search(Restricted):
     orders: int | Sequence[Sequence[int | str]] | None = field(default=None, kw_only=True)
     max_parents: int | None = field(default=None, kw_only=True)
     within: Within = field(default=None, kw_only=True)
+    knowledge: Known = field(default=None, kw_only=True)
     seed: int = field(default=0, kw_only=True)
     bytes_an_edge: ClassVar[int] = 650
 
@@ -110,13 +115,11 @@ class K2Search(Restricted):
         check_counts(0, seed=self.seed)
         if not self._orders:
             raise ValueError("orders is empty: give at least one order, or the number of random orders.")
-        _ = self._limit, self._allowed
 
     def init(self) -> K2State:
-        """Return the graph without edges."""
-        local = tuple(self._alone.tolist())
-        nothing: ParentTuples = ((),) * self.n
-        return K2State(0, 0, nothing, local, nothing, fsum(local))
+        """Return the graph of the required edges alone."""
+        local = tuple(self._first.tolist())
+        return K2State(0, 0, self._edges.parents, local, self._edges.parents, fsum(local))
 
     def step(self, state: K2State) -> tuple[K2State, Progress]:
         """Add the parent of greatest gain to the current variable, or proceed to the next variable."""
@@ -145,23 +148,32 @@ class K2Search(Restricted):
     @cached_property
     def _orders(self) -> tuple[tuple[int, ...], ...]:
         if self.orders is None:
-            return (tuple(range(self.n)),)
+            return (self._edges.ordered(range(self.n)),)
         if isinstance(self.orders, int):
             draws = (np.random.default_rng([self.seed, k]).permutation(self.n) for k in range(self.orders))
-            return tuple(tuple(order.tolist()) for order in draws)
-        return tuple(tuple(as_order(order, self.n, self.variable_names())) for order in self.orders)
+            return tuple(self._edges.ordered(order.tolist()) for order in draws)
+        orders = tuple(tuple(as_order(order, self.n, self.variable_names())) for order in self.orders)
+        for given, order in zip(self.orders, orders, strict=True):
+            if self._edges.ordered(order) != order:
+                raise ValueError(f"order {tuple(given)!r} has a variable before one of its required parents: move it.")
+        return orders
 
     @cached_property
     def _alone(self) -> Floats:
         return scores_alone(self._phi, self.n)
+
+    @cached_property
+    def _first(self) -> Floats:
+        """Scores of the variables with their required parents alone."""
+        return evaluate(self._phi, list(enumerate(self._edges.parents)))
 
     def _best_parent(self, state: K2State) -> tuple[int, float] | None:
         """The predecessor that gains most, and the score of the variable with it."""
         order = self._orders[state.order]
         v = order[state.position]
         family = state.parents[v]
-        candidates = sorted(u for u in order[: state.position] if self._allowed[u, v] and u not in family)
-        if not candidates or len(family) >= self._limit:
+        candidates = sorted(u for u in order[: state.position] if self._edges.allowed[u, v] and u not in family)
+        if not candidates or len(family) >= self._edges.limits[v]:
             return None
         scores = evaluate(self._phi, [(v, tuple(sorted((*family, u)))) for u in candidates])
         unit = rounding_unit(self._alone)
@@ -174,7 +186,7 @@ class K2Search(Restricted):
             return replace(state, position=state.position + 1)
         last = state.order + 1 == len(self._orders)
         after = replace(state, order=state.order + 1, position=0)
-        return after if last else replace(after, parents=((),) * self.n, local=tuple(self._alone.tolist()))
+        return after if last else replace(after, parents=self._edges.parents, local=tuple(self._first.tolist()))
 
 
 def _with_parent(state: K2State, u: int, v: int, local: float) -> K2State:

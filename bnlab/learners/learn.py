@@ -19,6 +19,7 @@ from bnlab.learners.table import LEARNERS, Learner
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import PNAL, LocalScore, local_scores, make_score
 from bnlab.scores.make import SCORE_TABLE
+from bnlab.scores.structure_prior import DecomposablePrior
 from bnlab.search import Search, run
 
 logger = logging.getLogger("bnlab")
@@ -29,6 +30,7 @@ def learn(
     algorithm: str | None = None,
     *,
     score: str | LocalScore | None = None,
+    structure_prior: DecomposablePrior | None = None,
     effort: str | None = None,
     **options: Any,
 ) -> Dag:
@@ -68,8 +70,12 @@ def learn(
         `bnlab.scores.PNAL` (Bodewes and Scutari 2021). It needs values that are missing completely at random.
         "boss", "exact", "k2", "hill-climbing" and "chen" take `within`, the edges that they may use: what
         `bnlab.skeleton` returns, a Pdag, a Dag, a networkx graph, or pairs of names, which may be used either way.
+        All take `knowledge`, a `bnlab.Knowledge` of edges that the network must have or may not have. Trees and "ckg"
+        keep at most one required parent of a variable.
     score : str or LocalScore, optional
         As for `bnlab.score`; by default "k2" for "k2" and "chen", "bic" for others, but PNAL for "available-cases".
+    structure_prior : EdgePrior or DifferencePrior, optional
+        Prior of the edges, `bnlab.scores.EdgePrior`, for a Bayesian score such as "bdeu".
     effort : {"quick", "default", "thorough"}, optional
         Where no algorithm is named: about 2, 10 or 60 seconds.
     **options
@@ -81,7 +87,8 @@ def learn(
     ------
     ValueError
         When the algorithm, the score, an option or the root is unknown, an option is out of range, `within` is a graph
-        on other variables, or more memory would be needed than one operation may have. For a DataFrame also as for
+        on other variables, `knowledge` names other variables or cannot be kept by the learner or together with another
+        option, or more memory would be needed than one operation may have. For a DataFrame also as for
         `bnlab.load_data`.
     TypeError
         When the data are neither a Table nor a DataFrame nor a source, or a name is not a string.
@@ -102,6 +109,12 @@ def learn(
     >>> bnlab.score(learn(data, "ckg", k=2), data) > bnlab.score(learn(data, "branching"), data)
     True
 
+    What is known of the edges holds in every network that a learner returns:
+
+    >>> known = bnlab.Knowledge(tiers=[["Pollution", "Smoker"], ["Cancer"]], max_parents={"Cancer": 1})
+    >>> learn(data, "boss", knowledge=known).edges
+    (('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
+
     Max-min hill climbing (Tsamardinos, Brown and Aliferis 2006) is hill climbing within the super-structure of "mmpc";
     that of any other constraint-based learner makes another hybrid.
 
@@ -110,7 +123,8 @@ def learn(
     """
     with reraise_interrupts():
         data = as_data(data)
-        return Dag(data.names, run(make_search(data, algorithm, score=score, effort=effort, **options)))
+        search = make_search(data, algorithm, score=score, structure_prior=structure_prior, effort=effort, **options)
+        return Dag(data.names, run(search))
 
 
 def make_search(
@@ -118,6 +132,7 @@ def make_search(
     algorithm: str | None = None,
     *,
     score: str | LocalScore | None = None,
+    structure_prior: DecomposablePrior | None = None,
     effort: str | None = None,
     **options: Any,
 ) -> Search[Any, Any, ParentTuples]:
@@ -125,7 +140,7 @@ def make_search(
 
     Parameters
     ----------
-    data, algorithm, score, **options
+    data, algorithm, score, structure_prior, **options
         As for `learn`.
 
     Returns
@@ -162,11 +177,11 @@ def make_search(
     known = (*LEARNERS, STRUCTURAL_EM, AVAILABLE_CASES)
     name = known_name(algorithm, known, "algorithm", " (bnlab.skeleton learns undirected super-structures)")
     if name in (STRUCTURAL_EM, AVAILABLE_CASES):
-        return _with_gaps(name, data, score, **options)
+        return _with_gaps(name, data, score, structure_prior, **options)
     entry = LEARNERS[name]
     takes = {option.name: option.rule for option in entry.options}
     own = {name: _as_taken(name, options.pop(name), takes[name], data.names) for name in takes if name in options}
-    phi = local_scores(data, _score(entry, score, options, list(takes)))
+    phi = local_scores(data, _score(entry, score, options, list(takes)), structure_prior=structure_prior)
     return entry.search(phi, len(data.names), **own)
 
 
@@ -174,6 +189,7 @@ def _with_gaps(
     name: str,
     data: Table | CountSource,
     score: str | LocalScore | None,
+    structure_prior: DecomposablePrior | None,
     learner: str = "hill-climbing",
     **options: Any,
 ) -> Search[Any, Any, ParentTuples]:
@@ -183,7 +199,7 @@ def _with_gaps(
     entry = LEARNERS[known_name(learner, LEARNERS, "learner")]
     if name == AVAILABLE_CASES:
         given = PNAL(len(data.names)) if score is None and not entry.only else score
-        return make_search(AvailableCases(data), entry.name, score=given, **options)
+        return make_search(AvailableCases(data), entry.name, score=given, structure_prior=structure_prior, **options)
     own: dict[str, Any] = {name: options.pop(name) for name in ("draws", "rounds") if name in options}
     if "seed" in options:
         own["seed"] = options["seed"]
@@ -191,7 +207,7 @@ def _with_gaps(
             options.pop("seed")
 
     def make(source: CountSource) -> Search[Any, Any, ParentTuples]:
-        return make_search(source, entry.name, score=score, **options)
+        return make_search(source, entry.name, score=score, structure_prior=structure_prior, **options)
 
     make(AvailableCases(data))  # refuses wrong options before any work
     return StructuralEM(data, make, **own)

@@ -20,10 +20,11 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.edge_rules import parents_first
 from bnlab.learners.chain import Chain
-from bnlab.learners.edges import check_counts
+from bnlab.learners.edges import Known, check_counts
 from bnlab.learners.growing_tree import breadth_first_order
-from bnlab.learners.parent_sets import ParentSets, ParentSetSearch
+from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, least_sets
 from bnlab.learners.trees import optimal_branching
 from bnlab.learners.types import ParentTuples, Phi
 from bnlab.search import Described, Snapshot, Work, run
@@ -31,16 +32,17 @@ from bnlab.search import Described, Snapshot, Work, run
 BFS = "bfs"
 
 
-def ordering_search(phi: Phi, n: int, k: int = 2, **options: Any) -> ParentTuples:
+def ordering_search(phi: Phi, n: int, k: int = 2, *, knowledge: Known = None, **options: Any) -> ParentTuples:
     """Network found by searching the orders of the variables (Teyssier and Koller 2005).
 
     Parameters
     ----------
-    phi, n, k
+    phi, n, k, knowledge
         As for `ParentSetSearch`, which finds the sets of parents.
     **options
         Parameters of the `OrderingSearch` among them. ``start="bfs"`` starts first from the breadth-first order of the
-        optimal branching, the total order that Carvalho and Oliveira (2007, section 5) suggest.
+        optimal branching, the total order that Carvalho and Oliveira (2007, section 5) suggest,
+        with required parents before their children.
 
     Examples
     --------
@@ -48,21 +50,29 @@ def ordering_search(phi: Phi, n: int, k: int = 2, **options: Any) -> ParentTuple
     >>> ordering_search(parity, 3)
     ((), (), (0, 1))
     """
-    return run(orderings_search(phi, n, k, **options))
+    return run(orderings_search(phi, n, k, knowledge=knowledge, **options))
 
 
 def orderings_search(
-    phi: Phi, n: int, k: int = 2, *, start: Sequence[int] | str | None = None, **options: Any
+    phi: Phi,
+    n: int,
+    k: int = 2,
+    *,
+    knowledge: Known = None,
+    start: Sequence[int] | str | None = None,
+    **options: Any,
 ) -> Chain:
     """Search that `ordering_search` runs."""
     if isinstance(start, str) and start != BFS:
         raise ValueError(f"start={start!r}: give an order of the variables, or {BFS!r} for that of the optimal tree")
 
     def searched(sets: ParentSets) -> OrderingSearch:
-        first = breadth_first_order(optimal_branching(phi, n)) if isinstance(start, str) else start
-        return OrderingSearch(sets, start=first, **options)
+        if not isinstance(start, str):
+            return OrderingSearch(sets, start=start, **options)
+        order = parents_first(least_sets(sets), breadth_first_order(optimal_branching(phi, n)))
+        return OrderingSearch(sets, start=order, **options)
 
-    return Chain(ParentSetSearch(phi, n, k), searched)
+    return Chain(ParentSetSearch(phi, n, k, knowledge=knowledge), searched)
 
 
 @dataclass(frozen=True)
@@ -76,7 +86,8 @@ class OrderingState:
     chosen : tuple of int
         Index of each node's best set of parents in that order.
     swaps : tuple of (float, int, int)
-        For each two neighbours of the order, what swapping them gains, and the indices of their best sets then.
+        For each two neighbours of the order, what swapping them gains, and the indices of their best sets then; -inf
+        where they may not be swapped.
     tabu : tuple of (int, int)
         Pairs of nodes that were swapped last.
     peak : float
@@ -131,7 +142,8 @@ class OrderingSearch(Described):
     Raises
     ------
     ValueError
-        If a number is out of range, or `start` is not an order of the nodes.
+        If a number is out of range, `start` is not an order of the nodes or has one before a parent that all its sets
+        have, or a node has no set that all its others contain.
     """
 
     sets: ParentSets
@@ -146,6 +158,8 @@ class OrderingSearch(Described):
         check_counts(1, restarts=self.restarts, patience=self.patience)
         if self.start is not None and sorted(self.start) != list(range(len(self.sets))):
             raise ValueError(f"start={self.start}: an order holds each of the nodes 0 to {len(self.sets) - 1} once")
+        if self.start is not None and parents_first(self._required, self.start) != tuple(self.start):
+            raise ValueError(f"start={self.start} has a node before one of its required parents: move it")
 
     def init(self) -> OrderingState:
         """First order."""
@@ -182,6 +196,11 @@ class OrderingSearch(Described):
         return comb(len(self.sets), 2) // 2 if self.tabu is None else self.tabu
 
     @cached_property
+    def _required(self) -> ParentTuples:
+        """Parents that each node has in all its sets."""
+        return least_sets(self.sets)
+
+    @cached_property
     def _masks(self) -> list[list[int]]:
         return [[sum(1 << parent for parent in parents) for _, parents in sets] for sets in self.sets]
 
@@ -201,7 +220,8 @@ class OrderingSearch(Described):
         if start == 0 and self.start is not None:
             order = tuple(int(node) for node in self.start)
         else:
-            order = tuple(np.random.default_rng([self.seed, start]).permutation(n).tolist())
+            drawn = np.random.default_rng([self.seed, start]).permutation(n).tolist()
+            order = parents_first(self._required, drawn)
         chosen = [0] * n
         before = 0
         for node in order:
@@ -220,7 +240,8 @@ class OrderingSearch(Described):
         if state.idle >= patience:
             return None
         tabu = set(state.tabu)
-        moves = [p for p in range(len(state.swaps)) if _pair(state.order, p) not in tabu]
+        swaps = enumerate(state.swaps)
+        moves = [p for p, (gain, _, _) in swaps if gain > -np.inf and _pair(state.order, p) not in tabu]
         if not moves:
             return None
         best = max(moves, key=lambda p: state.swaps[p][0])
@@ -254,6 +275,10 @@ class OrderingSearch(Described):
         before = sum(1 << node for node in order[: where.start])
         for p in where:
             a, b = order[p], order[p + 1]
+            if a in self._required[b]:
+                swaps[p] = -np.inf, chosen[a], chosen[b]
+                before |= 1 << a
+                continue
             a_then = self._first(a, before | 1 << b)
             b_then = self._first(b, before, chosen[b])
             changes = ((self.sets[a], chosen[a], a_then), (self.sets[b], chosen[b], b_then))

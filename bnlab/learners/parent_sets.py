@@ -11,6 +11,7 @@ UAI 2005.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, field
 from math import comb
 from typing import TypeAlias
@@ -19,7 +20,9 @@ import numpy as np
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
-from bnlab.learners.edges import Within, allowed_edges, at_least
+from bnlab.graphs.dag import Dag
+from bnlab.graphs.edge_rules import EdgeRules
+from bnlab.learners.edges import Known, Within, at_least, edge_rules
 from bnlab.learners.types import Floats, Integers, Mask, ParentTuples, Phi, ScoreSearch, evaluate, rounding_unit
 from bnlab.search import Snapshot, Work
 
@@ -35,14 +38,16 @@ BYTES_A_SET = 24
 
 
 class SubsetSearch(ScoreSearch):
-    """Base of searches that score each node with each set of at most k of its candidates as parents.
+    """Base of searches that score each node with its required parents and each set of some of its candidates.
 
     Attributes
     ----------
     candidates : tuple of tuple of int
-        Possible parents of each node, ascending.
+        Possible further parents of each node, ascending.
     k : int
         Greatest number of parents; a node with fewer candidates may have all of them.
+    edges : EdgeRules
+        Required parents and, for each node, the greatest number of parents, at most k.
     batch : int
         Sets scored in one step.
     """
@@ -50,6 +55,21 @@ class SubsetSearch(ScoreSearch):
     candidates: ParentTuples
     k: int
     batch: int
+
+    @property
+    @abstractmethod
+    def edges(self) -> EdgeRules:
+        """Rules of the edges."""
+
+    @cached_property
+    def required(self) -> ParentTuples:
+        """Required parents of each node, ascending."""
+        return self.edges.parents
+
+    def number_of_sets(self, node: int) -> int:
+        """Number of sets of parents of a node."""
+        most = int(self.edges.limits[node]) - len(self.required[node])
+        return count_subsets(len(self.candidates[node]), most)
 
     def check_subsets(self) -> None:
         """Refuse what cannot be searched.
@@ -71,7 +91,7 @@ class SubsetSearch(ScoreSearch):
     @cached_property
     def total(self) -> int:
         """Number of sets of parents of all nodes."""
-        return sum(count_subsets(len(candidates), self.k) for candidates in self.candidates)
+        return sum(map(self.number_of_sets, range(self.n)))
 
     def work(self, done: int) -> Work:
         """Parent sets scored or excluded, of all."""
@@ -79,7 +99,7 @@ class SubsetSearch(ScoreSearch):
 
     def is_last(self, node: int, number: int) -> bool:
         """Whether so many sets of a node are all of them."""
-        return number == count_subsets(len(self.candidates[node]), self.k)
+        return number == self.number_of_sets(node)
 
     def block(self, node: int, begin: int) -> Integers:
         """Sets of one size from number `begin` on, shape (sets, size): positions among the node's candidates."""
@@ -105,7 +125,7 @@ class SubsetSearch(ScoreSearch):
         ndarray of float64, shape (m,)
             Of the first m sets, as many as one step scores, at least one; -inf where not scored.
         """
-        parents = self._positions[node][block]
+        parents = self._parents(node, block)
         above = np.flatnonzero(self._phi.bounds(node, parents) > floor)
         m = int(above[self.batch]) if len(above) > self.batch else len(block)
         above = above[: self.batch]
@@ -118,8 +138,15 @@ class SubsetSearch(ScoreSearch):
     def scored_sets(self, node: int, block: Integers, values: Floats, better: Mask) -> tuple[ScoredSet, ...]:
         """Scores and parents of the sets of a block that a mask selects."""
         rows = np.flatnonzero(better)
-        parents = self._positions[node][block[rows]].tolist()
+        parents = self._parents(node, block[rows]).tolist()
         return tuple((score, tuple(family)) for score, family in zip(values[rows].tolist(), parents, strict=True))
+
+    def _parents(self, node: int, block: Integers) -> Integers:
+        """Sets of a block with the required parents, shape (sets, parents of each), ascending."""
+        parents = self._positions[node][block]
+        if not self.required[node]:
+            return parents
+        return np.sort(np.hstack([parents, np.tile(self.required[node], (len(block), 1))]), axis=1)
 
     @cached_property
     def _positions(self) -> list[Integers]:
@@ -167,6 +194,8 @@ class ParentSetSearch(SubsetSearch):
         Greatest number of parents, 0 or more.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
         Edges that may be used, as for `allowed_edges`.
+    knowledge : Knowledge, optional
+        Edges that the network must have or may not have.
     batch : int
         As for `CkGSearch`.
 
@@ -182,12 +211,14 @@ class ParentSetSearch(SubsetSearch):
     n: int
     k: int = 2
     within: Within = field(default=None, kw_only=True)
+    knowledge: Known = field(default=None, kw_only=True)
     batch: int = field(default=WINDOW, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.n < 1:
             raise ValueError(f"n = {self.n}: a network has at least one variable.")
-        most = max(count_subsets(len(candidates), at_least("k", self.k, 0)) for candidates in self.candidates)
+        at_least("k", self.k, 0)
+        most = max(map(self.number_of_sets, range(self.n)))
         check_memory(
             BYTES_A_SET * most,
             f"the {most:.3g} sets of at most k={self.k} of {self.n} variables",
@@ -197,9 +228,16 @@ class ParentSetSearch(SubsetSearch):
 
     @cached_property
     def candidates(self) -> ParentTuples:  # type: ignore[override]
-        """All other nodes, or those from which an edge may be used."""
-        allowed = allowed_edges(self.within, self.n, self.variable_names())
-        return tuple(tuple(np.flatnonzero(allowed[:, i]).tolist()) for i in range(self.n))
+        """All other nodes, or those from which an edge may be used but need not be."""
+        free = self.edges.allowed & ~self.edges.required
+        return tuple(tuple(np.flatnonzero(column).tolist()) for column in free.T)
+
+    @cached_property
+    def edges(self) -> EdgeRules:
+        """Rules of the edges."""
+        return edge_rules(
+            self.n, self.variable_names(), within=self.within, knowledge=self.knowledge, max_parents=self.k
+        )
 
     def init(self) -> ParentSetState:
         """Before the first node."""
@@ -248,6 +286,30 @@ class ParentSetSearch(SubsetSearch):
             first = count_subsets(n, size - 2) if size > 1 else 0
             np.maximum(below, best[first + rank], out=below)
         return below
+
+
+def least_sets(sets: ParentSets) -> ParentTuples:
+    """Parents of each variable that all its sets have, which are one of them: mostly none.
+
+    Raises
+    ------
+    ValueError
+        If no set of a variable is part of all its others, or these parents close a cycle.
+
+    Examples
+    --------
+    >>> least_sets((((1.0, (1, 2)), (0.0, (2,))), ((0.0, ()),), ((0.0, ()),)))
+    ((2,), (), ())
+    """
+    least = []
+    for v, of_v in enumerate(sets):
+        least.append(min((parents for _, parents in of_v), key=len, default=()))
+        if not of_v or any(not set(least[v]).issubset(parents) for _, parents in of_v):
+            raise ValueError(
+                f"variable {v} has no score without parents, nor a set that all its others contain: add its empty set "
+                "of parents"
+            )
+    return Dag([str(v) for v in range(len(sets))], least).parents
 
 
 def count_subsets(n: int, k: int) -> int:

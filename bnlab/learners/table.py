@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from bnlab._runtime.values import (
@@ -19,9 +19,12 @@ from bnlab._runtime.values import (
     entry_of,
     number,
     one_of,
+    plain,
+    shown,
     table_of,
     whole,
 )
+from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.chen.multi_start import chen_search
 from bnlab.learners.chen.readings import ANSWERS, CHECKS, CONNECTED, LIMITS, STUCK
@@ -58,11 +61,30 @@ class Learner(Entry):
     sparse: bool = False
 
 
+class _KnowledgeKind(Kind):
+    """A `Knowledge`, in session files its parts."""
+
+    def checked(self, field: str, value: Any) -> Knowledge:
+        """Knowledge of plain strings and numbers; ValueError, which begins with `field`, when it is none."""
+        parts = plain(field, asdict(value) if isinstance(value, Knowledge) else value)
+        if not isinstance(parts, dict):
+            raise ValueError(f"{field} = {shown(value)}: {self.words} is needed.")
+        try:
+            return Knowledge.from_dict(parts)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{field}: {error}") from None
+
+
 _SEED = Option("seed", "seed of the random numbers; the same seed gives the same network", "Seed", 0)
 _MAX_PARENTS = Option("max_parents", "maximum number of parents of a variable; empty for any number", "Max. parents")
 _ROOT = Option("root", "variable at the root of the tree", rule=VARIABLE)
 _SPANNING = Option("spanning", "whether edges that do not improve the score are kept", rule=FLAG)
 _WITHIN = Option("within", "edges that may be used", rule=PAIRS)
+_KNOWLEDGE = Option(
+    "knowledge",
+    "edges that the network must have or may not have",
+    rule=_KnowledgeKind("a bnlab.Knowledge", lambda value: isinstance(value, Knowledge), variables=True),
+)
 
 LEARNERS = table_of(
     Learner(
@@ -76,6 +98,7 @@ LEARNERS = table_of(
             _SEED,
             Option("start", "first network", rule=PAIRS),
             _WITHIN,
+            _KNOWLEDGE,
             Option("patience", "changes without a new best network after which a climb ends", rule=whole(1)),
             Option("perturbations", "random changes at a restart", rule=whole(1)),
         ),
@@ -85,7 +108,7 @@ LEARNERS = table_of(
         "chow-liu",
         "Chow-Liu tree",
         "Tree of greatest likelihood: at most one parent a variable; fast with hundreds of variables.",
-        (_ROOT, _SPANNING),
+        (_ROOT, _SPANNING, _KNOWLEDGE),
         search=GrowingTree,
         score="ll",
         only=True,
@@ -95,7 +118,7 @@ LEARNERS = table_of(
         "branching",
         "Optimal tree",
         "Tree of greatest score, for any score: at most one parent a variable; fast with hundreds of variables.",
-        (_ROOT, _SPANNING),
+        (_ROOT, _SPANNING, _KNOWLEDGE),
         search=GrowingTree,
         sparse=True,
     ),
@@ -118,6 +141,7 @@ LEARNERS = table_of(
                 "candidates: ancestors in the tree, or all earlier in breadth-first order",
                 rule=one_of("path", "bfs"),
             ),
+            _KNOWLEDGE,
         ),
         search=ckg_search,
     ),
@@ -136,6 +160,7 @@ LEARNERS = table_of(
                 'first order, or "bfs": the breadth-first order of the optimal tree',
                 rule=ORDER | one_of("bfs"),
             ),
+            _KNOWLEDGE,
         ),
         search=orderings_search,
     ),
@@ -154,6 +179,7 @@ LEARNERS = table_of(
             ),
             _SEED,
             _WITHIN,
+            _KNOWLEDGE,
         ),
         search=BestOrderSearch,
     ),
@@ -170,6 +196,7 @@ LEARNERS = table_of(
                 whole=False,
             ),
             _WITHIN,
+            _KNOWLEDGE,
         ),
         search=exact_search,
     ),
@@ -189,6 +216,7 @@ LEARNERS = table_of(
             ),
             _SEED,
             _WITHIN,
+            _KNOWLEDGE,
         ),
         search=K2Search,
         score="k2",
@@ -202,6 +230,7 @@ LEARNERS = table_of(
             Option("variant", "multi-start search, or the search of the paper", rule=one_of("default", "paper")),
             Option("max_parents", "maximum number of parents of a variable"),
             _WITHIN,
+            _KNOWLEDGE,
             Option("chains", "chains in a round", least=1),
             Option("rounds", "rounds of chains", least=1),
             Option("iterations", "iterations of a chain in a round", least=1),

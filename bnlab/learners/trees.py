@@ -18,6 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnlab._runtime.budget import check_pairs
+from bnlab.graphs.edge_rules import EdgeRules
+from bnlab.learners.edges import Known, edge_rules
 from bnlab.learners.types import (
     Family,
     Floats,
@@ -65,7 +67,9 @@ def gains(phi: Phi, n: int) -> Floats:
     return _gains(phi, n)[0]
 
 
-def optimal_branching(phi: Phi, n: int, *, root: int | None = None, spanning: bool = True) -> ParentTuples:
+def optimal_branching(
+    phi: Phi, n: int, *, root: int | None = None, spanning: bool = True, knowledge: Known = None
+) -> ParentTuples:
     """Tree network of greatest score, for any decomposable φ (Algorithm 4).
 
     Where all gains are symmetric to `ROUNDING`, as those of a score-equivalent φ are, this is Algorithm 3: the score
@@ -82,6 +86,9 @@ def optimal_branching(phi: Phi, n: int, *, root: int | None = None, spanning: bo
         The variable without parents; by default one that makes the score greatest, and variable 0 where all do.
     spanning : bool
         False leaves out the edges that add nothing to the score or take from it: a forest.
+    knowledge : Knowledge, optional
+        Edges that the tree must have or may not have. Where they leave no tree over all variables, the result is the
+        forest of fewest trees, and of these the one of greatest score.
 
     Returns
     -------
@@ -91,7 +98,7 @@ def optimal_branching(phi: Phi, n: int, *, root: int | None = None, spanning: bo
     Raises
     ------
     ValueError
-        If the root is not a variable, or as for `gains`.
+        If the root is not a variable, two required edges lead to one variable or one to the root, or as for `gains`.
 
     Notes
     -----
@@ -111,7 +118,10 @@ def optimal_branching(phi: Phi, n: int, *, root: int | None = None, spanning: bo
     from bnlab.graphs.edmonds import maximum_arborescence
     from bnlab.graphs.spanning_tree import maximum_spanning_tree
 
+    rules = None if knowledge is None else _rules_of_tree(phi, n, root, knowledge)
     gain, unit = _gains(phi, n)
+    if rules is not None:
+        return _within_rules(np.rint(gain / unit), root, spanning, rules)
     if (np.abs(gain - gain.T) <= unit).all():
         weights = np.rint((gain + gain.T) / 2 / unit) * unit
         parents = maximum_spanning_tree(weights, 0 if root is None else root)
@@ -119,6 +129,36 @@ def optimal_branching(phi: Phi, n: int, *, root: int | None = None, spanning: bo
         return tuple((int(p),) if p >= 0 and (spanning or weights[p, i] > 0) else () for i, p in enumerate(parents))
     parents = maximum_arborescence(np.rint(gain / unit) * unit, root, spanning=spanning)
     return tuple((int(p),) if p >= 0 else () for p in parents)
+
+
+def _rules_of_tree(phi: Phi, n: int, root: int | None, knowledge: Known) -> EdgeRules:
+    """Rules of the edges, which a tree can keep."""
+    names = as_local_scores(phi, n).names
+    rules = edge_rules(n, names, knowledge=knowledge)
+    shown = [str(v) for v in range(n)] if names is None else [repr(name) for name in names]
+    for v, parents in enumerate(rules.parents):
+        given = ", ".join(f"{shown[u]} -> {shown[v]}" for u in parents)
+        if len(parents) > 1:
+            raise ValueError(
+                f"required edges {given}: a variable of a tree has at most one parent. Require one of them, or take "
+                "another learner."
+            )
+        if parents and v == root:
+            raise ValueError(f"required edge {given}, but {shown[v]} is the root: take another root.")
+    return rules
+
+
+def _within_rules(gain: Floats, root: int | None, spanning: bool, rules: EdgeRules) -> ParentTuples:
+    """Forest of greatest gain, in units: all required edges, then as many as may be used if it is to span."""
+    from bnlab.graphs.edmonds import maximum_arborescence
+
+    n = len(gain)
+    # An edge that may not be used costs more than all others gain, and a required one gains more than all those cost.
+    gain = np.where(rules.allowed, gain, 0.0)
+    cost = 1.0 + 2.0 * n * np.abs(gain).max(initial=0.0)
+    weights = np.where(rules.allowed, gain, -cost) + np.where(rules.required, 2.0 * n * cost, 0.0)
+    parents = maximum_arborescence(weights, root, spanning=spanning)
+    return tuple((int(p),) if p >= 0 and rules.allowed[p, v] else () for v, p in enumerate(parents))
 
 
 @dataclass(frozen=True)
@@ -142,6 +182,12 @@ class WithClass(MappedScores):
     def score_equivalent(self) -> bool:  # type: ignore[override]
         """Whether φ is known to be score equivalent; its gains with the class are then symmetric, too."""
         return self.phi.score_equivalent
+
+    @property
+    def names(self) -> tuple[str, ...] | None:  # type: ignore[override]
+        """Names of the attributes, where those of the variables are known."""
+        c, names = self.class_index, self.phi.names
+        return None if names is None else (*names[:c], *names[c + 1 :])
 
     def variable(self, attribute: int) -> int:
         """Index among all variables of an attribute."""
@@ -193,7 +239,15 @@ def with_class(phi: Phi, class_index: int) -> WithClass:
     return WithClass(scores, index)
 
 
-def tan(phi: Phi, n: int, class_index: int, *, root: int | None = None, spanning: bool = True) -> ParentTuples:
+def tan(
+    phi: Phi,
+    n: int,
+    class_index: int,
+    *,
+    root: int | None = None,
+    spanning: bool = True,
+    knowledge: Known = None,
+) -> ParentTuples:
     """Tree augmented naive Bayes classifier of greatest score (Algorithms 5-7).
 
     `optimal_branching` of the attributes under `with_class`: Algorithm 5 for φ = LL, Algorithm 6 when the
@@ -211,6 +265,8 @@ def tan(phi: Phi, n: int, class_index: int, *, root: int | None = None, spanning
         The attribute whose only parent is the class, as an index among all variables.
     spanning : bool
         False leaves out edges between attributes that add nothing to the score or take from it.
+    knowledge : Knowledge, optional
+        Edges between attributes, as for `optimal_branching`.
 
     Returns
     -------
@@ -235,7 +291,9 @@ def tan(phi: Phi, n: int, class_index: int, *, root: int | None = None, spanning
     if root is not None and (root == c or not 0 <= root < n):
         raise ValueError(f"root {root}: the root of the tree is an attribute, 0 to {n - 1} but not the class {c}.")
     start = None if root is None else operator.index(root) - (root > c)
-    return attributes.augmented(optimal_branching(attributes, n - 1, root=start, spanning=spanning))
+    return attributes.augmented(
+        optimal_branching(attributes, n - 1, root=start, spanning=spanning, knowledge=knowledge)
+    )
 
 
 def _gains(phi: Phi, n: int) -> tuple[Floats, float]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.search import Described
 
 if TYPE_CHECKING:
@@ -214,7 +215,7 @@ def evaluate(phi: LocalScoreFunction, families: Sequence[Family], *, once: bool 
 
 
 def evaluate_neighbours(
-    phi: LocalScoreFunction, families: Sequence[Family], allowed: Mask, limit: int
+    phi: LocalScoreFunction, families: Sequence[Family], edges: EdgeRules
 ) -> list[tuple[float, Floats]]:
     """Score of each family, and its scores with each node added to the parents or removed.
 
@@ -222,25 +223,23 @@ def evaluate_neighbours(
     ----------
     phi : LocalScoreFunction
     families : sequence of (child, parents)
-    allowed : ndarray of bool, shape (n, n)
-        Whether u -> v may be used.
-    limit : int
-        Maximum number of parents.
+    edges : EdgeRules
 
     Returns
     -------
     list of (float, ndarray of float64 of shape (n,))
-        The array is -inf where the change is not possible.
+        The array is -inf where the change is not possible or breaks the rules.
 
     Raises
     ------
     ValueError
         If a score is nan or infinite.
     """
+    required, allowed, limits = edges
     neighbours = []
     for child, parents in families:
-        free = np.flatnonzero(allowed[:, child]).tolist() if len(parents) < limit else ()
-        neighbours.append(tuple(sorted({*free, *parents})))
+        free = np.flatnonzero(allowed[:, child]).tolist() if len(parents) < limits[child] else ()
+        neighbours.append(tuple(u for u in sorted({*free, *parents}) if not required[u, child]))
     result = []
     for scores, family, others in zip(phi.toggled(families, neighbours), families, neighbours, strict=True):
         if not np.isfinite(scores).all():

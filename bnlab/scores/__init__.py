@@ -6,9 +6,10 @@ from bnlab.scores.likelihood import AIC, BIC, LL, MDL, PNAL
 from bnlab.scores.local import LocalScore
 from bnlab.scores.make import make_score
 from bnlab.scores.mit import MIT
-from bnlab.scores.network_score import DifferencePrior, score
+from bnlab.scores.network_score import score
 from bnlab.scores.nml import NML, multinomial_complexity
 from bnlab.scores.phi import LocalScores, local_scores
+from bnlab.scores.structure_prior import DifferencePrior, EdgePrior
 
 __all__ = [
     "AIC",
@@ -25,6 +26,7 @@ __all__ = [
     "BDe",
     "BDeu",
     "DifferencePrior",
+    "EdgePrior",
     "LocalScore",
     "LocalScores",
     "local_scores",

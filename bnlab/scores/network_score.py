@@ -5,54 +5,18 @@ Any function of a graph will do as a prior; without one it is uniform, a constan
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from math import fsum, log
+from math import fsum
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from bnlab.counts.source import DataLike
 from bnlab.data.table import Table
-from bnlab.graphs.dag import Dag, GraphLike, as_dag
-from bnlab.scores.local import LocalScore, check_positive
+from bnlab.graphs.dag import GraphLike, as_dag
+from bnlab.scores.local import LocalScore
 from bnlab.scores.phi import local_scores
+from bnlab.scores.structure_prior import StructurePrior, check_bayesian
 
 if TYPE_CHECKING:
     import pandas as pd
-
-StructurePrior = Callable[[Dag], float]
-
-
-@dataclass(frozen=True)
-class DifferencePrior:
-    """Prior of structures: P(B) proportional to kappa^delta, delta being the edges in which B and a prior graph differ.
-
-    Heckerman, Geiger and Chickering (1995), section 6.2. A reversed edge counts twice.
-
-    Parameters
-    ----------
-    kappa : float
-        Factor for each edge, greater than 0; below 1 it holds the graph near the prior one.
-    prior : Dag, optional
-        By default the graph without edges, so that every edge costs log(kappa).
-
-    Examples
-    --------
-    >>> from bnlab.graphs.dag import Dag
-    >>> chain = Dag.from_edges("ABC", [("A", "B"), ("B", "C")])
-    >>> round(DifferencePrior(0.1)(chain), 6)  # 2 log(0.1)
-    -4.60517
-    """
-
-    kappa: float
-    prior: Dag | None = None
-
-    def __post_init__(self) -> None:
-        check_positive("structure prior", "kappa", self.kappa)
-
-    def __call__(self, dag: Dag) -> float:
-        """Log P(B) in nats, up to a constant."""
-        expected = set(self.prior.reordered(dag.names).edges) if self.prior is not None else set()
-        return log(self.kappa) * len(expected ^ set(dag.edges))
 
 
 @overload
@@ -96,7 +60,7 @@ def score(
     per_node : bool
         Give the local score of each variable instead of their sum.
     structure_prior : callable, optional
-        ``log P(B)`` in nats as a function of the Dag, such as `DifferencePrior`, added to a Bayesian score. Uniform
+        ``log P(B)`` in nats as a function of the Dag, such as `EdgePrior`, added to a Bayesian score. Uniform
         by default, a constant that is left out.
     **params
         Parameters of the score.
@@ -137,9 +101,6 @@ def score(
 
 
 def _check_prior(score: LocalScore, per_node: bool) -> None:
-    if not score.bayesian:
-        raise ValueError(
-            f"score {score.name!r} is not Bayesian, so it has no structure prior; take k2, bd, bde or bdeu"
-        )
+    check_bayesian(score)
     if per_node:
         raise ValueError("per_node=True: log P(B) belongs to the whole graph; leave out structure_prior or per_node")

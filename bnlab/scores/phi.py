@@ -23,6 +23,7 @@ from bnlab.counts.types import Families, Family, FamilyBatch, FloatArray, IntArr
 from bnlab.data.table import Table
 from bnlab.scores.local import LocalScore
 from bnlab.scores.make import make_score
+from bnlab.scores.structure_prior import DecomposablePrior, check_bayesian
 
 if TYPE_CHECKING:
     from bnlab.scores.compiled.neighbours import CompiledScore
@@ -45,6 +46,9 @@ class LocalScores:
     ----------
     data : Table, DataFrame or CountSource
     score : LocalScore
+    structure_prior : DecomposablePrior, optional
+        Prior of structures, such as `EdgePrior`, of which each local score has the part of its edges; the score must be
+        Bayesian.
     max_entries : int
         Bound of the cache, in families; those unused for longest are forgotten.
 
@@ -66,12 +70,21 @@ class LocalScores:
     (True, 2)
     """
 
-    def __init__(self, data: DataLike, score: LocalScore, *, max_entries: int = MAX_ENTRIES) -> None:
+    def __init__(
+        self,
+        data: DataLike,
+        score: LocalScore,
+        *,
+        structure_prior: DecomposablePrior | None = None,
+        max_entries: int = MAX_ENTRIES,
+    ) -> None:
         self.source = count_source(data)
         self._in_memory = self.source if isinstance(self.source, MemorySource) else None
         self.score = score
         self.names = self.source.names
         self.arities = self.source.arities
+        self.structure_prior = structure_prior
+        self._log_odds = None if structure_prior is None else _log_odds(structure_prior, score, self.names)
         self.hits = 0
         self.misses = 0
         self._cache: BoundedCache[Family, float] = BoundedCache(max_entries)
@@ -84,8 +97,12 @@ class LocalScores:
 
     @property
     def score_equivalent(self) -> bool:
-        """Whether Markov-equivalent graphs score the same; not where rows are interventions, which tell them apart."""
-        return self.score.score_equivalent and not isinstance(self.source, InterventionalSource)
+        """Whether Markov-equivalent graphs score the same.
+
+        Not where rows are interventions, which tell them apart, or a prior tells the directions of an edge apart.
+        """
+        symmetric = self._log_odds is None or np.array_equal(self._log_odds, self._log_odds.T)
+        return self.score.score_equivalent and symmetric and not isinstance(self.source, InterventionalSource)
 
     @property
     def n(self) -> int:
@@ -104,10 +121,11 @@ class LocalScores:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled without its cache."""
-        return LocalScores, (self.source, self.score)
+        return partial(LocalScores, structure_prior=self.structure_prior), (self.source, self.score)
 
     def __repr__(self) -> str:
-        return f"LocalScores({self.score!r}, {self.n} variables, {self.source.n_rows:,} rows)"
+        prior = "" if self.structure_prior is None else f"{self.structure_prior!r}, "
+        return f"LocalScores({self.score!r}, {prior}{self.n} variables, {self.source.n_rows:,} rows)"
 
     def __call__(self, child: Node, parents: Iterable[Node] = ()) -> float:
         """Score of one family.
@@ -217,12 +235,18 @@ class LocalScores:
             return None
         from bnlab.scores.compiled.neighbours import compiled_score
 
-        return compiled_score(self._in_memory, self.score)
+        return compiled_score(self._in_memory, self.score, self._log_odds)
 
     def once(self, families: Sequence[Family]) -> FloatArray:
         """As `indexed`, of families that are scored only once: the cache is neither read nor filled."""
         self.misses += len(families)
-        return self._scores(families)
+        values = self._scores(families)
+        if self._log_odds is not None:
+            flat = Families.of(families)
+            children = np.repeat(flat.variables[flat.begins[1:] - 1], np.diff(flat.begins))
+            if len(flat):
+                values += np.add.reduceat(self._log_odds[flat.variables, children], flat.begins[:-1])
+        return values
 
     def bounds(self, child: int, parents: IntArray) -> FloatArray:
         """Scores that families of one child cannot pass, known without counting them (see `LocalScore.upper_bound`).
@@ -240,7 +264,8 @@ class LocalScores:
         q = np.array(self.arities, dtype=np.float64)[parents].prod(axis=1)
         source = self.source
         rows = source.rows_of(child) if isinstance(source, InterventionalSource) else source.n_rows
-        return self.score.upper_bound(self.arities[child], q, rows)
+        bounds = self.score.upper_bound(self.arities[child], q, rows)
+        return bounds if self._log_odds is None else bounds + self._log_odds[parents, child].sum(axis=1)
 
     def total(self, parents: Sequence[Iterable[Node]]) -> float:
         """Score of a network: the sum over all variables (Definition 2.11).
@@ -275,6 +300,8 @@ class LocalScores:
             if batch is None:
                 return float(self.indexed([family])[0])
             value = float(self.score.batch(batch)[0])
+            if self._log_odds is not None:
+                value += float(self._log_odds[list(family[1]), family[0]].sum())
         except (SystemError, RuntimeError) as error:
             reraise_interrupt(error)
             raise
@@ -331,10 +358,27 @@ class LocalScores:
         return ValueError(f"variable {index(node)} is not in 0..{self.n - 1}")
 
 
+def _log_odds(prior: Any, score: LocalScore, names: tuple[str, ...]) -> FloatArray:
+    """What each edge adds to log P(B), checked."""
+    if not isinstance(prior, DecomposablePrior):
+        raise TypeError(
+            f"structure_prior is a {type(prior).__name__}: local scores need a prior that is a product over edges, "
+            "such as bnlab.scores.EdgePrior."
+        )
+    check_bayesian(score)
+    return prior.log_odds(names)
+
+
 _shared: WeakKeyDictionary[Table, BoundedCache[LocalScore, LocalScores]] = WeakKeyDictionary()
 
 
-def local_scores(data: DataLike, name: str | LocalScore = "bic", **params: Any) -> LocalScores:
+def local_scores(
+    data: DataLike,
+    name: str | LocalScore = "bic",
+    *,
+    structure_prior: DecomposablePrior | None = None,
+    **params: Any,
+) -> LocalScores:
     """Local scores of a table; the same table and score give the same object, so that learners share its cache.
 
     This is the way to plug in a search of one's own: ``phi(child, parents)`` scores one family in some 20 microseconds
@@ -346,6 +390,8 @@ def local_scores(data: DataLike, name: str | LocalScore = "bic", **params: Any) 
     data : Table, DataFrame or CountSource
     name : str or LocalScore
         As for `make_score`.
+    structure_prior
+        As for `LocalScores`.
     **params
         Parameters of the score.
 
@@ -355,8 +401,10 @@ def local_scores(data: DataLike, name: str | LocalScore = "bic", **params: Any) 
 
     Raises
     ------
-    ValueError, TypeError
-        As for `make_score`.
+    ValueError
+        When the score is not Bayesian and there is a structure prior, and as for `make_score`.
+    TypeError
+        When the structure prior is not a product over edges, and as for `make_score`.
 
     Examples
     --------
@@ -378,8 +426,8 @@ def local_scores(data: DataLike, name: str | LocalScore = "bic", **params: Any) 
     Dag(8 nodes, 7 edges: [asia][tub][smoke][lung|smoke][bronc|smoke][either|tub:lung][xray|either][dysp|bronc:either])
     """
     score = make_score(name, **params)
-    if not isinstance(data, Table):
-        return LocalScores(data, score)
+    if structure_prior is not None or not isinstance(data, Table):
+        return LocalScores(data, score, structure_prior=structure_prior)
     shared = _shared.setdefault(data, BoundedCache(_SHARED))
     phi = shared.get(score)
     if phi is None:

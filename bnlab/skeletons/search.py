@@ -11,8 +11,10 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._runtime.cached import cached_property
 from bnlab.citests.compiled.search import CompiledDep
 from bnlab.citests.tester import UNRELIABLE, Calls, Dep, Pair, Tester, Unreliable
+from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
 from bnlab.search import Described, Snapshot, Work
 from bnlab.skeletons.super_structure import SuperStructure
@@ -67,16 +69,20 @@ class SkeletonSearch(Described):
     max_order : int, optional
         Greatest set that is tried where subsets are searched for a separator. By default there is no bound, because
         the demand for rows gives one, and 8 under "skip", where it does not.
+    knowledge : Knowledge, optional
+        Required edges are joined and pairs without an edge that may be used are not, whatever the tests find. The tests
+        are the same as without it; a rule of one direction, such as tiers, says nothing of an undirected graph.
 
     Raises
     ------
     ValueError
-        For fewer than two variables or an unknown option.
+        For fewer than two variables, an unknown option, or knowledge of other variables.
     """
 
     tester: Tester
     unreliable: Unreliable = field(default="independent", kw_only=True)
     max_order: int | None = field(default=None, kw_only=True)
+    knowledge: Knowledge | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.n < 2:
@@ -85,6 +91,7 @@ class SkeletonSearch(Described):
             raise ValueError(f"unreliable={self.unreliable!r}: the rules are {', '.join(map(repr, UNRELIABLE))}")
         if self.max_order is not None and self.max_order < 0:
             raise ValueError(f"max_order={self.max_order}: a set has 0 variables or more; None sets no bound")
+        _ = self._known
 
     @property
     def n(self) -> int:
@@ -114,6 +121,22 @@ class SkeletonSearch(Described):
         """Edges of the neighbours found for each variable."""
         return joined(found, "or")
 
+    def pairs(self, found: Sequence[Sequence[int]]) -> set[Pair]:
+        """Edges of the neighbours found for each variable that agree with what is known."""
+        required, possible = self._known
+        edges = self.edges(found) | required
+        return edges if possible is None else edges & possible
+
+    @cached_property
+    def _known(self) -> tuple[set[Pair], set[Pair] | None]:
+        """Pairs that must be joined, and those that may be; None for all."""
+        if self.knowledge is None:
+            return set(), None
+        required, allowed, _ = self.knowledge.resolved(self.tester.names)
+        upper = [np.argwhere(np.triu(matrix | matrix.T, 1)).tolist() for matrix in (required, allowed)]
+        joined, possible = ({(i, j) for i, j in pairs} for pairs in upper)
+        return joined, possible
+
     def at_once(self) -> SuperStructure | None:
         """Result of all steps, by compiled loops where the search and the tester have them; else None."""
         kernel = self.kernel()
@@ -125,7 +148,7 @@ class SkeletonSearch(Described):
         loops, arguments = kernel
         found = [np.flatnonzero(row).tolist() for row in dep.run(loops, *arguments)]
         weakest, separators, nsc, not_performed = dep.results()
-        edges = frozenset(self.edges(found))
+        edges = frozenset(self.pairs(found))
         return SuperStructure(self.tester.names, edges, weakest, separators, nsc, nsc, not_performed)
 
     def dep(self, calls: Calls) -> Dep:
@@ -134,7 +157,7 @@ class SkeletonSearch(Described):
 
     def structure(self, found: Sequence[Sequence[int]], calls: Calls) -> SuperStructure:
         """Graph of the neighbours found for each variable, with the results of the calls."""
-        edges = frozenset(self.edges(found))
+        edges = frozenset(self.pairs(found))
         weakest = dict(sorted(calls.weakest.to_dict().items()))
         separators = dict(sorted(calls.separators.to_dict().items()))
         return SuperStructure(self.tester.names, edges, weakest, separators, calls.nsc, calls.nsc, calls.not_performed)
@@ -145,7 +168,7 @@ class SkeletonSearch(Described):
 
     def graph_of(self, sketch: Sequence[Sequence[int]], names: Sequence[str]) -> Pdag:
         """Undirected graph of the neighbours of each variable."""
-        return Pdag(names, undirected=sorted(self.edges(sketch)))
+        return Pdag(names, undirected=sorted(self.pairs(sketch)))
 
     def subsets(self, variables: Sequence[int]) -> Iterator[tuple[int, ...]]:
         """Subsets up to the greatest order, small ones first."""

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from bnlab._runtime.names import known_name, nearest
-from bnlab._runtime.values import FLAG, Entry, Option, one_of, table_of
+from bnlab._runtime.values import FLAG, Entry, Kind, Option, one_of, table_of
 from bnlab.citests.g2 import DegreesOfFreedom
 from bnlab.citests.g2_tester import ALPHA, ROWS_PER_CELL, G2Tester
 from bnlab.citests.tester import UNRELIABLE, Tester
 from bnlab.counts.source import DataLike
+from bnlab.graphs.knowledge import Knowledge
 from bnlab.search import Search, run
 from bnlab.skeletons.getpc import GetPC
 from bnlab.skeletons.heupc import HeuPC
@@ -37,6 +38,12 @@ class SkeletonLearner(Entry):
 _COMMON = (
     Option("unreliable", "whether a test with too few rows separates a pair, or is skipped", rule=one_of(*UNRELIABLE)),
     Option("max_order", "greatest size of a separating set"),
+    Option(
+        "knowledge",
+        "edges that are joined or not whatever the tests find",
+        rule=Kind("a bnlab.Knowledge", lambda value: isinstance(value, Knowledge)),
+        saved=False,
+    ),
 )
 _RULE = Option("rule", "whether one of two variables or both must find the other", rule=one_of(*RULES))
 
@@ -108,8 +115,8 @@ def skeleton(
     alpha, df, rows_per_cell
         Level of significance, rule for the degrees of freedom, and rows that a test needs, see `G2Tester`.
     **options
-        Of the algorithm: `rule`, `unreliable`, `max_order`, `zero_order_first`, `sepset`, `cache`, `use_symmetry`; see
-        `OptHPC`, `HPC`, `MMPC`, `GetPC` and `HeuPC`.
+        Of the algorithm: `rule`, `unreliable`, `max_order`, `knowledge`, `zero_order_first`, `sepset`, `cache`,
+        `use_symmetry`; see `OptHPC`, `HPC`, `MMPC`, `GetPC` and `HeuPC`.
 
     Returns
     -------

@@ -18,7 +18,7 @@ from bnlab.citests.tester import Ledger
 from bnlab.data import Variable
 from bnlab.graphs import Dag
 from bnlab.learners.chen.state import ChenState
-from bnlab.scores.network_score import DifferencePrior
+from bnlab.scores.structure_prior import DifferencePrior
 
 FITTING = [
     (3, int), (np.int8(3), int), (True, bool), (np.True_, bool), (3, float), (0.5, float), (np.float32(0.5), float),
@@ -61,8 +61,8 @@ def test_the_types_of_every_class_are_known() -> None:
     data_classes = [kind for kind in ours if is_dataclass(kind) or hasattr(kind, "_fields")]
     strings = {kind for kind in data_classes for hint in field_types(kind).values() if isinstance(hint, str)}
     computing = {kind for kind in strings if kind.__module__.split(".")[1] not in ("figures", "widgets")}
-    # Of one of these a file can hold a value, ChenState; the others need a table or a function.
+    # Of one of these a file can hold a value, ChenState; the others need a table or a function, or hold DataFrames.
     found = {kind.__name__ for kind in computing if "phi" not in field_types(kind)}
-    assert found == {"Bootstrap", "ChenState", "PreparationEditor", "Source"}
+    assert found == {"Bootstrap", "ChenState", "Policy", "PreparationEditor", "Source"}
     assert field_types(ChenState) == {"net": "Instance", "decisions": "Decisions"}
     assert field_types(DifferencePrior) == {"kappa": float, "prior": Dag | None}

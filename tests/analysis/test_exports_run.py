@@ -57,8 +57,9 @@ def saved(tmp_path: Path) -> list[Path]:
     part = bnlab.Dag.from_edges(study.graphs[COLUMNS[0]].names, [("age", COLUMNS[2])])
     study.with_result("stopped\r!touch ran", Recipe("ckg"), part, stopped=True).save(first)
     workbench = Workbench(frame)
-    workbench.learn("branching", name=COLUMNS[0])
-    workbench.bootstrap(replicates=1)
+    known = bnlab.Knowledge(required=[(COLUMNS[1], COLUMNS[2])], tiers=[[COLUMNS[0]], [COLUMNS[5], "age"]])
+    workbench.learn("branching", name=COLUMNS[0], knowledge=known)
+    workbench.bootstrap(replicates=2)
     workbench.save(second)
     workbench.close()
     return [first, second]

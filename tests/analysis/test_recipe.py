@@ -1,3 +1,6 @@
+import json
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 
@@ -71,6 +74,12 @@ SAMPLES = {
 }  # fmt: skip
 
 
+KNOWN = bnlab.Knowledge(required=[("Smoker", "Cancer")], tiers=[["Cancer"], ["Xray"]], max_parents={"Xray": 2, None: 4})
+ORDERED = bnlab.Knowledge(forbidden=[("Smoker", "Xray")], tiers=[["Cancer"], ["Xray"]], max_parents=2)
+for options in SAMPLES.values():
+    options["knowledge"] = ORDERED
+
+
 @pytest.mark.parametrize("which", SAMPLES)
 def test_a_recipe_takes_the_options_of_its_learner_and_no_others(table, which):
     algorithm = which.strip()
@@ -98,6 +107,12 @@ def test_every_option_of_a_recipe_was_tried():
         ({"tabu": 2**63}, r"below 2\*\*63"),
         ({"tabu": None}, "a whole number"),
         ({"within": lambda: None}, "only text, finite numbers"),
+        ({"knowledge": 1}, "a bnlab.Knowledge is needed"),
+        ({"knowledge": {"required": []}}, "knowledge has the parts 'required'"),
+        ({"knowledge": {**asdict(KNOWN), "required": 1}}, "give pairs of names"),
+        ({"knowledge": {**asdict(KNOWN), "limits": [1]}}, "pairs of a name"),
+        ({"knowledge": {**asdict(KNOWN), "limits": [["Cancer", 0]]}}, "'Cancer' has 1 required parents"),
+        ({"knowledge": bnlab.Knowledge(forbidden=[("a", "\0")])}, "NUL and lone surrogates"),
         ({"within": [("Smoker",)]}, "pairs of names"),
         ({"start": "Smoker"}, "pairs of names"),
         ({"within": np.ones((5, 5), dtype=bool)}, "pairs of names"),
@@ -136,3 +151,16 @@ def test_numbers_of_the_page_are_read_in_any_form(value):
 
 def test_a_large_seed_is_taken_exactly():
     assert recipe_of("hill-climbing", seed=2**60 + 1).options["seed"] == 2**60 + 1
+
+
+def test_knowledge_is_saved_in_a_recipe_and_kept_by_it(table):
+    recipe = Recipe("hill-climbing", "bdeu", {"knowledge": KNOWN})
+    again = Recipe(**json.loads(json.dumps(asdict(recipe))))
+    assert again == recipe
+    assert again.knowledge == KNOWN
+    assert again.variables == {"Smoker", "Cancer", "Xray"}
+    assert KNOWN.violations(again.learn(table)) == ()
+    assert recipe.code("table") == (
+        "bnlab.learn(table, 'hill-climbing', score='bdeu', knowledge=bnlab.Knowledge(required=[('Smoker', 'Cancer')], "
+        "tiers=[['Cancer'], ['Xray']], max_parents={None: 4, 'Xray': 2}))"
+    )

@@ -102,6 +102,7 @@ def test_scikit_learns_tools_work(weather):
         "smoothing": "laplace",
         "ties": "first",
         "seed": 0,
+        "knowledge": None,
     }
     assert len(cross_val_score(CkG(), X, y, cv=3)) == 3
     search = GridSearchCV(CkG(), {"k": [0, 1, 2], "score": ["ll", "mdl", "k2"]}, cv=2).fit(X, y)

@@ -25,6 +25,7 @@ from bnlab.experiments.carvalho2007.protocol import (
     DATASETS,
     HONEST,
     HONEST_CUTS,
+    LARGE,
     NO_ID,
     SCORE_OF,
     SEGMENT_SUSPECTS,
@@ -128,6 +129,15 @@ Table1.stored = (
             "dataset": ["chess", "segment"],
             "model": ["path 1", "path 2", "path 3", "bfs 2", "search 2"],
             "seed": _SEEDS,
+        },
+    ),
+    StoredCells(
+        "sweep",
+        SWEEP_DESIGN,
+        {
+            "dataset": [name for name in DATASETS if name not in LARGE],
+            "model": ["path 2", "bfs 2", "search 2"],
+            "seed": range(20),
         },
     ),
     *combine.STORED,

@@ -71,7 +71,10 @@ class Ranked(MappedScores):
         if score is None:
             return None
         order = list(self.order)
-        return score._replace(codes=score.codes[order], arities=score.arities[order], first=score.first[order])
+        odds = score.log_odds[np.ix_(order, order)] if score.log_odds.size else score.log_odds
+        return score._replace(
+            codes=score.codes[order], arities=score.arities[order], first=score.first[order], log_odds=odds
+        )
 
     def in_variables(self, parents: ParentTuples) -> ParentTuples:
         """Parents of each variable, from the parents of each rank."""

@@ -19,9 +19,10 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.boss.ranked import Ranked
 from bnlab.learners.boss.trees import GrowShrinkTrees, TreeRules
-from bnlab.learners.edges import Restricted, Within, acyclic_parents, check_counts
+from bnlab.learners.edges import Known, Restricted, Within, acyclic_parents, check_counts
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.hill_climbing.state import HillClimbingState
 from bnlab.learners.types import ParentTuples, Phi
@@ -96,6 +97,8 @@ class BestOrderSearch(Restricted):
         Maximum number of parents of a variable.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
         Edges that may be used, as for `allowed_edges`.
+    knowledge : Knowledge, optional
+        Edges that the network must have or may not have.
     time_limit : float, optional
         Seconds after which no other order is examined. The last climb follows all the same, unless the first one has
         not ended; then the search ends with its best network.
@@ -130,6 +133,7 @@ class BestOrderSearch(Restricted):
     restarts: int = field(default=200, kw_only=True)
     max_parents: int | None = field(default=None, kw_only=True)
     within: Within = field(default=None, kw_only=True)
+    knowledge: Known = field(default=None, kw_only=True)
     time_limit: float | None = field(default=None, kw_only=True)
     seed: int = field(default=0, kw_only=True)
 
@@ -140,10 +144,10 @@ class BestOrderSearch(Restricted):
             raise ValueError(
                 f"time_limit={self.time_limit!r}: it must be a number of seconds, at least 0; None is for no limit."
             )
-        _ = self._limit, self._allowed
+        _ = self._edges
 
     def init(self) -> BossState:
-        """Return the network without edges, from which the first climb starts."""
+        """Return the network of the required edges alone, from which the first climb starts."""
         climb = self._climb.init()
         return BossState(climb, climb.parents, climb.score, climb.best_parents, climb.best_score)
 
@@ -184,20 +188,19 @@ class BestOrderSearch(Restricted):
 
     @cached_property
     def _trees(self) -> GrowShrinkTrees:
-        order = list(self._ranked.order)
-        allowed = self._allowed[np.ix_(order, order)]
-        return GrowShrinkTrees(TreeRules(self._ranked, allowed, self._limit, self._ranked.unit))
+        return GrowShrinkTrees(TreeRules(self._ranked, self._of_ranks, self._ranked.unit))
+
+    @cached_property
+    def _of_ranks(self) -> EdgeRules:
+        return self._edges.permuted(self._ranked.order)
+
+    @cached_property
+    def _has_required(self) -> bool:
+        return bool(self._edges.required.any())
 
     @cached_property
     def _climb(self) -> HillClimbing:
-        order = list(self._ranked.order)
-        return HillClimbing(
-            self._ranked,
-            self.n,
-            max_parents=self.max_parents,
-            within=self._allowed[np.ix_(order, order)],
-            tabu=TABU,
-        )
+        return HillClimbing(self._ranked, self.n, knowledge=self._of_ranks, tabu=TABU)
 
     @cached_property
     def _latest(self) -> list[BossState | None]:
@@ -240,6 +243,8 @@ class BestOrderSearch(Restricted):
         """Move the next variable that has a better place; those whose parents change with it are to be placed again."""
         for k, v in enumerate(state.waiting[:PLACED_A_STEP], 1):
             scores = self._trees.scores_by_place(state.order, v)
+            first, end = self._places(state.order, v)
+            scores[:first] = scores[end:] = -np.inf
             place = int(np.argmax(scores))
             if scores[place] > state.score:
                 others = [w for w in state.order if w != v]
@@ -266,8 +271,18 @@ class BestOrderSearch(Restricted):
             order[begin : begin + size] = moved
         return self._begun(replace(state, restart=state.restart + 1), tuple(order), tuple(dict.fromkeys(moved)))
 
+    def _places(self, order: tuple[int, ...], v: int) -> tuple[int, int]:
+        """First place of a variable in an order of the others, after its required parents, and the end of them."""
+        if not self._has_required:
+            return 0, self.n
+        others = [w for w in order if w != v]
+        before, after = self._of_ranks.required[others, v], self._of_ranks.required[v, others]
+        end = int(np.argmax(after)) + 1 if after.any() else self.n
+        return self.n - 1 - int(np.argmax(before[::-1])) if before.any() else 0, end
+
     def _begun(self, state: BossState, order: tuple[int, ...], waiting: tuple[int, ...]) -> tuple[BossState, Progress]:
-        """Begin to search from an order."""
+        """Begin to search from an order, or the nearest one that has required parents first."""
+        order = self._of_ranks.ordered(order)
         parents, score = self._trees.families(order)
         after = replace(state, climb=None, order=order, parents=parents, score=score, waiting=waiting)
         return self._progress(_improved(after), *((("restart", -1, -1),) if state.restart else ()))

@@ -1,9 +1,9 @@
 """Grow-shrink trees: the parents that a variable takes among those before it in an order.
 
 A node of the tree of a variable is a set of parents, and its branches are the parents that improve the score when they
-are added or removed, best first. For the variables before it, a variable walks from the empty set along the first
-branch whose parent is among them, until there is none. A node is scored once, whatever orders lead to it: that is what
-makes the search fast.
+are added or removed, best first. For the variables before it, a variable walks from its required parents, mostly none,
+along the first branch whose parent is among them, until there is none. A node is scored once, whatever orders lead to
+it: that is what makes the search fast.
 
 References
 ----------
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.fork import Locked
+from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.compiled.score_table import families as families_of
 from bnlab.learners.compiled.score_table import insert
 from bnlab.learners.types import (
@@ -27,7 +28,6 @@ from bnlab.learners.types import (
     Floats,
     Integers,
     LocalScoreFunction,
-    Mask,
     ParentTuples,
     evaluate_neighbours,
 )
@@ -53,14 +53,13 @@ class TreeRules(NamedTuple):
     """What the parents of a variable must obey."""
 
     phi: LocalScoreFunction
-    allowed: Mask  # (n, n) whether u -> v may be used
-    limit: int  # maximum number of parents
+    edges: EdgeRules
     unit: float  # power of two; scores are rounded to its multiples, so that their sums are exact
 
     @property
     def n(self) -> int:
         """Number of variables."""
-        return len(self.allowed)
+        return len(self.edges.allowed)
 
 
 Values: TypeAlias = tuple[float, Floats]
@@ -138,10 +137,10 @@ class GrowShrinkTrees(Locked):
         """Scores of families and of those that differ by one parent, as `compiled.boss.score_families` gives them."""
         from bnlab.learners.compiled import boss
 
-        _, allowed, limit, unit = self._rules
+        _, edges, unit = self._rules
         values = np.empty((len(rows), self._rules.n))
         if self._score is not None:
-            boss.score_families(self._score, rows, allowed, limit, unit, values)
+            boss.score_families(self._score, rows, edges, unit, values)
             self._rules.phi.misses += int(np.isfinite(values).sum())
             return values
         families = families_of(rows)
@@ -151,7 +150,7 @@ class GrowShrinkTrees(Locked):
         return values
 
     def _plant(self, pairs: tuple[NDArray[np.int32], NDArray[np.int32]] | None) -> None:
-        """Make trees that hold the empty sets of parents alone, with these pairs to start from."""
+        """Make trees that hold the required parents of each variable alone, with these pairs to start from."""
         from bnlab.learners.compiled.boss import UNKNOWN, Trees
 
         n, width = self._rules.n, self._words + 1
@@ -167,6 +166,8 @@ class GrowShrinkTrees(Locked):
         )
         self._make_room(max(n, _FIRST), 16 * _FIRST)
         self._trees.rows[:n, -1] = np.arange(1, n + 1)
+        for u, v in np.argwhere(self._rules.edges.required).tolist():
+            self._trees.rows[v, u >> 6] |= np.uint64(1) << np.uint64(u & 63)
         self._trees.begins[:n] = UNKNOWN
         self._trees.used[0] = n
         insert(self._trees.keys, self._trees.numbers, self._trees.rows[:n], np.arange(n, dtype=np.float64))
@@ -213,13 +214,13 @@ class GrowShrinkTrees(Locked):
 
 def values_of(rules: TreeRules, families: Sequence[Family]) -> list[Values]:
     """Scores of families, and of those that differ by one parent, in units."""
-    found = evaluate_neighbours(rules.phi, families, rules.allowed, rules.limit) if families else []
+    found = evaluate_neighbours(rules.phi, families, rules.edges) if families else []
     return [(float(np.rint(score / rules.unit)), np.rint(values / rules.unit)) for score, values in found]
 
 
 def strong_singles(values: Floats, rules: TreeRules) -> Integers:
     """Single parents whose pairs with others are examined: those of the greatest scores, `values`, best first."""
-    if rules.limit < 2:
+    if rules.edges.limits.max() < 2:
         return np.empty(0, dtype=np.int64)
     most = max(MIN_SINGLES, MAX_SINGLES // rules.n)
     order = np.argsort(-values, kind="stable")[:most]

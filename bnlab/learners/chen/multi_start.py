@@ -19,7 +19,7 @@ from bnlab._runtime.names import nearest
 from bnlab.learners.chen.policies import Policies, start_policies
 from bnlab.learners.chen.readings import Readings, check_range
 from bnlab.learners.chen.search import ChenSearch, paper_search
-from bnlab.learners.edges import Within, check_counts
+from bnlab.learners.edges import Known, Within, check_counts
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.types import Floats, ParentTuples, Phi, ScoreSearch
 from bnlab.search import Event, Progress, Snapshot, Trace, Work
@@ -110,7 +110,7 @@ class MultiStartChen(ScoreSearch):
         Number of chains per round, and of rounds.
     iterations : int
         Number of iterations of a chain.
-    beta, growth, B, policies, choices, max_parents, within
+    beta, growth, B, policies, choices, max_parents, within, knowledge
         As for `ChenSearch` and `Readings`, with other defaults: β scaled by the data and growing within a chain, two
         decision nodes per variable, initial policies from pairwise gains.
     share : float
@@ -141,6 +141,7 @@ class MultiStartChen(ScoreSearch):
     choices: int = field(default=2, kw_only=True)
     max_parents: int | None = field(default=None, kw_only=True)
     within: Within = field(default=None, kw_only=True)
+    knowledge: Known = field(default=None, kw_only=True)
     share: float = field(default=0.5, kw_only=True)
     polish: bool = field(default=True, kw_only=True)
     tabu: int = field(default=10, kw_only=True)
@@ -218,6 +219,7 @@ class MultiStartChen(ScoreSearch):
             policies=self._start,
             max_parents=self.max_parents,
             within=self.within,
+            knowledge=self.knowledge,
             readings=Readings(
                 connected="ignored",
                 check="moved",
@@ -231,7 +233,14 @@ class MultiStartChen(ScoreSearch):
 
     @cached_property
     def _climb(self) -> HillClimbing:
-        return HillClimbing(self.phi, self.n, max_parents=self.max_parents, within=self.within, tabu=self.tabu)
+        return HillClimbing(
+            self.phi,
+            self.n,
+            max_parents=self.max_parents,
+            within=self.within,
+            knowledge=self.knowledge,
+            tabu=self.tabu,
+        )
 
     def _joined(self, state: MultiStartState, turn: Turn) -> tuple[MultiStartState, Progress]:
         parents, score, scores = turn

@@ -37,18 +37,20 @@ from numpy.typing import NDArray
 from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.chen.policies import Policies, start_policies, typical_gain
 from bnlab.learners.chen.readings import CHECKS, CONNECTED, LIMITS, STUCK, Readings, check_range
 from bnlab.learners.chen.state import ChenState, check_state, first_state, parents_of, unpacked
 from bnlab.learners.edges import (
     Edge,
+    Known,
     Within,
     acyclic_parents,
-    allowed_edges,
     as_edges,
     as_order,
     at_least,
     check_counts,
+    edge_rules,
 )
 from bnlab.learners.types import Floats, Mask, ParentTuples, Phi, ScoreSearch
 from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
@@ -88,13 +90,15 @@ class ChenSearch(ScoreSearch):
         proportion to the square roots of the pairwise gains (`policies.start_policies`); or a matrix whose rows sum to
         one, with [i, i] for no edge.
     permanent : iterable of (parent, child)
-        Edges that are in the network from the start (step 3(a)).
+        Edges that are in the network from the start (step 3(a)), as those that `knowledge` requires.
     order : sequence, optional
         Order of the variables: edges only lead from earlier to later ones.
     names : sequence of str, optional
         Names that the two options above may use for the variables; by default those of `phi`, if it has names.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
         Edges that may be used, as for `allowed_edges`.
+    knowledge : Knowledge, optional
+        Edges that the network must have or may not have.
     max_parents : int, optional
         Maximum number of parents per node.
     max_iterations : int, optional
@@ -127,6 +131,7 @@ class ChenSearch(ScoreSearch):
     order: Sequence[int | str] | None = field(default=None, kw_only=True)
     names: Sequence[str] | None = field(default=None, kw_only=True)
     within: Within = field(default=None, kw_only=True)
+    knowledge: Known = field(default=None, kw_only=True)
     max_parents: int | None = field(default=None, kw_only=True)
     max_iterations: int | None = field(default=None, kw_only=True)
     readings: Readings = field(default=Readings(), kw_only=True)
@@ -246,23 +251,28 @@ class ChenSearch(ScoreSearch):
     @cached_property
     def _permanent(self) -> Mask:
         names, allowed = self.variable_names(), self._allowed
-        matrix = np.zeros((self.n, self.n), dtype=np.bool_)
+        matrix = self._edges.required.copy()
         for u, v in as_edges(self.permanent, self.n, names):
             if not allowed[u, v]:
                 edge = f"{names[u]} -> {names[v]}" if names else f"{u} -> {v}"
-                raise ValueError(f"permanent edge {edge} is not allowed by the order or `within`.")
+                raise ValueError(f"permanent edge {edge} is not allowed by the order, `within` or `knowledge`.")
             matrix[u, v] = True
         acyclic_parents(parents_of(matrix.T), self.n, "permanent", names)
         return matrix
 
-    @cached_property
+    @property
     def _allowed(self) -> Mask:
+        return self._edges.allowed
+
+    @cached_property
+    def _edges(self) -> EdgeRules:
         check_pairs(self.n, BYTES_A_PAIR)
-        allowed = allowed_edges(self.within, self.n, self.variable_names())
-        if self.order is not None:
-            place = np.argsort(as_order(self.order, self.n, self.variable_names()))
-            allowed &= place[:, None] < place[None, :]
-        return allowed
+        names = self.variable_names()
+        rules = edge_rules(self.n, names, within=self.within, knowledge=self.knowledge, max_parents=self.max_parents)
+        if self.order is None:
+            return rules
+        place = np.argsort(as_order(self.order, self.n, names))
+        return rules.combined(rules._replace(allowed=place[:, None] < place[None, :]), names)
 
     @cached_property
     def _support(self) -> Mask:
@@ -291,7 +301,7 @@ class ChenSearch(ScoreSearch):
             connected=CONNECTED.index(readings.connected),
             stuck=STUCK.index(readings.stuck),
             check=CHECKS.index(readings.check),
-            max_parents=self.n if self.max_parents is None else min(self.max_parents, self.n - 1),
+            max_parents=self._edges.limits,
             max_exponent=float(readings.max_exponent),
             floor=float(readings.floor),
             prune=bool(readings.prune),

@@ -19,7 +19,7 @@ UNKNOWN, REQUESTED = -1, -2
 NOWHERE = -1
 FAMILIES, BRANCHES = 0, 1
 NEW_A_WALK = 4
-"""Families that one walk may enter; those without parents are 0 to n - 1."""
+"""Families that one walk may enter; those with the required parents alone are 0 to n - 1."""
 
 Numbers = NDArray[np.int32]
 
@@ -160,12 +160,13 @@ def families(trees, order, missing, found):
 
 
 @njit()
-def score_families(score, rows, allowed, limit, unit, values):
+def score_families(score, rows, edges, unit, values):
     """Fill `values`, (families, n), with scores of families that differ by one parent, -inf where that is not allowed.
 
-    The place of the child is for the family itself. Scores are in units, `rows` those of `Trees`, and `allowed` and
-    `limit` those of `bnlab.learners.boss.trees.TreeRules`.
+    The place of the child is for the family itself. Scores are in units, `rows` those of `Trees`, and `edges` those of
+    `bnlab.learners.boss.trees.TreeRules`.
     """
+    required, allowed, limits = edges
     n = allowed.shape[0]
     is_parent, wanted = np.empty(n, dtype=np.bool_), np.empty(n, dtype=np.bool_)
     for k in range(rows.shape[0]):
@@ -176,7 +177,7 @@ def score_families(score, rows, allowed, limit, unit, values):
             size += is_parent[u]
             values[k, u] = -np.inf
         for u in range(n):
-            wanted[u] = is_parent[u] or (allowed[u, v] and size < limit)
+            wanted[u] = (is_parent[u] or (allowed[u, v] and size < limits[v])) and not required[u, v]
         score_neighbours(score, v, is_parent, wanted, values[k])
         for u in range(n):
             values[k, u] = np.rint(values[k, u] / unit)

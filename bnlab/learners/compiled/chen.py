@@ -129,7 +129,7 @@ def new_instance(table, net, decisions, rules, log):
         order[swap] = order[k]
         for c in range(decisions.choice.shape[1]):
             h = draw(net.numbers, decisions.tau[i])
-            if h >= 0 and h != i and fits(net, i, h, rules.max_parents):
+            if h >= 0 and h != i and fits(net, i, h, rules.max_parents[h]):
                 decisions.choice[i, c] = h
                 link(net, i, h)
             else:
@@ -174,7 +174,7 @@ def draw_admissible_move(net, decisions, rules, candidates):
 @inner
 def is_admissible(net, rules, i, h0, h1):
     """Conditions of step 4(c): whether node i may exchange its edge to h0 for one to h1 (i for no edge)."""
-    if h1 != i and not fits(net, i, h1, rules.max_parents):
+    if h1 != i and not fits(net, i, h1, rules.max_parents[h1]):
         return False
     before = net.numbers[COMPONENTS]
     # Without a removed edge the number of components cannot grow: no search is needed.
@@ -198,7 +198,7 @@ def admissible_decisions(net, decisions, rules, i, c, weights):
         put(net.neighbours[i], h0)
     for h in range(n):
         weights[h] = 0.0
-        if h != h0 and decisions.tau[i, h] > 0.0 and (h == i or fits(net, i, h, rules.max_parents)):
+        if h != h0 and decisions.tau[i, h] > 0.0 and (h == i or fits(net, i, h, rules.max_parents[h])):
             after = before + splits - (not has(found, h))
             if keeps_connected(rules.connected, before, after):
                 weights[h] = decisions.tau[i, h]

@@ -49,7 +49,7 @@ class Rules(NamedTuple):
     connected: int
     stuck: int
     check: int
-    max_parents: int
+    max_parents: Integers  # (n,)
     max_exponent: float
     floor: float
     prune: bool

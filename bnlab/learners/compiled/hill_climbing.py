@@ -18,11 +18,12 @@ ADD, DELETE, REVERSE = 0, 1, 2
 class Graph(NamedTuple):
     """Graph that moves change, and the scores that are known of it."""
 
+    required: Mask  # (n, n) whether u -> v must be used
     allowed: Mask  # (n, n) whether u -> v may be used
-    limit: int  # maximum number of parents
+    limits: Integers  # (n,) maximum number of parents of each node
     unit: float  # gains are rounded to its multiples, unless it is 0
     is_parent: Mask  # (n, n) [v, u] is true where u -> v; moves change it, and what follows
-    gains: Floats  # (n, n) [v, u]: what the score of v gains when u is added to the parents, or removed from them
+    gains: Floats  # (n, n) [v, u]: what v gains when u is added to its parents or removed; -inf where it may not
     scores: Floats  # (n,)
 
 
@@ -65,7 +66,7 @@ def climb(score, graph, stale, part, parts, search, made, scored):
     int
         Moves made.
     """
-    allowed, limit, unit, is_parent, gains, scores = graph
+    required, allowed, limits, unit, is_parent, gains, scores = graph
     progress, totals, moves = search.progress, search.totals, search.moves
     n = scores.shape[0]
     parents = np.empty(n * n, dtype=np.int64)
@@ -85,7 +86,8 @@ def climb(score, graph, stale, part, parts, search, made, scored):
             stale[v] = False
             wanted[:] = False
             for u in range(part, n, parts):
-                wanted[u] = is_parent[v, u] or (allowed[u, v] and end - begins[v] < limit)
+                free = is_parent[v, u] or (allowed[u, v] and end - begins[v] < limits[v])
+                wanted[u] = free and not required[u, v]
             score_neighbours(score, v, is_parent[v], wanted, values)
             scores[v] = values[v]
             scored[0] += part == 0
@@ -109,7 +111,7 @@ def climb(score, graph, stale, part, parts, search, made, scored):
         min_gain = 0.0 if progress[3] >= search.patience else -np.inf
         last = search.known + made
         latest = search.pairs[last - min(search.tabu, last) : last]
-        move = best_move(gains, parents, begins, allowed, limit, latest, aspiration, min_gain)
+        move = best_move(gains, parents, begins, allowed, limits, latest, aspiration, min_gain)
         if move < 0:
             return made
         kind, u, v = move // (n * n), move // n % n, move % n
@@ -126,15 +128,17 @@ def climb(score, graph, stale, part, parts, search, made, scored):
 
 
 @njit()
-def best_move(toggles, parents, begins, allowed, limit, tabu_pairs, aspiration, min_gain):
+def best_move(toggles, parents, begins, allowed, limits, tabu_pairs, aspiration, min_gain):
     """Number of the possible move of greatest gain above `min_gain`, the first of equal ones; -1 if there is none.
 
     Parameters
     ----------
     toggles : ndarray of float64, shape (n, n)
-        What the score of v gains at [v, u] when u becomes, or stops being, a parent.
-    parents, begins, allowed, limit
+        What the score of v gains at [v, u] when u becomes, or stops being, a parent; -inf where that is no move.
+    parents, begins
         As for `possible_moves`, in whose ravelled array the number of a move is its place.
+    allowed, limits
+        As in `Graph`.
     tabu_pairs : ndarray of int64, shape (pairs, 2)
         Nodes between which only a gain beyond `aspiration` counts.
     aspiration, min_gain : float
@@ -148,7 +152,7 @@ def best_move(toggles, parents, begins, allowed, limit, tabu_pairs, aspiration, 
     for v in range(n):
         for i in range(begins[v], begins[v + 1]):
             is_parent[parents[i]] = True
-        room = begins[v + 1] - begins[v] < limit
+        room = begins[v + 1] - begins[v] < limits[v]
         for u in range(n):
             for kind in range(ADD, DELETE) if not is_parent[u] else range(DELETE, REVERSE + 1):
                 gain = toggles[v, u] + (toggles[u, v] if kind == REVERSE else 0.0)
@@ -160,7 +164,7 @@ def best_move(toggles, parents, begins, allowed, limit, tabu_pairs, aspiration, 
                 if kind == ADD and (not room or not allowed[u, v] or above[u, v]):
                     continue
                 if kind == REVERSE:
-                    possible = allowed[v, u] and begins[u + 1] - begins[u] < limit
+                    possible = allowed[v, u] and begins[u + 1] - begins[u] < limits[u]
                     for i in range(begins[v], begins[v + 1]):
                         possible = possible and not above[parents[i], u]
                     if not possible:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bnlab._runtime.interrupts import run_interruptible
-from bnlab.learners.parent_sets import ParentSets
+from bnlab.learners.parent_sets import ParentSets, least_sets
 from bnlab.learners.types import Floats, Integers, Mask, ParentTuples
 
 ZERO = 1e-6
@@ -65,6 +65,7 @@ class Program:
 
     def __init__(self, sets: ParentSets) -> None:
         self.sets, self.n = sets, len(sets)
+        self._least = least_sets(sets)
         columns = [(v, score, parents) for v, of_v in enumerate(sets) for score, parents in of_v]
         self.node: Integers = np.array([v for v, _, _ in columns])
         self.score: Floats = np.array([score for _, score, _ in columns])
@@ -133,7 +134,8 @@ class Program:
         while left:
             possible = taken[~(self.parents[taken] & ~placed).any(axis=1)]
             weights = np.bincount(self.node[possible], weights=shares[possible], minlength=self.n)
-            v = max(left, key=lambda u: (weights[u], -u))
+            ready = [u for u in left if placed[list(self._least[u])].all()]
+            v = max(ready, key=lambda u: (weights[u], -u))
             left.remove(v)
             order.append(v)
             placed[v] = True

@@ -10,7 +10,7 @@ from typing import Any
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.dag import Dag, GraphLike, as_dag
-from bnlab.learners.edges import Within, allowed_edges
+from bnlab.learners.edges import Known, Within, allowed_edges
 from bnlab.learners.exact.search import OptimumState, exact_search
 from bnlab.scores import LocalScore, LocalScores, local_scores
 from bnlab.search import iterate
@@ -69,6 +69,7 @@ def optimum(
     *,
     max_parents: int | None = 3,
     within: Within = None,
+    knowledge: Known = None,
     time_limit: float | None = 60.0,
     **params: Any,
 ) -> Optimum:
@@ -81,8 +82,8 @@ def optimum(
         As for `bnlab.score`.
     max_parents : int, optional
         Greatest number of parents of a variable; None for any number.
-    within
-        Edges that may be used, as for `bnlab.learn`.
+    within, knowledge
+        Edges that may be used, and edges that must or may not be, as for `bnlab.learn`.
     time_limit : float, optional
         Seconds for the search after all parent sets are scored; None for no limit.
 
@@ -104,7 +105,7 @@ def optimum(
         n, names = len(data.names), data.names
         phi = local_scores(data, score, **params)
         allowed = allowed_edges(within, n, names)
-        search = exact_search(phi, n, max_parents, within=allowed, time_limit=time_limit)
+        search = exact_search(phi, n, max_parents, within=allowed, knowledge=knowledge, time_limit=time_limit)
         *_, (last, _) = iterate(search)
         found: OptimumState = last.second
         dag = Dag(names, found.network)

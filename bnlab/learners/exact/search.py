@@ -16,10 +16,10 @@ from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
 from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.chain import Chain
-from bnlab.learners.edges import Within, check_counts
+from bnlab.learners.edges import Known, Within, check_counts
 from bnlab.learners.exact.cutting_planes import Cluster, Program, Relaxation
 from bnlab.learners.exact.dynamic_programming import best_network, score_of_sets
-from bnlab.learners.parent_sets import ParentSets, ParentSetSearch
+from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, least_sets
 from bnlab.learners.types import Integers, Mask, ParentTuples, Phi
 from bnlab.search import Described, Progress, Snapshot, Work, run
 
@@ -39,6 +39,7 @@ def exact_search(
     max_parents: int | None = 3,
     *,
     within: Within = None,
+    knowledge: Known = None,
     time_limit: float | None = None,
 ) -> Chain:
     """Search for the network of greatest score, with a proof.
@@ -53,6 +54,8 @@ def exact_search(
         Greatest number of parents of a variable; None for any number.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
         Edges that may be used, as for `allowed_edges`.
+    knowledge : Knowledge, optional
+        Edges that the network must have or may not have.
     time_limit : float, optional
         Seconds of cutting planes after which the best network so far is the result, without a proof. The parent sets
         are scored first and do not count.
@@ -74,12 +77,12 @@ def exact_search(
     ((), (), (0, 1))
     """
     k = n - 1 if max_parents is None else max_parents
-    scored = ParentSetSearch(phi, n, k, within=within)
+    scored = ParentSetSearch(phi, n, k, within=within, knowledge=knowledge)
 
     def then(sets: ParentSets) -> OptimumSearch:
         if n <= SUBSETS:
             return OptimumSearch(sets, time_limit=time_limit)
-        start = run(BestOrderSearch(phi, n, restarts=TRIED_FIRST, max_parents=k, within=within))
+        start = run(BestOrderSearch(phi, n, restarts=TRIED_FIRST, knowledge=scored.edges))
         return OptimumSearch(sets, start=start, time_limit=time_limit)
 
     return Chain(scored, then)
@@ -132,8 +135,8 @@ class OptimumSearch(Described):
     Parameters
     ----------
     sets : tuple of tuple of (float, tuple of int)
-        Result of a `ParentSetSearch`: scores and parents of each variable's sets, best first, the empty set among
-        them.
+        Result of a `ParentSetSearch`: scores and parents of each variable's sets, best first. One of them, mostly the
+        empty set, is part of all others.
     start : tuple of tuple of int, optional
         A good network: sets of parents that no better network can have are then left out early.
     subsets : int
@@ -144,7 +147,7 @@ class OptimumSearch(Described):
     Raises
     ------
     ValueError
-        If a variable has no empty set of parents, or the time limit is negative.
+        If a variable has no set of parents that is part of all its others, or the time limit is negative.
 
     Notes
     -----
@@ -159,16 +162,13 @@ class OptimumSearch(Described):
 
     def __post_init__(self) -> None:
         check_counts(1, variables=len(self.sets))
-        for v, of_v in enumerate(self.sets):
-            if all(parents for _, parents in of_v):
-                raise ValueError(f"variable {v} has no score without parents: add its empty set of parents")
+        _ = self._least
         if self.time_limit is not None and not 0 <= self.time_limit < np.inf:
             raise ValueError(f"time_limit={self.time_limit!r}: seconds, at least 0; None is for no limit")
 
     def init(self) -> OptimumState:
         """Return the network to begin with; each variable with its best parents bounds the score."""
-        n = len(self.sets)
-        network = self._program.subsets_of(self.start or ((),) * n)
+        network = self._program.subsets_of(self.start or self._least)
         bound = sum(of_v[0][0] for of_v in self.sets)
         columns = np.arange(len(self._program.score))
         return self._ended(OptimumState(network, score_of_sets(self.sets, network), bound, (), columns))
@@ -205,6 +205,11 @@ class OptimumSearch(Described):
     def graph_of(self, sketch: ParentTuples, names: Sequence[str]) -> Dag:
         """Network of a sketch."""
         return Dag(names, sketch)
+
+    @cached_property
+    def _least(self) -> ParentTuples:
+        """Parents that each variable has in all its sets."""
+        return least_sets(self.sets)
 
     @cached_property
     def _program(self) -> Program:

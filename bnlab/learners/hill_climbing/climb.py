@@ -70,12 +70,12 @@ class Climb:
         """Next move of a search; none where the climb ends."""
         from bnlab.learners.compiled.hill_climbing import best_move
 
-        _, n, allowed, limit, _, patience = self._rules
+        _, n, (_, allowed, limits), _, patience = self._rules
         aspiration = state.best_score - state.score + self.unit / 2
         tabu_pairs = np.array(state.recent, dtype=np.int64).reshape(-1, 2)
         min_gain = 0.0 if state.stalled >= patience else -np.inf
         toggles = np.concatenate([gain for _, gain in self._toggles(state.parents)]).reshape(n, n)
-        number = best_move(toggles, *flat(state.parents), allowed, limit, tabu_pairs, aspiration, min_gain)
+        number = best_move(toggles, *flat(state.parents), allowed, limits, tabu_pairs, aspiration, min_gain)
         if number < 0:
             return []
         return [(number, self.score(applied(state.parents, numbered(number, n))))]
@@ -100,12 +100,12 @@ class Climb:
 
     def _likely(self, parents: ParentTuples) -> list[Family]:
         """Families that the moves of greatest gain would make, one a node: most moves leave those of other nodes."""
-        n, allowed, limit = self._rules[1:4]
+        n, edges = self._rules[1:3]
         gains = np.full((n, n), -np.inf)
         for family in enumerate(parents):
             if family in self._gains:
                 gains[family[0]] = self._gains[family][1]
-        adding, deleting, _ = possible_moves(*flat(parents), allowed, limit)
+        adding, deleting, _ = possible_moves(*flat(parents), edges)
         gains[~(adding | deleting).T] = -np.inf
         best, gain = gains.argmax(axis=1).tolist(), gains.max(axis=1)
         found: list[Family] = []
@@ -119,5 +119,5 @@ class Climb:
         return found[:AHEAD]
 
     def _evaluated(self, families: Sequence[Family]) -> list[Gains]:
-        found = evaluate_neighbours(self._rules.phi, families, self._rules.allowed, self._rules.limit)
+        found = evaluate_neighbours(self._rules.phi, families, self._rules.edges)
         return [(score, np.rint((values - score) / self.unit) * self.unit) for score, values in found]

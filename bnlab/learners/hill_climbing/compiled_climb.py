@@ -91,7 +91,7 @@ class CompiledClimb(Locked):
         if known:
             pairs[:known] = state.recent
         progress = np.array([state.score, state.best_score, state.climb_score, state.stalled], dtype=np.float64)
-        _, _, _, _, tabu, patience = self._rules
+        _, _, _, tabu, patience = self._rules
         with self._lock:
             self._go_to(state.parents)
             self._graph = ()
@@ -157,7 +157,7 @@ class CompiledClimb(Locked):
         from bnlab.learners.compiled.hill_climbing import Ahead, Graph, climb
 
         scored = np.zeros(1, dtype=np.int64)
-        graph = Graph(self._rules.allowed, self._rules.limit, self.unit, self._is_parent, self._gains, self._scores)
+        graph = Graph(*self._rules.edges, self.unit, self._is_parent, self._gains, self._scores)
         if search is None:
             nothing = np.empty(0, dtype=np.int64)
             search = Ahead(np.empty((0, 2), dtype=np.int64), 0, 0, 0, np.zeros(4), np.empty(0), nothing, True)

@@ -16,7 +16,7 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
-from bnlab.learners.edges import Restricted, Within, acyclic_parents, check_counts
+from bnlab.learners.edges import Known, Restricted, Within, acyclic_parents, check_counts
 from bnlab.learners.hill_climbing.climb import Climb
 from bnlab.learners.hill_climbing.compiled_climb import compiled_climb
 from bnlab.learners.hill_climbing.state import (
@@ -45,11 +45,13 @@ class HillClimbing(Restricted):
     n : int
         Number of variables.
     start : Dag or sequence of parents, optional
-        First graph; by default it has no edges.
+        First graph; by default it has only the required edges.
     max_parents : int, optional
         No move gives a node more parents than this.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
         Edges that may be added, as for `allowed_edges`; the skeleton of another learner, for one.
+    knowledge : Knowledge, optional
+        Edges that the network must have or may not have.
     tabu : int
         Number of latest moves whose pairs of nodes are tabu: they change again only if the result is the best so far.
         With 0 a climb ends at the first graph that no move improves.
@@ -66,7 +68,8 @@ class HillClimbing(Restricted):
     Raises
     ------
     ValueError, TypeError
-        If an option is out of range or the first graph has a cycle; when running, if a score is nan or infinite.
+        If an option is out of range, the first graph has a cycle or disagrees with `knowledge`; when running, if a
+        score is nan or infinite.
 
     Notes
     -----
@@ -88,6 +91,7 @@ class HillClimbing(Restricted):
     start: Dag | Sequence[Iterable[int]] | None = field(default=None, kw_only=True)
     max_parents: int | None = field(default=None, kw_only=True)
     within: Within = field(default=None, kw_only=True)
+    knowledge: Known = field(default=None, kw_only=True)
     tabu: int = field(default=0, kw_only=True)
     patience: int | None = field(default=None, kw_only=True)
     restarts: int = field(default=0, kw_only=True)
@@ -99,9 +103,11 @@ class HillClimbing(Restricted):
         check_counts(1, n=self.n)
         check_counts(0, tabu=self.tabu, restarts=self.restarts, seed=self.seed)
         check_counts(1, patience=self.patience, perturbations=self.perturbations)
-        _ = self._allowed
+        _ = self._edges
         widest = max(map(len, self._first))
-        if widest > self._limit:
+        if self.knowledge is not None and (wrong := self._edges.violations(self._first, self.variable_names())):
+            raise ValueError(f"start disagrees with `knowledge`: {wrong[0]}. Change one of them.")
+        if self.max_parents is not None and widest > self.max_parents:
             raise ValueError(f"start has a node with {widest} parents, more than max_parents={self.max_parents}.")
 
     def init(self) -> HillClimbingState:
@@ -140,11 +146,11 @@ class HillClimbing(Restricted):
 
     @cached_property
     def _first(self) -> ParentTuples:
-        return acyclic_parents(self.start, self.n, "start")
+        return self._edges.parents if self.start is None else acyclic_parents(self.start, self.n, "start")
 
     @cached_property
     def _engine(self) -> Engine:
-        rules = ClimbRules(self._phi, self.n, self._allowed, self._limit, self.tabu, self._patience)
+        rules = ClimbRules(self._phi, self.n, self._edges, self.tabu, self._patience)
         compiled = compiled_climb(rules)
         if compiled is None:
             return Climb(rules)
@@ -196,7 +202,7 @@ class HillClimbing(Restricted):
         parents, moves = state.best_parents, []
         drawn = max(2, int(rng.integers(self.n // 4, 3 * self.n // 4, endpoint=True)))
         for _ in range(self.perturbations or drawn):
-            possible = np.flatnonzero(possible_moves(*flat(parents), self._allowed, self._limit))
+            possible = np.flatnonzero(possible_moves(*flat(parents), self._edges))
             if len(possible):
                 kinds = possible // self.n**2
                 of_a_kind = possible[kinds == rng.choice(np.unique(kinds))]

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
+from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.types import Integers, LocalScoreFunction, Mask, ParentTuples, toggled
 
 Move: TypeAlias = tuple[str, int, int]
@@ -57,8 +58,7 @@ class ClimbRules(NamedTuple):
 
     phi: LocalScoreFunction
     n: int  # number of variables
-    allowed: Mask  # (n, n) whether u -> v may be used
-    limit: int  # maximum number of parents
+    edges: EdgeRules
     tabu: int = 0  # as in `HillClimbing`, and so the next one
     patience: int = 0  # 0 ends a climb at the first graph that no move improves
 
@@ -111,24 +111,23 @@ def flat(parents: ParentTuples) -> tuple[Integers, Integers]:
     return np.fromiter(chain.from_iterable(parents), np.int64, begins[-1]), begins
 
 
-def possible_moves(parents: Integers, begins: Integers, allowed: Mask, limit: int) -> Mask:
+def possible_moves(parents: Integers, begins: Integers, rules: EdgeRules) -> Mask:
     """Whether u -> v can be added, deleted and reversed, ndarray of bool of shape (3, n, n), [kind, u, v].
 
     Parameters
     ----------
     parents, begins : ndarray of int64
         Those of v are ``parents[begins[v]:begins[v + 1]]``.
-    allowed : ndarray of bool, shape (n, n)
-        Whether u -> v may be used.
-    limit : int
-        Greatest number of parents.
+    rules : EdgeRules
     """
     from bnlab.learners.compiled.hill_climbing import ancestors
 
+    required, allowed, limits = rules
     n = len(allowed)
-    room = np.diff(begins) < limit
+    room = np.diff(begins) < limits
     edge = np.zeros((n, n), dtype=np.bool_)
     edge[parents, np.repeat(np.arange(n), np.diff(begins))] = True
     above = ancestors(parents, begins)
     detour = above.T @ edge  # from u to v by another parent of v
-    return np.stack([allowed & room & ~edge & ~above, edge, edge & allowed.T & room[:, None] & ~detour])
+    free = edge & ~required
+    return np.stack([allowed & room & ~edge & ~above, free, free & allowed.T & room[:, None] & ~detour])

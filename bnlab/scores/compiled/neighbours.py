@@ -49,6 +49,7 @@ class CompiledScore(NamedTuple):
     of_rows: IntArray  # (greatest arity + 1,) without `ess`, table of N_ij for a child of r states; cells have table 0
     ess: float  # equivalent sample size, 0 for none
     penalty: float  # nats that a parameter costs
+    log_odds: FloatArray  # (n, n) nats that an edge u -> v adds by a prior of structures; (0, 0) without one
 
     def for_another_thread(self) -> CompiledScore:
         """The same, with tables of its own where they are filled on the way."""
@@ -72,7 +73,7 @@ def score_neighbours(score, child, is_parent, wanted, values):
     values : ndarray of float64, shape (n,)
         Filled in where `wanted`, and at the child.
     """
-    codes, arities, _, _, width, few, terms, keys, used, of_rows, ess, penalty = score
+    codes, arities, _, _, width, few, terms, keys, used, of_rows, ess, penalty, log_odds = score
     n, n_rows = codes.shape
     n_parents, n_nodes, widest = 0, 0, arities[child]
     nodes = np.empty(n, dtype=np.int64)
@@ -145,6 +146,14 @@ def score_neighbours(score, child, is_parent, wanted, values):
         for a in range(last):
             values[nodes[a]] = sums[a] - cost * (q * arities[nodes[a]])
         values[left_out if left_out >= 0 else child] = sums[last] - cost * q
+    if log_odds.shape[0]:
+        prior = 0.0
+        for v in range(n):
+            prior += log_odds[v, child] * is_parent[v]
+        values[child] += prior
+        for v in range(n):
+            if wanted[v]:
+                values[v] += prior + (-log_odds[v, child] if is_parent[v] else log_odds[v, child])
 
 
 @njit(inline="always")
@@ -244,8 +253,11 @@ def _list_rows(bitmaps, at, width, out):
             word &= below
 
 
-def compiled_score(source: MemorySource, score: LocalScore) -> CompiledScore | None:
-    """Score of a source, where that has bitmaps of its states (see `MemorySource.states`) and the score is a sum."""
+def compiled_score(source: MemorySource, score: LocalScore, log_odds: FloatArray | None = None) -> CompiledScore | None:
+    """Score of a source, where that has bitmaps of its states (see `MemorySource.states`) and the score is a sum.
+
+    `log_odds` is as in `CompiledScore`.
+    """
     states = source.states()
     terms = None if states is None else score.terms(source.n_rows)
     if states is None or terms is None:
@@ -255,7 +267,8 @@ def compiled_score(source: MemorySource, score: LocalScore) -> CompiledScore | N
     keys, used = np.zeros((_TABLES, 3)), np.zeros(1, dtype=np.int64)
     if not terms.ess:
         tables, keys = _tabled(terms, set(source.arities), of_rows)
-    return CompiledScore(*states, few, tables.reshape(-1), keys, used, of_rows, terms.ess, terms.penalty)
+    odds = np.empty((0, 0)) if log_odds is None else log_odds
+    return CompiledScore(*states, few, tables.reshape(-1), keys, used, of_rows, terms.ess, terms.penalty, odds)
 
 
 def _tabled(terms: CountTerms, arities: set[int], of_rows: IntArray) -> tuple[FloatArray, FloatArray]:

@@ -24,6 +24,7 @@ class ReadableTrees:
 
     def __init__(self, rules: TreeRules) -> None:
         self._rules = rules
+        self._roots = rules.edges.parents
         self._nodes: dict[Family, tuple[float, list[int]]] = {}
         self._pairs: dict[int, list[tuple[int, int]]] = {}
 
@@ -46,11 +47,13 @@ class ReadableTrees:
         return scores
 
     def _best(self, child: int, before: AbstractSet[int]) -> Found:
-        """Score and parents at the end of the better walk, from no parents or from the best pair before the child."""
-        best = self._walked(child, (), before)
+        """Score and parents at the end of the better walk, from the root or from the best pair before the child."""
+        root = self._roots[child]
+        best = self._walked(child, root, before)
         pair = next((pair for pair in self._pairs_of(child) if before >= set(pair)), None)
         if pair is not None:
-            best = max(best, self._walked(child, pair, before), key=lambda found: found[0])
+            start = tuple(sorted({*root, *pair}))
+            best = max(best, self._walked(child, start, before), key=lambda found: found[0])
         return best
 
     def _walked(self, child: int, parents: tuple[int, ...], before: AbstractSet[int]) -> Found:
@@ -74,9 +77,10 @@ class ReadableTrees:
     def _pairs_of(self, child: int) -> list[tuple[int, int]]:
         pairs = self._pairs.get(child)
         if pairs is None:
-            ((score, values),) = values_of(self._rules, [(child, ())])
+            root = self._roots[child]
+            ((score, values),) = values_of(self._rules, [(child, root)])
             singles = strong_singles(values, self._rules)
-            found = values_of(self._rules, [(child, (u,)) for u in singles.tolist()])
+            found = values_of(self._rules, [(child, toggled(root, u)) for u in singles.tolist()])
             rows = np.array([row for _, row in found]).reshape(-1, self._rules.n)
             pairs = [(u, w) for u, w in best_pairs(score, values, singles, rows).tolist()]
             self._pairs[child] = pairs

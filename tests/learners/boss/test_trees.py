@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import bnlab
+from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.boss import trees
 from bnlab.learners.boss.ranked import Ranked
 from bnlab.learners.boss.trees import GrowShrinkTrees, TreeRules
+from bnlab.learners.edges import edge_rules
 from bnlab.learners.types import LocalScoreFunction, as_local_scores
 from bnlab.scores import LocalScores, make_score
 from tests.learners.boss.readable_trees import ReadableTrees
@@ -20,10 +22,11 @@ from tests.scores.small_tables import make_table
 SCORES = [("bic", {}), ("k2", {}), ("bdeu", {"ess": 10.0}), ("mit", {})]
 
 
-def rules_of(phi, n: int, limit: int | None = None, allowed=None) -> TreeRules:
+def rules_of(phi, n: int, limit: int | None = None, allowed=None, knowledge=None) -> TreeRules:
     ranked = Ranked(as_local_scores(phi, n), n)
     allowed = ~np.eye(n, dtype=bool) if allowed is None else allowed
-    return TreeRules(ranked, allowed, n - 1 if limit is None else limit, ranked.unit)
+    edges = edge_rules(n, within=allowed, max_parents=limit, knowledge=knowledge)
+    return TreeRules(ranked, edges, ranked.unit)
 
 
 def assert_same(rules: TreeRules, orders: int = 6) -> None:
@@ -49,6 +52,20 @@ def test_they_agree_with_few_parents_and_few_edges_allowed():
     assert_same(rules_of(phi, 37, 2, allowed), 2)
     assert_same(rules_of(phi, 37, 1), 2)
     assert_same(rules_of(phi, 37, 0), 1)
+
+
+@pytest.mark.parametrize("score", ["bdeu", "mit"])
+def test_they_agree_where_edges_are_required_and_limits_differ(score):
+    table = make_table((2, 3, 2, 4, 2, 3, 2, 2), 300, seed=1)
+    free = edge_rules(8)
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        required = np.triu(rng.random((8, 8)) < 0.2, 1)
+        limits = required.sum(axis=0) + rng.integers(3, size=8)
+        rules = rules_of(LocalScores(table, make_score(score)), 8, knowledge=EdgeRules(required, free.allowed, limits))
+        assert_same(rules, 3)
+        parents, _ = GrowShrinkTrees(rules).families(range(8))
+        assert rules.edges.violations(parents) == ()
 
 
 def test_they_agree_on_more_variables_than_a_word_has_bits():

@@ -125,7 +125,7 @@ def test_what_does_not_fit_into_memory_is_refused_before_the_first_count(monkeyp
 
 @pytest.mark.parametrize(
     ("sets", "message"),
-    [((((0.0, (1,)),), ((0.0, ()),)), "variable 0 has no score without parents")],
+    [((((0.0, (1,)), (1.0, (2,))), ((0.0, ()),), ((0.0, ()),)), "variable 0 has no score without parents")],
 )
 def test_sets_that_hold_no_network_are_refused(sets, message):
     with pytest.raises(ValueError, match=message):

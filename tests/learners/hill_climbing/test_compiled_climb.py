@@ -140,7 +140,7 @@ def test_threads_make_the_same_moves_and_scores_to_the_last_bit(monkeypatch, sco
     for threads in (1, 2, 3):
         phi = LocalScores(MemorySource(table, threads=threads), make_score(score, **params))
         search = HillClimbing(phi, phi.n, **options)
-        compiled = compiled_climb.compiled_climb(ClimbRules(phi, phi.n, search._allowed, phi.n - 1))
+        compiled = compiled_climb.compiled_climb(ClimbRules(phi, phi.n, search._edges))
         assert compiled._threads == threads
         traces.append(Trace())
         traces[-1].run(search)
@@ -155,7 +155,7 @@ def test_threads_make_the_same_moves_and_scores_to_the_last_bit(monkeypatch, sco
 def test_a_climb_over_some_of_the_variables_goes_step_by_step():
     phi = local_scores(make_table((2, 3, 2, 4, 2), 200, seed=8), "bic")
     climb = HillClimbing(phi, 3)
-    assert compiled_climb.compiled_climb(ClimbRules(phi, 3, climb._allowed, 2)) is None
+    assert compiled_climb.compiled_climb(ClimbRules(phi, 3, climb._edges)) is None
     assert Trace().run(climb).best_parents == Trace().run(HillClimbing(StepByStep(phi), 3)).best_parents
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bnlab.learners.compiled.hill_climbing import ancestors, best_move
+from bnlab.learners.edges import edge_rules
 from bnlab.learners.hill_climbing.state import KINDS, applied, flat, possible_moves
 
 from ..small_problems import is_acyclic
@@ -24,7 +25,7 @@ def test_moves_are_those_that_leave_an_allowed_graph_without_a_cycle(seed):
     n, limit = len(parents), 3
     allowed = rng.random((n, n)) < 0.7
     np.fill_diagonal(allowed, False)
-    possible = possible_moves(*flat(parents), allowed, limit)
+    possible = possible_moves(*flat(parents), edge_rules(n, within=allowed, max_parents=limit))
     for kind, name in enumerate(KINDS):
         for u in range(n):
             for v in range(n):
@@ -55,12 +56,12 @@ def test_the_best_move_is_the_first_of_the_greatest_gains_that_is_not_tabu(seed)
     allowed = rng.random((n, n)) < 0.8
     np.fill_diagonal(allowed, False)
     tabu_pairs, aspiration = rng.integers(n, size=(3, 2)), 2.5
-    graph, rules = flat(parents), (allowed, limit)
+    graph, rules = flat(parents), edge_rules(n, within=allowed, max_parents=limit)
     gain = np.stack([toggles.T, toggles.T, toggles + toggles.T])
-    gain[~possible_moves(*graph, *rules)] = -np.inf
+    gain[~possible_moves(*graph, rules)] = -np.inf
     for u, v in tabu_pairs:
         for a, b in ((u, v), (v, u)):
             gain[:, a, b] = np.where(gain[:, a, b] > aspiration, gain[:, a, b], -np.inf)
-    assert best_move(toggles, *graph, *rules, tabu_pairs, aspiration, -np.inf) == gain.argmax()
-    assert best_move(toggles, *graph, *rules, tabu_pairs, aspiration, gain.max() - 0.5) == gain.argmax()
-    assert best_move(toggles, *graph, *rules, tabu_pairs, aspiration, gain.max()) == -1
+    assert best_move(toggles, *graph, *rules[1:], tabu_pairs, aspiration, -np.inf) == gain.argmax()
+    assert best_move(toggles, *graph, *rules[1:], tabu_pairs, aspiration, gain.max() - 0.5) == gain.argmax()
+    assert best_move(toggles, *graph, *rules[1:], tabu_pairs, aspiration, gain.max()) == -1

@@ -1,0 +1,144 @@
+"""Which edges a network must have and may have, as matrices: what learners use of background knowledge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from heapq import heapify, heappop, heappush
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlab.graphs.checks import reachable
+from bnlab.graphs.dag import Dag
+
+Mask: TypeAlias = NDArray[np.bool_]
+
+
+class EdgeRules(NamedTuple):
+    """Rules that the edges of a network follow.
+
+    Attributes
+    ----------
+    required, allowed : ndarray of bool, shape (n, n)
+        Whether u -> v must be used, and whether it may; [u, v]. A required edge is allowed.
+    limits : ndarray of int64, shape (n,)
+        Maximum number of parents of each variable.
+    """
+
+    required: Mask
+    allowed: Mask
+    limits: NDArray[np.int64]
+
+    @property
+    def parents(self) -> tuple[tuple[int, ...], ...]:
+        """Required parents of each variable, ascending."""
+        return tuple(tuple(np.flatnonzero(column).tolist()) for column in self.required.T)
+
+    def combined(self, other: EdgeRules, names: Sequence[str] | None = None) -> EdgeRules:
+        """Rules that hold when both hold.
+
+        An edge that no such network has is not allowed: the reverse of a path of required edges, and further parents of
+        a variable whose required parents are as many as it may have.
+
+        Raises
+        ------
+        ValueError
+            If a required edge is not allowed, required edges close a cycle, or a variable has too many of them.
+
+        Examples
+        --------
+        >>> free = EdgeRules(np.zeros((3, 3), dtype=bool), ~np.eye(3, dtype=bool), np.full(3, 2))
+        >>> chain = np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]], dtype=bool)
+        >>> free.combined(free._replace(required=chain)).allowed.astype(int)
+        array([[0, 1, 1],
+               [0, 0, 1],
+               [0, 0, 0]])
+        """
+        required, allowed = self.required | other.required, self.allowed & other.allowed
+        limits = np.minimum(self.limits, other.limits)
+        shown = [str(v) for v in range(len(limits))] if names is None else [repr(name) for name in names]
+        for u, v in np.argwhere(required & ~allowed).tolist():
+            raise ValueError(
+                f"required edge {shown[u]} -> {shown[v]} may not be used: `within`, an order or a forbidden edge rules "
+                "it out. Do not require it, or allow it."
+            )
+        families = self._replace(required=required).parents
+        for v, family in enumerate(families):
+            if len(family) > limits[v]:
+                raise ValueError(too_many(shown[v], [shown[u] for u in family], int(limits[v])))
+        Dag([str(name) for name in names] if names is not None else shown, families)
+        children = [np.flatnonzero(row).tolist() for row in required]
+        for v in np.flatnonzero(required.any(axis=1)).tolist():
+            allowed[reachable(children, [v]), v] = False
+        full = required.sum(axis=0) >= limits
+        allowed[:, full] = required[:, full]
+        return EdgeRules(required, allowed, limits)
+
+    def permuted(self, order: Sequence[int]) -> EdgeRules:
+        """Rules of the variables in another order: variable k is then `order[k]`."""
+        place = np.ix_(list(order), list(order))
+        return EdgeRules(self.required[place], self.allowed[place], self.limits[list(order)])
+
+    def ordered(self, order: Sequence[int]) -> tuple[int, ...]:
+        """Order with each variable after its required parents, otherwise as near to the given one as that allows."""
+        return parents_first(self.parents, order)
+
+    def violations(self, parents: Sequence[Iterable[int]], names: Sequence[str] | None = None) -> tuple[str, ...]:
+        """What in a graph breaks these rules, a sentence each.
+
+        Parameters
+        ----------
+        parents : sequence of iterables of int, length n
+        names : sequence of str, optional
+        """
+        shown = [str(v) for v in range(len(parents))] if names is None else [repr(name) for name in names]
+        edge = np.zeros_like(self.required)
+        for v, family in enumerate(parents):
+            edge[list(family), v] = True
+        missing = [f"required edge {shown[u]} -> {shown[v]} is missing" for u, v in np.argwhere(self.required & ~edge)]
+        extra = [f"edge {shown[u]} -> {shown[v]} is not allowed" for u, v in np.argwhere(edge & ~self.allowed)]
+        wide = np.flatnonzero(edge.sum(axis=0) > self.limits)
+        return (*missing, *extra, *(f"{shown[v]} has more than {self.limits[v]} parents" for v in wide))
+
+
+def parents_first(parents: Sequence[Sequence[int]], order: Sequence[int]) -> tuple[int, ...]:
+    """Order with the parents of each variable before it, otherwise as near to the given one as that allows.
+
+    Parameters
+    ----------
+    parents : sequence of sequence of int
+        Of an acyclic graph.
+    order : sequence of int
+
+    Examples
+    --------
+    >>> parents_first(((2,), (), ()), (0, 1, 2))
+    (1, 2, 0)
+    """
+    if not any(parents):
+        return tuple(order)
+    place = {v: k for k, v in enumerate(order)}
+    missing = [len(family) for family in parents]
+    ready = [place[v] for v in order if not missing[v]]
+    heapify(ready)
+    children: list[list[int]] = [[] for _ in parents]
+    for v, family in enumerate(parents):
+        for u in family:
+            children[u].append(v)
+    found = []
+    while ready:
+        found.append(order[heappop(ready)])
+        for w in children[found[-1]]:
+            missing[w] -= 1
+            if not missing[w]:
+                heappush(ready, place[w])
+    return tuple(found)
+
+
+def too_many(child: str, parents: Sequence[str], limit: int) -> str:
+    """Text of the error about a variable with too many required parents; names are given as they are shown."""
+    return (
+        f"{child} has {len(parents)} required parents, {', '.join(parents)}, but may have {limit}: raise the maximum "
+        "number of parents, or require fewer."
+    )
