@@ -169,6 +169,7 @@ def make_search(
         algorithm, options = found.algorithm, {**found.options, **options}
         if isinstance(data, Table) and data.has_gaps:
             once = {"restarts": 0} if algorithm == "boss" else {}  # the learner runs again in every round
+            logger.info("bnlab completes missing values by structural expectation-maximisation with this learner")
             algorithm, options = STRUCTURAL_EM, {"learner": algorithm, **options, **once}
     elif effort is not None:
         raise ValueError(
