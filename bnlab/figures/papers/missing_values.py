@@ -33,13 +33,12 @@ def missing_values_figure(frame: pd.DataFrame, value: str = "loss", *, unit: str
     """
     check_records(frame, ["method", "mechanism", "share", value])
     points = frame.groupby(["mechanism", "method", "share"], sort=False)[value].mean().rename("y").reset_index()
-    order = points.groupby("method").y.mean().sort_values().index
     points = points.assign(panel=points.mechanism.map(PANELS), series=points.method, x=100 * points.share)
     points["text"] = [f"{row.method}\n{row.x:g} % missing: {row.y:.3g}" for row in points.itertuples()]
-    styles = {name: Style(colour(i), symbol(i)) for i, name in enumerate(order)}
+    styles = {name: Style(colour(i), symbol(i)) for i, name in enumerate(dict.fromkeys(frame.method))}
     panels = [PANELS[name] for name in PANELS if name in set(points.mechanism)]
     layers = [Layer(points.sort_values("x", kind="stable"), marker={"size": 7})]
-    figure, _ = panel_curves(panels, layers, styles, title=title or value, row=300)
+    figure, _ = panel_curves(panels, layers, styles, title=title or value, columns=3, row=320, shared=True)
     figure.update_xaxes(title="% of the values missing", tickvals=sorted(points.x.unique()))
     figure.update_yaxes(type="log")
     figure.update_yaxes(title=unit or value, col=1)
