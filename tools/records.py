@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from bnlab.experiments import calibration, complexity, hybrid, leaderboard
+from bnlab.experiments import calibration, complexity, hybrid, leaderboard, missing_values
 from bnlab.experiments.grid import StoredCells
 from bnlab.experiments.papers import PAPERS as EXPERIMENTS
 from bnlab.experiments.papers import experiment_of
@@ -28,6 +28,7 @@ PAPERS: dict[str, Sequence[StoredCells]] = {
     "complexity": complexity.STORED,
     "leaderboard": leaderboard.STORED,
     "edge_confidence": calibration.STORED,
+    "missing_values": missing_values.STORED,
 }
 
 

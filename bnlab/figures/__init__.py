@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from bnlab.figures.confidence.chains import ChainsData, chains_data, chains_figure, chains_picture
     from bnlab.figures.confidence.methods import methods_data, methods_figure, methods_picture
     from bnlab.figures.confidence.probabilities import probabilities_figure, probabilities_picture
+    from bnlab.figures.gaps import gaps_figure
     from bnlab.figures.graphs.influence import influence_classes, influence_layout, influence_picture
     from bnlab.figures.graphs.layout import Layout, layered_layout
     from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture, weighted_picture
@@ -108,6 +109,7 @@ __all__ = [
     "forest_figure",
     "forest_picture",
     "forest_table",
+    "gaps_figure",
     "html_table",
     "hybrid_data",
     "hybrid_figure",

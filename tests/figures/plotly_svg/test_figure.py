@@ -15,6 +15,7 @@ import pytest
 from bnlab import figures
 from bnlab.figures import still
 from bnlab.figures.papers.mean_ranks import mean_ranks_data, mean_ranks_figure
+from bnlab.figures.papers.missing_values import missing_values_figure
 from bnlab.figures.papers.strips import results_data, strips_figure, sweep_figure
 from bnlab.figures.picture import Picture
 from bnlab.search import Event, Progress, Trace
@@ -119,6 +120,12 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "cost": lambda: figures.cost_figure(figures.cost_data(skeletons())),
     "hybrid": hybrid,
     "forest": forest,
+    "gaps": lambda: figures.gaps_figure(pd.DataFrame({HOSTILE: [None, 1, 1], "b": [None, None, 2], "c": [1, 2, 3]})),
+    "missing values": lambda: missing_values_figure(
+        pd.DataFrame(
+            product(("mcar", "mnar"), ("EM", HOSTILE), (0.1, 0.2)), columns=["mechanism", "method", "share"]
+        ).assign(loss=[0.1, 0.2, 0.3, 0.4] * 2)
+    ),
     **{kind: lambda kind=kind: scores(kind) for kind in ("ess", "rows", "differences", "contributions")},  # type: ignore[misc]
 }
 
