@@ -48,7 +48,7 @@ def recommended(
     score : str or LocalScore, optional
         A score without a penalty needs a learner that bounds the number of edges.
     effort : str
-        "quick" for about 2 seconds, "default" for about 10, "thorough" for about a minute.
+        "quick" for at most about 2 seconds, "default" 10, "thorough" a minute.
 
     Raises
     ------
