@@ -85,8 +85,8 @@ def causallearn_graph(table: Table, cell: Cell, search: str) -> Dag:
 
 
 BIC: Mapping[str, Sequence[Any]] = {"network": NETWORKS}
-BDEU: Mapping[str, Sequence[Any]] = {"network": NETWORKS, "score": ["bdeu"], "rows": [2000], "sample": [1]}
-SLOW: Mapping[str, Sequence[Any]] = {**BDEU, "network": ["asia", "sachs"]}
+BDEU: Mapping[str, Sequence[Any]] = {"network": NETWORKS, "score": ["bdeu"], "sample": [1]}
+SLOW: Mapping[str, Sequence[Any]] = {**BDEU, "network": ["asia", "sachs"], "rows": [500, 2000]}
 PEERS = {
     "pyAgrum, hill climbing": Peer("pyagrum", pyagrum_graph, (BIC,)),
     "pybnesian, hill climbing": Peer("pybnesian", pybnesian_graph, (BIC, BDEU)),

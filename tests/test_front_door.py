@@ -147,8 +147,10 @@ def test_what_holds_no_rows_is_refused_with_the_way_to_them(data, message):
             call(data)
 
 
-def test_learn_without_an_algorithm_climbs(small):
-    assert bnlab.learn(small[1]) == bnlab.learn(small[1], "hill-climbing")
+def test_learn_without_an_algorithm_takes_the_recommended_one(small):
+    table = small[1]
+    found = bnlab.learners.recommended(table.n_variables, table.n_rows)
+    assert bnlab.learn(table) == bnlab.learn(table, found.algorithm, **found.options)
 
 
 @pytest.mark.parametrize(
