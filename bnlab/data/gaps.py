@@ -145,7 +145,7 @@ def remove_values(
     --------
     >>> from bnlab.networks import asia
     >>> remove_values(asia().sample(1000, seed=1), 0.2, "mnar", seed=1).gaps["smoke"]
-    185
+    210
     """
     refuse_gaps(table)
     if mechanism not in MECHANISMS:

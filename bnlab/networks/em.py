@@ -16,7 +16,7 @@ Lauritzen (1995), The EM algorithm for graphical association models with missing
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,7 +181,7 @@ class ExpectationMaximization:
         expected, _ = self._expected(self.result(state).cpts)
         found = []
         for table in expected:
-            rows = table.reshape(-1, table.shape[-1])
+            rows: Any = table.reshape(-1, table.shape[-1])
             occurs = np.flatnonzero(rows.any(axis=1))
             found.append(FamilyCounts(rows[occurs], occurs, table.shape[:-1]))
         return found
