@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnlab.figures.labels import plain
 from bnlab.figures.papers.panels import Layer, Style, check_records, panel_curves
@@ -80,8 +81,9 @@ def _label(name: str, value: Any) -> str:
     return f"{value:,} {name}" if isinstance(value, (int, np.integer)) else str(value)
 
 
-def _sizes(counts: np.ndarray) -> np.ndarray:
+def _sizes(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     """Diameters that grow with the logarithm of the counts."""
-    logs = np.log(counts)
-    spread = logs.max() - logs.min() if len(logs) else 0.0
-    return SIZES[0] + (SIZES[1] - SIZES[0]) * (logs - logs.min()) / (spread or 1.0)
+    logs: NDArray[np.float64] = np.log(counts)
+    spread = float(logs.max() - logs.min()) if len(logs) else 0.0
+    found: NDArray[np.float64] = SIZES[0] + (SIZES[1] - SIZES[0]) * (logs - logs.min()) / (spread or 1.0)
+    return found

@@ -76,7 +76,11 @@ def probabilities_json(
         ring = {"size": 9, "symbol": "circle-open", "color": BLUE, "line": {"width": 2, "color": BLUE}}
         look = {"marker": ring, "name": "edge of the true network", "hoverinfo": "skip", "showlegend": True}
         traces.append(scatter("markers", x, y, **look))
-    axis = {"tickmode": "array", "tickvals": ticks, "ticktext": [plain(shortened(name, LONGEST)) for name in names]}
+    axis: dict[str, Any] = {
+        "tickmode": "array",
+        "tickvals": ticks,
+        "ticktext": [plain(shortened(name, LONGEST)) for name in names],
+    }
     axis |= {"showgrid": False, "zeroline": False, "tickfont": {"size": 10 if len(names) > 20 else 12}}
     height = max(CELL * len(names), 120) + ABOVE + BELOW
     layout = {
