@@ -28,11 +28,11 @@ GROWTH = {
     "hill-climbing": 3.0,
     "chow-liu": 2.6,
     "branching": 2.6,
-    "ckg": 2.0,
+    "ckg": 1.8,
     "ordering-search": 3.0,
-    "boss": 2.5,
-    "k2": 2.0,
-    "chen": 1.8,
+    "boss": 1.8,
+    "k2": 2.3,
+    "chen": 2.1,
 }
 """Power of the number of variables with which the time grows, measured on ALARM, HAILFINDER and ANDES."""
 FAMILIES_GROWTH = 2.2

@@ -56,8 +56,10 @@ def test_curves_have_colours_and_shapes_and_a_click_in_the_legend_hides_a_run(
     page: Page, plot: ConvergencePlot
 ) -> None:
     shown = drawn(page, plot)
-    ends = [trace for trace in plot.figure["data"] if trace.get("showlegend")]
+    ends = [trace for trace in plot.figure["data"] if trace["mode"] == "lines+markers"]
     assert [trace["marker"]["symbol"] for trace in ends] == ["circle", "square"]
+    for words in ("thin: score of the iteration", "thick: best so far", "chen, permanent edge"):
+        expect(page.locator(".bnlab-chart .legendtext", has_text=words)).to_have_count(1)
     lines = page.locator(".bnlab-chart .scatterlayer .js-line")
     expect(lines).to_have_count(6)
     page.wait_for_timeout(300)
@@ -284,6 +286,6 @@ def test_a_search_is_played_paused_and_resumed_in_the_notebook(
         notebook.theme(theme)
         page.wait_for_timeout(700)
         assert not scrolling_boxes(page, shown)
-        assert not faint_texts(page, shown)[1]
+        assert not faint_texts(page, shown.locator(".jp-OutputArea-output"))[1]
         assert screenshot(f"search-player-{theme}-{width}").stat().st_size > 10_000
     assert not errors
