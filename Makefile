@@ -17,7 +17,7 @@ COMPILED := tests/citests tests/counts tests/scores tests/data/compiled tests/gr
 ROOT_USER := $(if $(filter 0,$(shell id -u)),--allow-root)
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lint format notebooks bench pins docs wheel lowest newest bounds nightly audit mutants clean
+.PHONY: help lab test lint format notebooks bench leaderboard pins docs wheel lowest newest bounds nightly audit mutants clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -44,6 +44,10 @@ notebooks: $(VENV)/.test  ## run every notebook again and store its outputs
 
 bench: $(VENV)/.bench  ## compare with other packages, side by side
 	$(PY) -m benchmarks.run
+
+leaderboard: $(VENV)/.lab  ## run what is missing of the leaderboard, other packages where installed, and print it
+	$(PY) -m tools.records leaderboard
+	$(PY) -m benchmarks.leaderboard
 
 pins: $(VENV)/.created  ## resolve binder/requirements.txt anew (with Python 3.11, as Binder has it)
 	$(PY) -m tools.pins

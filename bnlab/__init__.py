@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bnlab.classifiers import TAN, CkG, NaiveBayes
     from bnlab.data import Table, Variable, load_data, load_frame
     from bnlab.graphs import Dag, Knowledge, compare
-    from bnlab.learners import edge_probabilities, learn
+    from bnlab.learners import edge_probabilities, estimate, learn
     from bnlab.networks import BayesianNetwork, load_network
     from bnlab.scores import score
     from bnlab.skeletons import skeleton
@@ -51,6 +51,7 @@ _HOMES = {
     "Knowledge": "graphs",
     "compare": "graphs",
     "edge_probabilities": "learners",
+    "estimate": "learners",
     "learn": "learners",
     "BayesianNetwork": "networks",
     "load_network": "networks",
@@ -76,6 +77,7 @@ __all__ = [
     "Workbench",
     "compare",
     "edge_probabilities",
+    "estimate",
     "learn",
     "load_data",
     "load_frame",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import logging
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import bnlab
+from bnlab._runtime.files import replace_file
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parent / "notebooks"
@@ -35,7 +35,7 @@ def copy_notebooks(folder: Path) -> Path:
         target = folder / path.relative_to(origin)
         if path.is_file() and ".ipynb_checkpoints" not in path.parts and not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, target)
+            replace_file(target, path.read_bytes())
     return folder
 
 

@@ -6,7 +6,7 @@ bars, widgets, tests and checkpoint files call `iterate`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
@@ -111,11 +111,14 @@ class Snapshot:
         Present graph in a form that the search itself turns into a graph (`Described.graph_of`): families as
         tuples, or an array. None for a search without a graph.
     policies : Policies, optional
+    best : optional
+        Best graph so far, as `sketch`; None where it is the present one.
     """
 
     work: Work | None = None
     sketch: Any = None
     policies: Policies | None = None
+    best: Any = None
 
 
 @runtime_checkable
@@ -129,6 +132,14 @@ class Described(Protocol):
     def graph_of(self, sketch: Any, names: Sequence[str]) -> Any:
         """Graph (Dag or Pdag) of a sketch."""
         raise TypeError(f"{type(self).__name__} has no graph to show")
+
+    def strengths_of(self, sketch: Any, names: Sequence[str]) -> Mapping[tuple[str, str], float] | None:
+        """Probability of each edge of the graph of a sketch; None for a search without probabilities."""
+        return None
+
+    def diagnostics(self, state: Any) -> Mapping[str, float]:
+        """Convergence of a sampler, such as "r_hat" and "ess"; empty for other searches."""
+        return {}
 
     def variable_names(self) -> tuple[str, ...] | None:
         """Names of the variables; None where the search does not know them."""
@@ -188,6 +199,8 @@ class Progress:
     events : tuple of Event
     bound : float
         No graph scores more; infinite where nothing is known.
+    others : tuple of sequence of float
+        Scores of further chains that run beside the first one, whose are `scores`.
     """
 
     iteration: int
@@ -195,6 +208,7 @@ class Progress:
     best_score: float
     events: tuple[Event, ...] = ()
     bound: float = np.inf
+    others: tuple[Sequence[float] | NDArray[np.float64], ...] = ()
 
 
 @dataclass(eq=False, repr=False)
@@ -203,8 +217,9 @@ class Trace:
 
     Attributes
     ----------
-    iterations, seconds, best : list
-        After each step: iterations made, seconds spent in steps, score of the best graph so far.
+    iterations, seconds, best, bounds : list
+        After each step: iterations made, seconds spent in steps, score of the best graph so far, and what no graph
+        scores more than.
     events : list of Event
 
     Examples
@@ -219,6 +234,7 @@ class Trace:
     iterations: list[int] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     best: list[float] = field(default_factory=list)
+    bounds: list[float] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     _scores: list[Sequence[float] | NDArray[np.float64]] = field(default_factory=list)
 
@@ -232,6 +248,7 @@ class Trace:
         self.iterations.append(progress.iteration)
         self.seconds.append(seconds + (self.seconds[-1] if self.seconds else 0.0))
         self.best.append(progress.best_score)
+        self.bounds.append(progress.bound)
         self.events.extend(progress.events)
         self._scores.append(progress.scores)
 

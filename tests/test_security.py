@@ -27,6 +27,8 @@ PAGES = sorted(LIBRARY.rglob("*.js"))
 RUNS_CODE = {"eval", "exec", "compile", "__import__", "os.system", "os.popen", "runpy.run_path", "runpy.run_module"}
 UNPICKLES = {"pickle", "cPickle", "_pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
 STARTS_PROCESSES = {"subprocess", "pty", "ctypes"}
+COMMAND_LINE = LIBRARY / "__main__.py"
+"""May start Python: ``bnlab lab`` compiles in a process of its own, from a constant command without a shell."""
 READS_WITH_PICKLE = {"read_pickle", "fromfile"}
 OPENS_CONNECTIONS = {"socket", "requests", "urllib.request", "http.client", "urllib3", "httpx", "aiohttp", "ftplib"}
 
@@ -65,7 +67,9 @@ def faults(tree: ast.AST) -> Iterator[str]:
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(LIBRARY)))
 def test_no_module_runs_or_unpickles_what_it_reads(module: Path) -> None:
-    assert list(faults(ast.parse(module.read_text(encoding="utf-8")))) == []
+    found = list(faults(ast.parse(module.read_text(encoding="utf-8"))))
+    allowed = "import of subprocess" if module == COMMAND_LINE else None
+    assert [fault for fault in found if not (allowed and fault.endswith(allowed))] == []
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Make the stored records of the papers' notebooks: ``python -m tools.records carvalho2009`` (or another of `PAPERS`).
+"""Make the stored records of the notebooks: ``python -m tools.records carvalho2009`` (or another of `PAPERS`).
 
 Runs on two processes with a progress bar. A stopped run goes on where it stopped; delete the files in
 notebooks/results to run everything again.
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from bnlab.experiments import complexity, hybrid
+from bnlab.experiments import calibration, complexity, hybrid, leaderboard, missing_values
 from bnlab.experiments.grid import StoredCells
 from bnlab.experiments.papers import PAPERS as EXPERIMENTS
 from bnlab.experiments.papers import experiment_of
@@ -26,6 +26,9 @@ PAPERS: dict[str, Sequence[StoredCells]] = {
     **{paper: experiment_of(paper).stored for paper in EXPERIMENTS},
     "hybrid": hybrid.STORED,
     "complexity": complexity.STORED,
+    "leaderboard": leaderboard.STORED,
+    "edge_confidence": calibration.STORED,
+    "missing_values": missing_values.STORED,
 }
 
 

@@ -38,8 +38,8 @@ def check_memory(needed: float, what: str, instead: str) -> None:
     allowed = memory_budget()
     if needed > allowed:
         raise MemoryBudget(
-            f"{what} would need about {_shown(needed)} of memory, more than the {_shown(allowed)} that one operation "
-            f"may have: {instead}, or allow more with the environment variable {VARIABLE}."
+            f"{what} would need about {written_size(needed)} of memory, more than the {written_size(allowed)} that one "
+            f"operation may have: {instead}, or allow more with the environment variable {VARIABLE}."
         )
 
 
@@ -63,7 +63,14 @@ def _physical() -> int:
         return 8 << 30
 
 
-def _shown(size: float) -> str:
+def written_size(size: float) -> str:
+    """Bytes in words.
+
+    Examples
+    --------
+    >>> written_size(2_500_000)
+    '2.38 MB'
+    """
     units = ["bytes", "KB", "MB", "GB"]
     while size >= 1000 and units:
         size /= 1024

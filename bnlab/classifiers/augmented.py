@@ -18,13 +18,16 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
 from bnlab.classifiers.encoding import MISSING, UNSEEN, as_frame, encode, training_table
+from bnlab.counts.incomplete import AvailableCases
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import CountSource
 from bnlab.counts.types import FamilyCounts, FloatArray, IntArray
 from bnlab.graphs.dag import Dag
+from bnlab.networks.em import ExpectationMaximization
 from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.rows import RowTree
 from bnlab.networks.smoothing import Dirichlet, MarginalPseudoRows, MaximumLikelihood, Smoothing
+from bnlab.search import iterate
 
 Structure = tuple[tuple[int, ...], ...]
 TIE_RULES = ("first", "prior")
@@ -38,7 +41,9 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Rows are classified by the greatest ``P(c) Π_i P(x_i | parents, c)``. A value that is not in the training data does
     not change the result: as a child its factor is left out, as a parent it leads to the distribution of an unobserved
     configuration, which is the same for every class. Missing values are summed over, exactly. In a row in which one of
-    them is a parent, values that training never saw count as missing, too.
+    them is a parent, values that training never saw count as missing, too. From training rows with missing values the
+    structure is learned by available cases (`bnlab.counts.AvailableCases`), and the parameters by expectation
+    maximisation.
 
     Attributes
     ----------
@@ -65,28 +70,33 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : DataFrame or array_like, shape (N, n_attributes)
-            Discrete values: strings, integers, booleans or categoricals; none missing.
+            Discrete values: strings, integers, booleans or categoricals; some may be missing (None, NaN, pandas.NA).
         y : array_like, shape (N,)
-            Class of each row.
+            Class of each row; none missing.
 
         Raises
         ------
         ValueError
-            When a column is continuous or has missing values, the rows are of one class only, or an option is unknown.
+            When a column is continuous or infinite, the class is missing in a row, the rows are of one class only, an
+            option is unknown, or exact inference for rows with missing values needs too much memory.
         """
         self._check_options()
         frame = as_frame(X)
         validate_data(self, X, skip_check_array=True)
         table = training_table(frame, y)
-        source = MemorySource(table)
+        source: CountSource = AvailableCases(table) if table.has_gaps else MemorySource(table)
         parents = self._structure(source, table.names)
         self._variables = table.variables
         self.classes_ = np.array(table.variables[-1].states)
         self.dag_ = Dag(table.names, parents)
-        counts = source.count(list(enumerate(parents)))
         self._smoothing = as_smoothing(self.smoothing)
-        self._counts = counts
-        self._joint = JointLogLikelihood(parents, counts, self._smoothing)
+        if table.has_gaps:
+            search = ExpectationMaximization(self.dag_, table, self._smoothing)
+            *_, (state, _) = iterate(search)
+            self._counts = search.counts(state)
+        else:
+            self._counts = source.count(list(enumerate(parents)))
+        self._joint = JointLogLikelihood(parents, self._counts, self._smoothing)
         return self
 
     @property
@@ -151,6 +161,7 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags

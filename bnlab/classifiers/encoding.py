@@ -28,8 +28,8 @@ def training_table(frame: pd.DataFrame, y: Any) -> Table:
     Raises
     ------
     ValueError
-        When a column is continuous or has missing values, when the class has a single state, or when an
-        attribute has the name of the class.
+        When a column is continuous, when the class is missing in a row or has a single state, or when an attribute has
+        the name of the class.
     """
     labels = _as_series(y)
     name = labels.name if isinstance(labels.name, str) else "class"
@@ -37,7 +37,12 @@ def training_table(frame: pd.DataFrame, y: Any) -> Table:
         raise ValueError(f"an attribute is called {name!r}, as the class is: rename it or leave it out")
     if len(labels) != len(frame):
         raise ValueError(f"X has {len(frame)} rows and y {len(labels)}: each row needs one class")
-    table = Table.from_pandas(frame.reset_index(drop=True).assign(**{name: labels}), target=name)
+    if labels.isna().any():
+        raise ValueError(f"the class {name!r} is missing in {labels.isna().sum():,} rows: leave these rows out")
+    never = [column for column, values in frame.items() if values.isna().all()]
+    if never:
+        raise ValueError(f"the attribute {never[0]!r} is missing in every row: leave it out")
+    table = Table.from_pandas(frame.reset_index(drop=True).assign(**{name: labels}), missing="keep", target=name)
     states = np.unique(table.column(name))
     if len(states) < 2:
         only = table.variables[-1].states[states[0]]
@@ -46,27 +51,29 @@ def training_table(frame: pd.DataFrame, y: Any) -> Table:
 
 
 def as_frame(X: Any) -> pd.DataFrame:
-    """DataFrame of a feature matrix; an array's columns become x0, x1, ..., its whole numbers integers.
+    """DataFrame of a feature matrix; an array's columns become x0, x1, ..., columns of whole numbers integers.
 
     Columns of a DataFrame whose names are all not strings are named likewise.
 
     Raises
     ------
     ValueError
-        When X has no rows and columns, or none of one of them, or is complex.
+        When X has no rows and columns, or none of one of them, is complex, or has an infinite value.
     TypeError
         When X is sparse.
     """
-    frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(_as_matrix(X))
+    frame = X if isinstance(X, pd.DataFrame) else _as_matrix(X)
     if 0 in frame.shape:
         what = "feature" if len(frame) else "sample"
         raise ValueError(f"Found array with 0 {what}(s) (shape={frame.shape}) while a minimum of 1 is required.")
+    if any(dtype.kind == "f" for dtype in frame.dtypes):
+        frame = frame.apply(_whole_as_nullable)
     if any(isinstance(name, str) for name in frame.columns):
         return frame
     return frame.set_axis([f"x{j}" for j in range(frame.shape[1])], axis=1)
 
 
-def _as_matrix(X: Any) -> NDArray[Any]:
+def _as_matrix(X: Any) -> pd.DataFrame:
     if issparse(X):
         raise TypeError("sparse data were passed as X: the classifiers take arrays and DataFrames; use X.toarray()")
     array = np.asarray(X)
@@ -74,7 +81,17 @@ def _as_matrix(X: Any) -> NDArray[Any]:
         raise ValueError(f"X has {array.ndim} dimensions: rows and columns are needed. Reshape your data.")
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: attributes are strings, integers, booleans or categoricals")
-    return _whole_as_integers(array)
+    return pd.DataFrame(array).infer_objects()
+
+
+def _whole_as_nullable(column: pd.Series) -> pd.Series:
+    """Column of floats as nullable integers where all that are known are whole; other columns as they are."""
+    if column.dtype.kind != "f":
+        return column
+    known = column.dropna()
+    if np.isinf(known).any():
+        raise ValueError(f"X contains infinity in column {column.name!r}: a missing value is NaN, None or pandas.NA")
+    return column.astype("Int64") if (known == np.floor(known)).all() else column
 
 
 def _as_series(y: Any) -> pd.Series:
@@ -134,7 +151,7 @@ def _codes(column: pd.Series, variable: Variable) -> IntArray:
     if isinstance(column.dtype, pd.CategoricalDtype):
         positions = states.get_indexer(column.cat.categories.astype(object))
         codes = np.append(positions, UNSEEN)[column.cat.codes.to_numpy()]
-    elif column.dtype.kind in "iub":
+    elif column.dtype.kind in "iub" and not column.hasnans:
         distinct, where = run_interruptible(np.unique, column.to_numpy(), return_inverse=True)
         codes = states.get_indexer(distinct.astype(object))[where]
     else:

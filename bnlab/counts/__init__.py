@@ -9,9 +9,11 @@ from bnlab.counts.types import Family, FamilyBatch, FamilyCounts
 if TYPE_CHECKING:
     from bnlab.counts.chunked import ChunkedSource
     from bnlab.counts.dask import DaskSource
+    from bnlab.counts.incomplete import AvailableCases
     from bnlab.counts.memory import MemorySource
 
 __all__ = [
+    "AvailableCases",
     "ChunkedSource",
     "CountSource",
     "DaskSource",

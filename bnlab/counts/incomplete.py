@@ -77,6 +77,7 @@ class AvailableCases:
         # A missing value has the code of one more state.
         wider = [Variable(v.name, tuple(range(v.arity + (v.name in table.gaps)))) for v in table.variables]
         self._wide = tuple(v.arity for v in wider)
+        self._incomplete = frozenset(i for i, v in enumerate(table.variables) if v.name in table.gaps)
         self._source = MemorySource(Table(wider, [table.column(i) for i in range(table.n_variables)]))
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
@@ -85,8 +86,13 @@ class AvailableCases:
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Scaled counts of many families in stacks (see `CountSource.batches`)."""
-        for positions, batch in batches_of(families, self.count(families)):
-            yield positions, replace(batch, rows=self.n_rows)
+        gappy = [p for p, (child, parents) in enumerate(families) if not self._incomplete.isdisjoint((child, *parents))]
+        others = np.setdiff1d(np.arange(len(families)), gappy)
+        for positions, batch in self._source.batches([families[p] for p in others]):
+            yield others[positions], batch
+        counts = self.count([families[p] for p in gappy])
+        for positions, batch in batches_of([families[p] for p in gappy], counts):
+            yield np.array(gappy)[positions], replace(batch, rows=self.n_rows)
 
     def _complete(self, family: Family, counts: FamilyCounts) -> FamilyCounts:
         """Counts without those of missing values."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from bnlab._runtime.lazy import attach
 from bnlab.data.catalogue import DataUnavailable, fetch, overview
 from bnlab.data.discretize import mdl_cuts, quantile_cuts, width_cuts
-from bnlab.data.gaps import gap_patterns
+from bnlab.data.gaps import gap_costs, gap_patterns, remove_values
 from bnlab.data.load import as_table, load_data, load_frame
 from bnlab.data.mmhc import mmhc_graph, mmhc_sample
 from bnlab.data.parquet import ParquetTables
@@ -27,6 +27,7 @@ __all__ = [
     "concat",
     "fetch",
     "five_fold",
+    "gap_costs",
     "gap_patterns",
     "holdout",
     "load_data",
@@ -37,6 +38,7 @@ __all__ = [
     "overview",
     "papers_split",
     "quantile_cuts",
+    "remove_values",
     "width_cuts",
 ]
 

@@ -1,17 +1,24 @@
-"""Where values are missing in a table, and which are missing together."""
+"""Where values are missing in a table, which are missing together, what a treatment costs, and values taken away."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bnlab._runtime.names import nearest
 from bnlab.data.load import as_table
 from bnlab.data.table import Table
 from bnlab.data.variable import shortened
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Mechanism: TypeAlias = Literal["mcar", "mar", "mnar"]
+MECHANISMS: tuple[str, ...] = get_args(Mechanism)
+MOST_MISSING, MOST_CERTAIN = 0.8, 0.95
 
 
 def gap_patterns(data: Table | pd.DataFrame) -> pd.DataFrame:
@@ -61,6 +68,112 @@ def gap_patterns(data: Table | pd.DataFrame) -> pd.DataFrame:
     return found.sort_values(["rows", "n_missing"], ascending=[False, True], kind="stable", ignore_index=True)
 
 
+def gap_costs(data: Table | pd.DataFrame) -> pd.DataFrame:
+    """What each treatment of missing values costs: rows lost, states added, observed values that stay.
+
+    Parameters
+    ----------
+    data : Table or DataFrame
+        A Table has missing values when it is loaded with ``missing="keep"``.
+
+    Returns
+    -------
+    DataFrame
+        One row per treatment, as `load_data` names them, "drop", "state" and "keep"; rows, that stay; rows_lost;
+        states_added, one for each variable with missing values; values_kept, the observed values in these rows, and
+        values_lost.
+
+    Raises
+    ------
+    TypeError
+        If the data are neither a Table nor a DataFrame.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> gap_costs(pd.DataFrame({"a": [0, 1, None, None], "b": [1, 1, 0, 1], "c": [1, None, None, 1]}, dtype="Int64"))
+           rows  rows_lost  states_added  values_kept  values_lost
+    drop      1          3             0            3            5
+    state     4          0             2            8            0
+    keep      4          0             0            8            0
+    """
+    import pandas as pd
+
+    patterns = gap_patterns(data)
+    n_columns = data.shape[1] if isinstance(data, pd.DataFrame) else as_table(data).n_variables
+    n_rows, n_gappy = len(data), patterns.shape[1] - 3
+    observed = n_rows * n_columns - int((patterns.n_missing * patterns.rows).sum())
+    complete = int(patterns.rows[patterns.n_missing == 0].sum())
+    costs = pd.DataFrame({"rows": [complete, n_rows, n_rows]}, index=["drop", "state", "keep"])
+    costs["rows_lost"] = n_rows - costs.rows
+    costs["states_added"] = [0, n_gappy, 0]
+    costs["values_kept"] = [complete * n_columns, observed, observed]
+    costs["values_lost"] = observed - costs.values_kept
+    return costs
+
+
+def remove_values(
+    table: Table, share: float, mechanism: Mechanism = "mcar", *, seed: int = 0, observed: Sequence[str] = ()
+) -> Table:
+    """Table with some of its values taken away, to test what takes missing values.
+
+    Parameters
+    ----------
+    table : Table
+        Without missing values.
+    share : float
+        Of the values of the variables not in `observed`, 0 to 0.8: so many are missing in the mean.
+    mechanism : {"mcar", "mar", "mnar"}
+        Missing completely at random; at random: up to four times as often where a variable that is always observed has
+        not its most frequent state; or not at random: so where the variable itself has not.
+    seed : int
+    observed : sequence of str
+        Variables that lose no value; "mar" needs one at least, and each other variable takes one of them at random.
+
+    Returns
+    -------
+    Table
+        With the same variables.
+
+    Raises
+    ------
+    ValueError
+        If the table has missing values, the mechanism is unknown, the share is out of range, a name is unknown, or
+        "mar" has nothing to depend on.
+
+    Examples
+    --------
+    >>> from bnlab.networks import asia
+    >>> remove_values(asia().sample(1000, seed=1), 0.2, "mnar", seed=1).gaps["smoke"]
+    185
+    """
+    refuse_gaps(table)
+    if mechanism not in MECHANISMS:
+        raise ValueError(f"mechanism={mechanism!r}: {nearest(mechanism, MECHANISMS)}")
+    if not 0 <= share <= MOST_MISSING:
+        raise ValueError(f"share={share}: a number from 0 to {MOST_MISSING} is needed.")
+    always = [table.index(name) for name in observed]
+    if mechanism == "mar" and not always:
+        raise ValueError('mechanism="mar" depends on variables without missing values: name some, observed=[...].')
+    rng = np.random.default_rng(seed)
+    columns = [table.column(i).astype(np.int64) for i in range(table.n_variables)]
+    for i in [i for i in range(table.n_variables) if i not in always]:
+        cause = {"mcar": None, "mar": always[rng.integers(len(always))] if always else None, "mnar": i}[mechanism]
+        gone = rng.random(table.n_rows) < _chances(None if cause is None else table.column(cause), share)
+        columns[i][gone] = table.arities[i]
+    return Table(table.variables, columns, target=table.target, gaps=True)
+
+
+def _chances(cause: NDArray[Any] | None, share: float) -> NDArray[np.float64] | float:
+    """Probability of each row that a value is missing, of the given mean."""
+    if cause is None:
+        return share
+    rare = cause != np.bincount(cause).argmax()
+    q = float(rare.mean())
+    high = min(4 * share / (1 + 3 * q), MOST_CERTAIN)
+    return np.where(rare, high, (share - q * high) / (1 - q))
+
+
 def refuse_gaps(table: Table) -> None:
     """Refuse a table with missing values, where complete rows are needed.
 
@@ -75,6 +188,6 @@ def refuse_gaps(table: Table) -> None:
     raise ValueError(
         f"columns {shortened(tuple(counts))} have {sum(counts.values()):,} missing values: complete rows are needed. "
         'Load the data with missing="drop" (complete rows only) or "state" (one more state); or use what takes '
-        'missing values: bnlab.learn(table, "structural-em"), bnlab.networks.fit(graph, table), '
+        'missing values: bnlab.learn(table, "structural-em"), or "available-cases", bnlab.networks.fit(graph, table), '
         "bnlab.networks.impute(net, table)."
     )

@@ -413,7 +413,7 @@ class Table:
         >>> Table.from_pandas(df, missing="keep")
         Table: 3 rows, 2 variables, 1 missing value
           x  2 states: 'a', 'b'
-          y  1 state: 3
+          y  1 state: 3; 1 missing (33%)
         """
         from bnlab.data.encode import encode
 
@@ -457,7 +457,10 @@ class Table:
         rows = f"{self._n_rows:,} row{'s' * (self._n_rows != 1)}"
         variables = f"{self.n_variables:,} variable{'s' * (self.n_variables != 1)}"
         target = "" if self._target is None else f", target {self._target!r}"
-        shown = [(v.name, v.arity, shortened(v.states)) for v in self._variables[:_SHOWN_VARIABLES]]
+        lost = {name: f"; {n:,} missing ({n / self._n_rows:.0%})" for name, n in self.gaps.items()}
+        shown = [
+            (v.name, v.arity, shortened(v.states) + lost.get(v.name, "")) for v in self._variables[:_SHOWN_VARIABLES]
+        ]
         more = self.n_variables - len(shown)
         gaps = sum(self.gaps.values())
         missing = f", {gaps:,} missing value{'s' * (gaps > 1)}" if gaps else ""

@@ -163,6 +163,10 @@ class Experiment(ABC):
         """Description of a group whose name is only a key."""
         return group
 
+    def describe_item(self, item: str) -> str:
+        """What an item is, in a sentence without its subject; empty where its name says it."""
+        return ""
+
     def table(self, records: Iterable[Record], variant: str) -> pd.DataFrame:
         """Every row, reported and reproduced.
 

@@ -51,11 +51,12 @@ def search_options(search: str, version: int) -> dict[str, Any]:
     Hill climbing goes on for 15 moves without a new best, as published; its tabu list holds 10 pairs of nodes where the
     published one holds 100 graphs.
     """
-    return {
+    options: dict[str, dict[str, Any]] = {
         "hill-climbing": {"tabu": 10, "patience": 15, "ties": "columns"},
         "k2": {"orders": ORDERS, "seed": version},
         "chen": {"seed": version},
-    }[search]
+    }
+    return options[search]
 
 
 def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:

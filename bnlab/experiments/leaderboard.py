@@ -2,17 +2,18 @@
 
 Rows are sampled from a known network, the columns permuted, and every learner is given the same table. A cell is one
 run; its record holds the score, the structural Hamming distance between essential graphs, the log-likelihood of other
-rows, and processor time.
+rows, and processor time. `bnlab.learners.recommended` follows from these records.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -20,14 +21,23 @@ import pandas as pd
 from bnlab.counts.memory import MemorySource
 from bnlab.data.table import Table
 from bnlab.experiments.grid import Cell, Design, Record, StoredCells
-from bnlab.experiments.records import stored_records
+from bnlab.experiments.records import RecordFile, stored_records
 from bnlab.graphs.comparison import compare
 from bnlab.graphs.dag import Dag
-from bnlab.learners import learn
-from bnlab.networks import BayesianNetwork, BDeuPrior, fit, load_network
+from bnlab.learners.boss.search import BestOrderSearch
+from bnlab.learners.learn import make_search
+from bnlab.learners.types import ParentTuples
+from bnlab.networks import BayesianNetwork, BDeuPrior, fit, load_network, tile
 from bnlab.scores import score
+from bnlab.search import run
 
-LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
+Find: TypeAlias = Callable[[Table, Cell], Dag]
+"""A learner: from the table of a cell, and the cell, to a graph."""
+
+LEARNERS: dict[str, tuple[str | None, dict[str, Any]]] = {
+    "learn(table), quick": (None, {"effort": "quick"}),
+    "learn(table)": (None, {"effort": "default"}),
+    "learn(table), thorough": (None, {"effort": "thorough"}),
     "optimal tree": ("branching", {}),
     "hill climbing": ("hill-climbing", {"ties": "columns"}),
     "tabu 10": ("hill-climbing", {"tabu": 10, "ties": "columns"}),
@@ -39,19 +49,25 @@ LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "BOSS, 1000 restarts": ("boss", {"restarts": 1000}),
     "exact, at most 3 parents": ("exact", {"max_parents": 3}),
 }
-"""Learners by name: what `bnlab.learn` is asked for."""
+"""Learners by name: the algorithm and the options for `bnlab.learn`."""
 
-TIMED = {"tabu 10, 100 restarts", "Chen", "ordering search, k = 3", "BOSS, 200 restarts", "BOSS, 1000 restarts"}
+SEEDED = {"tabu 10, 100 restarts", "Chen", "ordering search, k = 3", "BOSS, 200 restarts", "BOSS, 1000 restarts"}
 """Learners that use random numbers: their seed is that of the columns' order."""
 
-VARIABLES = {"asia": 8, "sachs": 11, "child": 20, "insurance": 27, "alarm": 37, "hailfinder": 56, "andes": 223}
+SMALL = {"asia": 8, "sachs": 11, "child": 20, "insurance": 27, "alarm": 37}
+LARGE = {"hailfinder": 56, "alarm x 2": 74, "andes": 223, "alarm x 10": 370, "alarm x 16": 592}
+VARIABLES = {**SMALL, **LARGE}
+"""Variables of each network; "alarm x 2" is a tiling of two copies."""
+
 MOST_VARIABLES = {
     "exact, at most 3 parents": 20,
     "ordering search, k = 3": 40,
     "Chen": 60,
+    "BOSS, 200 restarts": 60,
     "BOSS, 1000 restarts": 40,
 }
 """Variables up to which a learner takes part: beyond them it takes minutes."""
+
 HELD_OUT = 10_000
 """Rows for the log-likelihood of new data."""
 
@@ -66,18 +82,35 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
+        As `measured` returns it.
+    """
+    _compile(cell["score"], cell["learner"])
+    return measured(cell, _learned)
+
+
+def measured(cell: Cell, find: Find) -> dict[str, Any]:
+    """Results of one cell with a learner of any package.
+
+    Parameters
+    ----------
+    cell : mapping with network, rows, score, sample and order
+    find : callable
+        From the table and the cell to a graph; only this is timed.
+
+    Returns
+    -------
+    dict
         variables, edges; score_found and score_true, of the graph learned and of the true one, nats; shd_cpdag,
         between essential graphs; held_out, mean log-likelihood of new rows, nats, with parameters under a BDeu prior
         (ess 1); seconds, processor time on one thread, when the code is compiled.
     """
-    net = load_network(cell["network"])
+    net = network_of(cell["network"])
     rows = net.sample(cell["rows"], seed=cell["sample"])
     rng = np.random.default_rng([cell["sample"], cell["order"]])
     names = list(rows.names) if cell["order"] == 0 else [rows.names[i] for i in rng.permutation(len(rows.names))]
     table = rows.select(names)
-    _compiled(cell["score"], cell["learner"])
     begin = process_time()
-    found = _learned(table, cell)
+    found = find(table, cell)
     seconds = process_time() - begin
     return {
         "variables": len(names),
@@ -90,17 +123,43 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+@cache
+def network_of(name: str) -> BayesianNetwork:
+    """Network by the name in a cell; "alarm x 2" is a tiling of two copies.
+
+    Examples
+    --------
+    >>> len(network_of("asia x 3"))
+    24
+    """
+    known, _, copies = name.partition(" x ")
+    return tile(load_network(known), int(copies), seed=1) if copies else load_network(known)
+
+
 def _learned(table: Table, cell: Cell) -> Dag:
     algorithm, options = LEARNERS[cell["learner"]]
-    seed = {"seed": cell["order"]} if cell["learner"] in TIMED else {}
-    return learn(MemorySource(table, threads=1), algorithm, score=cell["score"], **options, **seed)
+    seed = {"seed": cell["order"]} if cell["learner"] in SEEDED else {}
+    search = make_search(MemorySource(table, threads=1), algorithm, score=cell["score"], **options, **seed)
+    if isinstance(search, BestOrderSearch) and search.time_limit is not None:
+        return Dag(table.names, _within_processor_time(search, search.time_limit))
+    return Dag(table.names, run(search))
+
+
+def _within_processor_time(search: BestOrderSearch, limit: float) -> ParentTuples:
+    """Result of a search whose limit is processor time, because a busy machine must not change the results."""
+    begin = process_time()
+    unlimited = replace(search, time_limit=None)
+    state = unlimited.init()
+    while not unlimited.is_done(state) and process_time() - begin < limit:
+        state, _ = unlimited.step(state)
+    return run(replace(search, time_limit=0.0), state)
 
 
 @cache
-def _compiled(name: str, learner: str) -> None:
-    """Run a learner once, so that compiling does not count."""
-    table = load_network("asia").sample(100, seed=0)
-    _learned(table, {"learner": learner, "score": name, "order": 0})
+def _compile(name: str, learner: str) -> None:
+    """Run a learner, so that compiling does not count; `learn(table)` takes another one for more variables."""
+    for network in ("asia",) if LEARNERS[learner][0] else ("asia", "asia x 2"):
+        _learned(network_of(network).sample(100, seed=0), {"learner": learner, "score": name, "order": 0})
 
 
 def _held_out(net: BayesianNetwork, true: BayesianNetwork, sample: int) -> float:
@@ -116,16 +175,36 @@ def _complete(cell: Cell) -> Cell | None:
 DESIGN = Design(
     evaluate,
     {
-        "network": list(VARIABLES),
-        "rows": [500, 2000, 10_000, 50_000],
-        "score": ["bic", "bdeu"],
-        "learner": list(LEARNERS),
-        "sample": [1, 2, 3],
+        "network": list(SMALL),
+        "rows": [500, 2000, 10_000],
+        "score": ["bic"],
+        "learner": [name for name in LEARNERS if name != "learn(table), thorough"],
+        "sample": [1, 2],
         "order": [0, 1],
     },
     _complete,
 )
-STORED = (StoredCells("leaderboard", DESIGN),)
+_SCALABLE = ["learn(table), quick", "learn(table)", "optimal tree", "hill climbing", "tabu 10", "BOSS, no restart"]
+_MOST = [*_SCALABLE, "tabu 10, 100 restarts", "exact, at most 3 parents"]
+
+
+def _part(*networks: str, **values: Sequence[Any]) -> StoredCells:
+    return StoredCells("leaderboard", DESIGN, {"learner": _SCALABLE, "sample": [1], "network": networks, **values})
+
+
+STORED = (
+    StoredCells("leaderboard", DESIGN),
+    _part(*SMALL, learner=_MOST, score=["bdeu"], rows=[2000]),
+    _part(*SMALL, rows=[50_000], order=[0]),
+    _part("hailfinder", learner=[*_MOST, "BOSS, 200 restarts"]),
+    _part("alarm x 2", rows=[2000, 10_000]),
+    _part("andes", rows=[2000]),
+    _part("alarm x 10", rows=[2000], order=[0]),
+    _part("alarm x 16", rows=[2000], order=[1], learner=["learn(table)", "tabu 10"]),
+    _part("alarm x 2", "andes", rows=[2000], order=[0], learner=["learn(table), thorough"]),
+)
+"""Small networks under BIC, under BDeu (ess 1), and with 50,000 rows; large ones, where the thorough search of one
+minute gives the best known score."""
 
 
 def records_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
@@ -177,5 +256,31 @@ def board(frame: pd.DataFrame, score_name: str = "bic") -> pd.DataFrame:
 
 
 def stored_frame(folder: str | os.PathLike[str]) -> pd.DataFrame:
-    """Stored records of a folder of results as `records_frame` gives them."""
-    return records_frame(Path(folder) / "leaderboard.jsonl")
+    """Stored records of a folder of results, and those of other packages, as `records_frame` gives them."""
+    files = [RecordFile(Path(folder) / f"{stem}.jsonl") for stem in ("leaderboard", "peers")]
+    return records_frame([record for file in files for record in file.load()])
+
+
+def profile(frame: pd.DataFrame, gaps: Sequence[float]) -> pd.DataFrame:
+    """Performance profile: the share of runs that come near the best score.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `records_frame`.
+    gaps : sequence of float
+        Percent of the best score.
+
+    Returns
+    -------
+    DataFrame
+        Index learner, a column a gap: share of the learner's runs whose gap is at most so great.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"learner": ["a", "a", "b"], "gap_percent": [0.0, 0.5, 2.0]})
+    >>> profile(frame, [0.01, 1.0]).loc["a"].tolist()
+    [0.5, 1.0]
+    """
+    shares = {gap: frame.gap_percent.le(gap).groupby(frame.learner).mean() for gap in gaps}
+    return pd.DataFrame(shares)

@@ -5,6 +5,11 @@ from typing import TYPE_CHECKING
 from bnlab._runtime.lazy import attach
 
 if TYPE_CHECKING:
+    from bnlab.figures.confidence.calibration import reliability_figure
+    from bnlab.figures.confidence.chains import ChainsData, chains_data, chains_figure, chains_picture
+    from bnlab.figures.confidence.methods import methods_data, methods_figure, methods_picture
+    from bnlab.figures.confidence.probabilities import probabilities_figure, probabilities_picture
+    from bnlab.figures.gaps import gaps_figure
     from bnlab.figures.graphs.influence import influence_classes, influence_layout, influence_picture
     from bnlab.figures.graphs.layout import Layout, layered_layout
     from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture, weighted_picture
@@ -16,7 +21,7 @@ if TYPE_CHECKING:
         seeds_data,
         seeds_figure,
     )
-    from bnlab.figures.papers.forest import comparison_figure, forest_figure, forest_picture
+    from bnlab.figures.papers.forest import forest_figure, forest_picture
     from bnlab.figures.papers.skeletons import (
         CostData,
         HybridData,
@@ -29,8 +34,6 @@ if TYPE_CHECKING:
         sensitivity_figure,
     )
     from bnlab.figures.papers.tables import (
-        comparison_matrix,
-        comparison_table,
         confusion_table,
         contingency_data,
         contingency_table,
@@ -38,6 +41,8 @@ if TYPE_CHECKING:
     )
     from bnlab.figures.picture import Picture, PictureRow, row
     from bnlab.figures.plotly_svg.figure import still
+    from bnlab.figures.queries.effects import EffectsData, effects_data, effects_figure, effects_picture
+    from bnlab.figures.queries.relevance import relevance_figure, relevance_picture
     from bnlab.figures.scores.differences import (
         contributions_data,
         contributions_figure,
@@ -60,8 +65,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PAPER_FIGURES",
+    "ChainsData",
     "ConvergenceData",
     "CostData",
+    "EffectsData",
     "EssData",
     "HtmlTable",
     "HybridData",
@@ -75,9 +82,9 @@ __all__ = [
     "SensitivityData",
     "accuracy_data",
     "accuracy_figure",
-    "comparison_figure",
-    "comparison_matrix",
-    "comparison_table",
+    "chains_data",
+    "chains_figure",
+    "chains_picture",
     "confusion_table",
     "contingency_data",
     "contingency_table",
@@ -93,12 +100,16 @@ __all__ = [
     "differences_figure",
     "differences_picture",
     "edge_classes",
+    "effects_data",
+    "effects_figure",
+    "effects_picture",
     "ess_data",
     "ess_figure",
     "ess_picture",
     "forest_figure",
     "forest_picture",
     "forest_table",
+    "gaps_figure",
     "html_table",
     "hybrid_data",
     "hybrid_figure",
@@ -106,11 +117,19 @@ __all__ = [
     "influence_layout",
     "influence_picture",
     "layered_layout",
+    "methods_data",
+    "methods_figure",
+    "methods_picture",
     "network_layout",
     "network_picture",
     "policies_data",
     "policies_figure",
     "policies_picture",
+    "probabilities_figure",
+    "probabilities_picture",
+    "relevance_figure",
+    "relevance_picture",
+    "reliability_figure",
     "row",
     "rows_figure",
     "seeds_data",

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,27 @@ from bnlab.graphs.pdag import Pdag
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+class ChainTraces(NamedTuple):
+    """Course of the Markov chains that sampled graphs.
+
+    Attributes
+    ----------
+    scores : ndarray of float64, shape (chains, draws)
+        Score of each DAG drawn, in nats, the burn-in first.
+    burn_in : int
+        Draws of each chain that are not used.
+    draws : ndarray of int64, shape (k,)
+        Numbers of draws after the burn-in at which R-hat was computed.
+    r_hat : ndarray of float64, shape (k,)
+        Greatest split R-hat of an edge after so many draws.
+    """
+
+    scores: NDArray[np.float64]
+    burn_in: int
+    draws: NDArray[np.int64]
+    r_hat: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,6 +64,8 @@ class EdgeConfidence:
         What the method reports on itself; for "mcmc" see `bnlab.learners.posterior.PartitionSampler.result`.
     samples : ndarray of bool, shape (samples, n, n), optional
         Adjacency matrices of sampled DAGs.
+    chains : ChainTraces, optional
+        Course of the Markov chains that sampled them.
     """
 
     names: tuple[str, ...]
@@ -52,6 +75,7 @@ class EdgeConfidence:
     errors: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
     diagnostics: Mapping[str, float] = field(default_factory=dict)
     samples: NDArray[np.bool_] | None = None
+    chains: ChainTraces | None = None
 
     def __post_init__(self) -> None:
         if not len(self.errors):
@@ -132,6 +156,26 @@ class EdgeConfidence:
         tied = [edge for edge in edges if self._is_tied(*edge)]
         return Dag(self.names, _directed(len(self.names), known, tied))
 
+    def strengths(self, threshold: float | None = None) -> dict[tuple[str, str], float]:
+        """Confidence in each edge of the consensus graph, in its direction.
+
+        Parameters
+        ----------
+        threshold : float, optional
+            As for `consensus`.
+
+        Raises
+        ------
+        ValueError
+            As for `consensus`.
+        """
+        graph = self.consensus(threshold)
+        return {
+            (self.names[u], self.names[v]): float(self.arcs[u, v])
+            for v, parents in enumerate(graph.parents)
+            for u in parents
+        }
+
     def probability(self, holds: Callable[[Dag], bool]) -> float:
         """Posterior probability of any property of a graph: its share among the sampled DAGs.
 
@@ -159,6 +203,21 @@ class EdgeConfidence:
         graphs = np.unpackbits(distinct, axis=1, count=n * n).reshape(-1, n, n)
         held = [bool(holds(Dag(self.names, [np.flatnonzero(column) for column in graph.T]))) for graph in graphs]
         return float(np.average(held, weights=counts))
+
+    def dags(self, most: int | None = None) -> list[Dag]:
+        """Sampled DAGs, chain after chain; evenly chosen ones where there are more than `most`.
+
+        Raises
+        ------
+        ValueError
+            If no DAGs were sampled, or `most` is less than 1.
+        """
+        samples = self._samples()
+        if most is not None and most < 1:
+            raise ValueError(f"most={most}: at least 1 DAG.")
+        number = len(samples) if most is None else min(most, len(samples))
+        chosen = samples[np.linspace(0, len(samples) - 1, number).round().astype(np.int64)]
+        return [Dag(self.names, [np.flatnonzero(column) for column in graph.T]) for graph in chosen]
 
     def ancestors(self) -> pd.DataFrame:
         """Probability of a directed path from each row to each column, among the sampled DAGs; shape (n, n).

@@ -108,6 +108,10 @@ class Bootstrap(Described):
         """Averaged network of the shares."""
         return EdgeConfidence(tuple(names), sketch, 0).consensus()
 
+    def strengths_of(self, sketch: NDArray[np.float64], names: Sequence[str]) -> dict[tuple[str, str], float]:
+        """Shares of the edges of the averaged network."""
+        return EdgeConfidence(tuple(names), sketch, 0).strengths()
+
     def variable_names(self) -> tuple[str, ...]:
         """Names of the variables."""
         return self.table.names

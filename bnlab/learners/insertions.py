@@ -23,7 +23,7 @@ from bnlab.graphs.edge_rules import parents_first
 from bnlab.learners.edges import check_counts
 from bnlab.learners.parent_sets import ParentSets, least_sets
 from bnlab.learners.types import ParentTuples
-from bnlab.search import Described, Snapshot, Work
+from bnlab.search import Described, Event, Progress, Snapshot, Work
 
 if TYPE_CHECKING:
     from bnlab.learners.compiled.insertions import FlatSets
@@ -71,6 +71,17 @@ class OrderSearch(Described, ABC):
     def init(self) -> Any:
         """First order."""
 
+    @abstractmethod
+    def after(self, state: Any) -> Any:
+        """State after the next moves, or at the beginning of the next start."""
+
+    def step(self, state: Any) -> tuple[Any, Progress]:
+        """Make the next moves, or begin the next start."""
+        after = replace(self.after(state), iteration=state.iteration + 1)
+        begun = after.start > state.start and not self.is_done(after)
+        events = (Event(after.iteration, "restart"),) if begun else ()
+        return after, Progress(after.iteration, (after.score,), after.best_score, events)
+
     def is_done(self, state: Any) -> bool:
         """Whether all starts are finished."""
         return bool(state.start == self.restarts)
@@ -80,13 +91,9 @@ class OrderSearch(Described, ABC):
         parents: ParentTuples = state.best
         return parents
 
-    def work(self, state: Any) -> Work:
-        """Starts finished, of all."""
-        return Work(state.start, self.restarts, "starts")
-
     def snapshot(self, state: Any) -> Snapshot:
-        """Starts finished, and the best network so far."""
-        return Snapshot(self.work(state), state.best)
+        """Starts finished, and the best networks in the present order and so far."""
+        return Snapshot(Work(state.start, self.restarts, "starts"), self._parents(state.chosen), best=state.best)
 
     def graph_of(self, sketch: ParentTuples, names: Sequence[str]) -> Dag:
         """Network of a sketch."""
@@ -103,6 +110,12 @@ class OrderSearch(Described, ABC):
     def _required(self) -> ParentTuples:
         """Parents that each node has in all its sets."""
         return least_sets(self.sets)
+
+    def _total(self, chosen: Sequence[int]) -> float:
+        return fsum(sets[at][0] for sets, at in zip(self.sets, chosen, strict=True))
+
+    def _parents(self, chosen: Sequence[int]) -> ParentTuples:
+        return tuple(sets[at][1] for sets, at in zip(self.sets, chosen, strict=True))
 
 
 @dataclass(frozen=True)
@@ -124,6 +137,8 @@ class InsertionState:
     best_score : float
     start, moves : int
         Starts finished, and moves made since the present one.
+    iteration : int
+        Steps made in all.
     """
 
     order: tuple[int, ...]
@@ -135,6 +150,7 @@ class InsertionState:
     best_score: float
     start: int = 0
     moves: int = 0
+    iteration: int = 0
 
 
 @dataclass(frozen=True)
@@ -165,24 +181,21 @@ class InsertionSearch(OrderSearch):
         chosen, score = self._chosen(order)
         return InsertionState(order, chosen, score, order, -np.inf, self._parents(chosen), score)
 
-    def step(self, state: InsertionState) -> tuple[InsertionState, Work]:
-        """Look once for a better place of each node, or start from another order."""
+    def after(self, state: InsertionState) -> InsertionState:
+        """State after one look for a better place of each node, or at the beginning of the next start."""
         from bnlab.learners.compiled.insertions import move_all
 
         begins = self._flat.begins[:-1]
         order, chosen = np.array(state.order, dtype=np.int64), np.array(state.chosen, dtype=np.int64) + begins
         moved = int(move_all(self._flat, order, chosen, 0.0))
-        after = state
-        if moved:
-            rows = tuple((chosen - begins).tolist())
-            after = replace(
-                state, order=tuple(order.tolist()), chosen=rows, score=self._total(rows), moves=state.moves + moved
-            )
-            if after.score > after.best_score:
-                after = replace(after, best=self._parents(rows), best_score=after.score)
-        else:
-            after = self._begun(state)
-        return after, self.work(after)
+        if not moved:
+            return self._begun(state)
+        rows = tuple((chosen - begins).tolist())
+        after = replace(
+            state, order=tuple(order.tolist()), chosen=rows, score=self._total(rows), moves=state.moves + moved
+        )
+        better = after.score > after.best_score
+        return replace(after, best=self._parents(rows), best_score=after.score) if better else after
 
     def _begun(self, state: InsertionState) -> InsertionState:
         """State at the beginning of the next start; after the last one, the final state."""
@@ -209,12 +222,6 @@ class InsertionSearch(OrderSearch):
         rows = first_sets(self._flat, np.array(order, dtype=np.int64)) - self._flat.begins[:-1]
         chosen = tuple(rows.tolist())
         return chosen, self._total(chosen)
-
-    def _total(self, chosen: Sequence[int]) -> float:
-        return fsum(sets[at][0] for sets, at in zip(self.sets, chosen, strict=True))
-
-    def _parents(self, chosen: Sequence[int]) -> ParentTuples:
-        return tuple(sets[at][1] for sets, at in zip(self.sets, chosen, strict=True))
 
     @cached_property
     def _flat(self) -> FlatSets:

@@ -143,7 +143,7 @@ class K2Search(Restricted):
     def snapshot(self, state: K2State) -> Snapshot:
         """Variables finished, and the present graph."""
         done, total = state.order * self.n + state.position, len(self._orders) * self.n
-        return Snapshot(Work(done, total, "variables"), state.parents)
+        return Snapshot(Work(done, total, "variables"), state.parents, best=state.best_parents)
 
     @cached_property
     def _orders(self) -> tuple[tuple[int, ...], ...]:

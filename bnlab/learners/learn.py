@@ -14,10 +14,10 @@ from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.edges import allowed_edges, as_node
 from bnlab.learners.recommend import recommended
-from bnlab.learners.structural_em import STRUCTURAL_EM, StructuralEM
+from bnlab.learners.structural_em import AVAILABLE_CASES, STRUCTURAL_EM, StructuralEM
 from bnlab.learners.table import LEARNERS, Learner
 from bnlab.learners.types import ParentTuples
-from bnlab.scores import LocalScore, local_scores, make_score
+from bnlab.scores import PNAL, LocalScore, local_scores, make_score
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.scores.structure_prior import DecomposablePrior
 from bnlab.search import Search, run
@@ -64,13 +64,17 @@ def learn(
         and options of `bnlab.learners.MultiStartChen`, or of `bnlab.learners.ChenSearch` and its `Readings`.
         "structural-em": structural expectation-maximisation for tables with missing values (Friedman 1997), loaded with
         ``missing="keep"``; options `learner`, by default "hill-climbing", which learns each graph and takes the other
-        options, and `draws`, `rounds` and `seed` of `bnlab.learners.StructuralEM`.
-        The five before it take `within`, the edges that they may use: what `bnlab.skeleton` returns, a Pdag, a Dag, a
-        networkx graph, or pairs of names, which may be used either way.
+        options, and `draws`, `rounds` and `seed` of `bnlab.learners.StructuralEM`. A table with missing values is
+        learned from by it where no algorithm is named, with the learner for its size.
+        "available-cases": the quick alternative for such tables. The `learner` runs once, and each family is scored on
+        the rows in which it is complete, scaled to all rows; by default by the penalised node-average likelihood,
+        `bnlab.scores.PNAL` (Bodewes and Scutari 2021). It needs values that are missing completely at random.
+        "boss", "exact", "k2", "hill-climbing" and "chen" take `within`, the edges that they may use: what
+        `bnlab.skeleton` returns, a Pdag, a Dag, a networkx graph, or pairs of names, which may be used either way.
         All take `knowledge`, a `bnlab.Knowledge` of edges that the network must have or may not have. Trees and "ckg"
         keep at most one required parent of a variable.
     score : str or LocalScore, optional
-        As for `bnlab.score`; by default "k2" for "k2" and "chen", "bic" for others.
+        As for `bnlab.score`; by default "k2" for "k2" and "chen", "bic" for others, but PNAL for "available-cases".
     structure_prior : EdgePrior or DifferencePrior, optional
         Prior of the edges, `bnlab.scores.EdgePrior`, for a Bayesian score such as "bdeu".
     effort : {"quick", "default", "thorough"}, optional
@@ -168,15 +172,16 @@ def make_search(
         algorithm, options = found.algorithm, {**found.options, **options}
         if isinstance(data, Table) and data.has_gaps:
             once = {"restarts": 0} if algorithm == "boss" else {}  # the learner runs again in every round
+            logger.info("bnlab completes missing values by structural expectation-maximisation with this learner")
             algorithm, options = STRUCTURAL_EM, {"learner": algorithm, **options, **once}
     elif effort is not None:
         raise ValueError(
             f"effort={effort!r} is for a call without an algorithm: leave out {algorithm!r}, or the effort"
         )
-    known = (*LEARNERS, STRUCTURAL_EM)
+    known = (*LEARNERS, STRUCTURAL_EM, AVAILABLE_CASES)
     name = known_name(algorithm, known, "algorithm", " (bnlab.skeleton learns undirected super-structures)")
-    if name == STRUCTURAL_EM:
-        return _structural_em(data, score, structure_prior, **options)
+    if name in (STRUCTURAL_EM, AVAILABLE_CASES):
+        return _with_gaps(name, data, score, structure_prior, **options)
     entry = LEARNERS[name]
     takes = {option.name: option.rule for option in entry.options}
     own = {name: _as_taken(name, options.pop(name), takes[name], data.names) for name in takes if name in options}
@@ -184,17 +189,21 @@ def make_search(
     return entry.search(phi, len(data.names), **own)
 
 
-def _structural_em(
+def _with_gaps(
+    name: str,
     data: Table | CountSource,
     score: str | LocalScore | None,
     structure_prior: DecomposablePrior | None,
     learner: str = "hill-climbing",
     **options: Any,
-) -> StructuralEM:
-    """Structural expectation-maximisation with a learner by name, which gets all options but its own, and the seed."""
+) -> Search[Any, Any, ParentTuples]:
+    """Search in a table with missing values by a learner by name, which gets all options but those of the rounds."""
     if not isinstance(data, Table):
-        raise TypeError(f"{STRUCTURAL_EM} completes rows: give a Table or a DataFrame, not a {type(data).__name__}.")
+        raise TypeError(f"{name!r} needs rows: give a Table or a DataFrame, not a {type(data).__name__}.")
     entry = LEARNERS[known_name(learner, LEARNERS, "learner")]
+    if name == AVAILABLE_CASES:
+        given = PNAL(len(data.names)) if score is None and not entry.only else score
+        return make_search(AvailableCases(data), entry.name, score=given, structure_prior=structure_prior, **options)
     own: dict[str, Any] = {name: options.pop(name) for name in ("draws", "rounds") if name in options}
     if "seed" in options:
         own["seed"] = options["seed"]

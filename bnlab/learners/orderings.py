@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from math import comb, fsum
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from bnlab.learners.insertions import InsertionSearch, OrderSearch
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, count_subsets, least_sets
 from bnlab.learners.trees import optimal_branching
 from bnlab.learners.types import ParentTuples, Phi
-from bnlab.search import Work, run
+from bnlab.search import run
 
 BFS = "bfs"
 MOVES = ("insertion", "swap")
@@ -116,6 +116,8 @@ class OrderingState:
         Of the best network, and of the best one in the present order.
     start, moves : int
         Starts finished, and moves made since the present one.
+    iteration : int
+        Steps made in all.
     """
 
     order: tuple[int, ...]
@@ -129,6 +131,7 @@ class OrderingState:
     idle: int = 0
     start: int = 0
     moves: int = 0
+    iteration: int = 0
 
 
 @dataclass(frozen=True)
@@ -167,11 +170,10 @@ class OrderingSearch(OrderSearch):
         """First order."""
         return self._started(0, None)
 
-    def step(self, state: OrderingState) -> tuple[OrderingState, Work]:
-        """Make the best move, or start from another order."""
+    def after(self, state: OrderingState) -> OrderingState:
+        """State after the best move, or at the beginning of another start."""
         move = self._best_move(state)
-        after = self._started(state.start + 1, state) if move is None else self._swapped(state, move)
-        return after, self.work(after)
+        return self._started(state.start + 1, state) if move is None else self._swapped(state, move)
 
     @cached_property
     def _tabu(self) -> int:
@@ -258,12 +260,6 @@ class OrderingSearch(OrderSearch):
             swaps[p] = sum(sets[then][0] - sets[now][0] for sets, now, then in changes), a_then, b_then
             before |= 1 << a
         return tuple(swaps)
-
-    def _total(self, chosen: Sequence[int]) -> float:
-        return fsum(sets[at][0] for sets, at in zip(self.sets, chosen, strict=True))
-
-    def _parents(self, chosen: Sequence[int]) -> ParentTuples:
-        return tuple(sets[at][1] for sets, at in zip(self.sets, chosen, strict=True))
 
 
 def _pair(order: Sequence[int], p: int) -> tuple[int, int]:

@@ -176,12 +176,26 @@ class ExpectationMaximization:
         tables = state.tables if state.best is None or state.objective > state.best_objective else state.best
         return BayesianNetwork(self.dag, self._table.variables, tables)
 
+    def counts(self, state: EMState) -> list[FamilyCounts]:
+        """Expected counts of all families under the best tables so far."""
+        expected, _ = self._expected(self.result(state).cpts)
+        found = []
+        for table in expected:
+            rows = table.reshape(-1, table.shape[-1])
+            occurs = np.flatnonzero(rows.any(axis=1))
+            found.append(FamilyCounts(rows[occurs], occurs, table.shape[:-1]))
+        return found
+
+    def _expected(self, tables: Tables) -> tuple[list[FloatArray], float]:
+        """Expected counts, and the log-likelihood of the incomplete rows."""
+        if not self._rows.shape[1]:
+            return self._complete, 0.0
+        found, log_likelihood = self._tree.expected_counts(tables, self._rows, self._times)
+        return [a + b for a, b in zip(self._complete, found, strict=True)], log_likelihood
+
     def _improved(self, tables: Tables) -> tuple[Tables, float]:
         """Tables after a step, and the objective before it."""
-        expected, objective = list(self._complete), 0.0
-        if self._rows.shape[1]:
-            found, objective = self._tree.expected_counts(tables, self._rows, self._times)
-            expected = [a + b for a, b in zip(expected, found, strict=True)]
+        expected, objective = self._expected(tables)
         for counts, table, added in zip(self._complete, tables, self._prior, strict=True):
             weights = counts + added
             objective += float(np.sum(weights[weights > 0] * np.log(table[weights > 0])))

@@ -2,7 +2,7 @@
 
 from bnlab.scores.dirichlet import BD, K2, BDe, BDeu
 from bnlab.scores.fcll import FCLL, FCLLNML
-from bnlab.scores.likelihood import AIC, BIC, LL, MDL
+from bnlab.scores.likelihood import AIC, BIC, LL, MDL, PNAL
 from bnlab.scores.local import LocalScore
 from bnlab.scores.make import make_score
 from bnlab.scores.mit import MIT
@@ -22,6 +22,7 @@ __all__ = [
     "MDL",
     "MIT",
     "NML",
+    "PNAL",
     "BDe",
     "BDeu",
     "DifferencePrior",

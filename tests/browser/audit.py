@@ -84,6 +84,18 @@ NAMELESS = """
     .map((element) => element.outerHTML.slice(0, 120)))
 """
 
+# Boxes that scroll; tables that are too wide for a narrow page do so on purpose.
+SCROLLING = """
+(roots) => roots.flatMap((root) => [root, ...root.querySelectorAll("*")]
+  .filter((element) => element.checkVisibility() && !element.closest(".bnlab-scroll, pre, select"))
+  .filter((element) => {
+    const { overflowX, overflowY } = getComputedStyle(element);
+    const wide = /auto|scroll/.test(overflowX) && element.scrollWidth > element.clientWidth + 1;
+    return wide || (/auto|scroll/.test(overflowY) && element.scrollHeight > element.clientHeight + 1);
+  })
+  .map((element) => element.cloneNode(false).outerHTML.slice(0, 120)))
+"""
+
 FOCUS = """
 () => {
   const element = document.activeElement;
@@ -105,6 +117,11 @@ def faint_texts(page: Page, shown: Locator) -> tuple[int, list[str]]:
 def nameless_controls(page: Page, shown: Locator) -> list[str]:
     """Controls and pictures without a name."""
     return list(page.evaluate(NAMELESS, shown.element_handles()))
+
+
+def scrolling_boxes(page: Page, shown: Locator) -> list[str]:
+    """Boxes with a scrollbar, but tables."""
+    return list(page.evaluate(SCROLLING, shown.element_handles()))
 
 
 def stops(page: Page, most: int) -> list[dict[str, Any]]:

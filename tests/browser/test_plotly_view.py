@@ -142,3 +142,13 @@ def test_bars_and_cells_are_points_too(page: Page) -> None:
     chart.press("ArrowRight", "Enter", "h", "+")
     assert chart.spoken == "There are no points to go to."
     assert page.locator("[role=alert]").inner_text() == ""
+
+
+def test_the_toolbar_appears_under_the_mouse_alone(page: Page) -> None:
+    chart = Chart(page, BARS)
+    bar = page.locator(".bnlab-chart .modebar-group").first
+    page.mouse.move(1, 1)
+    expect(bar).to_have_css("opacity", "0")
+    page.locator(".bnlab-chart .main-svg").first.hover(force=True)
+    expect(bar).to_have_css("opacity", "1")
+    chart.ends_cleanly()

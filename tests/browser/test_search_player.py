@@ -17,6 +17,7 @@ from bnlab.search import Event, Progress, Work
 from bnlab.widgets import ConvergencePlot, PlotlyView, PolicyMap, SearchPlayer
 from bnlab.widgets.base.plotly_view import plotly_js
 from bnlab.widgets.player.views import RunRow, player_lines, table_html
+from tests.browser.audit import faint_texts, scrolling_boxes
 from tests.browser.shown import Shown
 from tests.widgets.small_searches import Counter
 from tools.lab import Lab
@@ -148,7 +149,15 @@ def test_controls_ask_and_are_off_when_there_is_nothing_to_ask(page: Page) -> No
     asked = [{"type": "control", "id": id, "value": True} for id in ("play", "step", "reset", "play", "stop")]
     assert shown.sent() == asked[:3]
     expect(page.get_by_role("button", name="Stop")).to_be_disabled()
-    values = {"speed": 0.0, "seed": 3, "keep": False, "run": HOSTILE, "runs": player.runs, "compare": None}
+    values = {
+        "speed": 0.0,
+        "seed": 3,
+        "keep": False,
+        "run": HOSTILE,
+        "runs": player.runs,
+        "compare": None,
+        "has_best": False,
+    }
     state = SimpleNamespace(**values, status="Running.", failed=False, playing=True, finished=False)
     page.get_by_role("button", name="Play").focus()
     shown.set(lines=player_lines(state))
@@ -177,13 +186,13 @@ def test_controls_ask_and_are_off_when_there_is_nothing_to_ask(page: Page) -> No
 
 def test_the_table_of_runs_tells_how_far_they_are(page: Page) -> None:
     work = Work(5, 20, "targets")
-    row = RunRow(HOSTILE, "#1b5de4", "●", 1250, -1234.5, 2.5, 1.25, work, 125.0, False)
+    row = RunRow(HOSTILE, "#1b5de4", "●", 1250, -1234.5, 2.5, "an optimum", 1.25, work, 125.0, False)
     page.set_content(table_html([row]))
     expect(page.locator("td")).to_have_text(
-        [f"● {HOSTILE}", "1,250", "−1,234.50", "2.50 %", "1.25", "5 of 20 targets, 2 min left"]
+        [f"● {HOSTILE}", "1,250", "−1,234.50", "2.50 %", "an optimum", "1.25", "5 of 20 targets, 2 min left"]
     )
     expect(page.get_by_role("progressbar", name=f"Progress of {HOSTILE}")).to_be_visible()
-    page.set_content(table_html([row._replace(gap=None, seconds=0.004, work=None)]))
+    page.set_content(table_html([row._replace(gap=None, optimal="", seconds=0.004, work=None)]))
     expect(page.locator("td")).to_have_text([f"● {HOSTILE}", "1,250", "−1,234.50", "<0.01", "length unknown"])
     assert page.locator("img").count() == 0
 
@@ -274,5 +283,7 @@ def test_a_search_is_played_paused_and_resumed_in_the_notebook(
         page.set_viewport_size({"width": width, "height": 1500})
         notebook.theme(theme)
         page.wait_for_timeout(700)
+        assert not scrolling_boxes(page, shown)
+        assert not faint_texts(page, shown)[1]
         assert screenshot(f"search-player-{theme}-{width}").stat().st_size > 10_000
     assert not errors

@@ -193,7 +193,7 @@ def test_a_smoothing_object_is_taken_as_it_is(weather):
         (TAN(), {"y": ["x", "y"]}, "each row needs one class"),
         (TAN(), {"height": np.linspace(0, 1, 300)}, "discretize"),
         (TAN(), {"season": ["x"] * 300}, "is called 'season'"),
-        (TAN(), {"wind": [None] * 300}, "missing"),
+        (TAN(), {"wind": [None] * 300}, "missing in every row"),
     ],
 )
 def test_bad_input_is_refused_in_words(weather, classifier, change, message):

@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
+import bnlab
 from bnlab.classifiers import TAN, CkG, NaiveBayes
 from bnlab.data import Table
-from bnlab.networks import asia
+from bnlab.networks import Dirichlet, asia, fit
 
 
 def attributes_and_class(n, seed):
@@ -80,3 +81,23 @@ def test_evidence_may_be_missing(gap):
         net.marginal("lung", {"xray": "yes", "smoke": gap}), net.marginal("lung", {"xray": "yes"})
     )
     np.testing.assert_array_equal(net.marginal("lung", {"lung": gap}), net.marginal("lung"))
+
+
+@pytest.mark.parametrize("classifier", [NaiveBayes(smoothing="laplace"), TAN(smoothing="laplace")])
+def test_training_with_missing_values_gives_the_parameters_of_expectation_maximisation(classifier):
+    X, y = attributes_and_class(300, seed=5)
+    X = X.astype(object).mask(np.random.default_rng(5).random(X.shape) < 0.2)
+    fitted = clone(classifier).fit(X, y)
+    table = bnlab.load_data(X.assign(dysp=y), missing="keep")
+    expected = fit(fitted.dag_, table, Dirichlet(1))
+    for found, other in zip(fitted.network_.cpts, expected.cpts, strict=True):
+        np.testing.assert_allclose(found, other, atol=2e-3)
+
+
+def test_few_missing_values_change_a_classifier_little():
+    X, y = attributes_and_class(2000, seed=6)
+    holes = np.random.default_rng(6).random(X.shape) < 0.1
+    test, labels = attributes_and_class(1000, seed=7)
+    complete = TAN().fit(X, y).score(test, labels)
+    assert TAN().fit(X.mask(holes), y).score(test, labels) > complete - 0.02
+    assert CkG(2).fit(X.mask(holes), y).score(test.mask(holes[:1000]), labels) > complete - 0.1

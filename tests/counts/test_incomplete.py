@@ -5,6 +5,8 @@ import pytest
 
 from bnlab.counts import count_source
 from bnlab.counts.incomplete import AvailableCases, ExpectedCounts
+from bnlab.counts.types import in_order
+from bnlab.data import Table
 from bnlab.networks import asia
 from bnlab.scores import LocalScores, make_score
 from bnlab.scores.make import SCORE_TABLE
@@ -62,3 +64,17 @@ def test_the_complexity_of_expected_counts_lies_between_those_of_whole_ones():
     likelihood = sum(x * np.log(x / n) for row, n in zip(counts.table, n_ij, strict=True) for x in row if x > 0)
     low, high = (sum(multinomial_complexity(2, bound(n_ij))) for bound in (np.floor, np.ceil))
     assert low <= likelihood - phi(4, (2,)) <= high
+
+
+def test_stacks_are_the_single_counts_and_families_without_missing_values_those_of_all_rows():
+    table = asia().sample(300, seed=1)
+    gone = np.random.default_rng(1).random((8, 300)) < 0.2
+    gone[[2, 4]] = False
+    mixed = Table(table.variables, [np.where(g, 2, table.column(i)) for i, g in enumerate(gone)], gaps=True)
+    families = [(0, (1,)), (2, (4,)), (4, ()), (3, (2, 4)), (4, (2,))]
+    source = AvailableCases(mixed)
+    exact = count_source(table).count(families)
+    stacked = in_order(source.batches(families))
+    for k, (a, b) in enumerate(zip(stacked, source.count(families), strict=True)):
+        np.testing.assert_allclose(a.dense(), b.dense())
+        assert (a.dense() == exact[k].dense()).all() == (k in (1, 2, 4))

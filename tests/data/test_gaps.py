@@ -8,7 +8,7 @@ import pytest
 
 import bnlab
 from bnlab.counts import DaskSource, count_source
-from bnlab.data import Table, Variable, concat, gap_patterns
+from bnlab.data import Table, Variable, concat, gap_costs, gap_patterns, remove_values
 from bnlab.networks import asia
 
 FRAME = pd.DataFrame(
@@ -128,3 +128,58 @@ def test_patterns_count_every_row_once_and_are_those_of_the_frame():
         assert same.sum() == row["rows"]
     none = gap_patterns(asia().sample(5, seed=1))
     assert none.to_dict("records") == [{"n_missing": 0, "rows": 5, "share": 1.0}]
+
+
+def test_costs_of_treatments_are_those_of_the_tables_that_they_make():
+    frame = asia().sample(300, seed=1).to_pandas()
+    holes = np.random.default_rng(2).random(frame.shape) < [0.3, 0.2, 0, 0, 0.1, 0, 0, 0]
+    frame = frame.mask(holes)
+    costs = gap_costs(frame)
+    pd.testing.assert_frame_equal(costs, gap_costs(kept(frame)))
+    complete = {v.name: v.arity for v in kept(frame).variables}
+    for missing in ("drop", "state", "keep"):
+        table = bnlab.load_data(frame, missing=missing)
+        assert costs.rows[missing] == len(table) == 300 - costs.rows_lost[missing]
+        assert costs.states_added[missing] == max(sum(v.arity - complete[v.name] for v in table.variables), 0)
+    assert costs.values_kept["drop"] == 8 * len(frame.dropna())
+    assert (
+        costs.values_kept["keep"]
+        == frame.notna().to_numpy().sum()
+        == costs.values_lost["drop"] + 8 * costs.rows["drop"]
+    )
+
+
+@pytest.mark.parametrize("mechanism", ["mcar", "mar", "mnar"])
+def test_values_are_removed_as_often_as_wanted_and_by_the_mechanism(mechanism):
+    table = asia().sample(20_000, seed=1)
+    found = remove_values(table, 0.2, mechanism, seed=2, observed=["smoke"])
+    assert "smoke" not in found.gaps
+    assert set(found.gaps) == set(table.names) - {"smoke"}
+    assert all(abs(n / 20_000 - 0.2) < 0.01 for n in found.gaps.values())
+    assert found.fingerprint == remove_values(table, 0.2, mechanism, seed=2, observed=["smoke"]).fingerprint
+    gone = found.column("bronc") == 2
+    assert (found.column("bronc")[~gone] == table.column("bronc")[~gone]).all()
+    ratio = {}
+    for cause in ("smoke", "bronc"):
+        rare = table.column(cause) != np.bincount(table.column(cause)).argmax()
+        ratio[cause] = gone[rare].mean() / gone[~rare].mean()
+    if mechanism == "mcar":
+        assert all(0.9 < r < 1.1 for r in ratio.values())
+    else:
+        assert ratio["smoke" if mechanism == "mar" else "bronc"] == pytest.approx(4, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("share", "mechanism", "message"),
+    [(0.9, "mcar", "share=0.9"), (0.1, "mar", "observed="), (0.1, "random", "mechanism='random'")],
+)
+def test_values_that_cannot_be_removed_so_are_refused(share, mechanism, message):
+    with pytest.raises(ValueError, match=message):
+        remove_values(asia().sample(10, seed=1), share, mechanism)
+    with pytest.raises(ValueError, match="missing values"):
+        remove_values(kept(), 0.1)
+
+
+def test_a_table_shows_how_many_values_each_variable_lacks():
+    assert "2 states: 1, 3; 2 missing (50%)" in repr(kept())
+    assert "2 missing (50%)" in kept()._repr_html_()

@@ -9,6 +9,12 @@ import pytest
 
 from bnlab.figures import theme
 from bnlab.figures.labels import PAPER_SCORES, score_style
+from bnlab.figures.scores.sample_size import PrefixScores
+from bnlab.figures.searches.convergence import convergence_data, convergence_json
+from bnlab.graphs import Dag
+from bnlab.networks import cancer
+from bnlab.search import Event, Progress, Trace
+from bnlab.widgets.scores.content import ScoreContent, Settings
 
 PAGES = {"white": "#ffffff", "JupyterLab dark": "#111111", "a code host, dark": "#0d1117"}
 
@@ -47,6 +53,35 @@ def test_every_colour_stands_out_from_the_page(page: str) -> None:
     assert min(contrast(colour, PAGES[page]) for colour in theme.PALETTE) >= 3.0
     assert contrast(theme.TEXT, PAGES[page]) >= 4.2
     assert contrast(theme.OUTLINE, PAGES[page]) >= 3.0
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_lines_and_markers_of_live_charts_stand_out_from_the_page(page: str) -> None:
+    trace, table = Trace(), cancer().sample(100, seed=1)
+    for k in range(3):
+        event = Event(k + 1, ("converged", "restart", "add")[k], 0, 1)
+        trace.add(Progress(k + 1, (-9.0 + k,), -9.0 + k, (event,), bound=-5.0))
+    scores = PrefixScores(table, {f"network {i}": Dag.empty(table.names) for i in range(8)})
+    panel = ScoreContent(scores)
+    settings = Settings(1.0, 0.99, 100, None, "bdeu", panel.networks)
+    charts = [convergence_json(convergence_data({f"run {i}": trace for i in range(8)}))]
+    charts += [panel.chart(name, settings) for name in ("ess", "scores", "nodes", "rows")]
+    inks = set()
+    for chart in charts:
+        for drawn in chart["data"]:
+            part = drawn["marker"] if "markers" in drawn.get("mode", "") else drawn.get("line", {})
+            if isinstance(part.get("color"), str) and part["color"].startswith("#"):
+                inks.add((part["color"], drawn.get("opacity", 1.0) * part.get("opacity", 1.0)))
+    assert {colour for colour, _ in inks} >= set(theme.PALETTE)
+    faint = {ink: ratio for ink in inks if (ratio := contrast(over(*ink, PAGES[page]), PAGES[page])) < 3.0}
+    assert not faint
+
+
+def over(colour: str, opacity: float, page: str) -> str:
+    """Colour that is seen where a translucent one is on a page."""
+    channels = [[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in (colour, page)]
+    mixed = opacity * np.array(channels[0]) + (1 - opacity) * np.array(channels[1])
+    return "#" + "".join(f"{round(value):02x}" for value in mixed)
 
 
 def test_text_on_our_own_ground_is_dark_enough() -> None:

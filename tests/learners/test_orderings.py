@@ -107,10 +107,12 @@ def test_every_move_is_a_swap_of_neighbours_and_scores_what_its_order_is_worth()
     search = OrderingSearch(run(ParentSetSearch(phi, 7, 2)), restarts=2, patience=10, seed=3)
     state = search.init()
     while not search.is_done(state):
-        before, (state, work) = state, search.step(state)
+        before, (state, progress) = state, search.step(state)
         assert state.score == pytest.approx(sum(best_families(phi, state.order, 2)), abs=1e-7)
-        assert work == (state.start, 2, "starts")
-        assert state.best_score >= before.best_score
+        assert progress.scores == (state.score,)
+        assert progress.best_score == state.best_score >= before.best_score
+        assert progress.iteration == state.iteration == before.iteration + 1
+        assert bool(progress.events) == (before.start < state.start < 2)
         assert state.best_score == pytest.approx(phi.total(state.best), abs=1e-7)
         if state.moves > before.moves:
             p = next(q for q in range(7) if before.order[q] != state.order[q])

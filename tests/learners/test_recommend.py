@@ -25,9 +25,10 @@ def test_more_variables_get_a_network_that_hill_climbing_does_not_beat():
     assert found >= score(learn(data, "hill-climbing", tabu=10), data)
 
 
-def test_hundreds_of_variables_are_climbed():
-    assert recommended(451, 1000).algorithm == "hill-climbing"
-    assert recommended(450, 1000).algorithm == "boss"
+@pytest.mark.parametrize(("effort", "most"), [("quick", 300), ("default", 600), ("thorough", 1000)])
+def test_more_variables_than_the_time_is_enough_for_are_climbed(effort, most):
+    assert recommended(most + 1, 1000, effort=effort).algorithm == "hill-climbing"
+    assert recommended(most, 1000, effort=effort).algorithm == "boss"
 
 
 def test_more_effort_takes_more_restarts_and_more_time():

@@ -25,6 +25,7 @@ from bnlab.experiments.carvalho2007.protocol import (
     DATASETS,
     HONEST,
     HONEST_CUTS,
+    LARGE,
     NO_ID,
     SCORE_OF,
     SEGMENT_SUSPECTS,
@@ -55,6 +56,14 @@ class Table1(AccuracyTable):
     variants = tuple(VARIANTS)
     stems = ("table1", "segment")
     published = staticmethod(carvalho2007_table1)
+
+    def describe_item(self, item: str) -> str:
+        """What a classifier is."""
+        return {
+            "NB": "Naive Bayes: each attribute depends on the class alone.",
+            "TAN": "Tree-augmented naive Bayes: an attribute depends on the class and at most one other attribute.",
+            "C2G": "Consistent 2-graph: an attribute depends on the class and at most two ancestors in TAN's tree.",
+        }[item]
 
     @staticmethod
     def run_cell(protocols: Mapping[str, Protocol], cell: Cell) -> Mapping[str, Any]:
@@ -128,6 +137,15 @@ Table1.stored = (
             "dataset": ["chess", "segment"],
             "model": ["path 1", "path 2", "path 3", "bfs 2", "search 2"],
             "seed": _SEEDS,
+        },
+    ),
+    StoredCells(
+        "sweep",
+        SWEEP_DESIGN,
+        {
+            "dataset": [name for name in DATASETS if name not in LARGE],
+            "model": ["path 2", "bfs 2", "search 2"],
+            "seed": range(20),
         },
     ),
     *combine.STORED,

@@ -23,6 +23,7 @@ from bnlab.experiments.metrics import ROUNDING
 from bnlab.experiments.records import stored_records
 from bnlab.graphs import Dag
 from bnlab.learners.types import ParentTuples
+from bnlab.scores.make import SCORE_TABLE
 
 VERDICTS = {
     "inside": "in the printed bar",
@@ -199,6 +200,11 @@ class AccuracyTable(Experiment):
     def unit(self, variant: str) -> str:
         """Percent."""
         return "correctly classified, %"
+
+    def describe_item(self, item: str) -> str:
+        """What a score does."""
+        name = item.partition("(")[0].partition("/")[0].lower()
+        return f"{SCORE_TABLE[name].label}: {SCORE_TABLE[name].words}" if name in SCORE_TABLE else ""
 
     def interval(self, variant: str) -> str:
         """Reported half-width."""

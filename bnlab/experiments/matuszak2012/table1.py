@@ -155,6 +155,16 @@ class ReportedNumbers(Experiment):
             'run(cells)[["score", "true", "edges", "shd", "seconds"]]'
         )
 
+    def describe_item(self, item: str) -> str:
+        """What an algorithm does."""
+        return {
+            "K2, file order": "K2 with the variables in the order of the network file.",
+            "K2, random order, 1 parent": "K2 with the variables in random orders and at most one parent each.",
+            "Chow-Liu": "Tree of greatest likelihood.",
+            "Chen, faithful": "Chen's search with the paper's settings; the network at its end.",
+            "Chen, faithful, best up to Q": "Chen's search; the best network of its first Q iterations.",
+        }.get(item, "")
+
     def describe(self, group: str) -> str:
         """Which network it is."""
         return NETWORKS[group]

@@ -134,6 +134,10 @@ class Section4(Experiment):
         network = cell["network"] if cell["copies"] == 1 else f"{cell['network']} × {cell['copies']}"
         return f"{LABELS[cell['algorithm']]}, {network}, {cell['rows']:,} rows, v{cell['version']}"
 
+    def describe_item(self, item: str) -> str:
+        """What a reading changes."""
+        return READINGS[item].meaning
+
     def describe(self, group: str) -> str:
         """The claim in words."""
         claims = villanueva2012_claims().set_index("key").claim

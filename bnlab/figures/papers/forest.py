@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from bnlab.figures.labels import plain
-from bnlab.figures.papers.tables import comparison_rows
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.svg import shortened
@@ -26,7 +25,6 @@ from bnlab.figures.theme import (
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 MOST_COLUMNS = 3
 WIDTH, STILL_WIDTH = 1100.0, 900.0
@@ -129,18 +127,6 @@ def forest_picture(
     details = "; ".join(words(row) for row in table.itertuples())
     summary = f"{inside} of {run} reproduced numbers {verdicts[0]}"
     return still(figure, words=summary, details=details, width=STILL_WIDTH)
-
-
-def comparison_figure(data: pd.DataFrame, *, title: str = "Reported intervals and reproduced accuracies") -> go.Figure:
-    """Forest plot of accuracies, a panel a data set.
-
-    Parameters
-    ----------
-    data : DataFrame
-        As for `bnlab.figures.papers.tables.comparison_rows`.
-    title : str
-    """
-    return forest_figure(comparison_rows(data), title=title, unit="correctly classified, %")
 
 
 _INTERVAL = {"width": 10, "color": translucent(GREY, 0.4)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Any
 
 from bnlab.figures.papers.panels import Layer, Style, check_records, panel_curves
@@ -38,8 +40,7 @@ def learning_curves_figure(
     drawn = drawn.assign(text=texts).sort_values("rows", kind="stable")
     styles = {name: Style(colour(i), symbol(i)) for i, name in enumerate(dict.fromkeys(points.series))}
     figure, _ = panel_curves(points.dataset, [Layer(drawn, marker={"size": 6})], styles, title=title, row=260)
-    ticks: list[Any] = sorted(points.rows.unique())
-    figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{n:,.0f}" for n in ticks])
+    figure.update_xaxes(**_log_axis(sorted(points.rows.unique())))
     figure.update_yaxes(title=unit, col=1)
     return figure
 
@@ -71,13 +72,24 @@ def complexity_figure(times: pd.DataFrame, exponents: pd.DataFrame, *, title: st
     styles = {name: Style(colour(i), symbol(i)) for i, name in enumerate(dict.fromkeys(series))}
     layers = [Layer(dots, "markers", {"size": 6, "opacity": 0.6}), Layer(lines, "lines", named=False)]
     figure, places = panel_curves(list(names.values()), layers, styles, title=title, row=260)
-    figure.update_yaxes(type="log", exponentformat="power", dtick=1)
     figure.update_yaxes(title="seconds", col=1)
     for panel, (row, column) in places.items():
-        ticks = sorted(dots[dots.panel == panel].n.unique())
-        axis: dict[str, Any] = {"type": "log", "tickvals": ticks, "ticktext": [str(n) for n in ticks]}
-        figure.update_xaxes(row=row, col=column, **axis)
+        own = dots[dots.panel == panel]
+        figure.update_xaxes(row=row, col=column, **_log_axis(sorted(own.n.unique())))
+        figure.update_yaxes(row=row, col=column, **_log_axis(_round_values(own.seconds.min(), own.seconds.max())))
     return figure
+
+
+def _log_axis(ticks: Sequence[float]) -> dict[str, Any]:
+    return {"type": "log", "tickvals": list(ticks), "ticktext": [f"{tick:,g}" for tick in ticks]}
+
+
+def _round_values(low: float, high: float) -> list[float]:
+    """Powers of ten, and where these are few their double and fivefold, next to or between two numbers."""
+    powers = range(floor(log10(low)), ceil(log10(high)) + 1)
+    digits = (1, 2, 5) if high < 200 * low else (1,)
+    values = [digit * 10.0**power for power in powers for digit in digits]
+    return [value for value in values if low / 1.5 <= value <= high * 1.5]
 
 
 def _panel(algorithm: str, exponents: pd.DataFrame) -> str:

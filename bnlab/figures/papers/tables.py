@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnlab.data.load import as_table
-from bnlab.figures.labels import score_label
-from bnlab.figures.table import BAD, GOOD, HtmlTable, html_table, signed
+from bnlab.figures.table import BAD, GOOD, HtmlTable, html_table
 from bnlab.figures.theme import BLUE, VERMILLION, translucent
 
 if TYPE_CHECKING:
@@ -80,63 +79,6 @@ def counted_inside(table: pd.DataFrame, verdicts: tuple[str, str]) -> str:
     words = {True: verdicts[0], False: verdicts[1], None: "not run"}
     counts = {key: sum(value is key for value in table.inside) for key in words}
     return ", ".join(f"{counts[key]} {word}" for key, word in words.items() if counts[key] or key is not None) + "."
-
-
-def comparison_rows(data: pd.DataFrame) -> pd.DataFrame:
-    """Accuracies beside the reported ones as rows of a forest plot.
-
-    Parameters
-    ----------
-    data : DataFrame
-        Such as `bnlab.experiments.carvalho2009.table2` gives, of one protocol: the last two columns before "published"
-        name the group and the item.
-
-    Returns
-    -------
-    DataFrame
-        As `bnlab.experiments.experiment.Experiment.table`.
-    """
-    group, item = data.columns[: data.columns.get_loc("published")][-2:]
-    table = data.assign(group=data[group], item=data[item].map(score_label), runs=data.seeds)
-    table["low"], table["high"] = data.published - data.half_width, data.published + data.half_width
-    table["inside"] = data.inside.astype(object)
-    table["text"] = [f"{row.published:.2f}\n→ {row.rerun:.2f}" for row in data.itertuples()]
-    table["note"] = [f"{seeds} runs" for seeds in data.seeds]
-    return table
-
-
-def comparison_matrix(data: pd.DataFrame) -> HtmlTable:
-    """Table with a row a data set and a column a score: reported → reproduced, marked ✓ or ✗.
-
-    Parameters
-    ----------
-    data : DataFrame
-        As for `comparison_rows`.
-    """
-    return forest_table(comparison_rows(data), corner="dataset", unit="%")
-
-
-def comparison_table(data: pd.DataFrame) -> HtmlTable:
-    """Table *reported | reproduced | difference | inside its interval?*, one row a number.
-
-    Parameters
-    ----------
-    data : DataFrame
-        As for `comparison_rows`; all columns before "published" name a number.
-    """
-    naming = list(data.columns[: data.columns.get_loc("published")])
-    shown = data[naming].assign(
-        reported=[f"{v:.2f} ± {half:.2f}" for v, half in zip(data.published, data.half_width, strict=True)],
-        reproduced=data.rerun,
-        difference=data.difference,
-        inside=["✓ inside" if inside else "✗ outside" for inside in data.inside],
-    )
-    return html_table(
-        shown.rename(columns={"inside": "inside its interval?"}),
-        formats={"reproduced": "{:.2f}".format, "difference": signed},
-        grounds=lambda _, text: GROUNDS.get(text[:1]),
-        caption=counted_inside(data.astype({"inside": object}), ("inside", "outside")),
-    )
 
 
 def confusion_table(counts: pd.DataFrame, *, caption: str = "Test rows by class and prediction.") -> HtmlTable:

@@ -146,7 +146,7 @@ def differences_json(
     traces = []
     for name, values in _rows(data):
         i = names.index(str(name))
-        marker = {"size": 10, "symbol": symbol(i), "color": colour(i), "opacity": 0.9}
+        marker = {"size": 10, "symbol": symbol(i), "color": colour(i)}
         traces.append(scatter("markers", symlog(values).tolist(), rows, **series(name, values, "%{y}"), marker=marker))
     return _chart(traces, data, rows, f"Difference from {plain(against(reference))}", legend=legend)
 

@@ -134,7 +134,7 @@ class NetworkScores:
         """
         import pandas as pd
 
-        values = self._of_families(self._score(name, ess, alpha))
+        values = self._of_families(self.score(name, ess=ess, alpha=alpha))
         return pd.DataFrame(values[self._which].T, index=list(self.nodes), columns=list(self.networks))
 
     def totals(self, *, ess: float = 1.0, alpha: float = 0.99) -> pd.DataFrame:
@@ -163,7 +163,7 @@ class NetworkScores:
         ValueError
             If there is no such score here, or a parameter is out of range.
         """
-        values: FloatArray = self._of_families(self._score(name, ess, alpha))[self._which].sum(axis=1)
+        values: FloatArray = self._of_families(self.score(name, ess=ess, alpha=alpha))[self._which].sum(axis=1)
         return values
 
     def over_ess(self, ess: Iterable[float], name: str = "bdeu") -> pd.DataFrame:
@@ -187,10 +187,11 @@ class NetworkScores:
 
     def at_ess(self, ess: float, name: str = "bdeu") -> FloatArray:
         """BDeu or BDe of the networks at one equivalent sample size, in nats, which is not remembered."""
-        values: FloatArray = self._evaluated(self._score(name, ess, 0.5))[self._which].sum(axis=1)
+        values: FloatArray = self._evaluated(self.score(name, ess=ess))[self._which].sum(axis=1)
         return values
 
-    def _score(self, name: str, ess: float, alpha: float) -> LocalScore:
+    def score(self, name: str, *, ess: float = 1.0, alpha: float = 0.99) -> LocalScore:
+        """Local score of this name, with these parameters, as for `local`."""
         name = self.known_score(name)
         parameters: dict[str, dict[str, Any]] = {
             "mit": {"alpha": alpha},

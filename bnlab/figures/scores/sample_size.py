@@ -20,7 +20,8 @@ from bnlab.figures.theme import Chart, as_figure
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bnlab.counts.source import DataLike
+    from bnlab.counts.source import CountSource, DataLike
+    from bnlab.data.table import Table
     from bnlab.figures.scores.network_scores import Networks
     from bnlab.scores.dirichlet import Hyperparameters, PriorNetwork
 
@@ -72,7 +73,7 @@ class PrefixScores:
     ) -> None:
         from bnlab.data.table import Table
 
-        data = as_data(data)
+        self._data = data = as_data(data)
         self._options: dict[str, Any] = {"prior": prior, "hyper": hyper}
         self.all = NetworkScores(data, networks, **self._options)
         self._table = data if isinstance(data, Table) else None
@@ -108,13 +109,23 @@ class PrefixScores:
         ValueError, TypeError
             As for `checked`.
         """
-        if self.checked(n) == self.all.n_rows or self._table is None:
+        if self.checked(n) == self.all.n_rows:
             return self.all
         scores = self._kept.get(n)
         if scores is None:
-            scores = NetworkScores(self._table.head(n), self.all.networks, **self._options)
+            scores = NetworkScores(self.data(n), self.all.networks, **self._options)
             self._kept.put(n, scores)
         return scores
+
+    def data(self, n: int) -> Table | CountSource:
+        """First `n` rows.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As for `checked`.
+        """
+        return self._data if self.checked(n) == self.all.n_rows or self._table is None else self._table.head(n)
 
 
 def row_numbers(n_rows: int) -> tuple[int, ...]:

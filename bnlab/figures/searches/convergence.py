@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -12,6 +12,7 @@ from bnlab.figures.labels import plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.searches.curve import COLUMNS, MOST_POINTS, Curve, FloatArray, thinned
+from bnlab.figures.searches.lines import ScoreRange, band_traces, key_traces, run_traces, score_range
 from bnlab.figures.svg import shortened, text_width
 from bnlab.figures.theme import (
     GREY,
@@ -21,10 +22,6 @@ from bnlab.figures.theme import (
     Chart,
     as_figure,
     colour,
-    hover,
-    scatter,
-    symbol,
-    translucent,
 )
 from bnlab.search import Trace
 
@@ -41,8 +38,6 @@ QUANTILES = {"low": 0.1, "median": 0.5, "high": 0.9}
 DASHES = ("dash", "dot", "dashdot", "longdash")
 LONGEST, NAME_SIZE = 28, 11
 STILL_POINTS = 600
-MARKS = {"permanent": ("diamond", 5, "permanent edge"), "restart": ("line-ns-open", 8, "new start")}
-"""Marker, its size and its words for each kind of event."""
 
 
 class ConvergenceData(NamedTuple):
@@ -50,8 +45,9 @@ class ConvergenceData(NamedTuple):
 
     Attributes
     ----------
-    curves : DataFrame with columns run, seed, iteration, seconds, score, best
-        A row for every iteration; seconds are spread evenly over the iterations of a step.
+    curves : DataFrame with columns run, seed, iteration, seconds, score, best, bound
+        A row for every iteration; seconds are spread evenly over the iterations of a step. No graph scores more than
+        the bound, which is infinite where nothing is known.
     events : DataFrame with columns run, seed, iteration, seconds, score, mark, kind, u, v
         "permanent" edges and "restart"s; u and v are names if there are any, "" where there is no edge.
     baselines : dict of str to float
@@ -96,10 +92,10 @@ def convergence_data(
     >>> trace.add(Progress(2, (-9.0, -7.0), -7.0), seconds=0.5)
     >>> trace.add(Progress(3, (-8.0,), -7.0), seconds=0.25)
     >>> convergence_data({"chen": trace}, {"k2": -7.5}).curves
-        run  seed  iteration  seconds  score  best
-    0  chen     0          1     0.25   -9.0  -9.0
-    1  chen     0          2     0.50   -7.0  -7.0
-    2  chen     0          3     0.75   -8.0  -7.0
+        run  seed  iteration  seconds  score  best  bound
+    0  chen     0          1     0.25   -9.0  -9.0    inf
+    1  chen     0          2     0.50   -7.0  -7.0    inf
+    2  chen     0          3     0.75   -8.0  -7.0    inf
     """
     import pandas as pd
 
@@ -211,15 +207,21 @@ def convergence_json(
     for i, run in enumerate(dict.fromkeys(data.curves.run)):
         band = bands[bands.run == run]
         if len(band):
-            traces += _band(band, run, by, colour(i))
+            traces += band_traces(band, run, by, colour(i))
             continue
         curve = data.curves[data.curves.run == run]
         kept = curve.iloc[thinned(curve.score.to_numpy(float), most)]
-        points = {column: kept[column].to_numpy(float) for column in (by, "score", "best")}
+        points = {column: kept[column].to_numpy(float) for column in (by, "score", "best", "bound")}
         events = data.events[data.events.run == run].to_dict("records")
         drawn = run_traces(run, i, points, events, by=by)
         traces += drawn if of == "score" else drawn[1:]
-    return {"data": traces, "layout": convergence_layout(data.baselines, by=by, title=title, unit=unit)}
+    columns = ("score", "best", "bound")
+    seeds = [seed for _, seed in data.curves.groupby(["run", "seed"], sort=False)]
+    around = score_range(
+        ({name: seed[name].to_numpy(float) for name in columns} for seed in seeds), data.baselines.values()
+    )
+    layout = convergence_layout(data.baselines, by=by, title=title, unit=unit, around=around)
+    return {"data": [*traces, *key_traces(traces)], "layout": layout}
 
 
 convergence_figure = as_figure("convergence_figure", convergence_json)
@@ -236,7 +238,7 @@ def convergence_picture(
         If `by` is unknown.
     """
     ends = [
-        f"{run}: {len(curve):,} iterations, best {curve.best.iloc[-1]:,.2f}"
+        end_text(str(run), len(curve), curve.best.iloc[-1], curve.bound.iloc[-1])
         for run, curve in data.curves.groupby("run", sort=False)
     ]
     ends += [f"{name}: {score:,.2f}" for name, score in data.baselines.items()]
@@ -244,10 +246,33 @@ def convergence_picture(
     return still(figure, words=f"{unit}, {'; '.join(ends) or 'nothing yet'}")
 
 
+def end_text(run: str, iterations: int, best: float, bound: float = np.inf) -> str:
+    """Where a run is: its iterations, its best score, and the upper bound where there is one.
+
+    Examples
+    --------
+    >>> end_text("exact", 1200, -7.5, -7.0), end_text("chen", 0, -np.inf)
+    ('exact: 1,200 iterations, best -7.50, upper bound -7.00', 'chen: 0 iterations')
+    """
+    scores = {"best": best, "upper bound": bound}
+    return f"{run}: {iterations:,} iterations" + "".join(
+        f", {name} {score:,.2f}" for name, score in scores.items() if np.isfinite(score)
+    )
+
+
 def convergence_layout(
-    baselines: Mapping[str, float], *, by: str, title: str = "", unit: str = NATS, height: float = 440
+    baselines: Mapping[str, float],
+    *,
+    by: str,
+    title: str = "",
+    unit: str = NATS,
+    height: float = 440,
+    around: ScoreRange | None = None,
 ) -> dict[str, Any]:
-    """Layout of a convergence figure; each baseline is a line with its name at its end."""
+    """Layout of a convergence figure; each baseline within the range is a line with its name at its end."""
+    if around is not None:
+        baselines = {name: score for name, score in baselines.items() if around.holds(score)}
+        unit += " (outliers below are cut off)" if around.cut else ""
     names = max((text_width(shortened(name, LONGEST), NAME_SIZE) for name in baselines), default=0.0)
     number = {"exponentformat": "none", "separatethousands": True}
     shapes, notes = [], []
@@ -267,69 +292,7 @@ def convergence_layout(
         "hovermode": "closest",
         "legend": LEGEND_IN_LINES | {"y": 1.02, "yanchor": "bottom"},
         "xaxis": {"title": {"text": AXES[by]}, "rangemode": "tozero", **number},
-        "yaxis": {"title": {"text": unit}, **number},
+        "yaxis": {"title": {"text": unit}, **number} | ({} if around is None else {"range": [*around[:2]]}),
         "shapes": shapes,
         "annotations": notes,
     }
-
-
-def run_traces(
-    run: str,
-    i: int,
-    points: Mapping[str, FloatArray],
-    events: Sequence[Mapping[str, Any]],
-    *,
-    by: str,
-    values: Callable[[FloatArray], Any] = np.ndarray.tolist,
-) -> list[dict[str, Any]]:
-    """Traces of run number `i`: its score, the best so far with a marker at its end, and its events.
-
-    `points` has the columns score, best, and that of `by`; `events` are as from `Curve.marks`; `values` makes JSON of
-    an array.
-    """
-    name, x, best = plain(str(run)), points[by], points["best"]
-    # The best score rarely changes: the points of its steps are enough.
-    steps = np.flatnonzero(np.r_[best[:-1] != best[1:], True][: len(best)])
-    steps = np.union1d(steps[:-1] + 1, [0, len(best) - 1]) if len(best) else steps
-    own, at = {"legendgroup": name}, f"{by} %{{x:,.6~g}}<br>"
-    lines = [("score", x, points["score"], f"{name}, score", 1.2), ("best", x[steps], best[steps], name, 2.2)]
-    traces = []
-    for column, places, scores, label, width in lines:
-        line = {"width": width, "color": colour(i), "shape": "hv" if column == "best" else "linear"}
-        words = hover(f"{name}, {column}<br>{at}%{{y:,.1f}}")
-        look = {"line": line, "opacity": 1.0 if column == "best" else 0.55, "name": label, "showlegend": False}
-        traces.append(scatter("lines", values(places), values(scores), **own, **words, **look))
-    # Where a run ends, visible even if it ends long before the others; its entry in the legend has line and marker.
-    marker = {"size": 8, "color": colour(i), "symbol": symbol(i)}
-    look = {"line": {"width": 2.2, "color": colour(i)}, "marker": marker, "name": name, "showlegend": True}
-    words = hover(f"{name}, end<br>{at}best %{{y:,.1f}}")
-    end = scatter("lines+markers", x[-1:].tolist(), best[-1:].tolist(), **own, **words, **look)
-    return [*traces, end, *_marks(events, run, by, colour(i))]
-
-
-def _band(band: pd.DataFrame, run: str, by: str, ink: str) -> list[dict[str, Any]]:
-    name, seeds = plain(str(run)), int(band.seeds.iloc[0])
-    ends = [*band[by], *band[by][::-1]], [*band.high, *band.low[::-1]]
-    look = {"fill": "toself", "fillcolor": translucent(ink, 0.18), "line": {"width": 0}, "hoverinfo": "skip"}
-    around = scatter("lines", *ends, **look, name=f"{name}, 10 to 90 %", legendgroup=name, showlegend=False)
-    words = hover(
-        f"{name}, {seeds} seeds<br>{by} %{{x:,.6~g}}<br>median %{{y:,.1f}}<br>"
-        "10 to 90 %: %{customdata[0]:,.1f} to %{customdata[1]:,.1f}",
-        band[["low", "high"]].to_numpy().tolist(),
-    )
-    look = {"line": {"width": 2, "color": ink}, "name": f"{name}, median of {seeds}", "legendgroup": name}
-    return [around, scatter("lines", band[by].tolist(), band["median"].tolist(), **words, **look)]
-
-
-def _marks(events: Sequence[Mapping[str, Any]], run: str, by: str, ink: str) -> Iterator[dict[str, Any]]:
-    for mark, (shape, size, words) in MARKS.items():
-        rows = [event for event in events if event["mark"] == mark]
-        if rows:
-            edges = [f"{plain(row['u'])} → {plain(row['v'])}" if row["u"] else "" for row in rows]
-            marker = {"symbol": shape, "size": size, "color": ink, "line": {"width": 1, "color": ink}}
-            look = {"marker": marker, "opacity": 0.8, "name": f"{plain(str(run))}, {words}"}
-            # New starts are many: a click on the legend shows them.
-            legend = {"legendgroup": f"{run} {mark}", "visible": True if mark == "permanent" else "legendonly"}
-            label = hover(f"{words} %{{customdata}}<br>{by} %{{x:,.6~g}}<br>%{{y:,.1f}}", edges)
-            x, y = [row[by] for row in rows], [row["score"] for row in rows]
-            yield scatter("markers", x, y, **label, **look, **legend)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
-COLUMNS = ("iteration", "seconds", "score", "best")
+COLUMNS = ("iteration", "seconds", "score", "best", "bound")
 RESTARTS = ("instance", "restart", "turn")
 PERMANENT = ("converged", "forced")
 MOST_POINTS = 2000
@@ -25,7 +25,7 @@ TOGETHER = 64
 
 
 class Curve(Locked):
-    """Iteration, seconds, score and best so far of every iteration, and the events that are marked.
+    """Iteration, seconds, score, best so far and upper bound of every iteration, and the events that are marked.
 
     Parameters
     ----------
@@ -65,8 +65,10 @@ class Curve(Locked):
         first = ends[-1:] - len(scores)
         steps = np.split(scores, (ends[:-1] - first).clip(0))
         spent = np.diff(trace.seconds, prepend=0.0).tolist()
-        for end, step, best, seconds in zip(trace.iterations, steps, trace.best, spent, strict=False):
-            curve.add(Progress(end, step, best), seconds)
+        for end, step, best, bound, seconds in zip(
+            trace.iterations, steps, trace.best, trace.bounds, spent, strict=False
+        ):
+            curve.add(Progress(end, step, best, bound=bound), seconds)
         curve._mark(trace.events)
         return curve
 
@@ -165,6 +167,7 @@ class Curve(Locked):
             np.repeat(begins[:-1], lengths) + np.repeat(seconds, lengths) * place / length,
             scores,
             np.maximum(np.maximum.accumulate(best), known),
+            np.repeat([step.bound for step in steps], lengths),
         )
         self._n = after
 

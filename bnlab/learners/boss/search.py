@@ -180,7 +180,8 @@ class BestOrderSearch(Restricted):
         done = state.restart + 1 if state.order else 0
         if state.done or (state.order and state.climb is not None):
             done = total - 1 + state.done
-        return Snapshot(Work(done, total, "searches"), self._ranked.in_variables(state.parents))
+        present, best = map(self._ranked.in_variables, (state.parents, state.best_parents))
+        return Snapshot(Work(done, total, "searches"), present, best=best)
 
     @cached_property
     def _ranked(self) -> Ranked:

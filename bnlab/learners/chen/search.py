@@ -208,7 +208,8 @@ class ChenSearch(ScoreSearch):
             # After Q iterations every node decides when it is its turn: a little beyond Q is left.
             work = Work(state.iteration, max(self.Q, state.iteration + sum(state.active)), "iterations")
         decisions = state.decisions
-        return Snapshot(work, state.net.parents, ShownPolicies(decisions.tau, decisions.active, decisions.permanent))
+        policies = ShownPolicies(decisions.tau, decisions.active, decisions.permanent)
+        return Snapshot(work, state.net.parents, policies, best=state.net.best_parents)
 
     def graph_of(self, sketch: NDArray[np.uint64], names: Sequence[str]) -> Dag:
         """Network of rows of bits."""

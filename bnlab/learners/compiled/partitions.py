@@ -304,7 +304,9 @@ def enter_layers(graph, layers):
 def sample(layers, tables, layered, uniforms, graphs, arcs, scores):
     """Move a chain and draw a DAG after each so many moves.
 
-    With layers, as many edges of a copy of each DAG are reversed, and the chain goes on from that.
+    With layers, as many edges of a copy of each DAG are reversed, the parents of each variable are drawn anew among its
+    non-descendants (a step of Gibbs sampling), and the chain goes on from that. Where edges are required the last kind
+    of move alone leads from every DAG to every other.
 
     Parameters
     ----------
@@ -312,13 +314,13 @@ def sample(layers, tables, layered, uniforms, graphs, arcs, scores):
         Its last state is written to it.
     tables, layered
         As for `draw_graph`.
-    uniforms : ndarray of float64, shape (draws, n + 6 * moves)
+    uniforms : ndarray of float64, shape (draws, 2 * n + 6 * moves)
     graphs, arcs, scores : ndarray, shape (draws, n, n), (draws, n, n) and (draws,)
         What `draw_graph` writes and returns.
     """
     n = len(layers)
     for d in range(len(uniforms)):
-        moves = uniforms[d, n:].reshape(-1, 6)
+        moves = uniforms[d, 2 * n :].reshape(-1, 6)
         for move in moves:
             _relocate(layers, int(move[4] * n), tables, layered, move[5])
         scores[d] = draw_graph(layers, tables, layered, uniforms[d, :n], graphs[d], arcs[d])
@@ -326,4 +328,7 @@ def sample(layers, tables, layered, uniforms, graphs, arcs, scores):
             graph = graphs[d].copy()
             for move in moves:
                 _reverse(graph, tables, move)
+            for w in range(n):
+                graph[:, w] = False
+                _draw_parents(w, _no_descendants(w, graph, tables), 0, uniforms[d, n + w], graph, tables)
             enter_layers(graph, layers)

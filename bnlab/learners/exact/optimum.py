@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum
+from math import fsum, inf
 from typing import Any
 
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.dag import Dag, GraphLike, as_dag
+from bnlab.learners.chain import Chain, ChainState
 from bnlab.learners.edges import Known, Within, allowed_edges
-from bnlab.learners.exact.search import OptimumState, exact_search
+from bnlab.learners.exact.search import exact_search
 from bnlab.scores import LocalScore, LocalScores, local_scores
-from bnlab.search import iterate
+from bnlab.search import run
+
+LEAST = 0.005
+"""Nats: a smaller gap is not written as a number."""
+ROUNDED = 1e-6
+"""Nats that sums of scores in another order may differ by."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +68,80 @@ class Optimum:
                 )
         return max(self.bound - _total(self._phi, dag.parents), 0.0)
 
+    def gap_text(self, graph: GraphLike) -> str:
+        """Gap of a graph in words, as `gap_text` writes it.
+
+        Raises
+        ------
+        ValueError
+            As for `gap`.
+        """
+        return gap_text(self.gap(graph), proven=self.proven)
+
+
+def gap_text(gap: float, *, proven: bool = False) -> str:
+    """Distance of a graph from the best one, in words.
+
+    Parameters
+    ----------
+    gap : float
+        Upper bound of all scores less the score of the graph, in nats; infinite where no bound is known.
+    proven : bool
+        Whether the bound is the score of an optimum.
+
+    Examples
+    --------
+    >>> gap_text(0.3), gap_text(12.25, proven=True)
+    ('at most 0.30 nats from the optimum', '12.25 nats from the optimum')
+    >>> gap_text(0.0, proven=True), gap_text(0.0), gap_text(float("inf"))
+    ('an optimum', 'an optimum', 'at an unknown distance from the optimum')
+    """
+    if gap == inf:
+        return "at an unknown distance from the optimum"
+    if gap < LEAST:
+        return "an optimum" if gap < ROUNDED else f"less than {LEAST:g} nats from the optimum"
+    return f"{'' if proven else 'at most '}{gap:,.2f} nats from the optimum"
+
+
+def gap_sentence(found: Optimum, graphs: Mapping[str, GraphLike]) -> str:
+    """Distances of graphs from the best one, in a sentence without its beginning.
+
+    Raises
+    ------
+    ValueError
+        As for `Optimum.gap`.
+
+    Examples
+    --------
+    >>> import bnlab
+    >>> data = bnlab.load_network("asia").sample(1000, seed=0)
+    >>> best = bnlab.learners.optimum(data, "bic")
+    >>> gap_sentence(best, {"exact": best.graph})
+    'among networks with at most 3 parents a variable “exact” is an optimum.'
+    """
+    parts = "; ".join(f"“{name}” is {found.gap_text(graph)}" for name, graph in graphs.items())
+    return f"among networks with at most {found.max_parents} parents a variable {parts}."
+
+
+@dataclass(frozen=True, eq=False)
+class GapSearch(Chain):
+    """Exact search whose result is an `Optimum`; before the parent sets are scored its bound is infinite."""
+
+    scores: LocalScores
+    max_parents: int
+
+    def at_once(self) -> None:  # type: ignore[override]
+        """Return None: the steps know the bound."""
+
+    def result(self, state: ChainState) -> Optimum:  # type: ignore[override]
+        """Best network so far and the bound."""
+        names, found = self.scores.names, state.second
+        dag = Dag(names, ((),) * len(names) if found is None else found.network)
+        score = _total(self.scores, dag.parents)
+        proven = found is not None and found.proven
+        bound = score if proven else inf if found is None else max(found.bound, score)
+        return Optimum(dag, score, bound, self.max_parents, proven, self.scores)
+
 
 def optimum(
     data: DataLike,
@@ -101,17 +181,38 @@ def optimum(
     (True, True)
     """
     with reraise_interrupts():
-        data = as_data(data)
-        n, names = len(data.names), data.names
-        phi = local_scores(data, score, **params)
-        allowed = allowed_edges(within, n, names)
-        search = exact_search(phi, n, max_parents, within=allowed, knowledge=knowledge, time_limit=time_limit)
-        *_, (last, _) = iterate(search)
-        found: OptimumState = last.second
-        dag = Dag(names, found.network)
-        score_found = _total(phi, dag.parents)
-        bound = score_found if found.proven else found.bound
-        return Optimum(dag, score_found, bound, n - 1 if max_parents is None else max_parents, found.proven, phi)
+        options: dict[str, Any] = {"max_parents": max_parents, "within": within, "knowledge": knowledge}
+        return run(gap_search(data, score, time_limit=time_limit, **options, **params))
+
+
+def gap_search(
+    data: DataLike,
+    score: str | LocalScore = "bic",
+    *,
+    max_parents: int | None = 3,
+    within: Within = None,
+    knowledge: Known = None,
+    time_limit: float | None = 60.0,
+    **params: Any,
+) -> GapSearch:
+    """Search that `optimum` runs, for callers that show its progress or stop it; its result is an `Optimum`.
+
+    Parameters
+    ----------
+    data, score, max_parents, within, knowledge, time_limit, **params
+        As for `optimum`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `bnlab.learn`.
+    """
+    data = as_data(data)
+    n, names = len(data.names), data.names
+    phi = local_scores(data, score, **params)
+    allowed = allowed_edges(within, n, names)
+    chain = exact_search(phi, n, max_parents, within=allowed, knowledge=knowledge, time_limit=time_limit)
+    return GapSearch(chain.first, chain.then, phi, n - 1 if max_parents is None else max_parents)
 
 
 def _total(phi: LocalScores, parents: Sequence[Sequence[int]]) -> float:

@@ -156,7 +156,7 @@ class HillClimbing(Restricted):
     def snapshot(self, state: HillClimbingState) -> Snapshot:
         """Climbs finished, where there are restarts, and the present graph."""
         work = Work(state.restart + state.done, self.restarts + 1, "climbs") if self.restarts else None
-        return Snapshot(work, self._in_variables(state.parents))
+        return Snapshot(work, self._in_variables(state.parents), best=self._in_variables(state.best_parents))
 
     def result(self, state: HillClimbingState) -> ParentTuples:
         """Ascending parents of each variable in the best network so far."""

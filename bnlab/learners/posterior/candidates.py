@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.boss.search import BestOrderSearch
-from bnlab.learners.types import LocalScoreFunction, Mask, ParentTuples, evaluate
+from bnlab.learners.types import LocalScoreFunction, ParentTuples, evaluate
 from bnlab.search import run
 
 RESTARTS = 5
@@ -13,18 +14,18 @@ RESTARTS = 5
 
 
 def candidate_parents(
-    phi: LocalScoreFunction, allowed: Mask, most: int, max_parents: int, seed: int = 0
+    phi: LocalScoreFunction, rules: EdgeRules, most: int, max_parents: int, seed: int = 0
 ) -> ParentTuples:
     """Choose at most so many possible parents of each variable.
 
-    Of more than `most`, the neighbours in a good network come first (found by `BestOrderSearch`), then the variables
-    that raise the score most, alone or beside the parents in that network.
+    Of more than `most`, the required parents come first, then the neighbours in a good network (found by
+    `BestOrderSearch`), then the variables that raise the score most, alone or beside the parents in that network.
 
     Parameters
     ----------
     phi : LocalScoreFunction
-    allowed : ndarray of bool, shape (n, n)
-        [u, v] says whether u -> v may be used.
+    rules : EdgeRules
+        Which edges may be used, and which must.
     most, max_parents : int
     seed : int
         Of the search.
@@ -33,19 +34,26 @@ def candidate_parents(
     -------
     tuple of tuple of int
         Ascending.
+
+    Raises
+    ------
+    ValueError
+        If a variable has more than `most` required parents.
     """
-    n = len(allowed)
-    every = tuple(tuple(np.flatnonzero(column).tolist()) for column in allowed.T)
+    n, required = len(rules.limits), rules.parents
+    every = tuple(tuple(np.flatnonzero(column).tolist()) for column in rules.allowed.T)
     if max(map(len, every)) <= most:
         return every
-    network = run(BestOrderSearch(phi, n, restarts=RESTARTS, max_parents=max_parents, within=allowed, seed=seed))
+    network = run(BestOrderSearch(phi, n, restarts=RESTARTS, max_parents=max_parents, knowledge=rules, seed=seed))
     chosen = []
     for v, candidates in enumerate(every):
+        if len(required[v]) > most:
+            raise ValueError(f"candidates={most}: variable {v} has {len(required[v])} required parents; raise it.")
         beside = [tuple(sorted({*network[v], u})) for u in candidates]
         scores = evaluate(phi, [(v, ()), (v, network[v]), *((v, (u,)) for u in candidates), *((v, p) for p in beside)])
         alone = scores[2 : 2 + len(candidates)] - scores[0]
         gains = np.maximum(alone, scores[2 + len(candidates) :] - scores[1])
         apart = np.array([u not in network[v] and v not in network[u] for u in candidates], dtype=np.bool_)
-        order = np.lexsort((-gains, apart))[:most]
+        order = np.lexsort((-gains, apart, ~np.isin(candidates, required[v])))[:most]
         chosen.append(tuple(sorted(candidates[place] for place in order)))
     return tuple(chosen)

@@ -9,6 +9,8 @@ from math import comb
 import numpy as np
 
 from bnlab._runtime.budget import check_memory
+from bnlab._runtime.cached import cached_property
+from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.parent_sets import WINDOW, count_subsets, lexicographic
 from bnlab.learners.types import Floats, Integers, LocalScoreFunction, ParentTuples, evaluate
 
@@ -41,9 +43,31 @@ class FamilyScores:
         """Number of variables."""
         return len(self.candidates)
 
+    def score_of(self, parents: Sequence[Sequence[int]]) -> float | None:
+        """Score of a network; None if one of its families is not among these."""
+        total = 0.0
+        for v, (family, candidates) in enumerate(zip(parents, self.candidates, strict=True)):
+            if not {*family} <= {*candidates}:
+                return None
+            at = np.flatnonzero(self.bits[v] == sum(1 << candidates.index(u) for u in family))
+            if not len(at):
+                return None
+            total += float(self.scores[v][at[0]])
+        return total
 
-def family_scores(phi: LocalScoreFunction, candidates: ParentTuples, max_parents: int) -> FamilyScores:
-    """Score each variable with all sets of at most `max_parents` of its candidates.
+    @cached_property
+    def required(self) -> ParentTuples:
+        """Parents of each variable that all its sets have, ascending; mostly none."""
+        common = [int(np.bitwise_and.reduce(of_v)) for of_v in self.bits]
+        return tuple(
+            tuple(u for k, u in enumerate(of_v) if common[v] >> k & 1) for v, of_v in enumerate(self.candidates)
+        )
+
+
+def family_scores(
+    phi: LocalScoreFunction, candidates: ParentTuples, max_parents: int, rules: EdgeRules | None = None
+) -> FamilyScores:
+    """Score each variable with all sets of at most `max_parents` of its candidates, the required ones among them.
 
     Unlike `ParentSetSearch` it leaves out no set that has a better subset: a sum needs them all.
 
@@ -53,6 +77,8 @@ def family_scores(phi: LocalScoreFunction, candidates: ParentTuples, max_parents
     candidates : tuple of tuple of int
         Possible parents of each variable.
     max_parents : int
+    rules : EdgeRules, optional
+        Required parents, which are candidates, and limits of single variables.
 
     Raises
     ------
@@ -68,24 +94,35 @@ def family_scores(phi: LocalScoreFunction, candidates: ParentTuples, max_parents
     >>> found.bits[0].tolist(), found.scores[0].tolist()
     ([3, 2, 1, 0], [3.0, 2.0, 1.0, 0.0])
     """
-    sets = sum(count_subsets(len(of_v), max_parents) for of_v in candidates)
+    n = len(candidates)
+    limits = [max_parents] * n if rules is None else np.minimum(rules.limits, max_parents).tolist()
+    required = ((),) * n if rules is None else rules.parents
+    sets = sum(
+        count_subsets(len(of_v) - len(needed), limit - len(needed))
+        for of_v, needed, limit in zip(candidates, required, limits, strict=True)
+    )
     check_memory(
         BYTES_A_FAMILY * sets,
         f"scores of {sets:,} parent sets",
         f"lower max_parents={max_parents}, or select fewer variables",
     )
-    scored = [_scored(phi, v, of_v, max_parents) for v, of_v in enumerate(candidates)]
+    scored = [_scored(phi, v, candidates[v], required[v], limits[v]) for v in range(n)]
     return FamilyScores(candidates, tuple(bits for bits, _ in scored), tuple(of_v for _, of_v in scored), phi.names)
 
 
-def _scored(phi: LocalScoreFunction, v: int, candidates: Sequence[int], most: int) -> tuple[Integers, Floats]:
+def _scored(
+    phi: LocalScoreFunction, v: int, candidates: Sequence[int], required: Sequence[int], most: int
+) -> tuple[Integers, Floats]:
     """Bits and scores of the families of one variable, best first."""
     members = np.array(candidates, dtype=np.int64)
+    needed = np.flatnonzero(np.isin(members, required))
+    free = np.flatnonzero(~np.isin(members, required))
     bits, scores = [], []
-    for size in range(min(most, len(candidates)) + 1):
-        number = comb(len(candidates), size)
+    for size in range(min(most - len(needed), len(free)) + 1):
+        number = comb(len(free), size)
         for begin in range(0, number, WINDOW):
-            block = lexicographic(len(candidates), size, begin, min(begin + WINDOW, number))
+            block = free[lexicographic(len(free), size, begin, min(begin + WINDOW, number))]
+            block = np.sort(np.hstack([block, np.tile(needed, (len(block), 1))]), axis=1)
             bits.append((np.int64(1) << block).sum(axis=1))
             scores.append(evaluate(phi, [(v, tuple(family)) for family in members[block].tolist()], once=True))
     joined = np.concatenate(scores)

@@ -23,7 +23,7 @@ from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import run_interruptible
 from bnlab._runtime.threads import available_cores, run_parallel
-from bnlab.graphs.confidence import EdgeConfidence
+from bnlab.graphs.confidence import ChainTraces, EdgeConfidence
 from bnlab.graphs.dag import Dag
 from bnlab.learners.compiled.partitions import draw_graph, enter_layers, sample
 from bnlab.learners.edges import check_counts
@@ -36,6 +36,10 @@ BLOCK = 20
 """Draws of each chain in one step."""
 BYTES_A_CELL = 8
 """One cell of a sampled adjacency matrix and its probability, and copies of them."""
+LOOKS = 30
+"""Numbers of draws at which R-hat is computed, for its course."""
+CONSENSUS = 0.5
+"""Probability from which on an edge, in either direction, is in the consensus graph."""
 UNCERTAIN = 0.01
 """Diagnostics are of the edges whose probability is at least so far from 0 and 1."""
 
@@ -70,32 +74,48 @@ class SamplerState(NamedTuple):
         Steps made.
     layers : ndarray of int64, shape (chains, n)
         Present layer of each variable.
+    scores : tuple of ndarray of float64, each of shape (chains, draws)
+        Scores of the DAGs of each step.
     graphs, arcs : tuple of ndarray, each of shape (chains, draws, n, n)
         Draws of each step after the burn-in, as in `ChainBlock`.
-    best : float
+    total : ndarray of float64, shape (n, n)
+        Sum of `arcs` over chains and draws.
+    best_score : float
         Greatest score of a DAG drawn so far.
     """
 
     steps: int
     layers: Integers
-    graphs: tuple[Mask, ...] = ()
-    arcs: tuple[NDArray[np.float32], ...] = ()
-    best: float = -np.inf
+    scores: tuple[Floats, ...]
+    graphs: tuple[Mask, ...]
+    arcs: tuple[NDArray[np.float32], ...]
+    total: Floats
+    best_score: float = -np.inf
+
+    @property
+    def iteration(self) -> int:
+        """Draws of each chain so far."""
+        return self.steps * BLOCK
 
 
 @dataclass(frozen=True)
 class PartitionSampler(Described):
     """Partition MCMC (Kuipers and Moffa 2017), a `Search` with some draws of every chain a step.
 
+    A player shows the scores of the first chain; those of several are shown as runs of their own:
+    ``SearchPlayer({f"chain {seed}": replace(sampler, chains=1, seed=seed) for seed in range(4)})`` with
+    `dataclasses.replace`.
+
     A move draws a new place for one variable, given the places of the others: in one of their layers, or alone between
     two of them, each with its exact probability (Gibbs sampling), so that no move is rejected. Under "graphs" edges of
-    a DAG of the partition are reversed as well (Grzegorczyk and Husmeier 2008). Chains start from random graphs. The
-    random numbers are made from (seed, step, chain).
+    a DAG of the partition are reversed as well (Grzegorczyk and Husmeier 2008). Chains start from random graphs; in the
+    first half of the burn-in they sample from a power of the posterior that rises to 1 (simulated annealing), so that
+    they do not stay near the first good graphs. The random numbers are made from (seed, step, chain).
 
     Parameters
     ----------
     families : FamilyScores
-        Each with the empty set.
+        Each with the empty set, or with a set that all its others contain: these parents are required.
     structure_prior : {"graphs", "orders"}
         Equal prior probability of all DAGs, or of all orders of the variables (then a DAG counts as often as there are
         orders that it agrees with).
@@ -144,12 +164,18 @@ class PartitionSampler(Described):
             "take fewer draws or select fewer variables",
         )
         for v, bits in enumerate(self.families.bits):
-            if not (bits == 0).any():
-                raise ValueError(f"variable {v} has no score without parents: add its empty set of parents")
+            if not (bits == np.bitwise_and.reduce(bits)).any():
+                raise ValueError(
+                    f"variable {v} has no score without parents, nor a set that all its others contain: add its empty "
+                    "set of parents"
+                )
+        self._required  # noqa: B018 - raises where these edges close a cycle
 
     def init(self) -> SamplerState:
         """Start each chain from a graph drawn for a random order."""
-        return SamplerState(0, np.stack([self._start(chain) for chain in range(self.chains)]))
+        n = self.families.n
+        layers = np.stack([self._start(chain) for chain in range(self.chains)])
+        return SamplerState(0, layers, (), (), (), np.zeros((n, n)))
 
     def step(self, state: SamplerState) -> tuple[SamplerState, Progress]:
         """Make some draws of every chain; the scores are those of the first chain."""
@@ -170,53 +196,86 @@ class PartitionSampler(Described):
             `arcs` is the mean of the probabilities given each partition, which varies less than the share of the DAGs;
             `samples` are the DAGs, chain after chain. `diagnostics` has "r_hat", the greatest split R-hat, and "ess",
             the least effective sample size, among edges with a probability between 0.01 and 0.99 (1 and the number of
-            draws without such edges); nan before the first draws after the burn-in.
+            draws without such edges); nan before the first draws after the burn-in. `chains` are the scores of all
+            draws and the R-hat after some of them.
         """
-        n = self.families.n
+        n, burn_in = self.families.n, self._dropped * BLOCK
+        scores = np.concatenate(state.scores, axis=1) if state.scores else np.empty((self.chains, 0))
         if not state.arcs:
-            unknown = {"r_hat": np.nan, "ess": np.nan}
-            return EdgeConfidence(self._names, np.zeros((n, n)), 0, "mcmc", diagnostics=unknown)
+            unknown = self.diagnostics(state)
+            chains = ChainTraces(scores, burn_in, np.empty(0, dtype=np.int64), np.empty(0))
+            return EdgeConfidence(self._names, np.zeros((n, n)), 0, "mcmc", diagnostics=unknown, chains=chains)
         arcs, graphs = np.concatenate(state.arcs, axis=1), np.concatenate(state.graphs, axis=1)
         mean = arcs.mean(axis=(0, 1), dtype=np.float64).clip(0.0, 1.0)
         # One child at a time, since the Fourier transforms of all edges would need much memory.
         errors = np.stack([standard_errors(arcs[..., v]) for v in range(n)], axis=1)
         doubtful = arcs[:, :, (mean > UNCERTAIN) & (mean < 1 - UNCERTAIN)]
-        draws = arcs.shape[0] * arcs.shape[1]
-        diagnostics = {
-            "r_hat": float(split_r_hat(doubtful).max(initial=1.0)),
-            "ess": float(effective_sample_size(doubtful).min(initial=draws)),
-        }
+        draws, diagnostics = arcs.shape[0] * arcs.shape[1], self.diagnostics(state)
+        places = np.unique(np.linspace(BLOCK, arcs.shape[1], LOOKS).astype(np.int64))
+        r_hats = np.array([split_r_hat(doubtful[:, :place]).max(initial=1.0) for place in places])
         return EdgeConfidence(
-            self._names, mean, draws, "mcmc", errors, diagnostics=diagnostics, samples=graphs.reshape(-1, n, n)
+            self._names,
+            mean,
+            draws,
+            "mcmc",
+            errors,
+            diagnostics=diagnostics,
+            samples=graphs.reshape(-1, n, n),
+            chains=ChainTraces(scores, burn_in, places, r_hats),
         )
+
+    def diagnostics(self, state: SamplerState) -> dict[str, float]:
+        """Convergence of the edge probabilities so far, as in `result`."""
+        if not state.arcs:
+            return {"r_hat": np.nan, "ess": np.nan}
+        arcs = np.concatenate(state.arcs, axis=1)
+        mean = arcs.mean(axis=(0, 1), dtype=np.float64)
+        doubtful = arcs[:, :, (mean > UNCERTAIN) & (mean < 1 - UNCERTAIN)]
+        return {
+            "r_hat": float(split_r_hat(doubtful).max(initial=1.0)),
+            "ess": float(effective_sample_size(doubtful).min(initial=arcs.shape[0] * arcs.shape[1])),
+        }
 
     def snapshot(self, state: SamplerState) -> Snapshot:
         """Draws made, the burn-in among them, and the probabilities of the edges so far."""
-        work = Work(state.steps * BLOCK, (self._dropped + self._kept) * BLOCK, "draws")
-        n = self.families.n
-        arcs = [block.mean(axis=(0, 1), dtype=np.float64) for block in state.arcs]
-        return Snapshot(work, np.mean(arcs, axis=0).clip(0.0, 1.0) if arcs else np.zeros((n, n)))
+        work = Work(state.iteration, (self._dropped + self._kept) * BLOCK, "draws")
+        drawn = max(len(state.arcs) * BLOCK * self.chains, 1)
+        return Snapshot(work, (state.total / drawn).clip(0.0, 1.0))
 
     def graph_of(self, sketch: Floats, names: Sequence[str]) -> Dag:
         """Consensus graph of the probabilities."""
-        return EdgeConfidence(tuple(names), sketch, 0, "mcmc").consensus(0.5)
+        return self._confidence(sketch, names).consensus(CONSENSUS)
+
+    def strengths_of(self, sketch: Floats, names: Sequence[str]) -> dict[tuple[str, str], float]:
+        """Probabilities of the edges of the consensus graph."""
+        return self._confidence(sketch, names).strengths(CONSENSUS)
+
+    def _confidence(self, sketch: Floats, names: Sequence[str]) -> EdgeConfidence:
+        return EdgeConfidence(tuple(names), sketch, 0, "mcmc")
 
     def variable_names(self) -> tuple[str, ...] | None:
         """Names of the variables."""
         return self.families.names
 
+    def score_of(self, parents: Sequence[Sequence[int]]) -> float | None:
+        """Score of a network; None if one of its families was not scored."""
+        return self.families.score_of(parents)
+
     def advance(self, layers: Integers, step: int, chain: int) -> ChainBlock:
         """Make the draws of one chain in one step, from its layers before it."""
         n = self.families.n
-        uniforms = self._random(step + 1, chain).random((BLOCK, n + 6 * self.moves))
+        uniforms = self._random(step + 1, chain).random((BLOCK, 2 * n + 6 * self.moves))
         block = ChainBlock(
             layers.copy(),
             np.zeros((BLOCK, n, n), dtype=np.bool_),
             np.zeros((BLOCK, n, n), dtype=np.float32),
             np.empty(BLOCK),
         )
-        sample(block.layers, self._tables, self.structure_prior == "graphs", uniforms, *block[1:])
-        return block
+        heat = self._power(step)
+        *tables, scores, starts = self._tables
+        tempered = (*tables, heat * scores, starts)
+        sample(block.layers, tempered, self.structure_prior == "graphs", uniforms, *block[1:])
+        return block._replace(scores=block.scores / heat)
 
     def run_on(self, executor: Executor, state: SamplerState | None = None) -> Iterator[tuple[SamplerState, Progress]]:
         """Iterate with the chains on an executor; the states are those of `step`."""
@@ -238,6 +297,10 @@ class PartitionSampler(Described):
         """Steps of the burn-in."""
         return -(-(self.draws // 2 if self.burn_in is None else self.burn_in) // BLOCK)
 
+    def _power(self, step: int) -> float:
+        """Power of the posterior that a step samples from: it rises to 1 in the first half of the burn-in."""
+        return min((step + 1) / (self._dropped // 2 + 1), 1.0) ** 3
+
     @property
     def _kept(self) -> int:
         """Steps after it."""
@@ -246,6 +309,10 @@ class PartitionSampler(Described):
     @property
     def _names(self) -> tuple[str, ...]:
         return self.families.names or tuple(str(v) for v in range(self.families.n))
+
+    @cached_property
+    def _required(self) -> Dag:
+        return Dag(self._names, self.families.required)
 
     @cached_property
     def _tables(self) -> tuple[Any, ...]:
@@ -261,9 +328,11 @@ class PartitionSampler(Described):
         return np.random.default_rng((self.seed, step, chain))
 
     def _start(self, chain: int) -> Integers:
-        """Order, or layers of a graph drawn for an order."""
+        """Random order after the required parents, or layers of a graph drawn for such an order."""
         n, random = self.families.n, self._random(0, chain)
-        order = random.permutation(n)
+        order, depth = random.permutation(n), np.zeros(n, dtype=np.int64)
+        enter_layers(self._required.adjacency(), depth)
+        order = np.argsort(order[np.argsort(depth[order], kind="stable")])  # place of each variable
         if self.structure_prior == "orders":
             return order
         graph = np.zeros((n, n), dtype=np.bool_)
@@ -285,14 +354,22 @@ class PartitionSampler(Described):
                 raise ValueError("the state is not one of this search: a layer of an order has two variables")
 
     def _after(self, state: SamplerState, blocks: Sequence[ChainBlock]) -> tuple[SamplerState, Progress]:
-        layers = np.stack([block.layers for block in blocks])
-        best = max(state.best, *(float(block.scores.max()) for block in blocks))
-        graphs, arcs = state.graphs, state.arcs
+        scores = np.stack([block.scores for block in blocks])
+        after = state._replace(
+            steps=state.steps + 1,
+            layers=np.stack([block.layers for block in blocks]),
+            scores=(*state.scores, scores),
+            best_score=max(state.best_score, float(scores.max())),
+        )
         if state.steps >= self._dropped:
-            graphs = (*graphs, np.stack([block.graphs for block in blocks]))
-            arcs = (*arcs, np.stack([block.arcs for block in blocks]))
-        after = SamplerState(state.steps + 1, layers, graphs, arcs, best)
-        return after, Progress(after.steps * BLOCK, blocks[0].scores, best)
+            arcs = np.stack([block.arcs for block in blocks])
+            after = after._replace(
+                graphs=(*state.graphs, np.stack([block.graphs for block in blocks])),
+                arcs=(*state.arcs, arcs),
+                total=state.total + arcs.sum(axis=(0, 1), dtype=np.float64),
+            )
+        others = tuple(block.scores for block in blocks[1:])
+        return after, Progress(after.iteration, blocks[0].scores, after.best_score, others=others)
 
 
 def check_structure_prior(structure_prior: str) -> None:

@@ -9,8 +9,10 @@ from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import known_name, nearest
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.confidence import EdgeConfidence
+from bnlab.graphs.edge_rules import EdgeRules
+from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.bootstrap import Bootstrap
-from bnlab.learners.edges import Within, allowed_edges, at_least
+from bnlab.learners.edges import Within, at_least, edge_rules
 from bnlab.learners.learn import learn
 from bnlab.learners.posterior.candidates import candidate_parents
 from bnlab.learners.posterior.exact import check_exact, exact_probabilities
@@ -40,6 +42,7 @@ def edge_probabilities(
     max_parents: int | None = None,
     structure_prior: str = "graphs",
     within: Within = None,
+    knowledge: Knowledge | None = None,
     seed: int = 0,
     **options: Any,
 ) -> EdgeConfidence:
@@ -66,6 +69,8 @@ def edge_probabilities(
         many orders. A bootstrap has no prior.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
         Edges that may be used, as for `bnlab.learn`.
+    knowledge : Knowledge, optional
+        Edges that every graph must have or may not have; all other graphs have probability 0.
     seed : int
         Of the samples or the resampled rows.
     **options
@@ -97,6 +102,12 @@ def edge_probabilities(
     [0.71, 0.73]
     >>> found.consensus(0.5).edges
     (('Cancer', 'Smoker'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
+
+    What is known beforehand decides what the data leave open:
+
+    >>> known = bnlab.Knowledge(tiers=[["Smoker", "Pollution"], ["Cancer"], ["Xray", "Dyspnoea"]])
+    >>> bnlab.edge_probabilities(data, knowledge=known).consensus(0.5).edges
+    (('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
     """
     with reraise_interrupts():
         method = known_name(method, METHODS, "method")
@@ -115,19 +126,21 @@ def edge_probabilities(
                 within=within,
                 **_parameters(score, ess),
             )
-            return run(Bootstrap(as_data(table), learner, seed=seed, **options))  # type: ignore[arg-type]
+            return run(Bootstrap(as_data(table), learner, seed=seed, knowledge=knowledge, **options))  # type: ignore[arg-type]
         if method == "mcmc":
             shared: dict[str, Any] = {
                 "score": score,
                 "ess": ess,
                 "max_parents": max_parents,
                 "within": within,
+                "knowledge": knowledge,
                 "seed": seed,
             }
             return run(partition_sampler(table, structure_prior=structure_prior, **shared, **options))
         data = as_data(table)
         check_exact(len(data.names), structure_prior)
-        families = _families(data, score, ess, max_parents, within)
+        rules = _rules(data, max_parents, within, knowledge)
+        families = _families(data, score, ess, rules)
         return EdgeConfidence(families.names or (), exact_probabilities(families, structure_prior)[0], 0, "exact")
 
 
@@ -139,6 +152,7 @@ def partition_sampler(
     max_parents: int | None = None,
     structure_prior: str = "graphs",
     within: Within = None,
+    knowledge: Knowledge | None = None,
     seed: int = 0,
     candidates: int = CANDIDATES,
     **options: int,
@@ -149,7 +163,7 @@ def partition_sampler(
 
     Parameters
     ----------
-    table, score, ess, max_parents, structure_prior, within, seed, candidates, **options
+    table, score, ess, max_parents, structure_prior, within, knowledge, seed, candidates, **options
         As for `edge_probabilities`.
 
     Raises
@@ -159,26 +173,31 @@ def partition_sampler(
     """
     check_structure_prior(structure_prior)
     at_least("candidates", candidates, 1)
-    families = _families(as_data(table), score, ess, max_parents, within, candidates, seed)
+    data = as_data(table)
+    rules = _rules(data, max_parents, within, knowledge)
+    families = _families(data, score, ess, rules, candidates, seed)
     return PartitionSampler(families, structure_prior, seed=seed, **options)
+
+
+def _rules(data: Any, max_parents: int | None, within: Within, knowledge: Knowledge | None) -> EdgeRules:
+    """Edges that graphs must have and may have."""
+    most = MAX_PARENTS if max_parents is None else max_parents
+    return edge_rules(len(data.names), data.names, within=within, knowledge=knowledge, max_parents=most)
 
 
 def _families(
     data: Any,
     score: str | LocalScore,
     ess: float,
-    max_parents: int | None,
-    within: Within,
+    rules: EdgeRules,
     candidates: int | None = None,
     seed: int = 0,
 ) -> FamilyScores:
     """Scored families of some data; without a number of candidates all other variables are candidates."""
-    n = len(data.names)
-    most = MAX_PARENTS if max_parents is None else at_least("max_parents", max_parents, 0)
+    n, most = len(data.names), int(rules.limits.max(initial=0))
     phi = as_local_scores(local_scores(data, score, **_parameters(score, ess)), n)
-    allowed = allowed_edges(within, n, data.names)
-    chosen = candidate_parents(phi, allowed, n if candidates is None else candidates, most, seed)
-    return family_scores(phi, chosen, most)
+    chosen = candidate_parents(phi, rules, n if candidates is None else candidates, most, seed)
+    return family_scores(phi, chosen, most, rules)
 
 
 def _parameters(score: str | LocalScore, ess: float) -> dict[str, Any]:

@@ -109,7 +109,8 @@ def status_html(text: str, *, failed: bool = False) -> str:
 
 def html_line() -> ipywidgets.HTML:
     """HTML part as wide as the panel, which scrolls when its content is wider."""
-    return ipywidgets.HTML(layout={"overflow": "auto", "width": "100%"})
+    # Margins at the sides would be wider than the panel, which then scrolls.
+    return ipywidgets.HTML(layout={"overflow": "auto", "width": "100%", "margin": "2px 0"})
 
 
 def column(flex: str, *parts: ipywidgets.DOMWidget) -> ipywidgets.VBox:

@@ -8,7 +8,12 @@ const REST = 300; // ms
 const STEP = 50; // px: smaller changes of width are not sent
 const CLEAR = "rgba(0, 0, 0, 0)";
 
-const CONFIG = { responsive: false, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d"] };
+const CONFIG = {
+  responsive: false,
+  displaylogo: false,
+  displayModeBar: "hover",
+  modeBarButtonsToRemove: ["select2d", "lasso2d"],
+};
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -127,6 +132,7 @@ function chartView({ model, el }, made = () => {}) {
   let ended = false;
   let postponed = false;
   let drawn = false;
+  let drawnWidth = 0;
   let seen = false;
   let later = 0;
   let last = null; // curves of the figure that is drawn, and what plotly was given for them
@@ -148,7 +154,11 @@ function chartView({ model, el }, made = () => {}) {
     try {
       given = copied(figure.data ?? [], last, given);
       last = figure.data;
-      await Plotly.react(chart, given, themed(structuredClone(figure.layout ?? {}), el), CONFIG);
+      const layout = () => themed(structuredClone(figure.layout ?? {}), el);
+      await Plotly.react(chart, given, layout(), CONFIG);
+      // In a new width the first drawing places the legend by the lines that it had before.
+      if (drawn && chart.clientWidth !== drawnWidth) await Plotly.react(chart, given, layout(), CONFIG);
+      drawnWidth = chart.clientWidth;
       if (!drawn) connect();
       drawn = true;
       setStatus("");

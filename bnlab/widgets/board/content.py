@@ -177,11 +177,26 @@ def heading_html(board: BoardTraits, shown: pd.DataFrame) -> str:
     )
 
 
+def legend_html(board: BoardTraits, shown: pd.DataFrame) -> str:
+    """What the numbers, signs and columns of the table mean."""
+    rerun = board.rerun
+    good, bad = map(escape, rerun.verdicts)
+    kept = "the claim holds" if judged(rerun) else "the reproduced number lies in the interval of the reported one"
+    runs = f"median of the {escape(rerun.run_name)}s"
+    first = "" if judged(rerun) else f"First the reported number, after → the reproduced one ({runs}). "
+    signs = f"{first}✓ {good}: {kept}; ✗ {bad}: not so; no sign: not run."
+    items = ((item, rerun.describe_item(item)) for item in dict.fromkeys(shown["item"]))
+    lines = [f"<dt><b>{escape(item)}</b></dt><dd>{escape(words)}</dd>" for item, words in items if words]
+    columns = f"<details><summary>What the columns are</summary><dl>{''.join(lines)}</dl></details>" if lines else ""
+    return f'<div style="{LINE}">{signs}{columns}</div>'
+
+
 def still_html(board: BoardTraits, detail: str) -> str:
     """Board where no kernel runs; `detail` is HTML about the selected row."""
     rerun, shown = board.rerun, board._shown()
     parts = [heading_html(board, shown)]
     if len(shown):
+        parts.append(legend_html(board, shown))
         parts.append(
             forest_table(shown, corner=rerun.group_name, verdicts=rerun.verdicts, describe=rerun.describe).html
         )

@@ -155,7 +155,7 @@ class ExperimentBoard(BoardTraits):
 
     def _build(self) -> None:
         title = self.rerun.title
-        self._heading, self._status_line, self._words = (ipywidgets.HTML() for _ in range(3))
+        self._heading, self._status_line, self._legend, self._words = (ipywidgets.HTML() for _ in range(4))
         self._controls, self._choices = Controls("Experiments"), Controls("Run")
         self._cells, self._code = Controls(f"{title}: reported and reproduced"), Controls("Code")
         self._forest = PlotlyView({"data": [], "layout": {}}, description=f"{title}: forest plot", room=0)
@@ -167,7 +167,7 @@ class ExperimentBoard(BoardTraits):
         self._detail = ipywidgets.VBox([self._choices, both, self._code], layout={"width": "100%"})
         self.children = [
             *(self._heading, self._controls, self._status_line),
-            *(self._cells, self._forest, self._words, self._detail),
+            *(self._cells, self._forest, self._legend, self._words, self._detail),
         ]
 
     def _listen(self) -> None:
@@ -234,6 +234,9 @@ class ExperimentBoard(BoardTraits):
             results = content.results_table(self, shown, states)
             self._heading.value = content.heading_html(self, shown)
             self._cells.show([] if forest else [[results]])
+            legend = "" if forest or not len(shown) else content.legend_html(self, shown)
+            if self._legend.value != legend:  # what a reader opened stays open
+                self._legend.value = legend
             show_part(self._forest, forest)
             if forest:
                 self._forest.figure = self._forest_json(shown)

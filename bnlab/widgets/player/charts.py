@@ -6,7 +6,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from html import escape
-from math import isfinite
+from math import inf, isfinite
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from bnlab.figures.searches import convergence
 from bnlab.figures.searches import policies as policy_figures
 from bnlab.figures.searches.convergence import AXES, NATS, TRUTH, ConvergenceData, convergence_data
 from bnlab.figures.searches.curve import Curve, FloatArray
+from bnlab.figures.searches.lines import ScoreRange, key_traces, legend_entry, run_traces, score_range
 from bnlab.figures.theme import BLUE
 from bnlab.search import Trace
 from bnlab.widgets.base.plotly_view import PARTS, PlotlyView
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
+CURSOR = {"color": BLUE, "width": 1.5}
 MOST_POINTS = 500
 """Points of a curve that the page draws: plotly.js then draws eight curves ten times a second."""
 
@@ -114,18 +116,23 @@ class ConvergencePlot(PlotlyView):
             traces: list[dict[str, Any]] = []
             places = {name: i for i, name in enumerate(self._runs)}
             drawn = self._drawn()
+            points = {name: curve.drawn(self.by, self.x_range, MOST_POINTS) for name, curve in drawn.items()}
             for name, curve in drawn.items():
-                points = curve.drawn(self.by, self.x_range, MOST_POINTS)
-                traces += convergence.run_traces(name, places[name], points, curve.marks(), by=self.by, values=_packed)
+                traces += run_traces(name, places[name], points[name], curve.marks(), by=self.by, values=_packed)
+            traces += key_traces(traces)
+            if self.moment is not None:
+                traces.append(legend_entry("iteration shown", CURSOR))
             focus = self._runs.get(self.focus)
+            around = score_range(points.values(), self.baselines.values())
             with self.hold_sync():
-                self.figure = {"data": traces, "layout": self._layout(focus)}
+                self.figure = {"data": traces, "layout": self._layout(focus, around)}
                 self.end = 0 if focus is None else int(_last(focus, "iteration"))
                 ends = "; ".join(_end_text(name, curve) for name, curve in drawn.items())
                 self.description = f"Convergence, {self.unit} against {self.by}. {ends or 'No run yet'}"
 
-    def _layout(self, focus: Curve | None) -> dict[str, Any]:
-        layout = convergence.convergence_layout(self.baselines, by=self.by, unit=self.unit, height=self.height)
+    def _layout(self, focus: Curve | None, around: ScoreRange | None) -> dict[str, Any]:
+        look: dict[str, Any] = {"unit": self.unit, "height": self.height, "around": around}
+        layout = convergence.convergence_layout(self.baselines, by=self.by, **look)
         # A click anywhere is near a point, and what the page keeps of a zoom ends when the range changes here.
         layout |= {"hovermode": "x", "hoverdistance": -1}
         shown = {"uirevision": f"{self.by} {self.x_range}"}
@@ -134,7 +141,7 @@ class ConvergencePlot(PlotlyView):
         if self.moment is not None and focus is not None:
             x = float(self.moment if self.by == "iteration" else _at(focus, "iteration", self.moment, "seconds"))
             cursor = {"type": "line", "xref": "x", "x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1}
-            layout["shapes"].append(cursor | {"line": {"color": BLUE, "width": 1.5}})
+            layout["shapes"].append(cursor | {"line": CURSOR})
         return layout
 
     def data(self) -> ConvergenceData:
@@ -152,7 +159,7 @@ class ConvergencePlot(PlotlyView):
 
         Returns
         -------
-        DataFrame with columns run, seed, iteration, seconds, score, best
+        DataFrame with columns run, seed, iteration, seconds, score, best, bound
         """
         return self.data().curves
 
@@ -211,8 +218,10 @@ def _last(curve: Curve, column: str) -> float:
 
 
 def _end_text(name: str, curve: Curve) -> str:
-    best = f", best {_last(curve, 'best'):,.2f}" if len(curve) else ""
-    return f"{name}: {int(_last(curve, 'iteration')):,} iterations{best}"
+    iterations = int(_last(curve, "iteration"))
+    if not len(curve):
+        return convergence.end_text(name, iterations, -inf)
+    return convergence.end_text(name, iterations, _last(curve, "best"), _last(curve, "bound"))
 
 
 def _at(curve: Curve, column: str, value: float, other: str) -> float:

@@ -7,11 +7,7 @@ from dataclasses import is_dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 from bnlab.graphs import Dag, Pdag
-from bnlab.search import Described, Policies, Progress, Search, Undescribed
-
-EXAMPLE = (
-    'give what bnlab.learners.make_search(table, "hill-climbing") or bnlab.skeletons.make_search(table, "opthpc") makes'
-)
+from bnlab.search import Described, Policies, Progress, Undescribed
 
 
 @runtime_checkable
@@ -29,14 +25,6 @@ class HasBestScore(Protocol):
 
 
 @runtime_checkable
-class Scored(Protocol):
-    """Information on a step with the scores of the present and of the best graph."""
-
-    score: float
-    best_score: float
-
-
-@runtime_checkable
 class Seeded(Protocol):
     """A search whose random choices follow from a seed; None for one that takes no seed."""
 
@@ -50,11 +38,7 @@ def described(search: Any) -> Described:
 
 def progress(info: Any, steps: int) -> Progress:
     """Point of a curve for what `Search.step` reports; the number of steps is the iteration where that does not say."""
-    if isinstance(info, Progress):
-        return info
-    if isinstance(info, Scored):
-        return Progress(steps, (float(info.score),), float(info.best_score))
-    return Progress(steps, (), float("-inf"))
+    return info if isinstance(info, Progress) else Progress(steps, (), float("-inf"))
 
 
 def edge_kinds(graph: Dag | Pdag, policies: Policies | None) -> Mapping[tuple[str, str], str] | None:
@@ -81,17 +65,3 @@ def reseeded(search: Any, shift: int) -> Any:
     """The same search with its seed moved on."""
     seed = seed_of(search)
     return search if seed is None or shift == 0 else replace(search, seed=max(seed + shift, 0))
-
-
-def searches_by_name(given: Any) -> dict[str, Any]:
-    """Searches by their names; TypeError for what lacks a method of a search, ValueError when there is none."""
-    if isinstance(given, list | tuple):
-        given = {f"search {i}": one for i, one in enumerate(given, start=1)}
-    searches = {str(name): one for name, one in (given if isinstance(given, Mapping) else {"search": given}).items()}
-    if not searches:
-        raise ValueError("there is no search to play: give at least one.")
-    for name, search in searches.items():
-        if not isinstance(search, Search):
-            lacks = "which is not a search, for it lacks one of the methods init, step, is_done and result"
-            raise TypeError(f"{name!r} is a {type(search).__name__}, {lacks}: {EXAMPLE}.")
-    return searches

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 from operator import itemgetter
 from threading import Lock
 from time import perf_counter
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from bnlab.figures.searches.convergence import NATS
 from bnlab.figures.searches.curve import Curve
@@ -32,6 +35,15 @@ class _Step(NamedTuple):
     seconds: float
 
 
+class Past(NamedTuple):
+    """Graph, policies and probabilities of the edges at an iteration; None for what the search lacks."""
+
+    iteration: int
+    graph: Dag | Pdag | None
+    policies: Policies | None
+    strengths: Mapping[tuple[str, str], float] | None = None
+
+
 class Run:
     """A search with what it has found so far; `seconds` are those spent in steps.
 
@@ -52,6 +64,7 @@ class Run:
     def begin(self, state: Any) -> None:
         """Go on from a state, with an empty curve."""
         self.trace, self.curve, self.history = Trace(), Curve(self.names), History()
+        self.others: list[Curve] = []
         self.steps, self.seconds, self.scored = 0, 0.0, True
         snapshot = self._description.snapshot(state)
         # Where the present kind of work began: work, seconds and steps.
@@ -59,6 +72,7 @@ class Run:
         self.state = state
         self.iteration = int(state.iteration) if isinstance(state, CountsIterations) else 0
         self.best_score = float(state.best_score) if isinstance(state, HasBestScore) else float("-inf")
+        self.bound = float("inf")
         self._noted = perf_counter()
         self._note(snapshot)
 
@@ -155,29 +169,55 @@ class Run:
             point = progress(info, self.steps)
             self.state, self.iteration = state, point.iteration
             self.best_score = max(self.best_score, point.best_score)
+            self.bound = min(self.bound, point.bound)
             self.trace.add(point, seconds)
-            self._draw(point, seconds, scores=isinstance(info, Progress) or bool(point.scores))
+            self._draw(point, seconds, scores=isinstance(info, Progress))
 
-    def at(self, moment: int | None) -> tuple[int, Dag | Pdag | None, Policies | None]:
-        """Iteration, graph and policies at a moment, None for now; of a moment that was not kept, those before it."""
+    def at(self, moment: int | None, *, best: bool = False) -> Past:
+        """What there was at a moment, None for now; of a moment that was not kept, what there was before it.
+
+        The graph is the present one, or the best one until then.
+        """
         with self._lock:
             self._note(self._description.snapshot(self.state))
             past = self.history.at(self.iteration if moment is None else moment)
-        if past.sketch is None:
-            return past.iteration, None, past.policies
-        names = self.names or self._description.variable_names() or [f"X{i + 1}" for i in range(len(past.sketch))]
-        return past.iteration, self._description.graph_of(past.sketch, names), past.policies
+        sketch = past.best if best and past.best is not None else past.sketch
+        if sketch is None:
+            return Past(past.iteration, None, past.policies)
+        names = self.names or self._description.variable_names() or [f"X{i + 1}" for i in range(len(sketch))]
+        strengths = self._description.strengths_of(sketch, names)
+        return Past(past.iteration, self._description.graph_of(sketch, names), past.policies, strengths)
+
+    def diagnostics(self) -> Mapping[str, float]:
+        """Convergence of a sampler as it is now."""
+        return self._description.diagnostics(self.state)
+
+    @property
+    def has_best(self) -> bool:
+        """Whether the search knows its best graph besides the present one."""
+        return self._description.snapshot(self.state).best is not None
 
     def _draw(self, point: Progress, seconds: float, *, scores: bool) -> None:
         """Add a step to the curve: its scores, or units of work as long as no step had a score."""
         if scores and not self.scored:
+            # The second search of a chain counts its iterations from 1.
             self.curve.clear()
+            self.history = History()
         self.scored = scores or (self.scored and len(self.curve) > 0)
         if not self.scored:
             done = float(self.work.done if self.work else self.steps)
             point = Progress(self.steps, (done,), done)
+        while len(self.others) < len(point.others):
+            self.others.append(Curve(self.names))
+        for curve, chain in zip(self.others, point.others, strict=False):
+            curve.add(Progress(point.iteration, chain, float(np.max(chain))), seconds)
         self.curve.add(point, seconds)
-        self.curve.unit = self.unit
+        for curve in (self.curve, *self.others):
+            curve.unit = self.unit
+
+    def curves(self, name: str) -> dict[str, Curve]:
+        """Curves by name: that of the run, and those of its further chains."""
+        return {name: self.curve} | {f"{name}, chain {i}": curve for i, curve in enumerate(self.others, start=2)}
 
     @property
     def unit(self) -> str:
@@ -186,7 +226,7 @@ class Run:
         return NATS if self.scored else f"{now.unit} done" if now else "steps"
 
     def _note(self, found: Snapshot) -> None:
-        self.history.note(self.iteration, found.sketch, found.policies)
+        self.history.note(self.iteration, found.sketch, found.policies, found.best)
 
 
 @dataclass(frozen=True)
@@ -205,7 +245,7 @@ class Truth:
             if not isfinite(given):
                 raise ValueError(f"truth={given!r}: a score is finite; give the network, or leave it out.")
             return cls(score=float(given))
-        _, present, _ = run.at(None)
+        present = run.at(None).graph
         dag = as_dag(given, None if present is None else present.names)
         return cls(dag, None if present is None else described(run.search).score_of(dag.parents))
 
@@ -217,16 +257,18 @@ class Truth:
 
 
 class Moment(NamedTuple):
-    """What is stored of an iteration: graph and policies, and the iterations at which they were noted."""
+    """What is stored of an iteration: graph, policies and best graph, and the iterations at which they were noted."""
 
     iteration: int
     sketch: Any
     policies_iteration: int
     policies: Policies | None
+    best_iteration: int = -1
+    best: Any = None
 
 
 class History:
-    """Graph and policies after each step.
+    """Graph, policies and best graph so far after each step.
 
     Graphs are tuples that share their families, or arrays of bits: some 8 n + 120 bytes a step for n variables. Every
     step is kept until they take `graph_bytes` (64 MB by default: 160,000 steps of 37 variables, 8,000 of 1,000).
@@ -246,26 +288,32 @@ class History:
     def __init__(self, *, graph_bytes: int = GRAPH_BYTES, policy_bytes: int = POLICY_BYTES) -> None:
         self._graphs = _Kept(graph_bytes)
         self._policies = _Kept(policy_bytes)
+        self._best = _Kept(graph_bytes)
         self._families: dict[tuple[int, ...], tuple[int, ...]] = {}
 
     def __len__(self) -> int:
         """Number of graphs kept."""
         return len(self._graphs.entries)
 
-    def note(self, iteration: int, graph: Any, policies: Policies | None) -> None:
+    def note(self, iteration: int, graph: Any, policies: Policies | None, best: Any = None) -> None:
         """Keep what there is after a step; it must not be changed afterwards."""
-        if isinstance(graph, tuple):
-            graph = tuple(map(self._families.setdefault, graph, graph))
-            self._graphs.add(iteration, graph, POINTER * len(graph) + OVERHEAD)
-        elif graph is not None:
-            self._graphs.add(iteration, graph, graph.nbytes + OVERHEAD)
+        self._note_graph(self._graphs, iteration, graph)
+        if not _same(best, self._best.latest):
+            self._note_graph(self._best, iteration, best)
         if policies is not None:
             edges = 0 if policies.edges is None else policies.edges.nbytes
             self._policies.add(iteration, policies, policies.tau.nbytes + edges + OVERHEAD)
 
     def at(self, iteration: int) -> Moment:
         """Last entries at or before an iteration; the first ones when there is none so early."""
-        return Moment(*self._graphs.at(iteration), *self._policies.at(iteration))
+        return Moment(*self._graphs.at(iteration), *self._policies.at(iteration), *self._best.at(iteration))
+
+    def _note_graph(self, kept: _Kept, iteration: int, graph: Any) -> None:
+        if isinstance(graph, tuple):
+            graph = tuple(map(self._families.setdefault, graph, graph))
+            kept.add(iteration, graph, POINTER * len(graph) + OVERHEAD)
+        elif graph is not None:
+            kept.add(iteration, graph, graph.nbytes + OVERHEAD)
 
 
 class _Kept:
@@ -284,6 +332,16 @@ class _Kept:
             self.entries = [*self.entries[:-1:2], self.entries[-1]]
             self.total = sum(size for _, _, size in self.entries)
 
+    @property
+    def latest(self) -> Any:
+        """Value noted last; None before the first."""
+        return self.entries[-1][1] if self.entries else None
+
     def at(self, iteration: int) -> tuple[int, Any]:
         k = max(bisect_right(self.entries, iteration, key=itemgetter(0)) - 1, 0)
         return self.entries[k][:2] if self.entries else (-1, None)
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Whether two graphs, as tuples or arrays, are equal."""
+    return np.array_equal(a, b) if isinstance(a, np.ndarray) else bool(a == b)

@@ -8,23 +8,22 @@ from contextlib import suppress
 from functools import partial
 from html import escape
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import traitlets
 
 from bnlab.figures.graphs.network import AnyGraph
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.timing import spent
-from bnlab.widgets.player.described import reseeded, searches_by_name, seed_of
+from bnlab.widgets.player.charts import PolicyMap
+from bnlab.widgets.player.described import reseeded, seed_of
 from bnlab.widgets.player.engine import Engine
 from bnlab.widgets.player.run import Run, Truth
+from bnlab.widgets.player.searches import searches_of
 from bnlab.widgets.player.traits import PlayerTraits
-from bnlab.widgets.player.views import PlayerParts, player_lines
+from bnlab.widgets.player.views import PlayerGraph, PlayerParts, Shown, player_lines
 
-if TYPE_CHECKING:
-    pass
-
-SETTINGS = ("speed", "seed", "keep", "run", "compare")
+SETTINGS = ("speed", "seed", "keep", "run", "shown_graph", "compare")
 
 
 class SearchPlayer(PlayerTraits):
@@ -36,9 +35,12 @@ class SearchPlayer(PlayerTraits):
 
     Parameters
     ----------
-    search : Search, mapping of str to Search, or sequence of Search, optional
-        Such as `bnlab.learners.make_search` and `bnlab.skeletons.make_search` return. Those of a sequence are called
-        "search 1", "search 2", ...
+    search : Search, mapping of str to Search, sequence of Search, Table, DataFrame or CountSource
+        Searches such as `bnlab.learners.make_search` and `bnlab.skeletons.make_search` return. Those of a sequence are
+        called "search 1", "search 2", ... Or the data of the algorithms that are named.
+    algorithm : str or sequence of str, optional
+        For data: names as for `bnlab.learn` and `bnlab.skeleton`, or "mcmc" for `bnlab.learners.partition_sampler`;
+        without a name as for `bnlab.learn`.
     names : sequence of str, optional
         Variables; by default as the search knows them.
     truth : float, Dag, networkx.DiGraph or anything with a `dag`, optional
@@ -49,13 +51,15 @@ class SearchPlayer(PlayerTraits):
         Of the first run, and of the next after a reset.
     speed : float
         Steps per second, of all runs together; 0 for as fast as it goes.
+    **options
+        For data: score, and the options of the algorithms.
 
     Raises
     ------
     TypeError
-        If a search lacks one of the four methods.
+        If a search lacks one of the four methods, or there are options without data.
     ValueError
-        If there is no search, or the true network is on other variables.
+        If there is no search, the true network is on other variables, or as for `bnlab.learn`.
 
     Examples
     --------
@@ -67,22 +71,33 @@ class SearchPlayer(PlayerTraits):
     True
     >>> player.result(), player.iteration, player.best_score
     (((), (0,), (1,)), 2, 8.0)
+
+    >>> import bnlab
+    >>> table = bnlab.load_network("asia").sample(500, seed=1)
+    >>> SearchPlayer(table, ["hill-climbing", "boss"], score="bdeu", ess=4).runs
+    ('hill-climbing', 'boss')
     """
 
     _controls: Controls
+    view: PlayerGraph | None
+    map: PolicyMap | None
 
     def __init__(
         self,
         search: Any,
+        algorithm: str | Sequence[str] | None = None,
         *,
         names: Sequence[str] | None = None,
         truth: float | AnyGraph | None = None,
         baselines: Mapping[str, float] | None = None,
         seed: int | None = None,
         speed: float = 0.0,
+        **options: Any,
     ) -> None:
-        self._searches, self._names = searches_by_name(search), names
+        self._searches, self._names = searches_of(search, algorithm, options, seed), names
         self._own = next((s for s in map(seed_of, self._searches.values()) if s is not None), None)
+        if algorithm is not None and self._own is None:
+            seed = None  # the searches were made with it
         begins = self._checked_seed(self._own if seed is None else seed)
         self._run_seed = begins
         self._error: tuple[str, BaseException] | None = None
@@ -95,7 +110,7 @@ class SearchPlayer(PlayerTraits):
         first = next(iter(self._runs))
         self._truth = Truth.of(truth, self._runs[first])
         self.run, self.speed, self.seed = first, speed, begins
-        self.compare = None if self._truth.graph is None else self._runs[first].at(None)[2] is None
+        self.compare = None if self._truth.graph is None else self._runs[first].at(None).policies is None
         self._engine.speed = self.speed
         self._build(baselines)
         self._ready = True
@@ -230,9 +245,14 @@ class SearchPlayer(PlayerTraits):
             self.iteration = run.iteration
             self.best_score = max((r.best_score for r in self._runs.values() if r.scored), default=float("-inf"))
             if last or (self.moment is None and self._parts.graph_pace.due()):
-                name = self.run if len(self._runs) > 1 else ""
-                compare = bool(self.compare)
-                self._parts.draw_moment(run, self.moment, name=name, compare=compare, settle=last and settle)
+                look = Shown(
+                    name=self.run if len(self._runs) > 1 else "",
+                    best=self.shown_graph == "best",
+                    compare=bool(self.compare),
+                    settle=last and settle,
+                )
+                self._parts.draw_moment(run, self.moment, look)
+                self.view, self.map = self._parts.view, self._parts.map
 
     def _look(self) -> None:
         if self._parts.curve_pace.due():
@@ -330,7 +350,7 @@ class SearchPlayer(PlayerTraits):
         elif name == "keep" and not value:
             with self._lock:
                 self._parts.forget()
-        elif name in ("moment", "run", "compare"):
+        elif name in ("moment", "run", "shown_graph", "compare"):
             try:
                 self._paint(settle=False)
             except Exception as error:

@@ -41,6 +41,8 @@ class PlayerTraits(Panel):
     """Name of the run whose graph and policies are shown."""
     keep = traitlets.Bool(False)
     """Whether `reset` leaves the curves of the run before, to compare with the next."""
+    shown_graph = traitlets.Enum(("current", "best"), "current")
+    """Whether the graph is that of the iteration, or the best one until then; searches that know only one show that."""
     compare = traitlets.Bool(None, allow_none=True)
     """Whether edges are marked by comparison with the true network; None where there is none."""
 
@@ -51,6 +53,11 @@ class PlayerTraits(Panel):
     def finished(self) -> bool:
         """Whether all searches are finished."""
         return all(run.done for run in self._runs.values())
+
+    @property
+    def has_best(self) -> bool:
+        """Whether the search on display knows its best graph besides the present one."""
+        return self._runs[self.run].has_best
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -67,20 +74,20 @@ class PlayerTraits(Panel):
         """What the search has found so far; of several, by their names."""
         return self._each(lambda run: run.search.result(run.state))
 
-    def graph(self, moment: int | None = None, run: str | None = None) -> Dag | Pdag | None:
+    def graph(self, moment: int | None = None, run: str | None = None, *, best: bool = False) -> Dag | Pdag | None:
         """Graph at a past iteration, now by default, of a run, by default the one that is shown.
 
         After any step that is still kept it is exact; in between it is the one after the step before. Searches without
-        a graph have none.
+        a graph have none. With `best` it is the best graph until then.
         """
-        return self._runs[self._known_run(run or self.run)].at(moment)[1]
+        return self._runs[self._known_run(run or self.run)].at(moment, best=best).graph
 
     def policies(self, moment: int | None = None, run: str | None = None) -> Policies | None:
         """Policies at a past iteration, as for `graph`; None for searches without any."""
-        return self._runs[self._known_run(run or self.run)].at(moment)[2]
+        return self._runs[self._known_run(run or self.run)].at(moment).policies
 
     def to_frame(self) -> pd.DataFrame:
-        """Every iteration of every run: run, seed, iteration, seconds, score, best."""
+        """Every iteration of every run: run, seed, iteration, seconds, score, best, bound."""
         return self.plot.to_frame()
 
     @traitlets.validate("run")

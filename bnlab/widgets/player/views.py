@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from html import escape
-from math import isfinite
+from math import inf, isfinite
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ from bnlab.figures.searches.policies import policies_picture
 from bnlab.figures.table import html_table
 from bnlab.figures.theme import colour, glyph
 from bnlab.graphs import Dag, Pdag
+from bnlab.learners.exact.optimum import gap_text
 from bnlab.search import Work
 from bnlab.widgets.base.controls import Lines, button, message, named, number, select, toggle
 from bnlab.widgets.base.panel import column, html_line, row, show_part
@@ -33,7 +34,7 @@ from bnlab.widgets.player.run import Run, Truth
 from bnlab.widgets.player.traits import PlayerTraits
 
 SPEEDS = (0.0, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0)
-HEADS = ("Run", "Iterations", "Best score", "Gap to truth", "Seconds", "Progress")
+HEADS = ("Run", "Iterations", "Best score", "Gap to truth", "Best graph", "Seconds", "Progress")
 NUMBER = "text-align: right; white-space: nowrap"
 
 
@@ -55,6 +56,10 @@ def player_lines(player: PlayerTraits) -> Lines:
     if len(player.runs) > 1:
         tip = "Run whose graph and policies are shown"
         shown.append(select("run", "Show run", player.run, named(player.runs), tip))
+    if player.has_best:
+        tip = "Graph of the iteration, or the best one until then"
+        choices = [("current", "of the iteration"), ("best", "best so far")]
+        shown.append(select("shown_graph", "Graph", player.shown_graph, choices, tip))
     if player.compare is not None:
         tip = "Mark edges as true, reversed, extra or missing"
         shown.append(toggle("compare", "Compare with true network", player.compare, tip))
@@ -62,7 +67,10 @@ def player_lines(player: PlayerTraits) -> Lines:
 
 
 class RunRow(NamedTuple):
-    """Row of a table of runs: colour and glyph of the curve, gap in percent, seconds left; None for the unknown."""
+    """Row of a table of runs: colour and glyph of the curve, gap in percent, seconds left; None for the unknown.
+
+    `optimal` says how far the best graph is from the optimum, "" where no bound is known.
+    """
 
     name: str
     colour: str
@@ -70,6 +78,7 @@ class RunRow(NamedTuple):
     iteration: int
     best: float | None
     gap: float | None
+    optimal: str
     seconds: float
     work: Work | None
     left: float | None
@@ -79,7 +88,8 @@ class RunRow(NamedTuple):
     def of(cls, i: int, name: str, run: Run, truth: Truth, speed: float) -> RunRow:
         """Row of the i-th run, which may make `speed` steps a second, 0 for any number."""
         best = run.best_score if run.scored and isfinite(run.best_score) else None
-        so_far = (run.iteration, best, truth.gap(best), run.seconds)
+        optimal = "" if best is None or run.bound == inf else gap_text(max(run.bound - best, 0.0))
+        so_far = (run.iteration, best, truth.gap(best), optimal, run.seconds)
         return cls(name, colour(i), glyph(i), *so_far, run.work, run.left(speed), run.done)
 
     def progress(self) -> str:
@@ -102,17 +112,18 @@ class RunRow(NamedTuple):
             share = f'max="{max(self.work.total, 1)}" value="{self.work.done}"'
             bar = f'<progress style="width: 88px" aria-label="Progress of {escape(self.name)}" {share}></progress> '
         name, progress = f"{swatch}&nbsp;{escape(self.name)}", f"{bar}{escape(self.progress())}"
-        return [name, f"{self.iteration:,}", best, gap, seconds, progress]
+        return [name, f"{self.iteration:,}", best, gap, escape(self.optimal), seconds, progress]
 
 
 def table_html(rows: Sequence[RunRow]) -> str:
-    """Table of runs; without a column for the gap where none is known."""
-    gaps = any(row.gap is not None for row in rows)
+    """Table of runs; without columns for gaps where none is known."""
+    known = {"Gap to truth": any(row.gap is not None for row in rows), "Best graph": any(row.optimal for row in rows)}
 
     def line(tag: str, cells: Sequence[str]) -> str:
-        styles = ["", *[NUMBER] * 4, ""]
-        shown = [f'<{tag} style="{style}">{cell}</{tag[:2]}>' for style, cell in zip(styles, cells, strict=True)]
-        return f"<tr>{''.join(shown if gaps else shown[:3] + shown[4:])}</tr>"
+        styles = ["", *[NUMBER] * 3, "", NUMBER, ""]
+        shown = zip(HEADS, styles, cells, strict=True)
+        drawn = (f'<{tag} style="{style}">{cell}</{tag[:2]}>' for head, style, cell in shown if known.get(head, True))
+        return f"<tr>{''.join(drawn)}</tr>"
 
     head, body = line('th scope="col"', HEADS), "".join(line("td", row.cells()) for row in rows)
     return f'<div class="bnlab-form"><table><thead>{head}</thead><tbody>{body}</tbody></table></div>'
@@ -120,6 +131,8 @@ def table_html(rows: Sequence[RunRow]) -> str:
 
 HALF = "1 1 380px"
 LAST_RECORDS = 8
+CONVERGED = 1.01
+"""Largest R-hat of chains that agree (Vehtari and others 2021)."""
 POLICIES = "<b>Policies</b>: probability of each child (column) for each node (row)"
 
 HEIGHT = 420
@@ -130,36 +143,58 @@ DENSE = 4  # edges a node
 Runs = Mapping[str, Run]
 
 
+class Shown(NamedTuple):
+    """What is shown of an iteration.
+
+    Attributes
+    ----------
+    name : str
+        Of the run, "" for the only one.
+    best : bool
+        Whether the graph is the best one until then.
+    compare : bool
+        Whether edges are marked by comparison with the true network.
+    settle : bool
+        Whether nodes may find better places, because the search rests.
+    """
+
+    name: str = ""
+    best: bool = False
+    compare: bool = False
+    settle: bool = False
+
+
 class PlayerParts:
     """Parts of a player below its controls, and when to draw them again.
 
-    `view` is None when no search has a graph, and `map` when none has policies.
+    `view` is None before a search has a graph, and `map` before one has policies.
     """
 
     def __init__(self, runs: Runs, truth: Truth, baselines: Mapping[str, float] | None) -> None:
         self._truth = truth
         self.curve_pace, self.graph_pace = Pace(CURVE_SHARE, CURVE_FRAME), Pace(GRAPH_SHARE, GRAPH_FRAME)
         self._kept: dict[str, Run] = {}
+        self._chains: set[str] = set()
         self.rows: list[RunRow] = []
         self.plot = ConvergencePlot(baselines=baselines, truth=truth.score)
         # Lines at scores, while the curves are of scores; while they are not, what is put aside.
         self._scored, self._lines = True, dict[str, float]()
-        found = [run.at(None) for run in runs.values()]
-        graph = next((graph for _, graph, _ in found if graph is not None), None)
-        names = next((graph.names for _, graph, policies in found if graph is not None and policies is not None), None)
-        self.view = None if graph is None else PlayerGraph(graph, truth.graph)
-        self.map = None if names is None else PolicyMap(names)
+        self.view: PlayerGraph | None = None
+        self.map: PolicyMap | None = None
         self._table, self.caption, self.records = html_line(), ipywidgets.HTML(), html_line()
-        self._graph_part = column(HALF, *([self.view.view] if self.view else []))
-        self._map_part = column(HALF, *([ipywidgets.HTML(POLICIES), self.map] if self.map else []))
+        self._graph_part, self._map_part = column(HALF), column(HALF)
         both = row(self._graph_part, self._map_part)
         self.children = [self._table, self.plot, self.caption, both, self.records]
         self.follow(runs)
 
     def follow(self, runs: Runs) -> None:
         """Draw the curves of these runs from now on."""
-        for name, run in runs.items():
-            self.plot.follow(name, run.curve)
+        curves = {name: curve for run, of in runs.items() for name, curve in of.curves(run).items()}
+        for name in self._chains - curves.keys():
+            self.plot.forget(name)
+        self._chains = curves.keys() - runs.keys()
+        for name, curve in curves.items():
+            self.plot.follow(name, curve)
 
     def keep(self, runs: Runs, seed: int | None) -> None:
         """Keep the curves of these runs under names of their own when other runs replace them."""
@@ -179,6 +214,8 @@ class PlayerParts:
     def draw_curves(self, runs: Runs, shown: Run, speed: float) -> None:
         """Draw the curves that are of the same as that of the search on display, and the table, as they are now."""
         begin = perf_counter()
+        if sum(len(run.others) for run in runs.values()) != len(self._chains):
+            self.follow(runs)
         self.plot.unit = shown.unit
         if shown.scored != self._scored:
             self._scored = shown.scored
@@ -189,30 +226,34 @@ class PlayerParts:
         self._table.value = table_html(self.rows)
         self.curve_pace.took(perf_counter() - begin)
 
-    def draw_moment(
-        self, run: Run, moment: int | None, *, name: str = "", compare: bool = False, settle: bool = False
-    ) -> None:
-        """Draw the graph and the policies of an iteration, None for the latest; what a search lacks is hidden.
-
-        `settle` lets nodes find better places, because the search rests.
-        """
+    def draw_moment(self, run: Run, moment: int | None, shown: Shown) -> None:
+        """Draw the graph and the policies of an iteration, None for the latest; what a search lacks is hidden."""
         begin = perf_counter()
-        iteration, graph, policies = run.at(moment)
-        if self.view is not None and graph is not None:
-            kinds = None if compare else edge_kinds(graph, policies)
-            self.view.show(graph, compare=compare, kinds=kinds, settle=settle)
-        if self.map is not None and policies is not None:
+        best = shown.best and run.has_best
+        iteration, graph, policies, strengths = run.at(moment, best=best)
+        if graph is not None:
+            if self.view is None:
+                self.view = PlayerGraph(graph, self._truth.graph)
+                self._graph_part.children = [self.view.view]
+            kinds = None if shown.compare or best else edge_kinds(graph, policies)
+            self.view.show(graph, strengths, compare=shown.compare, kinds=kinds, settle=shown.settle)
+        if graph is not None and policies is not None:
+            if self.map is None:
+                self.map = PolicyMap(graph.names)
+                self._map_part.children = [ipywidgets.HTML(POLICIES), self.map]
+            self.map.names = graph.names
             self.map.show(policies)
-        for part, shown in ((self._graph_part, graph), (self._map_part, policies)):
-            show_part(part, shown is not None)
+        for part, content in ((self._graph_part, graph), (self._map_part, policies)):
+            show_part(part, content is not None)
         show_part(self.records, graph is None)
         if graph is None:
             # A search without graphs has no history.
             moment, iteration = None, run.iteration
             self.records.value = _table(run.search.result(run.state))
         when = "latest" if moment is None else "past"
-        of = f"{escape(name)}: iteration" if name else "Iteration"
-        self.caption.value = f"<b>{of} {iteration:,}</b> ({when})"
+        of = f"{escape(shown.name)}: iteration" if shown.name else "Iteration"
+        which = ", best graph so far" if best else ""
+        self.caption.value = f"<b>{of} {iteration:,}</b> ({when}{which}){convergence_html(run)}"
         self.graph_pace.took(perf_counter() - begin)
 
     def still(self) -> str:
@@ -223,6 +264,20 @@ class PlayerParts:
         if self.map is not None and self._map_part.layout.display != "none":
             html += f"<p>{POLICIES}</p><div>{policies_picture(self.map.data()).to_html()}</div>"
         return html if self.records.layout.display == "none" else f"{html}{self.records.value}"
+
+
+def convergence_html(run: Run) -> str:
+    """Convergence of a sampler, as HTML; "" for other searches."""
+    found = run.diagnostics()
+    if not found:
+        return ""
+    if not isfinite(found["r_hat"]):
+        return ". Burn-in: there are no edge probabilities yet."
+    agree = "agree" if found["r_hat"] <= CONVERGED else "do not agree yet"
+    return (
+        f". The chains {agree}: greatest R-hat of the edges {found['r_hat']:.3f} (at most {CONVERGED} is good), least "
+        f"effective sample size {found['ess']:,.0f}. Thickness of an edge: its probability so far."
+    )
 
 
 def _table(result: Any) -> str:
@@ -252,10 +307,19 @@ class PlayerGraph:
         self._shown: object = None
 
     def show(
-        self, graph: Dag | Pdag, *, compare: bool, kinds: Mapping[tuple[str, str], str] | None, settle: bool
+        self,
+        graph: Dag | Pdag,
+        strengths: Mapping[tuple[str, str], float] | None = None,
+        *,
+        compare: bool,
+        kinds: Mapping[tuple[str, str], str] | None,
+        settle: bool,
     ) -> None:
-        """Draw another graph on the same nodes, with edges marked against the true network or by kinds."""
-        shown = (graph, compare, kinds)
+        """Draw another graph on the same nodes, with edges marked against the true network or by kinds.
+
+        Edges are as thick as they are probable, where that is known.
+        """
+        shown = (graph, strengths, compare, kinds)
         # In layers, many edges would take long and show nothing.
         sparse = 0 < len(directions(graph)) <= DENSE * len(graph)
         relayout = settle and not self._placed and sparse and not self.view.positions
@@ -265,10 +329,11 @@ class PlayerGraph:
         self._placed |= relayout
         against = comparable(self._truth, graph) if compare else None
         kinds = None if against is not None else kinds
+        look: dict[str, Any] = {"strength_label": "probability", "strength_range": (0.0, 1.0)} if strengths else {}
         try:
-            self.view.set_graph(graph, against, kinds=kinds, relayout=relayout)
+            self.view.set_graph(graph, against, strengths, kinds=kinds, relayout=relayout, **look)
         except TooLarge:
-            self.view.set_graph(graph, against, kinds=kinds)
+            self.view.set_graph(graph, against, strengths, kinds=kinds, **look)
 
 
 def ring(names: tuple[str, ...]) -> Layout:

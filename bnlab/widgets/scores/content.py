@@ -1,28 +1,22 @@
-"""What a score panel shows for its settings: controls, frames, figures, tables and sentences."""
+"""What a score panel shows for its settings: frames, figures, tables and sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from html import escape
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-from urllib.parse import quote
 
 import numpy as np
 
 from bnlab.counts.cache import BoundedCache
 from bnlab.figures.labels import SCORE_LABELS
-from bnlab.figures.plotly_svg.paint import SHAPES, dashes
 from bnlab.figures.scores import differences as figures
 from bnlab.figures.scores.differences import MEANING, bayesian, strength, times
 from bnlab.figures.scores.ess import EssData, ess_data, ess_json, ess_picture, ess_words, written_ess
 from bnlab.figures.scores.sample_size import PrefixScores, rows_json
-from bnlab.figures.scores.symlog import DASHES
-from bnlab.figures.svg import element, number
 from bnlab.figures.table import GOOD, HtmlTable, html_table, signed
-from bnlab.figures.theme import colour, symbol
 from bnlab.graphs.dag import counted
-from bnlab.widgets.base.controls import Lines, Options, named, select, slider, toggle
+from bnlab.learners.exact.optimum import GapSearch, Optimum, gap_search, gap_sentence
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,6 +27,8 @@ BEST_MARK = "★"
 ESS_DECADES = (-2, 4)
 PER_DECADE = 10
 CACHED = 8
+LEAST_PARENTS = 3
+"""An exact search is of networks with at least so many parents a variable."""
 
 # Seconds that a step takes, about; they only decide what is done in the background.
 PER_HEAD, PER_ROW, PER_SCORE, PER_CELL, PER_FAMILY, PER_NETWORK = 1.5e-3, 2e-9, 1e-4, 4e-8, 1e-4, 2e-3
@@ -139,6 +135,23 @@ class ScoreContent:
             self._ess.put(key, data)
         return data
 
+    def gap_search(self, settings: Settings) -> GapSearch:
+        """Exact search under the score chosen, with as many parents as any of the networks has, at least 3."""
+        scores = self.scores.all
+        score = scores.score(settings.score, ess=settings.ess, alpha=settings.alpha)
+        most = max((len(parents) for dag in scores.networks.values() for parents in dag.parents), default=0)
+        most = min(max(most, LEAST_PARENTS), len(scores.nodes) - 1)
+        return gap_search(self.scores.data(settings.n_rows), score, max_parents=most)
+
+    def gap_sentence(self, found: Optimum, settings: Settings) -> str:
+        """How far the networks that are shown are from the optimum."""
+        shown = {name: self.scores.all.networks[name] for name in settings.selected}
+        return f"{self._under(settings)}, {gap_sentence(found, shown)}"
+
+    def _under(self, settings: Settings) -> str:
+        rows = self._data_text(settings).partition(", ")[2]
+        return f"Under {self.label(settings.score, settings)} on {rows}"
+
     def over_rows(self, settings: Settings) -> pd.DataFrame:
         """Totals of the networks under the score chosen, shape (numbers of rows, all networks)."""
         import pandas as pd
@@ -224,7 +237,7 @@ class ScoreContent:
 
     def _lead(self, settings: Settings) -> str:
         totals = self.frame(settings)[settings.score].sort_values(ascending=False, kind="stable")
-        under = f"Under {self.label(settings.score, settings)} on {self._data_text(settings).partition(', ')[2]}"
+        under = self._under(settings)
         best, values = str(totals.index[0]), totals.to_numpy()
         equal = [f"“{name}”" for name in self.best(settings)]
         if len(values) == 1:
@@ -274,64 +287,3 @@ def ess_score(score: str) -> str:
 def ess_title(settings: Settings) -> str:
     """Title of the chart over ess."""
     return f"Best network over ess, under {kind(ess_score(settings.score))}"
-
-
-STEP = 0.05
-ALPHA_RANGE = (0.5, 0.999)
-FEWEST_ROWS = 10
-RADIUS = 5.0
-SHOW = "show:"
-"""Beginning of the id of a network's button."""
-TIPS = {
-    "ess": "Equivalent sample size of BDeu and BDe: weight of the prior, in rows",
-    "alpha": "Confidence level of the tests in MIT",
-    "n_rows": "Number of first rows that are scored",
-    "reference": "Network that scores are compared with",
-    "score": "Score of the nodes, of the sample size chart and of the summary; a click on its row does the same",
-    "hovered": "Node to highlight here and in linked graphs",
-}
-
-
-def score_lines(content: ScoreContent, settings: Settings, best: Collection[str]) -> Lines:
-    """Controls at these settings, named as their traits; a range grows with values outside, the best get a star."""
-    scores, (low, high), (ess, alpha, n_rows, *_) = content.scores, content.ess_range(settings), settings
-    alphas: dict[str, Any] = {"least": min(ALPHA_RANGE[0], alpha), "most": max(ALPHA_RANGE[1], alpha)}
-    sizes: dict[str, Any] = {
-        "least": min(FEWEST_ROWS, n_rows),
-        "most": scores.sizes[-1],
-        "enabled": len(scores.sizes) > 1,
-    }
-    lists: dict[str, tuple[str, Options]] = {
-        "reference": ("difference from", [(None, "the best network"), *named(content.networks)]),
-        "score": ("score", [(score, kind(score)) for score in scores.all.scores]),
-        "hovered": ("node", [(None, "none"), *named(scores.all.nodes)]),
-    }
-    return [
-        [
-            slider("ess", "ess", ess, TIPS["ess"], least=10.0**low, most=10.0**high, step=STEP, log=True),
-            slider("alpha", "alpha", alpha, TIPS["alpha"], step=0.001, **alphas),
-            slider("n_rows", "rows", n_rows, TIPS["n_rows"], step=STEP, log=True, **sizes),
-        ],
-        [select(name, label, getattr(settings, name), options, TIPS[name]) for name, (label, options) in lists.items()],
-        [
-            toggle(
-                *(f"{SHOW}{name}", f"{name} {BEST_MARK}" if name in best else name, name in settings.selected),
-                f"Show or hide {name}",
-                picture=_marker(i),
-            )
-            for i, name in enumerate(content.networks)
-        ],
-    ]
-
-
-def _marker(i: int) -> str:
-    """Address of a picture of the line and the marker of a network."""
-    corners = SHAPES[symbol(i)] * RADIUS
-    points = " ".join(f"{number(c.real)},{number(c.imag)}" for c in corners)
-    dash = dashes(DASHES[i % len(DASHES)], 2)
-    line = element("line", x1=-16, x2=16, stroke=colour(i), stroke_width=2, stroke_dasharray=dash)
-    size = {"viewBox": "-16 -8 32 16", "width": 32, "height": 16}
-    svg = element(
-        "svg", line, element("polygon", points=points, fill=colour(i)), **size, xmlns="http://www.w3.org/2000/svg"
-    )
-    return f"data:image/svg+xml,{quote(svg)}"

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from html import escape
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets
@@ -13,11 +14,13 @@ import traitlets
 
 from bnlab.figures.scores.sample_size import PrefixScores
 from bnlab.widgets.base.controls import Controls
-from bnlab.widgets.base.panel import html_line
+from bnlab.widgets.base.gap import GapJob
+from bnlab.widgets.base.panel import html_line, status_html
 from bnlab.widgets.base.plotly_view import PlotlyView
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.graph.view import GraphView
-from bnlab.widgets.scores.content import CHARTS, SHOW, Chart, ScoreContent, Settings, score_lines
+from bnlab.widgets.scores.content import CHARTS, Chart, ScoreContent, Settings
+from bnlab.widgets.scores.controls import SHOW, score_lines
 from bnlab.widgets.scores.traits import ScoreTraits
 
 if TYPE_CHECKING:
@@ -88,6 +91,8 @@ class ScorePanel(ScoreTraits):
         self._shown: Settings | None = None
         self._pointing = self._moving = False
         self._links: dict[GraphView, traitlets.link] = {}
+        self._gap = GapJob(self._gap_changed)
+        self._gap_of: Settings | None = None
         super().__init__()
         first = {"score": "bdeu", "n_rows": self._scores.n_rows, "selected": self.networks, **settings}
         first["score"] = self._scores.known_score(first["score"])
@@ -120,8 +125,43 @@ class ScorePanel(ScoreTraits):
         if link is not None:
             link.unlink()
 
+    def distance_to_optimum(self) -> None:
+        """Start the exact search of the present score and rows; `gap_text` has the distances when it ends.
+
+        The search runs in the background for up to a minute; `stop` ends it earlier, `wait` waits for it.
+
+        Raises
+        ------
+        RuntimeError
+            If an exact search is running already.
+        """
+        settings = self._settings()
+        self._gap.start(lambda: self._content.gap_search(settings))
+        self._gap_of = settings
+        self._gap_changed()
+
+    def stop(self) -> None:
+        """Stop the exact search; the bound so far stays."""
+        self._gap.stop()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until nothing runs; False if something still runs after `timeout` seconds."""
+        begun = perf_counter()
+        return self._gap.wait(timeout) and super().wait(
+            None if timeout is None else max(0.0, timeout - (perf_counter() - begun))
+        )
+
+    @property
+    def gap_text(self) -> str:
+        """Distances of the networks shown from the optimum; empty where they are not known for these settings."""
+        settings, found, of = self._settings(), self._gap.found, self._gap_of
+        if found is None or of is None or _gap_key(of) != _gap_key(settings):
+            return ""
+        return self._content.gap_sentence(found, settings)
+
     def close(self) -> None:
         """Close the panel with its charts and controls, and stop what goes on in the background."""
+        self._gap.stop()
         for view in list(self._links):
             self.unlink(view)
         super().close()
@@ -130,10 +170,11 @@ class ScorePanel(ScoreTraits):
         self._controls = Controls("Scores")
         self._best: list[str] = []
         self._charts: dict[Chart, PlotlyView] = {name: PlotlyView({"data": [], "layout": {}}) for name in CHARTS}
-        self._table, self._words, self._status_line = html_line(), html_line(), ipywidgets.HTML()
+        self._table, self._words, self._distance = html_line(), html_line(), html_line()
+        self._status_line = ipywidgets.HTML()
         columns = [ipywidgets.VBox([chart], layout=COLUMN) for chart in self._charts.values()]
         charts = ipywidgets.GridBox(columns, layout={**GRID, "width": "100%", "overflow": "hidden"})
-        self.children = [self._controls, self._status_line, self._words, charts, self._table]
+        self.children = [self._controls, self._status_line, self._words, self._distance, charts, self._table]
         self._ready = True
         self._show_controls()
         self._show()
@@ -153,15 +194,29 @@ class ScorePanel(ScoreTraits):
         self._charts[chart].observe(clicked, "clicked")
 
     def _show_controls(self) -> None:
-        assert self._controls is not None
-        self._controls.show(score_lines(self._content, self._settings(), self._best))
+        searching = self._gap.progress if self._gap.running else None
+        self._controls.show(score_lines(self._content, self._settings(), self._best, searching))
+        self._distance.value = status_html(self.gap_text)
+
+    def _gap_changed(self) -> None:
+        """Show the progress or the result of the exact search; called also in its thread."""
+        with self._errors_shown("Not shown"), self._lock:
+            if self._ready:
+                error = self._gap.error
+                if error is not None and not self._gap.running:
+                    self._report(f"No distance to the optimum: {error or type(error).__name__}", failed=True)
+                self._show_controls()
 
     def _star(self, best: list[str]) -> None:
         self._best = best
         self._show_controls()
 
     def _choose(self, name: str, value: Any) -> None:
-        """Set a trait from a control. While a slider moves, only its last value is computed."""
+        """Set a trait from a control, or act. While a slider moves, only its last value is computed."""
+        if name in ("optimum", "stop"):
+            with self._errors_shown():
+                (self.stop if name == "stop" else self.distance_to_optimum)()
+            return
         with self._errors_shown(), self._lock:
             if name.startswith(SHOW):
                 name, network = "selected", name.removeprefix(SHOW)
@@ -265,7 +320,13 @@ class ScorePanel(ScoreTraits):
 
     def still(self) -> dict[str, Any]:
         """Summary, pictures and tables."""
-        return {"text/html": self._content.still(self._settings())}
+        distance = f"<p>{escape(self.gap_text)}</p>" if self.gap_text else ""
+        return {"text/html": f"{self._content.still(self._settings())}{distance}"}
+
+
+def _gap_key(settings: Settings) -> tuple[Any, ...]:
+    """Settings on which a distance to the optimum depends."""
+    return settings.score, settings.ess, settings.alpha, settings.n_rows
 
 
 def hovered_view(graph: Any) -> GraphView:

@@ -11,9 +11,6 @@ from bnlab.figures import (
     PAPER_FIGURES,
     accuracy_data,
     accuracy_figure,
-    comparison_figure,
-    comparison_matrix,
-    comparison_table,
     html_table,
     seeds_data,
     seeds_figure,
@@ -121,30 +118,6 @@ def test_the_end_of_an_interval_is_inside_up_to_the_rounding_of_the_print() -> N
     assert found.inside_95.tolist() == [True, True]
 
 
-def test_the_comparison_is_written_in_words(compared: pd.DataFrame) -> None:
-    table = comparison_table(compared)
-    assert table.html.count("<tr>") == 4
-    assert "1 inside, 2 outside." in table.html
-    for words in ("78.48 ± 1.13", "+7.86", "✓ inside", "✗ outside", "reported", "reproduced"):
-        assert words in table.html
-        assert words in table.text
-    matrix = comparison_matrix(compared)
-    assert matrix.html.count("<th ") == 3
-    assert "82.14<br>→\u00a090.00\u00a0✗" in matrix.html
-
-
-def test_the_comparison_figure_has_a_panel_a_data_set(compared: pd.DataFrame) -> None:
-    figure = comparison_figure(compared)
-    assert [a.text for a in figure.layout.annotations] == ["<b>letter</b>", "<b>iris</b>"]
-    inside, outside = (
-        [trace for trace in figure.data if trace.name == f"reproduced, {verdict}" and trace.customdata is not None]
-        for verdict in ("inside", "outside")
-    )
-    assert [list(trace.y) for trace in inside] == [["LL"]]
-    assert [list(trace.y) for trace in outside] == [["K2"], ["LL"]]
-    assert inside[0].marker.symbol != outside[0].marker.symbol
-
-
 def test_seeds_data_places_the_published_value_among_the_runs(published: pd.DataFrame) -> None:
     records = pd.DataFrame(
         {"dataset": "letter", "score": "ll", "seed": range(101), "accuracy": [0.75 + i / 2000 for i in range(101)]}
@@ -184,20 +157,18 @@ def test_names_from_data_stay_text_in_figures_and_tables() -> None:
     )
     published = pd.DataFrame({"dataset": [HOSTILE], "score": ["<b>mine</b>"], "accuracy": 50.0, "half_width": 1.0})
     published["half_width_95"] = published.half_width
-    compared = beside_reported(records, published, ["dataset", "score"])
-    forest = comparison_figure(compared).update_traces(customdata=None)  # never shown: what a click selects
     written = [
-        *(accuracy_figure(accuracy_data(records, published)).to_json(), forest.to_json()),
+        accuracy_figure(accuracy_data(records, published)).to_json(),
         seeds_figure(seeds_data(records, published)).to_json(),
     ]
     for text in written:
         assert "\\u003cimg" not in text
         assert "<img" not in text
         assert "lt;img" in text
-    for table in (comparison_table(compared), comparison_matrix(compared)):
-        assert "<img" not in table.html
-        assert "&lt;img" in table.html
-        assert "<b>" not in table.html
+    table = html_table(beside_reported(records, published, ["dataset", "score"]))
+    assert "<img" not in table.html
+    assert "&lt;img" in table.html
+    assert "<b>" not in table.html
 
 
 def test_a_table_shows_formats_grounds_and_gaps() -> None:

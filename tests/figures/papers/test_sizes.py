@@ -49,3 +49,5 @@ def test_running_times_have_a_panel_an_algorithm_that_names_its_exponents() -> N
     assert [list(line.x) for line in lines] == [[10, 20, 40]] * 3
     assert list(lines[2].y) == pytest.approx([1.1e-4, 4.4e-4, 1.76e-3])
     assert {axis.type for axis in (*figure.select_xaxes(), *figure.select_yaxes())} == {"log"}
+    assert list(figure.layout.xaxis.ticktext) == ["10", "20", "40"]
+    assert list(figure.layout.yaxis2.ticktext) == ["0.0001", "0.0002", "0.0005", "0.001", "0.002"]

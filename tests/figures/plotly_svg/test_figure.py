@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 
 from bnlab import figures
-from bnlab.experiments.metrics import beside_reported
 from bnlab.figures import still
 from bnlab.figures.papers.mean_ranks import mean_ranks_data, mean_ranks_figure
+from bnlab.figures.papers.missing_values import missing_values_figure
 from bnlab.figures.papers.strips import results_data, strips_figure, sweep_figure
 from bnlab.figures.picture import Picture
 from bnlab.search import Event, Progress, Trace
@@ -55,11 +55,6 @@ def accuracies() -> tuple[pd.DataFrame, pd.DataFrame]:
     return records.assign(accuracy=RNG.uniform(0.7, 0.99, len(records))), published.assign(
         half_width=2.0, half_width_95=2.0
     )
-
-
-def compared() -> pd.DataFrame:
-    records, published = accuracies()
-    return beside_reported(records.assign(protocol="mine"), published, ["dataset", "score"])
 
 
 def skeletons() -> pd.DataFrame:
@@ -120,12 +115,17 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "policies": policies,
     "policies of moments": lambda: policies("begin", "middle", "end", HOSTILE),
     "accuracy": lambda: figures.accuracy_figure(figures.accuracy_data(*accuracies())),
-    "comparison": lambda: figures.comparison_figure(compared()),
     "seeds": lambda: figures.seeds_figure(figures.seeds_data(*accuracies())),
     "sensitivity": lambda: figures.sensitivity_figure(figures.sensitivity_data(skeletons().query("copies == 1"))),
     "cost": lambda: figures.cost_figure(figures.cost_data(skeletons())),
     "hybrid": hybrid,
     "forest": forest,
+    "gaps": lambda: figures.gaps_figure(pd.DataFrame({HOSTILE: [None, 1, 1], "b": [None, None, 2], "c": [1, 2, 3]})),
+    "missing values": lambda: missing_values_figure(
+        pd.DataFrame(
+            product(("mcar", "mnar"), ("EM", HOSTILE), (0.1, 0.2)), columns=["mechanism", "method", "share"]
+        ).assign(loss=[0.1, 0.2, 0.3, 0.4] * 2)
+    ),
     **{kind: lambda kind=kind: scores(kind) for kind in ("ess", "rows", "differences", "contributions")},  # type: ignore[misc]
 }
 

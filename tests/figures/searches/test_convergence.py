@@ -96,8 +96,9 @@ def test_a_short_curve_is_drawn_whole_and_a_bound_below_four_is_refused() -> Non
 def test_the_figure_has_a_line_and_a_best_line_a_run_and_every_baseline() -> None:
     data = convergence_data({"climb": trace(-3, -1, -2)}, {"K2": -1.5}, truth=-0.5)
     figure = convergence_figure(data)
-    assert [line.name for line in figure.data] == ["climb, score", "climb", "climb"]
-    assert [list(line.y) for line in figure.data] == [[-3, -1, -2], [-3, -1, -1], [-1]], "score, best, its end"
+    keys = ["thin: score of the iteration", "thick: best so far"]
+    assert [line.name for line in figure.data] == ["climb, score", "climb", "climb", *keys]
+    assert [list(line.y) for line in figure.data[:3]] == [[-3, -1, -2], [-3, -1, -1], [-1]], "score, best, its end"
     assert [note.text for note in figure.layout.annotations] == ["true network", "K2"]
     assert [shape.y0 for shape in figure.layout.shapes] == [-0.5, -1.5]
     assert list(convergence_figure(data, by="seconds").data[0].x) == [0.5, 1.0, 1.5]
@@ -130,7 +131,7 @@ def test_the_still_picture_says_where_runs_ended_and_holds_their_points() -> Non
     assert picture.alt == "Convergence: score in nats, climb: 3 iterations, best -1.00; K2: -1.50"
     root = ElementTree.fromstring(picture.svg)
     lines = list(root.iter("{http://www.w3.org/2000/svg}polyline"))
-    assert [len(line.attrib["points"].split()) for line in lines] == [3, 5, 2], "score, steps of the best, legend"
+    assert [len(line.attrib["points"].split()) for line in lines] == [3, 5, 2, 2, 2], "score, steps of the best, legend"
 
 
 def test_a_trace_without_points_makes_an_empty_picture() -> None:

@@ -10,6 +10,7 @@ import bnlab
 from bnlab.learners import OptimumSearch, ParentSetSearch, exact_search, learn, optimum
 from bnlab.learners.exact.cutting_planes import Program
 from bnlab.learners.exact.dynamic_programming import best_network, score_of_sets
+from bnlab.learners.exact.optimum import gap_search
 from bnlab.scores import local_scores
 from bnlab.search import iterate, run
 from tests.learners.small_problems import PlantedScores, RandomScores, best_total, every_dag, total
@@ -135,3 +136,22 @@ def test_sets_that_hold_no_network_are_refused(sets, message):
 def test_a_negative_time_limit_is_refused():
     with pytest.raises(ValueError, match="time_limit=-1"):
         OptimumSearch((((0.0, ()),),), time_limit=-1)
+
+
+def test_the_search_behind_the_optimum_can_be_stopped_with_a_bound_that_holds():
+    data = bnlab.load_network("child").sample(300, seed=1)
+    search = gap_search(data.select(data.names[:12]), "bdeu")
+    best = run(search)
+    state = search.init()
+    assert search.result(state).gap_text(best.graph) == "at an unknown distance from the optimum"
+    bounds = []
+    while not search.is_done(state):
+        state, _ = search.step(state)
+        bounds.append(search.result(state).bound)
+    assert bounds == sorted(bounds, reverse=True)
+    assert bounds[-1] == best.bound == best.score
+    assert best.gap_text(best.graph) == "an optimum"
+    edges = best.graph.edges[1:]
+    other = bnlab.Dag.from_edges(best.graph.names, edges)
+    assert best.gap(other) == pytest.approx(best.score - bnlab.score(other, data.select(data.names[:12]), "bdeu"))
+    assert best.gap_text(other) == f"{best.gap(other):,.2f} nats from the optimum"

@@ -8,8 +8,11 @@ import pytest
 
 import bnlab
 from bnlab.graphs import Dag, skeleton
+from bnlab.graphs.edge_rules import EdgeRules
+from bnlab.learners import partition_sampler
 from bnlab.learners.posterior.candidates import candidate_parents
 from bnlab.scores import K2, local_scores
+from tests.learners.posterior.test_exact import every_graph
 
 ASIA = bnlab.load_network("asia").sample(500, seed=1)
 CANCER = bnlab.load_network("cancer").sample(500, seed=1)
@@ -72,6 +75,8 @@ def test_options_reach_the_score_and_the_search():
         ({"method": "mcmc", "candidates": 0}, "candidates=0"),
         ({"max_parents": -1}, "max_parents=-1"),
         ({"ess": 0.0}, "ess"),
+        ({"knowledge": bnlab.Knowledge(required=[("a", "b")])}, "no variable 'a'"),
+        ({"knowledge": bnlab.Knowledge(required=[("Xray", "Cancer")]), "max_parents": 0}, "required parents"),
     ],
 )
 def test_wrong_arguments_are_refused_with_a_way_out(arguments, message):
@@ -104,9 +109,18 @@ def test_a_property_of_a_graph_has_the_share_of_the_samples_that_have_it(sampled
     assert not np.diagonal(sampled.markov_blankets()).any()
 
 
+def test_sampled_graphs_are_given_as_dags(sampled):
+    every = sampled.dags()
+    assert len(every) == 800
+    np.testing.assert_array_equal([dag.adjacency() for dag in every], sampled.samples)
+    assert sampled.dags(3) == [every[0], every[400], every[-1]]
+    with pytest.raises(ValueError, match="most=0"):
+        sampled.dags(0)
+
+
 def test_without_sampled_graphs_other_properties_are_refused():
     exact = bnlab.edge_probabilities(CANCER)
-    for answer in (exact.ancestors, exact.markov_blankets, lambda: exact.probability(lambda dag: True)):
+    for answer in (exact.ancestors, exact.markov_blankets, exact.dags, lambda: exact.probability(lambda dag: True)):
         with pytest.raises(ValueError, match="method='mcmc'"):
             answer()
 
@@ -116,10 +130,67 @@ def test_candidates_are_the_neighbours_in_a_good_network_and_then_the_best_other
     phi = local_scores(net.sample(2000, seed=1), "bdeu", ess=1.0)
     allowed = ~np.eye(37, dtype=bool)
     allowed[:, 5] = False
-    chosen = candidate_parents(phi, allowed, 8, 4)
+    required = np.zeros((37, 37), dtype=bool)
+    required[0, 36] = True
+    rules = EdgeRules(required, allowed, np.full(37, 36))
+    chosen = candidate_parents(phi, rules, 8, 4)
+    assert 0 in chosen[36]
+    assert 0 not in candidate_parents(phi, rules._replace(required=0 * required), 8, 4)[36]
     assert chosen[5] == ()
     assert max(map(len, chosen)) == 8
     assert all(list(of_v) == sorted(set(of_v) - {v}) for v, of_v in enumerate(chosen))
     found = [u in chosen[v] for v in range(37) if v != 5 for u in net.dag.parents[v]]
     assert np.mean(found) > 0.9
-    assert candidate_parents(phi, allowed, 36, 4)[0] == tuple(range(1, 37))
+    assert candidate_parents(phi, rules, 36, 4)[0] == tuple(range(1, 37))
+    with pytest.raises(ValueError, match="candidates=0: variable 36 has 1 required parents"):
+        candidate_parents(phi, rules, 0, 4)
+
+
+FOUR = ASIA.select(["smoke", "lung", "bronc", "dysp"])
+KNOWN = [
+    bnlab.Knowledge(required=[("dysp", "smoke")]),
+    bnlab.Knowledge(required=[("smoke", "dysp"), ("lung", "dysp")], forbidden=[("bronc", "smoke")]),
+    bnlab.Knowledge(tiers=[["smoke"], ["lung", "bronc"], ["dysp"]]),
+    bnlab.Knowledge(max_parents={"dysp": 1, None: 2}),
+    bnlab.Knowledge(required=[("smoke", "lung"), ("bronc", "dysp")]),
+    bnlab.Knowledge(within=[("smoke", "lung"), ("lung", "dysp"), ("smoke", "dysp")], required=[("dysp", "lung")]),
+]
+
+
+def by_brute_force(known: bnlab.Knowledge, prior: str) -> np.ndarray:
+    """Sum over all DAGs of four nodes, of which those that break a rule are left out."""
+    phi = local_scores(FOUR, "bdeu", ess=1.0)
+    weights, arcs = 0.0, np.zeros((4, 4))
+    for bits, orders in zip(*every_graph(4), strict=True):
+        dag = Dag(FOUR.names, [[u for u in range(4) if row >> u & 1] for row in bits])
+        if not known.violations(dag):
+            weight = np.exp(sum(map(phi, range(4), dag.parents)) + 600) * (orders if prior == "orders" else 1)
+            weights += weight
+            arcs += weight * dag.adjacency()
+    return arcs / weights
+
+
+@pytest.mark.parametrize("prior", ["graphs", "orders"])
+@pytest.mark.parametrize("known", KNOWN, ids=str)
+def test_with_knowledge_the_posterior_is_that_of_the_graphs_that_agree(known, prior):
+    expected = by_brute_force(known, prior)
+    exact = bnlab.edge_probabilities(FOUR, structure_prior=prior, knowledge=known)
+    np.testing.assert_allclose(exact.arcs, expected, atol=1e-8)
+    sampled = bnlab.edge_probabilities(FOUR, "mcmc", structure_prior=prior, knowledge=known, draws=500, moves=5)
+    np.testing.assert_allclose(sampled.arcs, expected, atol=0.05)
+    assert sampled.probability(lambda dag: not known.violations(dag)) == 1.0
+
+
+def test_a_bootstrap_keeps_to_knowledge():
+    known = bnlab.Knowledge(required=[("dysp", "smoke")], forbidden=[("lung", "bronc")])
+    found = bnlab.edge_probabilities(FOUR, "bootstrap", knowledge=known, replicates=10).to_frame()
+    assert (found.loc["dysp", "smoke"], found.loc["lung", "bronc"]) == (1.0, 0.0)
+
+
+def test_the_sampler_scores_networks_of_its_families():
+    known = bnlab.Knowledge(required=[("smoke", "lung")])
+    sampler = partition_sampler(FOUR, draws=20, knowledge=known)
+    dag = Dag(FOUR.names, [("smoke", "lung"), ("bronc", "dysp")])
+    assert sampler.score_of(dag.parents) == pytest.approx(bnlab.score(dag, FOUR, "bdeu", ess=1.0))
+    assert sampler.score_of(Dag(FOUR.names, [("bronc", "dysp")]).parents) is None
+    assert sampler.score_of(Dag(FOUR.names, [("lung", "smoke")]).parents) is None

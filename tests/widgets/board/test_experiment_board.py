@@ -6,7 +6,7 @@ import gc
 import json
 import weakref
 from collections.abc import Callable, Iterator
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -360,3 +360,18 @@ def test_a_click_on_no_row_is_refused_in_words_and_the_board_goes_on(board: Expe
     assert board.failed
     click(board, ["plain", "B"])
     assert board.selected == ["plain", "B"]
+
+
+@pytest.mark.parametrize("paper", ["carvalho2009", "carvalho2007", "villanueva2012", "matuszak2012"])
+def test_every_column_and_sign_is_explained_in_place(paper: str) -> None:
+    board = ExperimentBoard(paper, processes=0)
+    legend = board._legend.value
+    for item in dict.fromkeys(board.to_frame()["item"]):
+        assert board.rerun.describe_item(item)
+        assert f"<dt><b>{escape(item)}</b></dt><dd>{escape(board.rerun.describe_item(item))}</dd>" in legend
+    for sign, verdict in zip("✓✗", board.rerun.verdicts, strict=True):
+        assert f"{sign} {verdict}" in legend
+    board.view = "forest"
+    assert board._legend.value == ""
+    assert legend in board.still()["text/html"]
+    board.close()

@@ -54,6 +54,23 @@ def test_everything_is_kept_and_at_most_five_hundred_points_are_sent_with_the_pe
     assert plot.to_frame().score.tolist() == scores.tolist()
 
 
+def test_the_axis_follows_the_best_scores_and_leaves_outliers_below() -> None:
+    scores = np.r_[-1e12, np.linspace(-1200.0, -1000.0, 400)]
+    scores[300] = -1e9
+    plot = ConvergencePlot({"chen": trace(scores.tolist())}, baselines={"near": -980.0, "far": -5e6})
+    low, high = plot.figure["layout"]["yaxis"]["range"]
+    assert -1260 < low < -1200
+    assert -980 < high < -900
+    assert "outliers below are cut off" in plot.figure["layout"]["yaxis"]["title"]["text"]
+    assert [note["text"] for note in plot.figure["layout"]["annotations"]] == ["near"]
+    assert plot.to_frame().score.min() == -1e12
+    assert "outliers below" in plot.picture().svg
+    plain = ConvergencePlot({"chen": trace([-1200.0, -1000.0, -1100.0])})
+    assert plain.figure["layout"]["yaxis"]["title"]["text"] == "score in nats"
+    low, high = plain.figure["layout"]["yaxis"]["range"]
+    assert low < -1200 < -1000 < high
+
+
 def test_a_zoom_sends_the_points_of_its_range() -> None:
     plot = ConvergencePlot({"chen": trace(np.arange(100_000.0).tolist(), block=1000)})
     plot.x_range = [500.0, 600.0]
@@ -100,8 +117,11 @@ def test_a_click_and_the_slider_move_the_cursor_to_a_past_moment() -> None:
 def test_several_runs_have_names_and_colours_of_their_own() -> None:
     plot = ConvergencePlot({"chen": trace([-3.0]), "boss": trace([-4.0]), "k2": trace([-5.0])})
     ends = [one for one in plot.figure["data"] if one["showlegend"]]
-    assert [one["name"] for one in ends] == ["chen", "boss", "k2"]
-    assert len({(one["marker"]["color"], one["marker"]["symbol"]) for one in ends}) == 3
+    assert [one["name"] for one in ends[:3]] == ["chen", "boss", "k2"]
+    assert len({(one["marker"]["color"], one["marker"]["symbol"]) for one in ends[:3]}) == 3
+    assert [one["name"] for one in ends[3:]] == ["thin: score of the iteration", "thick: best so far"]
+    plot.moment = 0
+    assert plot.figure["data"][-1]["name"] == "iteration shown"
     assert plot.focus == "chen"
 
 

@@ -23,18 +23,24 @@ from bnlab.learners.bootstrap import Bootstrap
 from bnlab.learners.chen.multi_start import MultiStartChen
 from bnlab.learners.chen.search import ChenSearch
 from bnlab.learners.ckg import CkGSearch
+from bnlab.learners.exact.optimum import gap_text
+from bnlab.learners.exact.search import OptimumSearch
 from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.k2 import K2Search
 from bnlab.learners.orderings import OrderingSearch
 from bnlab.learners.parent_sets import ParentSetSearch
+from bnlab.learners.posterior import PartitionSampler, edge_probabilities
 from bnlab.networks import asia, cancer
-from bnlab.search import Policies, Trace, Work, run
+from bnlab.scores import local_scores
+from bnlab.search import Policies, Progress, Trace, Work, iterate, run
 from bnlab.skeletons import make_search, skeleton
 from bnlab.widgets import SearchPlayer
 from bnlab.widgets.player.run import EVERY, History
 from tests.widgets.small_searches import NAMES, Counter, Gate, phi
 
+WAIT = 600
+"""Seconds that a test waits for a search: compiling on a busy machine takes minutes."""
 HOSTILE = "<img src=x onerror=alert(1)>"
 ROWS = cancer().sample(5000, seed=1)
 SKELETONS = ("opthpc", "hpc", "mmpc", "getpc", "heupc")
@@ -56,6 +62,7 @@ SEARCHES: dict[str, Callable[[], Any]] = {
     },
     "tree and ckg": lambda: make_learner(ROWS, "ckg", k=1),
     "sets and orders": lambda: make_learner(ROWS, "ordering-search", restarts=2),
+    "exact": lambda: make_learner(ROWS, "exact"),
     "bootstrap": lambda: Bootstrap(ROWS, partial(learn, algorithm="chow-liu"), replicates=4),
     "grid": lambda: Grid([{"k": k} for k in range(4)], lambda cell: {"square": cell["k"] ** 2}),
 }
@@ -84,7 +91,7 @@ def eventually(condition: Callable[[], bool]) -> None:
     """Wait for something that a thread does soon."""
     begin = perf_counter()
     while not condition():
-        assert perf_counter() - begin < 20
+        assert perf_counter() - begin < WAIT
         sleep(0.005)
 
 
@@ -94,7 +101,7 @@ def test_any_search_is_played_to_the_result_it_has_without_a_player(
 ) -> None:
     player = played(SEARCHES[name]())
     player.play()
-    assert player.wait(60)
+    assert player.wait(WAIT)
     expected = run(SEARCHES[name]())
     if name == "grid":
         assert player.result().equals(expected)
@@ -139,16 +146,141 @@ def test_a_search_whose_scores_begin_late_has_a_curve_of_scores_alone(played: Ca
     assert player.plot.unit == "parent sets done"
     assert player.to_frame().score.tolist() == [1.0]
     player.play()
-    player.wait(60)
+    assert player.wait(WAIT)
     assert player.plot.unit == "score in nats"
     assert player.to_frame().score.max() < 0
     assert player.to_frame().best.iloc[-1] == player.best_score
 
 
+@pytest.mark.parametrize("name", ["sets and orders", "exact"])
+def test_past_graphs_of_a_search_whose_scores_begin_late_are_those_of_its_iterations(
+    name: str, played: Callable[..., SearchPlayer]
+) -> None:
+    search = SEARCHES[name]()
+    player = played(search)
+    player.play()
+    assert player.wait(WAIT)
+    state, seen = search.init(), {}
+    while not search.is_done(state):
+        state, info = search.step(state)
+        if isinstance(info, Progress):
+            seen[info.iteration] = search.snapshot(state).sketch
+    assert player.iteration == max(seen)
+    assert {moment: player.graph(moment).parents for moment in seen} == seen
+
+
+@pytest.mark.parametrize("search", [CHEN, HillClimbing(phi, 4, restarts=3), K2Search(phi, 4, orders=3)])
+def test_the_best_graph_until_any_moment_can_be_shown_instead_of_the_present_one(
+    search: Any, played: Callable[..., SearchPlayer]
+) -> None:
+    player = played(search)
+    player.play()
+    assert player.wait(WAIT)
+    press(player, "shown_graph", "best")
+    names, state, best = player.graph().names, search.init(), {}
+    while not search.is_done(state):
+        state, info = search.step(state)
+        best[info.iteration] = Dag(names, state.best_parents)
+    for moment, expected in best.items():
+        player.moment = moment
+        assert player.graph(moment, best=True) == expected
+        assert {(edge["u"], edge["v"]) for edge in player.view.view.edges} == set(expected.edges)
+    assert "best graph so far" in player._parts.caption.value
+    press(player, "shown_graph", "current")
+    assert "best graph so far" not in player._parts.caption.value
+    assert len(set(best.values())) > 1
+
+
+def test_a_search_that_begins_without_a_graph_shows_one_when_it_has_one(played: Callable[..., SearchPlayer]) -> None:
+    player = played(SEARCHES["sets and orders"]())
+    assert player.view is None
+    assert player._controls.control("shown_graph") is None
+    player.play()
+    assert player.wait(WAIT)
+    drawn = {(edge["u"], edge["v"]) for edge in player.view.view.edges}
+    assert drawn == set(player.graph().edges)
+    assert player._controls.control("shown_graph") is not None
+
+
+@pytest.mark.parametrize("kind", ["Table", "DataFrame"])
+def test_a_table_and_a_name_make_the_search_that_learn_runs(kind: str, played: Callable[..., SearchPlayer]) -> None:
+    data = ROWS if kind == "Table" else ROWS.to_pandas()
+    player = played(data, ["HC", "boss"], score="bdeu", ess=4, max_parents=2)
+    assert player.runs == ("hill-climbing", "boss")
+    player.play()
+    assert player.wait(WAIT)
+    for name in player.runs:
+        expected = learn(ROWS, name, score="bdeu", ess=4, max_parents=2)
+        assert Dag(ROWS.names, player.result()[name]) == expected
+        assert player.graph(run=name, best=True) == expected
+
+
+def test_names_of_skeletons_and_samplers_and_no_name_make_searches_too(played: Callable[..., SearchPlayer]) -> None:
+    player = played(ROWS, "opthpc", alpha=0.01)
+    player.play()
+    assert player.wait(WAIT)
+    assert player.result() == skeleton(ROWS, "opthpc", alpha=0.01)
+    assert isinstance(played(ROWS, "mcmc", draws=20, seed=4)._searches["mcmc"], PartitionSampler)
+    assert played(ROWS).runs == ("exact",)
+    seeded = played(ROWS, "ordering-search", restarts=2, seed=5)
+    assert seeded._searches["ordering-search"].then(run(ParentSetSearch(phi, 4, 2))).seed == 5
+    assert played(ROWS, "k2", seed=5).seed == 5
+
+
+def test_a_sampler_shows_the_scores_of_its_chains_its_convergence_and_probabilities(
+    played: Callable[..., SearchPlayer],
+) -> None:
+    options = {"draws": 60, "burn_in": 20, "chains": 3, "moves": 10, "seed": 3}
+    player = played(ROWS, "mcmc", **options)
+    player.step()
+    assert "Burn-in" in player._parts.caption.value
+    player.play()
+    assert player.wait(WAIT)
+    expected = edge_probabilities(ROWS, "mcmc", **options)
+    np.testing.assert_array_equal(player.result().arcs, expected.arcs)
+    assert f"{expected.diagnostics['r_hat']:.3f}" in player._parts.caption.value
+    assert f"{expected.diagnostics['ess']:,.0f}" in player._parts.caption.value
+    graph = expected.consensus(0.5)
+    drawn = {(edge["u"], edge["v"]): edge["strength"] for edge in player.view.view.edges}
+    table = expected.to_frame()
+    assert drawn == pytest.approx({edge: table.loc[edge] for edge in graph.edges}, abs=1e-6)
+    sampler, frame = player._searches["mcmc"], player.to_frame()
+    layers = sampler.init().layers
+    first = [sampler.advance(layers[chain], 0, chain).scores.tolist() for chain in range(3)]
+    names = ["mcmc", "mcmc, chain 2", "mcmc, chain 3"]
+    assert [frame[frame.run == name].score.head(20).tolist() for name in names] == first
+    assert set(names) <= {trace["name"] for trace in player.plot.figure["data"]}
+    player.reset()
+    assert [trace["name"] for trace in player.plot.figure["data"] if trace["mode"] == "lines+markers"] == ["mcmc"]
+
+
+def test_an_exact_search_draws_its_bound_and_tells_how_far_the_best_graph_is(
+    played: Callable[..., SearchPlayer],
+) -> None:
+    sets = run(ParentSetSearch(local_scores(asia().sample(300, seed=3), "bdeu"), 8, 3))
+    search = OptimumSearch(sets, subsets=0)
+    player = played({"exact": search, "climb": SEARCHES["climb"]()})
+    bounds = [info.bound for _, info in iterate(search)]
+    assert len(bounds) > 1
+    player.step()
+    assert player._parts.rows[0].optimal == gap_text(bounds[0] - player._runs["exact"].best_score)
+    assert "at most" in player._parts.rows[0].optimal
+    player.play()
+    assert player.wait(WAIT)
+    frame = player.to_frame()
+    assert frame[frame.run == "exact"].bound.tolist() == pytest.approx(bounds)
+    assert np.isinf(frame[frame.run == "climb"].bound).all()
+    drawn = {trace["name"] for trace in player.plot.figure["data"]}
+    assert "exact, upper bound" in drawn
+    assert "climb, upper bound" not in drawn
+    assert [row.optimal for row in player._parts.rows] == ["an optimum", ""]
+    assert "upper bound" in player.plot.description
+
+
 def test_the_trace_is_that_of_the_search_alone(played: Callable[..., SearchPlayer]) -> None:
     player = played(CHEN)
     player.play()
-    player.wait(60)
+    assert player.wait(WAIT)
     alone = Trace()
     state = alone.run(CHEN)
     assert player.trace.scores.tolist() == alone.scores.tolist()
@@ -163,7 +295,7 @@ def test_the_trace_is_that_of_the_search_alone(played: Callable[..., SearchPlaye
 def test_any_past_moment_shows_the_graph_of_a_rerun_to_it(search: Any, played: Callable[..., SearchPlayer]) -> None:
     player = played(search)
     player.play()
-    player.wait(60)
+    assert player.wait(WAIT)
     names = player.graph().names
     state = search.init()
     moments = []
@@ -205,18 +337,18 @@ def test_it_runs_beside_the_caller_and_pauses_and_goes_on(played: Callable[..., 
     gate, where = Gate(), []
     player = played(Counter(8, lambda count: (where.append(current_thread()), gate(count))))
     player.play()
-    assert gate.reached.wait(20)
+    assert gate.reached.wait(WAIT)
     assert player.playing
     assert player._controls.control("play")["label"] == "Pause"
     assert not player.wait(0.01)
     press(player, "play")
     gate.open.set()
-    assert player.wait(20)
+    assert player.wait(WAIT)
     assert player.status.startswith("Paused at iteration 4,")
     assert player._controls.control("play")["label"] == "Play"
     assert player.state.count == 4
     player.play()
-    assert player.wait(20)
+    assert player.wait(WAIT)
     assert player.iteration == 8
     assert current_thread() not in where
 
@@ -241,7 +373,7 @@ def test_a_long_step_is_not_waited_for_and_counts_when_one_plays_on(played: Call
     gate, made = Gate(), []
     player = played(Counter(6, before=lambda count: (made.append(count), gate(count))))
     player.play()
-    assert gate.reached.wait(20)
+    assert gate.reached.wait(WAIT)
     player.pause()
     assert not player.playing
     assert player.iteration == 3
@@ -251,7 +383,7 @@ def test_a_long_step_is_not_waited_for_and_counts_when_one_plays_on(played: Call
     assert not player.wait(0.3)
     assert player.iteration == 3
     gate.open.set()
-    assert player.wait(20)
+    assert player.wait(WAIT)
     assert player.iteration == 6
     assert made == list(range(6))
     assert player.trace.iterations == [1, 2, 3, 4, 5, 6]
@@ -261,7 +393,7 @@ def test_a_step_that_was_not_waited_for_is_forgotten_after_a_reset(played: Calla
     gate, made = Gate(), []
     player = played(Counter(6, before=lambda count: (made.append(count), gate(count))))
     player.play()
-    assert gate.reached.wait(20)
+    assert gate.reached.wait(WAIT)
     player.reset()
     assert player.iteration == 0
     gate.open.set()
@@ -273,7 +405,7 @@ def test_a_step_that_was_not_waited_for_is_forgotten_after_a_reset(played: Calla
 def test_of_very_many_quick_steps_the_first_and_the_last_are_kept(played: Callable[..., SearchPlayer]) -> None:
     player = played(Counter(30_001))
     player.play()
-    assert player.wait(60)
+    assert player.wait(WAIT)
     history = player._runs["search"].history
     assert EVERY < len(history) < 30_001
     for moment in (1, 2, EVERY - 1, 30_001):
@@ -292,7 +424,7 @@ def test_a_slow_pace_is_kept_and_does_not_delay_a_stop(played: Callable[..., Sea
     assert player.state.count == 1
     player.play()
     player.speed = 0.0
-    assert player.wait(20)
+    assert player.wait(WAIT)
     assert player.state.count == 10
 
 
@@ -306,7 +438,7 @@ def test_a_step_that_fails_is_told_in_words_and_the_state_stays(played: Callable
     player = played({"a": Counter(6, before)})
     player.play()
     with pytest.raises(RuntimeError, match="Step 4 of 'a' failed: ZeroDivisionError"):
-        player.wait(20)
+        assert player.wait(WAIT)
     assert "The result so far is kept" in player.status
     assert player.failed
     assert player.state.count == 3
@@ -314,7 +446,7 @@ def test_a_step_that_fails_is_told_in_words_and_the_state_stays(played: Callable
         player.step()
     wrong[0] = False
     player.play()
-    assert player.wait(20)
+    assert player.wait(WAIT)
     assert player.state.count == 6
     assert not player.failed
 
@@ -332,13 +464,13 @@ def test_a_button_whose_job_fails_says_so_and_kills_nothing(played: Callable[...
     player = played(NoSeven(4))
     player.seed = 7
     press(player, "reset")
-    assert player.wait(20)
+    assert player.wait(WAIT)
     assert player._controls.control("status")["text"] == "Not done: no search for 7"
     with pytest.raises(ValueError, match="no search for 7"):
         player.reset()
     player.reset(1)
     player.play()
-    assert player.wait(20)
+    assert player.wait(WAIT)
     assert player.best_score == -26.0
 
 
@@ -350,7 +482,7 @@ def test_a_seed_makes_a_new_run_and_the_same_seed_the_same(played: Callable[...,
         player.reset(seed)
         assert player.iteration == 0
         player.play()
-        player.wait(60)
+        assert player.wait(WAIT)
         found = player.trace.scores.tolist()
         assert scores.setdefault(seed, found) == found
     assert scores[2] != scores[5]
@@ -362,7 +494,7 @@ def test_curves_are_kept_to_compare_seeds_until_they_are_let_go(played: Callable
     player.keep = True
     for seed in (3, 4):
         player.play()
-        player.wait(60)
+        assert player.wait(WAIT)
         player.reset(seed)
     player.step()
     frame = player.to_frame()
@@ -370,11 +502,16 @@ def test_curves_are_kept_to_compare_seeds_until_they_are_let_go(played: Callable
     alone = Trace()
     alone.run(replace(CHEN, seed=3))
     assert frame.score[frame.run == "search, seed 3"].tolist() == alone.scores.tolist()
-    assert sum(trace.get("showlegend", False) for trace in player.plot.figure["data"]) == 3
+    assert shown_runs(player) == ["search", "search, seed 2", "search, seed 3"]
     player.keep = False
-    assert [trace["name"] for trace in player.plot.figure["data"] if trace.get("showlegend")] == ["search"]
+    assert shown_runs(player) == ["search"]
     player.reset(5)
     assert player.to_frame().empty
+
+
+def shown_runs(player: SearchPlayer) -> list[str]:
+    """Runs in the legend of the curves."""
+    return [trace["name"] for trace in player.plot.figure["data"] if trace["mode"] == "lines+markers"]
 
 
 def test_chains_keep_seeds_of_their_own_after_a_reset(played: Callable[..., SearchPlayer]) -> None:
@@ -397,7 +534,7 @@ def test_a_search_without_seeds_refuses_one(played: Callable[..., SearchPlayer])
     with pytest.raises(ValueError, match="take no seed"):
         player.reset(3)
     player.play()
-    player.wait(20)
+    assert player.wait(WAIT)
     player.reset()
     assert player.iteration == 0
     assert player.status == "Ready."
@@ -411,7 +548,7 @@ def test_a_state_that_is_set_is_gone_on_from(played: Callable[..., SearchPlayer]
     player.state = state
     assert player.iteration == 100
     player.play()
-    player.wait(60)
+    assert player.wait(WAIT)
     assert player.result() == run(CHEN)
     assert player.trace.iterations[0] == 120
 
@@ -421,7 +558,7 @@ def test_several_runs_take_turns_and_are_compared(played: Callable[..., SearchPl
     player.step()
     assert {name: state.count for name, state in player.state.items()} == {"a": 1, "b": 1}
     player.play()
-    player.wait(20)
+    assert player.wait(WAIT)
     rows = {row.name: row for row in player._parts.rows}
     assert rows["a"].best == -20.0
     assert rows["a"].gap == pytest.approx(900.0)
@@ -441,7 +578,7 @@ def test_a_true_network_gives_its_score_and_marks_edges(played: Callable[..., Se
     assert player.compare
     assert {edge["kind"] for edge in player.view.view.edges} == {"missing"}
     player.play()
-    player.wait(20)
+    assert player.wait(WAIT)
     assert {edge["kind"] for edge in player.view.view.edges} & {"true", "reversed", "extra"}
     player.compare = False
     assert {edge["kind"] for edge in player.view.view.edges} == {"plain"}
@@ -455,7 +592,7 @@ def test_graphs_too_large_to_arrange_stay_on_a_ring(
     for known in (truth, None):
         player = played(HillClimbing(phi, 4), truth=known)
         player.play()
-        player.wait(20)
+        assert player.wait(WAIT)
         assert not player.failed, player.status
         assert player.view.view.edges
 
@@ -501,7 +638,7 @@ def test_curves_of_other_units_are_not_drawn_on_the_axis_of_the_search_on_displa
     searches = {name: SEARCHES[name]() for name in ("climb", "opthpc", "mmpc", "heupc")}
     player = played(searches, baselines={"k2": -3.0})
     player.play()
-    player.wait(60)
+    assert player.wait(WAIT)
     expected = {
         "climb": ("score in nats", ["climb"], {"k2": -3.0}),
         "opthpc": ("targets done", ["opthpc", "mmpc"], {}),
@@ -546,7 +683,7 @@ def test_a_skeleton_search_tells_targets_and_draws_lines_without_heads(played: C
     row = player._parts.rows[0]
     assert (row.work, row.best) == (Work(1, 8, "targets"), None)
     player.play()
-    player.wait(60)
+    assert player.wait(WAIT)
     assert isinstance(player.graph(), Pdag)
     assert set(map(frozenset, player.graph().undirected_edges)) == set(map(frozenset, player.result().edges))
     assert player.plot.unit == "targets done"
@@ -558,7 +695,7 @@ def test_a_skeleton_search_on_data_shows_its_undirected_graph(kind: str, played:
     data = ROWS if kind == "Table" else ROWS.to_pandas()
     player = played(make_search(data, "OptHPC", alpha=0.01), truth=cancer())
     player.play()
-    player.wait(60)
+    assert player.wait(WAIT)
     expected = skeleton(ROWS, "opthpc", alpha=0.01)
     assert player.result() == expected
     assert set(map(frozenset, player.graph().undirected_edges)) == set(map(frozenset, expected.edges))
@@ -572,7 +709,7 @@ def test_a_skeleton_search_on_data_shows_its_undirected_graph(kind: str, played:
 def test_searches_without_names_are_numbered(played: Callable[..., SearchPlayer]) -> None:
     player = played([Counter(3), Counter(5)])
     player.play()
-    player.wait(20)
+    assert player.wait(WAIT)
     assert player.runs == ("search 1", "search 2")
     assert [row.iteration for row in player._parts.rows] == [3, 5]
 
@@ -580,7 +717,7 @@ def test_searches_without_names_are_numbered(played: Callable[..., SearchPlayer]
 def test_a_skeleton_is_compared_with_the_skeleton_of_the_truth(played: Callable[..., SearchPlayer]) -> None:
     player = played(make_search(DSeparation(asia().dag), "opthpc"), truth=asia())
     player.play()
-    player.wait(60)
+    assert player.wait(WAIT)
     assert player.compare
     assert {edge["kind"] for edge in player.view.view.edges} == {"true"}
 
@@ -624,7 +761,7 @@ def test_closing_during_a_run_ends_its_thread(played: Callable[..., SearchPlayer
 def test_a_resting_player_has_no_thread(played: Callable[..., SearchPlayer]) -> None:
     player = played(CHEN)
     player.play()
-    player.wait(60)
+    assert player.wait(WAIT)
     assert not player._engine.worker.running
 
 
@@ -633,7 +770,7 @@ def test_traits_drive_it_and_tell_of_it(played: Callable[..., SearchPlayer]) -> 
     seen: list[Any] = []
     player.observe(lambda change: seen.append((change["name"], change["new"])), ["playing", "status"])
     player.playing = True
-    assert player.wait(20)
+    assert player.wait(WAIT)
     assert ("playing", True) in seen
     assert seen[-1] == ("playing", False)
     player.playing = True
@@ -647,6 +784,11 @@ def test_traits_drive_it_and_tell_of_it(played: Callable[..., SearchPlayer]) -> 
         ((object(),), {}, TypeError, r"'search' is a object, which is not a search.*make_search\(table"),
         ((Dag.empty("ab"),), {}, TypeError, "is a Dag, which is not a search"),
         (([Counter(3), "chen"],), {}, TypeError, "'search 2' is a str"),
+        ((Counter(3), "hc"), {}, TypeError, "algorithm: only for data"),
+        ((Counter(3),), {"score": "bic"}, TypeError, "score: only for data"),
+        ((ROWS, "hill-climber"), {}, ValueError, "did you mean 'hill-climbing'"),
+        ((ROWS, "hc"), {"retarts": 3}, ValueError, "'retarts' is no option"),
+        ((ROWS, []), {}, ValueError, "at least one"),
         ((Counter(3),), {"truth": float("nan")}, ValueError, "finite"),
         ((Counter(3),), {"truth": Dag.empty("abc")}, ValueError, "variables"),
     ],

@@ -18,7 +18,8 @@ from bnlab.data import Table, Variable
 from bnlab.figures.scores.differences import contributions_data
 from bnlab.figures.scores.symlog import symlog
 from bnlab.graphs import Dag, skeleton
-from bnlab.networks import BayesianNetwork, Dirichlet, fit
+from bnlab.learners import optimum
+from bnlab.networks import BayesianNetwork, Dirichlet, fit, load_network
 from bnlab.scores import score
 from bnlab.widgets import GraphView, NetworkGraph, ScorePanel
 from bnlab.widgets.scores import score_panel
@@ -665,3 +666,51 @@ def test_a_closed_panel_stops_what_goes_on(
     assert not later
     panel.ess = 5.0
     assert not panel._worker.running
+
+
+def test_distances_to_the_optimum_are_those_of_the_exact_search_and_belong_to_their_settings() -> None:
+    table = load_network("asia").sample(500, seed=2)
+    learned = learn(table, "branching", score="bic")
+    panel = ScorePanel(table, {"tree": learned, "empty": []}, score="bic")
+    assert panel.gap_text == ""
+    move(panel, "optimum", True)
+    assert panel.wait(600)
+    best = optimum(table, "bic")
+    expected = f"“tree” is {best.gap_text(learned)}; “empty” is {best.gap_text(Dag.empty(table.names))}."
+    assert panel.gap_text.endswith(expected)
+    assert panel.gap_text.startswith("Under BIC/MDL on 500 rows, among networks with at most 3 parents a variable")
+    assert expected in panel._distance.value
+    assert expected in panel.still()["text/html"]
+    assert panel._controls.control("stop") is None
+    for name, value in (("score", "bdeu"), ("score", "bic"), ("n_rows", 100)):
+        panel.set_trait(name, value)
+        assert bool(panel.gap_text) == bool(panel._distance.value) == ((panel.score, panel.n_rows) == ("bic", 500))
+    panel.selected = ("empty",)
+    panel.n_rows = 500
+    assert "tree" not in panel.gap_text
+    panel.close()
+
+
+def test_an_exact_search_that_is_stopped_keeps_the_bound_it_has() -> None:
+    table = load_network("alarm").sample(300, seed=2)
+    panel = ScorePanel(table, {"tree": learn(table, "branching", score="bic")}, score="bic")
+    panel.distance_to_optimum()
+    assert panel._controls.control("stop") is not None
+    with pytest.raises(RuntimeError, match="running already"):
+        panel.distance_to_optimum()
+    move(panel, "stop", True)
+    assert panel.wait(600)
+    assert "“tree” is at an unknown distance from the optimum" in panel.gap_text
+    panel.close()
+
+
+def test_an_exact_search_that_needs_too_much_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = load_network("asia").sample(300, seed=2)
+    panel = ScorePanel(table, {"empty": []})
+    monkeypatch.setenv("BNLAB_MEMORY", "1K")
+    move(panel, "optimum", True)
+    assert panel.wait(600)
+    assert panel.failed
+    assert re.match(r"No distance to the optimum: .*take a smaller k", panel.status)
+    assert panel._controls.control("stop") is None
+    panel.close()

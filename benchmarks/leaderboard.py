@@ -1,0 +1,131 @@
+"""Learners of other packages on the leaderboard: ``python -m benchmarks.leaderboard`` runs those installed.
+
+Cells, measures and files are those of `bnlab.experiments.leaderboard`; the records are stored beside its own, and the
+board of both is printed. A run that was stopped goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from tqdm import tqdm
+
+from bnlab.data.table import Table
+from bnlab.experiments.grid import Cell, Design, StoredCells
+from bnlab.experiments.leaderboard import DESIGN, SMALL, Find, board, measured, stored_frame
+from bnlab.graphs.dag import Dag
+from bnlab.search import iterate
+
+RESULTS = Path("notebooks/results/leaderboard")
+
+
+NETWORKS = list(SMALL)
+
+
+class Peer(NamedTuple):
+    """Learner of another package.
+
+    Attributes
+    ----------
+    module : str
+        Package that is imported; where it is missing, the learner does not take part.
+    find : callable
+        From the table and the cell to a graph.
+    values : tuple of mapping of str to sequence
+        Values of the cells' fields for which it ends in minutes, or for which it has the score.
+    """
+
+    module: str
+    find: Find
+    values: tuple[Mapping[str, Sequence[Any]], ...]
+
+
+def pyagrum_graph(table: Table, cell: Cell) -> Dag:
+    """Graph that pyAgrum's hill climbing finds under BIC; its BDeu is not that of the others."""
+    import pyagrum
+
+    pyagrum.setNumberOfThreads(1)
+    states = pyagrum.BayesNet()  # without it, states that no row shows would not count as parameters
+    for variable in table.variables:
+        states.add(pyagrum.LabelizedVariable(variable.name, variable.name, list(variable.states)))
+    learner = pyagrum.BNLearner(table.to_pandas(), states)
+    learner.useNoPrior()
+    learner.useScoreBIC()
+    learner.useGreedyHillClimbing()
+    names = learner.names()
+    return Dag(table.names, [(names[i], names[j]) for i, j in learner.learnDAG().arcs()])
+
+
+def pybnesian_graph(table: Table, cell: Cell) -> Dag:
+    """Graph that pybnesian's hill climbing finds."""
+    import pybnesian
+
+    frame = table.to_pandas()
+    scorer = pybnesian.BIC(frame) if cell["score"] == "bic" else pybnesian.BDe(frame, 1.0)
+    empty = pybnesian.DiscreteBN(list(table.names))
+    found = pybnesian.GreedyHillClimbing().estimate(pybnesian.ArcOperatorSet(), scorer, empty)
+    return Dag(table.names, found.arcs())
+
+
+def causallearn_graph(table: Table, cell: Cell, search: str) -> Dag:
+    """Graph that a search of causal-learn finds: a member of the class that its essential graph stands for."""
+    from causallearn.search.PermutationBased.BOSS import boss
+    from causallearn.search.ScoreBased.GES import ges
+    from causallearn.utils.PDAG2DAG import pdag2dag
+
+    codes = table.to_pandas().apply(lambda column: column.cat.codes).to_numpy().astype(int)
+    found = boss(codes, "local_score_BDeu", verbose=False) if search == "boss" else ges(codes, "local_score_BDeu")["G"]
+    marks = pdag2dag(found).graph
+    return Dag(table.names, [(table.names[i], table.names[j]) for j, i in np.argwhere(marks == 1) if marks[i, j] == -1])
+
+
+BIC: Mapping[str, Sequence[Any]] = {"network": NETWORKS}
+BDEU: Mapping[str, Sequence[Any]] = {"network": NETWORKS, "score": ["bdeu"], "rows": [2000], "sample": [1]}
+SLOW: Mapping[str, Sequence[Any]] = {**BDEU, "network": ["asia", "sachs"]}
+PEERS = {
+    "pyAgrum, hill climbing": Peer("pyagrum", pyagrum_graph, (BIC,)),
+    "pybnesian, hill climbing": Peer("pybnesian", pybnesian_graph, (BIC, BDEU)),
+    "causal-learn, BOSS": Peer("causallearn", partial(causallearn_graph, search="boss"), (SLOW,)),
+    "causal-learn, GES": Peer("causallearn", partial(causallearn_graph, search="ges"), (SLOW,)),
+}
+
+
+def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
+    """Results of one cell with the learner that it names, as `bnlab.experiments.leaderboard.measured` returns them."""
+    return measured(cell, PEERS[cell["learner"]].find)
+
+
+def parts(peers: Mapping[str, Peer]) -> list[tuple[str, StoredCells]]:
+    """Cells of each learner."""
+    return [
+        (name, StoredCells("peers", Design(evaluate, {**DESIGN.axes, "learner": [name]}), values))
+        for name, peer in peers.items()
+        for values in peer.values
+    ]
+
+
+PARTS = parts(PEERS)
+
+
+def main() -> None:
+    """Run the learners of the packages that are installed, and print the board."""
+    for name, part in PARTS:
+        if find_spec(PEERS[name].module) is None:
+            print(f"{name}: {PEERS[name].module} is not installed")
+            continue
+        grid = part.grid(RESULTS)
+        state = grid.init()
+        for _ in tqdm(iterate(grid, state), name, total=len(grid.cells), initial=len(state), unit="cell"):
+            pass
+    frame = stored_frame(RESULTS)
+    for score_name in dict.fromkeys(frame.score):
+        print(f"\n{score_name}\n{board(frame, score_name).to_string(float_format='{:.4g}'.format)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,249 @@
+"""Whether probabilities of edges hold: how often edges of known networks exist among those given one probability.
+
+Data are drawn from networks whose graph is known. Each method then gives every ordered pair of variables the
+probability of an edge. The probabilities are calibrated if of the pairs given p a share of p are edges (the reliability
+diagram). The Brier score is the mean squared difference between probability and outcome, 1 for an edge and 0 for none
+(G. W. Brier, 1950, Verification of forecasts expressed in terms of probability, Monthly Weather Review 78, 1-3).
+
+Posterior probabilities are calibrated by construction when graphs and parameters are drawn from the prior. The networks
+here were not; what they show is how far the prior, and the bootstrap in place of a posterior, can be relied on.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from time import process_time
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bnlab.experiments.grid import Cell, Design, Record, StoredCells
+from bnlab.experiments.records import stored_records
+from bnlab.graphs.confidence import EdgeConfidence
+from bnlab.graphs.dag import Dag
+from bnlab.learners.posterior import edge_probabilities
+from bnlab.networks.load import load_network
+
+METHODS: dict[str, dict[str, Any]] = {
+    "exact": {},
+    "mcmc": {"draws": 400},
+    "bootstrap": {"replicates": 100},
+}
+"""Methods with their options."""
+NETWORKS = ("asia", "sachs", "child", "alarm")
+ROWS = (100, 300, 1000, 3000, 10_000)
+SEEDS = range(5)
+MOST_FOR_GRAPHS = 14
+"""Variables up to which the exact sum is over graphs."""
+MAX_PARENTS = 3
+BINS = 20
+WHAT = ("edges", "pairs")
+"""Edges u -> v of the true graph; and pairs of variables that it joins, in whatever direction."""
+
+
+def evaluate(cell: Cell) -> dict[str, Any]:
+    """Probabilities of one cell against the true graph.
+
+    Parameters
+    ----------
+    cell : mapping with network, rows, method, prior and seed
+
+    Returns
+    -------
+    dict
+        For "edges" and "pairs" each what `counts_by_probability` gives; r_hat and ess ("mcmc", else None); seconds of
+        the processor, which hold the compiling of a process's first cell.
+    """
+    net = load_network(cell["network"])
+    table = net.sample(cell["rows"], seed=cell["seed"])
+    start = process_time()
+    options = dict(METHODS[cell["method"]])
+    if cell["prior"] is not None:
+        options["structure_prior"] = cell["prior"]
+    found = edge_probabilities(table, cell["method"], max_parents=MAX_PARENTS, seed=cell["seed"], **options)
+    seconds = process_time() - start
+    outcomes = {what: counts_by_probability(*_outcomes(found, net.dag, what)) for what in WHAT}
+    chains = {name: found.diagnostics.get(name) for name in ("r_hat", "ess")}
+    return {**outcomes, **chains, "seconds": round(seconds, 2)}
+
+
+def _outcomes(found: EdgeConfidence, truth: Dag, what: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Probabilities and whether they are of something true; names are in the same order."""
+    exists = truth.adjacency()
+    if what == "edges":
+        chosen = ~np.eye(len(truth), dtype=np.bool_)
+        return found.arcs[chosen], exists[chosen]
+    above = np.triu_indices(len(truth), 1)
+    return found.strength[above], (exists | exists.T)[above]
+
+
+def counts_by_probability(
+    probabilities: NDArray[np.float64], outcomes: NDArray[np.bool_], bins: int = BINS
+) -> dict[str, Any]:
+    """Count outcomes by the probability that was given to them.
+
+    Parameters
+    ----------
+    probabilities : ndarray of float64, shape (m,)
+        Between 0 and 1.
+    outcomes : ndarray of bool, shape (m,)
+    bins : int
+        Of equal width.
+
+    Returns
+    -------
+    dict
+        count, given (sum of the probabilities) and true (number of true outcomes), each a list of one number a bin; and
+        squares, the sum of (probability - outcome)^2.
+
+    Examples
+    --------
+    >>> counts_by_probability(np.array([0.0, 0.3, 0.9, 1.0]), np.array([False, True, True, True]), bins=2)
+    {'count': [2, 2], 'given': [0.3, 1.9], 'true': [1, 2], 'squares': 0.5}
+    """
+    place = np.minimum((probabilities * bins).astype(np.int64), bins - 1)
+    given = np.bincount(place, weights=probabilities, minlength=bins)
+    return {
+        "count": np.bincount(place, minlength=bins).tolist(),
+        "given": given.round(6).tolist(),
+        "true": np.bincount(place[outcomes], minlength=bins).tolist(),
+        "squares": round(float(((probabilities - outcomes) ** 2).sum()), 6),
+    }
+
+
+def _complete(cell: Cell) -> Cell | None:
+    """Prior of a cell; None for what an exact sum cannot do."""
+    if cell["method"] == "bootstrap":
+        return {**cell, "prior": None}
+    if cell["method"] == "exact" and cell["network"] == "alarm":
+        return None
+    is_small = len(load_network(cell["network"]).dag) <= MOST_FOR_GRAPHS
+    return {**cell, "prior": "graphs" if is_small or cell["method"] == "mcmc" else "orders"}
+
+
+DESIGN = Design(
+    evaluate,
+    {"network": NETWORKS, "rows": ROWS, "method": tuple(METHODS), "prior": ("graphs",), "seed": SEEDS},
+    _complete,
+)
+"""All methods on all networks, under BDeu with an equivalent sample size of 1 and at most 3 parents.
+
+The exact sum over the 20 variables of Child is over orders, the others over graphs; ALARM has no exact sum.
+
+Examples
+--------
+>>> len(DESIGN.cells())
+275
+"""
+
+STORED = (StoredCells("calibration", DESIGN),)
+grid = DESIGN.grid
+
+
+def records_frame(records: str | os.PathLike[str] | Iterable[Record], what: str = "edges") -> pd.DataFrame:
+    """Brier score of each cell.
+
+    Parameters
+    ----------
+    records : path-like or iterable of dict
+        A file of records, or the values of a grid's state.
+    what : {"edges", "pairs"}
+
+    Returns
+    -------
+    DataFrame
+        The cell, r_hat, ess, seconds, and: brier; reference, the Brier score of giving every pair the share of edges;
+        skill, 1 - brier / reference, which is 1 for certainty without error and 0 for what the reference knows.
+
+    Raises
+    ------
+    ValueError
+        If `what` is neither.
+    """
+    _check(what)
+    rows = []
+    for record in stored_records(records):
+        found = record[what]
+        number, share = sum(found["count"]), sum(found["true"]) / sum(found["count"])
+        brier, reference = found["squares"] / number, share * (1 - share)
+        own = {name: record[name] for name in (*DESIGN.axes, "r_hat", "ess", "seconds")}
+        rows.append({**own, "brier": brier, "reference": reference, "skill": 1 - brier / reference})
+    return _in_order(pd.DataFrame(rows), list(DESIGN.axes))
+
+
+def reliability(
+    records: str | os.PathLike[str] | Iterable[Record],
+    what: str = "edges",
+    *,
+    by: Sequence[str] = ("method",),
+    bins: int = 10,
+) -> pd.DataFrame:
+    """Reliability diagram: how often edges exist among those that were given about the same probability.
+
+    Parameters
+    ----------
+    records : path-like or iterable of dict
+        As for `records_frame`.
+    what : {"edges", "pairs"}
+    by : sequence of str
+        Fields of a cell; the records of cells that agree in them are added up.
+    bins : int
+        A divisor of the 20 bins that are stored.
+
+    Returns
+    -------
+    DataFrame
+        Columns of `by`, count, given (mean probability), observed (share that is true) and its 95 % interval, low and
+        high (Wilson 1927, for independent pairs; those of one sample are not, so the interval is rather too short). One
+        row for each bin that is not empty.
+
+    Raises
+    ------
+    ValueError
+        If `what` is unknown, or the number of bins does not divide 20.
+    """
+    _check(what)
+    if bins < 1 or BINS % bins:
+        raise ValueError(f"bins={bins}: give a divisor of {BINS}, the number of bins that are stored.")
+    sums: dict[tuple[Any, ...], NDArray[np.float64]] = {}
+    for record in stored_records(records):
+        key = tuple(record[name] for name in by)
+        own = np.array([record[what][column] for column in ("count", "given", "true")], dtype=np.float64)
+        sums[key] = sums.get(key, 0.0) + own.reshape(3, bins, -1).sum(axis=2)
+    rows: list[dict[str, Any]] = []
+    for key, columns in sums.items():
+        for count, given, true in columns.T[columns[0] > 0].tolist():
+            low, high = wilson_interval(true, count)
+            point = {"count": int(count), "given": given / count, "observed": true / count, "low": low, "high": high}
+            rows.append({**dict(zip(by, key, strict=True)), **point})
+    return _in_order(pd.DataFrame(rows, columns=[*by, "count", "given", "observed", "low", "high"]), list(by))
+
+
+def wilson_interval(true: float, count: float) -> tuple[float, float]:
+    """95 % interval of a probability of which `true` of `count` independent trials were true (E. B. Wilson, 1927).
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in wilson_interval(5, 10)]
+    [0.237, 0.763]
+    """
+    z = 1.959964
+    middle = (true + z**2 / 2) / (count + z**2)
+    half = z / (count + z**2) * np.sqrt(true * (count - true) / count + z**2 / 4)
+    return max(float(middle - half), 0.0), min(float(middle + half), 1.0)
+
+
+def _in_order(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """Rows in the order of the design."""
+    place = {name: i for names in (NETWORKS, METHODS) for i, name in enumerate(names)}
+    return frame.sort_values(
+        columns, key=lambda column: column.map(lambda value: place.get(value, value)), kind="stable", ignore_index=True
+    )
+
+
+def _check(what: str) -> None:
+    if what not in WHAT:
+        raise ValueError(f"what={what!r}: 'edges' or 'pairs'.")

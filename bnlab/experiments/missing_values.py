@@ -1,0 +1,227 @@
+"""Missing values: how near structures and probabilities come to the truth, by what is done about the gaps.
+
+Rows are sampled from a known network and some of their values are taken away by three mechanisms; every method is
+given the same table. A cell is one run; its record holds the structural Hamming distance between essential graphs, the
+log-likelihood of other, complete rows, and processor time.
+
+References
+----------
+Friedman (1997), Learning belief networks in the presence of missing values and hidden variables.
+Bodewes and Scutari (2021), Learning Bayesian networks from incomplete data with the node-average likelihood.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bnlab.counts.incomplete import AvailableCases
+from bnlab.data.gaps import MECHANISMS, remove_values
+from bnlab.data.table import Table
+from bnlab.data.variable import Variable
+from bnlab.experiments.grid import Cell, Design, Record, StoredCells
+from bnlab.experiments.records import stored_records
+from bnlab.graphs.comparison import compare
+from bnlab.graphs.dag import Dag
+from bnlab.learners import learn
+from bnlab.networks import BayesianNetwork, BDeuPrior, fit, load_network
+
+ROWS = 5000
+HELD_OUT = 10_000
+"""Complete rows for the log-likelihood of new data."""
+OBSERVED = 3
+"""At random, one variable in so many is always observed, and says how often the values of the others are missing."""
+COMPLETE, NONE = "complete data", "none"
+PRIOR = BDeuPrior(1.0)
+LEARNER, OPTIONS = "hill-climbing", {"tabu": 10}
+
+
+def incomplete_table(net: BayesianNetwork, cell: Cell) -> tuple[Table, Table]:
+    """Sample of a network, and the same rows with gaps.
+
+    Parameters
+    ----------
+    net : BayesianNetwork
+    cell : mapping with mechanism, share (of all values) and sample (the seed)
+    """
+    table = net.sample(ROWS, seed=cell["sample"])
+    if cell["mechanism"] == NONE:
+        return table, table
+    n, share, observed = len(net.names), cell["share"], []
+    if cell["mechanism"] == "mar":
+        rng = np.random.default_rng([cell["sample"], n])
+        observed = [net.names[i] for i in rng.choice(n, -(-n // OBSERVED), replace=False)]
+        share *= n / (n - len(observed))
+    return table, remove_values(table, share, cell["mechanism"], seed=cell["sample"], observed=observed)
+
+
+def _from_complete(table: Table, gaps: Table) -> BayesianNetwork:
+    return fit(learn(table, LEARNER, **OPTIONS), table, PRIOR)
+
+
+def _structural_em(table: Table, gaps: Table) -> BayesianNetwork:
+    return fit(learn(gaps, "structural-em", learner=LEARNER, **OPTIONS), gaps, PRIOR)
+
+
+def _available_cases(table: Table, gaps: Table) -> BayesianNetwork:
+    graph = learn(gaps, "available-cases", learner=LEARNER, **OPTIONS)
+    return fit(graph, AvailableCases(gaps), PRIOR)
+
+
+def _drop_rows(table: Table, gaps: Table) -> BayesianNetwork:
+    """Where no row is complete, the network without edges and with uniform probabilities."""
+    complete = np.all([gaps.column(i) < arity for i, arity in enumerate(gaps.arities)], axis=0)
+    if not complete.any():
+        empty = [np.full(arity, 1 / arity) for arity in gaps.arities]
+        return BayesianNetwork(Dag.from_edges(gaps.names, []), gaps.variables, empty)
+    return _from_complete(gaps.take(complete), gaps)
+
+
+def _missing_state(table: Table, gaps: Table) -> BayesianNetwork:
+    """The tables are those given that no value is missing."""
+    wider = [Variable(v.name, (*v.states, "missing")) if v.name in gaps.gaps else v for v in gaps.variables]
+    found = _from_complete(Table(wider, [gaps.column(i) for i in range(len(wider))]), gaps)
+    cpts = []
+    for i, parents in enumerate(found.dag.parents):
+        cpt = found.cpts[i][tuple(slice(gaps.arities[v]) for v in (*parents, i))]
+        cpts.append(cpt / cpt.sum(axis=-1, keepdims=True))
+    return BayesianNetwork(found.dag, gaps.variables, cpts)
+
+
+def _single_imputation(table: Table, gaps: Table) -> BayesianNetwork:
+    """With the most frequent state of each variable."""
+    columns = []
+    for i, arity in enumerate(gaps.arities):
+        codes = gaps.column(i)
+        columns.append(np.where(codes < arity, codes, np.bincount(codes[codes < arity], minlength=1).argmax()))
+    return _from_complete(Table(gaps.variables, columns), gaps)
+
+
+METHODS: dict[str, Callable[[Table, Table], BayesianNetwork]] = {
+    COMPLETE: _from_complete,
+    "structural EM": _structural_em,
+    "available cases": _available_cases,
+    "drop rows": _drop_rows,
+    "missing state": _missing_state,
+    "most frequent state": _single_imputation,
+}
+"""Methods by name: a network from the complete table, which only the first may read, or from that with gaps."""
+
+
+def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
+    """Results of one cell.
+
+    Parameters
+    ----------
+    cell : mapping with sample, network, mechanism, share and method
+
+    Returns
+    -------
+    dict
+        variables; complete_rows of the table with gaps; edges; shd_cpdag, between essential graphs; held_out, mean
+        log-likelihood of new complete rows, nats, with parameters under a BDeu prior (ess 1), and true_held_out, that
+        of the true network; seconds, processor time of structure and parameters, when the code is compiled.
+    """
+    net = load_network(cell["network"])
+    table, gaps = incomplete_table(net, cell)
+    _compiled(cell["method"])
+    begin = process_time()
+    found = METHODS[cell["method"]](table, gaps)
+    seconds = process_time() - begin
+    new = net.sample(HELD_OUT, seed=10_000 + cell["sample"])
+    incomplete = np.any([gaps.column(i) == arity for i, arity in enumerate(gaps.arities)], axis=0)
+    return {
+        "variables": len(net.names),
+        "complete_rows": int((~incomplete).sum()),
+        "edges": len(found.dag.edges),
+        "shd_cpdag": compare(found.dag, net.dag).shd_cpdag,
+        "held_out": round(float(found.log_likelihood(new).mean()), 5),
+        "true_held_out": round(float(net.log_likelihood(new).mean()), 5),
+        "seconds": round(seconds, 4),
+    }
+
+
+@cache
+def _compiled(method: str) -> None:
+    """Run a method once, so that compiling does not count."""
+    table = load_network("asia").sample(200, seed=0)
+    METHODS[method](table, remove_values(table, 0.1, seed=0))
+
+
+def _complete(cell: Cell) -> Cell:
+    """Cell that is run: nothing is missing for the method that reads the complete table."""
+    return {**cell, "mechanism": NONE, "share": 0.0} if cell["method"] == COMPLETE else dict(cell)
+
+
+DESIGN = Design(
+    evaluate,
+    {
+        "sample": [1, 2, 3],
+        "network": ["asia", "sachs", "child", "insurance", "alarm", "hailfinder"],
+        "mechanism": list(MECHANISMS),
+        "share": [0.1, 0.2, 0.4],
+        "method": list(METHODS),
+    },
+    _complete,
+)
+STORED = (StoredCells("missing_values", DESIGN),)
+
+
+def records_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
+    """Records as a table, one row a run of each method on a table with gaps.
+
+    Returns
+    -------
+    DataFrame
+        The fields of the cells and of `evaluate`; shd_complete, held_out_complete and seconds_complete, those of the
+        complete data of the same sample; shd_ratio, (shd_cpdag + 1) / (shd_complete + 1); loss, nats a row behind the
+        complete data.
+    """
+    frame = pd.DataFrame(stored_records(records))
+    reference = frame[frame.method == COMPLETE].set_index(["network", "sample"])[["shd_cpdag", "held_out", "seconds"]]
+    reference.columns = pd.Index(["shd_complete", "held_out_complete", "seconds_complete"])
+    runs = frame[frame.method != COMPLETE].join(reference, on=["network", "sample"])
+    return runs.assign(
+        shd_ratio=(runs.shd_cpdag + 1) / (runs.shd_complete + 1), loss=runs.held_out_complete - runs.held_out
+    ).reset_index(drop=True)
+
+
+def ranks(frame: pd.DataFrame) -> pd.DataFrame:
+    """Methods by how near they come to the complete data, nearest first.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `records_frame`.
+
+    Returns
+    -------
+    DataFrame
+        Index method; runs; best, the share of tables on which no other method has a lower structural Hamming distance;
+        shd_ratio and loss, medians; seconds, median.
+    """
+    tables = ["network", "mechanism", "share", "sample"]
+    best = frame.assign(best=frame.shd_cpdag == frame.groupby(tables).shd_cpdag.transform("min"))
+    return (
+        best.groupby("method")
+        .agg(
+            runs=("best", "size"),
+            best=("best", "mean"),
+            shd_ratio=("shd_ratio", "median"),
+            loss=("loss", "median"),
+            seconds=("seconds", "median"),
+        )
+        .sort_values("shd_ratio")
+    )
+
+
+def stored_frame(folder: str | os.PathLike[str]) -> pd.DataFrame:
+    """Stored records of a folder of results as `records_frame` gives them."""
+    return records_frame(Path(folder) / "missing_values.jsonl")

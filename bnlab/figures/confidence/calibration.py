@@ -1,0 +1,87 @@
+"""Reliability diagrams: how often edges exist among those that were given about the same probability."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bnlab.figures.labels import plain
+from bnlab.figures.papers.panels import Layer, Style, check_records, panel_curves
+from bnlab.figures.theme import GREY, colour, symbol
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+SIZES = (5.0, 14.0)
+"""Diameters of the markers of the bins with the fewest and the most pairs."""
+
+
+def reliability_figure(
+    points: pd.DataFrame,
+    *,
+    panel: str = "",
+    series: str = "method",
+    labels: Mapping[str, str] | None = None,
+    title: str = "Calibration",
+    subtitle: str = "",
+) -> go.Figure:
+    """Draw the share of edges that exist over the probability given to them, a curve a method.
+
+    Curves of calibrated probabilities follow the diagonal; below it, edges are claimed with too much confidence.
+
+    Parameters
+    ----------
+    points : DataFrame
+        From `bnlab.experiments.calibration.reliability`.
+    panel : str, optional
+        Column with a panel for each of its values, such as "rows"; by default one panel holds all.
+    series : str
+        Column with a curve for each of its values.
+    labels : mapping of str to str, optional
+        Names of the curves by these values.
+    title, subtitle : str
+
+    Raises
+    ------
+    ValueError
+        If a column is missing.
+    """
+    check_records(points, [series, *([panel] if panel else []), "count", "given", "observed", "low", "high"])
+    names = points[series].map(lambda value: (labels or {}).get(value, str(value)))
+    panels: Sequence[str] = [_label(panel, value) for value in points[panel]] if panel else ["all"] * len(points)
+    drawn = points.assign(panel=panels, series=names, x=points.given, y=points.observed)
+    drawn = drawn.assign(y_low=points.low, y_high=points.high, size=_sizes(points["count"].to_numpy()))
+    drawn["text"] = [
+        f"{row.series}: {row.count:,} with a probability of about {row.given:.2f}\n"
+        f"{row.observed:.2f} of them exist ({row.low:.2f} to {row.high:.2f})"
+        for row in drawn[["series", "count", "given", "observed", "low", "high"]].itertuples(index=False)
+    ]
+    styles = {name: Style(colour(i), symbol(i)) for i, name in enumerate(dict.fromkeys(names))}
+    options: dict[str, Any] = {"title": title, "subtitle": plain(subtitle), "columns": 3 if panel else 1}
+    figure, places = panel_curves(panels, [Layer(drawn)], styles, row=330 if panel else 440, **options)
+    if not panel:
+        figure.layout.annotations = ()
+    below = {(row - 1, column) for row, column in places.values()}
+    for row, column in places.values():
+        if (row, column) not in below:
+            figure.update_xaxes(title="probability given", row=row, col=column)
+        diagonal = {"width": 1.2, "color": GREY, "dash": "dash"}
+        figure.add_shape(type="line", x0=0, x1=1, y0=0, y1=1, line=diagonal, layer="below", row=row, col=column)
+    figure.update_xaxes(range=[-0.03, 1.03])
+    figure.update_yaxes(range=[-0.03, 1.03])
+    figure.update_yaxes(title="share that exists", col=1)
+    return figure
+
+
+def _label(name: str, value: Any) -> str:
+    return f"{value:,} {name}" if isinstance(value, (int, np.integer)) else str(value)
+
+
+def _sizes(counts: np.ndarray) -> np.ndarray:
+    """Diameters that grow with the logarithm of the counts."""
+    logs = np.log(counts)
+    spread = logs.max() - logs.min() if len(logs) else 0.0
+    return SIZES[0] + (SIZES[1] - SIZES[0]) * (logs - logs.min()) / (spread or 1.0)

@@ -1,0 +1,122 @@
+"""Probabilities of edges as a heat map, parent by child."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bnlab.figures.labels import plain
+from bnlab.figures.picture import Picture
+from bnlab.figures.plotly_svg.figure import still
+from bnlab.figures.searches.policies import SCALE
+from bnlab.figures.svg import shortened
+from bnlab.figures.theme import BLUE, GREY, LEGEND_IN_LINES, TEMPLATE, Chart, as_figure, hover, scatter
+from bnlab.graphs.checks import check_same_variables
+from bnlab.graphs.dag import GraphLike, as_dag
+
+if TYPE_CHECKING:
+    from bnlab.graphs.confidence import EdgeConfidence
+
+CELL, ABOVE, BELOW = 22, 92, 110
+"""Pixels of a row, and above and below all of them."""
+LONGEST, MOST_WORDS = 20, 12
+TITLE = "Probability of each edge"
+
+
+def probabilities_json(
+    confidence: EdgeConfidence,
+    *,
+    truth: GraphLike | None = None,
+    order: Sequence[str] | None = None,
+    title: str = TITLE,
+) -> Chart:
+    """Draw a row for each parent and a column for each child: the darker, the more probable the edge.
+
+    Parameters
+    ----------
+    confidence : EdgeConfidence
+        Its table is `confidence.to_frame()`.
+    truth : Dag, networkx.DiGraph or anything with a `dag`, optional
+        True network, whose edges are marked.
+    order : sequence of str, optional
+        Variables from left to right and from top to bottom; by default as the consensus graph orders them, parents
+        first.
+    title : str
+
+    Raises
+    ------
+    ValueError
+        If the order does not name each variable once, or the true network has other variables.
+    """
+    names = _checked_order(confidence, order)
+    at = [confidence.names.index(name) for name in names]
+    arcs, errors = confidence.arcs[np.ix_(at, at)], confidence.errors[np.ix_(at, at)]
+    values = arcs.astype(object)
+    np.fill_diagonal(values, None)
+    shown = list(map(plain, names))
+    labels = [
+        [
+            f"{u} → {v}<br>probability {p:.3f}" + (f" ± {error:.3f}" if error else "")
+            for v, p, error in zip(shown, row, of_row, strict=True)
+        ]
+        for u, row, of_row in zip(shown, arcs, errors, strict=True)
+    ]
+    ticks = list(range(len(names)))
+    bar = {"title": {"text": "probability"}, "thickness": 12, "len": 0.8, "outlinewidth": 1, "outlinecolor": GREY}
+    scale = {"zmin": 0, "zmax": 1, "colorscale": SCALE, "showscale": True, "colorbar": bar}
+    cells = {"z": values.tolist(), "x": ticks, "y": ticks, "xgap": 1, "ygap": 1, "hoverongaps": False}
+    traces: list[dict[str, Any]] = [{"type": "heatmap", **cells, **scale, **hover("%{customdata}", labels)}]
+    if truth is not None:
+        dag = as_dag(truth)
+        check_same_variables(dag.names, confidence.names)
+        edges = [(names.index(v), names.index(u)) for u, v in dag.edges]
+        x, y = ([*ends] for ends in zip(*edges, strict=True)) if edges else ([None], [None])
+        ring = {"size": 9, "symbol": "circle-open", "color": BLUE, "line": {"width": 2, "color": BLUE}}
+        look = {"marker": ring, "name": "edge of the true network", "hoverinfo": "skip", "showlegend": True}
+        traces.append(scatter("markers", x, y, **look))
+    axis = {"tickmode": "array", "tickvals": ticks, "ticktext": [plain(shortened(name, LONGEST)) for name in names]}
+    axis |= {"showgrid": False, "zeroline": False, "tickfont": {"size": 10 if len(names) > 20 else 12}}
+    height = max(CELL * len(names), 120) + ABOVE + BELOW
+    layout = {
+        "template": TEMPLATE,
+        "title": {"text": plain(title)},
+        "height": height,
+        "margin": {"t": ABOVE, "b": BELOW},
+        "legend": LEGEND_IN_LINES | {"yref": "container", "y": 1 - 42 / height},
+        "xaxis": axis | {"title": {"text": "child"}, "tickangle": -90, "range": [-0.5, len(names) - 0.5]},
+        "yaxis": axis | {"title": {"text": "parent"}, "range": [len(names) - 0.5, -0.5]},
+    }
+    return {"data": traces, "layout": layout}
+
+
+probabilities_figure = as_figure("probabilities_figure", probabilities_json)
+
+
+def probabilities_picture(
+    confidence: EdgeConfidence,
+    *,
+    truth: GraphLike | None = None,
+    order: Sequence[str] | None = None,
+    title: str = TITLE,
+) -> Picture:
+    """Static picture of `probabilities_figure`, with its parameters.
+
+    Raises
+    ------
+    ValueError
+        As for `probabilities_figure`.
+    """
+    strongest = confidence.edge_list().head(MOST_WORDS).itertuples()
+    words = ", ".join(f"{row.u} → {row.v} {row.strength * row.direction:.2f}" for row in strongest)
+    return still(probabilities_json(confidence, truth=truth, order=order, title=title), words=words)
+
+
+def _checked_order(confidence: EdgeConfidence, order: Sequence[str] | None) -> list[str]:
+    if order is None:
+        dag = confidence.consensus()
+        return [dag.names[v] for v in dag.topological_order]
+    if sorted(order) != sorted(confidence.names):
+        raise ValueError(f"order={list(order)!r}: name each of {', '.join(confidence.names)} once.")
+    return list(order)

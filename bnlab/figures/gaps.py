@@ -1,0 +1,87 @@
+"""Chart of missing values: which variables are missing together, in how many rows, and how often each is missing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bnlab.data.gaps import gap_patterns
+from bnlab.figures.labels import plain
+from bnlab.figures.svg import shortened
+from bnlab.figures.theme import BLUE, VERMILLION, Chart, as_figure, chart_layout, hover, translucent
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bnlab.data.table import Table
+
+ROW, BARS = 22, 80
+"""Pixels of a pattern, and of the bars over the variables."""
+LONGEST = 14
+"""Letters of a variable's name that are written."""
+SCALE = [[0, translucent(VERMILLION, 0.07)], [1, translucent(VERMILLION, 1)]]
+
+
+def gaps_json(data: Table | pd.DataFrame, *, patterns: int = 15, variables: int = 40) -> Chart:
+    """Draw the patterns of missing values: a row a pattern and a column a variable, dark where it is missing.
+
+    Bars above show how often each variable is missing, bars on the right how many rows have each pattern.
+
+    Parameters
+    ----------
+    data : Table or DataFrame
+        A Table has missing values when it is loaded with ``missing="keep"``.
+    patterns, variables : int
+        Numbers that are drawn: the most frequent patterns, and the variables with the most missing values.
+
+    Raises
+    ------
+    TypeError
+        If the data are neither a Table nor a DataFrame.
+    ValueError
+        If no value is missing.
+    """
+    found = gap_patterns(data)
+    names = list(found.columns[:-3])
+    if not names:
+        raise ValueError('no value is missing: there is nothing to draw. Load the data with missing="keep".')
+    shares = [100 * float(found.share[found[name]].sum()) for name in names[:variables]]
+    shown = found.head(patterns)
+    labels = [plain(name) for name in names[:variables]]
+    columns, rows = list(range(len(labels))), list(range(len(shown)))
+    cells = shown[names[:variables]].to_numpy()
+    notes = [
+        [f"{label}: {'missing' if cell else 'observed'}" for label, cell in zip(labels, row, strict=True)]
+        for row in cells
+    ]
+    heat = {"type": "heatmap", "x": columns, "y": rows, "z": cells.astype(int).tolist(), "zmin": 0, "zmax": 1}
+    heat |= {"colorscale": SCALE, "showscale": False, "xgap": 2, "ygap": 2, **hover("%{customdata}", notes)}
+    words = [f"{label}: {share:.1f} % of the rows" for label, share in zip(labels, shares, strict=True)]
+    above = _bars(columns, shares, {"yaxis": "y2", "orientation": "v"}, words)
+    words = [f"{row.n_missing} values missing: {row.rows:,} rows, {row.share:.1%}" for row in shown.itertuples()]
+    beside = _bars(shown.rows.tolist(), rows, {"xaxis": "x2", "orientation": "h"}, words)
+
+    count = f"the {len(shown)} most frequent of {len(found):,}" if len(shown) < len(found) else f"{len(found):,} in all"
+    width = f", {len(labels)} of {len(names)} variables" if len(labels) < len(names) else ""
+    plot = ROW * len(shown) + BARS
+    top = ROW * len(shown) / plot
+    layout = chart_layout(f"Patterns of missing values: {count}{width}", plot, above=60, below=120)
+    bare = {"showgrid": False, "zeroline": False}
+    names_below = {"tickvals": columns, "ticktext": [shortened(label, LONGEST) for label in labels], "tickangle": -90}
+    rows_left = {"tickvals": rows, "ticktext": [f"{row.rows:,} ({row.share:.1%})" for row in shown.itertuples()]}
+    layout |= {
+        "showlegend": False,
+        "barmode": "overlay",
+        "xaxis": {"domain": [0, 0.8], "range": [-0.5, len(columns) - 0.5], "anchor": "y", **names_below, **bare},
+        "yaxis": {"domain": [0, top - 0.02], "range": [len(rows) - 0.5, -0.5], "title": {"text": "rows"}, **rows_left},
+        "yaxis2": {"domain": [top + 0.02, 1], "anchor": "x", "title": {"text": "% missing"}, "nticks": 3},
+        "xaxis2": {"domain": [0.82, 1], "anchor": "y", "title": {"text": "rows"}, "nticks": 3},
+    }
+    layout["yaxis"] |= bare
+    return {"data": [heat, above, beside], "layout": layout}
+
+
+def _bars(x: list[Any], y: list[Any], place: dict[str, Any], words: list[str]) -> dict[str, Any]:
+    return {"type": "bar", "x": x, "y": y, "marker": {"color": BLUE}, **place, **hover("%{customdata}", words)}
+
+
+gaps_figure = as_figure("gaps_figure", gaps_json)

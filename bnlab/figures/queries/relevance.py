@@ -1,0 +1,92 @@
+"""What matters for a target: what each observation would say about it, as bars."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bnlab.figures.labels import plain, row_texts
+from bnlab.figures.picture import Picture
+from bnlab.figures.plotly_svg.figure import still
+from bnlab.figures.svg import shortened
+from bnlab.figures.theme import BLUE, GREY, LEGEND_IN_LINES, Chart, as_figure, chart_layout, hover
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LONGEST, ROW, ABOVE, BELOW = 28, 24, 92, 60
+COLUMNS = {
+    "share": "share of the target's entropy that the observation is expected to resolve",
+    "information": "mutual information with the target, nats",
+    "change": "greatest change of the probability of a state of the target",
+    "accuracy": "expected rise of the probability of naming the target's state correctly",
+}
+"""Columns that can be drawn, and the title of the axis."""
+KINDS = {True: ("in the Markov blanket", BLUE), False: ("other variable", GREY)}
+
+
+def relevance_json(frame: pd.DataFrame, target: str, *, by: str = "share", most: int = 20, title: str = "") -> Chart:
+    """Draw a bar a variable, the greatest first, with the Markov blanket in another colour.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `bnlab.networks.what_matters`.
+    target : str
+    by : {"share", "information", "change", "accuracy"}
+    most : int
+        Bars that are drawn.
+    title : str
+        By default it names the most informative observation.
+
+    Raises
+    ------
+    ValueError
+        If `by` is unknown.
+    """
+    if by not in COLUMNS:
+        raise ValueError(f"by={by!r}: {', '.join(map(repr, COLUMNS))} can be drawn.")
+    shown = frame.sort_values(by, ascending=False, kind="stable").head(most)
+    best = f": {shown.index[0]} says most" if len(shown) and shown[by].iloc[0] > 0 else ""
+    rows = dict(zip(shown.index, row_texts(plain(shortened(str(name), LONGEST)) for name in shown.index), strict=True))
+    traces = []
+    for in_blanket, (name, ink) in KINDS.items():
+        own = shown[shown.blanket == in_blanket]
+        if not len(own):
+            continue
+        labels = [
+            f"{plain(str(row.Index))}, {name}<br>{row.information:.4f} nats, {row.share:.1%} of the entropy<br>"
+            f"probabilities change by up to {row.change:.3f}<br>accuracy rises by {row.accuracy:.3f}"
+            for row in own.itertuples()
+        ]
+        bars = {"x": own[by].tolist(), "y": [rows[label] for label in own.index], "orientation": "h"}
+        look = {"marker": {"color": ink}, "name": name, "showlegend": True}
+        traces.append({"type": "bar", **bars, **look, **hover("%{customdata}", labels)})
+    layout = chart_layout(
+        plain(title or f"What matters for {target}{best}"), ROW * max(len(shown), 2), above=ABOVE, below=BELOW
+    )
+    layout |= {
+        "barmode": "overlay",
+        "bargap": 0.25,
+        "legend": LEGEND_IN_LINES | {"yref": "container", "y": 1 - 42 / layout["height"]},
+        "xaxis": {"title": {"text": COLUMNS[by]}, "rangemode": "tozero"},
+        "yaxis": {"type": "category", "categoryorder": "array", "categoryarray": list(rows.values())[::-1]},
+    }
+    return {"data": traces, "layout": layout}
+
+
+relevance_figure = as_figure("relevance_figure", relevance_json)
+
+
+def relevance_picture(
+    frame: pd.DataFrame, target: str, *, by: str = "share", most: int = 20, title: str = ""
+) -> Picture:
+    """Static picture of `relevance_figure`, with its parameters.
+
+    Raises
+    ------
+    ValueError
+        If `by` is unknown.
+    """
+    chart = relevance_json(frame, target, by=by, most=most, title=title)
+    words = ", ".join(f"{name} {value:.3g}" for name, value in frame[by].sort_values(ascending=False).head(6).items())
+    return still(chart, words=f"what matters for {target}: {words}")

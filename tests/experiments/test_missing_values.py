@@ -1,0 +1,64 @@
+"""Treatments of missing values: what is run, and what the stored records say."""
+
+import numpy as np
+import pytest
+
+from bnlab.experiments.missing_values import COMPLETE, METHODS, STORED, evaluate, incomplete_table, ranks, stored_frame
+from bnlab.networks import asia
+from bnlab.search import run
+from tests.experiments.test_experiment import RESULTS
+
+FOLDER = RESULTS / "missing_values"
+
+
+@pytest.fixture(scope="module")
+def frame():
+    return stored_frame(FOLDER)
+
+
+@pytest.mark.parametrize("mechanism", ["mcar", "mar", "mnar"])
+def test_tables_lack_the_share_of_values_that_a_cell_names(mechanism):
+    table, gaps = incomplete_table(asia(), {"mechanism": mechanism, "share": 0.2, "sample": 1})
+    assert sum(gaps.gaps.values()) / (8 * len(table)) == pytest.approx(0.2, abs=0.01)
+    assert len(gaps.gaps) == (5 if mechanism == "mar" else 8)
+    for name in table.names:
+        known = gaps.column(name) < 2
+        np.testing.assert_array_equal(gaps.column(name)[known], table.column(name)[known])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_cell_run_again_gives_its_stored_record_but_for_the_time(method):
+    grid = STORED[0].grid(FOLDER)
+    stored = {tuple(r[k] for k in STORED[0].design.axes): r for r in grid.init().values()}
+    values = {"sample": [1], "network": ["asia"], "mechanism": ["mnar"], "share": [0.2], "method": [method]}
+    (cell,) = STORED[0].design.cells(**values)
+    expected = stored[tuple(cell.values())]
+    for key, value in evaluate(cell).items():
+        if key != "seconds":
+            assert value == pytest.approx(expected[key], rel=1e-6), key
+
+
+def test_every_cell_has_its_stored_record():
+    grid = STORED[0].grid(FOLDER)
+    assert grid.is_done(grid.init())
+
+
+def test_a_grid_runs_the_complete_data_once(tmp_path):
+    few = {"sample": [1], "network": ["asia"], "mechanism": ["mcar", "mnar"], "share": [0.1]}
+    grid = STORED[0].design.grid(tmp_path / "few.jsonl", method=[COMPLETE, "drop rows"], **few)
+    assert run(grid).method.tolist() == [COMPLETE, "drop rows", "drop rows"]
+
+
+def test_frames_compare_with_the_complete_data(frame):
+    row = frame.iloc[0]
+    assert row.shd_ratio == (row.shd_cpdag + 1) / (row.shd_complete + 1)
+    assert row.loss == row.held_out_complete - row.held_out
+    assert COMPLETE not in set(frame.method)
+    assert ranks(frame).index[0] == "structural EM"
+    assert ranks(frame).loss.idxmin() == "structural EM"
+
+
+def test_structural_em_keeps_its_promise_on_alarm(frame):
+    found = frame.query("network == 'alarm' and mechanism == 'mcar' and share == 0.2 and method == 'structural EM'")
+    assert (found.shd_cpdag <= 1.5 * found.shd_complete).all()
+    assert (found.seconds < 30).all()

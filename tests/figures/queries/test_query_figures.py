@@ -1,0 +1,59 @@
+"""Charts of causal effects and of what matters for a target."""
+
+from __future__ import annotations
+
+import pytest
+
+from bnlab.figures import (
+    effects_data,
+    effects_figure,
+    effects_picture,
+    relevance_figure,
+    relevance_picture,
+)
+from bnlab.graphs import Dag
+from bnlab.networks import asia, effects_over_graphs, possible_effects, what_matters
+
+NET = asia()
+CONTRAST = {"to": "yes", "reference": "no", "of": "yes"}
+
+
+def test_bars_are_sorted_and_the_markov_blanket_has_its_own_colour() -> None:
+    frame = what_matters(NET, "lung", {"dysp": "yes"})
+    figure = relevance_figure(frame, "lung")
+    bars = {name: value for trace in figure.data for name, value in zip(trace.y, trace.x, strict=True)}
+    assert bars == frame.share.to_dict()
+    assert list(figure.layout.yaxis.categoryarray) == frame.sort_values("share").index.tolist()
+    assert {trace.name: set(trace.y) for trace in figure.data}["in the Markov blanket"] == {"either", "smoke", "tub"}
+    assert "either says most" in figure.layout.title.text
+    assert len(relevance_figure(frame, "lung", by="change", most=2).data[0].y) <= 2
+    assert "either" in relevance_picture(frame, "lung").alt
+    with pytest.raises(ValueError, match="by='x': 'share'"):
+        relevance_figure(frame, "lung", by="x")
+
+
+def test_effects_have_their_range_their_values_and_what_is_known() -> None:
+    data = NET.sample(2000, seed=1).select(["smoke", "bronc"])
+    graphs = [Dag(data.names, edges) for edges in ([("smoke", "bronc")],) * 3 + ([("bronc", "smoke")],)]
+    over = effects_over_graphs(graphs, data, "smoke", "bronc", **CONTRAST)
+    given = {"class": possible_effects(NET, "smoke", "bronc", **CONTRAST), "graphs": over, "one": 0.25}
+    found = effects_data(given, true={"class": 0.3})
+    rows = found.rows.set_index("row")
+    assert rows.loc["class", ["low", "high", "true"]].tolist() == pytest.approx([0.0, 0.3, 0.3])
+    assert rows["mean"].isna().tolist() == [True, False, True]
+    assert rows.loc["graphs", "mean"] == pytest.approx(over.effect.mean())
+    assert found.values[found.values.row == "graphs"].share.tolist() == [0.25, 0.75]
+    figure = effects_figure(given, true={"class": 0.3})
+    assert list(figure.layout.yaxis.categoryarray) == ["one", "graphs", "class"]
+    assert [trace.name for trace in figure.data if trace.mode == "markers"] == [
+        "possible effect",
+        "mean over graphs",
+        "known effect",
+    ]
+    assert "class: 0.000 to 0.300" in effects_picture(given).alt
+
+
+@pytest.mark.parametrize(("effects", "true", "message"), [({}, None, "no effect"), ({"a": 1.0}, {"b": 1.0}, "'b'")])
+def test_effects_that_are_of_no_row_are_refused(effects: dict, true: dict | None, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        effects_data(effects, true=true)

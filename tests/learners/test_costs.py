@@ -1,0 +1,86 @@
+"""Estimates of seconds and memory: what they are made of, and what must hold on any machine."""
+
+from __future__ import annotations
+
+import pytest
+
+import bnlab
+from bnlab.counts import MemorySource
+from bnlab.learners.costs import GROWTH, _extrapolated, _memory, _Run, _short_run
+from bnlab.learners.table import LEARNERS
+from bnlab.scores import local_scores
+from bnlab.search import run
+
+TABLE = bnlab.load_network("alarm").sample(500, seed=1)
+
+
+def test_every_learner_but_the_exact_one_has_a_growth() -> None:
+    assert {*GROWTH, "exact"} == {*LEARNERS}
+
+
+@pytest.mark.parametrize("name", ["hill-climbing", "chow-liu", "branching", "ckg", "k2"])
+def test_families_are_extrapolated_within_a_factor_of_three(name: str) -> None:
+    some = _short_run(TABLE, 20, name, None, {})
+    phi = local_scores(TABLE.take(range(500)), LEARNERS[name].score)
+    run(LEARNERS[name].search(phi, 37))
+    assert 1 / 3 < some.families * (37 / 20) ** 2.2 / phi.misses < 3
+
+
+@pytest.mark.parametrize("power", [1.5, 2.0, 3.0])
+def test_seconds_of_a_power_and_a_constant_are_found(power: float) -> None:
+    seconds = {n: 0.01 + 2e-4 * n**power for n in (8, 20, 37, 223)}
+    few, some = (_Run(n, seconds[n], 0) for n in (8, 20))
+    for n in (20, 37, 223):
+        assert _extrapolated(few, some, n, power) == pytest.approx(seconds[n])
+    assert _extrapolated(some._replace(n=8), some, 223, power) > some.seconds
+
+
+def test_more_work_takes_longer_and_a_limit_ends_it() -> None:
+    few, many = (bnlab.estimate(TABLE, "boss", restarts=restarts) for restarts in (2, 400))
+    assert 0 < few.seconds < many.seconds
+    assert bnlab.estimate(TABLE, "boss", restarts=400, time_limit=0.01).seconds == 0.01
+    assert 0 < few.memory == many.memory < 1e8
+
+
+def test_an_exact_search_is_bounded_only_where_its_steps_are_known() -> None:
+    small = bnlab.estimate(TABLE.select(TABLE.names[:15]), "exact")
+    assert not small.at_least
+    whole = bnlab.estimate(TABLE, "exact")
+    assert whole.at_least
+    assert str(whole).startswith("exact: at least") or whole.seconds < 1
+    limited = bnlab.estimate(TABLE, "exact", time_limit=30.0)
+    assert not limited.at_least
+    assert limited.seconds > 30
+    assert bnlab.estimate(TABLE, "exact", max_parents=2).seconds < whole.seconds
+
+
+def test_without_a_name_it_is_of_the_recommended_learner() -> None:
+    assert bnlab.estimate(TABLE).algorithm == "boss"
+    assert bnlab.estimate(TABLE).seconds <= 10
+    assert bnlab.estimate(TABLE.select(TABLE.names[:6]).to_pandas()).algorithm == "exact"
+
+
+def test_memory_grows_with_rows_and_variables() -> None:
+    assert _memory(TABLE, 1000.0) < _memory(TABLE, 2000.0) < _memory(TABLE.take([0] * 100_000), 2000.0)
+
+
+def test_options_that_name_variables_are_checked_and_left_out() -> None:
+    names = TABLE.names
+    found = bnlab.estimate(TABLE, "HC", within=[(names[0], names[36])], start=[(names[36], names[0])])
+    assert found.algorithm == "hill-climbing"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "message"),
+    [
+        ((TABLE, "hill-climber"), {}, ValueError, "did you mean 'hill-climbing'"),
+        ((TABLE, "hc"), {"restart": 2}, ValueError, "'restart' is no option"),
+        ((TABLE, "hc"), {"within": [("A", "B")]}, ValueError, "A"),
+        ((MemorySource(TABLE), "hc"), {}, TypeError, "not a MemorySource"),
+    ],
+)
+def test_what_cannot_be_estimated_is_refused(
+    arguments: tuple[object, ...], options: dict[str, object], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        bnlab.estimate(*arguments, **options)
