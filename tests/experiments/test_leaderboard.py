@@ -138,18 +138,18 @@ def test_the_board_is_sorted_by_the_greatest_gap_to_the_best_score() -> None:
 def test_other_packages_take_part_where_they_are_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def climb(table: Table, cell: Cell) -> Dag:
-        return learn(table, "hill-climbing", score=cell["score"])
+    def tree(table: Table, cell: Cell) -> Dag:
+        return learn(table, "branching", score=cell["score"])
 
     few = {"network": ["asia"], "rows": [500], "sample": [1]}
-    peers = {"here": others.Peer("numpy", climb, (few,)), "absent": others.Peer("bnlab-no-such-package", climb, (few,))}
+    peers = {"here": others.Peer("numpy", tree, (few,)), "absent": others.Peer("bnlab-no-such-package", tree, (few,))}
     monkeypatch.setattr(others, "PEERS", peers)
     monkeypatch.setattr(others, "PARTS", others.parts(peers))
     monkeypatch.setattr(others, "RESULTS", tmp_path)
-    run(DESIGN.grid(tmp_path / "leaderboard.jsonl", **few, learner=["hill climbing"]))
+    run(DESIGN.grid(tmp_path / "leaderboard.jsonl", **few, learner=["optimal tree"]))
     others.main()
     printed = capsys.readouterr().out
     assert "absent: bnlab-no-such-package is not installed" in printed
     table = board(stored_frame(tmp_path))
-    assert table.runs.to_dict() == {"here": 2, "hill climbing": 2}
+    assert table.runs.to_dict() == {"here": 2, "optimal tree": 2}
     assert table.best.tolist() == [1.0, 1.0]
