@@ -19,7 +19,7 @@ from bnlab.learners.learn import make_search
 from bnlab.learners.parent_sets import BYTES_A_SET, count_subsets
 from bnlab.learners.recommend import recommended
 from bnlab.learners.table import LEARNERS
-from bnlab.learners.types import ScoreSearch
+from bnlab.learners.types import LocalScoreFunction, ScoreSearch
 from bnlab.scores import LocalScore
 from bnlab.search import run
 
@@ -157,7 +157,8 @@ def _short_run(table: Table, n: int, name: str, score: str | LocalScore | None, 
 
 
 def _misses(search: Any) -> int:
-    return int(search.phi.misses) if isinstance(search, ScoreSearch) else 0
+    phi = search.phi if isinstance(search, ScoreSearch) else None
+    return phi.misses if isinstance(phi, LocalScoreFunction) else 0
 
 
 def _extrapolated(few: _Run, some: _Run, n: int, power: float) -> float:
@@ -167,7 +168,7 @@ def _extrapolated(few: _Run, some: _Run, n: int, power: float) -> float:
     growing = (some.seconds - few.seconds) / (some.n**power - few.n**power)
     # The short runs of a busy machine may say that nothing grows.
     growing = max(growing, LEAST_GROWING * some.seconds / some.n**power)
-    return some.seconds + growing * (n**power - some.n**power)
+    return float(some.seconds + growing * (n**power - some.n**power))
 
 
 def _of_exact(n: int, some: _Run, max_parents: int | None, limit: float | None, memory: float) -> Estimate:
