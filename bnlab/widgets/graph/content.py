@@ -38,8 +38,8 @@ Edge = Mapping[str, Any]
 
 HINTS = (
     "Select a node or edge for details.",
-    "Click a state to observe it; the probabilities of all nodes are updated.",
-    "To add an edge, drag from the border of a node to another node. To reverse or delete an edge, select it.",
+    "Click a state to observe it.",
+    "To add an edge, drag from the handle below a node to another node.",
 )
 CLASS_TEXTS = {
     "true": "also in {}",
@@ -69,8 +69,15 @@ def content(
         return _node(session, node) | {"notes": notes}
     if edge is not None:
         return _edge(session, edge, editable)
-    hints = [HINTS[0], *([HINTS[1]] if session.infers else []), *([HINTS[2]] if editable else [])]
-    return {"kind": "none", "title": "Nothing selected", "subtitle": size_text(session), "notes": [*hints, *notes]}
+    return {"kind": "none", "title": "Nothing selected"}
+
+
+def hint_text(session: GraphSession, *, editable: bool) -> str:
+    """First message: size of the graph, and what can be done with it."""
+    parts = [size_text(session) + ".", HINTS[0], *([HINTS[1]] if session.infers else [])]
+    if session.unavailable and session.variables is not None:
+        parts.append(session.unavailable)
+    return " ".join([*parts, *([HINTS[2]] if editable else [])])
 
 
 def _node(session: GraphSession, name: str) -> dict[str, Any]:
@@ -190,15 +197,13 @@ def step_text(session: GraphSession, score: str) -> str:
     return " · ".join(filter(None, [last or "Initial graph", change, size_text(session)]))
 
 
-def score_table(session: GraphSession, chosen: str) -> dict[str, Any]:
-    """Scores of the graph for the inspector; no rows without data."""
-    if session.scores is None or session.history is None:
+def score_table(session: GraphSession) -> dict[str, Any]:
+    """Differences that edits have made to the scores; no rows without data or edits."""
+    if session.scores is None or session.history is None or not session.history.position:
         return {"rows": []}
-    now, before, start = session.totals()
     last = session.history.last.replace("->", "→")
-    caption = f"Last change: {last}" if last else "No changes yet; greater is better."
-    rows = node_tables.score_rows(session.scores.scores, now, before, start)
-    return {"rows": rows, "caption": caption, "chosen": chosen}
+    rows = node_tables.score_rows(session.scores.scores, *session.totals())
+    return {"rows": rows, "caption": f"Last change: {last}"}
 
 
 def score_frame(session: GraphSession) -> pd.DataFrame:

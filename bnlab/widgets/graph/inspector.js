@@ -38,7 +38,7 @@ function pairs(rows) {
 }
 
 function stateRow({ title, evidence }, state, k, send) {
-  const bar = { class: "bnlab-bar", "aria-hidden": "true", "--p": state.after ?? state.before ?? 0, "--before": state.before ?? -1 };
+  const bar = { class: "bnlab-bar", "aria-hidden": "true", "--p": state.after ?? state.before ?? 0, "--before": state.before ?? 0 };
   const parts = [
     h("span", { class: "bnlab-clipped", title: state.name }, state.name),
     h("span", bar),
@@ -75,7 +75,7 @@ const SECTIONS = {
   states(states, content, send) {
     const heads = [
       span("", "state"),
-      span("", content.observing ? "▏before   ▬ after" : ""),
+      span("", content.observing ? "▒ before  ▬ after" : ""),
       span(NUMBER, states.some((s) => s.text) ? "P" : ""),
       span(NUMBER, states.some((s) => s.count !== null) ? "rows" : ""),
     ];
@@ -117,26 +117,18 @@ const SECTIONS = {
 };
 
 function details(content, send) {
-  const title = h("div", {}, h("h3", { title: content.title }, content.title), note(content.subtitle));
+  const close = press("bnlab-close", () => send({ type: "close" }), { "aria-label": "Close details", title: "Select nothing" }, "×");
+  const head = h("div", { class: "bnlab-head" }, h("h3", { title: content.title }, content.title), close);
   const parts = Object.keys(SECTIONS).filter((part) => content[part]);
-  return [title, ...parts.map((part) => SECTIONS[part](content[part], content, send)), ...(content.notes ?? []).map(note)];
+  const sections = parts.map((part) => SECTIONS[part](content[part], content, send));
+  return [head, note(content.subtitle), ...sections, ...(content.notes ?? []).map(note)];
 }
 
-function overall({ rows, caption, chosen }, send) {
-  const heads = [
-    ["score"],
-    ["before", "Before the last change"],
-    ["now"],
-    ["change", "By the last change"],
-    ["total", "Since the initial graph"],
-  ];
-  const choice = ({ score, label }) => {
-    const about = { "data-key": score, "aria-pressed": String(score === chosen), title: "Use this score for the strength of edges" };
-    return h("th", { scope: "row" }, press("bnlab-score", () => send({ type: "control", id: "score", value: score }), about, label));
-  };
-  const body = rows.map((row) => [choice(row), td(row.before), td(row.now), change(row.last, row.way), change(row.start, row.way_start)]);
+function differences({ rows, caption }) {
+  const heads = [["score"], ["change", "By the last change"], ["total", "Since the initial graph"]];
+  const body = rows.map((row) => [th(row.label), change(row.last, row.way), change(row.start, row.way_start)]);
   const words = h("p", { class: "bnlab-note bnlab-clipped", role: "status", title: caption }, caption);
-  return [h("h4", {}, "Scores of the graph, nats"), words, table("Scores of the graph", heads, body)];
+  return [h("h4", {}, "Score changes of the graph, nats"), words, table("Score changes of the graph", heads, body)];
 }
 
 // Replace what an element holds; the part with the same key keeps the focus.
@@ -168,13 +160,13 @@ function render({ model, el }) {
   function drawScores() {
     const found = model.get("scores");
     scores.hidden = found.rows.length === 0;
-    if (found.rows.length) replace(scores, overall(found, send));
+    if (found.rows.length) replace(scores, differences(found));
   }
 
   const drawings = {
     "change:content": problem.guard(drawDetail),
     "change:scores": problem.guard(drawScores),
-    "change:height": () => panel.style.setProperty("height", `${model.get("height")}px`),
+    "change:height": () => panel.style.setProperty("max-height", `${model.get("height")}px`),
   };
   for (const [event, draw] of Object.entries(drawings)) {
     model.on(event, draw);

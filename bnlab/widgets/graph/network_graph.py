@@ -12,8 +12,7 @@ import traitlets
 from bnlab._runtime.names import known_name
 from bnlab.graphs import Dag
 from bnlab.graphs.editing import Action, Edit, EditHistory
-from bnlab.widgets.base.controls import Controls
-from bnlab.widgets.base.panel import column, row
+from bnlab.widgets.base.panel import column, row, show_part
 from bnlab.widgets.graph import content, settings
 from bnlab.widgets.graph.data import Strengths
 from bnlab.widgets.graph.session import GraphSession
@@ -78,8 +77,6 @@ class NetworkGraph(GraphTraits):
     ...
     ValueError: adding dysp -> asia would close asia -> tub -> either -> dysp -> asia: a Bayesian network has no cycle.
     """
-
-    _controls: Controls
 
     def __init__(
         self,
@@ -222,7 +219,7 @@ class NetworkGraph(GraphTraits):
             If there is no such kind, or there are no probabilities to write as BIF.
         """
         file = content.FILES[known_name(kind, content.FILES, "kind of file")]
-        self._controls.offer(file.name, file.text(self._session), file.mime)
+        self._view.offer(file.name, file.text(self._session), file.mime)
         self._report(f"Saved as {file.name}.")
 
     def still(self) -> dict[str, Any]:
@@ -230,12 +227,14 @@ class NetworkGraph(GraphTraits):
         return {"text/html": content.still_html(self._session, self._view.picture())}
 
     def _build(self, height: int) -> None:
-        self._view, self._controls = GraphView(height=height), Controls("Graph")
-        self._inspector = NodeInspector(height=height + AROUND)
-        self.children = [self._controls, row(column(PICTURE, self._view), column(DETAILS, self._inspector))]
+        self._view, self._inspector = GraphView(height=height), NodeInspector(height=height + AROUND)
+        self._beside = column(DETAILS, self._inspector)
+        self.children = [row(column(PICTURE, self._view), self._beside)]
+        self.add_class("bn-panel")
         self._draw()
         self._show_parts()
-        for part in (self._view, self._inspector, self._controls):
+        self.status = content.hint_text(self._session, editable=self._view.editable)
+        for part in (self._view, self._inspector):
             part.on_msg(self._answer)
         self._view.observe(self._picked, ["selected", "selected_edge"])
         traitlets.link((self, "highlight"), (self._view, "highlight"))
@@ -262,6 +261,7 @@ class NetworkGraph(GraphTraits):
     def _show_error(self, text: str) -> None:
         self.status = ""  # so that the same error is spoken again
         super()._show_error(text)
+        self._view.send({"type": "restore"})
 
     def _picked(self, _: Any) -> None:
         """Take over what is selected in the picture."""
@@ -315,15 +315,17 @@ class NetworkGraph(GraphTraits):
 
     def _show_parts(self) -> None:
         self._show_controls()
-        self._inspector.scores = content.score_table(self._session, self.score)
+        self._inspector.scores = content.score_table(self._session)
         self._show_details()
 
     def _show_controls(self) -> None:
-        self._controls.show([settings.controls(self)])
+        self._view.toolbar = settings.toolbar(self)
 
     def _show_details(self) -> None:
         edge, editable = self._view.edge(self.selected_edge), self._view.editable
+        shown = self.selected_node is not None or edge is not None
         self._inspector.content = content.content(self._session, self.selected_node, edge, editable=editable)
+        show_part(self._beside, shown and self.details)
 
     def __repr__(self) -> str:
         """Size of the graph, and the evidence."""
@@ -339,7 +341,8 @@ REQUESTS: Mapping[str, Callable[[NetworkGraph, Mapping[str, Any]], object]] = {
     "evidence": lambda panel, given: panel._observe_code(given["node"], given["state"]),
     "clear": lambda panel, _: panel.clear_evidence(),
     "select": lambda panel, given: panel.set_trait("selected_node", given["node"]),
-    "export": lambda panel, given: panel.offer(given["value"]),
+    "close": lambda panel, _: (panel.set_trait("selected_node", None), panel.set_trait("selected_edge", None)),
+    **{kind: lambda panel, given: panel.offer(given["id"]) for kind in content.FILES},
     **{name: lambda panel, given: panel.set_trait(given["id"], given["value"]) for name in SETTINGS},
 }
 """What a message of the picture or of the inspector does by its type, and a control by its id."""

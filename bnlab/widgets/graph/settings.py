@@ -14,7 +14,7 @@ from bnlab._runtime.names import known_name, nearest
 from bnlab.figures.labels import score_label
 from bnlab.figures.scores.network_scores import PLAIN_SCORES
 from bnlab.graphs import as_dag
-from bnlab.widgets.base.controls import Control, button, menu, select, toggle
+from bnlab.widgets.base.controls import Control, button, icon, select, toggle
 from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.graph import content
 from bnlab.widgets.graph.content import FILES
@@ -29,8 +29,8 @@ STRENGTHS: dict[str, str] = {
     "mutual-information": "mutual information",
     "p-value": "p-value",
 }
-SETTINGS = ("show_essential", "compare", "bars", "strength", "score", "editable")
-"""Traits that change how the graph is drawn; all but the last have a control."""
+SETTINGS = ("show_essential", "compare", "bars", "strength", "score", "details", "editable")
+"""Traits that change what is shown of the graph; all but the last have a control."""
 
 
 def strength_refused(session: GraphSession, kind: str) -> str:
@@ -80,6 +80,8 @@ class GraphTraits(Panel):
     """Whether edges are marked by comparison with the reference or the true network."""
     bars = traitlets.Bool(False)
     """Whether nodes show the probabilities of their states."""
+    details = traitlets.Bool(True)
+    """Whether what is selected is described beside the graph."""
     editable = traitlets.Bool(True)
     """Whether the page offers to edit; code always can."""
 
@@ -94,6 +96,8 @@ class GraphTraits(Panel):
             return known_name(value, PLAIN_SCORES, "score")
         if name == "editable":
             return bool(value) and self._session.dag is not None
+        if name == "details":
+            return value
         reason = value not in (None, False) and REFUSED[name](self._session, value)
         if reason:
             raise ValueError(reason)
@@ -170,23 +174,37 @@ def drawn_strengths(strengths: Strengths, kind: str, score: str) -> dict[str, An
     return {"strengths": strengths, "strength_label": label, "strength_range": extent}
 
 
-def controls(panel: GraphTraits) -> list[Control]:
-    """Controls above the graph."""
+def toolbar(panel: GraphTraits) -> dict[str, list[Control]]:
+    """Controls above the graph, as `GraphView.toolbar` takes them."""
     session = panel._session
-    shown: list[Control] = []
+    files = [(kind, file) for kind, file in FILES.items() if kind != "bif" or session.infers]
+    return {
+        "tools": _tools(panel),
+        "view": _view_menu(panel),
+        "save": [button(kind, file.label, f"Save as {file.name}") for kind, file in files],
+    }
+
+
+def _tools(panel: GraphTraits) -> list[Control]:
+    session, shown = panel._session, []
     if session.history is not None and panel.editable:
-        shown.append(_step("undo", "↶ Undo", session.history.last))
-        shown.append(_step("redo", "↷ Redo", session.history.next))
+        shown += [_step("undo", session.history.last), _step("redo", session.history.next)]
+    if session.infers:
+        shown.append(icon("clear", "Clear evidence", "Remove all observations", enabled=bool(session.evidence)))
+    return shown
+
+
+def _view_menu(panel: GraphTraits) -> list[Control]:
+    session = panel._session
+    shown = [toggle("details", "Details", panel.details, "Show what is selected beside the graph")]
+    if session.infers:
+        shown.append(toggle("bars", "Probabilities", panel.bars, "Show the state probabilities in the nodes"))
     if session.history is not None:
         tip = "Show the essential graph (CPDAG): only edges that all equivalent graphs share have a direction"
         shown.append(toggle("show_essential", "Essential graph", panel.show_essential, tip))
     if session.reference is not None:
         label = "Compare with true network" if session.reference.true else "Compare"
         shown.append(toggle("compare", label, panel.compare, f"Mark edges that differ from {session.reference.name}"))
-    if session.infers:
-        shown.append(toggle("bars", "Probabilities", panel.bars, "Show the state probabilities in the nodes"))
-        tip = "Remove all observations"
-        shown.append(button("clear", "Clear evidence", tip, enabled=bool(session.evidence)))
     kinds = [kind for kind in STRENGTHS if not strength_refused(session, kind)]
     if len(kinds) > 1:
         options = [(kind, STRENGTHS[kind]) for kind in kinds]
@@ -194,11 +212,9 @@ def controls(panel: GraphTraits) -> list[Control]:
     if session.scores is not None:
         scores = [(name, score_label(name)) for name in PLAIN_SCORES]
         shown.append(select("score", "Score", panel.score, scores, "Score whose gain is the strength of an edge"))
-    shown.append(button("reset", "Reset positions", "Compute the layout again"))
-    files = [(kind, file.label) for kind, file in FILES.items() if kind != "bif" or session.infers]
-    return [*shown, menu("export", "Export", files, "Save as a file")]
+    return [*shown, button("reset", "Reset positions", "Compute the layout again")]
 
 
-def _step(id: str, label: str, step: str) -> Control:
+def _step(id: str, step: str) -> Control:
     tip = f"{id.capitalize()} {step}".replace("->", "→") if step else f"Nothing to {id}"
-    return button(id, label, tip, enabled=bool(step))
+    return icon(id, id.capitalize(), tip, enabled=bool(step))

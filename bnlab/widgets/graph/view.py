@@ -23,7 +23,7 @@ from bnlab.widgets.graph.data import APPEARANCE, Appearance, GraphData, Strength
 Shown: TypeAlias = Mapping[str, Any]
 Routes: TypeAlias = "Mapping[NamedEdge, Sequence[Sequence[float]] | FloatArray]"
 
-PARTS = ("shapes", "nodes", "edges", "drawing", "commands", "interaction", "keyboard", "files", "view")
+PARTS = ("shapes", "nodes", "edges", "drawing", "commands", "interaction", "keyboard", "files", "toolbar", "view")
 """Files of one module, in this order."""
 STEP = 20.0  # pixels by which a new node moves down until it touches no other
 NEAR = 0.5  # pixels that make no difference
@@ -75,6 +75,11 @@ class GraphView(PageWidget):
     """Node under the mouse, or None."""
     highlight = traitlets.Enum(HIGHLIGHTS, "neighbours").tag(sync=True)
     """What is highlighted around the node under the mouse, or else around the selected nodes."""
+    toolbar = traitlets.Dict().tag(sync=True)
+    """Controls that the owner adds (see `bnlab.widgets.base.controls`): lists ``tools``, ``view`` and ``save``.
+
+    Their messages are ``{"type": "control", "id", "value"}``.
+    """
     editable = traitlets.Bool(False).tag(sync=True)
     """Whether edges can be added, deleted and reversed."""
     status = traitlets.Unicode().tag(sync=True)
@@ -198,6 +203,10 @@ class GraphView(PageWidget):
             bars=data.bars,
             layout=layout,
         )
+
+    def offer(self, name: str, text: str, mime: str) -> None:
+        """Make the page save a file."""
+        self.send({"type": "file", "name": name, "text": text, "mime": mime})
 
     def edge(self, ends: tuple[str, ...] | None) -> dict[str, Any] | None:
         """Edge of the picture with these ends; None for none."""

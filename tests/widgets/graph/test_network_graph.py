@@ -34,11 +34,12 @@ def ask(widget: NetworkGraph, **content: Any) -> None:
 
 def press(widget: NetworkGraph, id: str, value: Any = True) -> None:
     """Send a message as a control does."""
-    widget._controls._handle_custom_msg({"type": "control", "id": id, "value": value}, [])
+    ask(widget, type="control", id=id, value=value)
 
 
 def control(widget: NetworkGraph, id: str) -> Any:
-    return widget._controls.control(id)
+    controls = [control for part in widget.view.toolbar.values() for control in part]
+    return next((control for control in controls if control["id"] == id), None)
 
 
 @pytest.mark.parametrize("kind", ["dag", "network", "networkx", "pairs"])
@@ -196,7 +197,7 @@ def test_a_dag_alone_has_no_probabilities_and_says_so(asia: BayesianNetwork) -> 
         with pytest.raises(ValueError, match="give a BayesianNetwork"):
             ask_for()
     widget.edit("delete", "asia", "tub")
-    assert [option[0] for option in control(widget, "export")["options"]] == ["graphml", "python"]
+    assert [control["id"] for control in widget.view.toolbar["save"]] == ["graphml", "python"]
 
 
 def test_a_click_on_a_node_shows_all_about_it(graph: NetworkGraph, table: Table) -> None:
@@ -228,6 +229,38 @@ def test_a_click_on_an_edge_shows_what_it_is_worth(graph: NetworkGraph, table: T
     graph._inspector._handle_custom_msg({"type": "edit", "action": "delete", "u": "smoke", "v": "lung"}, [])
     assert (graph.graph, graph.selected_edge) == (fewer, None)
     assert graph._inspector.content["kind"] == "none"
+
+
+def test_the_inspector_takes_room_only_for_a_selection_and_shows_scores_only_after_an_edit(graph: NetworkGraph) -> None:
+    beside = graph._beside.layout
+    assert beside.display == "none"
+    assert graph.status.startswith("8 nodes, 8 edges")
+    graph.selected_node = "lung"
+    assert beside.display is None
+    assert graph._inspector.scores["rows"] == []
+    graph.edit("delete", "asia", "tub")
+    difference = graph.scores().loc["bic", "difference"]
+    row = next(row for row in graph._inspector.scores["rows"] if row["label"] == "BIC/MDL")
+    assert row["last"] == f"{difference:+,.2f}".replace("-", "−")
+    graph.undo()
+    assert graph._inspector.scores["rows"] == []
+    press(graph, "details", False)
+    assert beside.display == "none"
+    press(graph, "details")
+    graph._inspector._handle_custom_msg({"type": "close"}, [])
+    assert (graph.selected_node, graph.view.selected, beside.display) == (None, [], "none")
+
+
+def test_the_tools_above_the_graph_stay_the_same_whatever_is_selected(graph: NetworkGraph) -> None:
+    def ids() -> list[list[str]]:
+        return [[control["id"] for control in part] for part in graph.view.toolbar.values()]
+
+    before = ids()
+    graph.selected_edge = ("smoke", "lung")
+    assert ids() == before
+    graph.edit("reverse", "smoke", "lung")
+    graph.observe_state("xray", "yes")
+    assert ids() == before
 
 
 def test_node_and_edge_are_selected_in_turn(graph: NetworkGraph) -> None:
@@ -307,7 +340,7 @@ def test_two_learned_networks_are_compared_without_the_words_of_a_true_one(asia:
         assert widget._inspector.content["subtitle"] == words
     widget.selected_edge = ("asia", "tub")
     assert widget._inspector.content["subtitle"] == "only in tree"
-    shown = [widget.view.picture().svg, widget._controls.lines, widget._inspector.content, widget.view.legend]
+    shown = [widget.view.picture().svg, widget.view.toolbar, widget._inspector.content, widget.view.legend]
     assert not re.search(r"\b(true|extra|missing)\b", str(shown))
     unnamed = NetworkGraph(other, reference=asia.dag)
     assert [entry["label"] for entry in unnamed.view.legend] == ["in both", "only here", "only in the reference"]
@@ -336,8 +369,7 @@ def test_a_setting_of_the_toolbar_is_a_trait(graph: NetworkGraph) -> None:
     assert not graph.bars
     assert all(node["bars"] is None for node in graph.view.nodes)
     press(graph, "score", "k2")
-    graph._inspector._handle_custom_msg({"type": "control", "id": "score", "value": "nml"}, [])
-    assert (graph.score, control(graph, "score")["value"]) == ("nml", "nml")
+    assert (graph.score, control(graph, "score")["value"]) == ("k2", "k2")
     graph.view.highlight = "ancestors"
     assert graph.highlight == "ancestors"
 
@@ -378,8 +410,8 @@ def test_the_page_is_sent_the_file_that_is_asked_for(
     graph: NetworkGraph, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[Any] = []
-    monkeypatch.setattr(graph._controls, "send", sent.append)
-    press(graph, "export", kind)
+    monkeypatch.setattr(graph.view, "send", sent.append)
+    press(graph, kind)
     text = {"bif": graph.to_bif, "graphml": graph.to_graphml, "python": graph.to_code}[kind]()
     assert [(m["type"], m["text"]) for m in sent] == [("file", text)]
     assert graph.status == f"Saved as {sent[0]['name']}."
@@ -463,7 +495,7 @@ def test_all_that_goes_to_the_page_is_json(graph: NetworkGraph) -> None:
     for selected in ({"selected_node": "either"}, {"selected_edge": ("tub", "either")}):
         for name, value in selected.items():
             graph.set_trait(name, value)
-        for part in (graph.view, graph._inspector, graph._controls):
+        for part in (graph.view, graph._inspector):
             json.dumps(
                 {k: v for k, v in part.get_state().items() if k not in ("_esm", "_css", "layout")}, allow_nan=False
             )
@@ -474,6 +506,8 @@ def test_a_network_too_large_for_inference_is_still_shown_and_edited(
 ) -> None:
     monkeypatch.setattr("bnlab.networks.inference.MAX_TREE_CELLS", 10)
     widget = NetworkGraph(asia, table)
+    assert "exact inference" in widget.status
+    widget.selected_node = "lung"
     widget.edit("delete", "asia", "tub")
     assert len(widget.graph.edges) == 7
     assert not widget.bars
