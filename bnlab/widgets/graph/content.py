@@ -137,6 +137,13 @@ def _edge(session: GraphSession, drawn: Edge, editable: bool) -> dict[str, Any]:
     title = f"{drawn['u']} {'→' if directed else '–'} {drawn['v']}"
     shown: dict[str, Any] = {"kind": "edge", "title": title, "u": u, "v": v}
     shown["subtitle"] = "" if reference is None else CLASS_TEXTS.get(drawn["kind"], "").format(reference.name)
+    if session.confidence is not None:
+        p, share = session.probabilities.get((drawn["u"], drawn["v"])), session.direction(u, v)
+        shown["confidence"] = [
+            *([] if p is None else [{"label": "Joined", "value": f"{p:.1%}", "tip": "In either direction"}]),
+            {"label": f"{u} → {v}", "value": f"{share:.1%}", "tip": "Share of this direction"},
+            {"label": f"{v} → {u}", "value": f"{1 - share:.1%}", "tip": "Share of the other direction"},
+        ]
     if editable:
         shown["actions"] = ["reverse", "delete"] if there else ["add"]
     if dag is not None and there and session.edge_strengths is not None:

@@ -64,6 +64,8 @@ const SECTIONS = {
     return h("div", { class: "bnlab-line" }, actions.map(button));
   },
 
+  confidence: (rows) => section("Probability of the edge", pairs(rows.map((row) => [row.label, row.value, row.tip]))),
+
   numbers: (rows) => section("Strength", pairs(rows.map((row) => [row.label, row.value, row.tip]))),
 
   removal(rows) {
@@ -121,7 +123,7 @@ function details(content, send) {
   const head = h("div", { class: "bnlab-head" }, h("h3", { title: content.title }, content.title), close);
   const parts = Object.keys(SECTIONS).filter((part) => content[part]);
   const sections = parts.map((part) => SECTIONS[part](content[part], content, send));
-  return [head, note(content.subtitle), ...sections, ...(content.notes ?? []).map(note)];
+  return [head, note(content.subtitle), ...sections, ...(content.notes ?? []).map(note)].filter(Boolean);
 }
 
 function differences({ rows, caption }) {

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 HEIGHT = 620
 AROUND = 74  # pixels of the view above and below its picture
 BARS_FOR = 12  # nodes up to which bars are shown from the start
+LABELS_FOR = 40  # nodes up to which edges show their probability from the start
 PICTURE, DETAILS = "1000 1 460px", "1 1 404px"
 
 
@@ -41,7 +42,8 @@ class NetworkGraph(GraphTraits):
     Parameters
     ----------
     graph : Dag, BayesianNetwork, Pdag, InfluenceDiagram, networkx.DiGraph or iterable of (parent, child) names
-        A Pdag or an influence diagram cannot be edited.
+        A Pdag or an influence diagram cannot be edited. Of an `EdgeConfidence`, from any method, the consensus graph
+        is shown: `threshold` changes it, and edges fade with their probability.
     data : Table, DataFrame or CountSource, optional
         Rows to score and fit with; other columns than the nodes are left out.
     reference : graph, or mapping of its name to it, optional
@@ -97,6 +99,9 @@ class NetworkGraph(GraphTraits):
         self.editable = True
         self.compare = session.reference is not None
         self.strength = "none" if strengths is None else "given"
+        if session.confidence is not None:
+            self.strength, self.threshold = "probability", session.confidence.threshold
+            self.labels = len(session.names) <= LABELS_FOR
         self.bars = few if bars is None else bars
         # Dimmed nodes would hide their probabilities.
         self.highlight = "none" if self.bars else "neighbours"
@@ -271,6 +276,12 @@ class NetworkGraph(GraphTraits):
             if edge is None:
                 self.selected_node = names[-1] if names else None
 
+    @traitlets.observe("threshold")
+    def _cut(self, _: Any) -> None:
+        if self._ready:
+            with self._lock:
+                self.graph = self._session.graph
+
     @traitlets.observe("graph", "evidence", "selected_node", "selected_edge", *SETTINGS)
     def _changed(self, change: Any) -> None:
         """Show a change in all parts; what may take long comes last."""
@@ -342,6 +353,7 @@ REQUESTS: Mapping[str, Callable[[NetworkGraph, Mapping[str, Any]], object]] = {
     "clear": lambda panel, _: panel.clear_evidence(),
     "select": lambda panel, given: panel.set_trait("selected_node", given["node"]),
     "close": lambda panel, _: (panel.set_trait("selected_node", None), panel.set_trait("selected_edge", None)),
+    "threshold": lambda panel, given: panel.set_trait("threshold", given["value"]),
     **{kind: lambda panel, given: panel.offer(given["id"]) for kind in content.FILES},
     **{name: lambda panel, given: panel.set_trait(given["id"], given["value"]) for name in SETTINGS},
 }

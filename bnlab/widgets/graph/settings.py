@@ -14,7 +14,7 @@ from bnlab._runtime.names import known_name, nearest
 from bnlab.figures.labels import score_label
 from bnlab.figures.scores.network_scores import PLAIN_SCORES
 from bnlab.graphs import as_dag
-from bnlab.widgets.base.controls import Control, button, icon, select, toggle
+from bnlab.widgets.base.controls import Control, button, icon, select, slider, toggle
 from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.graph import content
 from bnlab.widgets.graph.content import FILES
@@ -28,14 +28,18 @@ STRENGTHS: dict[str, str] = {
     "gain": "score gain",
     "mutual-information": "mutual information",
     "p-value": "p-value",
+    "probability": "probability",
 }
-SETTINGS = ("show_essential", "compare", "bars", "strength", "score", "details", "editable")
+SETTINGS = ("show_essential", "compare", "bars", "strength", "score", "labels", "details", "editable")
 """Traits that change what is shown of the graph; all but the last have a control."""
 
 
 def strength_refused(session: GraphSession, kind: str) -> str:
     if kind == "given" and session.given_strengths is None:
         return "strength='given': no strengths were given; NetworkGraph(..., strengths=...) takes them."
+    if kind == "probability":
+        lacks = session.confidence is None
+        return "strength='probability': NetworkGraph takes it from an EdgeConfidence." if lacks else ""
     if kind not in ("none", "given") and session.scores is None:
         return f"strength={kind!r} is measured on data: NetworkGraph(graph, data) has them."
     return ""
@@ -80,6 +84,10 @@ class GraphTraits(Panel):
     """Whether edges are marked by comparison with the reference or the true network."""
     bars = traitlets.Bool(False)
     """Whether nodes show the probabilities of their states."""
+    threshold = traitlets.Float(None, allow_none=True)
+    """Least probability of an edge of the consensus graph; None where no `EdgeConfidence` was given."""
+    labels = traitlets.Bool(False)
+    """Whether edges show their strength as a number."""
     details = traitlets.Bool(True)
     """Whether what is selected is described beside the graph."""
     editable = traitlets.Bool(True)
@@ -96,7 +104,7 @@ class GraphTraits(Panel):
             return known_name(value, PLAIN_SCORES, "score")
         if name == "editable":
             return bool(value) and self._session.dag is not None
-        if name == "details":
+        if name in ("details", "labels"):
             return value
         reason = value not in (None, False) and REFUSED[name](self._session, value)
         if reason:
@@ -109,6 +117,13 @@ class GraphTraits(Panel):
         if given is not session.graph:
             self._lost_evidence = session.change(lambda history: history.replace(as_dag(given, session.names)))
         return session.graph
+
+    @traitlets.validate("threshold")
+    def _check_threshold(self, proposal: Any) -> float | None:
+        value: float | None = proposal["value"]
+        if value is not None and not (self._session.confidence and value == self.threshold):
+            self._lost_evidence = self._session.cut(value)
+        return value
 
     @traitlets.validate("evidence")
     def _check_evidence(self, proposal: Any) -> dict[str, Any]:
@@ -133,6 +148,8 @@ Strengths = Mapping[tuple[str, str], float]
 def strengths(panel: GraphTraits) -> Strengths | None:
     """Strength of every edge as `NetworkGraph.strength` says; None for none."""
     session, kind = panel._session, panel.strength
+    if kind == "probability":
+        return session.probabilities
     if kind in ("none", "given"):
         return None if kind == "none" else session.given_strengths
     assert session.edge_strengths is not None
@@ -150,8 +167,23 @@ def drawing(panel: GraphTraits) -> dict[str, Any]:
         "node_kinds": dict.fromkeys(session.evidence, "evidence"),
         "titles": titles_of({v.name: v.states for v in session.variables or ()}),
         "bars": content.bars(session) if panel.bars else None,
+        "shares": _shares(panel),
+        "labels": edge_labels(panel, found) if found and panel.labels else None,
         **({} if found is None else drawn_strengths(found, panel.strength, panel.score)),
     }
+
+
+def edge_labels(panel: GraphTraits, strengths: Strengths) -> dict[tuple[str, str], str]:
+    """Strength of each edge in short."""
+    digits = ".0%" if panel.strength == "probability" else ".3g"
+    return {edge: f"{value:{digits}}" for edge, value in strengths.items()}
+
+
+def _shares(panel: GraphTraits) -> dict[tuple[str, str], float] | None:
+    """Share of the direction of each edge where the strength is its probability."""
+    if panel.strength != "probability" or panel.show_essential:
+        return None
+    return {(u, v): panel._session.direction(u, v) for u, v in panel._session.probabilities}
 
 
 def drawn_strengths(strengths: Strengths, kind: str, score: str) -> dict[str, Any]:
@@ -165,6 +197,8 @@ def drawn_strengths(strengths: Strengths, kind: str, score: str) -> dict[str, An
     label, extent = "strength", None
     if kind == "mutual-information":
         label = "mutual information, nats"
+    elif kind == "probability":
+        label, extent = "probability", (0.0, 1.0)
     elif kind == "p-value":
         strengths = {edge: -log10(max(p, 1e-300)) + 0.0 for edge, p in strengths.items()}
         label, extent = "−log₁₀ of the p-value", P_RANGE
@@ -196,7 +230,13 @@ def _tools(panel: GraphTraits) -> list[Control]:
 
 def _view_menu(panel: GraphTraits) -> list[Control]:
     session = panel._session
-    shown = [toggle("details", "Details", panel.details, "Show what is selected beside the graph")]
+    shown = []
+    if panel.threshold is not None:
+        tip = "Least probability of an edge of the consensus graph"
+        shown.append(slider("threshold", "Threshold", panel.threshold, tip, least=0, most=1, step=0.01))
+    shown += [toggle("details", "Details", panel.details, "Show what is selected beside the graph")]
+    if panel.strength != "none":
+        shown.append(toggle("labels", "Edge labels", panel.labels, "Show the strength of edges as numbers"))
     if session.infers:
         shown.append(toggle("bars", "Probabilities", panel.bars, "Show the state probabilities in the nodes"))
     if session.history is not None:

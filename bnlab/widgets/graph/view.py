@@ -127,6 +127,10 @@ class GraphView(PageWidget):
             "evidence", "target", or "inactive" for a decision that is no longer open.
         titles : mapping of str to str, optional
             Tooltips of nodes.
+        labels : mapping of (str, str) to str, optional
+            Texts to draw on edges.
+        shares : mapping of (str, str) to float, optional
+            Share of the direction of an edge, from 0 to 1; the rest is that of a second head at its other end.
         bars : mapping of str to mapping, optional
             Bars to draw in nodes: states, p, and perhaps set (index of the observed state) and before.
         **options

@@ -11,9 +11,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
+import bnlab
 from bnlab.data import Table, Variable
 from bnlab.figures.graphs.drawing import MARKED_PAPER
 from bnlab.graphs import Dag, essential_graph, skeleton
+from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.networks import BayesianNetwork, Dirichlet, InfluenceDiagram, fit, marginal, read_bif
 from bnlab.scores import score
 from bnlab.widgets import NetworkGraph
@@ -362,6 +364,48 @@ def test_strengths_of_the_readers_own(asia: BayesianNetwork) -> None:
     assert widget.to_frame().strength.notna().sum() == 2
     widget.edit("delete", *asia.dag.edges[0])
     assert widget.to_frame().strength.notna().sum() == 1
+
+
+@pytest.fixture(scope="module")
+def probable() -> EdgeConfidence:
+    return bnlab.edge_probabilities(bnlab.load_network("cancer").sample(300, seed=1), method="exact")
+
+
+def test_the_threshold_changes_the_consensus_graph_and_one_undo_takes_it_back(probable: EdgeConfidence) -> None:
+    widget = NetworkGraph(probable)
+    assert widget.graph == probable.consensus()
+    assert widget.threshold == probable.threshold
+    for threshold in (0.9, 0.2, 0.1):
+        press(widget, "threshold", threshold)
+        assert widget.graph == probable.consensus(threshold)
+        assert {(e["u"], e["v"]) for e in widget.view.edges} == set(widget.graph.edges)
+    widget.undo()
+    assert widget.graph == probable.consensus()
+    press(widget, "threshold", 1.5)
+    assert widget.status.startswith("Not done: threshold=1.5")
+    with pytest.raises(ValueError, match="give NetworkGraph an EdgeConfidence"):
+        NetworkGraph(widget.graph).threshold = 0.5
+
+
+@pytest.mark.parametrize("method", ["exact", "mcmc", "bootstrap"])
+def test_edges_show_their_probability_and_the_share_of_their_direction(method: str) -> None:
+    data = bnlab.load_network("cancer").sample(300, seed=1)
+    few: dict[str, Any] = {"mcmc": {"draws": 100}, "bootstrap": {"replicates": 10}}.get(method, {})
+    found = bnlab.edge_probabilities(data, method=method, **few)
+    widget = NetworkGraph(found, data, threshold=0.05)
+    assert widget.strength == "probability"
+    arcs = found.to_frame()
+    for edge in widget.view.edges:
+        u, v = edge["u"], edge["v"]
+        joined = arcs.loc[u, v] + arcs.loc[v, u]
+        assert edge["strength"] == pytest.approx(joined)
+        assert edge["label"] == f"{joined:.0%}"
+        assert edge["share"] == pytest.approx(arcs.loc[u, v] / joined)
+    widget.selected_edge = widget.graph.edges[0]
+    u, v = widget.graph.edges[0]
+    assert widget._inspector.content["confidence"][0]["value"] == f"{arcs.loc[u, v] + arcs.loc[v, u]:.1%}"
+    press(widget, "labels", False)
+    assert {edge["label"] for edge in widget.view.edges} == {""}
 
 
 def test_a_setting_of_the_toolbar_is_a_trait(graph: NetworkGraph) -> None:

@@ -53,7 +53,7 @@ Object.assign(controlMakers, {
       setText(button, next.label);
       Object.assign(button, { title: next.tip, ariaExpanded: String(list.matches(":popover-open")) });
       list.ariaLabel = next.label;
-      list.dataset.width = 260;
+      list.dataset.width = 300;
       place(list, inner.nodes([next.controls])[0]);
     };
     const close = () => {
