@@ -100,22 +100,25 @@ def _node(session: GraphSession, name: str) -> dict[str, Any]:
 def _states(session: GraphSession, name: str) -> dict[str, Any]:
     known = variable(session, name)
     prior, posterior, evidence = session.prior, session.posterior, session.evidence
+    given = {**evidence, **session.do}
     counts = None
     if session.source is not None:
         counts = session.source.count([(session.names.index(name), ())])[0].dense()
     rows = node_tables.state_rows(
         known,
         counts=counts,
-        prior=prior.marginals[name] if prior is not None and evidence else None,
+        prior=prior.marginals[name] if prior is not None and given else None,
         posterior=None if posterior is None else posterior.marginals[name],
         observed=known.code(evidence[name]) if name in evidence else None,
     )
+    for k, row in enumerate(rows):
+        row["done"] = name in session.do and k == known.code(session.do[name])
     more = known.arity - len(rows)
     return {
         "states": rows,
         "states_note": f"{len(rows)} of {known.arity:,} states; {more:,} are not shown." if more else "",
         "evidence": prior is not None,
-        "observing": bool(evidence),
+        "observing": bool(given),
     }
 
 
@@ -167,15 +170,15 @@ def comparable(reference: Reference | None, shown: Any, *, essential: bool = Fal
 
 def bars(session: GraphSession) -> dict[str, dict[str, Any]] | None:
     """Bars of all nodes, with those before the evidence; none for nodes with very many states."""
-    prior, posterior, evidence = session.prior, session.posterior, session.evidence
+    prior, posterior, given = session.prior, session.posterior, {**session.evidence, **session.do}
     if prior is None or posterior is None or session.variables is None:
         return None
     return {
         v.name: {
             "states": list(map(str, v.states)),
             "p": posterior.marginals[v.name].tolist(),
-            "set": v.code(evidence[v.name]) if v.name in evidence else None,
-            "before": prior.marginals[v.name].tolist() if evidence else None,
+            "set": v.code(given[v.name]) if v.name in given else None,
+            "before": prior.marginals[v.name].tolist() if given else None,
         }
         for v in session.variables
         if v.arity <= node_tables.MOST_STATES
@@ -184,13 +187,15 @@ def bars(session: GraphSession) -> dict[str, dict[str, Any]] | None:
 
 def evidence_text(session: GraphSession) -> str:
     """Message: what is observed, and its probability."""
-    if not session.evidence or session.posterior is None:
+    if session.posterior is None or not (session.evidence or session.do):
         return "No evidence."
-    seen = ", ".join(f"{name} = {state}" for name, state in session.evidence.items())
+    seen, done = (", ".join(f"{n} = {s}" for n, s in given.items()) for given in (session.evidence, session.do))
+    if not seen:
+        return f"After do({done})."
     logarithm = session.posterior.log_probability
     # A float would be 0.
     probability = f"{exp(logarithm):.4g}" if logarithm > -690 else f"{Decimal(logarithm).exp():.3e}"
-    return f"Given {seen} (probability {probability})."
+    return f"Given {seen} (probability {probability}{f' after do({done})' if done else ''})."
 
 
 def step_text(session: GraphSession, score: str) -> str:
@@ -320,7 +325,7 @@ def save(session: GraphSession, path: str | Path, *, picture: Callable[[], Pictu
 
 def still_html(session: GraphSession, picture: Picture) -> str:
     """Picture, with the evidence if there is any, and the scores where there are data."""
-    given = f"<p>{escape(evidence_text(session))}</p>" if session.evidence else ""
+    given = f"<p>{escape(evidence_text(session))}</p>" if session.evidence or session.do else ""
     return f"<div>{picture.to_html()}{given}{_score_html(session)}</div>"
 
 

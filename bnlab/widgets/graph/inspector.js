@@ -54,7 +54,14 @@ function stateRow({ title, evidence }, state, k, send) {
     title: state.observed ? "Observed; click to remove" : "Click to observe this state",
   };
   const observe = () => send({ type: "evidence", node: title, state: state.observed ? null : k });
-  return press("bnlab-state", observe, about, parts);
+  const set = () => send({ type: "do", node: title, state: state.done ? null : k });
+  const setting = {
+    "data-key": `set ${k}`,
+    "aria-pressed": String(state.done),
+    "aria-label": `Set ${state.name}`,
+    title: state.done ? "Set by an intervention; click to remove" : "Set this state by an intervention (do)",
+  };
+  return h("div", { class: "bnlab-choice" }, press("bnlab-state", observe, about, parts), press("bnlab-set", set, setting, "do"));
 }
 
 // Sections of the details, by the part of the content that they show: in this order, where there is such a part.

@@ -106,6 +106,7 @@ class NetworkGraph(GraphTraits):
         # Dimmed nodes would hide their probabilities.
         self.highlight = "none" if self.bars else "neighbours"
         self.set_known_traits(traits)
+        self.graph = session.graph  # a threshold among the traits has changed it
         self._build(height)
         self._ready = True
 
@@ -148,9 +149,14 @@ class NetworkGraph(GraphTraits):
         """Add one observation to the evidence; ValueError when it is unknown or impossible."""
         self.evidence = {**self.evidence, node: state}
 
+    def set_state_of(self, node: str, state: Hashable) -> None:
+        """Add one intervention to `do`, which replaces an observation of the node; ValueError as for evidence."""
+        others = {name: seen for name, seen in self.evidence.items() if name != node}
+        self._observe(others, {**self.do, node: state})
+
     def clear_evidence(self) -> None:
-        """Remove all observations."""
-        self.evidence = {}
+        """Remove all observations and interventions."""
+        self._observe({}, {})
 
     def reset_positions(self) -> None:
         """Compute the layout again."""
@@ -257,11 +263,18 @@ class NetworkGraph(GraphTraits):
             raise ValueError("the graph cannot be edited as it is shown.")
         self.edit(action, u, v)
 
-    def _observe_code(self, node: str, state: int | None) -> None:
-        """Observe a state by its index, or with None no longer."""
+    def _observe(self, evidence: Mapping[str, Hashable], do: Mapping[str, Hashable]) -> None:
+        """Replace observations and interventions at once."""
+        self._session.observe(evidence, do)
+        self.evidence, self.do = dict(evidence), dict(do)
+
+    def _observe_code(self, node: str, state: int | None, *, do: bool = False) -> None:
+        """Observe or set a state by its index; None does neither any longer."""
         known = content.variable(self._session, node)
-        others = {name: seen for name, seen in self.evidence.items() if name != node}
-        self.evidence = others if state is None else {**others, node: known.states[state]}
+        seen, done = ({n: s for n, s in given.items() if n != node} for given in (self.evidence, self.do))
+        if state is not None:
+            (done if do else seen)[node] = known.states[state]
+        self._observe(seen, done)
 
     def _show_error(self, text: str) -> None:
         self.status = ""  # so that the same error is spoken again
@@ -282,7 +295,7 @@ class NetworkGraph(GraphTraits):
             with self._lock:
                 self.graph = self._session.graph
 
-    @traitlets.observe("graph", "evidence", "selected_node", "selected_edge", *SETTINGS)
+    @traitlets.observe("graph", "evidence", "do", "selected_node", "selected_edge", *SETTINGS)
     def _changed(self, change: Any) -> None:
         """Show a change in all parts; what may take long comes last."""
         name = change["name"]
@@ -294,10 +307,10 @@ class NetworkGraph(GraphTraits):
                 self._show_details()
                 return
             if name == "graph":
-                self.evidence = dict(self._session.evidence)
+                self.evidence, self.do = dict(self._session.evidence), dict(self._session.do)
                 self.bars &= self._session.infers
             self._draw(relayout=name == "bars" and not self._view.positions)
-            if name == "evidence":
+            if name in ("evidence", "do"):
                 self._report(content.evidence_text(self._session))
             if name == "graph":
                 self._report(self._lost_evidence or content.step_text(self._session, self.score))
@@ -341,6 +354,7 @@ class NetworkGraph(GraphTraits):
     def __repr__(self) -> str:
         """Size of the graph, and the evidence."""
         given = f"; evidence {self.evidence}" if self.evidence else ""
+        given += f"; do {self.do}" if self.do else ""
         return f"NetworkGraph({content.size_text(self._session)}{given})"
 
 
@@ -350,6 +364,7 @@ REQUESTS: Mapping[str, Callable[[NetworkGraph, Mapping[str, Any]], object]] = {
     "redo": lambda panel, _: panel.redo(),
     "reset": lambda panel, _: panel.reset_positions(),
     "evidence": lambda panel, given: panel._observe_code(given["node"], given["state"]),
+    "do": lambda panel, given: panel._observe_code(given["node"], given["state"], do=True),
     "clear": lambda panel, _: panel.clear_evidence(),
     "select": lambda panel, given: panel.set_trait("selected_node", given["node"]),
     "close": lambda panel, _: (panel.set_trait("selected_node", None), panel.set_trait("selected_edge", None)),

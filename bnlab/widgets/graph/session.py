@@ -85,6 +85,7 @@ class GraphSession:
         has_tables = self.history is not None and self.variables is not None
         self._tables = FamilyTables(net, self.source) if has_tables else None
         self.evidence: dict[str, Any] = {}
+        self.do: dict[str, Any] = {}
         self._posterior: Posterior | None = None
         self.infers, self.unavailable = False, NO_PROBABILITIES
         self._update()
@@ -138,14 +139,18 @@ class GraphSession:
     @property
     def posterior(self) -> Posterior | None:
         """Marginals given the evidence; None when there are no probabilities."""
-        return self._posterior if self.evidence else self.prior
+        return self._posterior if self.evidence or self.do else self.prior
 
-    def observe(self, evidence: Mapping[str, Hashable]) -> None:
-        """Replace the evidence; ValueError when it is unknown or impossible, or there are no probabilities."""
-        if evidence and not self.infers:
+    def observe(self, evidence: Mapping[str, Hashable], do: Mapping[str, Hashable]) -> None:
+        """Replace what is observed and set; ValueError if it is unknown or impossible, or there are no probabilities."""
+        if (evidence or do) and not self.infers:
             raise ValueError(self.unavailable)
-        self._posterior = self.tree.posterior(evidence) if evidence else None
-        self.evidence = dict(evidence)
+        if do:
+            assert self.network is not None
+            self._posterior = self.network.posterior(evidence, do=do)
+        else:
+            self._posterior = self.tree.posterior(evidence) if evidence else None
+        self.evidence, self.do = dict(evidence), dict(do)
 
     def change(self, change: Callable[[EditHistory], EditHistory]) -> str:
         """Edit, replace, undo or redo, or refuse by a ValueError; returns a message when the evidence is lost."""
@@ -197,9 +202,9 @@ class GraphSession:
         try:
             _ = self.tree
             self.infers, self.unavailable = True, ""
-            self.observe(self.evidence)
+            self.observe(self.evidence, self.do)
         except ValueError as error:
-            self.evidence = {}
+            self.evidence, self.do = {}, {}
             if isinstance(error, ImpossibleEvidence):
                 return f"Evidence cleared: {error}"
             self.infers, self.unavailable = False, str(error)

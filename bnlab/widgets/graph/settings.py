@@ -72,6 +72,8 @@ class GraphTraits(Panel):
     """Selected edge (u, v), or None."""
     evidence = traitlets.Dict()
     """Observed state of each observed node."""
+    do = traitlets.Dict()
+    """State of each node that is set by an intervention (`BayesianNetwork.do`) instead of observed."""
     score = traitlets.Unicode("bic")
     """Score that measures the gain of edges."""
     strength = traitlets.Enum(tuple(STRENGTHS), "none")
@@ -128,8 +130,14 @@ class GraphTraits(Panel):
     @traitlets.validate("evidence")
     def _check_evidence(self, proposal: Any) -> dict[str, Any]:
         if proposal["value"] != self._session.evidence:
-            self._session.observe(proposal["value"])
+            self._session.observe(proposal["value"], self._session.do)
         return dict(self._session.evidence)
+
+    @traitlets.validate("do")
+    def _check_do(self, proposal: Any) -> dict[str, Any]:
+        if proposal["value"] != self._session.do:
+            self._session.observe(self._session.evidence, proposal["value"])
+        return dict(self._session.do)
 
     @traitlets.validate("selected_edge")
     def _check_selected_edge(self, proposal: Any) -> tuple[str, str] | None:
@@ -164,7 +172,7 @@ def drawing(panel: GraphTraits) -> dict[str, Any]:
     return {
         "graph": shown,
         "reference": content.comparable(reference, shown, essential=panel.show_essential),
-        "node_kinds": dict.fromkeys(session.evidence, "evidence"),
+        "node_kinds": dict.fromkeys(session.evidence, "evidence") | dict.fromkeys(session.do, "intervention"),
         "titles": titles_of({v.name: v.states for v in session.variables or ()}),
         "bars": content.bars(session) if panel.bars else None,
         "shares": _shares(panel),
@@ -224,7 +232,8 @@ def _tools(panel: GraphTraits) -> list[Control]:
     if session.history is not None and panel.editable:
         shown += [_step("undo", session.history.last), _step("redo", session.history.next)]
     if session.infers:
-        shown.append(icon("clear", "Clear evidence", "Remove all observations", enabled=bool(session.evidence)))
+        some = bool(session.evidence or session.do)
+        shown.append(icon("clear", "Clear evidence", "Remove all observations and interventions", enabled=some))
     return shown
 
 

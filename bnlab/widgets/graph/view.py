@@ -39,7 +39,8 @@ class GraphView(PageWidget):
 
     Requests of the page arrive at `on_msg` as a dict; the view itself does nothing with them:
     ``{"type": "edit", "action": "add" | "delete" | "reverse", "u", "v"}``, ``{"type": "undo"}``, ``{"type": "redo"}``,
-    and ``{"type": "evidence", "node", "state"}`` where the state is an index, or None to take the evidence back.
+    and ``{"type": "evidence", "node", "state"}`` where the state is an index, or None to take the evidence back;
+    a click of the right button sends the same with the type "do", which sets the state.
 
     Examples
     --------
@@ -124,7 +125,7 @@ class GraphView(PageWidget):
         kinds : mapping of (str, str) to str, optional
             Kinds of edges instead of a reference, such as kept, added, dropped; other kinds get a style too.
         node_kinds : mapping of str to str, optional
-            "evidence", "target", or "inactive" for a decision that is no longer open.
+            "evidence", "intervention", "target", or "inactive" for a decision that is no longer open.
         titles : mapping of str to str, optional
             Tooltips of nodes.
         labels : mapping of (str, str) to str, optional
@@ -195,7 +196,7 @@ class GraphView(PageWidget):
         layout = shown_layout(data, self.nodes, self.edges, self.positions)
         own = {edge: kind for edge, kind in data.classes.items() if kind != "plain"}
         # The page has one colour for evidence only.
-        observed = [name for name, kind in data.kinds.items() if kind == "evidence"]
+        observed = [name for name, kind in data.kinds.items() if kind in ("evidence", "intervention")]
         if data.diagram is not None:
             inactive = [name for name in data.diagram.decision if data.kinds[name] == "inactive"]
             return influence_picture(data.diagram, inactive=inactive, layout=layout)

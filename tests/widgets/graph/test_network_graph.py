@@ -148,6 +148,30 @@ def test_posteriors_are_exact_and_shown_before_and_after(graph: NetworkGraph, as
     assert (graph.marginals().before == graph.marginals().after).all()
 
 
+def test_a_state_is_set_or_observed_and_one_replaces_the_other(graph: NetworkGraph, asia: BayesianNetwork) -> None:
+    ask(graph, type="evidence", node="dysp", state=0)
+    ask(graph, type="do", node="xray", state=0)
+    assert (graph.evidence, graph.do) == ({"dysp": "yes"}, {"xray": "yes"})
+    expected = asia.marginal("lung", {"dysp": "yes"}, do={"xray": "yes"})
+    assert graph.marginals().loc["lung", "after"].to_numpy() == pytest.approx(expected)
+    kinds = {node["name"]: node["kind"] for node in graph.view.nodes}
+    assert (kinds["dysp"], kinds["xray"], kinds["lung"]) == ("evidence", "intervention", "")
+    assert graph.status.endswith("after do(xray = yes)).")
+    graph.selected_node = "xray"
+    assert [row["done"] for row in graph._inspector.content["states"]] == [True, False]
+    ask(graph, type="evidence", node="xray", state=0)
+    assert (graph.evidence, graph.do) == ({"dysp": "yes", "xray": "yes"}, {})
+    graph.set_state_of("dysp", "no")
+    assert (graph.evidence, graph.do) == ({"xray": "yes"}, {"dysp": "no"})
+    ask(graph, type="do", node="dysp", state=None)
+    assert graph.do == {}
+    graph.do = {"smoke": "no"}
+    with pytest.raises(ValueError, match="both set by `do` and observed"):
+        graph.evidence = {"smoke": "yes"}
+    press(graph, "clear")
+    assert (graph.evidence, graph.do, graph.status) == ({}, {}, "No evidence.")
+
+
 def test_evidence_less_probable_than_a_float_is_told_with_its_exponent() -> None:
     names = ["C", *(f"x{i}" for i in range(400))]
     variables = [Variable(name, ("a", "b")) for name in names]

@@ -79,9 +79,9 @@ class NodeLayer {
   }
 
   // The name, above the bars if there are any.
-  label({ name, w, h, shape, bars }) {
+  label({ name, w, h, shape, bars, kind }) {
     const room = bars ? w - 12 : shape === "diamond" ? w * 0.66 : w - (shape === "box" ? 10 : 14);
-    return svg("text", { class: "bn-name", y: bars ? -h / 2 + 16 : 4.5 }, fit(name, room, this.font(13)));
+    return svg("text", { class: "bn-name", y: bars ? -h / 2 + 16 : 4.5 }, fit(kind === "intervention" ? `do ${name}` : name, room, this.font(13)));
   }
 
   bar(node, state, i, { w, h }) {
