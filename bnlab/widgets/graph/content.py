@@ -25,6 +25,7 @@ from bnlab.graphs.pdag import python_code
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.io.bif_text import format_bif
 from bnlab.networks.io.graphml import format_graphml
+from bnlab.networks.relevance import what_matters
 from bnlab.widgets.graph.data import directions
 from bnlab.widgets.graph.session import GraphSession
 
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
     from bnlab.data.variable import Variable
 
+MATTERS = ("information", "share", "change", "accuracy")
+"""Columns of `what_matters` in the inspector."""
 Values = Mapping[tuple[str, str], float]
 Edge = Mapping[str, Any]
 
@@ -95,6 +98,21 @@ def _node(session: GraphSession, name: str) -> dict[str, Any]:
     if dag is not None and session.scores is not None:
         shown["local"] = node_tables.local_scores(session.scores, dag, i)
     return shown
+
+
+def relevance(session: GraphSession, name: str) -> dict[str, Any]:
+    """What each other node tells about one, given what is observed and set."""
+    if name in session.evidence or name in session.do:
+        return {"matters": [], "matters_note": f"{name} is observed or set: nothing is left to learn about it."}
+    net = session.network
+    assert net is not None
+    frame = what_matters(net.do(session.do) if session.do else net, name, session.evidence)
+    frame = frame.drop(index=list(session.do))
+    rows = [
+        {"name": node, "blanket": bool(row["blanket"]), "values": [float(row[column]) for column in MATTERS]}
+        for node, row in frame.iterrows()
+    ]
+    return {"matters": rows, "matters_note": "Nodes of the Markov blanket are bold."}
 
 
 def _states(session: GraphSession, name: str) -> dict[str, Any]:

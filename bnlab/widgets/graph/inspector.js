@@ -64,6 +64,36 @@ function stateRow({ title, evidence }, state, k, send) {
   return h("div", { class: "bnlab-choice" }, press("bnlab-state", observe, about, parts), press("bnlab-set", set, setting, "do"));
 }
 
+const MATTERS = [
+  ["information", "Mutual information with this node, nats", (x) => x.toPrecision(3)],
+  ["share", "Share of what is unknown about this node", (x) => `${(100 * x).toFixed(1)}%`],
+  ["change", "Greatest change of the probability of a state", (x) => x.toFixed(3)],
+  ["accuracy", "Expected rise of the probability of the most probable state", (x) => x.toFixed(3)],
+];
+
+// Table with bars of the shares; a click on a head sorts by its column.
+function mattersTable(rows, send) {
+  const place = h("div", {});
+  const top = Math.max(...rows.map(({ values }) => values[1]), 1e-9);
+  function draw(by) {
+    const sorted = [...rows].sort((a, b) => b.values[by] - a.values[by]);
+    const body = sorted.map(({ name, blanket, values }) => [
+      h("th", { scope: "row" }, press("bnlab-chip", () => send({ type: "select", node: name }), { title: name }, blanket ? h("b", {}, name) : name)),
+      ...values.map((x, k) => td(MATTERS[k][2](x), k === 1 ? "bnlab-share" : "", k === 1 ? { "--p": x / top } : {})),
+    ]);
+    const heads = [["node"], ...MATTERS.map(([text, tip]) => [text, tip])];
+    const made = table("What matters", heads, body);
+    made.querySelectorAll("thead th").forEach((head, i) => {
+      if (i === 0) return;
+      head.setAttribute("aria-sort", i - 1 === by ? "descending" : "none");
+      head.replaceChildren(press("bnlab-sort", () => draw(i - 1), { "data-key": `sort ${i}` }, head.textContent));
+    });
+    replace(place, [made]);
+  }
+  if (rows.length) draw(0);
+  return place;
+}
+
 // Sections of the details, by the part of the content that they show: in this order, where there is such a part.
 const SECTIONS = {
   actions(actions, { u, v }, send) {
@@ -107,6 +137,8 @@ const SECTIONS = {
     const title = parents.length ? "Probability given the parents, %" : "Probability, %";
     return section(title, table("Probability table", heads, body), note(words));
   },
+
+  matters: (rows, { matters_note: words }, send) => section("What matters", mattersTable(rows, send), note(words)),
 
   around(groups, _, send) {
     const chip = (name) => press("bnlab-chip", () => send({ type: "select", node: name }), { title: name }, name);

@@ -307,6 +307,7 @@ class NetworkGraph(GraphTraits):
                 self._show_details()
                 return
             if name == "graph":
+                self.matters &= self._session.infers
                 self.evidence, self.do = dict(self._session.evidence), dict(self._session.do)
                 self.bars &= self._session.infers
             self._draw(relayout=name == "bars" and not self._view.positions)
@@ -348,7 +349,10 @@ class NetworkGraph(GraphTraits):
     def _show_details(self) -> None:
         edge, editable = self._view.edge(self.selected_edge), self._view.editable
         shown = self.selected_node is not None or edge is not None
-        self._inspector.content = content.content(self._session, self.selected_node, edge, editable=editable)
+        found = content.content(self._session, self.selected_node, edge, editable=editable)
+        if self.matters and self.selected_node is not None:
+            found |= content.relevance(self._session, self.selected_node)
+        self._inspector.content = found
         show_part(self._beside, shown and self.details)
 
     def __repr__(self) -> str:

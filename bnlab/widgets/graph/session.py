@@ -142,7 +142,7 @@ class GraphSession:
         return self._posterior if self.evidence or self.do else self.prior
 
     def observe(self, evidence: Mapping[str, Hashable], do: Mapping[str, Hashable]) -> None:
-        """Replace what is observed and set; ValueError if it is unknown or impossible, or there are no probabilities."""
+        """Replace what is observed and set; ValueError if unknown or impossible, or without probabilities."""
         if (evidence or do) and not self.infers:
             raise ValueError(self.unavailable)
         if do:

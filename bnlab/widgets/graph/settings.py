@@ -30,7 +30,7 @@ STRENGTHS: dict[str, str] = {
     "p-value": "p-value",
     "probability": "probability",
 }
-SETTINGS = ("show_essential", "compare", "bars", "strength", "score", "labels", "details", "editable")
+SETTINGS = ("show_essential", "compare", "bars", "strength", "score", "labels", "matters", "details", "editable")
 """Traits that change what is shown of the graph; all but the last have a control."""
 
 
@@ -56,6 +56,7 @@ REFUSED: dict[str, Callable[[GraphSession, Any], str]] = {
     "strength": strength_refused,
     "compare": lambda session, _: NO_REFERENCE if session.reference is None else "",
     "show_essential": lambda session, _: NO_ESSENTIAL if session.dag is None else "",
+    "matters": lambda session, _: "" if session.infers else session.unavailable,
     "bars": lambda session, _: "" if session.infers else session.unavailable,
 }
 """Why a trait cannot have a value that is neither None nor False; "" when it can."""
@@ -90,6 +91,8 @@ class GraphTraits(Panel):
     """Least probability of an edge of the consensus graph; None where no `EdgeConfidence` was given."""
     labels = traitlets.Bool(False)
     """Whether edges show their strength as a number."""
+    matters = traitlets.Bool(False)
+    """Whether the details of a node say what each other one tells about it (`bnlab.networks.what_matters`)."""
     details = traitlets.Bool(True)
     """Whether what is selected is described beside the graph."""
     editable = traitlets.Bool(True)
@@ -247,6 +250,8 @@ def _view_menu(panel: GraphTraits) -> list[Control]:
     if panel.strength != "none":
         shown.append(toggle("labels", "Edge labels", panel.labels, "Show the strength of edges as numbers"))
     if session.infers:
+        tip = "Show in the details of a node how much each other one tells about it"
+        shown.append(toggle("matters", "What matters", panel.matters, tip))
         shown.append(toggle("bars", "Probabilities", panel.bars, "Show the state probabilities in the nodes"))
     if session.history is not None:
         tip = "Show the essential graph (CPDAG): only edges that all equivalent graphs share have a direction"

@@ -17,6 +17,7 @@ from bnlab.figures.graphs.drawing import MARKED_PAPER
 from bnlab.graphs import Dag, essential_graph, skeleton
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.networks import BayesianNetwork, Dirichlet, InfluenceDiagram, fit, marginal, read_bif
+from bnlab.networks.relevance import what_matters
 from bnlab.scores import score
 from bnlab.widgets import NetworkGraph
 from bnlab.widgets.graph.session import GraphSession
@@ -170,6 +171,21 @@ def test_a_state_is_set_or_observed_and_one_replaces_the_other(graph: NetworkGra
         graph.evidence = {"smoke": "yes"}
     press(graph, "clear")
     assert (graph.evidence, graph.do, graph.status) == ({}, {}, "No evidence.")
+
+
+def test_what_matters_for_a_node_follows_evidence_and_interventions(graph: NetworkGraph, asia: BayesianNetwork) -> None:
+    graph.selected_node = "lung"
+    assert "matters" not in graph._inspector.content
+    press(graph, "matters")
+    ask(graph, type="evidence", node="dysp", state=0)
+    ask(graph, type="do", node="smoke", state=0)
+    expected = what_matters(asia.do({"smoke": "yes"}), "lung", {"dysp": "yes"}).drop(index="smoke")
+    rows = graph._inspector.content["matters"]
+    assert [row["name"] for row in rows] == list(expected.index)
+    assert [row["values"][0] for row in rows] == pytest.approx(list(expected["information"]))
+    graph.selected_node = "dysp"
+    assert graph._inspector.content["matters"] == []
+    assert "observed or set" in graph._inspector.content["matters_note"]
 
 
 def test_evidence_less_probable_than_a_float_is_told_with_its_exponent() -> None:
