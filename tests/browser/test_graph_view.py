@@ -603,3 +603,32 @@ def test_a_selection_that_narrows_the_picture_moves_nothing(show: Callable[..., 
     page.set_viewport_size({"width": 900, "height": 900})
     page.wait_for_timeout(100)
     assert shown.middle("lung")[0] < before[0] - 100, "without a selection the whole graph is in the middle"
+
+
+def test_the_right_button_on_a_bar_sets_a_state(show: Callable[..., ShownGraph], page: Page) -> None:
+    bars = {"states": ["yes", "no"], "p": [1.0, 0.0], "set": 0, "before": None}
+    shown = show(bars=dict.fromkeys(ASIA.names, bars), node_kinds={"lung": "intervention"})
+    for name in ("lung", "tub"):
+        shown.page.locator(".bn-node", has_text=name).first.locator(".bn-bar").first.click(button="right")
+    do = {"type": "do", "state": 0}
+    assert shown.sent() == [{**do, "node": "lung", "state": None}, {**do, "node": "tub"}]
+    expect(page.locator(".bn-kind-intervention .bn-name")).to_have_text("do lung")
+
+
+def test_the_interval_of_a_state_loses_digits_and_is_not_cut(show: Callable[..., ShownGraph], page: Page) -> None:
+    states = ["(-inf, 21.845612]", "(21.845612, 25.151234]", "(25.151234, inf)"]
+    bars = {"states": states, "p": [0.2, 0.3, 0.5], "set": None, "before": None}
+    show(bars=dict.fromkeys(ASIA.names, bars))
+    shown = page.locator(".bn-node").first.locator(".bn-state").all_text_contents()
+    assert not any("…" in text for text in shown), shown
+    assert all(text[0] == "(" and text[-1] in ")]" and ", " in text for text in shown)
+
+
+def test_two_heads_share_the_directions_of_an_edge(show: Callable[..., ShownGraph], page: Page) -> None:
+    pair = ("smoke", "lung")
+    shown = show(labels={pair: "87%"}, shares={pair: 0.64})
+    expect(shown.edge(*pair).locator(".bn-label")).to_have_text("87%")
+    heads = [shown.edge(*pair).locator(part) for part in (".bn-head", ".bn-tail")]
+    opacity = [float(head.evaluate("(head) => getComputedStyle(head).fillOpacity")) for head in heads]
+    assert opacity == pytest.approx([0.64, 0.36], abs=0.01)
+    assert shown.edge("asia", "tub").locator(".bn-tail").get_attribute("d") == ""

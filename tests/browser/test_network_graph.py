@@ -58,6 +58,13 @@ def test_the_panel_asks_for_evidence_neighbours_and_to_close(
     widget.evidence = {}
 
 
+def test_the_panel_asks_to_set_a_state(page: Page, console: list[str], widget: NetworkGraph) -> None:
+    widget.selected_node = "lung"
+    shown = Shown(page, widget._inspector)
+    page.get_by_role("button", name="Set yes").press("Enter")
+    assert shown.sent() == [{"type": "do", "node": "lung", "state": 0}]
+
+
 def test_the_panel_asks_to_edit_the_edge_that_it_shows(page: Page, console: list[str], widget: NetworkGraph) -> None:
     widget.selected_edge = ("smoke", "lung")
     shown = Shown(page, widget._inspector)
