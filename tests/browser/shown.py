@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 WIDGET = {"layout", "comm", "tabbable", "tooltip"}
 OWN = {"_colours", "_strokes", "_plotly_version"}
@@ -40,6 +40,14 @@ globalThis.start = async (source, state) => {
 };
 """
 FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def choose(place: Page | Locator, menu: str, name: str) -> None:
+    """Click on a button of a menu in the toolbar of a graph."""
+    opens = place.get_by_role("button", name=menu, exact=True)
+    if opens.get_attribute("aria-expanded") != "true":
+        opens.click()
+    place.get_by_role("button", name=name).click()
 
 
 class Shown:

@@ -14,7 +14,6 @@ from bnlab.widgets.base.controls import (
     code,
     file,
     histogram,
-    menu,
     message,
     number,
     progress,
@@ -48,7 +47,6 @@ def lines(ess: float = 1.0, view: str = "table", pressed: bool = False, rows: in
             button("go", "Go", main=True),
             button("off", "Off", enabled=False),
             toggle("bars", "Bars", pressed),
-            menu("export", "Export", [("bif", "BIF"), ("svg", HOSTILE)]),
             file("upload", "Upload"),
         ],
         [progress("progress", "Progress", 0.5, "5 of 10")],
@@ -72,12 +70,11 @@ def test_every_control_is_named_drawn_as_text_and_sends_its_value(page: Page, co
     page.get_by_role("button", name="Go").click()
     page.get_by_role("button", name="Off").click(force=True)
     page.get_by_role("button", name="Bars").click()
-    page.get_by_label("Export").select_option(HOSTILE)
     page.get_by_role("radio").nth(1).check()
     page.get_by_role("tab", name="Table").press("ArrowRight")
     assert sent(shown) == [
         *(("rows", 1000), ("rows", None), ("runs", 7), ("go", True), ("bars", True)),
-        *(("export", "svg"), ("shown", "b"), ("view", "forest")),
+        *(("shown", "b"), ("view", "forest")),
     ]
     shown.set(lines=lines(view="forest", pressed=True))
     expect(page.get_by_role("button", name="Bars")).to_have_attribute("aria-pressed", "true")

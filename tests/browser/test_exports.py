@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 import bnlab
 from bnlab.analysis import Recipe, Study
 from bnlab.graphs import Dag
+from tests.browser.shown import choose
 from tools.lab import Lab, LabNotebook
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -188,27 +189,26 @@ graph"""
     notebook.run_all_cells()
     shown = notebook.output(0)
     edges = [tuple(edge) for edge in notebook.python("list(dag.edges)")]
-    export = shown.get_by_label("Export")
 
-    bif = downloaded(page, lambda: export.select_option(label="BIF: network with probabilities"), tmp_path)
+    bif = downloaded(page, lambda: choose(shown, "Export", "BIF: network with probabilities"), tmp_path)
     net = bnlab.load_network(bif)
     assert net.dag.edges == tuple(edges)
     assert net.n_parameters == bnlab.load_network("asia").n_parameters
 
-    graphml = nx.read_graphml(downloaded(page, lambda: export.select_option(label="GraphML"), tmp_path))
+    graphml = nx.read_graphml(downloaded(page, lambda: choose(shown, "Export", "GraphML"), tmp_path))
     assert sorted(graphml.edges) == sorted(edges)
 
-    code = downloaded(page, lambda: export.select_option(label="Python code"), tmp_path).read_text(encoding="utf-8")
+    code = downloaded(page, lambda: choose(shown, "Export", "Python code"), tmp_path).read_text(encoding="utf-8")
     made: dict[str, object] = {}
     exec(code, made)
     assert Dag.from_edges(net.names, edges) in made.values()
 
-    svg = downloaded(page, shown.get_by_role("button", name="SVG").click, tmp_path)
+    svg = downloaded(page, lambda: choose(shown, "Export", "SVG"), tmp_path)
     texts = {"".join(text.itertext()) for text in ElementTree.parse(svg).iter("{http://www.w3.org/2000/svg}text")}
     assert {"smoke", SECOND} <= texts
     picture = offline(svg)
     assert picture.evaluate("() => document.documentElement.getBoundingClientRect().width") > 100
-    png = downloaded(page, shown.get_by_role("button", name="PNG").click, tmp_path)
+    png = downloaded(page, lambda: choose(shown, "Export", "PNG"), tmp_path)
     assert png.read_bytes().startswith(PNG)
     assert png.stat().st_size > 10_000
     assert notebook.python("graph.view.problem") == ""

@@ -19,7 +19,7 @@ from bnlab.figures.searches.curve import Curve
 from bnlab.graphs import Dag
 from bnlab.search import Progress
 from bnlab.widgets import ConvergencePlot, GraphView
-from tests.browser.shown import Shown
+from tests.browser.shown import Shown, choose
 from tests.browser.test_plotly_view import Chart
 from tests.hostile_names import NAMES, STUDIED, TEXT
 
@@ -55,7 +55,7 @@ def test_a_graph_shows_moves_and_saves_every_name(page: Page, console: list[str]
     expect(node).to_have_attribute("transform", str(before))
     for name, begins in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
         with page.expect_download() as waiting:
-            page.get_by_role("button", name=name).click()
+            choose(page, "Export", name)
         assert Path(waiting.value.path()).read_bytes().startswith(begins)
         if name == "SVG":
             root = ElementTree.parse(waiting.value.path()).getroot()

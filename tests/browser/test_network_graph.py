@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from bnlab.networks import asia
 from bnlab.widgets import NetworkGraph
 from bnlab.widgets.graph.view import NodeInspector
-from tests.browser.shown import Shown
+from tests.browser.shown import Shown, choose
 from tools.lab import Lab
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -30,7 +30,7 @@ def widget() -> NetworkGraph:
     return NetworkGraph(net, net.sample(500, seed=1))
 
 
-def test_the_panel_asks_for_evidence_neighbours_and_scores(
+def test_the_panel_asks_for_evidence_neighbours_and_to_close(
     page: Page, console: list[str], widget: NetworkGraph
 ) -> None:
     widget.selected_node = "lung"
@@ -40,11 +40,11 @@ def test_the_panel_asks_for_evidence_neighbours_and_scores(
     state.focus()
     state.press("Enter")
     page.get_by_role("button", name="smoke", exact=True).first.click()
-    page.get_by_role("button", name="K2").click()
+    page.get_by_role("button", name="Close details").click()
     assert shown.sent() == [
         {"type": "evidence", "node": "lung", "state": 0},
         {"type": "select", "node": "smoke"},
-        {"type": "control", "id": "score", "value": "k2"},
+        {"type": "close"},
     ]
     heats = page.locator(".bnlab-heat").all_text_contents()
     assert heats == ["10.0", "90.0", "1.0", "99.0"]
@@ -58,6 +58,13 @@ def test_the_panel_asks_for_evidence_neighbours_and_scores(
     widget.evidence = {}
 
 
+def test_the_panel_asks_to_set_a_state(page: Page, console: list[str], widget: NetworkGraph) -> None:
+    widget.selected_node = "lung"
+    shown = Shown(page, widget._inspector)
+    page.get_by_role("button", name="Set yes").press("Enter")
+    assert shown.sent() == [{"type": "do", "node": "lung", "state": 0}]
+
+
 def test_the_panel_asks_to_edit_the_edge_that_it_shows(page: Page, console: list[str], widget: NetworkGraph) -> None:
     widget.selected_edge = ("smoke", "lung")
     shown = Shown(page, widget._inspector)
@@ -68,19 +75,21 @@ def test_the_panel_asks_to_edit_the_edge_that_it_shows(page: Page, console: list
     shown.ends_cleanly()
 
 
-def test_the_panel_keeps_its_size_whatever_it_shows(page: Page, console: list[str], widget: NetworkGraph) -> None:
-    sizes = set()
-    widget.selected_node = None
+def test_the_panel_keeps_its_width_and_is_no_higher_than_the_picture(
+    page: Page, console: list[str], widget: NetworkGraph
+) -> None:
+    widths = set()
     shown = Shown(page, widget._inspector)
-    for selected in (None, "dysp", "asia"):
+    for selected in ("dysp", "asia"):
         widget.selected_node = selected
         shown.set(content=widget._inspector.content)
         box = page.locator(".bnlab-inspector").bounding_box()
         assert box is not None
-        sizes.add((box["width"], box["height"]))
+        assert box["height"] <= widget._inspector.height + 2
+        widths.add(box["width"])
         for part in page.locator(".bnlab-number").all():
             assert part.evaluate("(e) => e.scrollWidth <= e.clientWidth + 1"), part.text_content()
-    assert len(sizes) == 1
+    assert len(widths) == 1
 
 
 def test_hostile_texts_in_the_panel_are_text(page: Page, console: list[str]) -> None:
@@ -100,37 +109,37 @@ def test_hostile_texts_in_the_panel_are_text(page: Page, console: list[str]) -> 
         "around": [["parents", [HOSTILE]]],
         "notes": [HOSTILE],
     }
-    rows = [{"score": "bic", "label": HOSTILE, "before": "0", "now": "0", "last": "0", "start": "0", "way": 0}]
-    scores = {"rows": rows, "caption": HOSTILE, "chosen": "bic"}
+    rows = [{"label": HOSTILE, "last": "0", "start": "0", "way": 0, "way_start": 0}]
+    scores = {"rows": rows, "caption": HOSTILE}
     Shown(page, NodeInspector(content=content, scores=scores, height=600))
     expect(page.get_by_role("heading", name=HOSTILE)).to_be_visible()
     assert page.locator("img").count() == 0
     assert page.locator("[onerror]").count() == 0
 
 
-def test_controls_ask_and_keep_the_focus(page: Page, console: list[str], widget: NetworkGraph) -> None:
-    lines = widget._controls.lines
-    shown = Shown(page, widget._controls)
-    essential = page.get_by_role("button", name="Essential graph")
-    essential.press("Enter")
-    page.get_by_label("Edge strength").select_option("p-value")
-    page.get_by_label("Export").select_option("BIF: network with probabilities")
+def test_the_toolbar_asks_and_keeps_the_focus(page: Page, console: list[str], widget: NetworkGraph) -> None:
+    shown = Shown(page, widget.view)
     undo = page.get_by_role("button", name="Undo")
     undo.click(force=True)
+    page.get_by_role("button", name="View").press("Enter")
+    page.get_by_role("button", name="Essential graph").press("Enter")
+    page.get_by_label("Edge strength").select_option("p-value")
+    choose(page, "Export", "BIF: network with probabilities")
     assert [(m["id"], m["value"]) for m in shown.sent()] == [
         ("show_essential", True),
         ("strength", "p-value"),
-        ("export", "bif"),
+        ("bif", True),
     ], "a button that is off asks nothing"
     undo.focus()
-    shown.set(lines=[[{**c, "enabled": True} if c["id"] == "undo" else c for c in lines[0]]])
+    toolbar = widget.view.toolbar
+    shown.set(toolbar={**toolbar, "tools": [{**control, "enabled": True} for control in toolbar["tools"]]})
     expect(undo).to_be_focused()
     undo.press("Enter")
     assert shown.sent() == [{"type": "control", "id": "undo", "value": True}]
 
 
 def test_a_file_is_saved_under_its_name(page: Page, console: list[str], widget: NetworkGraph) -> None:
-    Shown(page, widget._controls)
+    Shown(page, widget.view)
     file = {"type": "file", "name": "graph.py", "text": widget.to_code(), "mime": "text/x-python"}
     with page.expect_download() as saving:
         page.evaluate("(file) => model.hear('msg:custom', file)", file)
@@ -174,9 +183,10 @@ def test_clicks_edits_and_evidence_in_jupyterlab(
     about.get_by_role("button", name="Reverse").click()
     expect(status).to_contain_text("reverse smoke → bronc")
     assert ("bronc", "smoke") in notebook.python("graph.graph.edges")
+    notebook.python("setattr(graph, 'selected_node', 'dysp')")
     row = shown.locator(".bnlab-overall tr", has_text="AIC")
     change = notebook.python("f\"{graph.scores().loc['aic', 'difference']:+,.2f}\"").replace("-", "−")
-    expect(row.locator("td").nth(2)).to_have_text("0.00" if change in ("+0.00", "−0.00") else change)
+    expect(row.locator("td").nth(0)).to_have_text("0.00" if change in ("+0.00", "−0.00") else change)
     expect(shown.locator(".bn-legend")).to_contain_text("reversed 1")
     shown.get_by_role("button", name="Undo").click()
     expect(status).to_contain_text("Initial graph")
@@ -184,10 +194,11 @@ def test_clicks_edits_and_evidence_in_jupyterlab(
 
     notebook.python("setattr(graph, 'selected_edge', ('asia', 'tub'))")
     expect(about.get_by_role("heading", name="asia → tub")).to_be_visible()
-    shown.get_by_role("button", name="Essential graph").click()
+    choose(shown, "View", "Essential graph")
     expect(shown.get_by_role("button", name="Essential graph")).to_have_attribute("aria-pressed", "true")
     assert notebook.python("graph.show_essential") is True
-    shown.get_by_role("button", name="Essential graph").click()
+    choose(shown, "View", "Essential graph")
+    page.keyboard.press("Escape")
 
     notebook.python("graph.edit('delete', 'asia', 'tub')")
     notebook.python("setattr(graph, 'selected_node', 'dysp')")

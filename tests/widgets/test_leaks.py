@@ -51,7 +51,7 @@ def networked() -> NetworkGraph:
     widget.view._handle_custom_msg({"type": "evidence", "node": "Xray", "state": 0}, [])
     widget.view._handle_custom_msg({"type": "edit", "action": "delete", "u": "Smoker", "v": "Cancer"}, [])
     widget.view._handle_custom_msg({"type": "edit", "action": "add", "u": "Dyspnoea", "v": "Pollution"}, [])
-    widget._controls._handle_custom_msg({"type": "control", "id": "essential", "value": True}, [])
+    widget.view._handle_custom_msg({"type": "control", "id": "show_essential", "value": True}, [])
     widget.view.set_state({"selected": ["Cancer"]})
     return widget
 

@@ -225,13 +225,10 @@ def removal(strength: EdgeStrength) -> list[dict[str, Any]]:
 
 
 def score_rows(names: Sequence[str], now: FloatArray, before: FloatArray, start: FloatArray) -> list[dict[str, Any]]:
-    """Scores of the current graph, with their differences from the graph before and from the first."""
+    """Differences of the scores of the current graph from those of the graph before and of the first."""
     return [
         {
-            "score": name,
             "label": score_label(name),
-            "before": nats(old),
-            "now": nats(value),
             "last": change(value - old),
             "start": change(value - first),
             "way": int(np.sign(round(value - old, 2))),

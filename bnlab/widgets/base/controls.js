@@ -96,26 +96,6 @@ const controlMakers = {
     return { node, update };
   },
 
-  menu({ id }, emit) {
-    const node = make("select", { className: "bnlab-menu" });
-    keepKeys(node);
-    let options = [];
-    node.addEventListener("change", () => {
-      const at = node.selectedIndex - 1;
-      node.selectedIndex = 0;
-      if (at >= 0) emit(id, options[at][0]);
-    });
-    const update = (next) => {
-      node.setAttribute("aria-label", next.label);
-      node.title = next.tip;
-      node.disabled = !next.enabled;
-      options = next.options;
-      setOptions(node, [[null, `${next.label} …`], ...options]);
-      node.selectedIndex = 0;
-    };
-    return { node, update };
-  },
-
   tabs({ id }, emit) {
     const node = make("div", { className: "bnlab-tabs", role: "tablist" });
     let options = [];

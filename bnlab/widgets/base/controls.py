@@ -119,11 +119,6 @@ def select(id: str, label: str, value: Any, options: Options, tip: str = "", *, 
     return _control("select", id, label, tip, enabled, value=value, options=_pairs(options))
 
 
-def menu(id: str, label: str, options: Options, tip: str = "", *, enabled: bool = True) -> Control:
-    """List of actions."""
-    return _control("menu", id, label, tip, enabled, options=_pairs(options))
-
-
 def tabs(id: str, label: str, value: Any, options: Options) -> Control:
     """Row of tabs with one chosen value; arrow keys, Home and End move between them."""
     return _control("tabs", id, label, value=value, options=_pairs(options))
@@ -173,6 +168,11 @@ def file(id: str, label: str, tip: str = "", *, accept: str = "", main: bool = F
 def button(id: str, label: str, tip: str = "", *, enabled: bool = True, main: bool = False) -> Control:
     """Button that acts; the main one stands out."""
     return _control("button", id, label, tip, enabled, main=main)
+
+
+def icon(id: str, label: str, tip: str = "", *, enabled: bool = True) -> Control:
+    """Button with a picture instead of its label, in the toolbar of a `GraphView`."""
+    return _control("icon", id, label, tip, enabled)
 
 
 def toggle(id: str, label: str, value: bool, tip: str = "", *, enabled: bool = True, picture: str = "") -> Control:

@@ -25,6 +25,7 @@ from bnlab.graphs.pdag import python_code
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.io.bif_text import format_bif
 from bnlab.networks.io.graphml import format_graphml
+from bnlab.networks.relevance import what_matters
 from bnlab.widgets.graph.data import directions
 from bnlab.widgets.graph.session import GraphSession
 
@@ -33,13 +34,15 @@ if TYPE_CHECKING:
 
     from bnlab.data.variable import Variable
 
+MATTERS = ("information", "share", "change", "accuracy")
+"""Columns of `what_matters` in the inspector."""
 Values = Mapping[tuple[str, str], float]
 Edge = Mapping[str, Any]
 
 HINTS = (
     "Select a node or edge for details.",
-    "Click a state to observe it; the probabilities of all nodes are updated.",
-    "To add an edge, drag from the border of a node to another node. To reverse or delete an edge, select it.",
+    "Click a state to observe it.",
+    "To add an edge, drag from the handle below a node to another node.",
 )
 CLASS_TEXTS = {
     "true": "also in {}",
@@ -69,8 +72,15 @@ def content(
         return _node(session, node) | {"notes": notes}
     if edge is not None:
         return _edge(session, edge, editable)
-    hints = [HINTS[0], *([HINTS[1]] if session.infers else []), *([HINTS[2]] if editable else [])]
-    return {"kind": "none", "title": "Nothing selected", "subtitle": size_text(session), "notes": [*hints, *notes]}
+    return {"kind": "none", "title": "Nothing selected"}
+
+
+def hint_text(session: GraphSession, *, editable: bool) -> str:
+    """First message: size of the graph, and what can be done with it."""
+    parts = [size_text(session) + ".", HINTS[0], *([HINTS[1]] if session.infers else [])]
+    if session.unavailable and session.variables is not None:
+        parts.append(session.unavailable)
+    return " ".join([*parts, *([HINTS[2]] if editable else [])])
 
 
 def _node(session: GraphSession, name: str) -> dict[str, Any]:
@@ -90,25 +100,43 @@ def _node(session: GraphSession, name: str) -> dict[str, Any]:
     return shown
 
 
+def relevance(session: GraphSession, name: str) -> dict[str, Any]:
+    """What each other node tells about one, given what is observed and set."""
+    if name in session.evidence or name in session.do:
+        return {"matters": [], "matters_note": f"{name} is observed or set: nothing is left to learn about it."}
+    net = session.network
+    assert net is not None
+    frame = what_matters(net.do(session.do) if session.do else net, name, session.evidence)
+    frame = frame.drop(index=list(session.do))
+    rows = [
+        {"name": node, "blanket": bool(row["blanket"]), "values": [float(row[column]) for column in MATTERS]}
+        for node, row in frame.iterrows()
+    ]
+    return {"matters": rows, "matters_note": "Nodes of the Markov blanket are bold."}
+
+
 def _states(session: GraphSession, name: str) -> dict[str, Any]:
     known = variable(session, name)
     prior, posterior, evidence = session.prior, session.posterior, session.evidence
+    given = {**evidence, **session.do}
     counts = None
     if session.source is not None:
         counts = session.source.count([(session.names.index(name), ())])[0].dense()
     rows = node_tables.state_rows(
         known,
         counts=counts,
-        prior=prior.marginals[name] if prior is not None and evidence else None,
+        prior=prior.marginals[name] if prior is not None and given else None,
         posterior=None if posterior is None else posterior.marginals[name],
         observed=known.code(evidence[name]) if name in evidence else None,
     )
+    for k, row in enumerate(rows):
+        row["done"] = name in session.do and k == known.code(session.do[name])
     more = known.arity - len(rows)
     return {
         "states": rows,
         "states_note": f"{len(rows)} of {known.arity:,} states; {more:,} are not shown." if more else "",
         "evidence": prior is not None,
-        "observing": bool(evidence),
+        "observing": bool(given),
     }
 
 
@@ -130,6 +158,13 @@ def _edge(session: GraphSession, drawn: Edge, editable: bool) -> dict[str, Any]:
     title = f"{drawn['u']} {'→' if directed else '–'} {drawn['v']}"
     shown: dict[str, Any] = {"kind": "edge", "title": title, "u": u, "v": v}
     shown["subtitle"] = "" if reference is None else CLASS_TEXTS.get(drawn["kind"], "").format(reference.name)
+    if session.confidence is not None:
+        p, share = session.probabilities.get((drawn["u"], drawn["v"])), session.direction(u, v)
+        shown["confidence"] = [
+            *([] if p is None else [{"label": "Joined", "value": f"{p:.1%}", "tip": "In either direction"}]),
+            {"label": f"{u} → {v}", "value": f"{share:.1%}", "tip": "Share of this direction"},
+            {"label": f"{v} → {u}", "value": f"{1 - share:.1%}", "tip": "Share of the other direction"},
+        ]
     if editable:
         shown["actions"] = ["reverse", "delete"] if there else ["add"]
     if dag is not None and there and session.edge_strengths is not None:
@@ -153,15 +188,15 @@ def comparable(reference: Reference | None, shown: Any, *, essential: bool = Fal
 
 def bars(session: GraphSession) -> dict[str, dict[str, Any]] | None:
     """Bars of all nodes, with those before the evidence; none for nodes with very many states."""
-    prior, posterior, evidence = session.prior, session.posterior, session.evidence
+    prior, posterior, given = session.prior, session.posterior, {**session.evidence, **session.do}
     if prior is None or posterior is None or session.variables is None:
         return None
     return {
         v.name: {
             "states": list(map(str, v.states)),
             "p": posterior.marginals[v.name].tolist(),
-            "set": v.code(evidence[v.name]) if v.name in evidence else None,
-            "before": prior.marginals[v.name].tolist() if evidence else None,
+            "set": v.code(given[v.name]) if v.name in given else None,
+            "before": prior.marginals[v.name].tolist() if given else None,
         }
         for v in session.variables
         if v.arity <= node_tables.MOST_STATES
@@ -170,13 +205,15 @@ def bars(session: GraphSession) -> dict[str, dict[str, Any]] | None:
 
 def evidence_text(session: GraphSession) -> str:
     """Message: what is observed, and its probability."""
-    if not session.evidence or session.posterior is None:
+    if session.posterior is None or not (session.evidence or session.do):
         return "No evidence."
-    seen = ", ".join(f"{name} = {state}" for name, state in session.evidence.items())
+    seen, done = (", ".join(f"{n} = {s}" for n, s in given.items()) for given in (session.evidence, session.do))
+    if not seen:
+        return f"After do({done})."
     logarithm = session.posterior.log_probability
     # A float would be 0.
     probability = f"{exp(logarithm):.4g}" if logarithm > -690 else f"{Decimal(logarithm).exp():.3e}"
-    return f"Given {seen} (probability {probability})."
+    return f"Given {seen} (probability {probability}{f' after do({done})' if done else ''})."
 
 
 def step_text(session: GraphSession, score: str) -> str:
@@ -190,15 +227,13 @@ def step_text(session: GraphSession, score: str) -> str:
     return " · ".join(filter(None, [last or "Initial graph", change, size_text(session)]))
 
 
-def score_table(session: GraphSession, chosen: str) -> dict[str, Any]:
-    """Scores of the graph for the inspector; no rows without data."""
-    if session.scores is None or session.history is None:
+def score_table(session: GraphSession) -> dict[str, Any]:
+    """Differences that edits have made to the scores; no rows without data or edits."""
+    if session.scores is None or session.history is None or not session.history.position:
         return {"rows": []}
-    now, before, start = session.totals()
     last = session.history.last.replace("->", "→")
-    caption = f"Last change: {last}" if last else "No changes yet; greater is better."
-    rows = node_tables.score_rows(session.scores.scores, now, before, start)
-    return {"rows": rows, "caption": caption, "chosen": chosen}
+    rows = node_tables.score_rows(session.scores.scores, *session.totals())
+    return {"rows": rows, "caption": f"Last change: {last}"}
 
 
 def score_frame(session: GraphSession) -> pd.DataFrame:
@@ -308,7 +343,7 @@ def save(session: GraphSession, path: str | Path, *, picture: Callable[[], Pictu
 
 def still_html(session: GraphSession, picture: Picture) -> str:
     """Picture, with the evidence if there is any, and the scores where there are data."""
-    given = f"<p>{escape(evidence_text(session))}</p>" if session.evidence else ""
+    given = f"<p>{escape(evidence_text(session))}</p>" if session.evidence or session.do else ""
     return f"<div>{picture.to_html()}{given}{_score_html(session)}</div>"
 
 

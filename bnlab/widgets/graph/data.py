@@ -55,6 +55,8 @@ class Appearance:
     node_kinds: Mapping[str, str] | None = None
     titles: Mapping[str, str] | None = None
     bars: Mapping[str, Bars] | None = None
+    labels: Mapping[NamedEdge, str] | None = None
+    shares: Mapping[NamedEdge, float] | None = None
 
 
 APPEARANCE = tuple(field.name for field in fields(Appearance))
@@ -121,6 +123,8 @@ class GraphData:
                 title += f"\n{self.look.strength_label or 'strength'}: {value:.4g}"
             edge = {"u": u, "v": v, "directed": directed, "points": points, "title": title}
             strength = None if value is None else self._share(value)
+            share = (self.look.shares or {}).get((u, v)) if directed else None
+            edge |= {"label": (self.look.labels or {}).get((u, v), ""), "share": share}
             edges.append(edge | {"kind": self.classes.get((u, v), "plain"), "strength": strength})
         return edges
 

@@ -38,7 +38,7 @@ function pairs(rows) {
 }
 
 function stateRow({ title, evidence }, state, k, send) {
-  const bar = { class: "bnlab-bar", "aria-hidden": "true", "--p": state.after ?? state.before ?? 0, "--before": state.before ?? -1 };
+  const bar = { class: "bnlab-bar", "aria-hidden": "true", "--p": state.after ?? state.before ?? 0, "--before": state.before ?? 0 };
   const parts = [
     h("span", { class: "bnlab-clipped", title: state.name }, state.name),
     h("span", bar),
@@ -54,7 +54,44 @@ function stateRow({ title, evidence }, state, k, send) {
     title: state.observed ? "Observed; click to remove" : "Click to observe this state",
   };
   const observe = () => send({ type: "evidence", node: title, state: state.observed ? null : k });
-  return press("bnlab-state", observe, about, parts);
+  const set = () => send({ type: "do", node: title, state: state.done ? null : k });
+  const setting = {
+    "data-key": `set ${k}`,
+    "aria-pressed": String(state.done),
+    "aria-label": `Set ${state.name}`,
+    title: state.done ? "Set by an intervention; click to remove" : "Set this state by an intervention (do)",
+  };
+  return h("div", { class: "bnlab-choice" }, press("bnlab-state", observe, about, parts), press("bnlab-set", set, setting, "do"));
+}
+
+const MATTERS = [
+  ["information", "Mutual information with this node, nats", (x) => x.toPrecision(3)],
+  ["share", "Share of what is unknown about this node", (x) => `${(100 * x).toFixed(1)}%`],
+  ["change", "Greatest change of the probability of a state", (x) => x.toFixed(3)],
+  ["accuracy", "Expected rise of the probability of the most probable state", (x) => x.toFixed(3)],
+];
+
+// Table with bars of the shares; a click on a head sorts by its column.
+function mattersTable(rows, send) {
+  const place = h("div", {});
+  const top = Math.max(...rows.map(({ values }) => values[1]), 1e-9);
+  function draw(by) {
+    const sorted = [...rows].sort((a, b) => b.values[by] - a.values[by]);
+    const body = sorted.map(({ name, blanket, values }) => [
+      h("th", { scope: "row" }, press("bnlab-chip", () => send({ type: "select", node: name }), { title: name }, blanket ? h("b", {}, name) : name)),
+      ...values.map((x, k) => td(MATTERS[k][2](x), k === 1 ? "bnlab-share" : "", k === 1 ? { "--p": x / top } : {})),
+    ]);
+    const heads = [["node"], ...MATTERS.map(([text, tip]) => [text, tip])];
+    const made = table("What matters", heads, body);
+    made.querySelectorAll("thead th").forEach((head, i) => {
+      if (i === 0) return;
+      head.setAttribute("aria-sort", i - 1 === by ? "descending" : "none");
+      head.replaceChildren(press("bnlab-sort", () => draw(i - 1), { "data-key": `sort ${i}` }, head.textContent));
+    });
+    replace(place, [made]);
+  }
+  if (rows.length) draw(0);
+  return place;
 }
 
 // Sections of the details, by the part of the content that they show: in this order, where there is such a part.
@@ -63,6 +100,8 @@ const SECTIONS = {
     const button = (action) => press("", () => send({ type: "edit", action, u, v }), { "data-key": action }, ACTIONS[action]);
     return h("div", { class: "bnlab-line" }, actions.map(button));
   },
+
+  confidence: (rows) => section("Probability of the edge", pairs(rows.map((row) => [row.label, row.value, row.tip]))),
 
   numbers: (rows) => section("Strength", pairs(rows.map((row) => [row.label, row.value, row.tip]))),
 
@@ -75,7 +114,7 @@ const SECTIONS = {
   states(states, content, send) {
     const heads = [
       span("", "state"),
-      span("", content.observing ? "▏before   ▬ after" : ""),
+      span("", content.observing ? "▒ before  ▬ after" : ""),
       span(NUMBER, states.some((s) => s.text) ? "P" : ""),
       span(NUMBER, states.some((s) => s.count !== null) ? "rows" : ""),
     ];
@@ -99,6 +138,8 @@ const SECTIONS = {
     return section(title, table("Probability table", heads, body), note(words));
   },
 
+  matters: (rows, { matters_note: words }, send) => section("What matters", mattersTable(rows, send), note(words)),
+
   around(groups, _, send) {
     const chip = (name) => press("bnlab-chip", () => send({ type: "select", node: name }), { title: name }, name);
     const chips = (names) => (names.length ? names.map(chip) : span("bnlab-note", "none"));
@@ -117,26 +158,18 @@ const SECTIONS = {
 };
 
 function details(content, send) {
-  const title = h("div", {}, h("h3", { title: content.title }, content.title), note(content.subtitle));
+  const close = press("bnlab-close", () => send({ type: "close" }), { "aria-label": "Close details", title: "Select nothing" }, "×");
+  const head = h("div", { class: "bnlab-head" }, h("h3", { title: content.title }, content.title), close);
   const parts = Object.keys(SECTIONS).filter((part) => content[part]);
-  return [title, ...parts.map((part) => SECTIONS[part](content[part], content, send)), ...(content.notes ?? []).map(note)];
+  const sections = parts.map((part) => SECTIONS[part](content[part], content, send));
+  return [head, note(content.subtitle), ...sections, ...(content.notes ?? []).map(note)].filter(Boolean);
 }
 
-function overall({ rows, caption, chosen }, send) {
-  const heads = [
-    ["score"],
-    ["before", "Before the last change"],
-    ["now"],
-    ["change", "By the last change"],
-    ["total", "Since the initial graph"],
-  ];
-  const choice = ({ score, label }) => {
-    const about = { "data-key": score, "aria-pressed": String(score === chosen), title: "Use this score for the strength of edges" };
-    return h("th", { scope: "row" }, press("bnlab-score", () => send({ type: "control", id: "score", value: score }), about, label));
-  };
-  const body = rows.map((row) => [choice(row), td(row.before), td(row.now), change(row.last, row.way), change(row.start, row.way_start)]);
+function differences({ rows, caption }) {
+  const heads = [["score"], ["change", "By the last change"], ["total", "Since the initial graph"]];
+  const body = rows.map((row) => [th(row.label), change(row.last, row.way), change(row.start, row.way_start)]);
   const words = h("p", { class: "bnlab-note bnlab-clipped", role: "status", title: caption }, caption);
-  return [h("h4", {}, "Scores of the graph, nats"), words, table("Scores of the graph", heads, body)];
+  return [h("h4", {}, "Score changes of the graph, nats"), words, table("Score changes of the graph", heads, body)];
 }
 
 // Replace what an element holds; the part with the same key keeps the focus.
@@ -168,13 +201,13 @@ function render({ model, el }) {
   function drawScores() {
     const found = model.get("scores");
     scores.hidden = found.rows.length === 0;
-    if (found.rows.length) replace(scores, overall(found, send));
+    if (found.rows.length) replace(scores, differences(found));
   }
 
   const drawings = {
     "change:content": problem.guard(drawDetail),
     "change:scores": problem.guard(drawScores),
-    "change:height": () => panel.style.setProperty("height", `${model.get("height")}px`),
+    "change:height": () => panel.style.setProperty("max-height", `${model.get("height")}px`),
   };
   for (const [event, draw] of Object.entries(drawings)) {
     model.on(event, draw);

@@ -12,8 +12,7 @@ import traitlets
 from bnlab._runtime.names import known_name
 from bnlab.graphs import Dag
 from bnlab.graphs.editing import Action, Edit, EditHistory
-from bnlab.widgets.base.controls import Controls
-from bnlab.widgets.base.panel import column, row
+from bnlab.widgets.base.panel import column, row, show_part
 from bnlab.widgets.graph import content, settings
 from bnlab.widgets.graph.data import Strengths
 from bnlab.widgets.graph.session import GraphSession
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 HEIGHT = 620
 AROUND = 74  # pixels of the view above and below its picture
 BARS_FOR = 12  # nodes up to which bars are shown from the start
+LABELS_FOR = 40  # nodes up to which edges show their probability from the start
 PICTURE, DETAILS = "1000 1 460px", "1 1 404px"
 
 
@@ -42,7 +42,8 @@ class NetworkGraph(GraphTraits):
     Parameters
     ----------
     graph : Dag, BayesianNetwork, Pdag, InfluenceDiagram, networkx.DiGraph or iterable of (parent, child) names
-        A Pdag or an influence diagram cannot be edited.
+        A Pdag or an influence diagram cannot be edited. Of an `EdgeConfidence`, from any method, the consensus graph
+        is shown: `threshold` changes it, and edges fade with their probability.
     data : Table, DataFrame or CountSource, optional
         Rows to score and fit with; other columns than the nodes are left out.
     reference : graph, or mapping of its name to it, optional
@@ -79,8 +80,6 @@ class NetworkGraph(GraphTraits):
     ValueError: adding dysp -> asia would close asia -> tub -> either -> dysp -> asia: a Bayesian network has no cycle.
     """
 
-    _controls: Controls
-
     def __init__(
         self,
         graph: Any,
@@ -100,10 +99,14 @@ class NetworkGraph(GraphTraits):
         self.editable = True
         self.compare = session.reference is not None
         self.strength = "none" if strengths is None else "given"
+        if session.confidence is not None:
+            self.strength, self.threshold = "probability", session.confidence.threshold
+            self.labels = len(session.names) <= LABELS_FOR
         self.bars = few if bars is None else bars
         # Dimmed nodes would hide their probabilities.
         self.highlight = "none" if self.bars else "neighbours"
         self.set_known_traits(traits)
+        self.graph = session.graph  # a threshold among the traits has changed it
         self._build(height)
         self._ready = True
 
@@ -146,9 +149,14 @@ class NetworkGraph(GraphTraits):
         """Add one observation to the evidence; ValueError when it is unknown or impossible."""
         self.evidence = {**self.evidence, node: state}
 
+    def set_state_of(self, node: str, state: Hashable) -> None:
+        """Add one intervention to `do`, which replaces an observation of the node; ValueError as for evidence."""
+        others = {name: seen for name, seen in self.evidence.items() if name != node}
+        self._observe(others, {**self.do, node: state})
+
     def clear_evidence(self) -> None:
-        """Remove all observations."""
-        self.evidence = {}
+        """Remove all observations and interventions."""
+        self._observe({}, {})
 
     def reset_positions(self) -> None:
         """Compute the layout again."""
@@ -222,7 +230,7 @@ class NetworkGraph(GraphTraits):
             If there is no such kind, or there are no probabilities to write as BIF.
         """
         file = content.FILES[known_name(kind, content.FILES, "kind of file")]
-        self._controls.offer(file.name, file.text(self._session), file.mime)
+        self._view.offer(file.name, file.text(self._session), file.mime)
         self._report(f"Saved as {file.name}.")
 
     def still(self) -> dict[str, Any]:
@@ -230,12 +238,14 @@ class NetworkGraph(GraphTraits):
         return {"text/html": content.still_html(self._session, self._view.picture())}
 
     def _build(self, height: int) -> None:
-        self._view, self._controls = GraphView(height=height), Controls("Graph")
-        self._inspector = NodeInspector(height=height + AROUND)
-        self.children = [self._controls, row(column(PICTURE, self._view), column(DETAILS, self._inspector))]
+        self._view, self._inspector = GraphView(height=height), NodeInspector(height=height + AROUND)
+        self._beside = column(DETAILS, self._inspector)
+        self.children = [row(column(PICTURE, self._view), self._beside)]
+        self.add_class("bn-panel")
         self._draw()
         self._show_parts()
-        for part in (self._view, self._inspector, self._controls):
+        self.status = content.hint_text(self._session, editable=self._view.editable)
+        for part in (self._view, self._inspector):
             part.on_msg(self._answer)
         self._view.observe(self._picked, ["selected", "selected_edge"])
         traitlets.link((self, "highlight"), (self._view, "highlight"))
@@ -253,15 +263,23 @@ class NetworkGraph(GraphTraits):
             raise ValueError("the graph cannot be edited as it is shown.")
         self.edit(action, u, v)
 
-    def _observe_code(self, node: str, state: int | None) -> None:
-        """Observe a state by its index, or with None no longer."""
+    def _observe(self, evidence: Mapping[str, Hashable], do: Mapping[str, Hashable]) -> None:
+        """Replace observations and interventions at once."""
+        self._session.observe(evidence, do)
+        self.evidence, self.do = dict(evidence), dict(do)
+
+    def _observe_code(self, node: str, state: int | None, *, do: bool = False) -> None:
+        """Observe or set a state by its index; None does neither any longer."""
         known = content.variable(self._session, node)
-        others = {name: seen for name, seen in self.evidence.items() if name != node}
-        self.evidence = others if state is None else {**others, node: known.states[state]}
+        seen, done = ({n: s for n, s in given.items() if n != node} for given in (self.evidence, self.do))
+        if state is not None:
+            (done if do else seen)[node] = known.states[state]
+        self._observe(seen, done)
 
     def _show_error(self, text: str) -> None:
         self.status = ""  # so that the same error is spoken again
         super()._show_error(text)
+        self._view.send({"type": "restore"})
 
     def _picked(self, _: Any) -> None:
         """Take over what is selected in the picture."""
@@ -271,7 +289,13 @@ class NetworkGraph(GraphTraits):
             if edge is None:
                 self.selected_node = names[-1] if names else None
 
-    @traitlets.observe("graph", "evidence", "selected_node", "selected_edge", *SETTINGS)
+    @traitlets.observe("threshold")
+    def _cut(self, _: Any) -> None:
+        if self._ready:
+            with self._lock:
+                self.graph = self._session.graph
+
+    @traitlets.observe("graph", "evidence", "do", "selected_node", "selected_edge", *SETTINGS)
     def _changed(self, change: Any) -> None:
         """Show a change in all parts; what may take long comes last."""
         name = change["name"]
@@ -283,10 +307,11 @@ class NetworkGraph(GraphTraits):
                 self._show_details()
                 return
             if name == "graph":
-                self.evidence = dict(self._session.evidence)
+                self.matters &= self._session.infers
+                self.evidence, self.do = dict(self._session.evidence), dict(self._session.do)
                 self.bars &= self._session.infers
             self._draw(relayout=name == "bars" and not self._view.positions)
-            if name == "evidence":
+            if name in ("evidence", "do"):
                 self._report(content.evidence_text(self._session))
             if name == "graph":
                 self._report(self._lost_evidence or content.step_text(self._session, self.score))
@@ -315,19 +340,25 @@ class NetworkGraph(GraphTraits):
 
     def _show_parts(self) -> None:
         self._show_controls()
-        self._inspector.scores = content.score_table(self._session, self.score)
+        self._inspector.scores = content.score_table(self._session)
         self._show_details()
 
     def _show_controls(self) -> None:
-        self._controls.show([settings.controls(self)])
+        self._view.toolbar = settings.toolbar(self)
 
     def _show_details(self) -> None:
         edge, editable = self._view.edge(self.selected_edge), self._view.editable
-        self._inspector.content = content.content(self._session, self.selected_node, edge, editable=editable)
+        shown = self.selected_node is not None or edge is not None
+        found = content.content(self._session, self.selected_node, edge, editable=editable)
+        if self.matters and self.selected_node is not None:
+            found |= content.relevance(self._session, self.selected_node)
+        self._inspector.content = found
+        show_part(self._beside, shown and self.details)
 
     def __repr__(self) -> str:
         """Size of the graph, and the evidence."""
         given = f"; evidence {self.evidence}" if self.evidence else ""
+        given += f"; do {self.do}" if self.do else ""
         return f"NetworkGraph({content.size_text(self._session)}{given})"
 
 
@@ -337,9 +368,12 @@ REQUESTS: Mapping[str, Callable[[NetworkGraph, Mapping[str, Any]], object]] = {
     "redo": lambda panel, _: panel.redo(),
     "reset": lambda panel, _: panel.reset_positions(),
     "evidence": lambda panel, given: panel._observe_code(given["node"], given["state"]),
+    "do": lambda panel, given: panel._observe_code(given["node"], given["state"], do=True),
     "clear": lambda panel, _: panel.clear_evidence(),
     "select": lambda panel, given: panel.set_trait("selected_node", given["node"]),
-    "export": lambda panel, given: panel.offer(given["value"]),
+    "close": lambda panel, _: (panel.set_trait("selected_node", None), panel.set_trait("selected_edge", None)),
+    "threshold": lambda panel, given: panel.set_trait("threshold", given["value"]),
+    **{kind: lambda panel, given: panel.offer(given["id"]) for kind in content.FILES},
     **{name: lambda panel, given: panel.set_trait(given["id"], given["value"]) for name in SETTINGS},
 }
 """What a message of the picture or of the inspector does by its type, and a control by its id."""

@@ -16,19 +16,22 @@ from bnlab.figures.graphs.node_tables import EdgeStrengths
 from bnlab.figures.scores.graph_scores import GraphScores
 from bnlab.figures.scores.network_scores import PLAIN_SCORES
 from bnlab.graphs import Dag, Pdag, as_dag, essential_graph
+from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import is_networkx
 from bnlab.graphs.editing import EditHistory
 from bnlab.networks.fit import FamilyTables
 from bnlab.networks.inference import ImpossibleEvidence, JunctionTree, Posterior
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.network import BayesianNetwork
-from bnlab.widgets.graph.data import Strengths, graph_data
+from bnlab.widgets.graph.data import Strengths, directions, graph_data
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
     from bnlab.data.variable import Variable
 
 NO_PROBABILITIES = "there are no probabilities: give a BayesianNetwork, or a Dag with data to fit it to."
+
+CONSENSUS = "consensus graph"
 
 FloatArray = NDArray[np.float64]
 Shown: TypeAlias = "Dag | Pdag | InfluenceDiagram"
@@ -66,7 +69,8 @@ class GraphSession:
         strengths: Strengths | None = None,
     ) -> None:
         rows = None if data is None else as_data(data)
-        self.given = as_shown(graph, rows)
+        self.confidence = graph if isinstance(graph, EdgeConfidence) else None
+        self.given = as_shown(graph if self.confidence is None else self.confidence.consensus(), rows)
         self.names: tuple[str, ...] = self.given.names
         net = graph if isinstance(graph, BayesianNetwork) else None
         self.source = None if rows is None else _matched(rows, self.names, net)
@@ -81,6 +85,7 @@ class GraphSession:
         has_tables = self.history is not None and self.variables is not None
         self._tables = FamilyTables(net, self.source) if has_tables else None
         self.evidence: dict[str, Any] = {}
+        self.do: dict[str, Any] = {}
         self._posterior: Posterior | None = None
         self.infers, self.unavailable = False, NO_PROBABILITIES
         self._update()
@@ -134,14 +139,18 @@ class GraphSession:
     @property
     def posterior(self) -> Posterior | None:
         """Marginals given the evidence; None when there are no probabilities."""
-        return self._posterior if self.evidence else self.prior
+        return self._posterior if self.evidence or self.do else self.prior
 
-    def observe(self, evidence: Mapping[str, Hashable]) -> None:
-        """Replace the evidence; ValueError when it is unknown or impossible, or there are no probabilities."""
-        if evidence and not self.infers:
+    def observe(self, evidence: Mapping[str, Hashable], do: Mapping[str, Hashable]) -> None:
+        """Replace what is observed and set; ValueError if unknown or impossible, or without probabilities."""
+        if (evidence or do) and not self.infers:
             raise ValueError(self.unavailable)
-        self._posterior = self.tree.posterior(evidence) if evidence else None
-        self.evidence = dict(evidence)
+        if do:
+            assert self.network is not None
+            self._posterior = self.network.posterior(evidence, do=do)
+        else:
+            self._posterior = self.tree.posterior(evidence) if evidence else None
+        self.evidence, self.do = dict(evidence), dict(do)
 
     def change(self, change: Callable[[EditHistory], EditHistory]) -> str:
         """Edit, replace, undo or redo, or refuse by a ValueError; returns a message when the evidence is lost."""
@@ -150,6 +159,32 @@ class GraphSession:
             raise ValueError(f"{kind} is only shown here: give a Dag or a BayesianNetwork to edit.")
         self.history = change(self.history)
         return self._update()
+
+    def cut(self, threshold: float) -> str:
+        """Replace the graph by the consensus graph of a threshold; one undo takes back all cuts since the last edit."""
+        if self.confidence is None:
+            raise ValueError("threshold: there are no probabilities of edges; give NetworkGraph an EdgeConfidence.")
+        consensus = self.confidence.consensus(threshold)
+
+        def replaced(history: EditHistory) -> EditHistory:
+            before = history.undo() if history.last.startswith(CONSENSUS) else history
+            return before.replace(consensus, f"{CONSENSUS} at {threshold:.0%}")
+
+        return self.change(replaced)
+
+    @property
+    def probabilities(self) -> dict[tuple[str, str], float]:
+        """Probability that the ends of each edge of the present graph are joined."""
+        assert self.confidence is not None
+        index = {name: i for i, name in enumerate(self.confidence.names)}
+        return {(u, v): float(self.confidence.strength[index[u], index[v]]) for u, v in directions(self.drawn)}
+
+    def direction(self, u: str, v: str) -> float:
+        """Share of u -> v in the probability of an edge; one half where it has none."""
+        assert self.confidence is not None
+        i, j = self.confidence.names.index(u), self.confidence.names.index(v)
+        joined = self.confidence.strength[i, j]
+        return float(self.confidence.arcs[i, j] / joined) if joined > 0 else 0.5
 
     def totals(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Scores of the present graph, of the one before the last change, and of the first."""
@@ -167,9 +202,9 @@ class GraphSession:
         try:
             _ = self.tree
             self.infers, self.unavailable = True, ""
-            self.observe(self.evidence)
+            self.observe(self.evidence, self.do)
         except ValueError as error:
-            self.evidence = {}
+            self.evidence, self.do = {}, {}
             if isinstance(error, ImpossibleEvidence):
                 return f"Evidence cleared: {error}"
             self.infers, self.unavailable = False, str(error)

@@ -14,7 +14,7 @@ from bnlab._runtime.names import known_name, nearest
 from bnlab.figures.labels import score_label
 from bnlab.figures.scores.network_scores import PLAIN_SCORES
 from bnlab.graphs import as_dag
-from bnlab.widgets.base.controls import Control, button, menu, select, toggle
+from bnlab.widgets.base.controls import Control, button, icon, select, slider, toggle
 from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.graph import content
 from bnlab.widgets.graph.content import FILES
@@ -28,14 +28,18 @@ STRENGTHS: dict[str, str] = {
     "gain": "score gain",
     "mutual-information": "mutual information",
     "p-value": "p-value",
+    "probability": "probability",
 }
-SETTINGS = ("show_essential", "compare", "bars", "strength", "score", "editable")
-"""Traits that change how the graph is drawn; all but the last have a control."""
+SETTINGS = ("show_essential", "compare", "bars", "strength", "score", "labels", "matters", "details", "editable")
+"""Traits that change what is shown of the graph; all but the last have a control."""
 
 
 def strength_refused(session: GraphSession, kind: str) -> str:
     if kind == "given" and session.given_strengths is None:
         return "strength='given': no strengths were given; NetworkGraph(..., strengths=...) takes them."
+    if kind == "probability":
+        lacks = session.confidence is None
+        return "strength='probability': NetworkGraph takes it from an EdgeConfidence." if lacks else ""
     if kind not in ("none", "given") and session.scores is None:
         return f"strength={kind!r} is measured on data: NetworkGraph(graph, data) has them."
     return ""
@@ -52,6 +56,7 @@ REFUSED: dict[str, Callable[[GraphSession, Any], str]] = {
     "strength": strength_refused,
     "compare": lambda session, _: NO_REFERENCE if session.reference is None else "",
     "show_essential": lambda session, _: NO_ESSENTIAL if session.dag is None else "",
+    "matters": lambda session, _: "" if session.infers else session.unavailable,
     "bars": lambda session, _: "" if session.infers else session.unavailable,
 }
 """Why a trait cannot have a value that is neither None nor False; "" when it can."""
@@ -68,6 +73,8 @@ class GraphTraits(Panel):
     """Selected edge (u, v), or None."""
     evidence = traitlets.Dict()
     """Observed state of each observed node."""
+    do = traitlets.Dict()
+    """State of each node that is set by an intervention (`BayesianNetwork.do`) instead of observed."""
     score = traitlets.Unicode("bic")
     """Score that measures the gain of edges."""
     strength = traitlets.Enum(tuple(STRENGTHS), "none")
@@ -80,6 +87,14 @@ class GraphTraits(Panel):
     """Whether edges are marked by comparison with the reference or the true network."""
     bars = traitlets.Bool(False)
     """Whether nodes show the probabilities of their states."""
+    threshold = traitlets.Float(None, allow_none=True)
+    """Least probability of an edge of the consensus graph; None where no `EdgeConfidence` was given."""
+    labels = traitlets.Bool(False)
+    """Whether edges show their strength as a number."""
+    matters = traitlets.Bool(False)
+    """Whether the details of a node say what each other one tells about it (`bnlab.networks.what_matters`)."""
+    details = traitlets.Bool(True)
+    """Whether what is selected is described beside the graph."""
     editable = traitlets.Bool(True)
     """Whether the page offers to edit; code always can."""
 
@@ -94,6 +109,8 @@ class GraphTraits(Panel):
             return known_name(value, PLAIN_SCORES, "score")
         if name == "editable":
             return bool(value) and self._session.dag is not None
+        if name in ("details", "labels"):
+            return value
         reason = value not in (None, False) and REFUSED[name](self._session, value)
         if reason:
             raise ValueError(reason)
@@ -106,11 +123,24 @@ class GraphTraits(Panel):
             self._lost_evidence = session.change(lambda history: history.replace(as_dag(given, session.names)))
         return session.graph
 
+    @traitlets.validate("threshold")
+    def _check_threshold(self, proposal: Any) -> float | None:
+        value: float | None = proposal["value"]
+        if value is not None and not (self._session.confidence and value == self.threshold):
+            self._lost_evidence = self._session.cut(value)
+        return value
+
     @traitlets.validate("evidence")
     def _check_evidence(self, proposal: Any) -> dict[str, Any]:
         if proposal["value"] != self._session.evidence:
-            self._session.observe(proposal["value"])
+            self._session.observe(proposal["value"], self._session.do)
         return dict(self._session.evidence)
+
+    @traitlets.validate("do")
+    def _check_do(self, proposal: Any) -> dict[str, Any]:
+        if proposal["value"] != self._session.do:
+            self._session.observe(self._session.evidence, proposal["value"])
+        return dict(self._session.do)
 
     @traitlets.validate("selected_edge")
     def _check_selected_edge(self, proposal: Any) -> tuple[str, str] | None:
@@ -129,6 +159,8 @@ Strengths = Mapping[tuple[str, str], float]
 def strengths(panel: GraphTraits) -> Strengths | None:
     """Strength of every edge as `NetworkGraph.strength` says; None for none."""
     session, kind = panel._session, panel.strength
+    if kind == "probability":
+        return session.probabilities
     if kind in ("none", "given"):
         return None if kind == "none" else session.given_strengths
     assert session.edge_strengths is not None
@@ -143,11 +175,26 @@ def drawing(panel: GraphTraits) -> dict[str, Any]:
     return {
         "graph": shown,
         "reference": content.comparable(reference, shown, essential=panel.show_essential),
-        "node_kinds": dict.fromkeys(session.evidence, "evidence"),
+        "node_kinds": dict.fromkeys(session.evidence, "evidence") | dict.fromkeys(session.do, "intervention"),
         "titles": titles_of({v.name: v.states for v in session.variables or ()}),
         "bars": content.bars(session) if panel.bars else None,
+        "shares": _shares(panel),
+        "labels": edge_labels(panel, found) if found and panel.labels else None,
         **({} if found is None else drawn_strengths(found, panel.strength, panel.score)),
     }
+
+
+def edge_labels(panel: GraphTraits, strengths: Strengths) -> dict[tuple[str, str], str]:
+    """Strength of each edge in short."""
+    digits = ".0%" if panel.strength == "probability" else ".3g"
+    return {edge: f"{value:{digits}}" for edge, value in strengths.items()}
+
+
+def _shares(panel: GraphTraits) -> dict[tuple[str, str], float] | None:
+    """Share of the direction of each edge where the strength is its probability."""
+    if panel.strength != "probability" or panel.show_essential:
+        return None
+    return {(u, v): panel._session.direction(u, v) for u, v in panel._session.probabilities}
 
 
 def drawn_strengths(strengths: Strengths, kind: str, score: str) -> dict[str, Any]:
@@ -161,6 +208,8 @@ def drawn_strengths(strengths: Strengths, kind: str, score: str) -> dict[str, An
     label, extent = "strength", None
     if kind == "mutual-information":
         label = "mutual information, nats"
+    elif kind == "probability":
+        label, extent = "probability", (0.0, 1.0)
     elif kind == "p-value":
         strengths = {edge: -log10(max(p, 1e-300)) + 0.0 for edge, p in strengths.items()}
         label, extent = "−log₁₀ of the p-value", P_RANGE
@@ -170,23 +219,46 @@ def drawn_strengths(strengths: Strengths, kind: str, score: str) -> dict[str, An
     return {"strengths": strengths, "strength_label": label, "strength_range": extent}
 
 
-def controls(panel: GraphTraits) -> list[Control]:
-    """Controls above the graph."""
+def toolbar(panel: GraphTraits) -> dict[str, list[Control]]:
+    """Controls above the graph, as `GraphView.toolbar` takes them."""
     session = panel._session
-    shown: list[Control] = []
+    files = [(kind, file) for kind, file in FILES.items() if kind != "bif" or session.infers]
+    return {
+        "tools": _tools(panel),
+        "view": _view_menu(panel),
+        "save": [button(kind, file.label, f"Save as {file.name}") for kind, file in files],
+    }
+
+
+def _tools(panel: GraphTraits) -> list[Control]:
+    session, shown = panel._session, []
     if session.history is not None and panel.editable:
-        shown.append(_step("undo", "↶ Undo", session.history.last))
-        shown.append(_step("redo", "↷ Redo", session.history.next))
+        shown += [_step("undo", session.history.last), _step("redo", session.history.next)]
+    if session.infers:
+        some = bool(session.evidence or session.do)
+        shown.append(icon("clear", "Clear evidence", "Remove all observations and interventions", enabled=some))
+    return shown
+
+
+def _view_menu(panel: GraphTraits) -> list[Control]:
+    session = panel._session
+    shown = []
+    if panel.threshold is not None:
+        tip = "Least probability of an edge of the consensus graph"
+        shown.append(slider("threshold", "Threshold", panel.threshold, tip, least=0, most=1, step=0.01))
+    shown += [toggle("details", "Details", panel.details, "Show what is selected beside the graph")]
+    if panel.strength != "none":
+        shown.append(toggle("labels", "Edge labels", panel.labels, "Show the strength of edges as numbers"))
+    if session.infers:
+        tip = "Show in the details of a node how much each other one tells about it"
+        shown.append(toggle("matters", "What matters", panel.matters, tip))
+        shown.append(toggle("bars", "Probabilities", panel.bars, "Show the state probabilities in the nodes"))
     if session.history is not None:
         tip = "Show the essential graph (CPDAG): only edges that all equivalent graphs share have a direction"
         shown.append(toggle("show_essential", "Essential graph", panel.show_essential, tip))
     if session.reference is not None:
         label = "Compare with true network" if session.reference.true else "Compare"
         shown.append(toggle("compare", label, panel.compare, f"Mark edges that differ from {session.reference.name}"))
-    if session.infers:
-        shown.append(toggle("bars", "Probabilities", panel.bars, "Show the state probabilities in the nodes"))
-        tip = "Remove all observations"
-        shown.append(button("clear", "Clear evidence", tip, enabled=bool(session.evidence)))
     kinds = [kind for kind in STRENGTHS if not strength_refused(session, kind)]
     if len(kinds) > 1:
         options = [(kind, STRENGTHS[kind]) for kind in kinds]
@@ -194,11 +266,9 @@ def controls(panel: GraphTraits) -> list[Control]:
     if session.scores is not None:
         scores = [(name, score_label(name)) for name in PLAIN_SCORES]
         shown.append(select("score", "Score", panel.score, scores, "Score whose gain is the strength of an edge"))
-    shown.append(button("reset", "Reset positions", "Compute the layout again"))
-    files = [(kind, file.label) for kind, file in FILES.items() if kind != "bif" or session.infers]
-    return [*shown, menu("export", "Export", files, "Save as a file")]
+    return [*shown, button("reset", "Reset positions", "Compute the layout again")]
 
 
-def _step(id: str, label: str, step: str) -> Control:
+def _step(id: str, step: str) -> Control:
     tip = f"{id.capitalize()} {step}".replace("->", "→") if step else f"Nothing to {id}"
-    return button(id, label, tip, enabled=bool(step))
+    return icon(id, id.capitalize(), tip, enabled=bool(step))

@@ -23,7 +23,7 @@ from bnlab.widgets.graph.data import APPEARANCE, Appearance, GraphData, Strength
 Shown: TypeAlias = Mapping[str, Any]
 Routes: TypeAlias = "Mapping[NamedEdge, Sequence[Sequence[float]] | FloatArray]"
 
-PARTS = ("shapes", "nodes", "edges", "drawing", "commands", "interaction", "keyboard", "files", "view")
+PARTS = ("shapes", "nodes", "edges", "drawing", "commands", "interaction", "keyboard", "files", "toolbar", "view")
 """Files of one module, in this order."""
 STEP = 20.0  # pixels by which a new node moves down until it touches no other
 NEAR = 0.5  # pixels that make no difference
@@ -39,7 +39,8 @@ class GraphView(PageWidget):
 
     Requests of the page arrive at `on_msg` as a dict; the view itself does nothing with them:
     ``{"type": "edit", "action": "add" | "delete" | "reverse", "u", "v"}``, ``{"type": "undo"}``, ``{"type": "redo"}``,
-    and ``{"type": "evidence", "node", "state"}`` where the state is an index, or None to take the evidence back.
+    and ``{"type": "evidence", "node", "state"}`` where the state is an index, or None to take the evidence back;
+    a click of the right button sends the same with the type "do", which sets the state.
 
     Examples
     --------
@@ -75,6 +76,11 @@ class GraphView(PageWidget):
     """Node under the mouse, or None."""
     highlight = traitlets.Enum(HIGHLIGHTS, "neighbours").tag(sync=True)
     """What is highlighted around the node under the mouse, or else around the selected nodes."""
+    toolbar = traitlets.Dict().tag(sync=True)
+    """Controls that the owner adds (see `bnlab.widgets.base.controls`): lists ``tools``, ``view`` and ``save``.
+
+    Their messages are ``{"type": "control", "id", "value"}``.
+    """
     editable = traitlets.Bool(False).tag(sync=True)
     """Whether edges can be added, deleted and reversed."""
     status = traitlets.Unicode().tag(sync=True)
@@ -119,9 +125,13 @@ class GraphView(PageWidget):
         kinds : mapping of (str, str) to str, optional
             Kinds of edges instead of a reference, such as kept, added, dropped; other kinds get a style too.
         node_kinds : mapping of str to str, optional
-            "evidence", "target", or "inactive" for a decision that is no longer open.
+            "evidence", "intervention", "target", or "inactive" for a decision that is no longer open.
         titles : mapping of str to str, optional
             Tooltips of nodes.
+        labels : mapping of (str, str) to str, optional
+            Texts to draw on edges.
+        shares : mapping of (str, str) to float, optional
+            Share of the direction of an edge, from 0 to 1; the rest is that of a second head at its other end.
         bars : mapping of str to mapping, optional
             Bars to draw in nodes: states, p, and perhaps set (index of the observed state) and before.
         **options
@@ -186,7 +196,7 @@ class GraphView(PageWidget):
         layout = shown_layout(data, self.nodes, self.edges, self.positions)
         own = {edge: kind for edge, kind in data.classes.items() if kind != "plain"}
         # The page has one colour for evidence only.
-        observed = [name for name, kind in data.kinds.items() if kind == "evidence"]
+        observed = [name for name, kind in data.kinds.items() if kind in ("evidence", "intervention")]
         if data.diagram is not None:
             inactive = [name for name in data.diagram.decision if data.kinds[name] == "inactive"]
             return influence_picture(data.diagram, inactive=inactive, layout=layout)
@@ -198,6 +208,10 @@ class GraphView(PageWidget):
             bars=data.bars,
             layout=layout,
         )
+
+    def offer(self, name: str, text: str, mime: str) -> None:
+        """Make the page save a file."""
+        self.send({"type": "file", "name": name, "text": text, "mime": mime})
 
     def edge(self, ends: tuple[str, ...] | None) -> dict[str, Any] | None:
         """Edge of the picture with these ends; None for none."""

@@ -11,10 +11,13 @@ import networkx as nx
 import numpy as np
 import pytest
 
+import bnlab
 from bnlab.data import Table, Variable
 from bnlab.figures.graphs.drawing import MARKED_PAPER
 from bnlab.graphs import Dag, essential_graph, skeleton
+from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.networks import BayesianNetwork, Dirichlet, InfluenceDiagram, fit, marginal, read_bif
+from bnlab.networks.relevance import what_matters
 from bnlab.scores import score
 from bnlab.widgets import NetworkGraph
 from bnlab.widgets.graph.session import GraphSession
@@ -34,11 +37,12 @@ def ask(widget: NetworkGraph, **content: Any) -> None:
 
 def press(widget: NetworkGraph, id: str, value: Any = True) -> None:
     """Send a message as a control does."""
-    widget._controls._handle_custom_msg({"type": "control", "id": id, "value": value}, [])
+    ask(widget, type="control", id=id, value=value)
 
 
 def control(widget: NetworkGraph, id: str) -> Any:
-    return widget._controls.control(id)
+    controls = [control for part in widget.view.toolbar.values() for control in part]
+    return next((control for control in controls if control["id"] == id), None)
 
 
 @pytest.mark.parametrize("kind", ["dag", "network", "networkx", "pairs"])
@@ -145,6 +149,45 @@ def test_posteriors_are_exact_and_shown_before_and_after(graph: NetworkGraph, as
     assert (graph.marginals().before == graph.marginals().after).all()
 
 
+def test_a_state_is_set_or_observed_and_one_replaces_the_other(graph: NetworkGraph, asia: BayesianNetwork) -> None:
+    ask(graph, type="evidence", node="dysp", state=0)
+    ask(graph, type="do", node="xray", state=0)
+    assert (graph.evidence, graph.do) == ({"dysp": "yes"}, {"xray": "yes"})
+    expected = asia.marginal("lung", {"dysp": "yes"}, do={"xray": "yes"})
+    assert graph.marginals().loc["lung", "after"].to_numpy() == pytest.approx(expected)
+    kinds = {node["name"]: node["kind"] for node in graph.view.nodes}
+    assert (kinds["dysp"], kinds["xray"], kinds["lung"]) == ("evidence", "intervention", "")
+    assert graph.status.endswith("after do(xray = yes)).")
+    graph.selected_node = "xray"
+    assert [row["done"] for row in graph._inspector.content["states"]] == [True, False]
+    ask(graph, type="evidence", node="xray", state=0)
+    assert (graph.evidence, graph.do) == ({"dysp": "yes", "xray": "yes"}, {})
+    graph.set_state_of("dysp", "no")
+    assert (graph.evidence, graph.do) == ({"xray": "yes"}, {"dysp": "no"})
+    ask(graph, type="do", node="dysp", state=None)
+    assert graph.do == {}
+    graph.do = {"smoke": "no"}
+    with pytest.raises(ValueError, match="both set by `do` and observed"):
+        graph.evidence = {"smoke": "yes"}
+    press(graph, "clear")
+    assert (graph.evidence, graph.do, graph.status) == ({}, {}, "No evidence.")
+
+
+def test_what_matters_for_a_node_follows_evidence_and_interventions(graph: NetworkGraph, asia: BayesianNetwork) -> None:
+    graph.selected_node = "lung"
+    assert "matters" not in graph._inspector.content
+    press(graph, "matters")
+    ask(graph, type="evidence", node="dysp", state=0)
+    ask(graph, type="do", node="smoke", state=0)
+    expected = what_matters(asia.do({"smoke": "yes"}), "lung", {"dysp": "yes"}).drop(index="smoke")
+    rows = graph._inspector.content["matters"]
+    assert [row["name"] for row in rows] == list(expected.index)
+    assert [row["values"][0] for row in rows] == pytest.approx(list(expected["information"]))
+    graph.selected_node = "dysp"
+    assert graph._inspector.content["matters"] == []
+    assert "observed or set" in graph._inspector.content["matters_note"]
+
+
 def test_evidence_less_probable_than_a_float_is_told_with_its_exponent() -> None:
     names = ["C", *(f"x{i}" for i in range(400))]
     variables = [Variable(name, ("a", "b")) for name in names]
@@ -196,7 +239,7 @@ def test_a_dag_alone_has_no_probabilities_and_says_so(asia: BayesianNetwork) -> 
         with pytest.raises(ValueError, match="give a BayesianNetwork"):
             ask_for()
     widget.edit("delete", "asia", "tub")
-    assert [option[0] for option in control(widget, "export")["options"]] == ["graphml", "python"]
+    assert [control["id"] for control in widget.view.toolbar["save"]] == ["graphml", "python"]
 
 
 def test_a_click_on_a_node_shows_all_about_it(graph: NetworkGraph, table: Table) -> None:
@@ -228,6 +271,38 @@ def test_a_click_on_an_edge_shows_what_it_is_worth(graph: NetworkGraph, table: T
     graph._inspector._handle_custom_msg({"type": "edit", "action": "delete", "u": "smoke", "v": "lung"}, [])
     assert (graph.graph, graph.selected_edge) == (fewer, None)
     assert graph._inspector.content["kind"] == "none"
+
+
+def test_the_inspector_takes_room_only_for_a_selection_and_shows_scores_only_after_an_edit(graph: NetworkGraph) -> None:
+    beside = graph._beside.layout
+    assert beside.display == "none"
+    assert graph.status.startswith("8 nodes, 8 edges")
+    graph.selected_node = "lung"
+    assert beside.display is None
+    assert graph._inspector.scores["rows"] == []
+    graph.edit("delete", "asia", "tub")
+    difference = graph.scores().loc["bic", "difference"]
+    row = next(row for row in graph._inspector.scores["rows"] if row["label"] == "BIC/MDL")
+    assert row["last"] == f"{difference:+,.2f}".replace("-", "−")
+    graph.undo()
+    assert graph._inspector.scores["rows"] == []
+    press(graph, "details", False)
+    assert beside.display == "none"
+    press(graph, "details")
+    graph._inspector._handle_custom_msg({"type": "close"}, [])
+    assert (graph.selected_node, graph.view.selected, beside.display) == (None, [], "none")
+
+
+def test_the_tools_above_the_graph_stay_the_same_whatever_is_selected(graph: NetworkGraph) -> None:
+    def ids() -> list[list[str]]:
+        return [[control["id"] for control in part] for part in graph.view.toolbar.values()]
+
+    before = ids()
+    graph.selected_edge = ("smoke", "lung")
+    assert ids() == before
+    graph.edit("reverse", "smoke", "lung")
+    graph.observe_state("xray", "yes")
+    assert ids() == before
 
 
 def test_node_and_edge_are_selected_in_turn(graph: NetworkGraph) -> None:
@@ -307,7 +382,7 @@ def test_two_learned_networks_are_compared_without_the_words_of_a_true_one(asia:
         assert widget._inspector.content["subtitle"] == words
     widget.selected_edge = ("asia", "tub")
     assert widget._inspector.content["subtitle"] == "only in tree"
-    shown = [widget.view.picture().svg, widget._controls.lines, widget._inspector.content, widget.view.legend]
+    shown = [widget.view.picture().svg, widget.view.toolbar, widget._inspector.content, widget.view.legend]
     assert not re.search(r"\b(true|extra|missing)\b", str(shown))
     unnamed = NetworkGraph(other, reference=asia.dag)
     assert [entry["label"] for entry in unnamed.view.legend] == ["in both", "only here", "only in the reference"]
@@ -331,13 +406,54 @@ def test_strengths_of_the_readers_own(asia: BayesianNetwork) -> None:
     assert widget.to_frame().strength.notna().sum() == 1
 
 
+@pytest.fixture(scope="module")
+def probable() -> EdgeConfidence:
+    return bnlab.edge_probabilities(bnlab.load_network("cancer").sample(300, seed=1), method="exact")
+
+
+def test_the_threshold_changes_the_consensus_graph_and_one_undo_takes_it_back(probable: EdgeConfidence) -> None:
+    widget = NetworkGraph(probable)
+    assert widget.graph == probable.consensus()
+    assert widget.threshold == probable.threshold
+    for threshold in (0.9, 0.2, 0.1):
+        press(widget, "threshold", threshold)
+        assert widget.graph == probable.consensus(threshold)
+        assert {(e["u"], e["v"]) for e in widget.view.edges} == set(widget.graph.edges)
+    widget.undo()
+    assert widget.graph == probable.consensus()
+    press(widget, "threshold", 1.5)
+    assert widget.status.startswith("Not done: threshold=1.5")
+    with pytest.raises(ValueError, match="give NetworkGraph an EdgeConfidence"):
+        NetworkGraph(widget.graph).threshold = 0.5
+
+
+@pytest.mark.parametrize("method", ["exact", "mcmc", "bootstrap"])
+def test_edges_show_their_probability_and_the_share_of_their_direction(method: str) -> None:
+    data = bnlab.load_network("cancer").sample(300, seed=1)
+    few: dict[str, Any] = {"mcmc": {"draws": 100}, "bootstrap": {"replicates": 10}}.get(method, {})
+    found = bnlab.edge_probabilities(data, method=method, **few)
+    widget = NetworkGraph(found, data, threshold=0.05)
+    assert widget.strength == "probability"
+    arcs = found.to_frame()
+    for edge in widget.view.edges:
+        u, v = edge["u"], edge["v"]
+        joined = arcs.loc[u, v] + arcs.loc[v, u]
+        assert edge["strength"] == pytest.approx(joined)
+        assert edge["label"] == f"{joined:.0%}"
+        assert edge["share"] == pytest.approx(arcs.loc[u, v] / joined)
+    widget.selected_edge = widget.graph.edges[0]
+    u, v = widget.graph.edges[0]
+    assert widget._inspector.content["confidence"][0]["value"] == f"{arcs.loc[u, v] + arcs.loc[v, u]:.1%}"
+    press(widget, "labels", False)
+    assert {edge["label"] for edge in widget.view.edges} == {""}
+
+
 def test_a_setting_of_the_toolbar_is_a_trait(graph: NetworkGraph) -> None:
     press(graph, "bars", False)
     assert not graph.bars
     assert all(node["bars"] is None for node in graph.view.nodes)
     press(graph, "score", "k2")
-    graph._inspector._handle_custom_msg({"type": "control", "id": "score", "value": "nml"}, [])
-    assert (graph.score, control(graph, "score")["value"]) == ("nml", "nml")
+    assert (graph.score, control(graph, "score")["value"]) == ("k2", "k2")
     graph.view.highlight = "ancestors"
     assert graph.highlight == "ancestors"
 
@@ -378,8 +494,8 @@ def test_the_page_is_sent_the_file_that_is_asked_for(
     graph: NetworkGraph, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[Any] = []
-    monkeypatch.setattr(graph._controls, "send", sent.append)
-    press(graph, "export", kind)
+    monkeypatch.setattr(graph.view, "send", sent.append)
+    press(graph, kind)
     text = {"bif": graph.to_bif, "graphml": graph.to_graphml, "python": graph.to_code}[kind]()
     assert [(m["type"], m["text"]) for m in sent] == [("file", text)]
     assert graph.status == f"Saved as {sent[0]['name']}."
@@ -463,7 +579,7 @@ def test_all_that_goes_to_the_page_is_json(graph: NetworkGraph) -> None:
     for selected in ({"selected_node": "either"}, {"selected_edge": ("tub", "either")}):
         for name, value in selected.items():
             graph.set_trait(name, value)
-        for part in (graph.view, graph._inspector, graph._controls):
+        for part in (graph.view, graph._inspector):
             json.dumps(
                 {k: v for k, v in part.get_state().items() if k not in ("_esm", "_css", "layout")}, allow_nan=False
             )
@@ -474,6 +590,8 @@ def test_a_network_too_large_for_inference_is_still_shown_and_edited(
 ) -> None:
     monkeypatch.setattr("bnlab.networks.inference.MAX_TREE_CELLS", 10)
     widget = NetworkGraph(asia, table)
+    assert "exact inference" in widget.status
+    widget.selected_node = "lung"
     widget.edit("delete", "asia", "tub")
     assert len(widget.graph.edges) == 7
     assert not widget.bars

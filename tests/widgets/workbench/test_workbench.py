@@ -226,7 +226,7 @@ def test_two_learned_networks_are_compared_without_the_words_of_a_true_one(workb
     assert len(labels) > 1
     beside = re.sub('data:image[^"]*', "", workbench._view.comparison.value)
     edges = graph.view.picture().alt.partition(" Probabilities:")[0]  # a state of these data is named "missing"
-    shown = [graph.view.legend, graph.view.edges, edges, graph._controls.lines, beside]
+    shown = [graph.view.legend, graph.view.edges, edges, graph.view.toolbar, beside]
     assert not re.search(r"\b(true|extra|missing)\b", str(shown))
 
 

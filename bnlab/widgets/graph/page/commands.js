@@ -113,6 +113,11 @@ class Commands {
     this.page.send({ type: "evidence", node: node.name, state: node.data.bars?.set === state ? null : state });
   }
 
+  intervene(node, state) {
+    const done = node.data.kind === "intervention" && node.data.bars?.set === state;
+    this.page.send({ type: "do", node: node.name, state: done ? null : state });
+  }
+
   addEdge(u, v) {
     this.page.send({ type: "edit", action: "add", u: u.name, v: v.name });
   }

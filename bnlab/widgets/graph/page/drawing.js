@@ -103,6 +103,8 @@ class Camera {
     this.drawing = drawing;
     this.view = { k: 1, x: 0, y: 0 };
     this.isFitted = true; // until the user zooms, pans or drags
+    this.chosen = []; // nodes that are selected
+    this.fitted = ""; // what was drawn and selected when all was last fitted
   }
 
   resize(wanted) {
@@ -113,7 +115,18 @@ class Camera {
     // In a narrow place a picture of the wanted height would be mostly empty.
     const height = wanted && (width > NARROW || natural > wanted) ? wanted : clamp(natural, HEIGHT.least, wanted || HEIGHT.most);
     this.frame.style.height = `${Math.round(height)}px`;
-    if (this.isFitted) this.fit();
+    // A selection opens a panel that takes width: what was clicked is not to move from under the mouse.
+    const isBeside = this.chosen.length > 0 && this.fitted && this.fitted !== this.subject() && this.fitted.startsWith(this.drawn());
+    if (this.isFitted && !isBeside) this.fit();
+    else this.chosen.forEach((node) => this.reveal(node));
+  }
+
+  drawn() {
+    return JSON.stringify(this.drawing.bounds());
+  }
+
+  subject() {
+    return this.drawn() + this.chosen.map(({ name }) => name);
   }
 
   fit() {
@@ -123,6 +136,7 @@ class Camera {
     const k = clamp(Math.min((width - 2 * MARGIN) / w, (height - 2 * MARGIN) / h), ZOOM.least, ZOOM.fit);
     this.set(k, (width - w * k) / 2 - left * k, (height - h * k) / 2 - top * k);
     this.isFitted = true;
+    this.fitted = this.subject();
   }
 
   set(k, x, y) {
@@ -151,7 +165,7 @@ class Camera {
     const [w, h] = [this.frame.clientWidth, this.frame.clientHeight];
     const [mx, my] = [Math.min(60, w / 4), Math.min(30, h / 4)];
     const [dx, dy] = [clamp(cx, mx, w - mx) - cx, clamp(cy, my, h - my) - cy];
-    if (dx || dy) this.pan(dx, dy);
+    if (dx || dy) this.set(k, x + dx, y + dy);
   }
 
   // Place of a pointer in the frame, and in the drawing.

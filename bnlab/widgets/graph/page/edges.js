@@ -39,9 +39,10 @@ class EdgeLayer {
   }
 
   add(key, u, v) {
-    const [title, line, head, hit] = [svg("title"), ...["line", "head", "hit"].map((part) => svg("path", { class: `bn-${part}` }))];
-    const g = svg("g", { class: "bn-edge" }, title, line, head, hit);
-    const edge = { key, u, v, signature: "", samples: [], g, title, line, head, hit };
+    const [title, line, head, tail, hit] = [svg("title"), ...["line", "head", "tail", "hit"].map((part) => svg("path", { class: `bn-${part}` }))];
+    const label = svg("text", { class: "bn-label" });
+    const g = svg("g", { class: "bn-edge" }, title, line, head, tail, hit, label);
+    const edge = { key, u, v, signature: "", samples: [], g, title, line, head, tail, hit, label };
     this.records.set(edge.g, { edge });
     u.edges.add(edge);
     v.edges.add(edge);
@@ -55,13 +56,17 @@ class EdgeLayer {
     const has = typeof strength === "number";
     edge.width = has ? 1 + 4.5 * clamp(strength, 0, 1) : stroke.width ?? 1.6;
     const colour = stroke.colour ?? "";
-    edge.head.style.fill = colour;
+    edge.head.style.fill = edge.tail.style.fill = colour;
+    const share = edge.data.share ?? 1;
+    edge.head.style.setProperty("--bn-part", share);
+    edge.tail.style.setProperty("--bn-part", 1 - share);
     Object.assign(edge.line.style, { stroke: colour, strokeWidth: edge.width, strokeDasharray: stroke.dash ?? "" });
     // Colours of edge kinds would lose their contrast.
     const fades = has && !colour;
-    edge.g.style.setProperty("--bn-strength", fades ? 0.5 + 0.5 * clamp(strength, 0, 1) : 1);
+    edge.g.style.setProperty("--bn-strength", fades ? 0.3 + 0.7 * clamp(strength, 0, 1) : 1);
     if (fades) edge.g.style.setProperty("--bn-line", "var(--bn-ink)");
     else edge.g.style.removeProperty("--bn-line");
+    setText(edge.label, edge.data.label ?? "");
     setText(edge.title, title || `${u} ${directed ? "→" : "–"} ${v}`);
   }
 
@@ -114,6 +119,10 @@ class EdgeLayer {
     const [line, head] = arrow(backwards(clear), edge.width, edge.data.directed);
     edge.line.setAttribute("d", line);
     edge.head.setAttribute("d", head);
+    edge.tail.setAttribute("d", (edge.data.share ?? 1) < 1 ? arrow(clear, edge.width, true)[1] : "");
     edge.hit.setAttribute("d", path(backwards(clear)));
+    const [x, y] = edge.samples[Math.floor(edge.samples.length / 2)].map(short);
+    edge.label.setAttribute("x", x);
+    edge.label.setAttribute("y", y + 4);
   }
 }

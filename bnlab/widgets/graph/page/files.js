@@ -31,7 +31,7 @@ function svgLegend(items, font, limit, top, left) {
 }
 
 const SHAPE_STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "fill-opacity", "stroke-opacity"];
-const TEXT_STYLES = ["fill", "font-family", "font-size", "text-anchor"];
+const TEXT_STYLES = ["fill", "stroke", "stroke-width", "stroke-opacity", "paint-order", "font-family", "font-size", "text-anchor"];
 
 // The drawing as a self-contained SVG in light colours, with its legend.
 function svgFile(el, drawing, legendItems, title) {

@@ -14,6 +14,7 @@ class Interaction {
     for (const end of ["pointerup", "pointercancel"]) on(end, (event) => this.release(event));
     on("pointerleave", () => this.gesture ?? this.hover(null));
     on("click", (event) => this.click(event));
+    camera.frame.addEventListener("contextmenu", (event) => this.menu(event));
     on("wheel", (event) => this.wheel(event));
   }
 
@@ -103,6 +104,15 @@ class Interaction {
     if (!edge && !node) commands.clear();
     if (node) commands.activate(node.name, true);
     else (this.drawing.node(commands.active)?.g ?? this.camera.frame).focus({ preventScroll: true });
+  }
+
+  // The right button sets a state; elsewhere the notebook's own menu opens.
+  menu(event) {
+    const { node, state } = this.drawing.recordAt(event.target);
+    if (state === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.commands.intervene(node, state);
   }
 
   hover(name) {

@@ -79,19 +79,19 @@ class NodeLayer {
   }
 
   // The name, above the bars if there are any.
-  label({ name, w, h, shape, bars }) {
+  label({ name, w, h, shape, bars, kind }) {
     const room = bars ? w - 12 : shape === "diamond" ? w * 0.66 : w - (shape === "box" ? 10 : 14);
-    return svg("text", { class: "bn-name", y: bars ? -h / 2 + 16 : 4.5 }, fit(name, room, this.font(13)));
+    return svg("text", { class: "bn-name", y: bars ? -h / 2 + 16 : 4.5 }, fit(kind === "intervention" ? `do ${name}` : name, room, this.font(13)));
   }
 
   bar(node, state, i, { w, h }) {
     const [left, top, room] = [-w / 2 + 6, -h / 2 + HEADING + i * ROW, w - 12];
-    const row = { state, left, room, title: svg("title") };
+    const row = { state, room, title: svg("title") };
     row.fill = svg("rect", { class: "bn-fill", x: left, y: top, height: ROW - 1, rx: 2 });
-    row.before = svg("line", { class: "bn-before", y1: top + ROW - 6, y2: top + ROW - 1 });
-    row.share = svg("text", { class: "bn-share", x: left + room - 3, y: top + 11 });
+    row.before = svg("rect", { class: "bn-before", x: left, y: top + ROW - 3, height: 2 });
+    row.share = svg("text", { class: "bn-share", x: left + room - 3, y: top + 10 });
     const ground = svg("rect", { class: "bn-row", x: left, y: top, width: room, height: ROW - 1, rx: 2 });
-    const name = svg("text", { class: "bn-state", x: left + 4, y: top + 11 }, fit(state, room - 48, this.font(11)));
+    const name = svg("text", { class: "bn-state", x: left + 4, y: top + 10 }, fit(state, room - 48, this.font(11)));
     row.g = svg("g", { class: "bn-bar" }, row.title, ground, row.fill, name, row.share);
     this.records.set(row.g, { node, state: i });
     return row;
@@ -115,9 +115,7 @@ class NodeLayer {
       row.before.remove();
       return;
     }
-    const at = short(row.left + row.room * clamp(bars.before[i] ?? 0, 0, 1));
-    row.before.setAttribute("x1", at);
-    row.before.setAttribute("x2", at);
+    row.before.setAttribute("width", short(Math.max(row.room * clamp(bars.before[i] ?? 0, 0, 1), 0.5)));
     if (!row.before.parentNode) row.fill.after(row.before);
   }
 }

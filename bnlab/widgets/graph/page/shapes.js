@@ -21,8 +21,21 @@ function fit(text, width, font) {
   return fitted.get(key);
 }
 
+const INTERVAL = /^([([])(-?[\d.]+|-inf), ?(-?[\d.]+|inf)([)\]])$/;
+
+// An interval loses digits before it loses its middle, which would join two numbers.
 function shortened(text, width, font) {
   ruler.font = font;
+  const [, open, low, high, end] = INTERVAL.exec(text) ?? [];
+  const fewer = (number, digits) => (number.includes("inf") ? number : String(Number(Number(number).toPrecision(digits))));
+  for (const digits of open ? [12, 4, 3, 2] : []) {
+    const shown = `${open}${fewer(low, digits)}, ${fewer(high, digits)}${end}`;
+    if (ruler.measureText(shown).width <= width) return shown;
+  }
+  return cutShort(text, width);
+}
+
+function cutShort(text, width) {
   const letters = [...text];
   const cut = (most) => {
     if (most >= letters.length) return text;

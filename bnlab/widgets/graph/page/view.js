@@ -1,27 +1,7 @@
 // Draws `nodes` and `edges` as SVG to drag, zoom, select and edit; Python decides what an edit does. See graph/view.py.
 
-const HIGHLIGHTS = [
-  ["none", "nothing"],
-  ["neighbours", "neighbours"],
-  ["markov-blanket", "Markov blanket"],
-  ["ancestors", "ancestors"],
-  ["descendants", "descendants"],
-];
-const button = (...description) => controlOf("button", ...description);
-const WHERE = "What to highlight around a node that is selected or under the mouse";
-const EDGE_TOOLS = [
-  button("reverse", "Reverse", "Reverse the selected edge (R)"),
-  button("delete", "Delete", "Delete the selected edge (Delete)"),
-];
-const PICTURE_TOOLS = [
-  button("in", "Zoom in", "Zoom in (+)"),
-  button("out", "Zoom out", "Zoom out (-)"),
-  button("fit", "Fit", "Show the whole graph (0)"),
-  button("svg", "SVG", "Save the picture as SVG"),
-  button("png", "PNG", "Save the picture as PNG"),
-];
-const DRAWN = ["nodes", "edges", "positions", "legend", "_strokes", "editable", "status", "description", "height"];
-const MARKED = ["selected", "selected_edge", "hovered", "highlight"];
+const DRAWN = ["nodes", "edges", "positions", "legend", "_strokes", "editable", "status", "description", "height", "highlight", "toolbar"];
+const MARKED = ["selected", "selected_edge", "hovered"];
 
 // The page's side of a `GraphView`: draws what the model holds, and reports to it.
 class GraphPage {
@@ -40,8 +20,9 @@ class GraphPage {
     this.legend = make("div", { className: "bn-legend bnlab-line" });
     this.status = make("div", { className: "bn-status", role: "status", ariaLive: "polite" });
     el.classList.add("bn-graph", "bnlab-form");
-    el.append(this.toolbar(), this.svg, this.legend, this.status);
-    this.keyboard = new Keyboard(this, this.drawing, this.camera, this.commands, this.search);
+    this.toolbar = new Toolbar({ find: (text) => this.commands.find(text, 0), use: (message) => this.use(message), send: this.send });
+    el.append(this.toolbar.element, this.svg, this.legend, this.status);
+    this.keyboard = new Keyboard(this, this.drawing, this.camera, this.commands, this.toolbar.search);
     this.problem = problems(model, el);
     this.draw = this.problem.guard(() => this.drawPending());
     this.pending = new Set(DRAWN);
@@ -49,27 +30,43 @@ class GraphPage {
     this.request();
   }
 
-  toolbar() {
-    this.search = make("input", { type: "search", placeholder: "Find a node", className: "bn-search", size: 12 });
-    this.search.ariaLabel = "Find a node by its name; Enter goes to the next";
-    this.search.addEventListener("input", () => this.commands.find(this.search.value, 0));
-    const place = make("div");
-    this.tools = new ControlLines(place, ({ id, value }) => this.use(id, value));
-    return make("div", { className: "bn-tools bnlab-line", role: "toolbar", ariaLabel: "Picture of the graph" }, this.search, place);
-  }
-
-  use(id, value) {
+  use({ id, value }) {
     if (id === "highlight") this.report({ highlight: value });
     else if (id === "in") this.camera.zoom(ZOOM.step);
     else if (id === "out") this.camera.zoom(1 / ZOOM.step);
     else if (id === "fit") this.camera.fit();
-    else if (id === "svg" || id === "png") this.save(id);
-    else this.commands.edit(id);
+    else if (id === "full") this.toggleFull();
+    else this.save(id);
+  }
+
+  // The whole panel that the picture is a part of, where there is one.
+  async toggleFull() {
+    try {
+      if (document.fullscreenElement) await document.exitFullscreen();
+      else await (this.el.closest(".bn-panel") ?? this.el).requestFullscreen();
+    } catch (error) {
+      this.say(`No full screen: ${error?.message ?? error}`);
+    }
+  }
+
+  // Height that the picture is to have; 0 to follow the graph.
+  height() {
+    if (!document.fullscreenElement?.contains(this.el)) return this.get("height");
+    return Math.max(HEIGHT.least, innerHeight - (this.el.offsetHeight - this.svg.clientHeight) - 2 * MARGIN);
   }
 
   listen() {
     const handlers = [...DRAWN, ...MARKED].map((name) => [`change:${name}`, () => this.request(name)]);
-    this.leave = listen(this.model, Object.fromEntries(handlers));
+    const receive = (content) => {
+      if (content.type === "file") saveFile(content);
+      if (content.type === "restore") this.toolbar.restore();
+    };
+    this.leave = listen(this.model, { ...Object.fromEntries(handlers), "msg:custom": receive });
+    this.onFull = () => {
+      this.camera.fitted = "";
+      this.request("height");
+    };
+    document.addEventListener("fullscreenchange", this.onFull);
     this.resized = new ResizeObserver(() => this.request("height"));
     this.resized.observe(this.svg);
   }
@@ -96,7 +93,10 @@ class GraphPage {
     if (changed("status")) this.say(this.get("status"));
     if (changed("description")) this.svg.setAttribute("aria-label", this.get("description"));
     if (changed("editable")) this.el.classList.toggle("bn-editable", this.get("editable"));
-    if (changed("height", "nodes", "edges", "positions")) this.camera.resize(this.get("height"));
+    if (changed("toolbar", "highlight")) this.toolbar.draw(this.get("toolbar") ?? {}, this.get("highlight"));
+    const chosen = [...this.get("selected"), ...(this.get("selected_edge") ?? [])];
+    this.camera.chosen = chosen.map((name) => this.drawing.node(name)).filter(Boolean);
+    if (changed("height", "nodes", "edges", "positions")) this.camera.resize(this.height());
     this.mark();
   }
 
@@ -106,9 +106,6 @@ class GraphPage {
     const { found, source } = this.commands;
     const [selected, hovered, highlight] = [this.get("selected"), this.get("hovered"), this.get("highlight")];
     this.marks.update({ selected, chosen, hovered, found, source, highlight });
-    const edgeTools = chosen && this.get("editable") ? EDGE_TOOLS : [];
-    const choice = controlOf("select", "highlight", "Highlight", WHERE, { options: HIGHLIGHTS, value: highlight });
-    this.tools.draw([[choice, ...edgeTools], PICTURE_TOOLS]);
   }
 
   async save(format) {
@@ -127,7 +124,8 @@ class GraphPage {
     this.resized.disconnect();
     cancelAnimationFrame(this.frame);
     for (const part of [this.interaction, this.keyboard, this.drawing, this.marks]) part.end();
-    this.tools.close();
+    this.toolbar.close();
+    document.removeEventListener("fullscreenchange", this.onFull);
     this.problem.stop();
   }
 }

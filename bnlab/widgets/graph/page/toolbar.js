@@ -1,0 +1,116 @@
+// The one row of controls above a drawing: a search field, icons, and menus that open above everything else.
+
+// Strokes of icons in a square of 16 pixels, by the id of the control.
+const ICONS = {
+  undo: "M6.5 3 2.5 6.5l4 3.5M3 6.5h6.5a3.5 3.5 0 0 1 0 7H6",
+  redo: "M9.5 3l4 3.5-4 3.5M13 6.5H6.5a3.5 3.5 0 0 0 0 7H10",
+  clear: "M3 8a5 5 0 1 0 5-5H4.5M6.5 1 4.2 3l2.3 2.2M6.3 6.3l3.4 3.4M9.7 6.3 6.3 9.7",
+  in: "M8 3v10M3 8h10",
+  out: "M3 8h10",
+  fit: "M2.5 5.5v-3h3M10.5 2.5h3v3M13.5 10.5v3h-3M5.5 13.5h-3v-3M5.5 6h5v4h-5z",
+  full: "M9.5 6.5l4-4M10 2.5h3.5V6M6.5 9.5l-4 4M6 13.5H2.5V10",
+};
+const GAP = 4; // pixels between a menu and its button
+
+Object.assign(controlMakers, {
+  // Button that shows a picture instead of its label.
+  icon({ id }, emit) {
+    const drawn = svg("path", { d: ICONS[id], fill: "none", stroke: "currentColor", "stroke-width": 1.5, "stroke-linejoin": "round" });
+    const node = make("button", { type: "button", className: "bn-icon" }, svg("svg", { width: 16, height: 16, "aria-hidden": "true" }, drawn));
+    node.addEventListener("click", () => isOff(node) || emit(id, true));
+    const update = ({ label, tip, enabled }) => {
+      Object.assign(node, { ariaLabel: label, title: tip, ariaDisabled: String(!enabled) });
+    };
+    return { node, update };
+  },
+
+  // Button that opens a list of other controls; an action in it closes the list.
+  popup({ id }, emit, send) {
+    const button = make("button", { type: "button" });
+    const list = make("div", { className: "bn-popup", popover: "auto", role: "group" });
+    const node = make("span", { className: "bn-opener" }, button, list);
+    const inner = new ControlSet((message) => {
+      const used = inner.made.get(message.id)?.kind;
+      if (used === "button") list.hidePopover();
+      send(message);
+    });
+    const away = ({ target }) => list.contains(target) || list.hidePopover();
+    button.popoverTargetElement = list;
+    list.addEventListener("toggle", ({ newState }) => {
+      const open = newState === "open";
+      button.ariaExpanded = String(open);
+      document[open ? "addEventListener" : "removeEventListener"]("scroll", away, true);
+      if (open) list.querySelector("button, select, input")?.focus({ preventScroll: true });
+    });
+    list.addEventListener("beforetoggle", ({ newState }) => {
+      if (newState !== "open") return;
+      const { left, bottom } = button.getBoundingClientRect();
+      const top = bottom + GAP;
+      Object.assign(list.style, { top: `${top}px`, maxHeight: `${innerHeight - top - GAP}px` });
+      list.style.left = `${Math.max(GAP, Math.min(left, innerWidth - list.dataset.width))}px`;
+    });
+    const update = (next) => {
+      setText(button, next.label);
+      Object.assign(button, { title: next.tip, ariaExpanded: String(list.matches(":popover-open")) });
+      list.ariaLabel = next.label;
+      list.dataset.width = 300;
+      place(list, inner.nodes([next.controls])[0]);
+    };
+    const close = () => {
+      inner.close();
+      document.removeEventListener("scroll", away, true);
+    };
+    return { node, update, close };
+  },
+});
+
+const HIGHLIGHTS = [
+  ["none", "nothing"],
+  ["neighbours", "neighbours"],
+  ["markov-blanket", "Markov blanket"],
+  ["ancestors", "ancestors"],
+  ["descendants", "descendants"],
+];
+const icon = (...description) => controlOf("icon", ...description);
+const ZOOMS = [
+  icon("in", "Zoom in", "Zoom in (+)"),
+  icon("out", "Zoom out", "Zoom out (-)"),
+  icon("fit", "Fit", "Show the whole graph (0)"),
+  icon("full", "Full screen", "Full screen; Escape leaves it"),
+];
+const PICTURES = [
+  controlOf("button", "svg", "SVG: picture", "Save the picture as SVG"),
+  controlOf("button", "png", "PNG: picture", "Save the picture as PNG"),
+];
+
+class Toolbar {
+  // `use` takes the messages of the controls that belong to the page, `send` those of the others.
+  constructor({ find, use, send }) {
+    this.search = make("input", { type: "search", placeholder: "Find a node", className: "bn-search", size: 12 });
+    this.search.ariaLabel = "Find a node by its name; Enter goes to the next";
+    this.search.addEventListener("input", () => find(this.search.value));
+    this.places = ["bn-tools", "bn-zooms", "bn-menus"].map((className) => make("div", { className }));
+    const own = new Set([...ZOOMS, ...PICTURES, { id: "highlight" }].map(({ id }) => id));
+    this.controls = new ControlSet((message) => (own.has(message.id) ? use(message) : send(message)));
+    this.element = make("div", { className: "bn-toolbar", role: "toolbar", ariaLabel: "Picture of the graph" }, this.search, ...this.places);
+  }
+
+  // `added` has the lists tools, view and export of controls that Python describes.
+  draw({ tools = [], view = [], save = [] }, highlight) {
+    const where = "What to highlight around a node that is selected or under the mouse";
+    const choice = controlOf("select", "highlight", "Highlight", where, { options: HIGHLIGHTS, value: highlight });
+    const menus = [
+      controlOf("popup", "view", "View", "What the picture shows", { controls: [...view, choice] }),
+      controlOf("popup", "export", "Export", "Save as a file", { controls: [...PICTURES, ...save] }),
+    ];
+    this.controls.nodes([tools, ZOOMS, menus]).forEach((nodes, i) => place(this.places[i], nodes));
+  }
+
+  restore() {
+    this.controls.restore();
+  }
+
+  close() {
+    this.controls.close();
+  }
+}
