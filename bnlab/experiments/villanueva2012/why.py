@@ -201,7 +201,7 @@ class Trace:
         self._oracle = None if self.dag is None else DSeparation(self.dag)
         self._skips = options.get("unreliable") == "skip"
         recorder = _Recorder(self.tester)
-        search = make_search(recorder, algorithm, variant="paper", **options)
+        search = make_search(recorder, algorithm, **{"variant": "paper", **options})
         self._found: dict[str, Named] = {}
         state: Any = None
         for state, info in iterate(search):  # noqa: B007
