@@ -165,6 +165,11 @@ def _steps(x: FloatArray, y: FloatArray, places: FloatArray) -> FloatArray:
     return np.where(at >= 0, y[at.clip(0)], np.nan)
 
 
+def _bounded(curves: pd.DataFrame) -> pd.DataFrame:
+    """Curves with a column of upper bounds, infinite where they have none."""
+    return curves if "bound" in curves else curves.assign(bound=np.inf)
+
+
 def check_axes(by: str, of: str) -> None:
     """Raise ValueError unless `by` is in `AXES`, and `of` is "score" or "best"."""
     if by not in AXES:
@@ -202,21 +207,22 @@ def convergence_json(
         If `by` or `of` is unknown.
     """
     check_axes(by, of)
-    bands = convergence_bands(data.curves, by=by, of=of)
+    curves = _bounded(data.curves)
+    bands = convergence_bands(curves, by=by, of=of)
     traces: list[dict[str, Any]] = []
-    for i, run in enumerate(dict.fromkeys(data.curves.run)):
+    for i, run in enumerate(dict.fromkeys(curves.run)):
         band = bands[bands.run == run]
         if len(band):
             traces += band_traces(band, run, by, colour(i))
             continue
-        curve = data.curves[data.curves.run == run]
+        curve = curves[curves.run == run]
         kept = curve.iloc[thinned(curve.score.to_numpy(float), most)]
         points = {column: kept[column].to_numpy(float) for column in (by, "score", "best", "bound")}
         events = data.events[data.events.run == run].to_dict("records")
         drawn = run_traces(run, i, points, events, by=by)
         traces += drawn if of == "score" else drawn[1:]
     columns = ("score", "best", "bound")
-    seeds = [seed for _, seed in data.curves.groupby(["run", "seed"], sort=False)]
+    seeds = [seed for _, seed in curves.groupby(["run", "seed"], sort=False)]
     around = score_range(
         ({name: seed[name].to_numpy(float) for name in columns} for seed in seeds), data.baselines.values()
     )
@@ -239,7 +245,7 @@ def convergence_picture(
     """
     ends = [
         end_text(str(run), len(curve), curve.best.iloc[-1], curve.bound.iloc[-1])
-        for run, curve in data.curves.groupby("run", sort=False)
+        for run, curve in _bounded(data.curves).groupby("run", sort=False)
     ]
     ends += [f"{name}: {score:,.2f}" for name, score in data.baselines.items()]
     figure = convergence_json(data, by=by, most=STILL_POINTS, title=title, unit=unit)

@@ -144,3 +144,10 @@ def test_hostile_names_are_text() -> None:
     assert "<img" not in convergence_figure(data).to_json()
     ElementTree.fromstring(convergence_picture(data).svg)
     assert "<img" not in convergence_picture(data).svg
+
+
+def test_stored_curves_without_upper_bounds_are_drawn() -> None:
+    whole = convergence_data({"climb": trace(-9.0, -7.0)})
+    stored = whole._replace(curves=whole.curves.drop(columns="bound"))
+    assert convergence_figure(stored).to_dict() == convergence_figure(whole).to_dict()
+    assert convergence_picture(stored) == convergence_picture(whole)

@@ -41,9 +41,9 @@ def test_it_learns_what_its_settings_say(explorer: EdgeExplorer) -> None:
     from bnlab.skeletons import skeleton
 
     known = sample("Child", 500)
-    assert explorer.trace.graph.pairs == skeleton(known.table, "mmpc").pairs
+    assert explorer.trace.graph.pairs == skeleton(known.table, "mmpc", variant="paper").pairs
     explorer.algorithm, explorer.reading = "opthpc", "AND"
-    assert explorer.trace.graph.pairs == skeleton(known.table, "opthpc", rule="and").pairs
+    assert explorer.trace.graph.pairs == skeleton(known.table, "opthpc", variant="paper", rule="and").pairs
     assert explorer._controls.control("algorithm")["value"] == "opthpc"
 
 
