@@ -22,7 +22,7 @@ from bnlab.learners.table import LEARNERS, learner, options_of, scores_of
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.timing import spent
-from bnlab.widgets.workbench.traits import WorkbenchTraits
+from bnlab.widgets.workbench.traits import STEPS, WorkbenchTraits
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,6 +40,45 @@ WRITTEN = {
     "report": "Write a self-contained HTML page",
     "notebook": "Write a notebook that repeats every step",
 }
+
+
+def step_lines(panel: WorkbenchTraits) -> kit.Lines:
+    """Steps of the analysis, a summary, and what leads on from the present step."""
+    idle, networks = not panel.busy, panel._session.study.graphs
+    steps = kit.tabs("step", "Steps of the analysis", panel.step, STEPS.items(), closed=panel._closed)
+    on: list[kit.Control] = []
+    if panel._session.source is not None and panel.step in ("data", "variables", "knowledge"):
+        tip = "Learn a network with the settings of the step Learn"
+        on = [kit.button("learn", "Learn again" if networks else "Learn network", tip, enabled=idle, main=True)]
+    elif panel.step == "compare":
+        on = [kit.button("trust", "Check edge confidence", "Go to the step Trust", enabled=idle, main=True)]
+    return [[steps, *on], [kit.message("summary", summary_text(panel))]]
+
+
+def summary_text(panel: WorkbenchTraits) -> str:
+    """What the analysis has so far: data, table and the shown network."""
+    session = panel._session
+    if session.source is None or session.table is None:
+        return "Start with a file, or open a saved session."
+    table, study = session.table, session.study
+    rows = "" if table.n_rows == len(session.frame) else f"{table.n_rows:,} rows, "
+    parts = [
+        f"{session.source.name}: {size_text(session.frame)}",
+        f"table: {rows}{counted(table.n_variables, 'variable')}",
+    ]
+    if panel.shown is not None:
+        parts.append(f"{panel.shown}: {counted(len(study.graphs[panel.shown].edges), 'edge')}")
+        if panel.shown in study.confidence:
+            parts.append(f"bootstrap: {counted(study.confidence[panel.shown].graphs, 'sample')}")
+    if len(study.graphs) > 1:
+        parts.append(counted(len(study.graphs), "network"))
+    return "  ·  ".join(parts)
+
+
+def size_text(frame: pd.DataFrame) -> str:
+    """Rows and columns."""
+    rows, columns = frame.shape
+    return f"{counted(rows, 'row')}, {counted(columns, 'column')}"
 
 
 def data_lines(panel: WorkbenchTraits) -> kit.Lines:
@@ -83,7 +122,7 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
 
 
 def network_lines(panel: WorkbenchTraits, results: pd.DataFrame) -> kit.Lines:
-    """Form that lists networks, from `result_frame`, and bootstraps the confidence of their edges."""
+    """Form that lists networks, from `result_frame`."""
     shown, idle = panel.shown, not panel.busy
     if shown is None:
         return [
@@ -93,10 +132,7 @@ def network_lines(panel: WorkbenchTraits, results: pd.DataFrame) -> kit.Lines:
     others = [name for name in results.index if name != shown]
     references = [(None, "none"), *kit.named(others)]
     compare = kit.select("reference", "Compare with", panel.reference, references, "Mark the edges that differ")
-    learned = shown in panel._session.study.recipes
-    again = "Learn the network again from resampled rows, and count its edges"
     edited = "Add the network as edited in the picture below"
-    samples = "Number of networks learned from resampled rows"
     return [
         [kit.table("shown", "Networks", list_heads(results), list(list_rows(results)), shown)],
         [
@@ -104,14 +140,30 @@ def network_lines(panel: WorkbenchTraits, results: pd.DataFrame) -> kit.Lines:
             kit.button("remove", "Remove", f"Remove {shown} from the list", enabled=idle),
             kit.button("edits", "Save edited network as new", edited, enabled=idle),
         ],
+        _message(panel, "list"),
+    ]
+
+
+def trust_lines(panel: WorkbenchTraits) -> kit.Lines:
+    """Form that estimates the confidence of the edges of the shown network."""
+    shown, idle = panel.shown, not panel.busy
+    if shown is None:
+        return []
+    learned = shown in panel._session.study.recipes
+    again = "Learn the network again from resampled rows, and count its edges"
+    samples = "Number of networks learned from resampled rows"
+    why = "" if learned else f"{shown} was not learned by one algorithm: choose a network that was."
+    return [
+        [kit.select("shown", "Network", shown, kit.named(panel._session.study.graphs), enabled=idle)],
+        [kit.message("why", why)],
         [
             kit.number("replicates", "Bootstrap samples", panel.replicates, samples, least=1),
-            kit.button("bootstrap", "Bootstrap edge confidence", again, enabled=learned and idle),
-            _stop(panel, "list", "Stop the bootstrap and keep the samples so far"),
+            kit.button("bootstrap", "Bootstrap edge confidence", again, enabled=learned and idle, main=True),
+            _stop(panel, "trust", "Stop the bootstrap and keep the samples so far"),
         ],
-        _progress(panel, "list", "Progress of the bootstrap"),
+        _progress(panel, "trust", "Progress of the bootstrap"),
         _confidence(panel, shown),
-        _message(panel, "list"),
+        _message(panel, "trust"),
     ]
 
 
@@ -121,7 +173,10 @@ def file_lines(panel: WorkbenchTraits) -> kit.Lines:
     return [
         [
             kit.text("file", "File name", panel._typed["file"], "Without suffix; it may contain existing folders"),
-            *(kit.button(f"save-{kind}", f"Save {kind}", tip, enabled=ready) for kind, tip in WRITTEN.items()),
+            *(
+                kit.button(f"save-{kind}", f"Save {kind}", tip, enabled=ready, main=kind == "session")
+                for kind, tip in WRITTEN.items()
+            ),
         ],
         [kit.button(f"download-{kind}", f"Download {kind}", enabled=ready) for kind in WRITTEN],
         _message(panel, "files"),

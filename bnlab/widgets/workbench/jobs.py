@@ -25,8 +25,9 @@ from bnlab.widgets.base.timing import spent
 from bnlab.widgets.base.widget import errors_shown
 from bnlab.widgets.base.worker import Worker
 from bnlab.widgets.workbench.columns import table_text
+from bnlab.widgets.workbench.content import size_text
 from bnlab.widgets.workbench.traits import WorkbenchTraits
-from bnlab.widgets.workbench.view import WorkbenchView, size_text
+from bnlab.widgets.workbench.view import WorkbenchView
 
 if TYPE_CHECKING:
     from bnlab.figures.report import Report
@@ -170,6 +171,7 @@ class WorkbenchJobs:
         panel._messages.pop("columns", None)
         self._view.show_columns()
         self._view.show_networks(next(iter(session.study.graphs), None))
+        panel.step = "compare" if session.study.graphs else "variables" if session.table is not None else "data"
         self._view.report("data", note)
 
     def prepare(self, preparing: PreparationEditor, column: str | None = None) -> None:
@@ -189,17 +191,22 @@ class WorkbenchJobs:
         edges, seconds = counted(len(study.study.graphs[found].edges), "edge"), spent(study.seconds[found])
         panel._typed["name"] = ""
         self._view.report("learn", f"{found}: {edges} in {seconds}.{early}")
-        self._submit("learn", partial(self._view.show_networks, found))
+        self._submit("learn", partial(self._show_learned, found))
         return found
+
+    def _show_learned(self, name: str) -> None:
+        """Show a network, and the step that compares it with others."""
+        self._view.show_networks(name)
+        self._panel.step = "compare"
 
     def bootstrap(self, name: str | None = None, replicates: int | None = None) -> EdgeConfidence:
         """Bootstrap a network, by default the one that is shown."""
         name, replicates = self._panel._chosen(name), replicates or self._panel.replicates
-        with self._running("list") as watcher:
+        with self._running("trust") as watcher:
             found = self._session.bootstrap(name, replicates, watcher)
         stopped = f" Stopped; press again to continue to {replicates:,}." if found.graphs < replicates else ""
-        self._view.report("list", f"{name}: {counted(found.graphs, 'sample')} made.{stopped}")
-        self._submit("list", partial(self._view.show_networks, name))
+        self._view.report("trust", f"{name}: {counted(found.graphs, 'sample')} made.{stopped}")
+        self._submit("trust", partial(self._view.show_networks, name))
         return found
 
     def average(self, name: str | None = None, threshold: float | None = None) -> str:
@@ -207,7 +214,7 @@ class WorkbenchJobs:
         least = self._panel.threshold if threshold is None else threshold
         found = self._session.average(self._panel._chosen(name), least)
         self._view.show_networks(found)
-        self._view.report("list", f"{found}: {counted(len(self._session.study.graphs[found].edges), 'edge')}.")
+        self._view.report("trust", f"{found}: {counted(len(self._session.study.graphs[found].edges), 'edge')}.")
         return found
 
     def keep_edits(self) -> str:
@@ -251,7 +258,7 @@ class WorkbenchJobs:
 Answer: TypeAlias = Callable[[Any], object]
 
 MIMES = {"session": "application/json", "report": "text/html", "notebook": "application/x-ipynb+json"}
-SETTINGS = ("algorithm", "score", "shown", "reference", "replicates")
+SETTINGS = ("step", "algorithm", "score", "shown", "reference", "replicates")
 """Controls that set the trait of their name."""
 
 
@@ -265,6 +272,7 @@ class PageRequests:
             **{name: partial(panel.set_trait, name) for name in SETTINGS},
             "upload": lambda _: view.report("data", "The file could not be read by the browser.", failed=True),
             "column": view.show_columns,
+            "trust": lambda _: panel.set_trait("step", "trust"),
             "threshold": lambda value: panel.set_trait("threshold", None if value is None else value / 100),
             **{f"save-{kind}": partial(self._write, kind) for kind in ENDINGS},
             **{f"download-{kind}": partial(self._offer, kind) for kind in ENDINGS},
@@ -302,6 +310,8 @@ class PageRequests:
         elif name in self._answers:
             self._answers[name](value)
         elif name in self._begun:
+            if name == "learn":  # also from other steps
+                form = self._panel.step = "learn"
             self._jobs.start(form, self._begun[name])
         elif form == "columns":
             column = name.partition(":")[2] or None

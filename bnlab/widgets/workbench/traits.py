@@ -13,6 +13,16 @@ from bnlab.analysis.session import Session
 from bnlab.learners.table import learner, options_of, score_named
 from bnlab.widgets.base.panel import Panel
 
+STEPS = {
+    "data": "Data",
+    "variables": "Variables",
+    "learn": "Learn",
+    "compare": "Compare",
+    "trust": "Trust",
+    "export": "Export",
+}
+"""Steps of an analysis, and their tabs."""
+
 
 class WorkbenchTraits(Panel):
     """Part of `Workbench` that needs no page."""
@@ -21,6 +31,8 @@ class WorkbenchTraits(Panel):
     """Last message."""
     busy = traitlets.Bool(False)
     """Whether a job is running."""
+    step = traitlets.Enum(list(STEPS), "data")
+    """Step of the analysis that is shown."""
     algorithm = traitlets.Unicode("hill-climbing")
     """Learner of the button "Learn", as `bnlab.learn` names it."""
     score = traitlets.Unicode("bic")
@@ -52,6 +64,13 @@ class WorkbenchTraits(Panel):
         self._messages: dict[str, tuple[str, bool]] = {}
         """Last message of each form, and whether it is an error."""
         super().__init__()
+
+    @property
+    def _closed(self) -> set[str]:
+        """Steps that need data or a network first."""
+        if self._session.source is None:
+            return set(STEPS) - {"data"}
+        return set() if self._session.study.graphs else {"compare", "trust"}
 
     def _present_options(self) -> dict[str, Any]:
         """Options that the present learner and score have."""

@@ -7,7 +7,7 @@ from html import escape
 from math import isfinite
 from threading import Event
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ipywidgets
 
@@ -28,9 +28,6 @@ from bnlab.widgets.player.views import HALF, PlayerGraph
 from bnlab.widgets.workbench import content
 from bnlab.widgets.workbench.columns import column_lines, detail_lines, first_column
 from bnlab.widgets.workbench.traits import WorkbenchTraits
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LONG = 0.3
 """Seconds after which a running search is drawn."""
@@ -146,6 +143,7 @@ FORMS = {
     "details": "Details",
     "learn": "Learn a network",
     "list": "Networks",
+    "trust": "Edge confidence",
     "files": "Save and export",
 }
 FULL = {"width": "100%"}
@@ -165,15 +163,28 @@ class WorkbenchView:
         self._results = content.result_frame(panel._session)
         self._changing = False
         self.forms = {name: Controls(label, heading=True) for name, label in FORMS.items()}
-        self.data, self.columns, self.details, self.learning, self.networks, self.files = self.forms.values()
+        self.data, self.columns, self.details, self.learning, self.networks, self.trust, self.files = (
+            self.forms.values()
+        )
+        self.forms["steps"] = self.steps = Controls("Workbench")
         self.live = WorkbenchLive()
         self.place, self.comparison = ipywidgets.VBox([], layout=FULL), html_line()
         columns = row(column(WIDE, self.columns), column(NARROW, self.details))
-        shown = (columns, self.learning, self.networks, self.live, self.place, self.comparison, self.files)
-        self._parts = ipywidgets.VBox(shown, layout=FULL)
-        self.parts = (self.data, self._parts)
+        self._steps: dict[ipywidgets.Widget, tuple[str, ...]] = {
+            self.data: ("data",),
+            columns: ("variables",),
+            self.learning: ("learn",),
+            self.networks: ("compare",),
+            self.trust: ("trust",),
+            self.place: ("compare", "trust"),
+            self.comparison: ("compare",),
+            self.files: ("export",),
+        }
+        """Parts of the page, and the steps that show each."""
+        self.parts = (self.steps, *self._steps, self.live)
         panel.observe(self._setting_changed, ["algorithm", "score", "options", "replicates", "threshold"])
         panel.observe(self._choice_changed, ["shown", "reference"])
+        panel.observe(lambda _: self.show(), "step")
 
     def show_columns(self, column: str | None = None) -> None:
         """Show the columns and their preparation, and the details of one; by default of the same as before."""
@@ -233,14 +244,19 @@ class WorkbenchView:
             if self._panel._ready:
                 self.data.show(content.data_lines(self._panel))
                 self.files.show(content.file_lines(self._panel))
-                show_part(self._parts, self._panel._session.source is not None)
+                if self._panel.step in self._panel._closed:
+                    self._panel.step = "data" if self._panel._session.source is None else "learn"
+                for part, steps in self._steps.items():
+                    show_part(part, self._panel.step in steps)
                 self.show_forms()
 
     def show_forms(self) -> None:
         """Show the forms that change while a job runs."""
         with self._panel._lock:
+            self.steps.show(content.step_lines(self._panel))
             self.learning.show(content.learn_lines(self._panel))
             self.networks.show(content.network_lines(self._panel, self._results))
+            self.trust.show(content.trust_lines(self._panel))
 
     def report(self, form: str, text: str, *, failed: bool = False) -> None:
         """Show a message in a form; values that were refused are replaced."""
@@ -267,9 +283,3 @@ class WorkbenchView:
                 self._panel.reference = None
             self._draw_network()
         self.show()
-
-
-def size_text(frame: pd.DataFrame) -> str:
-    """Rows and columns."""
-    rows, columns = frame.shape
-    return f"{rows:,} row{'s' if rows != 1 else ''}, {columns:,} column{'s' if columns != 1 else ''}"

@@ -13,10 +13,10 @@ from bnlab.analysis.study import Study
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag, counted
 from bnlab.widgets.graph.network_graph import NetworkGraph
-from bnlab.widgets.workbench.content import result_frame, still_html
+from bnlab.widgets.workbench.content import result_frame, size_text, still_html
 from bnlab.widgets.workbench.jobs import PageRequests, WorkbenchJobs
 from bnlab.widgets.workbench.traits import WorkbenchTraits
-from bnlab.widgets.workbench.view import WorkbenchView, size_text
+from bnlab.widgets.workbench.view import WorkbenchView
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -235,7 +235,7 @@ class Workbench(WorkbenchTraits):
         """
         chosen = self._chosen(name)
         self._session.recipe(chosen)
-        return self._jobs.run("list", lambda: self._jobs.bootstrap(chosen, replicates), wait)
+        return self._jobs.run("trust", lambda: self._jobs.bootstrap(chosen, replicates), wait)
 
     def average(self, name: str | None = None, threshold: float | None = None) -> Dag:
         """Add and show the consensus network: the edges that reach the confidence threshold.

@@ -134,7 +134,7 @@ def test_a_first_wait_is_explained(
 
 def test_a_file_is_uploaded_in_pieces_and_learned_from(path: Path) -> None:
     workbench = Workbench()
-    assert workbench._view.parts[1].layout.display == "none"
+    assert control(workbench._view.steps, "step")["closed"]
     send(workbench, "../patients.csv", path.read_bytes())
     assert workbench.status == "../patients.csv: 400 rows, 12 columns."
     press(workbench, workbench._view.learning, "algorithm", "chow-liu")
@@ -146,6 +146,40 @@ def test_a_file_is_uploaded_in_pieces_and_learned_from(path: Path) -> None:
     assert workbench.graph.graph == workbench.networks["my tree"]
     assert "9 edges" in workbench.status
     workbench.close()
+
+
+def shown_forms(workbench: Workbench) -> set[str]:
+    view = workbench._view
+    return {name for name, form in view.forms.items() if form in view._steps and form.layout.display != "none"}
+
+
+def test_one_click_leads_from_a_file_to_its_network(path: Path) -> None:
+    workbench = Workbench()
+    assert (workbench.step, shown_forms(workbench)) == ("data", {"data"})
+    closed = {"variables", "learn", "compare", "trust", "export"}
+    assert set(control(workbench._view.steps, "step")["closed"]) == closed
+    send(workbench, "patients.csv", path.read_bytes())
+    assert workbench.step == "variables"
+    assert set(control(workbench._view.steps, "step")["closed"]) == {"compare", "trust"}
+    press(workbench, workbench._view.steps, "learn")
+    assert (workbench.step, shown_forms(workbench)) == ("compare", {"list"})
+    assert workbench._view.place.layout.display is None
+    assert "Exact search, BIC" in control(workbench._view.steps, "summary")["text"]
+    press(workbench, workbench._view.steps, "trust")
+    assert shown_forms(workbench) == {"trust"}
+    assert workbench._view.place.layout.display is None
+    workbench.remove("Exact search, BIC")
+    assert workbench.step == "learn"
+    workbench.close()
+
+
+def test_each_step_has_one_main_button(workbench: Workbench) -> None:
+    workbench.learn("chow-liu")
+    for step in ("data", "variables", "learn", "compare", "trust", "export"):
+        press(workbench, workbench._view.steps, "step", step)
+        forms = [workbench._view.steps, *(workbench._view.forms[name] for name in shown_forms(workbench))]
+        mains = [part["id"] for form in forms for line in form.lines for part in line if part.get("main")]
+        assert len(mains) == 1, (step, mains)
 
 
 def test_the_page_changes_columns_as_methods_do(workbench: Workbench) -> None:
