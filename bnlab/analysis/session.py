@@ -114,6 +114,8 @@ class Session(Locked):
         """Take a table with the networks that are known of it, and save those of the present one."""
         if self.table is not None and self.study.graphs:
             self._studies_by_table[self.table.fingerprint] = self.study
+        if preparation.gaps and not table.has_gaps:
+            preparation = replace(preparation, missing="error")
         known = opened or self._studies_by_table.get(table.fingerprint) or Study()
         study = replace(known, source=source.path, fingerprint=table.fingerprint, preparation=preparation)
         with self._lock:

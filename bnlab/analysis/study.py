@@ -189,11 +189,12 @@ class Study:
             steps.extend(
                 (
                     f"Look at {_code_span(literal(name))}.",
-                    f"bnlab.widgets.NetworkGraph(networks[{literal(name)}], table)\n",
+                    f"bnlab.widgets.NetworkGraph({self._drawn_code(name)})\n",
                 )
                 for name in self.graphs
             )
-            steps.append(("Compare them under every score.", "bnlab.widgets.ScorePanel(table, networks)\n"))
+            if not self.preparation.gaps:  # scores need complete rows
+                steps.append(("Compare them under every score.", "bnlab.widgets.ScorePanel(table, networks)\n"))
         if len(self.graphs) > 1:
             agreement = "from bnlab.analysis import edge_agreement\n\nedge_agreement(networks)\n"
             steps.append(("Compare their edges.", agreement))
@@ -218,22 +219,31 @@ class Study:
 
     def _network_code(self, name: str) -> str:
         if name in self.recipes and name not in self.stopped:
-            return self.recipes[name].code("table")
+            return self.recipes[name].code("table", self.preparation.gaps)
         return f"bnlab.Dag.from_edges(table.names, {literal(self.graphs[name].edges)})"
+
+    def _drawn_code(self, name: str) -> str:
+        """Arguments of a picture; with missing values the parameters come from expectation-maximisation."""
+        graph = f"networks[{literal(name)}]"
+        return f"bnlab.networks.fit({graph}, table)" if self.preparation.gaps else f"{graph}, table"
 
     def _network_words(self) -> str:
         """What the step does, and why some networks are listed edge by edge."""
         if not self.stopped:
             return "Learn networks."
-        recipes = "; ".join(_code_span(f"{literal(name)}: {self.recipes[name].code('table')}") for name in self.stopped)
+        recipes = "; ".join(
+            _code_span(f"{literal(name)}: {self.recipes[name].code('table', self.preparation.gaps)}")
+            for name in self.stopped
+        )
         return f"Learn networks. Searches that were stopped are given by the edges they had then ({recipes})."
 
     def _bootstrap_step(self, name: str) -> tuple[str, str]:
         replicates, seed = literal(self.confidence[name].graphs), literal(self.bootstrap_seed)
         knowledge = ', knowledge=learner.keywords["knowledge"]' if self.recipes[name].knowledge is not None else ""
+        arguments = self.recipes[name].for_samples.arguments(self.preparation.gaps)
         code = (
             "from bnlab.learners import Bootstrap\nfrom bnlab.search import run\n\n"
-            f"learner = partial(bnlab.learn, algorithm={self.recipes[name].for_samples.arguments()})\n"
+            f"learner = partial(bnlab.learn, algorithm={arguments})\n"
             f"confidence = run(Bootstrap(table, learner, replicates={replicates}, seed={seed}{knowledge}))\n"
             "confidence.edge_list()\n"
         )

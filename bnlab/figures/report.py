@@ -116,7 +116,11 @@ def _result(study: Study, table: Table, name: str) -> str:
 
 def _networks(study: Study) -> Iterator[str]:
     for name, dag in study.graphs.items():
-        made = f"<p><code>{escape(study.recipes[name].code('table'))}</code></p>" if name in study.recipes else ""
+        made = (
+            f"<p><code>{escape(study.recipes[name].code('table', study.preparation.gaps))}</code></p>"
+            if name in study.recipes
+            else ""
+        )
         made += "<p>The search was stopped: this is the best network until then.</p>" if name in study.stopped else ""
         labels, note = {}, ""
         if (found := study.confidence.get(name)) is not None:
@@ -135,7 +139,7 @@ def _comparison(study: Study) -> str:
 
 
 def _scores(study: Study, table: Table) -> str:
-    if not study.graphs:
+    if not study.graphs or study.preparation.gaps:
         return ""
     totals = NetworkScores(table, study.graphs).totals()
     shown = totals.rename(columns=SCORE_LABELS).rename_axis("network").reset_index()

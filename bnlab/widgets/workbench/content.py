@@ -78,7 +78,7 @@ def summary_text(panel: WorkbenchTraits) -> str:
 def size_text(frame: pd.DataFrame) -> str:
     """Rows and columns."""
     rows, columns = frame.shape
-    return f"{counted(rows, 'row')}, {counted(columns, 'column')}"
+    return f"{rows:,} row{'s' if rows != 1 else ''}, {columns:,} column{'s' if columns != 1 else ''}"
 
 
 def data_lines(panel: WorkbenchTraits) -> kit.Lines:
@@ -269,8 +269,8 @@ def result_frame(session: Session) -> pd.DataFrame:
     ]
     columns = ["algorithm", "learned_by", "edges", "seconds", "stopped", "bootstrap"]
     frame = pd.DataFrame(rows, index=pd.Index(list(study.graphs), name="network", dtype=object), columns=columns)
-    if session.table is None or not study.graphs:
-        return frame
+    if session.table is None or session.table.has_gaps or not study.graphs:
+        return frame  # scores need complete rows
     return frame.join(NetworkScores(session.table, study.graphs).totals())
 
 
@@ -308,7 +308,8 @@ def _compared(session: Session, results: pd.DataFrame) -> Iterator[str]:
     yield _head("Side by side") + _side_by_side(graphs)
     yield _head("Edges") + agreement_table(study.graphs, study.confidence).html
     yield _head("Distances") + distance_table(study.graphs).html
-    yield _head("Scores") + _scores_html(results)
+    if not study.preparation.gaps:
+        yield _head("Scores") + _scores_html(results)
 
 
 def _side_by_side(graphs: dict[str, Dag]) -> str:

@@ -16,6 +16,7 @@ from bnlab.figures.graphs.network import not_drawn
 from bnlab.figures.searches.curve import Curve
 from bnlab.graphs import Dag, Pdag
 from bnlab.learners.table import scores_of
+from bnlab.networks.fit import fit
 from bnlab.search import Work
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.panel import column, html_line, row, show_part
@@ -223,11 +224,13 @@ class WorkbenchView:
         else:
             graph, found = session.study.graphs[name], session.study.confidence.get(name)
             table = session.table if len(graph) <= PROBABLE else None
+            gaps = table is not None and table.has_gaps
             edges = () if found is None else found.edge_list().itertuples()
             try:
                 self.graph = NetworkGraph(
-                    graph,
-                    table,
+                    # The picture counts complete rows only; probabilities do without them.
+                    fit(graph, table) if table is not None and gaps else graph,
+                    None if gaps else table,
                     reference=None if other is None else {other: session.study.graphs[other]},
                     strengths={(edge.u, edge.v): edge.strength for edge in edges} or None,
                     bars=False if table is None or max(table.arities) > BARS else None,

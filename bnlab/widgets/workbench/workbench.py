@@ -167,7 +167,10 @@ class Workbench(WorkbenchTraits):
         self._change(lambda now: PreparationEditor.suggested(now.frame))
 
     def set_missing(self, policy: str) -> None:
-        """Treat missing values as an "error", as a "state" of their own, or "drop" their rows."""
+        """Treat missing values as an "error" or as a "state" of their own, "drop" their rows, or "keep" them missing.
+
+        Kept ones are estimated while a network is learned (`bnlab.learners.StructuralEM`); scores need complete rows.
+        """
         self._change(lambda now: now.missing(policy))
 
     def _change(self, change: Callable[[PreparationEditor], PreparationEditor]) -> None:

@@ -621,3 +621,40 @@ def test_a_network_too_large_to_arrange_is_told_of_in_place_and_leaves_no_older_
     for text in (workbench._repr_mimebundle_()["text/html"], workbench.report().html):
         assert "Not drawn: a picture of" in text
         assert "Distances" in text
+
+
+def test_missing_values_can_stay_missing_from_learning_to_the_notebook(asia: BayesianNetwork) -> None:
+    frame = asia.sample(300, seed=1).to_pandas().astype(object)
+    frame = frame.mask(np.random.default_rng(0).random(frame.shape) < 0.03)
+    rows, values = int(frame.isna().any(axis=1).sum()), int(frame.isna().to_numpy().sum())
+    workbench = Workbench(frame)
+    costs = [label for _, label in control(workbench._view.columns, "missing")["options"]]
+    assert costs[1:] == [
+        "Treat as a category: 8 states added",
+        f"Drop rows: {rows} of 300 rows lost",
+        f"Keep as missing (structural EM): {values} values stay missing",
+    ]
+    press(workbench, workbench._view.columns, "missing", "keep")
+    assert sum(workbench.table.gaps.values()) == values
+    found = workbench.learn("hill-climbing")
+    assert found == bnlab.learn(workbench.table, "structural-em", learner="hill-climbing", tabu=10, seed=0)
+    workbench.learn("chow-liu")
+    assert workbench.bootstrap(replicates=2).graphs == 2
+    assert "Distances" in workbench._view.comparison.value
+    assert "bic" not in workbench.to_frame()
+    assert workbench.graph is not None
+    assert "structural-em" in workbench.report().html
+    names = {"frame": frame}
+    code = workbench.study.code()
+    exec(
+        code[code.index("preparation =") : code.index("# Look at")], {"bnlab": bnlab, "Preparation": Preparation}, names
+    )
+    assert names["networks"] == workbench.networks
+    workbench.close()
+
+
+def test_a_table_without_missing_values_has_none_to_keep(asia: BayesianNetwork) -> None:
+    workbench = Workbench(asia.sample(100, seed=1).to_pandas())
+    workbench.set_missing("keep")
+    assert workbench.preparation.missing == "error"
+    workbench.close()
