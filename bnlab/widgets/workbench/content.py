@@ -22,6 +22,7 @@ from bnlab.learners.table import LEARNERS, learner, options_of, scores_of
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.timing import spent
+from bnlab.widgets.workbench.knowledge import knowledge_text
 from bnlab.widgets.workbench.traits import STEPS, WorkbenchTraits
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def summary_text(panel: WorkbenchTraits) -> str:
         f"{session.source.name}: {size_text(session.frame)}",
         f"table: {rows}{counted(table.n_variables, 'variable')}",
     ]
+    parts += [text] if (text := knowledge_text(panel.knowledge)) else []
     if panel.shown is not None:
         parts.append(f"{panel.shown}: {counted(len(study.graphs[panel.shown].edges), 'edge')}")
         if panel.shown in study.confidence:

@@ -19,6 +19,7 @@ from bnlab.analysis.study import Study
 from bnlab.counts.engine.compiling import is_compiled
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted
+from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.recommend import recommended
 from bnlab.learners.table import options_of, scores_of
 from bnlab.widgets.base.timing import spent
@@ -26,6 +27,7 @@ from bnlab.widgets.base.widget import errors_shown
 from bnlab.widgets.base.worker import Worker
 from bnlab.widgets.workbench.columns import table_text
 from bnlab.widgets.workbench.content import size_text
+from bnlab.widgets.workbench.knowledge import changed
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 from bnlab.widgets.workbench.view import WorkbenchView
 
@@ -166,6 +168,10 @@ class WorkbenchJobs:
             panel._preparing = PreparationEditor(session.frame, own, ways)
             suggestion = recommended(session.table.n_variables, session.table.n_rows)
             panel.algorithm, panel.score = suggestion.algorithm, scores_of(suggestion.algorithm)[0]
+            panel.knowledge = next(
+                (known for r in session.study.recipes.values() if (known := r.knowledge)), Knowledge()
+            )
+            panel._typed |= {"parent": None, "child": None}
             panel.options, panel._suggestion = suggestion.options, suggestion.reason
             note = note or f"{session.source.name}: {size_text(session.frame)}."
         panel._messages.pop("columns", None)
@@ -181,6 +187,12 @@ class WorkbenchJobs:
         self._panel._column = column or self._panel._column
         self._view.show_networks(self._panel.shown)
         self._view.report("columns", table_text(self._session.ready, len(preparing.frame)))
+
+    def know(self, knowledge: Knowledge) -> None:
+        """Set the background knowledge; ValueError when it names other variables or cannot hold in the table."""
+        knowledge.resolved(self._session.ready.names)
+        self._panel.knowledge = knowledge
+        self._view.report("knowledge", "Press Learn for a network that agrees with these rules.")
 
     def learn(self, recipe: Recipe | None = None, name: str | None = None) -> str:
         """Learn a network, by default as the form says; returns its name."""
@@ -303,7 +315,7 @@ class PageRequests:
         """Do what a control of a form requests."""
         typed = self._panel._typed
         if name in typed:
-            typed[name] = value.strip() if isinstance(value, str) else value or typed[name]
+            typed[name] = value.strip() if form != "knowledge" and isinstance(value, str) else value or typed[name]
             (self._view.show_columns if form == "columns" else self._view.show)()
         elif name.startswith("option:"):
             self._set_option(name.removeprefix("option:"), value)
@@ -313,6 +325,8 @@ class PageRequests:
             if name == "learn":  # also from other steps
                 form = self._panel.step = "learn"
             self._jobs.start(form, self._begun[name])
+        elif form == "knowledge":
+            self._jobs.start(form, lambda: self._jobs.know(changed(self._panel.knowledge, name, value, typed)))
         elif form == "columns":
             column = name.partition(":")[2] or None
             self._jobs.start(form, lambda: self._jobs.prepare(self._prepared(name, value), column))

@@ -10,12 +10,14 @@ import traitlets
 from bnlab.analysis.preparation import PreparationEditor
 from bnlab.analysis.recipe import Recipe, recipe_of
 from bnlab.analysis.session import Session
+from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.table import learner, options_of, score_named
 from bnlab.widgets.base.panel import Panel
 
 STEPS = {
     "data": "Data",
     "variables": "Variables",
+    "knowledge": "Knowledge",
     "learn": "Learn",
     "compare": "Compare",
     "trust": "Trust",
@@ -39,6 +41,8 @@ class WorkbenchTraits(Panel):
     """Score of the learner."""
     options = traitlets.Dict()
     """Options of the learner and parameters of the score that differ from the suggested ones."""
+    knowledge = traitlets.Instance(Knowledge, ())
+    """Background knowledge that every learned network agrees with."""
     shown = traitlets.Unicode(None, allow_none=True)
     """Network that is shown."""
     reference = traitlets.Unicode(None, allow_none=True)
@@ -59,8 +63,9 @@ class WorkbenchTraits(Panel):
     def __init__(self) -> None:
         self._session = Session()
         self._typed: dict[str, Any] = {"path": "", "name": "", "file": "analysis", "method": "quantile", "bins": 3}
-        """Values of the fields that are no traits: paths of the data and of written files, the name of a network, and
-        how all columns are cut."""
+        """Values of the fields that are no traits: paths of the data and of written files, the name of a network, how
+        all columns are cut, and an edge that is going to be known."""
+        self._typed |= {"kind": "required", "parent": None, "child": None}
         self._messages: dict[str, tuple[str, bool]] = {}
         """Last message of each form, and whether it is an error."""
         super().__init__()
@@ -79,7 +84,12 @@ class WorkbenchTraits(Panel):
 
     def _recipe(self, score: str | None = None, **options: Any) -> Recipe:
         """Recipe of the form; a score and options that are given replace the chosen ones."""
-        return recipe_of(self.algorithm, score or self.score, **{**self._present_options(), **options})
+        return recipe_of(self.algorithm, score or self.score, **{**self._known, **self._present_options(), **options})
+
+    @property
+    def _known(self) -> dict[str, Knowledge]:
+        """Option with the background knowledge, if there is any."""
+        return {} if self.knowledge == Knowledge() else {"knowledge": self.knowledge}
 
     def _chosen(self, name: str | None) -> str:
         """Name of a network, by default of the one that is shown; ValueError when there is none."""

@@ -28,6 +28,7 @@ from bnlab.widgets.player.described import described, progress
 from bnlab.widgets.player.views import HALF, PlayerGraph
 from bnlab.widgets.workbench import content
 from bnlab.widgets.workbench.columns import column_lines, detail_lines, first_column
+from bnlab.widgets.workbench.knowledge import knowledge_lines, knowledge_picture
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 LONG = 0.3
@@ -142,6 +143,7 @@ FORMS = {
     "data": "Data",
     "columns": "Columns",
     "details": "Details",
+    "knowledge": "Background knowledge",
     "learn": "Learn a network",
     "list": "Networks",
     "trust": "Edge confidence",
@@ -164,16 +166,17 @@ class WorkbenchView:
         self._results = content.result_frame(panel._session)
         self._changing = False
         self.forms = {name: Controls(label, heading=True) for name, label in FORMS.items()}
-        self.data, self.columns, self.details, self.learning, self.networks, self.trust, self.files = (
+        self.data, self.columns, self.details, self.knowing, self.learning, self.networks, self.trust, self.files = (
             self.forms.values()
         )
         self.forms["steps"] = self.steps = Controls("Workbench")
         self.live = WorkbenchLive()
-        self.place, self.comparison = ipywidgets.VBox([], layout=FULL), html_line()
+        self.place, self.comparison, self.known = ipywidgets.VBox([], layout=FULL), html_line(), html_line()
         columns = row(column(WIDE, self.columns), column(NARROW, self.details))
         self._steps: dict[ipywidgets.Widget, tuple[str, ...]] = {
             self.data: ("data",),
             columns: ("variables",),
+            row(column(WIDE, self.knowing), column(NARROW, self.known)): ("knowledge",),
             self.learning: ("learn",),
             self.networks: ("compare",),
             self.trust: ("trust",),
@@ -185,7 +188,7 @@ class WorkbenchView:
         self.parts = (self.steps, *self._steps, self.live)
         panel.observe(self._setting_changed, ["algorithm", "score", "options", "replicates", "threshold"])
         panel.observe(self._choice_changed, ["shown", "reference"])
-        panel.observe(lambda _: self.show(), "step")
+        panel.observe(lambda _: self.show(), ["step", "knowledge"])
 
     def show_columns(self, column: str | None = None) -> None:
         """Show the columns and their preparation, and the details of one; by default of the same as before."""
@@ -249,6 +252,7 @@ class WorkbenchView:
                 self.files.show(content.file_lines(self._panel))
                 if self._panel.step in self._panel._closed:
                     self._panel.step = "data" if self._panel._session.source is None else "learn"
+                self.known.value = knowledge_picture(self._panel.knowledge)
                 for part, steps in self._steps.items():
                     show_part(part, self._panel.step in steps)
                 self.show_forms()
@@ -257,6 +261,7 @@ class WorkbenchView:
         """Show the forms that change while a job runs."""
         with self._panel._lock:
             self.steps.show(content.step_lines(self._panel))
+            self.knowing.show(knowledge_lines(self._panel))
             self.learning.show(content.learn_lines(self._panel))
             self.networks.show(content.network_lines(self._panel, self._results))
             self.trust.show(content.trust_lines(self._panel))

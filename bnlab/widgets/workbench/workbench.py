@@ -201,7 +201,7 @@ class Workbench(WorkbenchTraits):
         wait : bool
             Whether to wait for the end; otherwise returns None at once.
         **options
-            As for `bnlab.learn`; defaults are those of `bnlab.analysis.recipe`.
+            As for `bnlab.learn`; defaults are those of `bnlab.analysis.recipe`, and the trait `knowledge`.
 
         Raises
         ------
@@ -213,7 +213,11 @@ class Workbench(WorkbenchTraits):
         `stop`, or an interrupt (Ctrl-C), ends the search with the best network so far.
         """
         self._session.ready  # noqa: B018 - raises when there are no data
-        recipe = self._recipe(score, **options) if algorithm is None else recipe_of(algorithm, score, **options)
+        recipe = (
+            self._recipe(score, **options)
+            if algorithm is None
+            else recipe_of(algorithm, score, **{**self._known, **options})
+        )
         found = self._jobs.run("learn", lambda: self._jobs.learn(recipe, name), wait)
         return None if found is None else self.networks[found]
 

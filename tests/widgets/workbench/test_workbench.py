@@ -156,7 +156,7 @@ def shown_forms(workbench: Workbench) -> set[str]:
 def test_one_click_leads_from_a_file_to_its_network(path: Path) -> None:
     workbench = Workbench()
     assert (workbench.step, shown_forms(workbench)) == ("data", {"data"})
-    closed = {"variables", "learn", "compare", "trust", "export"}
+    closed = {"variables", "knowledge", "learn", "compare", "trust", "export"}
     assert set(control(workbench._view.steps, "step")["closed"]) == closed
     send(workbench, "patients.csv", path.read_bytes())
     assert workbench.step == "variables"
@@ -175,7 +175,7 @@ def test_one_click_leads_from_a_file_to_its_network(path: Path) -> None:
 
 def test_each_step_has_one_main_button(workbench: Workbench) -> None:
     workbench.learn("chow-liu")
-    for step in ("data", "variables", "learn", "compare", "trust", "export"):
+    for step in ("data", "variables", "knowledge", "learn", "compare", "trust", "export"):
         press(workbench, workbench._view.steps, "step", step)
         forms = [workbench._view.steps, *(workbench._view.forms[name] for name in shown_forms(workbench))]
         mains = [part["id"] for form in forms for line in form.lines for part in line if part.get("main")]
@@ -658,3 +658,34 @@ def test_a_table_without_missing_values_has_none_to_keep(asia: BayesianNetwork) 
     workbench.set_missing("keep")
     assert workbench.preparation.missing == "error"
     workbench.close()
+
+
+def test_knowledge_of_the_page_leads_the_learners_and_is_saved(asia: BayesianNetwork, tmp_path: Path) -> None:
+    workbench = Workbench(asia.sample(300, seed=1).to_pandas())
+    form = workbench._view.knowing
+    press(workbench, form, "parent", "asia")
+    press(workbench, form, "child", "smoke")
+    press(workbench, form, "add-edge")
+    press(workbench, form, "tier:asia", 1)
+    press(workbench, form, "tier:smoke", 2)
+    press(workbench, form, "limit:dysp", 1)
+    known = bnlab.Knowledge(required=[("asia", "smoke")], tiers=[["asia"], ["smoke"]], max_parents={"dysp": 1})
+    assert workbench.knowledge == known
+    assert "data:image" in workbench._view.known.value
+    press(workbench, form, "kind", "forbidden")
+    press(workbench, form, "add-edge")
+    assert "required and forbidden" in control(form, "said")["text"]
+    assert workbench.knowledge == known
+    press(workbench, workbench._view.steps, "learn")
+    (learned,) = workbench.networks.values()
+    assert known.violations(learned) == ()
+    assert "knowledge=bnlab.Knowledge(" in workbench.study.code()
+    workbench.save(tmp_path / "known.study.json")
+    again = Workbench.reopen(tmp_path / "known.study.json")
+    assert again.knowledge == known
+    press(workbench, form, "drop:0")
+    assert workbench.knowledge.required == ()
+    press(workbench, form, "clear")
+    assert workbench.knowledge == bnlab.Knowledge()
+    for opened in (workbench, again):
+        opened.close()
