@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from bnlab.learners.types import ParentTuples
     from bnlab.search import Search
 
+POSTERIOR = ("bdeu", "k2", "bic")
+"""Scores that are logarithms of a probability of the data, or approximate one."""
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -96,6 +99,13 @@ class Recipe:
         if self.algorithm != "boss":
             return self
         return replace(self, options={**self.options, "restarts": 0})
+
+    @property
+    def posterior(self) -> dict[str, Any]:
+        """Score of the posterior of the edges, as `bnlab.edge_probabilities` takes it: that of the recipe, or BDeu."""
+        named = score_of(self.algorithm, self.score)
+        options = {"ess": self.options["ess"]} if "ess" in self.options else {}
+        return {"score": named if named in POSTERIOR else "bdeu", **options}
 
     def search(self, table: Table) -> Search[Any, Any, ParentTuples]:
         """Search that learns it (see `bnlab.learners.make_search`)."""

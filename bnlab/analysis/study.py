@@ -14,7 +14,7 @@ import numpy as np
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.files import replace_file
-from bnlab._runtime.values import NAMES, check_text, literal, shown, whole
+from bnlab._runtime.values import NAMES, check_text, literal, one_of, shown, whole
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.study_json import FORMAT, study_parts
@@ -161,7 +161,12 @@ class Study:
             "recipes": {name: asdict(recipe) for name, recipe in self.recipes.items()},
             "graphs": {name: {"names": dag.names, "edges": dag.edges} for name, dag in self.graphs.items()},
             "confidence": {
-                name: {"names": found.names, "arcs": found.arcs.tolist(), "graphs": found.graphs}
+                name: {
+                    "names": found.names,
+                    "arcs": found.arcs.tolist(),
+                    "graphs": found.graphs,
+                    **({} if found.method == "bootstrap" else {"method": found.method}),
+                }
                 for name, found in self.confidence.items()
             },
             "bootstrap_seed": self.bootstrap_seed,
@@ -238,6 +243,12 @@ class Study:
         return f"Learn networks. Searches that were stopped are given by the edges they had then ({recipes})."
 
     def _bootstrap_step(self, name: str) -> tuple[str, str]:
+        found, recipe = self.confidence[name], self.recipes[name]
+        if found.method != "bootstrap":
+            options = "".join(f", {key}={literal(value)}" for key, value in recipe.posterior.items())
+            options += f", seed={literal(self.bootstrap_seed)}" if found.method == "mcmc" else ""
+            code = f"bnlab.edge_probabilities(table, {literal(found.method)}{options}).edge_list()\n"
+            return f"How probable are the edges of {_code_span(literal(name))} given the data?", code
         replicates, seed = literal(self.confidence[name].graphs), literal(self.bootstrap_seed)
         knowledge = ', knowledge=learner.keywords["knowledge"]' if self.recipes[name].knowledge is not None else ""
         arguments = self.recipes[name].for_samples.arguments(self.preparation.gaps)
@@ -262,7 +273,8 @@ def _checked(part: str, named: Mapping[str, Any], kind: type) -> dict[str, Any]:
 
 
 def _check_confidence(part: str, found: EdgeConfidence, variables: set[str]) -> None:
-    whole(1).checked(f"{part}.graphs", found.graphs)
+    one_of("bootstrap", "exact", "mcmc").checked(f"{part}.method", found.method)
+    whole(0 if found.method == "exact" else 1).checked(f"{part}.graphs", found.graphs)
     if set(found.names) != variables:
         raise ValueError(f"{part}.names: they are not the variables of the network.")
     n = len(found.names)

@@ -23,13 +23,14 @@ from bnlab.scores.make import SCORE_TABLE
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.timing import spent
 from bnlab.widgets.workbench.knowledge import knowledge_text
-from bnlab.widgets.workbench.traits import STEPS, WorkbenchTraits
+from bnlab.widgets.workbench.traits import METHODS, STEPS, WorkbenchTraits
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bnlab.analysis.session import Session
     from bnlab.graphs import Dag
+    from bnlab.graphs.confidence import EdgeConfidence
 
 SOURCES = "A .csv or .parquet file with column names, or a saved session"
 PICTURES, COLUMNS = 4, 40
@@ -71,7 +72,7 @@ def summary_text(panel: WorkbenchTraits) -> str:
     if panel.shown is not None:
         parts.append(f"{panel.shown}: {counted(len(study.graphs[panel.shown].edges), 'edge')}")
         if panel.shown in study.confidence:
-            parts.append(f"bootstrap: {counted(study.confidence[panel.shown].graphs, 'sample')}")
+            parts.append(f"confidence: {confidence_text(study.confidence[panel.shown])}")
     if len(study.graphs) > 1:
         parts.append(counted(len(study.graphs), "network"))
     return "  ·  ".join(parts)
@@ -152,18 +153,26 @@ def trust_lines(panel: WorkbenchTraits) -> kit.Lines:
     if shown is None:
         return []
     learned = shown in panel._session.study.recipes
+    bootstrap = panel.method == "bootstrap"
     again = "Learn the network again from resampled rows, and count its edges"
+    given = "Probability of each edge given the data: exact for few variables, else sampled by a Markov chain"
     samples = "Number of networks learned from resampled rows"
+    known = "Background knowledge has no part in the posterior." if panel._known and not bootstrap else ""
     why = "" if learned else f"{shown} was not learned by one algorithm: choose a network that was."
     return [
-        [kit.select("shown", "Network", shown, kit.named(panel._session.study.graphs), enabled=idle)],
-        [kit.message("why", why)],
         [
-            kit.number("replicates", "Bootstrap samples", panel.replicates, samples, least=1),
-            kit.button("bootstrap", "Bootstrap edge confidence", again, enabled=learned and idle, main=True),
-            _stop(panel, "trust", "Stop the bootstrap and keep the samples so far"),
+            kit.select("shown", "Network", shown, kit.named(panel._session.study.graphs), enabled=idle),
+            kit.select("method", "Method", panel.method, METHODS.items(), given, enabled=idle),
+            *([kit.number("replicates", "Bootstrap samples", panel.replicates, samples, least=1)] if bootstrap else []),
         ],
-        _progress(panel, "trust", "Progress of the bootstrap"),
+        [kit.message("why", why), kit.message("known", known)],
+        [
+            kit.button("bootstrap", "Bootstrap edge confidence", again, enabled=learned and idle, main=True)
+            if bootstrap
+            else kit.button("posterior", "Compute edge probabilities", given, enabled=learned and idle, main=True),
+            _stop(panel, "trust", "Stop, and keep the samples so far"),
+        ],
+        _progress(panel, "trust", "Progress of the edge confidence"),
         _confidence(panel, shown),
         _message(panel, "trust"),
     ]
@@ -237,13 +246,25 @@ def _confidence(panel: WorkbenchTraits, shown: str) -> list[kit.Control]:
     frame = found.edge_list()
     reaching = int((frame["strength"] >= least).sum())
     which = "suggested threshold" if panel.threshold is None else "threshold"
-    note = f"{found.graphs:,} samples: {reaching} of {counted(len(frame), 'edge')} reach the {which} ({least:.0%})."
+    source = confidence_text(found)
+    note = (
+        f"{source[0].upper()}{source[1:]}: {reaching} of {counted(len(frame), 'edge')} reach the {which} ({least:.0%})."
+    )
     percent, idle = round(100 * least, 1), not panel.busy
     return [
-        kit.number("threshold", "Confidence threshold (%)", percent, "Share of samples", most=100, step="any"),
+        kit.number(
+            "threshold", "Confidence threshold (%)", percent, "Least confidence of an edge", most=100, step="any"
+        ),
         kit.button("average", "Consensus network", "Add the network of these edges to the list", enabled=idle),
         kit.message("reaching", note),
     ]
+
+
+def confidence_text(found: EdgeConfidence) -> str:
+    """Where the confidence of edges comes from."""
+    if found.method == "exact":
+        return "exact posterior"
+    return f"{found.graphs:,} {'samples' if found.method == 'bootstrap' else 'sampled graphs'}"
 
 
 def result_frame(session: Session) -> pd.DataFrame:

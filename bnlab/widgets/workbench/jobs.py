@@ -221,6 +221,15 @@ class WorkbenchJobs:
         self._submit("trust", partial(self._view.show_networks, name))
         return found
 
+    def posterior(self, name: str | None = None) -> EdgeConfidence:
+        """Estimate the posterior probabilities of edges, by default of the network that is shown."""
+        name = self._panel._chosen(name)
+        with self._running("trust") as watcher:
+            found = self._session.posterior(name, watcher)
+        self._view.report("trust", f"{name}: posterior probabilities ({found.method}).")
+        self._submit("trust", partial(self._view.show_networks, name))
+        return found
+
     def average(self, name: str | None = None, threshold: float | None = None) -> str:
         """Add and show the consensus of a bootstrap; returns its name."""
         least = self._panel.threshold if threshold is None else threshold
@@ -270,7 +279,7 @@ class WorkbenchJobs:
 Answer: TypeAlias = Callable[[Any], object]
 
 MIMES = {"session": "application/json", "report": "text/html", "notebook": "application/x-ipynb+json"}
-SETTINGS = ("step", "algorithm", "score", "shown", "reference", "replicates")
+SETTINGS = ("step", "method", "algorithm", "score", "shown", "reference", "replicates")
 """Controls that set the trait of their name."""
 
 
@@ -295,6 +304,7 @@ class PageRequests:
             "remove": jobs.remove,
             "edits": jobs.keep_edits,
             "bootstrap": jobs.bootstrap,
+            "posterior": jobs.posterior,
             "average": jobs.average,
         }
         for form, controls in view.forms.items():

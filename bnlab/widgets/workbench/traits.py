@@ -14,6 +14,8 @@ from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.table import learner, options_of, score_named
 from bnlab.widgets.base.panel import Panel
 
+METHODS = {"bootstrap": "Bootstrap (quick)", "posterior": "Posterior probability"}
+"""Ways to estimate the confidence of edges."""
 STEPS = {
     "data": "Data",
     "variables": "Variables",
@@ -49,6 +51,8 @@ class WorkbenchTraits(Panel):
     """Network that the shown one is compared with."""
     replicates = traitlets.Int(100, min=1)
     """Number of bootstrap samples."""
+    method = traitlets.Enum(list(METHODS), "bootstrap")
+    """How the button of the step Trust estimates the confidence of edges."""
     threshold = traitlets.Float(None, allow_none=True, min=0.0, max=1.0)
     """Least share of the bootstrap samples that have an edge of the consensus network; None for the suggested one."""
 

@@ -111,7 +111,7 @@ class Workbench(WorkbenchTraits):
 
     @property
     def confidence(self) -> dict[str, EdgeConfidence]:
-        """Bootstrap confidence by the names of the networks."""
+        """Confidence of the edges by the names of the networks."""
         return dict(self._session.study.confidence)
 
     @property
@@ -243,6 +243,25 @@ class Workbench(WorkbenchTraits):
         chosen = self._chosen(name)
         self._session.recipe(chosen)
         return self._jobs.run("trust", lambda: self._jobs.bootstrap(chosen, replicates), wait)
+
+    def posterior(self, name: str | None = None, *, wait: bool = True) -> EdgeConfidence | None:
+        """Posterior probabilities of the edges of a network, from `bnlab.edge_probabilities`.
+
+        Background knowledge has no part in them.
+
+        Parameters
+        ----------
+        name, wait
+            As for `bootstrap`.
+
+        Raises
+        ------
+        ValueError
+            As for `bootstrap`, or when values are missing.
+        """
+        chosen = self._chosen(name)
+        self._session.recipe(chosen)
+        return self._jobs.run("trust", lambda: self._jobs.posterior(chosen), wait)
 
     def average(self, name: str | None = None, threshold: float | None = None) -> Dag:
         """Add and show the consensus network: the edges that reach the confidence threshold.

@@ -689,3 +689,34 @@ def test_knowledge_of_the_page_leads_the_learners_and_is_saved(asia: BayesianNet
     assert workbench.knowledge == bnlab.Knowledge()
     for opened in (workbench, again):
         opened.close()
+
+
+def test_the_posterior_of_the_edges_is_shown_saved_and_repeated_by_code(asia: BayesianNetwork, tmp_path: Path) -> None:
+    workbench = Workbench(asia.sample(300, seed=1).to_pandas())
+    workbench.learn("hill-climbing", score="bdeu", ess=4)
+    press(workbench, workbench._view.trust, "method", "posterior")
+    press(workbench, workbench._view.trust, "posterior")
+    (found,) = workbench.confidence.values()
+    assert (found.method, found.graphs) == ("exact", 0)
+    expected = bnlab.edge_probabilities(workbench.table, "exact", score="bdeu", ess=4)
+    assert np.allclose(found.arcs, expected.arcs)
+    assert "exact posterior" in control(workbench._view.steps, "summary")["text"]
+    assert "bnlab.edge_probabilities(table, 'exact', score='bdeu', ess=4.0)" in workbench.study.code()
+    assert "Posterior probability" in workbench.report().html
+    workbench.save(tmp_path / "asia.study.json")
+    again = Workbench.reopen(tmp_path / "asia.study.json")
+    (reopened,) = again.confidence.values()
+    assert reopened.method == "exact"
+    assert np.array_equal(reopened.arcs, found.arcs)
+    for opened in (workbench, again):
+        opened.close()
+
+
+def test_the_posterior_of_many_variables_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bnlab.analysis.session.EXACT", 3)
+    workbench = Workbench(bnlab.load_network("cancer").sample(300, seed=1).to_pandas())
+    workbench.learn("chow-liu")
+    found = workbench.posterior()
+    assert found is not None
+    assert (found.method, found.graphs) == ("mcmc", 4000)
+    workbench.close()
