@@ -103,8 +103,15 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
     ready = panel._session.table is not None and not panel.busy
     learners = [(known.name, known.label) for known in LEARNERS.values()]
     scores = [(name, SCORE_TABLE[name].label) for name in scores_of(panel.algorithm)]
+    suggested = panel._suggested
     return [
-        [kit.message("suggestion", panel._suggestion)],
+        [
+            kit.message("suggestion", f"Recommended: {learner(suggested.algorithm).label}. {suggested.reason}"),
+            kit.button("recommended", "Learn recommended network", enabled=ready, main=True),
+        ]
+        if suggested is not None
+        else [],
+        [kit.message("others", "Or choose another learner:")],
         [
             kit.select("algorithm", "Learner", panel.algorithm, learners),
             kit.select("score", "Score", panel.score, scores),
@@ -115,7 +122,7 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
             for i, entry in enumerate((chosen, score))
         ],
         [
-            kit.button("learn", "Learn", "Learn a network with these settings", enabled=ready, main=True),
+            kit.button("learn", "Learn", "Learn a network with these settings", enabled=ready),
             _stop(panel, "learn", "Stop the search and keep the best network so far"),
             kit.text("name", "Name", panel._typed["name"], "Name of the network", placeholder="Automatic"),
         ],

@@ -20,8 +20,7 @@ from bnlab.counts.engine.compiling import is_compiled
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted
 from bnlab.graphs.knowledge import Knowledge
-from bnlab.learners.recommend import recommended
-from bnlab.learners.table import options_of, scores_of
+from bnlab.learners.table import options_of
 from bnlab.widgets.base.timing import spent
 from bnlab.widgets.base.widget import errors_shown
 from bnlab.widgets.base.worker import Worker
@@ -166,18 +165,19 @@ class WorkbenchJobs:
             cuts = suggested.preparation.cuts
             ways = {name: way for name, way in suggested.ways.items() if own.cuts.get(name) == cuts[name]}
             panel._preparing = PreparationEditor(session.frame, own, ways)
-            suggestion = recommended(session.table.n_variables, session.table.n_rows)
-            panel.algorithm, panel.score = suggestion.algorithm, scores_of(suggestion.algorithm)[0]
             panel.knowledge = next(
                 (known for r in session.study.recipes.values() if (known := r.knowledge)), Knowledge()
             )
             panel._typed |= {"parent": None, "child": None}
-            panel.options, panel._suggestion = suggestion.options, suggestion.reason
-            note = note or f"{session.source.name}: {size_text(session.frame)}."
+            panel._take_suggested()
         panel._messages.pop("columns", None)
         self._view.show_columns()
         self._view.show_networks(next(iter(session.study.graphs), None))
-        panel.step = "compare" if session.study.graphs else "variables" if session.table is not None else "data"
+        if note or session.source is None:
+            panel.step = "data"  # which shows the note
+        else:
+            note = f"{session.source.name}: {size_text(session.frame)}."
+            panel.step = "compare" if session.study.graphs else "variables"
         self._view.report("data", note)
 
     def prepare(self, preparing: PreparationEditor, column: str | None = None) -> None:
@@ -301,6 +301,7 @@ class PageRequests:
         self._begun: dict[str, Callable[[], object]] = {
             "load": lambda: jobs.read(panel._typed["path"]),
             "learn": jobs.learn,
+            "recommended": jobs.learn,
             "remove": jobs.remove,
             "edits": jobs.keep_edits,
             "bootstrap": jobs.bootstrap,
@@ -332,7 +333,9 @@ class PageRequests:
         elif name in self._answers:
             self._answers[name](value)
         elif name in self._begun:
-            if name == "learn":  # also from other steps
+            if name == "recommended":
+                self._panel._take_suggested()
+            elif name == "learn":  # also from other steps
                 form = self._panel.step = "learn"
             self._jobs.start(form, self._begun[name])
         elif form == "knowledge":

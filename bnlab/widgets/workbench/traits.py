@@ -11,7 +11,8 @@ from bnlab.analysis.preparation import PreparationEditor
 from bnlab.analysis.recipe import Recipe, recipe_of
 from bnlab.analysis.session import Session
 from bnlab.graphs.knowledge import Knowledge
-from bnlab.learners.table import learner, options_of, score_named
+from bnlab.learners.recommend import Recommendation, recommended
+from bnlab.learners.table import learner, options_of, score_named, scores_of
 from bnlab.widgets.base.panel import Panel
 
 METHODS = {"bootstrap": "Bootstrap (quick)", "posterior": "Posterior probability"}
@@ -59,8 +60,6 @@ class WorkbenchTraits(Panel):
     _preparing: PreparationEditor | None = None
     _column: str | None = None
     """Column whose details are shown."""
-    _suggestion = ""
-    """Why the suggested learner was chosen."""
     _running: tuple[str, float | None, str] | None = None
     """Progress of the running job: form, share or None, and text."""
 
@@ -73,6 +72,18 @@ class WorkbenchTraits(Panel):
         self._messages: dict[str, tuple[str, bool]] = {}
         """Last message of each form, and whether it is an error."""
         super().__init__()
+
+    @property
+    def _suggested(self) -> Recommendation | None:
+        """Learner that `bnlab.learn` takes for the present table."""
+        table = self._session.table
+        return None if table is None else recommended(table.n_variables, table.n_rows)
+
+    def _take_suggested(self) -> None:
+        """Choose the suggested learner with its score and options."""
+        if (suggested := self._suggested) is not None:
+            self.algorithm, self.score = suggested.algorithm, scores_of(suggested.algorithm)[0]
+            self.options = suggested.options
 
     @property
     def _closed(self) -> set[str]:

@@ -173,6 +173,13 @@ def test_one_click_leads_from_a_file_to_its_network(path: Path) -> None:
     workbench.close()
 
 
+def test_the_recommended_learner_comes_first(workbench: Workbench) -> None:
+    press(workbench, workbench._view.learning, "algorithm", "chow-liu")
+    assert control(workbench._view.learning, "suggestion")["text"].startswith("Recommended: Exact search. 10 variables")
+    press(workbench, workbench._view.learning, "recommended")
+    assert workbench.networks == {"Exact search, BIC": bnlab.learn(workbench.table)}
+
+
 def test_each_step_has_one_main_button(workbench: Workbench) -> None:
     workbench.learn("chow-liu")
     for step in ("data", "variables", "knowledge", "learn", "compare", "trust", "export"):
