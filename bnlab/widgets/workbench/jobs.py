@@ -293,6 +293,7 @@ class PageRequests:
             **{name: partial(panel.set_trait, name) for name in SETTINGS},
             "upload": lambda _: view.report("data", "The file could not be read by the browser.", failed=True),
             "column": view.show_columns,
+            "edge": view.select_edge,
             "trust": lambda _: panel.set_trait("step", "trust"),
             "threshold": lambda value: panel.set_trait("threshold", None if value is None else value / 100),
             **{f"save-{kind}": partial(self._write, kind) for kind in ENDINGS},

@@ -68,7 +68,7 @@ class WorkbenchTraits(Panel):
         self._typed: dict[str, Any] = {"path": "", "name": "", "file": "analysis", "method": "quantile", "bins": 3}
         """Values of the fields that are no traits: paths of the data and of written files, the name of a network, how
         all columns are cut, and an edge that is going to be known."""
-        self._typed |= {"kind": "required", "parent": None, "child": None}
+        self._typed |= {"kind": "required", "parent": None, "child": None, "sort": "confidence"}
         self._messages: dict[str, tuple[str, bool]] = {}
         """Last message of each form, and whether it is an error."""
         super().__init__()

@@ -28,6 +28,7 @@ from bnlab.widgets.player.described import described, progress
 from bnlab.widgets.player.views import HALF, PlayerGraph
 from bnlab.widgets.workbench import content
 from bnlab.widgets.workbench.columns import column_lines, detail_lines, first_column
+from bnlab.widgets.workbench.edges import edge_frame, edge_lines
 from bnlab.widgets.workbench.knowledge import knowledge_lines, knowledge_picture
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
@@ -147,6 +148,7 @@ FORMS = {
     "learn": "Learn a network",
     "list": "Networks",
     "trust": "Edge confidence",
+    "edges": "Edges",
     "files": "Save and export",
 }
 FULL = {"width": "100%"}
@@ -166,9 +168,9 @@ class WorkbenchView:
         self._results = content.result_frame(panel._session)
         self._changing = False
         self.forms = {name: Controls(label, heading=True) for name, label in FORMS.items()}
-        self.data, self.columns, self.details, self.knowing, self.learning, self.networks, self.trust, self.files = (
-            self.forms.values()
-        )
+        self.data, self.columns, self.details, self.knowing, self.learning, *others = self.forms.values()
+        self.networks, self.trust, self.edges, self.files = others
+        self._edges = edge_frame(Dag((), ()), None, None)
         self.forms["steps"] = self.steps = Controls("Workbench")
         self.live = WorkbenchLive()
         self.place, self.comparison, self.known = ipywidgets.VBox([], layout=FULL), html_line(), html_line()
@@ -181,6 +183,7 @@ class WorkbenchView:
             self.networks: ("compare",),
             self.trust: ("trust",),
             self.place: ("compare", "trust"),
+            self.edges: ("compare", "trust"),
             self.comparison: ("compare",),
             self.files: ("export",),
         }
@@ -224,6 +227,7 @@ class WorkbenchView:
         old, self.graph = self.graph, None
         if name is None:
             self.place.children = []
+            self._edges = self._edges.head(0)
         else:
             graph, found = session.study.graphs[name], session.study.confidence.get(name)
             table = session.table if len(graph) <= PROBABLE else None
@@ -241,8 +245,22 @@ class WorkbenchView:
                 self.place.children = [self.graph]
             except TooLarge as error:
                 self.place.children = [ipywidgets.HTML(not_drawn(error))]
+            self._edges = edge_frame(graph, session.table, found)
+        if self.graph is not None:
+            self.graph.observe(lambda _: self.show_edges(), "selected_edge")
         if old is not None:
             old.close()
+
+    def show_edges(self) -> None:
+        """Show the table of edges, and which one is selected in the picture."""
+        selected = None if self.graph is None else self.graph.selected_edge
+        self.edges.show(edge_lines(self._edges, self._panel._typed["sort"], selected))
+
+    def select_edge(self, key: str) -> None:
+        """Select an edge of the table in the picture; ValueError when it was edited away there."""
+        edge = self._edges.iloc[int(key)]
+        if self.graph is not None:
+            self.graph.selected_edge = (edge["u"], edge["v"])
 
     def show(self) -> None:
         """Show everything but columns and pictures."""
@@ -265,6 +283,7 @@ class WorkbenchView:
             self.learning.show(content.learn_lines(self._panel))
             self.networks.show(content.network_lines(self._panel, self._results))
             self.trust.show(content.trust_lines(self._panel))
+            self.show_edges()
 
     def report(self, form: str, text: str, *, failed: bool = False) -> None:
         """Show a message in a form; values that were refused are replaced."""

@@ -162,11 +162,11 @@ def test_one_click_leads_from_a_file_to_its_network(path: Path) -> None:
     assert workbench.step == "variables"
     assert set(control(workbench._view.steps, "step")["closed"]) == {"compare", "trust"}
     press(workbench, workbench._view.steps, "learn")
-    assert (workbench.step, shown_forms(workbench)) == ("compare", {"list"})
+    assert (workbench.step, shown_forms(workbench)) == ("compare", {"list", "edges"})
     assert workbench._view.place.layout.display is None
     assert "Exact search, BIC" in control(workbench._view.steps, "summary")["text"]
     press(workbench, workbench._view.steps, "trust")
-    assert shown_forms(workbench) == {"trust"}
+    assert shown_forms(workbench) == {"trust", "edges"}
     assert workbench._view.place.layout.display is None
     workbench.remove("Exact search, BIC")
     assert workbench.step == "learn"
@@ -726,4 +726,31 @@ def test_the_posterior_of_many_variables_is_sampled(monkeypatch: pytest.MonkeyPa
     found = workbench.posterior()
     assert found is not None
     assert (found.method, found.graphs) == ("mcmc", 4000)
+    workbench.close()
+
+
+def test_a_row_of_the_edge_table_selects_the_edge_in_the_picture(asia: BayesianNetwork) -> None:
+    workbench = Workbench(asia.sample(500, seed=1).to_pandas())
+    learned = workbench.learn("hill-climbing")
+    workbench.bootstrap(replicates=3)
+    assert learned is not None
+    assert workbench.graph is not None
+    edges = workbench._view.edges
+    listed = control(edges, "edge")
+    assert listed["columns"] == ["Edge", *("Confidence", "Direction", "Mutual information"), *listed["columns"][4:]]
+    assert {row["cells"][0] for row in listed["rows"]} == {f"{u} → {v}" for u, v in learned.edges}
+    press(workbench, edges, "sort", "mutual_information")
+    values = [float(row["cells"][3]) for row in control(edges, "edge")["rows"]]
+    assert values == sorted(values, reverse=True)
+    row = control(edges, "edge")["rows"][1]
+    press(workbench, edges, "edge", row["key"])
+    assert " → ".join(workbench.graph.selected_edge) == row["cells"][0]
+    assert control(edges, "edge")["chosen"] == row["key"]
+    u, v = workbench.graph.selected_edge
+    gain = bnlab.score(learned, workbench.table, "bic") - bnlab.score(
+        [edge for edge in learned.edges if edge != (u, v)], workbench.table, "bic"
+    )
+    assert float(row["cells"][4].replace(",", "")) == pytest.approx(gain, abs=0.06)
+    workbench.remove(str(workbench.shown))
+    assert edges.lines == []
     workbench.close()
