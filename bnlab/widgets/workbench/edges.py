@@ -42,8 +42,8 @@ def edge_frame(graph: Dag, table: Table | None, found: EdgeConfidence | None) ->
     -------
     DataFrame
         u, v : str; confidence : float, share of the bootstrap samples or posterior probability of the edge either way;
-        direction : float, share of u -> v of that; mutual_information : float, nats; gain : float, nats of BIC lost with
-        the edge, nats; p_value : float, of the G2 test given the other parents. NaN where there is no such number.
+        direction : float, share of u -> v of that; mutual_information : float, nats; gain : float, nats of BIC lost
+        when the edge is removed; p_value : float, of the G2 test given the other parents. NaN for an unknown number.
     """
     import pandas as pd
 
