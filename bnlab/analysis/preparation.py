@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bnlab._runtime.names import nearest
 from bnlab._runtime.values import NAMES, NUMBERS, check_text, literal, shown
-from bnlab.analysis.columns import check_column, describe_columns, numbers
+from bnlab.analysis.columns import check_column, describe_columns, numbers, whole_states
 from bnlab.data.discretize import find_cuts, with_intervals
 from bnlab.data.encode import check_policy, is_continuous
 from bnlab.data.table import Missing, Table
@@ -112,7 +112,7 @@ class Preparation:
         if kept.shape[1] == 0:
             raise ValueError(f"all {frame.shape[1]} columns are left out: keep two at least.")
         cuts = {name: np.asarray(points, dtype=np.float64) for name, points in self.cuts.items() if name in kept}
-        return Table.from_pandas(with_intervals(kept, cuts), missing=self.missing, target=self.target)
+        return Table.from_pandas(whole_states(with_intervals(kept, cuts)), missing=self.missing, target=self.target)
 
     @property
     def gaps(self) -> bool:

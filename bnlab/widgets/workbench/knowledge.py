@@ -47,7 +47,7 @@ def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
                     (f"{i}", [f"{u} → {v}", kind, [kit.button(f"drop:{i}", "Remove", f"Remove {u} → {v}")]])
                     for i, (kind, (u, v)) in enumerate(edges)
                 ],
-                left=("Rule",),
+                left=("Rule", "Remove"),
             )
         ]
         if edges
@@ -68,6 +68,7 @@ def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
                     )
                     for name in table.names
                 ],
+                left=("Tier", "Max. parents"),
                 find="Find a variable" if table.n_variables > 12 else "",
             )
         ],
