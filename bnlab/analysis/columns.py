@@ -20,6 +20,8 @@ STATES = 12
 MANY_STATES = 50
 # Whole numbers are measured rather than named from fewer values on.
 MANY_NUMBERS = 20
+# Up to so many whole numbers stored as 3.0 are states: gaps make floats of integers.
+FEW_NUMBERS = 10
 
 
 def describe_columns(frame: pd.DataFrame) -> pd.DataFrame:
@@ -32,7 +34,8 @@ def describe_columns(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a column, in their order; index "column". kind : str, "states", "continuous" (has to be cut),
+        One row a column, in their order; index "column". kind : str, "states", "continuous" (has to be cut; not whole
+        numbers of up to ten values),
         "numbers" (whole, and more of them than 20 or than half of the rows: better cut), "constant", "identifier" (more
         states than 50 or than half of the rows, or whole numbers that differ in every row; as floats, if
         few are left out between them), "empty" or "unsuitable"
@@ -94,9 +97,22 @@ def _kind_of_floats(column: pd.Series, values: int) -> tuple[str, str]:
         return "continuous", "cut into intervals"
     if values > MANY_NUMBERS and values == len(numbers) > np.ptp(numbers) / 2:
         return "identifier", f"{values:,} whole numbers in a row, each another one: leave it out, or cut it"
-    if values > MANY_NUMBERS:
+    if values > FEW_NUMBERS or values > len(numbers) / 2:
         return "continuous", "cut into intervals"
-    return "continuous", f"{values} whole numbers: cut into intervals, or make it integers ('Int64') if they are states"
+    return "states", f"{values} whole numbers stored as decimals: each is a state, unless it is cut into intervals"
+
+
+def whole_states(frame: pd.DataFrame) -> pd.DataFrame:
+    """DataFrame whose columns of few whole numbers that are stored as floats hold integers; see `describe_columns`.
+
+    Examples
+    --------
+    >>> whole_states(pd.DataFrame({"x": [1.0, 2.0, None, 2.0, 1.0], "y": [0.5, 1.0, 1.0, 2.0, 2.0]})).dtypes.tolist()
+    [Int64Dtype(), dtype('float64')]
+    """
+    floats = [name for name in frame.columns if is_continuous(frame[name]) and frame[name].dtype != "object"]
+    kinds = {name: _kind(frame[name], _distinct(frame[name]))[0] for name in floats}
+    return frame.astype({name: "Int64" for name, kind in kinds.items() if kind == "states"})
 
 
 def _unsuitable(column: pd.Series, distinct: pd.Series) -> str | None:

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from bnlab._runtime.names import nearest
 from bnlab._runtime.values import NAMES, NUMBERS, check_text, literal, shown
-from bnlab.analysis.columns import check_column, describe_columns, numbers
+from bnlab.analysis.columns import check_column, describe_columns, numbers, whole_states
 from bnlab.data.discretize import find_cuts, with_intervals
-from bnlab.data.encode import COMPLETE, check_policy, is_continuous
+from bnlab.data.encode import check_policy, is_continuous
 from bnlab.data.table import Missing, Table
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Preparation:
         Columns that become no variable.
     cuts : mapping of str to tuple of float
         Ascending cut points of the columns that become intervals; a value equal to a cut lies to its left.
-    missing : {"error", "drop", "state"}
+    missing : {"error", "drop", "state", "keep"}
         As for `Table.from_pandas`.
     target : str, optional
         Column that is the class; it leads the search of no network, and may guide cuts.
@@ -64,7 +64,7 @@ class Preparation:
     target: str | None = None
 
     def __post_init__(self) -> None:
-        check_policy(check_text("missing", self.missing), COMPLETE)
+        check_policy(check_text("missing", self.missing))
         target = None if self.target is None else check_text("target", self.target)
         left_out = NAMES.checked("leave_out", self.leave_out)
         if target in left_out:
@@ -112,7 +112,12 @@ class Preparation:
         if kept.shape[1] == 0:
             raise ValueError(f"all {frame.shape[1]} columns are left out: keep two at least.")
         cuts = {name: np.asarray(points, dtype=np.float64) for name, points in self.cuts.items() if name in kept}
-        return Table.from_pandas(with_intervals(kept, cuts), missing=self.missing, target=self.target)
+        return Table.from_pandas(whole_states(with_intervals(kept, cuts)), missing=self.missing, target=self.target)
+
+    @property
+    def gaps(self) -> bool:
+        """Whether the table may have missing values."""
+        return self.missing == "keep"
 
     def code(self) -> str:
         """Python that does the same to a DataFrame called `frame` and calls the result `table`."""

@@ -12,12 +12,16 @@ from bnlab.graphs.dag import Dag
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
 from bnlab.learners import learn, make_search
+from bnlab.learners.structural_em import STRUCTURAL_EM
 from bnlab.learners.table import kinds_of, learner, options_of, score_of
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
     from bnlab.learners.types import ParentTuples
     from bnlab.search import Search
+
+POSTERIOR = ("bdeu", "k2", "bic")
+"""Scores that are logarithms of a probability of the data, or approximate one."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,13 @@ class Recipe:
 
     def learn(self, table: Table, **options: Any) -> Dag:
         """Learn a network, with further options if given; raises as `bnlab.learn` does."""
-        return learn(table, self.algorithm, score=self.score, **{**self.options, **options})
+        return learn(table, score=self.score, **{**self._call(table.has_gaps), **options})
+
+    def _call(self, gaps: bool) -> dict[str, Any]:
+        """Algorithm and options; with missing values the learner serves structural expectation-maximisation."""
+        if not gaps:
+            return {"algorithm": self.algorithm, **self.options}
+        return {"algorithm": STRUCTURAL_EM, "learner": self.algorithm, **self.for_samples.options}
 
     @property
     def for_samples(self) -> Recipe:
@@ -90,18 +100,27 @@ class Recipe:
             return self
         return replace(self, options={**self.options, "restarts": 0})
 
+    @property
+    def posterior(self) -> dict[str, Any]:
+        """Score of the posterior of the edges, as `bnlab.edge_probabilities` takes it: that of the recipe, or BDeu."""
+        named = score_of(self.algorithm, self.score)
+        options = {"ess": self.options["ess"]} if "ess" in self.options else {}
+        return {"score": named if named in POSTERIOR else "bdeu", **options}
+
     def search(self, table: Table) -> Search[Any, Any, ParentTuples]:
         """Search that learns it (see `bnlab.learners.make_search`)."""
-        return make_search(table, self.algorithm, score=self.score, **self.options)
+        return make_search(table, score=self.score, **self._call(table.has_gaps))
 
-    def arguments(self) -> str:
-        """Arguments of `bnlab.learn` after the data, as Python."""
-        options = {"score": self.score, **self.options} if self.score else self.options
-        return ", ".join([literal(self.algorithm), *(f"{name}={_source(value)}" for name, value in options.items())])
+    def arguments(self, gaps: bool = False) -> str:
+        """Arguments of `bnlab.learn` after the data, which may have missing values, as Python."""
+        call = self._call(gaps)
+        algorithm = literal(call.pop("algorithm"))
+        options = {"score": self.score, **call} if self.score else call
+        return ", ".join([algorithm, *(f"{name}={_source(value)}" for name, value in options.items())])
 
-    def code(self, table: str) -> str:
+    def code(self, table: str, gaps: bool = False) -> str:
         """Python call that does it."""
-        return f"bnlab.learn({table}, {self.arguments()})"
+        return f"bnlab.learn({table}, {self.arguments(gaps)})"
 
 
 def recipe_of(algorithm: str, score_name: str | None = None, **options: Any) -> Recipe:

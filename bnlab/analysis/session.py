@@ -20,6 +20,7 @@ from bnlab.analysis.study import Study
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.bootstrap import Bootstrap, BootstrapState
+from bnlab.learners.posterior import edge_probabilities, partition_sampler
 from bnlab.learners.table import LEARNERS
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.search import iterate
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 Watch: TypeAlias = Callable[[Any, Any, Any], bool]
 """Called with search, state and the information of the last step; true ends the search."""
+EXACT = 12
+"""Most variables of exact posterior probabilities, which take about a second then."""
 NO_DATA = "there are no data yet: load a .csv or .parquet file, or a DataFrame."
 
 
@@ -114,6 +117,8 @@ class Session(Locked):
         """Take a table with the networks that are known of it, and save those of the present one."""
         if self.table is not None and self.study.graphs:
             self._studies_by_table[self.table.fingerprint] = self.study
+        if preparation.gaps and not table.has_gaps:
+            preparation = replace(preparation, missing="error")
         known = opened or self._studies_by_table.get(table.fingerprint) or Study()
         study = replace(known, source=source.path, fingerprint=table.fingerprint, preparation=preparation)
         with self._lock:
@@ -148,10 +153,26 @@ class Session(Locked):
         self._change(lambda now: replace(now, confidence={**now.confidence, name: found}))
         return found
 
+    def posterior(self, name: str, watch: Watch | None = None) -> EdgeConfidence:
+        """Probabilities of the edges given the data: exact for few variables, sampled for more; see `Recipe.posterior`.
+
+        Background knowledge has no part in them. Samples of a run that is stopped count.
+        """
+        table, options = self.ready, self.recipe(name).posterior
+        if table.n_variables <= EXACT:
+            found = edge_probabilities(table, "exact", **options)
+        else:
+            search = partition_sampler(table, seed=self.study.bootstrap_seed, **options)
+            found = search.result(_run(search, search.init(), watch)[0])
+            if not found.graphs:
+                raise ValueError("stopped before the first graphs were sampled: there is no confidence yet.")
+        self._change(lambda now: replace(now, confidence={**now.confidence, name: found}))
+        return found
+
     def average(self, name: str, threshold: float | None = None) -> str:
         """Add the network of the edges that reach a threshold in the bootstrap; returns its name."""
         if name not in self.study.confidence:
-            raise ValueError(f"{name!r} has no bootstrap confidence: run the bootstrap on it first.")
+            raise ValueError(f"{name!r} has no edge confidence: run the bootstrap on it first.")
         found = self.study.confidence[name]
         least = found.threshold if threshold is None else threshold
         return self.add(f"{name}, edges of {least:.0%}", found.consensus(least))

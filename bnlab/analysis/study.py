@@ -14,7 +14,7 @@ import numpy as np
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.files import replace_file
-from bnlab._runtime.values import NAMES, check_text, literal, shown, whole
+from bnlab._runtime.values import NAMES, check_text, literal, one_of, shown, whole
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.study_json import FORMAT, study_parts
@@ -161,7 +161,12 @@ class Study:
             "recipes": {name: asdict(recipe) for name, recipe in self.recipes.items()},
             "graphs": {name: {"names": dag.names, "edges": dag.edges} for name, dag in self.graphs.items()},
             "confidence": {
-                name: {"names": found.names, "arcs": found.arcs.tolist(), "graphs": found.graphs}
+                name: {
+                    "names": found.names,
+                    "arcs": found.arcs.tolist(),
+                    "graphs": found.graphs,
+                    **({} if found.method == "bootstrap" else {"method": found.method}),
+                }
                 for name, found in self.confidence.items()
             },
             "bootstrap_seed": self.bootstrap_seed,
@@ -189,11 +194,12 @@ class Study:
             steps.extend(
                 (
                     f"Look at {_code_span(literal(name))}.",
-                    f"bnlab.widgets.NetworkGraph(networks[{literal(name)}], table)\n",
+                    f"bnlab.widgets.NetworkGraph({self._drawn_code(name)})\n",
                 )
                 for name in self.graphs
             )
-            steps.append(("Compare them under every score.", "bnlab.widgets.ScorePanel(table, networks)\n"))
+            if not self.preparation.gaps:  # scores need complete rows
+                steps.append(("Compare them under every score.", "bnlab.widgets.ScorePanel(table, networks)\n"))
         if len(self.graphs) > 1:
             agreement = "from bnlab.analysis import edge_agreement\n\nedge_agreement(networks)\n"
             steps.append(("Compare their edges.", agreement))
@@ -218,22 +224,37 @@ class Study:
 
     def _network_code(self, name: str) -> str:
         if name in self.recipes and name not in self.stopped:
-            return self.recipes[name].code("table")
+            return self.recipes[name].code("table", self.preparation.gaps)
         return f"bnlab.Dag.from_edges(table.names, {literal(self.graphs[name].edges)})"
+
+    def _drawn_code(self, name: str) -> str:
+        """Arguments of a picture; with missing values the parameters come from expectation-maximisation."""
+        graph = f"networks[{literal(name)}]"
+        return f"bnlab.networks.fit({graph}, table)" if self.preparation.gaps else f"{graph}, table"
 
     def _network_words(self) -> str:
         """What the step does, and why some networks are listed edge by edge."""
         if not self.stopped:
             return "Learn networks."
-        recipes = "; ".join(_code_span(f"{literal(name)}: {self.recipes[name].code('table')}") for name in self.stopped)
+        recipes = "; ".join(
+            _code_span(f"{literal(name)}: {self.recipes[name].code('table', self.preparation.gaps)}")
+            for name in self.stopped
+        )
         return f"Learn networks. Searches that were stopped are given by the edges they had then ({recipes})."
 
     def _bootstrap_step(self, name: str) -> tuple[str, str]:
+        found, recipe = self.confidence[name], self.recipes[name]
+        if found.method != "bootstrap":
+            options = "".join(f", {key}={literal(value)}" for key, value in recipe.posterior.items())
+            options += f", seed={literal(self.bootstrap_seed)}" if found.method == "mcmc" else ""
+            code = f"bnlab.edge_probabilities(table, {literal(found.method)}{options}).edge_list()\n"
+            return f"How probable are the edges of {_code_span(literal(name))} given the data?", code
         replicates, seed = literal(self.confidence[name].graphs), literal(self.bootstrap_seed)
         knowledge = ', knowledge=learner.keywords["knowledge"]' if self.recipes[name].knowledge is not None else ""
+        arguments = self.recipes[name].for_samples.arguments(self.preparation.gaps)
         code = (
             "from bnlab.learners import Bootstrap\nfrom bnlab.search import run\n\n"
-            f"learner = partial(bnlab.learn, algorithm={self.recipes[name].for_samples.arguments()})\n"
+            f"learner = partial(bnlab.learn, algorithm={arguments})\n"
             f"confidence = run(Bootstrap(table, learner, replicates={replicates}, seed={seed}{knowledge}))\n"
             "confidence.edge_list()\n"
         )
@@ -252,7 +273,8 @@ def _checked(part: str, named: Mapping[str, Any], kind: type) -> dict[str, Any]:
 
 
 def _check_confidence(part: str, found: EdgeConfidence, variables: set[str]) -> None:
-    whole(1).checked(f"{part}.graphs", found.graphs)
+    one_of("bootstrap", "exact", "mcmc").checked(f"{part}.method", found.method)
+    whole(0 if found.method == "exact" else 1).checked(f"{part}.graphs", found.graphs)
     if set(found.names) != variables:
         raise ValueError(f"{part}.names: they are not the variables of the network.")
     n = len(found.names)

@@ -62,9 +62,11 @@ def _graph(field: str, value: Any) -> Dag:
 
 
 def _confidence(field: str, value: Any) -> EdgeConfidence:
-    found = _members(field, value, ("names", "arcs", "graphs"))
+    found = _members(field, value, ("names", "arcs", "graphs"), ("method",))
     names = _names(f"{field}.names", found["names"])
-    return EdgeConfidence(names, _matrix(f"{field}.arcs", found["arcs"], len(names)), found["graphs"])
+    return EdgeConfidence(
+        names, _matrix(f"{field}.arcs", found["arcs"], len(names)), found["graphs"], found.get("method", "bootstrap")
+    )
 
 
 def _matrix(field: str, value: Any, size: int) -> NDArray[np.float64]:

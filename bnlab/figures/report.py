@@ -38,7 +38,7 @@ pre { background: #f4f4f4; padding: .75rem; overflow-x: auto; font-size: .8125re
 # No script runs and nothing is fetched, whatever the data hold.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 STRONGEST = 60
-LABELS_NOTE = " Beside each edge: the share of bootstrap samples that have it (see below)."
+LABELS_NOTE = " Beside each edge: its confidence (see below)."
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,11 @@ def _result(study: Study, table: Table, name: str) -> str:
 
 def _networks(study: Study) -> Iterator[str]:
     for name, dag in study.graphs.items():
-        made = f"<p><code>{escape(study.recipes[name].code('table'))}</code></p>" if name in study.recipes else ""
+        made = (
+            f"<p><code>{escape(study.recipes[name].code('table', study.preparation.gaps))}</code></p>"
+            if name in study.recipes
+            else ""
+        )
         made += "<p>The search was stopped: this is the best network until then.</p>" if name in study.stopped else ""
         labels, note = {}, ""
         if (found := study.confidence.get(name)) is not None:
@@ -135,7 +139,7 @@ def _comparison(study: Study) -> str:
 
 
 def _scores(study: Study, table: Table) -> str:
-    if not study.graphs:
+    if not study.graphs or study.preparation.gaps:
         return ""
     totals = NetworkScores(table, study.graphs).totals()
     shown = totals.rename(columns=SCORE_LABELS).rename_axis("network").reset_index()
@@ -153,7 +157,10 @@ def _confidence(study: Study) -> Iterator[str]:
         formats = {"strength": "{:.0%}".format, "direction": "{:.0%}".format}
         more = f"<p>{len(frame) - STRONGEST} weaker edges are not shown.</p>" if len(frame) > STRONGEST else ""
         words = (
-            f"Share of {found.graphs} networks, each learned from rows drawn with replacement, that have the edge "
+            f"Posterior probability ({found.method}) of an edge either way (strength), and of this direction among "
+            f"those (direction). The suggested threshold is {found.threshold:.0%}."
+            if found.method != "bootstrap"
+            else f"Share of {found.graphs} networks, each learned from rows drawn with replacement, that have the edge "
             "(strength), and that have it in this direction among those (direction). Edges of at least "
             f"{found.threshold:.0%} are significant (Scutari and Nagarajan 2013)."
         )

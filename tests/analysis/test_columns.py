@@ -17,7 +17,8 @@ from bnlab.analysis import describe_columns
         ([1, 1, 2, 3, 4, 5, 6, 7, 8, 9], "numbers"),
         ([*map(float, range(100_000, 100_040)), None], "identifier"),
         ([*map(float, range(0, 40_000, 1_000)), None], "continuous"),
-        ([1.0, 2.0, 3.0, None] * 5, "continuous"),
+        ([1.0, 2.0, 3.0, None] * 5, "states"),
+        ([*map(float, range(11))] * 5, "continuous"),
         ([None] * 10, "empty"),
         ([2.5] * 10, "constant"),
         ([0.5, float("inf")] * 5, "unsuitable"),
@@ -39,7 +40,7 @@ def test_gaps_and_differing_values_are_counted():
 def test_whole_numbers_that_gaps_made_floats_are_told_of_and_shown_in_full():
     row = describe_columns(pd.DataFrame({"x": [100_123.0, 22_383.15, None, 22_383.15]})).loc["x"]
     assert row["example"] == "100123, 22383.2"
-    assert "if they are states" in describe_columns(pd.DataFrame({"x": [1.0, 2.0, None, 2.0]})).loc["x", "advice"]
+    assert "stored as decimals" in describe_columns(pd.DataFrame({"x": [1.0, 2.0, None, 2.0, 1.0]})).loc["x", "advice"]
 
 
 def test_an_empty_frame_is_refused():

@@ -75,8 +75,7 @@ def test_something_has_to_be_left(frame):
         ({"cuts": {"weight": (float("nan"),)}}, "cuts"),
         ({"cuts": {"weight": (2, 1)}}, "cut points ascend"),
         ({"cuts": {"weight": "12"}}, "a list of finite numbers"),
-        ({"missing": "guess"}, "known names: drop, error, state"),
-        ({"missing": "keep"}, "known names: drop, error, state"),
+        ({"missing": "guess"}, "known names: drop, error, keep, state"),
         ({"target": "a\0"}, "target = 'a.x00': NUL"),
         ({"target": "group", "leave_out": ("group",)}, "the target 'group' is left out"),
     ],
@@ -84,3 +83,12 @@ def test_something_has_to_be_left(frame):
 def test_a_preparation_is_checked_when_it_is_made(arguments, message):
     with pytest.raises(ValueError, match=message):
         Preparation(**arguments)
+
+
+def test_whole_numbers_that_gaps_made_floats_stay_states_unless_they_are_cut():
+    frame = pd.DataFrame({"answer": [1.0, 2.0, 3.0, None] * 5, "group": list("abab") * 5})
+    preparation = Preparation.suggested(frame)
+    assert (preparation.cuts, preparation.missing) == ({}, "state")
+    assert preparation.apply(frame).variables[0].states == (1, 2, 3, "missing")
+    cut = Preparation(cuts={"answer": (1.5,)}, missing="drop").apply(frame)
+    assert cut.variables[0].states == ("<=1.5", ">1.5")

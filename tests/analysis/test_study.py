@@ -124,7 +124,7 @@ def test_a_study_that_would_need_too_much_memory_is_refused(tmp_path, monkeypatc
         (("preparation", "cuts", "age"), [40, float("nan")], r"^x is no saved session: preparation: cuts\['age'\]"),
         (("preparation", "cuts", "age"), [60, 40], r"cuts\['age'\] = \(60.0, 40.0\): cut points ascend"),
         (("preparation", "cuts", "age"), ["40"], r"cuts\['age'\] = \('40',\): a list of finite numbers"),
-        (("preparation", "missing"), "guess", "preparation: missing='guess': known names: drop, error, state"),
+        (("preparation", "missing"), "guess", "preparation: missing='guess': known names: drop, error, keep, state"),
         (("preparation", "leave_out"), "age", "preparation.leave_out = 'age': a list is needed"),
         (("recipes", "climb", "algorithm"), "climb", r"recipes\['climb'\]: algorithm='climb'"),
         (("recipes", "climb", "score"), "bicc", r"recipes\['climb'\]: score='bicc': did you mean 'bic'"),

@@ -71,11 +71,13 @@ def opened_workbench(lab: Lab, page: Page, name: str) -> tuple[LabNotebook, Loca
 
 
 def learn_two(shown: Locator) -> None:
-    shown.get_by_role("button", name="Learn", exact=True).click()
+    shown.get_by_role("button", name="Learn network").click()
     expect(shown.get_by_role("radio", name="Exact search, BIC")).to_be_checked(timeout=LONG)
+    shown.get_by_role("tab", name="Learn").click()
     shown.get_by_label("Learner").select_option(label="Chow-Liu tree")
     shown.get_by_role("button", name="Learn", exact=True).click()
     expect(shown.get_by_role("radio", name="Chow-Liu tree")).to_be_checked(timeout=LONG)
+    shown.get_by_role("tab", name="Export").click()
 
 
 def test_a_session_is_saved_and_opened_again_by_path_and_by_upload(
@@ -85,7 +87,7 @@ def test_a_session_is_saved_and_opened_again_by_path_and_by_upload(
     notebook, shown = opened_workbench(lab, page, "first")
     shown.get_by_label("or path").fill("patients.csv")
     shown.get_by_role("button", name="Load", exact=True).click()
-    expect(shown.get_by_text("patients.csv: 1,000 rows, 5 columns.")).to_be_visible(timeout=LONG)
+    expect(shown.get_by_text("patients.csv: 1,000 rows, 5 columns").first).to_be_visible(timeout=LONG)
     learn_two(shown)
     shown.get_by_label("File name").fill("kept")
     shown.get_by_label("File name").press("Tab")
@@ -105,6 +107,7 @@ def test_a_session_is_saved_and_opened_again_by_path_and_by_upload(
 
     notebook, shown = opened_workbench(lab, page, "third")
     for path in (sent, lab.root / "patients.csv"):
+        shown.get_by_role("tab", name="Data").click()
         with page.expect_file_chooser() as chooser:
             shown.get_by_role("button", name="Upload a file").click()
         chooser.value.set_files(path)

@@ -40,7 +40,9 @@ def test_a_file_is_uploaded_learned_from_and_its_network_seen(
     with page.expect_file_chooser() as chooser:
         shown.get_by_role("button", name="Upload a file").click()
     chooser.value.set_files(lab.root / "patients.csv")
-    expect(shown.get_by_text("patients.csv: 2,000 rows, 10 columns.")).to_be_visible()
+    expect(shown.get_by_text("patients.csv: 2,000 rows, 10 columns").first).to_be_visible()
+    expect(shown.get_by_role("tab", name="Variables")).to_have_attribute("aria-selected", "true")
+    expect(shown.get_by_role("tab", name="Trust")).to_have_attribute("aria-disabled", "true")
 
     expect(shown.get_by_role("img", name="Histogram")).to_be_visible()
     shown.get_by_label("Intervals of age").fill("4")
@@ -50,16 +52,19 @@ def test_a_file_is_uploaded_learned_from_and_its_network_seen(
     shown.get_by_label("Cut points", exact=True).press("Tab")
     expect(shown.get_by_role("alert").filter(has_text="write numbers with commas")).to_be_visible()
 
-    shown.get_by_role("button", name="Learn", exact=True).click()
+    shown.get_by_role("button", name="Learn network").click()
+    expect(shown.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true", timeout=60_000)
     expect(shown.get_by_role("radio", name="Exact search, BIC")).to_be_checked(timeout=60_000)
     nodes = shown.locator(".bn-nodes > g")
     expect(nodes.filter(has_text="smoke").first).to_be_visible()
     assert notebook.python("sorted(workbench.networks)") == ["Exact search, BIC"]
     assert notebook.python("workbench.table.arities[workbench.table.index('age')]") == 4
     assert {HOSTILE, SECOND} <= set(notebook.python("workbench.table.names"))
+    shown.get_by_role("tab", name="Variables").click()
     shown.get_by_role("row", name="smoke").first.hover()
     expect(page.locator("img[src='x'], [onerror]")).to_have_count(0)
 
+    shown.get_by_role("tab", name="Compare").press("ArrowLeft")
     shown.get_by_label("Learner").select_option(label="Hill climbing")
     shown.get_by_label("Restarts").fill("100000")
     shown.get_by_label("Restarts").press("Tab")

@@ -101,18 +101,19 @@ const controlMakers = {
     let options = [];
     const tab = (_, i) => {
       const made = make("button", { type: "button", role: "tab" });
-      made.addEventListener("click", () => emit(id, options[i][0]));
+      made.addEventListener("click", () => isOff(made) || emit(id, options[i][0]));
       return made;
     };
     node.addEventListener("keydown", (event) => {
-      const at = [...node.children].indexOf(document.activeElement);
-      const count = node.childElementCount;
+      const open = [...node.children].filter((tab) => !isOff(tab));
+      const at = open.indexOf(document.activeElement);
+      const count = open.length;
       const to = { ArrowRight: (at + 1) % count, ArrowLeft: (at + count - 1) % count, Home: 0, End: count - 1 }[event.key];
       event.stopPropagation();
       if (at < 0 || to === undefined) return;
       event.preventDefault();
-      node.children[to].focus();
-      emit(id, options[to][0]);
+      open[to].focus();
+      open[to].click();
     });
     const update = (next) => {
       options = next.options;
@@ -122,6 +123,7 @@ const controlMakers = {
         const chosen = value === next.value;
         setText(node.children[i], label);
         node.children[i].setAttribute("aria-selected", String(chosen));
+        node.children[i].setAttribute("aria-disabled", String(next.closed.includes(value)));
         node.children[i].tabIndex = chosen ? 0 : -1;
       });
     };

@@ -119,9 +119,9 @@ def select(id: str, label: str, value: Any, options: Options, tip: str = "", *, 
     return _control("select", id, label, tip, enabled, value=value, options=_pairs(options))
 
 
-def tabs(id: str, label: str, value: Any, options: Options) -> Control:
-    """Row of tabs with one chosen value; arrow keys, Home and End move between them."""
-    return _control("tabs", id, label, value=value, options=_pairs(options))
+def tabs(id: str, label: str, value: Any, options: Options, *, closed: Collection[Any] = ()) -> Control:
+    """Row of tabs with one chosen value; arrow keys, Home and End move between those that are not closed."""
+    return _control("tabs", id, label, value=value, options=_pairs(options), closed=sorted(closed))
 
 
 def number(

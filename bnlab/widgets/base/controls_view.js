@@ -83,6 +83,7 @@ Object.assign(controlMakers, {
       find.placeholder = next.find;
       find.setAttribute("aria-label", next.find);
       head.replaceChildren(...heads(next.columns));
+      for (const th of head.children) th.classList.toggle("bnlab-left", next.left.includes(th.textContent));
       lines = new Map(next.rows.map(({ key }) => [key, lines.get(key) ?? made(key)]));
       const parts = inner.nodes(next.rows.flatMap(({ cells }) => cells.filter(Array.isArray))).values();
       for (const row of next.rows) fill(row, next, parts);

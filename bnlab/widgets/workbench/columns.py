@@ -20,7 +20,12 @@ ROLES = (("use", "Variable"), ("target", "Target"), ("leave out", "Ignore"))
 METHODS = {"": "None", "quantile": "Quantiles", "width": "Equal width", "mdl": "Supervised (MDL)"}
 OWN = {"own": "Custom cut points"}
 WITH_BINS = ("quantile", "width")
-MISSING = (("error", "Not allowed"), ("state", "Treat as a category"), ("drop", "Drop rows"))
+MISSING = {
+    "error": "Not allowed",
+    "state": "Treat as a category",
+    "drop": "Drop rows",
+    "keep": "Keep as missing (structural EM)",
+}
 HEADS = ("Column", "Content", "Missing", "Role", "Discretize", "Result")
 SHOWN = 400
 """Most columns that the page lists; the others are prepared as suggested, or by code."""
@@ -41,13 +46,13 @@ def column_lines(panel: WorkbenchTraits) -> kit.Lines:
     further = f"{more:,} further columns are not listed; they are prepared as suggested, and code can change that."
     return [
         [
-            kit.select("missing", "Missing values", preparation.missing, MISSING),
+            kit.select("missing", "Missing values", preparation.missing, _missing_options(preparing)),
             kit.select("method", "Discretize", typed["method"], METHODS.items(), "Method for all numeric columns"),
             *_bins("bins", "Intervals of all numeric columns", typed["method"], typed["bins"]),
             kit.button("cut-all", "Apply to all", "Discretize all numeric columns with this method"),
             kit.button("suggest", "Reset to suggestions", "Suggested roles, cut points and missing values"),
         ],
-        [kit.message("gaps", _gap_text(frame))],
+        [kit.message("gaps", _gap_text(preparing))],
         [kit.table("column", "Columns", HEADS, rows, panel._column, left=HEADS[1:2], quiet=quiet, find=find)],
         [kit.message("more", further)] if more > 0 else [],
         [kit.message("failed", *_failure(panel))],
@@ -153,9 +158,27 @@ def _short(value: float) -> str:
     return f"{value:.4g}"
 
 
-def _gap_text(frame: pd.DataFrame) -> str:
-    gaps = frame.isna()
-    columns, rows = int(gaps.any().sum()), int(gaps.any(axis=1).sum())
+def _gaps(preparing: PreparationEditor) -> tuple[int, int, int]:
+    """Numbers of used columns and of rows with missing values, and of these values."""
+    gaps = preparing.frame.drop(columns=list(preparing.preparation.leave_out)).isna()
+    return int(gaps.any().sum()), int(gaps.any(axis=1).sum()), int(gaps.to_numpy().sum())
+
+
+def _missing_options(preparing: PreparationEditor) -> list[tuple[str, str]]:
+    """Ways to treat missing values, each with its cost."""
+    columns, rows, values = _gaps(preparing)
+    costs = {
+        "error": "",
+        "state": f": {counted(columns, 'state')} added",
+        "drop": f": {rows:,} of {counted(len(preparing.frame), 'row')} lost",
+        "keep": f": {counted(values, 'value')} stay missing",
+    }
+    return [(policy, f"{label}{costs[policy] if columns else ''}") for policy, label in MISSING.items()]
+
+
+def _gap_text(preparing: PreparationEditor) -> str:
+    columns, rows, values = _gaps(preparing)
     if not columns:
-        return "No value is missing."
-    return f"{columns:,} of {frame.shape[1]:,} columns have missing values, in {rows:,} of {len(frame):,} rows."
+        return "No value of the used columns is missing."
+    found = f"{counted(values, 'value')} of {counted(columns, 'used column')} are missing, in {counted(rows, 'row')}"
+    return f"{found} of {len(preparing.frame):,}."

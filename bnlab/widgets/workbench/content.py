@@ -22,13 +22,15 @@ from bnlab.learners.table import LEARNERS, learner, options_of, scores_of
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.timing import spent
-from bnlab.widgets.workbench.traits import WorkbenchTraits
+from bnlab.widgets.workbench.knowledge import knowledge_text
+from bnlab.widgets.workbench.traits import METHODS, STEPS, WorkbenchTraits
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bnlab.analysis.session import Session
     from bnlab.graphs import Dag
+    from bnlab.graphs.confidence import EdgeConfidence
 
 SOURCES = "A .csv or .parquet file with column names, or a saved session"
 PICTURES, COLUMNS = 4, 40
@@ -40,6 +42,46 @@ WRITTEN = {
     "report": "Write a self-contained HTML page",
     "notebook": "Write a notebook that repeats every step",
 }
+
+
+def step_lines(panel: WorkbenchTraits) -> kit.Lines:
+    """Steps of the analysis, a summary, and what leads on from the present step."""
+    idle, networks = not panel.busy, panel._session.study.graphs
+    steps = kit.tabs("step", "Steps of the analysis", panel.step, STEPS.items(), closed=panel._closed)
+    on: list[kit.Control] = []
+    if panel._session.source is not None and panel.step in ("data", "variables", "knowledge"):
+        tip = "Learn a network with the settings of the step Learn"
+        on = [kit.button("learn", "Learn again" if networks else "Learn network", tip, enabled=idle, main=True)]
+    elif panel.step == "compare":
+        on = [kit.button("trust", "Check edge confidence", "Go to the step Trust", enabled=idle, main=True)]
+    return [[steps, *on], [kit.message("summary", summary_text(panel))]]
+
+
+def summary_text(panel: WorkbenchTraits) -> str:
+    """What the analysis has so far: data, table and the shown network."""
+    session = panel._session
+    if session.source is None or session.table is None:
+        return "Start with a file, or open a saved session."
+    table, study = session.table, session.study
+    rows = "" if table.n_rows == len(session.frame) else f"{table.n_rows:,} rows, "
+    parts = [
+        f"{session.source.name}: {size_text(session.frame)}",
+        f"table: {rows}{counted(table.n_variables, 'variable')}",
+    ]
+    parts += [text] if (text := knowledge_text(panel.knowledge)) else []
+    if panel.shown is not None:
+        parts.append(f"{panel.shown}: {counted(len(study.graphs[panel.shown].edges), 'edge')}")
+        if panel.shown in study.confidence:
+            parts.append(f"confidence: {confidence_text(study.confidence[panel.shown])}")
+    if len(study.graphs) > 1:
+        parts.append(counted(len(study.graphs), "network"))
+    return "  ·  ".join(parts)
+
+
+def size_text(frame: pd.DataFrame) -> str:
+    """Rows and columns."""
+    rows, columns = frame.shape
+    return f"{rows:,} row{'s' if rows != 1 else ''}, {columns:,} column{'s' if columns != 1 else ''}"
 
 
 def data_lines(panel: WorkbenchTraits) -> kit.Lines:
@@ -61,8 +103,15 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
     ready = panel._session.table is not None and not panel.busy
     learners = [(known.name, known.label) for known in LEARNERS.values()]
     scores = [(name, SCORE_TABLE[name].label) for name in scores_of(panel.algorithm)]
+    suggested = panel._suggested
     return [
-        [kit.message("suggestion", panel._suggestion)],
+        [
+            kit.message("suggestion", f"Recommended: {learner(suggested.algorithm).label}. {suggested.reason}"),
+            kit.button("recommended", "Learn recommended network", enabled=ready, main=True),
+        ]
+        if suggested is not None
+        else [],
+        [kit.message("others", "Or choose another learner:")],
         [
             kit.select("algorithm", "Learner", panel.algorithm, learners),
             kit.select("score", "Score", panel.score, scores),
@@ -73,7 +122,7 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
             for i, entry in enumerate((chosen, score))
         ],
         [
-            kit.button("learn", "Learn", "Learn a network with these settings", enabled=ready, main=True),
+            kit.button("learn", "Learn", "Learn a network with these settings", enabled=ready),
             _stop(panel, "learn", "Stop the search and keep the best network so far"),
             kit.text("name", "Name", panel._typed["name"], "Name of the network", placeholder="Automatic"),
         ],
@@ -83,7 +132,7 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
 
 
 def network_lines(panel: WorkbenchTraits, results: pd.DataFrame) -> kit.Lines:
-    """Form that lists networks, from `result_frame`, and bootstraps the confidence of their edges."""
+    """Form that lists networks, from `result_frame`."""
     shown, idle = panel.shown, not panel.busy
     if shown is None:
         return [
@@ -93,10 +142,7 @@ def network_lines(panel: WorkbenchTraits, results: pd.DataFrame) -> kit.Lines:
     others = [name for name in results.index if name != shown]
     references = [(None, "none"), *kit.named(others)]
     compare = kit.select("reference", "Compare with", panel.reference, references, "Mark the edges that differ")
-    learned = shown in panel._session.study.recipes
-    again = "Learn the network again from resampled rows, and count its edges"
     edited = "Add the network as edited in the picture below"
-    samples = "Number of networks learned from resampled rows"
     return [
         [kit.table("shown", "Networks", list_heads(results), list(list_rows(results)), shown)],
         [
@@ -104,14 +150,38 @@ def network_lines(panel: WorkbenchTraits, results: pd.DataFrame) -> kit.Lines:
             kit.button("remove", "Remove", f"Remove {shown} from the list", enabled=idle),
             kit.button("edits", "Save edited network as new", edited, enabled=idle),
         ],
-        [
-            kit.number("replicates", "Bootstrap samples", panel.replicates, samples, least=1),
-            kit.button("bootstrap", "Bootstrap edge confidence", again, enabled=learned and idle),
-            _stop(panel, "list", "Stop the bootstrap and keep the samples so far"),
-        ],
-        _progress(panel, "list", "Progress of the bootstrap"),
-        _confidence(panel, shown),
         _message(panel, "list"),
+    ]
+
+
+def trust_lines(panel: WorkbenchTraits) -> kit.Lines:
+    """Form that estimates the confidence of the edges of the shown network."""
+    shown, idle = panel.shown, not panel.busy
+    if shown is None:
+        return []
+    learned = shown in panel._session.study.recipes
+    bootstrap = panel.method == "bootstrap"
+    again = "Learn the network again from resampled rows, and count its edges"
+    given = "Probability of each edge given the data: exact for few variables, else sampled by a Markov chain"
+    samples = "Number of networks learned from resampled rows"
+    known = "Background knowledge has no part in the posterior." if panel._known and not bootstrap else ""
+    why = "" if learned else f"{shown} was not learned by one algorithm: choose a network that was."
+    return [
+        [
+            kit.select("shown", "Network", shown, kit.named(panel._session.study.graphs), enabled=idle),
+            kit.select("method", "Method", panel.method, METHODS.items(), given, enabled=idle),
+            *([kit.number("replicates", "Bootstrap samples", panel.replicates, samples, least=1)] if bootstrap else []),
+        ],
+        [kit.message("why", why), kit.message("known", known)],
+        [
+            kit.button("bootstrap", "Bootstrap edge confidence", again, enabled=learned and idle, main=True)
+            if bootstrap
+            else kit.button("posterior", "Compute edge probabilities", given, enabled=learned and idle, main=True),
+            _stop(panel, "trust", "Stop, and keep the samples so far"),
+        ],
+        _progress(panel, "trust", "Progress of the edge confidence"),
+        _confidence(panel, shown),
+        _message(panel, "trust"),
     ]
 
 
@@ -121,7 +191,10 @@ def file_lines(panel: WorkbenchTraits) -> kit.Lines:
     return [
         [
             kit.text("file", "File name", panel._typed["file"], "Without suffix; it may contain existing folders"),
-            *(kit.button(f"save-{kind}", f"Save {kind}", tip, enabled=ready) for kind, tip in WRITTEN.items()),
+            *(
+                kit.button(f"save-{kind}", f"Save {kind}", tip, enabled=ready, main=kind == "session")
+                for kind, tip in WRITTEN.items()
+            ),
         ],
         [kit.button(f"download-{kind}", f"Download {kind}", enabled=ready) for kind in WRITTEN],
         _message(panel, "files"),
@@ -180,13 +253,25 @@ def _confidence(panel: WorkbenchTraits, shown: str) -> list[kit.Control]:
     frame = found.edge_list()
     reaching = int((frame["strength"] >= least).sum())
     which = "suggested threshold" if panel.threshold is None else "threshold"
-    note = f"{found.graphs:,} samples: {reaching} of {counted(len(frame), 'edge')} reach the {which} ({least:.0%})."
+    source = confidence_text(found)
+    note = (
+        f"{source[0].upper()}{source[1:]}: {reaching} of {counted(len(frame), 'edge')} reach the {which} ({least:.0%})."
+    )
     percent, idle = round(100 * least, 1), not panel.busy
     return [
-        kit.number("threshold", "Confidence threshold (%)", percent, "Share of samples", most=100, step="any"),
+        kit.number(
+            "threshold", "Confidence threshold (%)", percent, "Least confidence of an edge", most=100, step="any"
+        ),
         kit.button("average", "Consensus network", "Add the network of these edges to the list", enabled=idle),
         kit.message("reaching", note),
     ]
+
+
+def confidence_text(found: EdgeConfidence) -> str:
+    """Where the confidence of edges comes from."""
+    if found.method == "exact":
+        return "exact posterior"
+    return f"{found.graphs:,} {'samples' if found.method == 'bootstrap' else 'sampled graphs'}"
 
 
 def result_frame(session: Session) -> pd.DataFrame:
@@ -214,8 +299,8 @@ def result_frame(session: Session) -> pd.DataFrame:
     ]
     columns = ["algorithm", "learned_by", "edges", "seconds", "stopped", "bootstrap"]
     frame = pd.DataFrame(rows, index=pd.Index(list(study.graphs), name="network", dtype=object), columns=columns)
-    if session.table is None or not study.graphs:
-        return frame
+    if session.table is None or session.table.has_gaps or not study.graphs:
+        return frame  # scores need complete rows
     return frame.join(NetworkScores(session.table, study.graphs).totals())
 
 
@@ -253,7 +338,8 @@ def _compared(session: Session, results: pd.DataFrame) -> Iterator[str]:
     yield _head("Side by side") + _side_by_side(graphs)
     yield _head("Edges") + agreement_table(study.graphs, study.confidence).html
     yield _head("Distances") + distance_table(study.graphs).html
-    yield _head("Scores") + _scores_html(results)
+    if not study.preparation.gaps:
+        yield _head("Scores") + _scores_html(results)
 
 
 def _side_by_side(graphs: dict[str, Dag]) -> str:

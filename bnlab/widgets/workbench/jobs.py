@@ -19,14 +19,16 @@ from bnlab.analysis.study import Study
 from bnlab.counts.engine.compiling import is_compiled
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted
-from bnlab.learners.recommend import recommended
-from bnlab.learners.table import options_of, scores_of
+from bnlab.graphs.knowledge import Knowledge
+from bnlab.learners.table import options_of
 from bnlab.widgets.base.timing import spent
 from bnlab.widgets.base.widget import errors_shown
 from bnlab.widgets.base.worker import Worker
 from bnlab.widgets.workbench.columns import table_text
+from bnlab.widgets.workbench.content import size_text
+from bnlab.widgets.workbench.knowledge import changed
 from bnlab.widgets.workbench.traits import WorkbenchTraits
-from bnlab.widgets.workbench.view import WorkbenchView, size_text
+from bnlab.widgets.workbench.view import WorkbenchView
 
 if TYPE_CHECKING:
     from bnlab.figures.report import Report
@@ -163,13 +165,19 @@ class WorkbenchJobs:
             cuts = suggested.preparation.cuts
             ways = {name: way for name, way in suggested.ways.items() if own.cuts.get(name) == cuts[name]}
             panel._preparing = PreparationEditor(session.frame, own, ways)
-            suggestion = recommended(session.table.n_variables, session.table.n_rows)
-            panel.algorithm, panel.score = suggestion.algorithm, scores_of(suggestion.algorithm)[0]
-            panel.options, panel._suggestion = suggestion.options, suggestion.reason
-            note = note or f"{session.source.name}: {size_text(session.frame)}."
+            panel.knowledge = next(
+                (known for r in session.study.recipes.values() if (known := r.knowledge)), Knowledge()
+            )
+            panel._typed |= {"parent": None, "child": None}
+            panel._take_suggested()
         panel._messages.pop("columns", None)
         self._view.show_columns()
         self._view.show_networks(next(iter(session.study.graphs), None))
+        if note or session.source is None:
+            panel.step = "data"  # which shows the note
+        else:
+            note = f"{session.source.name}: {size_text(session.frame)}."
+            panel.step = "compare" if session.study.graphs else "variables"
         self._view.report("data", note)
 
     def prepare(self, preparing: PreparationEditor, column: str | None = None) -> None:
@@ -180,6 +188,12 @@ class WorkbenchJobs:
         self._view.show_networks(self._panel.shown)
         self._view.report("columns", table_text(self._session.ready, len(preparing.frame)))
 
+    def know(self, knowledge: Knowledge) -> None:
+        """Set the background knowledge; ValueError when it names other variables or cannot hold in the table."""
+        knowledge.resolved(self._session.ready.names)
+        self._panel.knowledge = knowledge
+        self._view.report("knowledge", "Press Learn for a network that agrees with these rules.")
+
     def learn(self, recipe: Recipe | None = None, name: str | None = None) -> str:
         """Learn a network, by default as the form says; returns its name."""
         panel, study = self._panel, self._session
@@ -189,17 +203,31 @@ class WorkbenchJobs:
         edges, seconds = counted(len(study.study.graphs[found].edges), "edge"), spent(study.seconds[found])
         panel._typed["name"] = ""
         self._view.report("learn", f"{found}: {edges} in {seconds}.{early}")
-        self._submit("learn", partial(self._view.show_networks, found))
+        self._submit("learn", partial(self._show_learned, found))
         return found
+
+    def _show_learned(self, name: str) -> None:
+        """Show a network, and the step that compares it with others."""
+        self._view.show_networks(name)
+        self._panel.step = "compare"
 
     def bootstrap(self, name: str | None = None, replicates: int | None = None) -> EdgeConfidence:
         """Bootstrap a network, by default the one that is shown."""
         name, replicates = self._panel._chosen(name), replicates or self._panel.replicates
-        with self._running("list") as watcher:
+        with self._running("trust") as watcher:
             found = self._session.bootstrap(name, replicates, watcher)
         stopped = f" Stopped; press again to continue to {replicates:,}." if found.graphs < replicates else ""
-        self._view.report("list", f"{name}: {counted(found.graphs, 'sample')} made.{stopped}")
-        self._submit("list", partial(self._view.show_networks, name))
+        self._view.report("trust", f"{name}: {counted(found.graphs, 'sample')} made.{stopped}")
+        self._submit("trust", partial(self._view.show_networks, name))
+        return found
+
+    def posterior(self, name: str | None = None) -> EdgeConfidence:
+        """Estimate the posterior probabilities of edges, by default of the network that is shown."""
+        name = self._panel._chosen(name)
+        with self._running("trust") as watcher:
+            found = self._session.posterior(name, watcher)
+        self._view.report("trust", f"{name}: posterior probabilities ({found.method}).")
+        self._submit("trust", partial(self._view.show_networks, name))
         return found
 
     def average(self, name: str | None = None, threshold: float | None = None) -> str:
@@ -207,7 +235,7 @@ class WorkbenchJobs:
         least = self._panel.threshold if threshold is None else threshold
         found = self._session.average(self._panel._chosen(name), least)
         self._view.show_networks(found)
-        self._view.report("list", f"{found}: {counted(len(self._session.study.graphs[found].edges), 'edge')}.")
+        self._view.report("trust", f"{found}: {counted(len(self._session.study.graphs[found].edges), 'edge')}.")
         return found
 
     def keep_edits(self) -> str:
@@ -251,7 +279,7 @@ class WorkbenchJobs:
 Answer: TypeAlias = Callable[[Any], object]
 
 MIMES = {"session": "application/json", "report": "text/html", "notebook": "application/x-ipynb+json"}
-SETTINGS = ("algorithm", "score", "shown", "reference", "replicates")
+SETTINGS = ("step", "method", "algorithm", "score", "shown", "reference", "replicates")
 """Controls that set the trait of their name."""
 
 
@@ -265,6 +293,8 @@ class PageRequests:
             **{name: partial(panel.set_trait, name) for name in SETTINGS},
             "upload": lambda _: view.report("data", "The file could not be read by the browser.", failed=True),
             "column": view.show_columns,
+            "edge": view.select_edge,
+            "trust": lambda _: panel.set_trait("step", "trust"),
             "threshold": lambda value: panel.set_trait("threshold", None if value is None else value / 100),
             **{f"save-{kind}": partial(self._write, kind) for kind in ENDINGS},
             **{f"download-{kind}": partial(self._offer, kind) for kind in ENDINGS},
@@ -272,9 +302,11 @@ class PageRequests:
         self._begun: dict[str, Callable[[], object]] = {
             "load": lambda: jobs.read(panel._typed["path"]),
             "learn": jobs.learn,
+            "recommended": jobs.learn,
             "remove": jobs.remove,
             "edits": jobs.keep_edits,
             "bootstrap": jobs.bootstrap,
+            "posterior": jobs.posterior,
             "average": jobs.average,
         }
         for form, controls in view.forms.items():
@@ -295,14 +327,20 @@ class PageRequests:
         """Do what a control of a form requests."""
         typed = self._panel._typed
         if name in typed:
-            typed[name] = value.strip() if isinstance(value, str) else value or typed[name]
+            typed[name] = value.strip() if form != "knowledge" and isinstance(value, str) else value or typed[name]
             (self._view.show_columns if form == "columns" else self._view.show)()
         elif name.startswith("option:"):
             self._set_option(name.removeprefix("option:"), value)
         elif name in self._answers:
             self._answers[name](value)
         elif name in self._begun:
+            if name == "recommended":
+                self._panel._take_suggested()
+            elif name == "learn":  # also from other steps
+                form = self._panel.step = "learn"
             self._jobs.start(form, self._begun[name])
+        elif form == "knowledge":
+            self._jobs.start(form, lambda: self._jobs.know(changed(self._panel.knowledge, name, value, typed)))
         elif form == "columns":
             column = name.partition(":")[2] or None
             self._jobs.start(form, lambda: self._jobs.prepare(self._prepared(name, value), column))

@@ -10,8 +10,23 @@ import traitlets
 from bnlab.analysis.preparation import PreparationEditor
 from bnlab.analysis.recipe import Recipe, recipe_of
 from bnlab.analysis.session import Session
-from bnlab.learners.table import learner, options_of, score_named
+from bnlab.graphs.knowledge import Knowledge
+from bnlab.learners.recommend import Recommendation, recommended
+from bnlab.learners.table import learner, options_of, score_named, scores_of
 from bnlab.widgets.base.panel import Panel
+
+METHODS = {"bootstrap": "Bootstrap (quick)", "posterior": "Posterior probability"}
+"""Ways to estimate the confidence of edges."""
+STEPS = {
+    "data": "Data",
+    "variables": "Variables",
+    "knowledge": "Knowledge",
+    "learn": "Learn",
+    "compare": "Compare",
+    "trust": "Trust",
+    "export": "Export",
+}
+"""Steps of an analysis, and their tabs."""
 
 
 class WorkbenchTraits(Panel):
@@ -21,37 +36,61 @@ class WorkbenchTraits(Panel):
     """Last message."""
     busy = traitlets.Bool(False)
     """Whether a job is running."""
+    step = traitlets.Enum(list(STEPS), "data")
+    """Step of the analysis that is shown."""
     algorithm = traitlets.Unicode("hill-climbing")
     """Learner of the button "Learn", as `bnlab.learn` names it."""
     score = traitlets.Unicode("bic")
     """Score of the learner."""
     options = traitlets.Dict()
     """Options of the learner and parameters of the score that differ from the suggested ones."""
+    knowledge = traitlets.Instance(Knowledge, ())
+    """Background knowledge that every learned network agrees with."""
     shown = traitlets.Unicode(None, allow_none=True)
     """Network that is shown."""
     reference = traitlets.Unicode(None, allow_none=True)
     """Network that the shown one is compared with."""
     replicates = traitlets.Int(100, min=1)
     """Number of bootstrap samples."""
+    method = traitlets.Enum(list(METHODS), "bootstrap")
+    """How the button of the step Trust estimates the confidence of edges."""
     threshold = traitlets.Float(None, allow_none=True, min=0.0, max=1.0)
     """Least share of the bootstrap samples that have an edge of the consensus network; None for the suggested one."""
 
     _preparing: PreparationEditor | None = None
     _column: str | None = None
     """Column whose details are shown."""
-    _suggestion = ""
-    """Why the suggested learner was chosen."""
     _running: tuple[str, float | None, str] | None = None
     """Progress of the running job: form, share or None, and text."""
 
     def __init__(self) -> None:
         self._session = Session()
         self._typed: dict[str, Any] = {"path": "", "name": "", "file": "analysis", "method": "quantile", "bins": 3}
-        """Values of the fields that are no traits: paths of the data and of written files, the name of a network, and
-        how all columns are cut."""
+        """Values of the fields that are no traits: paths of the data and of written files, the name of a network, how
+        all columns are cut, and an edge that is going to be known."""
+        self._typed |= {"kind": "required", "parent": None, "child": None, "sort": "confidence"}
         self._messages: dict[str, tuple[str, bool]] = {}
         """Last message of each form, and whether it is an error."""
         super().__init__()
+
+    @property
+    def _suggested(self) -> Recommendation | None:
+        """Learner that `bnlab.learn` takes for the present table."""
+        table = self._session.table
+        return None if table is None else recommended(table.n_variables, table.n_rows)
+
+    def _take_suggested(self) -> None:
+        """Choose the suggested learner with its score and options."""
+        if (suggested := self._suggested) is not None:
+            self.algorithm, self.score = suggested.algorithm, scores_of(suggested.algorithm)[0]
+            self.options = suggested.options
+
+    @property
+    def _closed(self) -> set[str]:
+        """Steps that need data or a network first."""
+        if self._session.source is None:
+            return set(STEPS) - {"data"}
+        return set() if self._session.study.graphs else {"compare", "trust"}
 
     def _present_options(self) -> dict[str, Any]:
         """Options that the present learner and score have."""
@@ -60,7 +99,12 @@ class WorkbenchTraits(Panel):
 
     def _recipe(self, score: str | None = None, **options: Any) -> Recipe:
         """Recipe of the form; a score and options that are given replace the chosen ones."""
-        return recipe_of(self.algorithm, score or self.score, **{**self._present_options(), **options})
+        return recipe_of(self.algorithm, score or self.score, **{**self._known, **self._present_options(), **options})
+
+    @property
+    def _known(self) -> dict[str, Knowledge]:
+        """Option with the background knowledge, if there is any."""
+        return {} if self.knowledge == Knowledge() else {"knowledge": self.knowledge}
 
     def _chosen(self, name: str | None) -> str:
         """Name of a network, by default of the one that is shown; ValueError when there is none."""

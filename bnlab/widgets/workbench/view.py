@@ -7,7 +7,7 @@ from html import escape
 from math import isfinite
 from threading import Event
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ipywidgets
 
@@ -16,6 +16,7 @@ from bnlab.figures.graphs.network import not_drawn
 from bnlab.figures.searches.curve import Curve
 from bnlab.graphs import Dag, Pdag
 from bnlab.learners.table import scores_of
+from bnlab.networks.fit import fit
 from bnlab.search import Work
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.panel import column, html_line, row, show_part
@@ -27,10 +28,9 @@ from bnlab.widgets.player.described import described, progress
 from bnlab.widgets.player.views import HALF, PlayerGraph
 from bnlab.widgets.workbench import content
 from bnlab.widgets.workbench.columns import column_lines, detail_lines, first_column
+from bnlab.widgets.workbench.edges import edge_frame, edge_lines
+from bnlab.widgets.workbench.knowledge import knowledge_lines, knowledge_picture
 from bnlab.widgets.workbench.traits import WorkbenchTraits
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LONG = 0.3
 """Seconds after which a running search is drawn."""
@@ -144,8 +144,11 @@ FORMS = {
     "data": "Data",
     "columns": "Columns",
     "details": "Details",
+    "knowledge": "Background knowledge",
     "learn": "Learn a network",
     "list": "Networks",
+    "trust": "Edge confidence",
+    "edges": "Edges",
     "files": "Save and export",
 }
 FULL = {"width": "100%"}
@@ -165,15 +168,30 @@ class WorkbenchView:
         self._results = content.result_frame(panel._session)
         self._changing = False
         self.forms = {name: Controls(label, heading=True) for name, label in FORMS.items()}
-        self.data, self.columns, self.details, self.learning, self.networks, self.files = self.forms.values()
+        self.data, self.columns, self.details, self.knowing, self.learning, *others = self.forms.values()
+        self.networks, self.trust, self.edges, self.files = others
+        self._edges = edge_frame(Dag((), ()), None, None)
+        self.forms["steps"] = self.steps = Controls("Workbench")
         self.live = WorkbenchLive()
-        self.place, self.comparison = ipywidgets.VBox([], layout=FULL), html_line()
+        self.place, self.comparison, self.known = ipywidgets.VBox([], layout=FULL), html_line(), html_line()
         columns = row(column(WIDE, self.columns), column(NARROW, self.details))
-        shown = (columns, self.learning, self.networks, self.live, self.place, self.comparison, self.files)
-        self._parts = ipywidgets.VBox(shown, layout=FULL)
-        self.parts = (self.data, self._parts)
-        panel.observe(self._setting_changed, ["algorithm", "score", "options", "replicates", "threshold"])
+        self._steps: dict[ipywidgets.Widget, tuple[str, ...]] = {
+            self.data: ("data",),
+            columns: ("variables",),
+            row(column(WIDE, self.knowing), column(NARROW, self.known)): ("knowledge",),
+            self.learning: ("learn",),
+            self.networks: ("compare",),
+            self.trust: ("trust",),
+            self.place: ("compare", "trust"),
+            self.edges: ("compare", "trust"),
+            self.comparison: ("compare",),
+            self.files: ("export",),
+        }
+        """Parts of the page, and the steps that show each."""
+        self.parts = (self.steps, *self._steps, self.live)
+        panel.observe(self._setting_changed, ["algorithm", "score", "options", "replicates", "method", "threshold"])
         panel.observe(self._choice_changed, ["shown", "reference"])
+        panel.observe(lambda _: self.show(), ["step", "knowledge"])
 
     def show_columns(self, column: str | None = None) -> None:
         """Show the columns and their preparation, and the details of one; by default of the same as before."""
@@ -209,14 +227,17 @@ class WorkbenchView:
         old, self.graph = self.graph, None
         if name is None:
             self.place.children = []
+            self._edges = self._edges.head(0)
         else:
             graph, found = session.study.graphs[name], session.study.confidence.get(name)
             table = session.table if len(graph) <= PROBABLE else None
+            gaps = table is not None and table.has_gaps
             edges = () if found is None else found.edge_list().itertuples()
             try:
                 self.graph = NetworkGraph(
-                    graph,
-                    table,
+                    # The picture counts complete rows only; probabilities do without them.
+                    fit(graph, table) if table is not None and gaps else graph,
+                    None if gaps else table,
                     reference=None if other is None else {other: session.study.graphs[other]},
                     strengths={(edge.u, edge.v): edge.strength for edge in edges} or None,
                     bars=False if table is None or max(table.arities) > BARS else None,
@@ -224,8 +245,22 @@ class WorkbenchView:
                 self.place.children = [self.graph]
             except TooLarge as error:
                 self.place.children = [ipywidgets.HTML(not_drawn(error))]
+            self._edges = edge_frame(graph, session.table, found)
+        if self.graph is not None:
+            self.graph.observe(lambda _: self.show_edges(), "selected_edge")
         if old is not None:
             old.close()
+
+    def show_edges(self) -> None:
+        """Show the table of edges, and which one is selected in the picture."""
+        selected = None if self.graph is None else self.graph.selected_edge
+        self.edges.show(edge_lines(self._edges, self._panel._typed["sort"], selected))
+
+    def select_edge(self, key: str) -> None:
+        """Select an edge of the table in the picture; ValueError when it was edited away there."""
+        edge = self._edges.iloc[int(key)]
+        if self.graph is not None:
+            self.graph.selected_edge = (edge["u"], edge["v"])
 
     def show(self) -> None:
         """Show everything but columns and pictures."""
@@ -233,14 +268,22 @@ class WorkbenchView:
             if self._panel._ready:
                 self.data.show(content.data_lines(self._panel))
                 self.files.show(content.file_lines(self._panel))
-                show_part(self._parts, self._panel._session.source is not None)
+                if self._panel.step in self._panel._closed:
+                    self._panel.step = "data" if self._panel._session.source is None else "learn"
+                self.known.value = knowledge_picture(self._panel.knowledge)
+                for part, steps in self._steps.items():
+                    show_part(part, self._panel.step in steps)
                 self.show_forms()
 
     def show_forms(self) -> None:
         """Show the forms that change while a job runs."""
         with self._panel._lock:
+            self.steps.show(content.step_lines(self._panel))
+            self.knowing.show(knowledge_lines(self._panel))
             self.learning.show(content.learn_lines(self._panel))
             self.networks.show(content.network_lines(self._panel, self._results))
+            self.trust.show(content.trust_lines(self._panel))
+            self.show_edges()
 
     def report(self, form: str, text: str, *, failed: bool = False) -> None:
         """Show a message in a form; values that were refused are replaced."""
@@ -267,9 +310,3 @@ class WorkbenchView:
                 self._panel.reference = None
             self._draw_network()
         self.show()
-
-
-def size_text(frame: pd.DataFrame) -> str:
-    """Rows and columns."""
-    rows, columns = frame.shape
-    return f"{rows:,} row{'s' if rows != 1 else ''}, {columns:,} column{'s' if columns != 1 else ''}"

@@ -13,10 +13,10 @@ from bnlab.analysis.study import Study
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag, counted
 from bnlab.widgets.graph.network_graph import NetworkGraph
-from bnlab.widgets.workbench.content import result_frame, still_html
+from bnlab.widgets.workbench.content import result_frame, size_text, still_html
 from bnlab.widgets.workbench.jobs import PageRequests, WorkbenchJobs
 from bnlab.widgets.workbench.traits import WorkbenchTraits
-from bnlab.widgets.workbench.view import WorkbenchView, size_text
+from bnlab.widgets.workbench.view import WorkbenchView
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,7 +111,7 @@ class Workbench(WorkbenchTraits):
 
     @property
     def confidence(self) -> dict[str, EdgeConfidence]:
-        """Bootstrap confidence by the names of the networks."""
+        """Confidence of the edges by the names of the networks."""
         return dict(self._session.study.confidence)
 
     @property
@@ -167,7 +167,10 @@ class Workbench(WorkbenchTraits):
         self._change(lambda now: PreparationEditor.suggested(now.frame))
 
     def set_missing(self, policy: str) -> None:
-        """Treat missing values as an "error", as a "state" of their own, or "drop" their rows."""
+        """Treat missing values as an "error" or as a "state" of their own, "drop" their rows, or "keep" them missing.
+
+        Kept ones are estimated while a network is learned (`bnlab.learners.StructuralEM`); scores need complete rows.
+        """
         self._change(lambda now: now.missing(policy))
 
     def _change(self, change: Callable[[PreparationEditor], PreparationEditor]) -> None:
@@ -198,7 +201,7 @@ class Workbench(WorkbenchTraits):
         wait : bool
             Whether to wait for the end; otherwise returns None at once.
         **options
-            As for `bnlab.learn`; defaults are those of `bnlab.analysis.recipe`.
+            As for `bnlab.learn`; defaults are those of `bnlab.analysis.recipe`, and the trait `knowledge`.
 
         Raises
         ------
@@ -210,7 +213,11 @@ class Workbench(WorkbenchTraits):
         `stop`, or an interrupt (Ctrl-C), ends the search with the best network so far.
         """
         self._session.ready  # noqa: B018 - raises when there are no data
-        recipe = self._recipe(score, **options) if algorithm is None else recipe_of(algorithm, score, **options)
+        recipe = (
+            self._recipe(score, **options)
+            if algorithm is None
+            else recipe_of(algorithm, score, **{**self._known, **options})
+        )
         found = self._jobs.run("learn", lambda: self._jobs.learn(recipe, name), wait)
         return None if found is None else self.networks[found]
 
@@ -235,7 +242,26 @@ class Workbench(WorkbenchTraits):
         """
         chosen = self._chosen(name)
         self._session.recipe(chosen)
-        return self._jobs.run("list", lambda: self._jobs.bootstrap(chosen, replicates), wait)
+        return self._jobs.run("trust", lambda: self._jobs.bootstrap(chosen, replicates), wait)
+
+    def posterior(self, name: str | None = None, *, wait: bool = True) -> EdgeConfidence | None:
+        """Posterior probabilities of the edges of a network, from `bnlab.edge_probabilities`.
+
+        Background knowledge has no part in them.
+
+        Parameters
+        ----------
+        name, wait
+            As for `bootstrap`.
+
+        Raises
+        ------
+        ValueError
+            As for `bootstrap`, or when values are missing.
+        """
+        chosen = self._chosen(name)
+        self._session.recipe(chosen)
+        return self._jobs.run("trust", lambda: self._jobs.posterior(chosen), wait)
 
     def average(self, name: str | None = None, threshold: float | None = None) -> Dag:
         """Add and show the consensus network: the edges that reach the confidence threshold.

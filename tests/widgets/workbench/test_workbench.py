@@ -134,7 +134,7 @@ def test_a_first_wait_is_explained(
 
 def test_a_file_is_uploaded_in_pieces_and_learned_from(path: Path) -> None:
     workbench = Workbench()
-    assert workbench._view.parts[1].layout.display == "none"
+    assert control(workbench._view.steps, "step")["closed"]
     send(workbench, "../patients.csv", path.read_bytes())
     assert workbench.status == "../patients.csv: 400 rows, 12 columns."
     press(workbench, workbench._view.learning, "algorithm", "chow-liu")
@@ -146,6 +146,47 @@ def test_a_file_is_uploaded_in_pieces_and_learned_from(path: Path) -> None:
     assert workbench.graph.graph == workbench.networks["my tree"]
     assert "9 edges" in workbench.status
     workbench.close()
+
+
+def shown_forms(workbench: Workbench) -> set[str]:
+    view = workbench._view
+    return {name for name, form in view.forms.items() if form in view._steps and form.layout.display != "none"}
+
+
+def test_one_click_leads_from_a_file_to_its_network(path: Path) -> None:
+    workbench = Workbench()
+    assert (workbench.step, shown_forms(workbench)) == ("data", {"data"})
+    closed = {"variables", "knowledge", "learn", "compare", "trust", "export"}
+    assert set(control(workbench._view.steps, "step")["closed"]) == closed
+    send(workbench, "patients.csv", path.read_bytes())
+    assert workbench.step == "variables"
+    assert set(control(workbench._view.steps, "step")["closed"]) == {"compare", "trust"}
+    press(workbench, workbench._view.steps, "learn")
+    assert (workbench.step, shown_forms(workbench)) == ("compare", {"list", "edges"})
+    assert workbench._view.place.layout.display is None
+    assert "Exact search, BIC" in control(workbench._view.steps, "summary")["text"]
+    press(workbench, workbench._view.steps, "trust")
+    assert shown_forms(workbench) == {"trust", "edges"}
+    assert workbench._view.place.layout.display is None
+    workbench.remove("Exact search, BIC")
+    assert workbench.step == "learn"
+    workbench.close()
+
+
+def test_the_recommended_learner_comes_first(workbench: Workbench) -> None:
+    press(workbench, workbench._view.learning, "algorithm", "chow-liu")
+    assert control(workbench._view.learning, "suggestion")["text"].startswith("Recommended: Exact search. 10 variables")
+    press(workbench, workbench._view.learning, "recommended")
+    assert workbench.networks == {"Exact search, BIC": bnlab.learn(workbench.table)}
+
+
+def test_each_step_has_one_main_button(workbench: Workbench) -> None:
+    workbench.learn("chow-liu")
+    for step in ("data", "variables", "knowledge", "learn", "compare", "trust", "export"):
+        press(workbench, workbench._view.steps, "step", step)
+        forms = [workbench._view.steps, *(workbench._view.forms[name] for name in shown_forms(workbench))]
+        mains = [part["id"] for form in forms for line in form.lines for part in line if part.get("main")]
+        assert len(mains) == 1, (step, mains)
 
 
 def test_the_page_changes_columns_as_methods_do(workbench: Workbench) -> None:
@@ -587,3 +628,129 @@ def test_a_network_too_large_to_arrange_is_told_of_in_place_and_leaves_no_older_
     for text in (workbench._repr_mimebundle_()["text/html"], workbench.report().html):
         assert "Not drawn: a picture of" in text
         assert "Distances" in text
+
+
+def test_missing_values_can_stay_missing_from_learning_to_the_notebook(asia: BayesianNetwork) -> None:
+    frame = asia.sample(300, seed=1).to_pandas().astype(object)
+    frame = frame.mask(np.random.default_rng(0).random(frame.shape) < 0.03)
+    rows, values = int(frame.isna().any(axis=1).sum()), int(frame.isna().to_numpy().sum())
+    workbench = Workbench(frame)
+    costs = [label for _, label in control(workbench._view.columns, "missing")["options"]]
+    assert costs[1:] == [
+        "Treat as a category: 8 states added",
+        f"Drop rows: {rows} of 300 rows lost",
+        f"Keep as missing (structural EM): {values} values stay missing",
+    ]
+    press(workbench, workbench._view.columns, "missing", "keep")
+    assert sum(workbench.table.gaps.values()) == values
+    found = workbench.learn("hill-climbing")
+    assert found == bnlab.learn(workbench.table, "structural-em", learner="hill-climbing", tabu=10, seed=0)
+    workbench.learn("chow-liu")
+    assert workbench.bootstrap(replicates=2).graphs == 2
+    assert "Distances" in workbench._view.comparison.value
+    assert "bic" not in workbench.to_frame()
+    assert workbench.graph is not None
+    assert "structural-em" in workbench.report().html
+    names = {"frame": frame}
+    code = workbench.study.code()
+    exec(
+        code[code.index("preparation =") : code.index("# Look at")], {"bnlab": bnlab, "Preparation": Preparation}, names
+    )
+    assert names["networks"] == workbench.networks
+    workbench.close()
+
+
+def test_a_table_without_missing_values_has_none_to_keep(asia: BayesianNetwork) -> None:
+    workbench = Workbench(asia.sample(100, seed=1).to_pandas())
+    workbench.set_missing("keep")
+    assert workbench.preparation.missing == "error"
+    workbench.close()
+
+
+def test_knowledge_of_the_page_leads_the_learners_and_is_saved(asia: BayesianNetwork, tmp_path: Path) -> None:
+    workbench = Workbench(asia.sample(300, seed=1).to_pandas())
+    form = workbench._view.knowing
+    press(workbench, form, "parent", "asia")
+    press(workbench, form, "child", "smoke")
+    press(workbench, form, "add-edge")
+    press(workbench, form, "tier:asia", 1)
+    press(workbench, form, "tier:smoke", 2)
+    press(workbench, form, "limit:dysp", 1)
+    known = bnlab.Knowledge(required=[("asia", "smoke")], tiers=[["asia"], ["smoke"]], max_parents={"dysp": 1})
+    assert workbench.knowledge == known
+    assert "data:image" in workbench._view.known.value
+    press(workbench, form, "kind", "forbidden")
+    press(workbench, form, "add-edge")
+    assert "required and forbidden" in control(form, "said")["text"]
+    assert workbench.knowledge == known
+    press(workbench, workbench._view.steps, "learn")
+    (learned,) = workbench.networks.values()
+    assert known.violations(learned) == ()
+    assert "knowledge=bnlab.Knowledge(" in workbench.study.code()
+    workbench.save(tmp_path / "known.study.json")
+    again = Workbench.reopen(tmp_path / "known.study.json")
+    assert again.knowledge == known
+    press(workbench, form, "drop:0")
+    assert workbench.knowledge.required == ()
+    press(workbench, form, "clear")
+    assert workbench.knowledge == bnlab.Knowledge()
+    for opened in (workbench, again):
+        opened.close()
+
+
+def test_the_posterior_of_the_edges_is_shown_saved_and_repeated_by_code(asia: BayesianNetwork, tmp_path: Path) -> None:
+    workbench = Workbench(asia.sample(300, seed=1).to_pandas())
+    workbench.learn("hill-climbing", score="bdeu", ess=4)
+    press(workbench, workbench._view.trust, "method", "posterior")
+    press(workbench, workbench._view.trust, "posterior")
+    (found,) = workbench.confidence.values()
+    assert (found.method, found.graphs) == ("exact", 0)
+    expected = bnlab.edge_probabilities(workbench.table, "exact", score="bdeu", ess=4)
+    assert np.allclose(found.arcs, expected.arcs)
+    assert "exact posterior" in control(workbench._view.steps, "summary")["text"]
+    assert "bnlab.edge_probabilities(table, 'exact', score='bdeu', ess=4.0)" in workbench.study.code()
+    assert "Posterior probability" in workbench.report().html
+    workbench.save(tmp_path / "asia.study.json")
+    again = Workbench.reopen(tmp_path / "asia.study.json")
+    (reopened,) = again.confidence.values()
+    assert reopened.method == "exact"
+    assert np.array_equal(reopened.arcs, found.arcs)
+    for opened in (workbench, again):
+        opened.close()
+
+
+def test_the_posterior_of_many_variables_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bnlab.analysis.session.EXACT", 3)
+    workbench = Workbench(bnlab.load_network("cancer").sample(300, seed=1).to_pandas())
+    workbench.learn("chow-liu")
+    found = workbench.posterior()
+    assert found is not None
+    assert (found.method, found.graphs) == ("mcmc", 4000)
+    workbench.close()
+
+
+def test_a_row_of_the_edge_table_selects_the_edge_in_the_picture(asia: BayesianNetwork) -> None:
+    workbench = Workbench(asia.sample(500, seed=1).to_pandas())
+    learned = workbench.learn("hill-climbing")
+    workbench.bootstrap(replicates=3)
+    assert learned is not None
+    assert workbench.graph is not None
+    edges = workbench._view.edges
+    listed = control(edges, "edge")
+    assert listed["columns"] == ["Edge", *("Confidence", "Direction", "Mutual information"), *listed["columns"][4:]]
+    assert {row["cells"][0] for row in listed["rows"]} == {f"{u} → {v}" for u, v in learned.edges}
+    press(workbench, edges, "sort", "mutual_information")
+    values = [float(row["cells"][3]) for row in control(edges, "edge")["rows"]]
+    assert values == sorted(values, reverse=True)
+    row = control(edges, "edge")["rows"][1]
+    press(workbench, edges, "edge", row["key"])
+    assert " → ".join(workbench.graph.selected_edge) == row["cells"][0]
+    assert control(edges, "edge")["chosen"] == row["key"]
+    u, v = workbench.graph.selected_edge
+    gain = bnlab.score(learned, workbench.table, "bic") - bnlab.score(
+        [edge for edge in learned.edges if edge != (u, v)], workbench.table, "bic"
+    )
+    assert float(row["cells"][4].replace(",", "")) == pytest.approx(gain, abs=0.06)
+    workbench.remove(str(workbench.shown))
+    assert edges.lines == []
+    workbench.close()
