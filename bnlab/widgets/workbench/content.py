@@ -160,7 +160,7 @@ def trust_lines(panel: WorkbenchTraits) -> kit.Lines:
     if shown is None:
         return []
     learned = shown in panel._session.study.recipes
-    bootstrap = panel.method == "bootstrap"
+    bootstrap = panel.estimate == "bootstrap"
     again = "Learn the network again from resampled rows, and count its edges"
     given = "Probability of each edge given the data: exact for few variables, else sampled by a Markov chain"
     samples = "Number of networks learned from resampled rows"
@@ -169,7 +169,7 @@ def trust_lines(panel: WorkbenchTraits) -> kit.Lines:
     return [
         [
             kit.select("shown", "Network", shown, kit.named(panel._session.study.graphs), enabled=idle),
-            kit.select("method", "Method", panel.method, METHODS.items(), given, enabled=idle),
+            kit.select("estimate", "Method", panel.estimate, METHODS.items(), given, enabled=idle),
             *([kit.number("replicates", "Bootstrap samples", panel.replicates, samples, least=1)] if bootstrap else []),
         ],
         [kit.message("why", why), kit.message("known", known)],

@@ -20,7 +20,7 @@ HEADS = {
     "confidence": "Confidence",
     "direction": "Direction",
     "mutual_information": "Mutual information",
-    "gain": "BIC loss on removal",
+    "gain": "BIC loss",
     "p_value": "p-value",
 }
 """Columns, and their heads."""

@@ -279,7 +279,7 @@ class WorkbenchJobs:
 Answer: TypeAlias = Callable[[Any], object]
 
 MIMES = {"session": "application/json", "report": "text/html", "notebook": "application/x-ipynb+json"}
-SETTINGS = ("step", "method", "algorithm", "score", "shown", "reference", "replicates")
+SETTINGS = ("step", "estimate", "algorithm", "score", "shown", "reference", "replicates")
 """Controls that set the trait of their name."""
 
 

@@ -52,7 +52,7 @@ class WorkbenchTraits(Panel):
     """Network that the shown one is compared with."""
     replicates = traitlets.Int(100, min=1)
     """Number of bootstrap samples."""
-    method = traitlets.Enum(list(METHODS), "bootstrap")
+    estimate = traitlets.Enum(list(METHODS), "bootstrap")
     """How the button of the step Trust estimates the confidence of edges."""
     threshold = traitlets.Float(None, allow_none=True, min=0.0, max=1.0)
     """Least share of the bootstrap samples that have an edge of the consensus network; None for the suggested one."""

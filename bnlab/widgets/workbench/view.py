@@ -189,7 +189,7 @@ class WorkbenchView:
         }
         """Parts of the page, and the steps that show each."""
         self.parts = (self.steps, *self._steps, self.live)
-        panel.observe(self._setting_changed, ["algorithm", "score", "options", "replicates", "method", "threshold"])
+        panel.observe(self._setting_changed, ["algorithm", "score", "options", "replicates", "estimate", "threshold"])
         panel.observe(self._choice_changed, ["shown", "reference"])
         panel.observe(lambda _: self.show(), ["step", "knowledge"])
 

@@ -701,7 +701,8 @@ def test_knowledge_of_the_page_leads_the_learners_and_is_saved(asia: BayesianNet
 def test_the_posterior_of_the_edges_is_shown_saved_and_repeated_by_code(asia: BayesianNetwork, tmp_path: Path) -> None:
     workbench = Workbench(asia.sample(300, seed=1).to_pandas())
     workbench.learn("hill-climbing", score="bdeu", ess=4)
-    press(workbench, workbench._view.trust, "method", "posterior")
+    press(workbench, workbench._view.trust, "estimate", "posterior")
+    assert control(workbench._view.trust, "posterior")["enabled"]
     press(workbench, workbench._view.trust, "posterior")
     (found,) = workbench.confidence.values()
     assert (found.method, found.graphs) == ("exact", 0)
