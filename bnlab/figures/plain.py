@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from bnlab.figures.graphs.network import network_picture
+from bnlab.figures.graphs.network import network_picture, row_layout
 from bnlab.figures.table import html_table
 from bnlab.graphs.comparison import Comparison
 from bnlab.graphs.confidence import EdgeConfidence
-from bnlab.graphs.dag import names_of
+from bnlab.graphs.dag import Dag, names_of
+from bnlab.graphs.knowledge import Knowledge
 from bnlab.scores.local import LocalScore
 from bnlab.scores.make import SCORE_TABLE
 
 DRAWN_NODES = 100
 """A larger graph takes seconds and megabytes: it is drawn when `bnlab.figures.network_picture` is called."""
+
+LISTED_RULES = 60
+"""Rules of background knowledge that its table lists; it tells how many others there are."""
 
 _MEASURES = {
     "tp": "edges in both",
@@ -41,6 +45,28 @@ def confidence_html(confidence: EdgeConfidence) -> str | None:
     return network_picture(
         dag, labels=shares, title=f"Edges in at least {confidence.threshold:.0%} of the graphs"
     ).to_html()
+
+
+def knowledge_html(knowledge: Knowledge) -> str:
+    """Picture of the required and the forbidden edges, tiers as rows, with a table of all rules."""
+    rules = [("required edge", f"{u} → {v}") for u, v in knowledge.required]
+    rules += [("forbidden edge", f"{u} → {v}") for u, v in knowledge.forbidden]
+    rules += [(f"tier {k}", ", ".join(tier)) for k, tier in enumerate(knowledge.tiers, 1)]
+    rules += [(f"most parents of {name or 'all others'}", str(limit)) for name, limit in knowledge.limits]
+    rules += [("may be joined", f"{u} – {v}") for u, v in knowledge.within or ()]
+    if knowledge.within == ():
+        rules.append(("may be joined", "no variables"))
+    rules = rules or [("rules", "none")]
+    more = len(rules) - LISTED_RULES
+    table = _rows("Background knowledge", [*rules[:LISTED_RULES], *([("and", f"{more:,} more")] if more > 0 else [])])
+    names, drawn = knowledge.names, len(knowledge.required) + len(knowledge.forbidden)
+    if not names or len(names) > DRAWN_NODES or drawn > DRAWN_NODES:
+        return table
+    classes = dict.fromkeys(knowledge.required, "required") | dict.fromkeys(knowledge.forbidden, "forbidden")
+    dag = Dag.from_edges(names, knowledge.required)
+    free = [name for name in names if not any(name in tier for tier in knowledge.tiers)]
+    layout = row_layout(names, [*knowledge.tiers, free]) if knowledge.tiers else None
+    return network_picture(dag, classes=classes, layout=layout, title="Background knowledge").to_html() + table
 
 
 def comparison_html(comparison: Comparison) -> str:

@@ -45,6 +45,7 @@ _SHOWN = {
     ("bnlab.graphs.dag", "Dag"): "graph_html",
     ("bnlab.graphs.pdag", "Pdag"): "graph_html",
     ("bnlab.networks.network", "BayesianNetwork"): "graph_html",
+    ("bnlab.graphs.knowledge", "Knowledge"): "knowledge_html",
     ("bnlab.graphs.confidence", "EdgeConfidence"): "confidence_html",
     ("bnlab.graphs.comparison", "Comparison"): "comparison_html",
     ("bnlab.scores.local", "LocalScore"): "score_html",

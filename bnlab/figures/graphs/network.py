@@ -14,7 +14,7 @@ from bnlab.figures.graphs.drawing import Bars, DrawnEdge, NamedEdge, Stroke, bet
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout, layered_layout
 from bnlab.figures.picture import Picture
-from bnlab.figures.theme import GREEN, GREY, SKY, TEXT, VERMILLION, VIOLET
+from bnlab.figures.theme import BLUE, GREEN, GREY, SKY, TEXT, VERMILLION, VIOLET
 from bnlab.graphs import Dag, Pdag, as_dag
 from bnlab.graphs.checks import check_same_variables, checked_names
 from bnlab.graphs.dag import GraphLike, counted
@@ -35,8 +35,16 @@ COMPARED = {
     "only there": LACKING,
 }
 CHANGED = {"kept": PLAIN, "dropped": Stroke(GREY, 2.0, "2 4"), "added": Stroke(GREEN, 2.6, "12 3")}
+RULED = {
+    "required": Stroke(BLUE, 4.0),
+    "forbidden": Stroke(VERMILLION, 1.8, "1.5 4"),
+    "not allowed": Stroke(VERMILLION, 3.2, "9 4"),
+}
+"""What background knowledge says of an edge."""
+CROSS = "×"
+"""Label of a forbidden edge."""
 # Edges of these classes need not be in the graph.
-ABSENT = ("missing", "only there", "dropped")
+ABSENT = ("missing", "only there", "dropped", "forbidden")
 
 
 @dataclass(frozen=True)
@@ -202,8 +210,14 @@ def network_picture(
     for (u, v), directed in edges.items():
         kind = to_label(classes.get((u, v), ""))
         stroke = strokes.get(classes.get((u, v), ""), PLAIN)
-        curve, note = edge_curve(layout, pairs[u, v], boxes=bool(bars)), f" ({kind})" if kind else ""
-        lines.append(DrawnEdge(u, v, curve, stroke, kind, note, labels.get((u, v), ""), directed=directed))
+        i, j = pairs[u, v]
+        if classes.get((u, v)) == "forbidden" and (v, u) in edges:
+            piece = bow(layout.centres[i], layout.centres[j], BOW)
+            curve = between_rims([piece], layout, i, j, boxes=bool(bars))
+        else:
+            curve = edge_curve(layout, (i, j), boxes=bool(bars))
+        note, tag = f" ({kind})" if kind else "", labels.get((u, v), CROSS if kind == "forbidden" else "")
+        lines.append(DrawnEdge(u, v, curve, stroke, kind, note, tag, directed=directed))
     legend = {to_label(kind): stroke for kind, stroke in strokes.items()}
     summary = graph_words(drawn) + (f", compared with {compared.name}" if compared is not None else "")
     if bars:
@@ -257,6 +271,26 @@ def network_layout(*graphs: AnyGraph) -> Layout:
     return layered_layout(first, drawing.widths(first.names), also=also)
 
 
+def row_layout(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Layout:
+    """Layout with groups of nodes as rows, each in the middle; every name is in one of them.
+
+    Examples
+    --------
+    >>> row_layout("ABC", [["A"], ["B", "C"]]).centres.tolist()
+    [[89.0, 18.0], [26.0, 108.0], [152.0, 108.0]]
+    """
+    sizes = np.column_stack([drawing.widths(names), np.full(len(names), NODE_HEIGHT)])
+    index = {name: i for i, name in enumerate(names)}
+    filled = [[index[name] for name in row] for row in rows if row]
+    widths = [float(sizes[row, 0].sum()) + ROW_GAP * (len(row) - 1) for row in filled]
+    centres = np.empty((len(names), 2))
+    for k, (row, width) in enumerate(zip(filled, widths, strict=True)):
+        ends = np.cumsum(sizes[row, 0] + ROW_GAP)
+        centres[row, 0] = (max(widths) - width) / 2 + ends - ROW_GAP - sizes[row, 0] / 2
+        centres[row, 1] = NODE_HEIGHT / 2 + ROW_STEP * k
+    return Layout(centres, sizes, {}, (max(widths), NODE_HEIGHT + ROW_STEP * (len(filled) - 1)))
+
+
 def _graph(graph: AnyGraph, names: Sequence[str] | None = None) -> Dag | Pdag:
     return graph if isinstance(graph, Pdag) else as_dag(graph, names)
 
@@ -273,12 +307,13 @@ def edge_directions(graph: Dag | Pdag, classes: Mapping[NamedEdge, str] | None =
 
 def _strokes(classes: Collection[str]) -> dict[str, Stroke]:
     """Stroke of each class that occurs, in the order of the legend."""
-    known = COMPARED | CHANGED
+    known = COMPARED | CHANGED | RULED
     if known.keys() >= set(classes):
         return {name: stroke for name, stroke in known.items() if name in classes}
     return drawing.strokes(classes, width=2.2)
 
 
+ROW_GAP, ROW_STEP = 74.0, 90.0  # between nodes of a row, and from row to row, of `row_layout`
 SIDE = 150.0  # between neighbours on the ring
 BOW = 17.0  # how far an edge bends away from its reverse
 TAG_AT = 0.3  # nearer to the source, so that the tags of crossing edges stay apart

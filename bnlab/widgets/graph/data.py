@@ -19,7 +19,9 @@ from bnlab.figures.graphs.network import (
     ABSENT,
     CHANGED,
     COMPARED,
+    CROSS,
     PLAIN,
+    RULED,
     AnyGraph,
     AnyReference,
     Reference,
@@ -39,6 +41,7 @@ Strengths: TypeAlias = "Mapping[NamedEdge, float] | pd.DataFrame"
 STROKES = {
     **COMPARED,
     **CHANGED,
+    **RULED,
     **{kind: DIAGRAM_STROKES[kind] for kind in ("permanent", "chosen", "information")},
 }
 LONGEST_TITLE = 8  # states
@@ -57,6 +60,7 @@ class Appearance:
     bars: Mapping[str, Bars] | None = None
     labels: Mapping[NamedEdge, str] | None = None
     shares: Mapping[NamedEdge, float] | None = None
+    rules: Mapping[NamedEdge, str] | None = None
 
 
 APPEARANCE = tuple(field.name for field in fields(Appearance))
@@ -93,7 +97,9 @@ class GraphData:
     def layout(self) -> Layout:
         """Layered coordinates for the nodes and edges to draw."""
         index = {name: i for i, name in enumerate(self.graph.names)}
-        also = [(index[u], index[v]) for u, v in self.marks() if self.classes.get((u, v)) in ABSENT]
+        kinds = {edge: self.classes.get(edge) for edge in self.marks()}
+        # Forbidden edges are no reason to place a node below another one.
+        also = [(index[u], index[v]) for (u, v), kind in kinds.items() if kind in ABSENT and kind != "forbidden"]
         return layered_layout(self.graph, *self.sizes().T, also=also)
 
     def nodes(self, layout: Layout) -> list[dict[str, Any]]:
@@ -113,7 +119,9 @@ class GraphData:
         for (u, v), directed in self.marks().items():
             pair = (index[u], index[v])
             points: Any = layout.routes.get(pair, np.empty((0, 2))).tolist()
-            if pair[::-1] in layout.routes and not points:
+            kind = self.classes.get((u, v), "plain")
+            # A forbidden edge runs beside the edge in the other direction.
+            if pair[::-1] in layout.routes and not points and kind != "forbidden":
                 points = layout.routes[pair[::-1]][::-1].tolist()
             title = f"{u} {'→' if directed else '–'} {v}"
             if (u, v) in self.classes:
@@ -124,8 +132,8 @@ class GraphData:
             edge = {"u": u, "v": v, "directed": directed, "points": points, "title": title}
             strength = None if value is None else self._share(value)
             share = (self.look.shares or {}).get((u, v)) if directed else None
-            edge |= {"label": (self.look.labels or {}).get((u, v), ""), "share": share}
-            edges.append(edge | {"kind": self.classes.get((u, v), "plain"), "strength": strength})
+            text = (self.look.labels or {}).get((u, v), CROSS if kind == "forbidden" else "")
+            edges.append(edge | {"label": text, "share": share, "kind": kind, "strength": strength})
         return edges
 
     def _share(self, value: float) -> float:
@@ -168,6 +176,7 @@ def graph_data(
         kinds = edge_classes(drawn, compared)
     elif kinds is None and diagram is not None:
         kinds = {edge: kind for edge, kind in influence_classes(diagram).items() if kind in STROKES}
+    kinds = {**(look.rules or {}), **(kinds or {})}
     for what, named in (("node_kinds", look.node_kinds), ("titles", look.titles), ("bars", look.bars)):
         _check_nodes(what, named or {}, drawn.names)
     own_kinds: dict[str, str] = {}

@@ -13,7 +13,12 @@ function h(name, attributes = {}, ...children) {
 }
 
 const NUMBER = "bnlab-number";
-const ACTIONS = { add: "Add", reverse: "Reverse", delete: "Delete" };
+const ACTIONS = { add: "Add", reverse: "Reverse", delete: "Delete", require: "Require", forbid: "Forbid", free: "Free" };
+const TIPS = {
+  require: "Knowledge: every network must have this edge",
+  forbid: "Knowledge: no network may have this edge",
+  free: "Remove the rule about this edge from the knowledge",
+};
 
 const section = (title, ...children) => h("section", {}, h("h4", {}, title), ...children);
 const note = (text) => (text ? h("p", { class: "bnlab-note" }, text) : null);
@@ -94,21 +99,41 @@ function mattersTable(rows, send) {
   return place;
 }
 
+function buttons(actions, { u, v }, send) {
+  const button = (action) => {
+    const about = { "data-key": `${action} ${u} ${v}`, title: TIPS[action] };
+    return press("", () => send({ type: "edit", action, u, v }), about, ACTIONS[action]);
+  };
+  return h("div", { class: "bnlab-line" }, actions.map(button));
+}
+
+function changes(rows, tip, name) {
+  const body = rows.map((row) => [th(row.label), change(row.change, row.better ? 1 : -1)]);
+  return table(name, [["score"], ["change", tip]], body);
+}
+
 // Sections of the details, by the part of the content that they show: in this order, where there is such a part.
 const SECTIONS = {
-  actions(actions, { u, v }, send) {
-    const button = (action) => press("", () => send({ type: "edit", action, u, v }), { "data-key": action }, ACTIONS[action]);
-    return h("div", { class: "bnlab-line" }, actions.map(button));
+  actions: buttons,
+
+  absent(edges, _, send) {
+    const shown = (edge) => {
+      const { u, v, actions, reasons, rows } = edge;
+      const gains = rows.length ? [changes(rows, "Score with the edge less score without it", `Change of the scores with ${u} → ${v}`)] : [];
+      return section(`Why not ${u} → ${v}?`, reasons.map(note), gains, actions.length ? buttons(actions, edge, send) : null);
+    };
+    return h("div", {}, edges.map(shown));
   },
+
+  rule: note,
 
   confidence: (rows) => section("Probability of the edge", pairs(rows.map((row) => [row.label, row.value, row.tip]))),
 
   numbers: (rows) => section("Strength", pairs(rows.map((row) => [row.label, row.value, row.tip]))),
 
   removal(rows) {
-    const heads = [["score"], ["change", "Score without the edge less score with it"]];
-    const body = rows.map((row) => [th(row.label), change(row.change, row.better ? 1 : -1)]);
-    return section("Score change without this edge, nats", table("Change of the scores without this edge", heads, body));
+    const shown = changes(rows, "Score without the edge less score with it", "Change of the scores without this edge");
+    return section("Score change without this edge, nats", shown);
   },
 
   states(states, content, send) {

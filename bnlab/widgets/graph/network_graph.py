@@ -15,6 +15,7 @@ from bnlab.graphs.editing import Action, Edit, EditHistory
 from bnlab.widgets.base.panel import column, row, show_part
 from bnlab.widgets.graph import content, settings
 from bnlab.widgets.graph.data import Strengths
+from bnlab.widgets.graph.rules import RULES, knowledge_text, with_rule
 from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.settings import SETTINGS, GraphTraits
 from bnlab.widgets.graph.view import GraphView, NodeInspector
@@ -58,7 +59,7 @@ class NetworkGraph(GraphTraits):
     height : int
         Pixels.
     **traits
-        First values of other traits, such as score and editable.
+        First values of other traits, such as score, editable and knowledge.
 
     Raises
     ------
@@ -258,10 +259,14 @@ class NetworkGraph(GraphTraits):
             with self._errors_shown(), self._lock:
                 REQUESTS[kind](self, request)
 
-    def _edit_shown(self, action: Action, u: str, v: str) -> None:
+    def _edit_shown(self, action: Any, u: str, v: str) -> None:
+        """Edit the graph, or the rules of the knowledge."""
         if not self._view.editable:
             raise ValueError("the graph cannot be edited as it is shown.")
-        self.edit(action, u, v)
+        if action in RULES:
+            self.knowledge = with_rule(self.knowledge, action, u, v)
+        else:
+            self.edit(action, u, v)
 
     def _observe(self, evidence: Mapping[str, Hashable], do: Mapping[str, Hashable]) -> None:
         """Replace observations and interventions at once."""
@@ -287,7 +292,9 @@ class NetworkGraph(GraphTraits):
             edge, names = self._view.selected_edge, self._view.selected
             self.selected_edge = None if edge is None else tuple(edge)
             if edge is None:
-                self.selected_node = names[-1] if names else None
+                before, self.selected_node = self.selected_node, names[-1] if names else None
+                if self.selected_node is not None and self.selected_node == before:
+                    self._show_details()  # another node of a pair
 
     @traitlets.observe("threshold")
     def _cut(self, _: Any) -> None:
@@ -295,10 +302,11 @@ class NetworkGraph(GraphTraits):
             with self._lock:
                 self.graph = self._session.graph
 
-    @traitlets.observe("graph", "evidence", "do", "selected_node", "selected_edge", *SETTINGS)
+    @traitlets.observe("graph", "evidence", "do", "knowledge", "selected_node", "selected_edge", *SETTINGS)
     def _changed(self, change: Any) -> None:
         """Show a change in all parts; what may take long comes last."""
         name = change["name"]
+        self._session.knowledge = self.knowledge
         if not self._ready:
             return
         with self._lock:
@@ -311,6 +319,8 @@ class NetworkGraph(GraphTraits):
                 self.evidence, self.do = dict(self._session.evidence), dict(self._session.do)
                 self.bars &= self._session.infers
             self._draw(relayout=name == "bars" and not self._view.positions)
+            if name == "knowledge":
+                self._report(knowledge_text(self.knowledge, change["old"], self._session.dag))
             if name in ("evidence", "do"):
                 self._report(content.evidence_text(self._session))
             if name == "graph":
@@ -348,12 +358,17 @@ class NetworkGraph(GraphTraits):
 
     def _show_details(self) -> None:
         edge, editable = self._view.edge(self.selected_edge), self._view.editable
-        shown = self.selected_node is not None or edge is not None
-        found = content.content(self._session, self.selected_node, edge, editable=editable)
-        if self.matters and self.selected_node is not None:
+        nodes = [] if self.selected_node is None else [self.selected_node]
+        if nodes and self._view.selected[-1:] == nodes and len(self._view.selected) == 2:
+            nodes = self._view.selected
+            pair = (nodes[0], nodes[1])
+            edge = next((drawn for ends in (pair, pair[::-1]) if (drawn := self._view.edge(ends))), None)
+        found = content.content(self._session, nodes, edge, editable=editable)
+        if self.matters and found["kind"] == "node":
+            assert self.selected_node is not None
             found |= content.relevance(self._session, self.selected_node)
         self._inspector.content = found
-        show_part(self._beside, shown and self.details)
+        show_part(self._beside, found["kind"] != "none" and self.details)
 
     def __repr__(self) -> str:
         """Size of the graph, and the evidence."""

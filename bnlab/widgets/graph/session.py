@@ -15,7 +15,7 @@ from bnlab.figures.graphs.network import Reference
 from bnlab.figures.graphs.node_tables import EdgeStrengths
 from bnlab.figures.scores.graph_scores import GraphScores
 from bnlab.figures.scores.network_scores import PLAIN_SCORES
-from bnlab.graphs import Dag, Pdag, as_dag, essential_graph
+from bnlab.graphs import Dag, Knowledge, Pdag, as_dag, essential_graph
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import is_networkx
 from bnlab.graphs.editing import EditHistory
@@ -24,6 +24,7 @@ from bnlab.networks.inference import ImpossibleEvidence, JunctionTree, Posterior
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.network import BayesianNetwork
 from bnlab.widgets.graph.data import Strengths, directions, graph_data
+from bnlab.widgets.graph.rules import broken_rule
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
@@ -55,6 +56,8 @@ class GraphSession:
         None for a Pdag or an influence diagram, which cannot be edited.
     infers : bool
         Whether there are probabilities, in tables small enough for exact inference.
+    knowledge : Knowledge or None
+        Rules that changes of the graph must keep.
     unavailable : str
         Why there are no probabilities.
     """
@@ -86,6 +89,7 @@ class GraphSession:
         self._tables = FamilyTables(net, self.source) if has_tables else None
         self.evidence: dict[str, Any] = {}
         self.do: dict[str, Any] = {}
+        self.knowledge: Knowledge | None = None
         self._posterior: Posterior | None = None
         self.infers, self.unavailable = False, NO_PROBABILITIES
         self._update()
@@ -153,11 +157,19 @@ class GraphSession:
         self.evidence, self.do = dict(evidence), dict(do)
 
     def change(self, change: Callable[[EditHistory], EditHistory]) -> str:
-        """Edit, replace, undo or redo, or refuse by a ValueError; returns a message when the evidence is lost."""
+        """Edit, replace, undo or redo, or refuse by a ValueError; returns a message when the evidence is lost.
+
+        A change after which the graph breaks a rule of the knowledge that it kept before is refused.
+        """
         if self.history is None:
             kind = "an influence diagram" if isinstance(self.given, InfluenceDiagram) else "a partially directed graph"
             raise ValueError(f"{kind} is only shown here: give a Dag or a BayesianNetwork to edit.")
-        self.history = change(self.history)
+        changed = change(self.history)
+        if broken := broken_rule(self.knowledge, self.history.dag, changed.dag):
+            raise ValueError(
+                f"the knowledge forbids this change: {broken}. Remove the rule with “Free”, or assign other knowledge."
+            )
+        self.history = changed
         return self._update()
 
     def cut(self, threshold: float) -> str:

@@ -13,12 +13,13 @@ import traitlets
 from bnlab._runtime.names import known_name, nearest
 from bnlab.figures.labels import score_label
 from bnlab.figures.scores.network_scores import PLAIN_SCORES
-from bnlab.graphs import as_dag
+from bnlab.graphs import Knowledge, as_dag
 from bnlab.widgets.base.controls import Control, button, icon, select, slider, toggle
 from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.graph import content
 from bnlab.widgets.graph.content import FILES
 from bnlab.widgets.graph.data import titles_of
+from bnlab.widgets.graph.rules import MOST_FORBIDDEN, edge_rules
 from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.view import HIGHLIGHTS, GraphView
 
@@ -30,7 +31,10 @@ STRENGTHS: dict[str, str] = {
     "p-value": "p-value",
     "probability": "probability",
 }
-SETTINGS = ("show_essential", "compare", "bars", "strength", "score", "labels", "matters", "details", "editable")
+SETTINGS = (
+    *("show_essential", "compare", "bars", "strength", "score", "labels", "matters", "details", "show_knowledge"),
+    "editable",
+)
 """Traits that change what is shown of the graph; all but the last have a control."""
 
 
@@ -93,6 +97,10 @@ class GraphTraits(Panel):
     """Whether edges show their strength as a number."""
     matters = traitlets.Bool(False)
     """Whether the details of a node say what each other one tells about it (`bnlab.networks.what_matters`)."""
+    knowledge = traitlets.Instance(Knowledge, allow_none=True)
+    """Background knowledge, or None. A change of the graph that breaks one of its rules is refused."""
+    show_knowledge = traitlets.Bool(True)
+    """Whether the edges that the knowledge forbids are drawn."""
     details = traitlets.Bool(True)
     """Whether what is selected is described beside the graph."""
     editable = traitlets.Bool(True)
@@ -109,7 +117,7 @@ class GraphTraits(Panel):
             return known_name(value, PLAIN_SCORES, "score")
         if name == "editable":
             return bool(value) and self._session.dag is not None
-        if name in ("details", "labels"):
+        if name in ("details", "labels", "show_knowledge"):
             return value
         reason = value not in (None, False) and REFUSED[name](self._session, value)
         if reason:
@@ -122,6 +130,14 @@ class GraphTraits(Panel):
         if given is not session.graph:
             self._lost_evidence = session.change(lambda history: history.replace(as_dag(given, session.names)))
         return session.graph
+
+    @traitlets.validate("knowledge")
+    def _check_knowledge(self, proposal: Any) -> Knowledge:
+        value: Knowledge = proposal["value"]
+        if self._session.dag is None:
+            raise ValueError("knowledge: only a directed graph is compared with it; give a Dag or a BayesianNetwork.")
+        value.resolved(self._session.names)
+        return value
 
     @traitlets.validate("threshold")
     def _check_threshold(self, proposal: Any) -> float | None:
@@ -179,6 +195,7 @@ def drawing(panel: GraphTraits) -> dict[str, Any]:
         "titles": titles_of({v.name: v.states for v in session.variables or ()}),
         "bars": content.bars(session) if panel.bars else None,
         "shares": _shares(panel),
+        "rules": None if panel.show_essential else edge_rules(session.knowledge, session.drawn, panel.show_knowledge),
         "labels": edge_labels(panel, found) if found and panel.labels else None,
         **({} if found is None else drawn_strengths(found, panel.strength, panel.score)),
     }
@@ -256,6 +273,9 @@ def _view_menu(panel: GraphTraits) -> list[Control]:
     if session.history is not None:
         tip = "Show the essential graph (CPDAG): only edges that all equivalent graphs share have a direction"
         shown.append(toggle("show_essential", "Essential graph", panel.show_essential, tip))
+    if session.knowledge is not None:
+        tip = f"Draw the forbidden edges, up to {MOST_FORBIDDEN}, as dotted lines"
+        shown.append(toggle("show_knowledge", "Knowledge", panel.show_knowledge, tip))
     if session.reference is not None:
         label = "Compare with true network" if session.reference.true else "Compare"
         shown.append(toggle("compare", label, panel.compare, f"Mark edges that differ from {session.reference.name}"))

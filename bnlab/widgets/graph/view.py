@@ -124,6 +124,9 @@ class GraphView(PageWidget):
             Values of the thinnest and of the thickest edge, 0 and the greatest by default; ``(0.05, 0)`` for p-values.
         kinds : mapping of (str, str) to str, optional
             Kinds of edges instead of a reference, such as kept, added, dropped; other kinds get a style too.
+        rules : mapping of (str, str) to str, optional
+            What background knowledge says of edges that no reference classes: "required", "forbidden" (such an edge
+            need not be in the graph) or "not allowed".
         node_kinds : mapping of str to str, optional
             "evidence", "intervention", "target", or "inactive" for a decision that is no longer open.
         titles : mapping of str to str, optional

@@ -1,6 +1,6 @@
 // What a user does with nodes and edges by mouse, keys or buttons, and the marks that show it.
 
-const ABSENT = new Set(["missing", "only there", "dropped"]); // kinds of edges that the graph does not have
+const ABSENT = new Set(["missing", "only there", "dropped", "forbidden"]); // kinds of edges that the graph does not have
 const MARKS = new Set(["bn-selected", "bn-hovered", "bn-found", "bn-source", "bn-lit"]);
 
 function reachable(names, from, to, edges) {

@@ -1,0 +1,41 @@
+"""What a notebook shows of plain values: pictures with tables."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+from bnlab import Knowledge
+from bnlab.figures.graphs.network import row_layout
+from bnlab.figures.plain import LISTED_RULES, knowledge_html
+from bnlab.widgets import _SHOWN
+
+
+def test_knowledge_shows_as_a_picture_with_a_table_of_all_rules() -> None:
+    knowledge = Knowledge(
+        required=[("a", "b")], forbidden=[("a", "<i>"), ("b", "a")], tiers=[["a"], ["b", "<i>"]], max_parents={"b": 2}
+    )
+    assert _SHOWN["bnlab.graphs.knowledge", "Knowledge"] == knowledge_html.__name__
+    html = knowledge_html(knowledge)
+    picture, table = html[: html.index("<table")], html[html.index("<table") :]
+    assert "a → b (required), a → &lt;i&gt; (forbidden)" in picture or "a → b (required)" in unescape(picture)
+    assert "<i>" not in html
+    words = unescape(re.sub("<[^>]+>", "|", table))
+    for row in ("required edge|", "a → b", "a → <i>", "tier 2|", "b, <i>", "most parents of b|", "2"):
+        assert row in words
+
+
+def test_tiers_are_rows_from_top_to_bottom() -> None:
+    layout = row_layout(["a", "b", "c", "d"], [["c", "a"], ["b"], ["d"]])
+    x, y = layout.centres.T
+    assert y[0] == y[2] < y[1] < y[3]
+    assert x[2] < x[0]
+    assert x[1] == x[3] == (x[0] + x[2]) / 2
+
+
+def test_knowledge_of_many_edges_is_a_table_with_the_number_of_the_others() -> None:
+    pairs = [(f"a{i}", f"b{i}") for i in range(LISTED_RULES + 7)]
+    html = knowledge_html(Knowledge(forbidden=pairs))
+    assert "<img" not in html
+    assert "7 more" in html
+    assert "none" in knowledge_html(Knowledge())
