@@ -119,7 +119,9 @@ def absent_edge(session: GraphSession, u: str, v: str, editable: bool) -> dict[s
     """Why a graph without an edge u -> v lacks it: what rules it out, or what it would change."""
     dag, knowledge = session.dag, session.knowledge
     assert dag is not None
-    reasons, rows, possible = [], [], True
+    reasons: list[str] = []
+    rows: list[Any] = []
+    possible = True
     if rule := rule_against(knowledge, u, v):
         reasons, possible = [f"Knowledge: {rule}."], False
     try:
