@@ -63,7 +63,7 @@ class Bootstrap(Described):
     >>> import bnlab
     >>> from bnlab.search import run
     >>> data = bnlab.load_network("cancer").sample(2000, seed=1)
-    >>> confidence = run(Bootstrap(data, partial(bnlab.learn, algorithm="hill-climbing"), replicates=20))
+    >>> confidence = run(Bootstrap(data, partial(bnlab.learn, algorithm="exact"), replicates=20))
     >>> confidence.consensus().edges
     (('Pollution', 'Cancer'), ('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
     """

@@ -98,7 +98,7 @@ class StructuralEM:
     >>> gaps = np.random.default_rng(1).random((5, 5000)) < 0.1
     >>> columns = [np.where(gap, 2, table.column(i)) for i, gap in enumerate(gaps)]
     >>> incomplete = Table(table.variables, columns, gaps=True)
-    >>> search = StructuralEM(incomplete, lambda source: make_search(source, "hill-climbing", score="bic"))
+    >>> search = StructuralEM(incomplete, lambda source: make_search(source, "exact", score="bic"))
     >>> sorted(Dag(table.names, run(search)).edges)
     [('Cancer', 'Dyspnoea'), ('Cancer', 'Xray'), ('Pollution', 'Cancer'), ('Smoker', 'Cancer')]
     """

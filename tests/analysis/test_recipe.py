@@ -47,13 +47,13 @@ def test_options_out_of_range_are_refused_in_words(option, value):
 SAMPLES = {
     "hill-climbing": {
         "start": [("Smoker", "Cancer")], "within": [["Smoker", "Cancer"]], "patience": 2, "perturbations": 1,
-        "max_parents": 2, "tabu": 1, "restarts": 1, "seed": 2,
+        "max_parents": 2, "tabu": 1, "restarts": 1, "seed": 2, "ties": "columns",
     },
     "chow-liu": {"root": "Xray", "spanning": False},
     "branching": {"root": "Xray", "spanning": False},
     "ckg": {"k": 1, "order": "bfs", "root": "Xray"},
     "ordering-search": {
-        "k": 1, "seed": 1, "restarts": 2, "tabu": 0, "patience": 2,
+        "k": 1, "seed": 1, "restarts": 2, "tabu": 0, "patience": 2, "moves": "swap",
         "start": ["Xray", "Cancer", "Smoker", "Pollution", "Dyspnoea"],
     },
     "exact": {"max_parents": 2, "time_limit": 60.0, "within": [["Smoker", "Cancer"]]},

@@ -12,12 +12,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import bnlab
 from bnlab import figures
 from bnlab.figures import still
 from bnlab.figures.papers.mean_ranks import mean_ranks_data, mean_ranks_figure
 from bnlab.figures.papers.missing_values import missing_values_figure
 from bnlab.figures.papers.strips import results_data, strips_figure, sweep_figure
 from bnlab.figures.picture import Picture
+from bnlab.networks import what_matters
 from bnlab.search import Event, Progress, Trace
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -109,6 +111,23 @@ def small_tables() -> dict[str, Callable[[], Any]]:
     }
 
 
+def confidence(kind: str) -> Any:
+    net = bnlab.load_network("cancer")
+    sampled = bnlab.edge_probabilities(net.sample(200, seed=1), "mcmc", draws=20, chains=2, moves=2)
+    if kind == "chains":
+        return figures.chains_figure(sampled)
+    if kind == "methods":
+        return figures.methods_figure({"one": sampled, HOSTILE: sampled}, truth=net)
+    if kind == "effects":
+        return figures.effects_figure({"one": 0.2, HOSTILE: 0.5})
+    if kind == "relevance":
+        return figures.relevance_figure(what_matters(net, "Cancer"), "Cancer")
+    if kind == "reliability":
+        points = {"method": ["exact", HOSTILE], "rows": 100, "count": 10, "given": 0.1, "observed": 0.2}
+        return figures.reliability_figure(pd.DataFrame({**points, "low": 0.1, "high": 0.4}))
+    return figures.probabilities_figure(sampled, truth=net.dag)
+
+
 FIGURES: dict[str, Callable[[], Any]] = {
     **small_tables(),
     "convergence": convergence,
@@ -126,6 +145,10 @@ FIGURES: dict[str, Callable[[], Any]] = {
             product(("mcar", "mnar"), ("EM", HOSTILE), (0.1, 0.2)), columns=["mechanism", "method", "share"]
         ).assign(loss=[0.1, 0.2, 0.3, 0.4] * 2)
     ),
+    **{
+        kind: lambda kind=kind: confidence(kind)  # type: ignore[misc]
+        for kind in ("chains", "methods", "effects", "relevance", "reliability", "probabilities")
+    },
     **{kind: lambda kind=kind: scores(kind) for kind in ("ess", "rows", "differences", "contributions")},  # type: ignore[misc]
 }
 
