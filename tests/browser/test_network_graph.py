@@ -78,6 +78,7 @@ def test_the_panel_asks_to_edit_the_edge_that_it_shows(page: Page, console: list
 def test_the_panel_says_why_there_is_no_edge_and_asks_to_forbid_it(
     page: Page, console: list[str], widget: NetworkGraph
 ) -> None:
+    widget.selected_edge = None
     widget.view.selected = ["dysp", "asia"]
     shown = Shown(page, widget._inspector)
     expect(page.locator(".bnlab-detail")).to_contain_text("would close asia -> tub -> either -> dysp -> asia")
