@@ -75,6 +75,19 @@ def test_the_panel_asks_to_edit_the_edge_that_it_shows(page: Page, console: list
     shown.ends_cleanly()
 
 
+def test_the_panel_says_why_there_is_no_edge_and_asks_to_forbid_it(
+    page: Page, console: list[str], widget: NetworkGraph
+) -> None:
+    widget.selected_edge = None
+    widget.view.selected = ["dysp", "asia"]
+    shown = Shown(page, widget._inspector)
+    expect(page.locator(".bnlab-detail")).to_contain_text("would close asia -> tub -> either -> dysp -> asia")
+    expect(page.get_by_role("region", name="Change of the scores with asia → dysp")).to_contain_text("BIC/MDL")
+    page.get_by_role("button", name="Forbid").last.click()
+    assert shown.sent() == [{"type": "edit", "action": "forbid", "u": "asia", "v": "dysp"}]
+    widget.view.selected = []
+
+
 def test_the_panel_keeps_its_width_and_is_no_higher_than_the_picture(
     page: Page, console: list[str], widget: NetworkGraph
 ) -> None:

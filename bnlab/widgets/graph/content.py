@@ -21,14 +21,14 @@ from bnlab.figures.picture import Picture
 from bnlab.figures.table import html_table, signed
 from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
 from bnlab.graphs.dag import counted
-from bnlab.graphs.editing import Edit, edited
 from bnlab.graphs.pdag import python_code
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.io.bif_text import format_bif
 from bnlab.networks.io.graphml import format_graphml
 from bnlab.networks.relevance import what_matters
+from bnlab.widgets.graph.absent_edges import absent_edge, absent_pair
 from bnlab.widgets.graph.data import directions
-from bnlab.widgets.graph.rules import broken_rule, joined, rule_actions, rule_against
+from bnlab.widgets.graph.rules import joined, knowledge_text, rule_actions, rule_against
 from bnlab.widgets.graph.session import GraphSession
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def content(
     if edge is not None and not pair:
         return _edge(session, edge, editable)
     if pair:
-        return _pair(session, nodes[0], nodes[1], editable)
+        return absent_pair(session, nodes[0], nodes[1], editable=editable)
     if nodes:
         return _node(session, nodes[-1]) | {"notes": notes}
     return {"kind": "none", "title": "Nothing selected"}
@@ -89,6 +89,8 @@ def hint_text(session: GraphSession, *, editable: bool) -> str:
     parts = [size_text(session) + ".", HINTS[0], *([HINTS[1]] if session.infers else [])]
     if session.unavailable and session.variables is not None:
         parts.append(session.unavailable)
+    if session.knowledge is not None:
+        parts.append(knowledge_text(session.knowledge, session.knowledge, session.dag))
     return " ".join([*parts, *([HINTS[2]] if editable else [])])
 
 
@@ -107,45 +109,6 @@ def _node(session: GraphSession, name: str) -> dict[str, Any]:
     if dag is not None and session.scores is not None:
         shown["local"] = node_tables.local_scores(session.scores, dag, i)
     return shown
-
-
-def _pair(session: GraphSession, u: str, v: str, editable: bool) -> dict[str, Any]:
-    """Two nodes without an edge: why there is none, in each direction."""
-    shown = {"kind": "pair", "title": f"{u}, {v}", "subtitle": "Two nodes without an edge"}
-    return shown | {"absent": [absent_edge(session, u, v, editable), absent_edge(session, v, u, editable)]}
-
-
-def absent_edge(session: GraphSession, u: str, v: str, editable: bool) -> dict[str, Any]:
-    """Why a graph without an edge u -> v lacks it: what rules it out, or what it would change."""
-    dag, knowledge = session.dag, session.knowledge
-    assert dag is not None
-    reasons: list[str] = []
-    rows: list[Any] = []
-    possible = True
-    if rule := rule_against(knowledge, u, v):
-        reasons, possible = [f"Knowledge: {rule}."], False
-    try:
-        after = edited(dag, Edit("add", u, v))
-    except ValueError as error:
-        return {"u": u, "v": v, "reasons": [*reasons, f"Not possible: {error}"], "rows": rows} | {
-            "actions": rule_actions(knowledge, u, v, ("forbid", "free")) if editable else []
-        }
-    broken = broken_rule(knowledge, dag, after)
-    if broken and not rule:
-        reasons, possible = [f"Knowledge: {broken}."], False
-    if session.scores is not None:
-        gains = session.scores.gain(after, after.index(u), after.index(v)).tolist()
-        named = zip(session.scores.scores, gains, strict=True)
-        rows = [
-            {"label": score_label(name), "change": node_tables.change(gain), "better": gain > 0} for name, gain in named
-        ]
-        reasons.append("Score change with this edge, nats:")
-    else:
-        reasons.append("Its score is measured on data; there are none.")
-    if possible:
-        reasons.insert(0, "No cycle and no rule is against it.")
-    actions = ["add", *rule_actions(knowledge, u, v, ("forbid", "free"))] if editable else []
-    return {"u": u, "v": v, "reasons": reasons, "rows": rows, "actions": actions if possible else actions[1:]}
 
 
 def relevance(session: GraphSession, name: str) -> dict[str, Any]:
@@ -215,7 +178,7 @@ def _edge(session: GraphSession, drawn: Edge, editable: bool) -> dict[str, Any]:
         ]
     knowledge = session.knowledge
     if drawn["kind"] == "forbidden" and not there:
-        return shown | {"absent": [absent_edge(session, u, v, editable)]}
+        return shown | {"absent": [absent_edge(session, u, v, editable=editable)]}
     if editable:
         shown["actions"] = ["reverse", "delete", *rule_actions(knowledge, u, v)] if there else ["add"]
     if there and knowledge is not None:

@@ -101,8 +101,10 @@ def edge_rules(knowledge: Knowledge | None, graph: Dag | Pdag, forbidden: bool) 
     """Kind of each edge about which there is a rule, as `GraphView.set_graph` takes them."""
     if knowledge is None or not isinstance(graph, Dag):
         return None
-    kinds = dict.fromkeys((edge for edge in graph.edges if rule_against(knowledge, *edge)), "not allowed")
-    kinds |= dict.fromkeys((edge for edge in graph.edges if edge in knowledge.required), "required")
+    allowed, required = knowledge.resolved(graph.names).allowed, set(knowledge.required)
+    pairs = [(u, v) for v, parents in enumerate(graph.parents) for u in parents]
+    kinds = {(graph.names[u], graph.names[v]): "not allowed" for u, v in pairs if not allowed[u, v]}
+    kinds |= dict.fromkeys(filter(required.__contains__, graph.edges), "required")
     if forbidden and len(knowledge.forbidden) <= MOST_FORBIDDEN:
         kinds |= dict.fromkeys((edge for edge in knowledge.forbidden if edge not in kinds), "forbidden")
     return kinds

@@ -306,8 +306,8 @@ class NodeInspector(PageWidget):
     """Shows the tables of `bnlab.figures.graphs.node_tables` beside a graph.
 
     Messages from the page: ``{"type": "evidence", "node", "state"}`` (index of a state, None to take it back),
-    ``{"type": "select", "node"}``, ``{"type": "edit", "action", "u", "v"}`` and, for a score,
-    ``{"type": "control", "id": "score", "value"}``.
+    ``{"type": "select", "node"}`` and ``{"type": "edit", "action", "u", "v"}``, whose action may be a change of the
+    knowledge, "require", "forbid" or "free".
 
     Examples
     --------

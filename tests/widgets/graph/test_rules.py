@@ -90,6 +90,7 @@ def test_an_edit_that_breaks_a_rule_is_refused_and_the_rule_is_named(
 
 def test_a_graph_that_breaks_a_rule_already_can_still_be_edited_otherwise(asia: BayesianNetwork) -> None:
     graph = NetworkGraph(asia, knowledge=Knowledge(required=[("asia", "lung")], forbidden=[("asia", "tub")]))
+    assert "The graph disagrees: required edge 'asia' -> 'lung' is missing; edge 'asia' -> 'tub'" in graph.status
     graph.edit("delete", "bronc", "dysp")
     graph.edit("delete", "asia", "tub")
     graph.edit("add", "asia", "lung")

@@ -63,9 +63,8 @@ class EdgeLayer {
     Object.assign(edge.line.style, { stroke: colour, strokeWidth: edge.width, strokeDasharray: stroke.dash ?? "" });
     // Colours of edge kinds would lose their contrast.
     const fades = has && !colour;
-    const forbidden = edge.data.kind === "forbidden";
-    edge.g.classList.toggle("bn-forbidden", forbidden);
-    edge.g.style.setProperty("--bn-strength", fades ? 0.3 + 0.7 * clamp(strength, 0, 1) : forbidden ? 0.7 : 1);
+    edge.g.classList.toggle("bn-forbidden", edge.data.kind === "forbidden");
+    edge.g.style.setProperty("--bn-strength", fades ? 0.3 + 0.7 * clamp(strength, 0, 1) : 1);
     if (fades) edge.g.style.setProperty("--bn-line", "var(--bn-ink)");
     else edge.g.style.removeProperty("--bn-line");
     setText(edge.label, edge.data.label ?? "");
