@@ -102,9 +102,9 @@ class Recipe:
 
     @property
     def posterior(self) -> dict[str, Any]:
-        """Score of the posterior of the edges, as `bnlab.edge_probabilities` takes it: that of the recipe, or BDeu."""
+        """Options of `bnlab.edge_probabilities`: the score of the recipe, or BDeu, and its background knowledge."""
         named = score_of(self.algorithm, self.score)
-        options = {"ess": self.options["ess"]} if "ess" in self.options else {}
+        options = {name: self.options[name] for name in ("ess", "knowledge") if name in self.options}
         return {"score": named if named in POSTERIOR else "bdeu", **options}
 
     def search(self, table: Table) -> Search[Any, Any, ParentTuples]:
@@ -116,7 +116,7 @@ class Recipe:
         call = self._call(gaps)
         algorithm = literal(call.pop("algorithm"))
         options = {"score": self.score, **call} if self.score else call
-        return ", ".join([algorithm, *(f"{name}={_source(value)}" for name, value in options.items())])
+        return ", ".join([algorithm, *(f"{name}={source_of(value)}" for name, value in options.items())])
 
     def code(self, table: str, gaps: bool = False) -> str:
         """Python call that does it."""
@@ -153,6 +153,6 @@ def _as_pairs(option: str, value: Any) -> Any:
     return value
 
 
-def _source(value: Any) -> str:
+def source_of(value: Any) -> str:
     """Python source of the value of an option."""
     return f"bnlab.{value!r}" if isinstance(value, Knowledge) else literal(value)

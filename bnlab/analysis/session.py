@@ -156,7 +156,7 @@ class Session(Locked):
     def posterior(self, name: str, watch: Watch | None = None) -> EdgeConfidence:
         """Probabilities of the edges given the data: exact for few variables, sampled for more; see `Recipe.posterior`.
 
-        Background knowledge has no part in them. Samples of a run that is stopped count.
+        They respect the background knowledge of the recipe. Samples of a run that is stopped count.
         """
         table, options = self.ready, self.recipe(name).posterior
         if table.n_variables <= EXACT:

@@ -16,7 +16,7 @@ from bnlab._runtime.budget import check_memory
 from bnlab._runtime.files import replace_file
 from bnlab._runtime.values import NAMES, check_text, literal, one_of, shown, whole
 from bnlab.analysis.preparation import Preparation
-from bnlab.analysis.recipe import Recipe
+from bnlab.analysis.recipe import Recipe, source_of
 from bnlab.analysis.study_json import FORMAT, study_parts
 from bnlab.checkpoint import JSON_BYTES
 from bnlab.graphs.confidence import EdgeConfidence
@@ -245,7 +245,7 @@ class Study:
     def _bootstrap_step(self, name: str) -> tuple[str, str]:
         found, recipe = self.confidence[name], self.recipes[name]
         if found.method != "bootstrap":
-            options = "".join(f", {key}={literal(value)}" for key, value in recipe.posterior.items())
+            options = "".join(f", {key}={source_of(value)}" for key, value in recipe.posterior.items())
             options += f", seed={literal(self.bootstrap_seed)}" if found.method == "mcmc" else ""
             code = f"bnlab.edge_probabilities(table, {literal(found.method)}{options}).edge_list()\n"
             return f"How probable are the edges of {_code_span(literal(name))} given the data?", code

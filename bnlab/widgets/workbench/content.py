@@ -164,7 +164,6 @@ def trust_lines(panel: WorkbenchTraits) -> kit.Lines:
     again = "Learn the network again from resampled rows, and count its edges"
     given = "Probability of each edge given the data: exact for few variables, else sampled by a Markov chain"
     samples = "Number of networks learned from resampled rows"
-    known = "Background knowledge has no part in the posterior." if panel._known and not bootstrap else ""
     why = "" if learned else f"{shown} was not learned by one algorithm: choose a network that was."
     return [
         [
@@ -172,7 +171,7 @@ def trust_lines(panel: WorkbenchTraits) -> kit.Lines:
             kit.select("estimate", "Method", panel.estimate, METHODS.items(), given, enabled=idle),
             *([kit.number("replicates", "Bootstrap samples", panel.replicates, samples, least=1)] if bootstrap else []),
         ],
-        [kit.message("why", why), kit.message("known", known)],
+        [kit.message("why", why)],
         [
             kit.button("bootstrap", "Bootstrap edge confidence", again, enabled=learned and idle, main=True)
             if bootstrap

@@ -247,7 +247,7 @@ class Workbench(WorkbenchTraits):
     def posterior(self, name: str | None = None, *, wait: bool = True) -> EdgeConfidence | None:
         """Posterior probabilities of the edges of a network, from `bnlab.edge_probabilities`.
 
-        Background knowledge has no part in them.
+        They respect the background knowledge that the network was learned with.
 
         Parameters
         ----------
