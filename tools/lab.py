@@ -39,6 +39,7 @@ OVERRIDES = {
     },
 }
 
+HAS_KERNEL = "() => Boolean(window.jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel)"
 OPEN_ANOTHER = """
 async (path) => {
   const { shell, commands } = window.jupyterapp;
@@ -166,11 +167,11 @@ class Lab:
     def open(self, page: Page, name: str, *, reload: bool = False) -> LabNotebook:
         """Show a notebook of `root` in `page` and wait for its kernel.
 
-        A page that shows JupyterLab already keeps it and its kernel, without the widgets and the names of the notebook
-        before, because both take seconds to start; `reload` loads the page anew.
+        A page that shows JupyterLab already keeps it and its kernel, if that runs, without the widgets and the names of
+        the notebook before, because both take seconds to start; `reload` loads the page anew.
         """
         shows_lab = page.url.startswith(f"{self.url}/lab")
-        if reload or not shows_lab:
+        if reload or not shows_lab or not page.evaluate(HAS_KERNEL):
             page.goto(f"{self.url}/lab/tree/{name}?reset")
             page.wait_for_function("() => window.jupyterapp?.shell?.currentWidget?.sessionContext", timeout=60_000)
             page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.ready")

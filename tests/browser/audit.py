@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page
 
 # Contrast as WCAG 2 defines it, of every text that is shown and not of a control that is off. A text of a picture lies
-# on shapes of its own group; each of them counts.
+# on shapes of its own group; each of them that is behind its middle counts.
 CONTRAST = """
 (roots) => {
   const parse = (text) => {
@@ -35,12 +35,15 @@ CONTRAST = """
   };
   const shapes = (text) => {
     const found = [];
+    const { top, height } = text.getBoundingClientRect();
+    const middle = top + height / 2;
     for (let at = text; at && at.tagName !== "svg"; at = at.parentElement) {
       for (const shape of at.parentElement.children) {
         if (!["rect", "ellipse", "path"].includes(shape.tagName)) continue;
         const style = getComputedStyle(shape);
-        const { width, height } = shape.getBBox();
-        if (style.fill === "none" || !(width || height)) continue;
+        const box = shape.getBoundingClientRect();
+        if (style.fill === "none" || !(box.width || box.height)) continue;
+        if (box.bottom < middle || middle < box.top) continue;
         const [r, g, b, a] = parse(style.fill);
         found.push(over([r, g, b, a * Number(style.fillOpacity)], found.at(-1) ?? ground(text.ownerSVGElement)));
       }
