@@ -61,7 +61,8 @@ def test_a_file_is_uploaded_learned_from_and_its_network_seen(
     assert notebook.python("workbench.table.arities[workbench.table.index('age')]") == 4
     assert {HOSTILE, SECOND} <= set(notebook.python("workbench.table.names"))
     shown.get_by_role("tab", name="Variables").click()
-    shown.get_by_role("row", name="smoke").first.hover()
+    expect(shown.get_by_role("tab", name="Variables")).to_have_attribute("aria-selected", "true")
+    shown.get_by_role("row", name="smoke").locator("visible=true").first.hover()
     expect(page.locator("img[src='x'], [onerror]")).to_have_count(0)
 
     shown.get_by_role("tab", name="Compare").press("ArrowLeft")

@@ -161,8 +161,9 @@ def test_the_process_of_a_cell_ends_with_the_one_that_started_it(sign: signal.Si
     with started(ONE_CELL) as run:
         assert run.stdout is not None
         assert run.stdout.readline() == "begun\n"
+        sleep(1.0)  # by then it waits for the cell: what is interrupted is the wait, not the start of the process
         run.send_signal(sign)
-        run.communicate(timeout=20)
+        run.communicate(timeout=50)
         assert run.returncode not in (0, None)
 
 

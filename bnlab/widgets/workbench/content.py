@@ -69,7 +69,7 @@ def summary_text(panel: WorkbenchTraits) -> str:
         f"table: {rows}{counted(table.n_variables, 'variable')}",
     ]
     parts += [text] if (text := knowledge_text(panel.knowledge)) else []
-    if panel.shown is not None:
+    if panel.shown in study.graphs:
         parts.append(f"{panel.shown}: {counted(len(study.graphs[panel.shown].edges), 'edge')}")
         if panel.shown in study.confidence:
             parts.append(f"confidence: {confidence_text(study.confidence[panel.shown])}")
