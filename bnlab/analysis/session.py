@@ -20,7 +20,7 @@ from bnlab.analysis.study import Study
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.bootstrap import Bootstrap, BootstrapState
-from bnlab.learners.posterior import edge_probabilities, partition_sampler
+from bnlab.learners.posterior.probabilities import edge_probabilities, partition_sampler
 from bnlab.learners.table import LEARNERS
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.search import iterate

@@ -24,7 +24,7 @@ from bnlab.experiments.grid import Cell, Design, Record, StoredCells
 from bnlab.experiments.records import stored_records
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
-from bnlab.learners.posterior import edge_probabilities
+from bnlab.learners.posterior.probabilities import edge_probabilities
 from bnlab.networks.load import load_network
 
 METHODS: dict[str, dict[str, Any]] = {

@@ -16,7 +16,8 @@ from bnlab.learners.k2 import K2Search
 from bnlab.learners.learn import learn, make_search
 from bnlab.learners.orderings import OrderingSearch, ordering_search
 from bnlab.learners.parent_sets import ParentSetSearch
-from bnlab.learners.posterior import PartitionSampler, edge_probabilities, partition_sampler
+from bnlab.learners.posterior.partitions import PartitionSampler
+from bnlab.learners.posterior.probabilities import edge_probabilities, partition_sampler
 from bnlab.learners.recommend import recommended
 from bnlab.learners.structural_em import StructuralEM
 from bnlab.learners.trees import gains, optimal_branching, tan, with_class

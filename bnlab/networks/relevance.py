@@ -39,7 +39,7 @@ def what_matters(net: Network, target: str, evidence: Mapping[str, Hashable] | N
             `information` as a share of H(T | e), what there is to learn; 0 when the target is certain already.
         change : float
             Greatest change of the probability of a state of the target by an observation of the variable,
-            max |P(t | v, e) - P(t | e)| over the states t and v that are possible.
+            ``max |P(t | v, e) - P(t | e)|`` over the states t and v that are possible.
         accuracy : float
             Expected rise of the probability that the most probable state of the target is the true one,
             sum_v P(v | e) max_t P(t | v, e) - max_t P(t | e): the value of the observation to one who must name the

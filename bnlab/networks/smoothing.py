@@ -46,7 +46,7 @@ class Smoothing(ABC):
         return np.asarray(added / total) if total > 0 else np.full(counts.r, 1 / counts.r)
 
     def cpt(self, counts: FamilyCounts) -> FloatArray:
-        """Whole table of probabilities, shape (*parent_arities, r).
+        """Whole table of probabilities, shape ``(*parent_arities, r)``.
 
         Raises
         ------

@@ -136,7 +136,7 @@ class PartitionSampler(Described):
     Examples
     --------
     >>> import bnlab
-    >>> from bnlab.learners.posterior import partition_sampler
+    >>> from bnlab.learners import partition_sampler
     >>> from bnlab.search import iterate
     >>> sampler = partition_sampler(bnlab.load_network("cancer").sample(500, seed=1), draws=100)
     >>> for state, progress in iterate(sampler):

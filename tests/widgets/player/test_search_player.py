@@ -17,7 +17,7 @@ from bnlab.citests import DSeparation
 from bnlab.experiments.grid import Grid
 from bnlab.figures.searches.policies import with_none
 from bnlab.graphs import Dag, Pdag
-from bnlab.learners import learn
+from bnlab.learners import PartitionSampler, edge_probabilities, learn
 from bnlab.learners import make_search as make_learner
 from bnlab.learners.bootstrap import Bootstrap
 from bnlab.learners.chen.multi_start import MultiStartChen
@@ -30,7 +30,6 @@ from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.k2 import K2Search
 from bnlab.learners.orderings import OrderingSearch
 from bnlab.learners.parent_sets import ParentSetSearch
-from bnlab.learners.posterior import PartitionSampler, edge_probabilities
 from bnlab.networks import asia, cancer
 from bnlab.scores import local_scores
 from bnlab.search import Policies, Progress, Trace, Work, iterate, run
