@@ -37,6 +37,10 @@ for record in batch_of(Records(Toy(0.2), Path(sys.argv[1])), 12).run(pool.execut
     print(record["seed"], flush=True)
 """
 ONE_CELL = """
+import signal
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored by what a shell starts in the background
+
 from bnlab.experiments.villanueva2012.cell import _in_own_process
 from tests.experiments.test_batch import begun_and_not_done
 

@@ -132,6 +132,8 @@ function chartView({ model, el }, made = () => {}) {
   let ended = false;
   let postponed = false;
   let drawn = false;
+  let drawing = false;
+  let stale = false; // drawn in another theme
   let drawnWidth = 0;
   let seen = false;
   let later = 0;
@@ -142,6 +144,8 @@ function chartView({ model, el }, made = () => {}) {
 
   async function draw() {
     if (ended || !Plotly) return;
+    // Two drawings at once, one of them of a chart that was purged, would leave it empty.
+    if (drawing) return redraw();
     // JupyterLab hides the page for a moment when it changes its theme; plotly would take a width of its own then.
     const hidden = el.clientWidth === 0;
     if (hidden && !postponed) redraw();
@@ -151,7 +155,13 @@ function chartView({ model, el }, made = () => {}) {
     el.setAttribute("aria-label", model.get("description"));
     chart.setAttribute("aria-label", `${model.get("description")}. ${KEYS}`);
     chart.style.height = `${figure.layout?.height ?? 400}px`;
+    drawing = true;
     try {
+      if (stale) {
+        if (drawn) Plotly.purge(chart);
+        drawn = stale = false;
+        last = given = null;
+      }
       given = copied(figure.data ?? [], last, given);
       last = figure.data;
       const layout = () => themed(structuredClone(figure.layout ?? {}), el);
@@ -164,6 +174,9 @@ function chartView({ model, el }, made = () => {}) {
       setStatus("");
     } catch (error) {
       setStatus(`The chart could not be drawn: ${error?.message ?? error}`);
+    } finally {
+      drawing = false;
+      if (ended) Plotly.purge(chart);
     }
   }
 
@@ -202,9 +215,7 @@ function chartView({ model, el }, made = () => {}) {
   });
   // Drawn anew: an update that changes the title's colour alone puts the subtitle over the title.
   const repainted = new MutationObserver(() => {
-    if (drawn) Plotly.purge(chart);
-    drawn = false;
-    last = given = null;
+    stale = true;
     redraw();
   });
   const watched = new IntersectionObserver((entries) => {

@@ -202,7 +202,9 @@ class WorkbenchJobs:
         early = " Stopped early: this is the best network so far." if found in study.study.stopped else ""
         edges, seconds = counted(len(study.study.graphs[found].edges), "edge"), spent(study.seconds[found])
         panel._typed["name"] = ""
-        self._view.report("learn", f"{found}: {edges} in {seconds}.{early}")
+        # Shown in the step that the page goes to.
+        panel._messages.pop("learn", None)
+        self._view.report("list", f"{found}: {edges} in {seconds}.{early}")
         self._submit("learn", partial(self._show_learned, found))
         return found
 

@@ -624,7 +624,7 @@ def test_a_network_too_large_to_arrange_is_told_of_in_place_and_leaves_no_older_
     assert workbench.graph is None
     (told,) = workbench._view.place.children
     assert "Not drawn: a picture of" in told.value
-    assert "edges in " in workbench._messages["learn"][0]
+    assert "edges in " in workbench._messages["list"][0]
     for text in (workbench._repr_mimebundle_()["text/html"], workbench.report().html):
         assert "Not drawn: a picture of" in text
         assert "Distances" in text
