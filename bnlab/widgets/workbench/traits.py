@@ -13,6 +13,7 @@ from bnlab.analysis.session import Session
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.recommend import Recommendation, recommended
 from bnlab.learners.table import learner, options_of, score_named, scores_of
+from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.panel import Panel
 
 METHODS = {"bootstrap": "Bootstrap (quick)", "posterior": "Posterior probability"}
@@ -111,6 +112,11 @@ class WorkbenchTraits(Panel):
         if name is None and self.shown is None:
             raise ValueError("there is no network yet: learn one first.")
         return self._session.known(str(self.shown) if name is None else name)
+
+    def _said(self, form: str) -> list[kit.Control]:
+        """Last message of a form."""
+        text, failed = self._messages.get(form, ("", False))
+        return [kit.message("said", text, "alert" if failed else "status")]
 
     @traitlets.validate("algorithm")
     def _check_algorithm(self, proposal: Any) -> str:

@@ -21,7 +21,7 @@ from nbclient import NotebookClient
 import bnlab
 from bnlab.analysis import Preparation
 from bnlab.networks import BayesianNetwork
-from bnlab.widgets.workbench.content import _scores_html
+from bnlab.widgets.workbench.results import _scores_html
 from bnlab.widgets.workbench.workbench import Workbench
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -126,7 +126,7 @@ def test_a_first_wait_is_explained(
     workbench: Workbench, monkeypatch: pytest.MonkeyPatch, compiled: bool, told: str
 ) -> None:
     said: list[str] = []
-    monkeypatch.setattr("bnlab.widgets.workbench.jobs.is_compiled", lambda: compiled)
+    monkeypatch.setattr("bnlab.widgets.workbench.running.is_compiled", lambda: compiled)
     monkeypatch.setattr(workbench._jobs, "_progress", lambda place, share, text: said.append(text))
     workbench.learn("chow-liu")
     assert said[0] == told
@@ -370,7 +370,7 @@ def test_a_stop_is_told_before_anything_is_drawn(workbench: Workbench, monkeypat
 
 
 def test_a_picture_that_fails_loses_no_search(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bnlab.widgets.workbench.view.present_graph", lambda *_: {}[HOSTILE])
+    monkeypatch.setattr("bnlab.widgets.workbench.live.present_graph", lambda *_: {}[HOSTILE])
     workbench.learn("hill-climbing", restarts=1_000_000, wait=False)
     until(lambda: len(workbench._view.live.children) > 0)
     (told,) = workbench._view.live.children
