@@ -42,6 +42,9 @@ def step_lines(panel: WorkbenchTraits) -> kit.Lines:
     if panel._session.source is not None and panel.step in ("data", "variables", "knowledge"):
         tip = "Learn a network with the settings of the step Learn"
         on = [kit.button("learn", "Learn again" if networks else "Learn network", tip, enabled=idle, main=True)]
+    elif panel.step in ("compare", "trust") and panel._rules_changed:
+        tip = f"Learn {panel.shown} again, under the changed background knowledge"
+        on = [kit.button("again", "Learn again", tip, enabled=idle, main=panel.step == "compare")]
     elif panel.step == "compare":
         on = [kit.button("trust", "Check edge confidence", "Go to the step Trust", enabled=idle, main=True)]
     return [[steps, *on], [kit.message("summary", summary_text(panel))]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -21,6 +22,7 @@ from bnlab.widgets.base.timing import spent
 from bnlab.widgets.workbench.columns import table_text
 from bnlab.widgets.workbench.content import size_text
 from bnlab.widgets.workbench.knowledge import changed
+from bnlab.widgets.workbench.measures import Question
 from bnlab.widgets.workbench.running import RunningJobs
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 from bnlab.widgets.workbench.view import WorkbenchView
@@ -116,6 +118,14 @@ class WorkbenchJobs(RunningJobs):
         self._submit("learn", partial(self._show_learned, found))
         return found
 
+    def learn_again(self) -> str:
+        """Learn the shown network again, under the present background knowledge."""
+        recipe = self._session.study.recipes.get(self._panel._chosen(None))
+        if recipe is None:
+            return self.learn()
+        others = {name: value for name, value in recipe.options.items() if name != "knowledge"}
+        return self.learn(replace(recipe, options={**others, **self._panel._known}))
+
     def _show_learned(self, name: str) -> None:
         """Show a network, and the step that compares it with others."""
         self._view.show_networks(name)
@@ -189,7 +199,7 @@ class WorkbenchJobs(RunningJobs):
 Answer: TypeAlias = Callable[[Any], object]
 
 MIMES = {"session": "application/json", "report": "text/html", "notebook": "application/x-ipynb+json"}
-SETTINGS = ("step", "estimate", "algorithm", "score", "shown", "reference", "replicates")
+SETTINGS = ("step", "estimate", "algorithm", "score", "shown", "reference", "beside", "replicates")
 """Controls that set the trait of their name."""
 
 
@@ -204,6 +214,9 @@ class PageRequests:
             "upload": lambda _: view.report("data", "The file could not be read by the browser.", failed=True),
             "column": view.show_columns,
             "edge": view.select_edge,
+            "edge:order": view.sort_edges,
+            "optimum": lambda _: view.measures.find_optimum(Question.about(panel._session, panel.shown)),
+            "stop-optimum": lambda _: view.measures.stop_search(),
             "trust": lambda _: panel.set_trait("step", "trust"),
             "threshold": lambda value: panel.set_trait("threshold", None if value is None else value / 100),
             **{f"save-{kind}": partial(self._write, kind) for kind in ENDINGS},
@@ -212,6 +225,7 @@ class PageRequests:
         self._begun: dict[str, Callable[[], object]] = {
             "load": lambda: jobs.read(panel._typed["path"]),
             "learn": jobs.learn,
+            "again": jobs.learn_again,
             "recommended": jobs.learn,
             "remove": jobs.remove,
             "edits": jobs.keep_edits,
@@ -246,7 +260,7 @@ class PageRequests:
         elif name in self._begun:
             if name == "recommended":
                 self._panel._take_suggested()
-            elif name == "learn":  # also from other steps
+            elif name in ("learn", "again"):  # also from other steps
                 form = self._panel.step = "learn"
             self._jobs.start(form, self._begun[name])
         elif form == "knowledge":

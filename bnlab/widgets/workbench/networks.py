@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bnlab.analysis.recipe import recipe_of
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
 from bnlab.widgets.workbench.jobs import WorkbenchJobs
+from bnlab.widgets.workbench.measures import Question
+from bnlab.widgets.workbench.results import result_frame
 from bnlab.widgets.workbench.traits import WorkbenchTraits
+from bnlab.widgets.workbench.view import WorkbenchView
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class WorkbenchNetworks(WorkbenchTraits):
     """Networks of a workbench; `Workbench` is the class to use."""
 
     _jobs: WorkbenchJobs
+    _view: WorkbenchView
 
     @property
     def networks(self) -> dict[str, Dag]:
@@ -124,3 +131,47 @@ class WorkbenchNetworks(WorkbenchTraits):
     def remove(self, name: str) -> None:
         """Remove a network; ValueError when there is none of that name."""
         self._jobs.worker.call(lambda: self._jobs.remove(name))
+
+    def distance_to_optimum(self, *, wait: bool = True) -> str:
+        """Compute how far the shown network is from the best one, by an exact search of up to a minute.
+
+        The score and the background knowledge are those that the network was learned with. For up to 12 variables the
+        page does it by itself.
+
+        Parameters
+        ----------
+        wait : bool
+            Whether to wait for the end; otherwise returns what is known already.
+
+        Returns
+        -------
+        str
+            A sentence, such as "Under BIC, among networks with at most 3 parents a variable “X” is an optimum."; "" for
+            not known.
+
+        Raises
+        ------
+        ValueError
+            When there is no network, values are missing, or the search is not possible.
+        """
+        measures, shown = self._view.measures, self._chosen(None)
+        measures.find_optimum(Question.about(self._session, shown))
+        if wait:
+            measures.wait()
+            if measures.failure:
+                raise ValueError(measures.failure)
+        return measures.gap_sentence(shown)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Networks, one a row.
+
+        Returns
+        -------
+        DataFrame
+            algorithm, learned_by, edges, seconds, stopped, bootstrap (samples), then without missing values every score
+            in nats and held_out, the mean log-likelihood of held-out rows in nats (`bnlab.networks.held_out`).
+        """
+        frame = result_frame(self._session)
+        if self._session.table is not None and not self._session.table.has_gaps:
+            frame["held_out"] = self._view.measures.all_held_out()
+        return frame

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bnlab.figures import picture
 from bnlab.figures.agreement import agreement_table, distance_table, text_table
@@ -17,6 +17,7 @@ from bnlab.figures.table import signed
 from bnlab.graphs.dag import Dag
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.timing import spent
+from bnlab.widgets.workbench.measures import NetworkMeasures
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 if TYPE_CHECKING:
@@ -28,28 +29,78 @@ PICTURES = 4
 """Most pictures side by side."""
 LISTED = ("bic", "bdeu")
 """Scores in the list of networks."""
+GAP = "Distance to the optimum"
+TIP = "Mark the edges that differ"
+EDITED = "Add the network as edited in the picture below"
+UNITS = (
+    "Scores in nats, greater is better. Held-out: mean log-likelihood per row in nats, parameters cross-validated in "
+    "five folds."
+)
 
 
-def network_lines(panel: WorkbenchTraits, results: pd.DataFrame) -> kit.Lines:
-    """Form that lists networks, from `result_frame`."""
-    shown, idle = panel.shown, not panel.busy
-    if shown is None:
+class ShownResults(NamedTuple):
+    """What the list of networks shows: `result_frame`, further numbers, and whether the picture was edited."""
+
+    results: pd.DataFrame
+    measures: NetworkMeasures
+    edited: bool
+
+
+def _scored(results: pd.DataFrame) -> bool:
+    """Whether the rows are complete, so that there are scores."""
+    return LISTED[0] in results
+
+
+def _per_row(value: float | None) -> str:
+    if value is None:
+        return "…"
+    return "–" if isnan(value) else f"{value:,.4f}".replace("-", "−")
+
+
+def network_lines(panel: WorkbenchTraits, shown: ShownResults) -> kit.Lines:
+    """Form that lists networks."""
+    name, idle, results = panel.shown, not panel.busy, shown.results
+    if name is None or name not in results.index:
         return [
-            [kit.message("none", "No network yet: choose a learner above and press Learn.")],
+            [kit.message("none", "No network yet: choose a learner in the step Learn and press Learn.")],
             panel._said("list"),
         ]
-    others = [name for name in results.index if name != shown]
+    measures = shown.measures
+    gaps = measures.gap_texts(name)
+    heads = [*list_heads(results), *(["Held-out"] if _scored(results) else []), *([GAP] if gaps else [])]
+    rows = []
+    for key, cells in list_rows(results):
+        held = [_per_row(measures.held_out(key))] if _scored(results) else []
+        rows.append((key, [*cells, *held, *([gaps[key]] if gaps else [])]))
+    others = [other for other in results.index if other != name]
     references = [(None, "none"), *kit.named(others)]
-    compare = kit.select("reference", "Compare with", panel.reference, references, "Mark the edges that differ")
-    edited = "Add the network as edited in the picture below"
+    beside = "Draw both networks, with the same positions, selection and evidence"
     return [
-        [kit.table("shown", "Networks", list_heads(results), list(list_rows(results)), shown)],
+        [kit.table("shown", "Networks", heads, rows, name, left=[GAP])],
+        [kit.message("units", UNITS if _scored(results) else "")],
         [
-            *([compare] if others else []),
-            kit.button("remove", "Remove", f"Remove {shown} from the list", enabled=idle),
-            kit.button("edits", "Save edited network as new", edited, enabled=idle),
+            *([kit.select("reference", "Compare with", panel.reference, references, TIP)] if others else []),
+            *([kit.toggle("beside", "Side by side", panel.beside, beside)] if panel.reference is not None else []),
+            kit.button("remove", "Remove", f"Remove {name} from the list", enabled=idle),
+            *([kit.button("edits", "Save edited network as new", EDITED, enabled=idle)] if shown.edited else []),
         ],
+        _optimum_line(measures, name) if _scored(results) else [],
         panel._said("list"),
+    ]
+
+
+def _optimum_line(measures: NetworkMeasures, name: str) -> list[kit.Control]:
+    """Distance of the shown network to the optimum, and what computes it."""
+    if measures.searching:
+        return [
+            kit.button("stop-optimum", "Stop the exact search", "The bound so far stays"),
+            kit.progress("searching", "Progress of the exact search", None, measures.progress),
+        ]
+    sentence = measures.gap_sentence(name)
+    tip = "Exact search, for up to a minute: how far the networks are from the best one"
+    return [
+        *([] if sentence else [kit.button("optimum", "Distance to the optimum", tip)]),
+        kit.message("gap", sentence or measures.failure, "status"),
     ]
 
 

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 import ipywidgets
 
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.network import not_drawn
-from bnlab.graphs import Dag
+from bnlab.figures.graphs.node_tables import EdgeStrengths
+from bnlab.graphs import Dag, Knowledge
 from bnlab.learners.table import scores_of
 from bnlab.networks.fit import fit
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.panel import column, html_line, row, show_part
 from bnlab.widgets.graph.network_graph import NetworkGraph
+from bnlab.widgets.player.views import HALF
 from bnlab.widgets.workbench import content, results
 from bnlab.widgets.workbench.columns import column_lines, detail_lines, first_column
-from bnlab.widgets.workbench.edges import edge_frame, edge_lines
+from bnlab.widgets.workbench.edges import edge_frame, edge_heads, edge_lines, next_order, strengths_on
 from bnlab.widgets.workbench.knowledge import knowledge_lines, knowledge_picture
 from bnlab.widgets.workbench.live import WorkbenchLive
+from bnlab.widgets.workbench.measures import NetworkMeasures
+from bnlab.widgets.workbench.pair import LinkedGraphs
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 FORMS = {
@@ -32,7 +37,6 @@ FORMS = {
     "edges": "Edges",
     "files": "Save and export",
 }
-FULL = {"width": "100%"}
 WIDE, NARROW = "3 1 700px", "1 1 280px"
 PROBABLE = 60
 """Most variables of a network whose picture has probabilities."""
@@ -54,7 +58,16 @@ class WorkbenchView:
         self._edges = edge_frame(Dag((), ()), None, None)
         self.forms["steps"] = self.steps = Controls("Workbench")
         self.live = WorkbenchLive()
-        self.place, self.comparison, self.known = ipywidgets.VBox([], layout=FULL), html_line(), html_line()
+        self.measures = NetworkMeasures(panel._session, self._measured_more)
+        self._measured: tuple[Any, EdgeStrengths | None] | None = None
+        """Table, and the strengths of edges on it."""
+        self._second: NetworkGraph | None = None
+        self._linked: LinkedGraphs | None = None
+        self.comparison, self.known = html_line(), html_line()
+        self._titles = ipywidgets.HTML(), ipywidgets.HTML()
+        self._pictures = [column(HALF, title) for title in self._titles]
+        show_part(self._pictures[1], False)
+        self.place = row(*self._pictures)
         columns = row(column(WIDE, self.columns), column(NARROW, self.details))
         self._steps: dict[ipywidgets.Widget, tuple[str, ...]] = {
             self.data: ("data",),
@@ -71,8 +84,9 @@ class WorkbenchView:
         """Parts of the page, and the steps that show each."""
         self.parts = (self.steps, *self._steps, self.live)
         panel.observe(self._setting_changed, ["algorithm", "score", "options", "replicates", "estimate", "threshold"])
-        panel.observe(self._choice_changed, ["shown", "reference"])
-        panel.observe(lambda _: self.show(), ["step", "knowledge"])
+        panel.observe(self._choice_changed, ["shown", "reference", "beside"])
+        panel.observe(self._knowledge_changed, "knowledge")
+        panel.observe(lambda _: self.show(), "step")
 
     def show_columns(self, column: str | None = None) -> None:
         """Show the columns and their preparation, and the details of one; by default of the same as before."""
@@ -100,42 +114,114 @@ class WorkbenchView:
                 self._changing = False
             self._draw_network()
             self.comparison.value = results.comparison_html(panel._session, self._results)
+        self.measures.update(panel.shown)
         self.show()
 
     def _draw_network(self) -> None:
-        """Draw the network that is shown."""
+        """Draw the network that is shown, and beside it the one that it is compared with."""
         session, name, other = self._panel._session, self._panel.shown, self._panel.reference
-        old, self.graph = self.graph, None
+        self._separate()
         if name is None:
-            self.place.children = []
+            self._remove_picture()
             self._edges = self._edges.head(0)
-        else:
-            graph, found = session.study.graphs[name], session.study.confidence.get(name)
-            table = session.table if len(graph) <= PROBABLE else None
-            gaps = table is not None and table.has_gaps
-            edges = () if found is None else found.edge_list().itertuples()
-            try:
-                self.graph = NetworkGraph(
-                    # The picture counts complete rows only; probabilities do without them.
-                    fit(graph, table) if table is not None and gaps else graph,
-                    None if gaps else table,
-                    reference=None if other is None else {other: session.study.graphs[other]},
-                    strengths={(edge.u, edge.v): edge.strength for edge in edges} or None,
-                    bars=False if table is None or max(table.arities) > BARS else None,
-                )
-                self.place.children = [self.graph]
-            except TooLarge as error:
-                self.place.children = [ipywidgets.HTML(not_drawn(error))]
-            self._edges = edge_frame(graph, session.table, found)
-        if self.graph is not None:
-            self.graph.observe(lambda _: self.show_edges(), "selected_edge")
+            return
+        graph, found = session.study.graphs[name], session.study.confidence.get(name)
+        if self._measured is None or self._measured[0] is not session.table:
+            self._measured = session.table, strengths_on(session.table)
+        try:
+            if self.graph is None or self.graph.graph.names != graph.names:
+                self._remove_picture()
+                self.graph = self._new_graph(name, other)
+                self.graph.observe(lambda _: self.show_edges(), "selected_edge")
+                self.graph.observe(self._edited, "graph")
+                self.graph.observe(self._rules_set, "knowledge")
+            else:
+                network, table, rest = self._drawn(name, other)
+                self.graph.switch(network, table, **rest)
+            self._show_pictures(name, other)
+        except TooLarge as error:
+            self._remove_picture()
+            self._titles[0].value = not_drawn(error)
+        self._edges = edge_frame(graph, self._measured[1], found)
+
+    def _show_pictures(self, name: str, other: str | None) -> None:
+        """Place the picture, and beside it that of the other network if that is wanted."""
+        assert self.graph is not None
+        self._pictures[0].children = [self._titles[0], self.graph]
+        both = other is not None and self._panel.beside
+        for title, text in zip(self._titles, (name, other), strict=True):
+            title.value = f"<b>{escape(text)}</b>" if both and text else ""
+        if other is not None and both:
+            self._second = self._new_graph(other, name, details=False)
+            self._linked = LinkedGraphs(self.graph, self._second)
+            self._pictures[1].children = [self._titles[1], self._second]
+        show_part(self._pictures[1], both)
+
+    def _drawn(self, name: str, other: str | None) -> tuple[Any, Any, dict[str, Any]]:
+        """Arguments of a `NetworkGraph` of a network, which may be compared with another one."""
+        session = self._panel._session
+        graph, found = session.study.graphs[name], session.study.confidence.get(name)
+        table = session.table if len(graph) <= PROBABLE else None
+        reference = None if other is None else {other: session.study.graphs[other]}
+        if table is not None and table.has_gaps:
+            # The picture counts complete rows only; probabilities do without them.
+            return fit(graph, table), None, {"reference": reference, "strengths": found}
+        return graph, table, {"reference": reference, "strengths": found}
+
+    def _new_graph(self, name: str, other: str | None, **traits: Any) -> NetworkGraph:
+        network, table, rest = self._drawn(name, other)
+        bars = False if table is None or max(table.arities) > BARS else None
+        rules = self._panel.knowledge
+        known = None if rules == Knowledge() else rules
+        return NetworkGraph(network, table, bars=bars, knowledge=known, **rest, **traits)
+
+    def _separate(self) -> None:
+        """Remove the second picture."""
+        if self._linked is not None:
+            self._linked.close()
+        if self._second is not None:
+            self._pictures[1].children = [self._titles[1]]
+            self._second.close()
+        self._linked = self._second = None
+
+    def _remove_picture(self) -> None:
+        old, self.graph = self.graph, None
+        self._pictures[0].children = [self._titles[0]]
+        self._titles[0].value = ""
         if old is not None:
             old.close()
+
+    @property
+    def edited(self) -> bool:
+        """Whether the network was edited in its picture."""
+        return self.graph is not None and self.graph.graph != self._panel._session.study.graphs.get(self._panel.shown)
+
+    def _edited(self, _: Any) -> None:
+        """Show the edges of the picture after an edit."""
+        session, name = self._panel._session, self._panel.shown
+        if self.graph is None or name not in session.study.graphs or self._measured is None:
+            return
+        self._edges = edge_frame(self.graph.graph, self._measured[1], session.study.confidence.get(name))
+        self.show_forms()
+
+    def _rules_set(self, change: Any) -> None:
+        """Take over rules about edges that were set in the picture."""
+        self._panel.knowledge = change["new"] or Knowledge()
 
     def show_edges(self) -> None:
         """Show the table of edges, and which one is selected in the picture."""
         selected = None if self.graph is None else self.graph.selected_edge
-        self.edges.show(edge_lines(self._edges, self._panel._typed["sort"], selected))
+        self.edges.show(edge_lines(self._edges, self._heads, self._panel._order, selected))
+
+    @property
+    def _heads(self) -> dict[str, str]:
+        """Columns of the table of edges."""
+        return edge_heads(self._edges, self._panel._session.study.confidence.get(str(self._panel.shown)))
+
+    def sort_edges(self, head: str) -> None:
+        """Sort the table of edges by a column."""
+        self._panel._order = next_order(self._panel._order, self._heads, head)
+        self.show_edges()
 
     def select_edge(self, key: str) -> None:
         """Select an edge of the table in the picture; ValueError when it was edited away there."""
@@ -162,7 +248,8 @@ class WorkbenchView:
             self.steps.show(content.step_lines(self._panel))
             self.knowing.show(knowledge_lines(self._panel))
             self.learning.show(content.learn_lines(self._panel))
-            self.networks.show(results.network_lines(self._panel, self._results))
+            shown = results.ShownResults(self._results, self.measures, self.edited)
+            self.networks.show(results.network_lines(self._panel, shown))
             self.trust.show(content.trust_lines(self._panel))
             self.show_edges()
 
@@ -190,4 +277,20 @@ class WorkbenchView:
             if change["name"] == "shown" and self._panel.reference == self._panel.shown:
                 self._panel.reference = None
             self._draw_network()
+        self.measures.update(self._panel.shown)
         self.show()
+
+    def _knowledge_changed(self, change: Any) -> None:
+        if self.graph is not None and (self.graph.knowledge or Knowledge()) != change["new"]:
+            self.graph.knowledge = change["new"]
+        self.show()
+
+    def _measured_more(self) -> None:
+        """Show numbers that were computed in the background."""
+        with self._panel._lock:
+            if self._panel._ready:
+                self.show_forms()
+
+    def close(self) -> None:
+        """End what links the pictures."""
+        self._separate()

@@ -15,7 +15,6 @@ from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.workbench.content import size_text, still_html
 from bnlab.widgets.workbench.jobs import PageRequests, WorkbenchJobs
 from bnlab.widgets.workbench.networks import WorkbenchNetworks
-from bnlab.widgets.workbench.results import result_frame
 from bnlab.widgets.workbench.view import WorkbenchView
 
 if TYPE_CHECKING:
@@ -114,16 +113,6 @@ class Workbench(WorkbenchNetworks):
         """Picture of the network that is shown."""
         return self._view.graph
 
-    def to_frame(self) -> pd.DataFrame:
-        """Networks, one a row.
-
-        Returns
-        -------
-        DataFrame
-            algorithm, learned_by, edges, seconds, stopped, bootstrap (samples), then every score in nats.
-        """
-        return result_frame(self._session)
-
     def load(self, data: Any) -> None:
         """Replace the data; parameter and errors are those of the class."""
         self._jobs.worker.call(lambda: self._jobs.load(data))
@@ -180,7 +169,7 @@ class Workbench(WorkbenchNetworks):
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing runs; False if something still runs after `timeout` seconds."""
-        return super().wait(timeout) and self._jobs.worker.wait(timeout)
+        return super().wait(timeout) and self._jobs.worker.wait(timeout) and self._view.measures.wait(timeout)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the session, which `Workbench.reopen` opens; data that are in no file go into one beside it.
@@ -240,8 +229,10 @@ class Workbench(WorkbenchNetworks):
     def close(self) -> None:
         """Stop the running job, and close every part."""
         self._jobs.stop.set()
+        self._view.measures.close()
         with self._lock:
             if self._ready:
+                self._view.close()
                 super().close()
 
     def still(self) -> dict[str, Any]:
