@@ -3,7 +3,6 @@
 const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 const COPIED = 1500; // ms
 const FEW = 3; // columns that fit in a narrow place
-let tables = 0;
 
 const heads = (texts) => texts.map((textContent) => make("th", { scope: "col", textContent }));
 
@@ -63,7 +62,7 @@ Object.assign(controlMakers, {
     const body = make("tbody");
     const sheet = make("table", {}, make("thead", {}, head), body);
     const node = make("div", { className: "bnlab-table" }, find, make("div", { className: "bnlab-scroll" }, sheet));
-    const group = `bnlab-table-${++tables}`;
+    const group = `bnlab-table-${Math.random()}`; // widgets have modules, and so counters, of their own
     const inner = new ControlSet(send);
     let lines = new Map(); // key -> { line, radio, words }
     let chosen = null;

@@ -7,7 +7,7 @@ from typing import Any
 
 import traitlets
 
-from bnlab.analysis.preparation import PreparationEditor
+from bnlab.analysis.preparation import Preparation, PreparationEditor
 from bnlab.analysis.recipe import Recipe, recipe_of
 from bnlab.analysis.session import Session
 from bnlab.graphs.knowledge import Knowledge
@@ -61,6 +61,8 @@ class WorkbenchTraits(Panel):
     """Least share of the bootstrap samples that have an edge of the consensus network; None for the suggested one."""
 
     _preparing: PreparationEditor | None = None
+    _first_preparation: Preparation | None = None
+    """Preparation that was suggested for the data."""
     _column: str | None = None
     """Column whose details are shown."""
     _order = ("confidence", True)
@@ -92,10 +94,14 @@ class WorkbenchTraits(Panel):
 
     @property
     def _closed(self) -> set[str]:
-        """Steps that need data or a network first."""
+        """Steps that need data, something to save, or a network first."""
         if self._session.source is None:
             return set(STEPS) - {"data"}
-        return set() if self._session.study.graphs else {"compare", "trust"}
+        study = self._session.study
+        if study.graphs:
+            return set()
+        own = study.preparation != self._first_preparation or self.knowledge != Knowledge()
+        return {"compare", "trust"} | (set() if own else {"export"})
 
     def _present_options(self) -> dict[str, Any]:
         """Options that the present learner and score have."""

@@ -57,6 +57,7 @@ class WorkbenchView:
         self.networks, self.trust, self.edges, self.files = others
         self._edges = edge_frame(Dag((), ()), None, None)
         self.forms["steps"] = self.steps = Controls("Workbench")
+        self.steps.add_class("bnlab-sticky")
         self.live = WorkbenchLive()
         self.measures = NetworkMeasures(panel._session, self._measured_more)
         self._measured: tuple[Any, EdgeStrengths | None] | None = None
