@@ -3,7 +3,6 @@
 const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 const COPIED = 1500; // ms
 const FEW = 3; // columns that fit in a narrow place
-let tables = 0;
 
 const heads = (texts) => texts.map((textContent) => make("th", { scope: "col", textContent }));
 
@@ -39,7 +38,8 @@ Object.assign(controlMakers, {
     const body = make("tbody");
     const sheet = make("table", {}, make("thead", {}, head), body);
     const node = make("div", { className: "bnlab-table" }, find, make("div", { className: "bnlab-scroll" }, sheet));
-    const group = `bnlab-table-${++tables}`;
+    // Radio buttons of one name exclude each other in the whole page, where each widget has a copy of this module.
+    const group = `bnlab-table-${Math.random()}`;
     const inner = new ControlSet(send);
     let lines = new Map(); // key -> { line, radio, words }
     keepKeys(find);
