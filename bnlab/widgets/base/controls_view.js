@@ -6,6 +6,30 @@ const FEW = 3; // columns that fit in a narrow place
 
 const heads = (texts) => texts.map((textContent) => make("th", { scope: "col", textContent }));
 
+// Heads that sort; those that stay keep the focus.
+function sortHeads(head, { columns, order }, sort) {
+  const signature = JSON.stringify(columns);
+  if (head.dataset.sorted !== signature) {
+    head.dataset.sorted = signature;
+    const button = (text) => make("button", { type: "button", textContent: text, onclick: () => sort(text) });
+    head.replaceChildren(...columns.map((text) => make("th", { scope: "col" }, button(text))));
+  }
+  columns.forEach((text, i) => {
+    const now = text === order[0] && (order[1] ? "descending" : "ascending");
+    if (now) head.children[i].setAttribute("aria-sort", now);
+    else head.children[i].removeAttribute("aria-sort");
+  });
+}
+
+// Scroll a table, but not the page, until it shows a row.
+function revealLine(line) {
+  const scroll = line.closest(".bnlab-scroll");
+  const [box, place] = [line.getBoundingClientRect(), scroll.getBoundingClientRect()];
+  const top = place.top + (scroll.querySelector("thead")?.offsetHeight ?? 0);
+  if (box.top < top) scroll.scrollTop += box.top - top;
+  else if (box.bottom > place.bottom) scroll.scrollTop += box.bottom - place.bottom;
+}
+
 // Of the cells of a table one is a stop of the Tab key; arrow keys, Home and End move between them.
 function stepCells(body, event) {
   const from = event.target.closest(".bnlab-cell")?.closest("td");
@@ -42,6 +66,7 @@ Object.assign(controlMakers, {
     const group = `bnlab-table-${Math.random()}`;
     const inner = new ControlSet(send);
     let lines = new Map(); // key -> { line, radio, words }
+    let chosen = null;
     keepKeys(find);
     find.addEventListener("input", filter);
     body.addEventListener("keydown", (event) => stepCells(body, event));
@@ -82,7 +107,8 @@ Object.assign(controlMakers, {
       find.hidden = !next.find;
       find.placeholder = next.find;
       find.setAttribute("aria-label", next.find);
-      head.replaceChildren(...heads(next.columns));
+      if (next.order) sortHeads(head, next, (text) => emit(`${id}:order`, text));
+      else head.replaceChildren(...heads(next.columns));
       for (const th of head.children) th.classList.toggle("bnlab-left", next.left.includes(th.textContent));
       lines = new Map(next.rows.map(({ key }) => [key, lines.get(key) ?? made(key)]));
       const parts = inner.nodes(next.rows.flatMap(({ cells }) => cells.filter(Array.isArray))).values();
@@ -94,6 +120,8 @@ Object.assign(controlMakers, {
       if (!body.querySelector(".bnlab-cell[tabindex='0']")) stopAt(body, cells);
       if (force) inner.restore();
       filter();
+      if (next.chosen !== chosen && lines.has(next.chosen)) revealLine(lines.get(next.chosen).line);
+      chosen = next.chosen;
     };
     return { node, update, close: () => inner.close() };
   },
