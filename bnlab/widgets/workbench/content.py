@@ -8,7 +8,6 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from bnlab._runtime.values import Option
-from bnlab.analysis.files import SUFFIXES
 from bnlab.figures import picture
 from bnlab.figures.agreement import agreement_table, distance_table, text_table
 from bnlab.figures.graphs.layers import TooLarge
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from bnlab.graphs import Dag
     from bnlab.graphs.confidence import EdgeConfidence
 
-SOURCES = "A .csv or .parquet file with column names, or a saved session"
 PICTURES, COLUMNS = 4, 40
 """Most pictures side by side, and columns in the still form."""
 LISTED = ("bic", "bdeu")
@@ -84,19 +82,6 @@ def size_text(frame: pd.DataFrame) -> str:
     return f"{rows:,} row{'s' if rows != 1 else ''}, {columns:,} column{'s' if columns != 1 else ''}"
 
 
-def data_lines(panel: WorkbenchTraits) -> kit.Lines:
-    """Form that reads data."""
-    first = panel._session.source is None
-    return [
-        [
-            kit.file("upload", "Upload a file …", SOURCES, accept=",".join((*SUFFIXES, ".json")), main=first),
-            kit.text("path", "or path", panel._typed["path"], SOURCES, placeholder="data.csv"),
-            kit.button("load", "Load", "Read this file"),
-        ],
-        _message(panel, "data"),
-    ]
-
-
 def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
     """Form that learns a network."""
     chosen, score = learner(panel.algorithm), SCORE_TABLE[panel.score]
@@ -127,7 +112,7 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
             kit.text("name", "Name", panel._typed["name"], "Name of the network", placeholder="Automatic"),
         ],
         _progress(panel, "learn", "Progress of the search"),
-        _message(panel, "learn"),
+        form_message(panel, "learn"),
     ]
 
 
@@ -137,7 +122,7 @@ def network_lines(panel: WorkbenchTraits, results: pd.DataFrame) -> kit.Lines:
     if shown is None:
         return [
             [kit.message("none", "No network yet: choose a learner above and press Learn.")],
-            _message(panel, "list"),
+            form_message(panel, "list"),
         ]
     others = [name for name in results.index if name != shown]
     references = [(None, "none"), *kit.named(others)]
@@ -150,7 +135,7 @@ def network_lines(panel: WorkbenchTraits, results: pd.DataFrame) -> kit.Lines:
             kit.button("remove", "Remove", f"Remove {shown} from the list", enabled=idle),
             kit.button("edits", "Save edited network as new", edited, enabled=idle),
         ],
-        _message(panel, "list"),
+        form_message(panel, "list"),
     ]
 
 
@@ -180,7 +165,7 @@ def trust_lines(panel: WorkbenchTraits) -> kit.Lines:
         ],
         _progress(panel, "trust", "Progress of the edge confidence"),
         _confidence(panel, shown),
-        _message(panel, "trust"),
+        form_message(panel, "trust"),
     ]
 
 
@@ -196,7 +181,7 @@ def file_lines(panel: WorkbenchTraits) -> kit.Lines:
             ),
         ],
         [kit.button(f"download-{kind}", f"Download {kind}", enabled=ready) for kind in WRITTEN],
-        _message(panel, "files"),
+        form_message(panel, "files"),
     ]
 
 
@@ -230,7 +215,8 @@ def _seconds(value: float) -> str:
     return "" if isnan(value) else spent(value).removesuffix(" s").replace("less than ", "<")
 
 
-def _message(panel: WorkbenchTraits, form: str) -> list[kit.Control]:
+def form_message(panel: WorkbenchTraits, form: str) -> list[kit.Control]:
+    """Last message of a form."""
     text, failed = panel._messages.get(form, ("", False))
     return [kit.message("said", text, "alert" if failed else "status")]
 

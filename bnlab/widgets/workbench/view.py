@@ -30,6 +30,7 @@ from bnlab.widgets.workbench import content
 from bnlab.widgets.workbench.columns import column_lines, detail_lines, first_column
 from bnlab.widgets.workbench.edges import edge_frame, edge_lines
 from bnlab.widgets.workbench.knowledge import knowledge_lines, knowledge_picture
+from bnlab.widgets.workbench.source import data_lines
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 LONG = 0.3
@@ -266,7 +267,7 @@ class WorkbenchView:
         """Show everything but columns and pictures."""
         with self._panel._lock:
             if self._panel._ready:
-                self.data.show(content.data_lines(self._panel))
+                self.data.show(data_lines(self._panel))
                 self.files.show(content.file_lines(self._panel))
                 if self._panel.step in self._panel._closed:
                     self._panel.step = "data" if self._panel._session.source is None else "learn"
