@@ -62,7 +62,8 @@ Object.assign(controlMakers, {
     const body = make("tbody");
     const sheet = make("table", {}, make("thead", {}, head), body);
     const node = make("div", { className: "bnlab-table" }, find, make("div", { className: "bnlab-scroll" }, sheet));
-    const group = `bnlab-table-${Math.random()}`; // widgets have modules, and so counters, of their own
+    // Radio buttons of one name exclude each other in the whole page, where each widget has a copy of this module.
+    const group = `bnlab-table-${Math.random()}`;
     const inner = new ControlSet(send);
     let lines = new Map(); // key -> { line, radio, words }
     let chosen = null;

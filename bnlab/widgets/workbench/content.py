@@ -6,7 +6,6 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from bnlab._runtime.values import Option
-from bnlab.analysis.files import SUFFIXES
 from bnlab.figures.agreement import text_table
 from bnlab.figures.graphs.network import network_html
 from bnlab.figures.table import html_table
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from bnlab.analysis.session import Session
     from bnlab.graphs.confidence import EdgeConfidence
 
-SOURCES = "A .csv or .parquet file with column names, or a saved session"
 COLUMNS = 40
 """Most columns in the still form."""
 WRITTEN = {
@@ -75,19 +73,6 @@ def size_text(frame: pd.DataFrame) -> str:
     """Rows and columns."""
     rows, columns = frame.shape
     return f"{rows:,} row{'s' if rows != 1 else ''}, {columns:,} column{'s' if columns != 1 else ''}"
-
-
-def data_lines(panel: WorkbenchTraits) -> kit.Lines:
-    """Form that reads data."""
-    first = panel._session.source is None
-    return [
-        [
-            kit.file("upload", "Upload a file …", SOURCES, accept=",".join((*SUFFIXES, ".json")), main=first),
-            kit.text("path", "or path", panel._typed["path"], SOURCES, placeholder="data.csv"),
-            kit.button("load", "Load", "Read this file"),
-        ],
-        panel._said("data"),
-    ]
 
 
 def learn_lines(panel: WorkbenchTraits) -> kit.Lines:

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bnlab._runtime.files import digest_of
-from bnlab.analysis.files import SavedFiles, open_source, read_sent
+from bnlab.analysis.files import SavedFiles, Source, open_source, read_sent
 from bnlab.analysis.preparation import PreparationEditor
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.study import Study
+from bnlab.data.file_format import FileFormat
+from bnlab.data.readers import NEEDED
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted
 from bnlab.graphs.knowledge import Knowledge
@@ -44,7 +46,7 @@ class WorkbenchJobs(RunningJobs):
     def read(self, path: str) -> None:
         """Load data or open a session from a file with a given path."""
         if not path.strip():
-            raise ValueError("give the path of a .csv or .parquet file, or upload one.")
+            raise ValueError(f"{NEEDED} Or upload one.")
         if path.endswith(".json"):
             self.open_file(Path(path), digest_of(path), Study.open(path), None)
         else:
@@ -55,7 +57,7 @@ class WorkbenchJobs(RunningJobs):
         if name.lower().endswith(".json"):
             self._loaded(self._session.open(Study.read(name, content), None, None))
         else:
-            self._loaded(self._session.load(read_sent(name, content)))
+            self._take(read_sent(name, content))
 
     def open_file(self, path: Path, digest: str | None, study: Study, data: Any) -> None:
         """Open a session. Its file may be replaced later, unless it has networks that would be lost."""
@@ -65,11 +67,27 @@ class WorkbenchJobs(RunningJobs):
 
     def load(self, data: Any) -> None:
         """Load data of any kind that a workbench takes."""
-        self._loaded(self._session.load(open_source(data)))
+        self._take(open_source(data))
 
-    def _loaded(self, note: str) -> None:
-        """Show loaded data, with a note about them or "" for their size."""
+    def read_as(self, name: str, value: Any) -> None:
+        """Read the file of the data with another separator, decimal mark, encoding, header or sheet."""
+        source = self._panel._source
+        if source is None or source.format is None:
+            raise ValueError("there is no file whose format could be corrected: load one.")
+        self._take(source.read_as(replace(source.format, **{name: value})), corrected=True)
+
+    def _take(self, source: Source, *, corrected: bool = False) -> None:
+        """Load data; those that cannot be used are shown too, as their format may be wrong."""
+        self._panel._refused = source
+        self._loaded(self._session.load(source), corrected=corrected)
+
+    def _loaded(self, note: str, *, corrected: bool = False) -> None:
+        """Show loaded data, with a note about them or "" for their size.
+
+        A file in an unusual format is shown in the step Data, where that can be checked and corrected.
+        """
         panel, session = self._panel, self._session
+        panel._refused = None
         if session.source is not None and session.table is not None:
             suggested, own = PreparationEditor.suggested(session.frame), session.study.preparation
             cuts = suggested.preparation.cuts
@@ -88,7 +106,10 @@ class WorkbenchJobs(RunningJobs):
             panel.step = "data"  # which shows the note
         else:
             note = f"{session.source.name}: {size_text(session.frame)}."
-            panel.step = "compare" if session.study.graphs else "variables"
+            usual = session.source.format in (None, FileFormat())
+            panel.step = (
+                "data" if corrected else "compare" if session.study.graphs else "variables" if usual else "data"
+            )
         self._view.report("data", note)
 
     def prepare(self, preparing: PreparationEditor, column: str | None = None) -> None:
@@ -266,6 +287,8 @@ class PageRequests:
             self._jobs.start(form, self._begun[name])
         elif form == "knowledge":
             self._jobs.start(form, lambda: self._jobs.know(changed(self._panel.knowledge, name, value, typed)))
+        elif name.startswith("format:"):
+            self._jobs.start(form, lambda: self._jobs.read_as(name.removeprefix("format:"), value))
         elif form == "columns":
             column = name.partition(":")[2] or None
             self._jobs.start(form, lambda: self._jobs.prepare(self._prepared(name, value), column))

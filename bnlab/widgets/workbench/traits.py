@@ -7,6 +7,7 @@ from typing import Any
 
 import traitlets
 
+from bnlab.analysis.files import Source
 from bnlab.analysis.preparation import Preparation, PreparationEditor
 from bnlab.analysis.recipe import Recipe, recipe_of
 from bnlab.analysis.session import Session
@@ -60,6 +61,8 @@ class WorkbenchTraits(Panel):
     threshold = traitlets.Float(None, allow_none=True, min=0.0, max=1.0)
     """Least share of the bootstrap samples that have an edge of the consensus network; None for the suggested one."""
 
+    _refused: Source | None = None
+    """Data that were read and cannot be used: their format may be wrong, and can be corrected."""
     _preparing: PreparationEditor | None = None
     _first_preparation: Preparation | None = None
     """Preparation that was suggested for the data."""
@@ -79,6 +82,11 @@ class WorkbenchTraits(Panel):
         self._messages: dict[str, tuple[str, bool]] = {}
         """Last message of each form, and whether it is an error."""
         super().__init__()
+
+    @property
+    def _source(self) -> Source | None:
+        """Data that the step Data shows."""
+        return self._refused or self._session.source
 
     @property
     def _suggested(self) -> Recommendation | None:

@@ -24,6 +24,7 @@ from bnlab.widgets.workbench.knowledge import knowledge_lines, knowledge_picture
 from bnlab.widgets.workbench.live import WorkbenchLive
 from bnlab.widgets.workbench.measures import NetworkMeasures
 from bnlab.widgets.workbench.pair import LinkedGraphs
+from bnlab.widgets.workbench.source import data_lines
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 FORMS = {
@@ -234,7 +235,7 @@ class WorkbenchView:
         """Show everything but columns and pictures."""
         with self._panel._lock:
             if self._panel._ready:
-                self.data.show(content.data_lines(self._panel))
+                self.data.show(data_lines(self._panel))
                 self.files.show(content.file_lines(self._panel))
                 if self._panel.step in self._panel._closed:
                     self._panel.step = "data" if self._panel._session.source is None else "learn"

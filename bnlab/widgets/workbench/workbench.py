@@ -30,8 +30,8 @@ class Workbench(WorkbenchNetworks):
     Parameters
     ----------
     data : DataFrame, Table, str or path, optional
-        Path of a .csv or .parquet file or of a saved session, or name of a set of the catalogue. Without it the page
-        has a button to upload a file.
+        Path of a file that `bnlab.load_frame` reads or of a saved session, or name of a set of the catalogue. Without
+        it the page has a button to upload a file.
         A first preparation is suggested: see `Preparation.suggested`.
 
     Raises
