@@ -276,6 +276,9 @@ class WorkbenchView:
         if self._changing:
             return
         with self._panel._lock:
+            if change["name"] == "beside" and self.graph is not None:
+                # A picture with a selection is not fitted to the width that it now has.
+                self.graph.selected_node = self.graph.selected_edge = None
             if change["name"] == "shown" and self._panel.reference == self._panel.shown:
                 self._panel.reference = None
             self._draw_network()
