@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.values import check_text, shown
+from bnlab._runtime.values import check_text, shown, whole
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.recipe import Recipe
 from bnlab.graphs.checks import is_edge
@@ -38,10 +38,11 @@ def study_parts(content: Any) -> dict[str, Any]:
 
 
 def _preparation(value: Any) -> Preparation:
-    steps = _members("preparation", value, ("leave_out", "cuts", "missing"), ("target",))
+    steps = _members("preparation", value, ("leave_out", "cuts", "missing"), ("target", "states"))
     left_out = tuple(_list("preparation.leave_out", steps["leave_out"]))
     with _in_field("preparation"):
-        return Preparation(left_out, _mapping("cuts", steps["cuts"]), steps["missing"], steps.get("target"))
+        cuts, states = _mapping("cuts", steps["cuts"]), _mapping("states", steps.get("states", {}))
+        return Preparation(left_out, cuts, steps["missing"], steps.get("target"), states)
 
 
 def _recipe(field: str, value: Any) -> Recipe:
@@ -64,9 +65,9 @@ def _graph(field: str, value: Any) -> Dag:
 def _confidence(field: str, value: Any) -> EdgeConfidence:
     found = _members(field, value, ("names", "arcs", "graphs"), ("method",))
     names = _names(f"{field}.names", found["names"])
-    return EdgeConfidence(
-        names, _matrix(f"{field}.arcs", found["arcs"], len(names)), found["graphs"], found.get("method", "bootstrap")
-    )
+    graphs = whole(0).checked(f"{field}.graphs", found["graphs"])
+    arcs = _matrix(f"{field}.arcs", found["arcs"], len(names))
+    return EdgeConfidence(names, arcs, graphs, found.get("method", "bootstrap"))
 
 
 def _matrix(field: str, value: Any, size: int) -> NDArray[np.float64]:
