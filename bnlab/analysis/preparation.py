@@ -118,7 +118,7 @@ class Preparation:
         """
         for name in filter(lambda name: isinstance(name, str), frame.columns):
             check_text("column", name)
-        for name in (*self.leave_out, *self.cuts, *self.states, *([] if self.target is None else [self.target])):
+        for name in self._columns:
             check_column(frame, name)
         kept = frame.drop(columns=list(self.leave_out))
         if kept.shape[1] == 0:
@@ -126,6 +126,29 @@ class Preparation:
         cuts = {name: np.asarray(points, dtype=np.float64) for name, points in self.cuts.items() if name in kept}
         table = Table.from_pandas(whole_states(with_intervals(kept, cuts)), missing=self.missing, target=self.target)
         return with_states(table, self.states)
+
+    def differences(self, other: Preparation) -> str:
+        """What another preparation treats differently: a column, a number of columns, or missing values; "" if nothing.
+
+        Examples
+        --------
+        >>> Preparation(target="class").differences(Preparation(cuts={"age": (18, 65)}, target="class"))
+        'age'
+        """
+        names = dict.fromkeys((*self._columns, *other._columns))
+        found = [name for name in names if self._of(name) != other._of(name)]
+        if not found:
+            return "missing values" if self.missing != other.missing else ""
+        return found[0] if len(found) == 1 else f"{len(found)} columns"
+
+    @property
+    def _columns(self) -> tuple[str, ...]:
+        """Columns about which something is said."""
+        return (*self.leave_out, *self.cuts, *self.states, *([] if self.target is None else [self.target]))
+
+    def _of(self, name: str) -> tuple[Any, ...]:
+        """What is said about a column."""
+        return name in self.leave_out, self.cuts.get(name), self.states.get(name), name == self.target
 
     @property
     def gaps(self) -> bool:
@@ -292,18 +315,25 @@ class PreparationEditor:
         of_others = {name: pairs for name, pairs in now.states.items() if name != column}
         if not states:
             return replace(self, preparation=replace(now, states=of_others))
-        cuts = {name: cut for name, cut in now.cuts.items() if name == column}
-        (variable,) = Preparation((), cuts, now.missing).apply(self.frame[[column]]).variables
-        new = dict(now.states.get(column, ()))
-        present: dict[str, list[str]] = {}
-        for state in [*new, *(text for text in map(str, variable.states) if text not in new)]:
-            present.setdefault(new.get(state, state), []).append(state)
+        present = self.states(column)
         for state in states:
             if state not in present:
                 raise ValueError(f"column {column!r} has no state {state!r}: {nearest(state, present)}")
         changed = {**states, **{state: state for state in present if state not in states}}
         pairs = tuple((old, name) for state, name in changed.items() for old in present[state])
         return replace(self, preparation=replace(now, states={**of_others, column: pairs}))
+
+    def states(self, column: str) -> dict[str, tuple[str, ...]]:
+        """Present states of a column in their order, each with the states of the data that became it."""
+        now = self.preparation
+        cuts = {name: cut for name, cut in now.cuts.items() if name == column}
+        (variable,) = Preparation((), cuts, now.missing).apply(self.frame[[column]]).variables
+        new = dict(now.states.get(column, ()))
+        present: dict[str, tuple[str, ...]] = {}
+        for state in [*new, *(text for text in map(str, variable.states) if text not in new)]:
+            name = new.get(state, state)
+            present[name] = (*present.get(name, ()), state)
+        return present
 
     def missing(self, policy: Any) -> PreparationEditor:
         """Treat missing values in another way; ValueError when it is unknown."""

@@ -7,6 +7,8 @@ from typing import Any
 
 import traitlets
 
+from bnlab._runtime.history import History
+from bnlab.analysis.columns import ColumnPreview
 from bnlab.analysis.preparation import PreparationEditor
 from bnlab.analysis.recipe import Recipe, recipe_of
 from bnlab.analysis.session import Session
@@ -57,7 +59,10 @@ class WorkbenchTraits(Panel):
     threshold = traitlets.Float(None, allow_none=True, min=0.0, max=1.0)
     """Least share of the bootstrap samples that have an edge of the consensus network; None for the suggested one."""
 
-    _preparing: PreparationEditor | None = None
+    _edits: History[PreparationEditor] | None = None
+    """Preparations of the present data, which are undone and redone; None without data."""
+    _rules: History[Knowledge] = History.begin(Knowledge())
+    """Values of `knowledge`, which are undone and redone."""
     _column: str | None = None
     """Column whose details are shown."""
     _running: tuple[str, float | None, str] | None = None
@@ -69,9 +74,28 @@ class WorkbenchTraits(Panel):
         """Values of the fields that are no traits: paths of the data and of written files, the name of a network, how
         all columns are cut, and an edge that is going to be known."""
         self._typed |= {"kind": "required", "parent": None, "child": None, "sort": "confidence"}
+        self._previews: dict[Any, ColumnPreview] = {}
+        """Previews of the columns of the present data, by the column and what its bars depend on."""
         self._messages: dict[str, tuple[str, bool]] = {}
         """Last message of each form, and whether it is an error."""
         super().__init__()
+
+    @property
+    def _preparing(self) -> PreparationEditor | None:
+        """Preparation that the form shows."""
+        return None if self._edits is None else self._edits.now
+
+    def _begin_edits(self, preparing: PreparationEditor, knowledge: Knowledge) -> None:
+        """Take the preparation and the knowledge of other data, from which there is nothing to undo."""
+        self._edits, self._rules = History.begin(preparing), History.begin(knowledge)
+        self._previews = {}
+        self.knowledge = knowledge
+
+    def _edited(self, preparing: PreparationEditor) -> History[PreparationEditor]:
+        """Preparations with another one as the next step."""
+        assert self._edits is not None
+        now = self._edits.now.preparation
+        return self._edits.step(preparing, now.differences(preparing.preparation) or "discretization")
 
     @property
     def _suggested(self) -> Recommendation | None:
@@ -111,6 +135,11 @@ class WorkbenchTraits(Panel):
         if name is None and self.shown is None:
             raise ValueError("there is no network yet: learn one first.")
         return self._session.known(str(self.shown) if name is None else name)
+
+    @traitlets.observe("knowledge")
+    def _note_knowledge(self, change: Any) -> None:
+        if change["new"] != self._rules.now:
+            self._rules = self._rules.step(change["new"], "change of the rules")
 
     @traitlets.validate("algorithm")
     def _check_algorithm(self, proposal: Any) -> str:
