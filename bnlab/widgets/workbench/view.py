@@ -20,7 +20,7 @@ from bnlab.widgets.player.views import HALF
 from bnlab.widgets.workbench import content, results
 from bnlab.widgets.workbench.columns import column_lines, detail_lines, first_column
 from bnlab.widgets.workbench.edges import edge_frame, edge_heads, edge_lines, next_order, strengths_on
-from bnlab.widgets.workbench.knowledge import knowledge_lines, knowledge_picture
+from bnlab.widgets.workbench.knowledge import knowledge_html, knowledge_lines
 from bnlab.widgets.workbench.live import WorkbenchLive
 from bnlab.widgets.workbench.measures import NetworkMeasures
 from bnlab.widgets.workbench.pair import LinkedGraphs
@@ -38,7 +38,7 @@ FORMS = {
     "edges": "Edges",
     "files": "Save and export",
 }
-WIDE, NARROW = "3 1 700px", "1 1 280px"
+WIDE, NARROW = "2 1 660px", "1 1 350px"
 PROBABLE = 60
 """Most variables of a network whose picture has probabilities."""
 BARS = 8
@@ -238,7 +238,7 @@ class WorkbenchView:
                 self.files.show(content.file_lines(self._panel))
                 if self._panel.step in self._panel._closed:
                     self._panel.step = "data" if self._panel._session.source is None else "learn"
-                self.known.value = knowledge_picture(self._panel.knowledge)
+                self.known.value = knowledge_html(self._panel.knowledge)
                 for part, steps in self._steps.items():
                     show_part(part, self._panel.step in steps)
                 self.show_forms()
