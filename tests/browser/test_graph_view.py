@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -616,12 +617,76 @@ def test_the_right_button_on_a_bar_sets_a_state(show: Callable[..., ShownGraph],
 
 
 def test_the_interval_of_a_state_loses_digits_and_is_not_cut(show: Callable[..., ShownGraph], page: Page) -> None:
-    states = ["(-inf, 21.845612]", "(21.845612, 25.151234]", "(25.151234, inf)"]
-    bars = {"states": states, "p": [0.2, 0.3, 0.5], "set": None, "before": None}
+    states = [
+        "<=21.845612345",
+        "(-inf, 21.845612]",
+        "(21.845612, 25.151234]",
+        "(25.151234, inf)",
+        "(1.23456e-05, 2.5e-05]",
+    ]
+    bars = {"states": states, "p": [0.2] * 5, "set": None, "before": None}
     show(bars=dict.fromkeys(ASIA.names, bars))
     shown = page.locator(".bn-node").first.locator(".bn-state").all_text_contents()
-    assert not any("…" in text for text in shown), shown
-    assert all(text[0] == "(" and text[-1] in ")]" and ", " in text for text in shown)
+    assert shown[0].startswith("<=21.8")
+    assert not any("…" in text for text in shown[:4]), shown
+    assert all(text[0] == "(" and text[-1] in ")]" and ", " in text for text in shown[1:4])
+    assert shown[4].startswith("(1.2"), "what does not fit loses its end, not its middle"
+    titles = page.locator(".bn-node").first.locator(".bn-bar > title").all_text_contents()
+    assert [title.split(" = ")[1].rsplit(": ", 1)[0] for title in titles] == states
+
+
+OVERLAPS = """
+() => {
+  const boxes = [...document.querySelectorAll(".bn-over")].map((text) => text.getBoundingClientRect());
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom;
+  return boxes.some((one, i) => boxes.slice(i + 1).some((other) => meet(one, other)));
+}
+"""
+
+
+def test_names_are_nine_pixels_high_at_every_zoom_and_do_not_overlap(
+    show: Callable[..., ShownGraph], page: Page
+) -> None:
+    rng = np.random.default_rng(1)
+    parents = [[int(rng.integers(0, i))] if i else [] for i in range(200)]
+    shown = show(Dag([f"variable_{i}" for i in range(200)], parents), height=600)
+    counts = []
+    for _ in range(9):
+        names = page.locator(".bn-over:visible, .bn-name:visible")
+        heights = names.evaluate_all(
+            "(texts) => texts.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"
+        )
+        assert min(heights) > 8.9
+        assert not page.evaluate(OVERLAPS)
+        counts.append(len(heights))
+        shown.node("variable_7").focus()
+        shown.press("+")
+    assert 20 < counts[0] < 200, "the less important are left out of a small picture"
+    assert counts[-1] == 200
+
+
+def test_the_name_of_a_node_under_the_mouse_is_shown_at_every_zoom(show: Callable[..., ShownGraph], page: Page) -> None:
+    shown = show(Dag([f"variable_{i}" for i in range(200)], [[], *([0] for _ in range(199))]), height=300)
+    before = sorted(page.locator(".bn-over").all_text_contents())
+    hidden = next(f"variable_{i}" for i in range(200) if f"variable_{i}" not in before)
+    shown.set(hovered=hidden)
+    assert hidden in page.locator(".bn-over.bn-lit").all_text_contents()
+    assert not page.evaluate(OVERLAPS)
+    shown.set(hovered=None)
+    assert sorted(page.locator(".bn-over").all_text_contents()) == before
+
+
+def test_the_texts_of_bars_are_nine_pixels_high_or_hidden(show: Callable[..., ShownGraph], page: Page) -> None:
+    bars = {"states": ["yes", "no"], "p": [0.2, 0.8], "set": None, "before": None}
+    shown = show(bars=dict.fromkeys(ASIA.names, bars))
+    shown.node("asia").focus()
+    for _ in range(4):
+        heights = page.locator(".bn-state:visible, .bn-share:visible").evaluate_all(
+            "(texts) => texts.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"
+        )
+        assert all(height > 8.9 for height in heights)
+        shown.press("-")
+    assert heights == []
 
 
 def test_two_heads_share_the_directions_of_an_edge(show: Callable[..., ShownGraph], page: Page) -> None:

@@ -23,7 +23,19 @@ from bnlab.widgets.graph.data import APPEARANCE, Appearance, GraphData, Strength
 Shown: TypeAlias = Mapping[str, Any]
 Routes: TypeAlias = "Mapping[NamedEdge, Sequence[Sequence[float]] | FloatArray]"
 
-PARTS = ("shapes", "nodes", "edges", "drawing", "commands", "interaction", "keyboard", "files", "toolbar", "view")
+PARTS = (
+    "shapes",
+    "nodes",
+    "edges",
+    "labels",
+    "drawing",
+    "commands",
+    "interaction",
+    "keyboard",
+    "files",
+    "toolbar",
+    "view",
+)
 """Files of one module, in this order."""
 STEP = 20.0  # pixels by which a new node moves down until it touches no other
 NEAR = 0.5  # pixels that make no difference

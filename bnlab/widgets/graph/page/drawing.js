@@ -9,10 +9,13 @@ class Drawing {
     this.records = new WeakMap(); // of SVG elements
     this.nodeLayer = new NodeLayer(this.records, (size) => this.font(size));
     this.edgeLayer = new EdgeLayer(this.records, this.nodeLayer);
+    this.labelLayer = new LabelLayer(this);
     this.dragLine = svg("path", { class: "bn-drag-line" });
-    this.world = svg("g", {}, this.edgeLayer.element, this.nodeLayer.element, this.dragLine);
+    this.world = svg("g", {}, this.edgeLayer.element, this.nodeLayer.element, this.labelLayer.element, this.dragLine);
+    this.scale = 1;
+    this.marked = []; // nodes and edges that are selected, found or related to those, the most important first
     this.held = []; // nodes that are being dragged
-    this.routing = 0;
+    this.frame = 0;
   }
 
   node(name) {
@@ -47,6 +50,31 @@ class Drawing {
     this.edgeLayer.touch(moved.keys());
     this.place(moved);
     this.edgeLayer.route();
+    this.request();
+  }
+
+  // Texts that are too small at this scale go to a layer of their own; those of bars grow in their rows.
+  zoom(k) {
+    this.scale = k;
+    this.world.classList.toggle("bn-far", k < LEGIBLE / SIZES.small);
+    this.world.classList.toggle("bn-farther", k < LEGIBLE / SIZES.name);
+    this.nodeLayer.resize(clamp(Math.ceil((2 * LEGIBLE) / k) / 2, SIZES.small, SIZES.name));
+    this.request();
+  }
+
+  mark(elements) {
+    this.marked = elements.map((element) => this.records.get(element)).map(({ node, edge }) => node ?? edge);
+    this.request(false);
+  }
+
+  // Route edges and place labels in the next frame.
+  request(moved = true) {
+    if (moved) this.labelLayer.chosen = null;
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.edgeLayer.route();
+      this.labelLayer.update(this.scale, this.marked);
+    });
   }
 
   // Place nodes; those that were drawn elsewhere glide there, and their edges fade in.
@@ -64,10 +92,7 @@ class Drawing {
   move(nodes, dx, dy) {
     for (const node of nodes) this.nodeLayer.place(node, node.x + dx, node.y + dy);
     this.edgeLayer.touch(nodes);
-    this.routing ||= requestAnimationFrame(() => {
-      this.routing = 0;
-      this.edgeLayer.route();
-    });
+    this.request();
   }
 
   // Smallest rectangle around nodes and edges.
@@ -83,7 +108,8 @@ class Drawing {
   }
 
   end() {
-    cancelAnimationFrame(this.routing);
+    cancelAnimationFrame(this.frame);
+    this.labelLayer.end();
     // JupyterLab may keep this object for as long as the page.
     for (const part of [this.edgeLayer.element, this.nodeLayer.element]) part.replaceChildren();
     for (const known of [this.nodeLayer.byName, this.edgeLayer.byKey, this.edgeLayer.stale]) known.clear();
@@ -95,7 +121,6 @@ const MARGIN = 14;
 const ZOOM = { least: 0.05, most: 6, step: 1.25, fit: 1.25 };
 const NARROW = 420; // pixels
 const HEIGHT = { least: 180, most: 720 };
-const LEGIBLE = 0.3; // scale from which names are drawn
 
 class Camera {
   constructor(frame, drawing) {
@@ -141,9 +166,8 @@ class Camera {
 
   set(k, x, y) {
     this.view = { k, x, y };
-    const { world } = this.drawing;
-    world.classList.toggle("bn-far", k < LEGIBLE);
-    world.setAttribute("transform", `translate(${short(x)} ${short(y)}) scale(${k.toFixed(4)})`);
+    if (k !== this.drawing.scale) this.drawing.zoom(k);
+    this.drawing.world.setAttribute("transform", `translate(${short(x)} ${short(y)}) scale(${k.toFixed(4)})`);
   }
 
   zoom(factor, at = [this.frame.clientWidth / 2, this.frame.clientHeight / 2]) {
