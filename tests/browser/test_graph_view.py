@@ -647,9 +647,7 @@ OVERLAPS = """
 def test_names_are_nine_pixels_high_at_every_zoom_and_do_not_overlap(
     show: Callable[..., ShownGraph], page: Page
 ) -> None:
-    rng = np.random.default_rng(1)
-    parents = [[int(rng.integers(0, i))] if i else [] for i in range(200)]
-    shown = show(Dag([f"variable_{i}" for i in range(200)], parents), height=600)
+    shown = show(random_tree(200), height=600)
     counts = []
     for _ in range(9):
         names = page.locator(".bn-over:visible, .bn-name:visible")
@@ -697,3 +695,75 @@ def test_two_heads_share_the_directions_of_an_edge(show: Callable[..., ShownGrap
     opacity = [float(head.evaluate("(head) => getComputedStyle(head).fillOpacity")) for head in heads]
     assert opacity == pytest.approx([0.64, 0.36], abs=0.01)
     assert shown.edge("asia", "tub").locator(".bn-tail").get_attribute("d") == ""
+
+
+def random_tree(n: int) -> Dag:
+    rng = np.random.default_rng(1)
+    return Dag([f"variable_{i}" for i in range(n)], [[int(rng.integers(0, i))] if i else [] for i in range(n)])
+
+
+def test_a_map_shows_and_moves_the_part_of_a_large_graph_in_view(show: Callable[..., ShownGraph], page: Page) -> None:
+    shown = show(random_tree(60), height=400)
+    overview = page.get_by_role("application", name="Overview of the graph")
+    expect(overview).to_be_hidden()
+    shown.node("variable_0").focus()
+    shown.press("+", "+", "+", "+", "+")
+    expect(overview).to_be_visible()
+    outlines = page.locator(".bn-map-nodes").get_attribute("d") or ""
+    assert outlines.count("Z") == 60
+
+    def part() -> tuple[float, float, float, float]:
+        box = page.locator(".bn-map-window").bounding_box()
+        assert box is not None
+        return box["x"], box["y"], box["width"], box["height"]
+
+    x, y, width, height = part()
+    before = shown.middle("variable_9")
+    shown.pull((x + width / 2, y + height / 2), (x + width / 2, y + height / 2 + 8))
+    assert part()[1] == pytest.approx(y + 8, abs=1.5)
+    moved = shown.middle("variable_9")
+    assert moved[1] < before[1] - 40, "the graph goes up by what the part goes down, times the scale"
+    overview.focus()
+    shown.press("ArrowUp")
+    assert shown.middle("variable_9")[1] > moved[1] + 30
+    shown.press("0")
+    expect(overview).to_be_hidden()
+
+
+def test_a_click_beside_the_part_in_view_brings_its_place_into_the_middle(
+    show: Callable[..., ShownGraph], page: Page
+) -> None:
+    shown = show(random_tree(60), height=400)
+    shown.node("variable_0").focus()
+    shown.press("+", "+", "+", "+", "+", "+", "+")
+    frame = page.locator(".bn-svg").bounding_box()
+    assert frame is not None
+    point = page.locator(".bn-map-nodes").evaluate(
+        """(path) => {
+          const node = model.state.nodes.find(({ name }) => name === "variable_59");
+          const { x, y } = new DOMPoint(node.x, node.y).matrixTransform(path.getScreenCTM());
+          return [x, y];
+        }"""
+    )
+    page.mouse.click(*point)
+    shown.settle()
+    middle = (frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2)
+    assert shown.middle("variable_59") == pytest.approx(middle, abs=20)
+
+
+def test_the_map_can_be_hidden_and_small_graphs_have_none(show: Callable[..., ShownGraph], page: Page) -> None:
+    shown = show(random_tree(60), height=400)
+    shown.node("variable_0").focus()
+    shown.press("+", "+", "+", "+")
+    page.get_by_role("button", name="Hide the overview").click()
+    expect(page.locator(".bn-map")).to_be_hidden()
+    assert shown.get("overview") is False
+    choose(page, "View", "Overview")
+    shown.settle()
+    expect(page.locator(".bn-map")).to_be_visible()
+    shown = show(random_tree(59), height=400)
+    shown.node("variable_0").focus()
+    shown.press("+", "+", "+", "+")
+    expect(page.locator(".bn-map")).to_be_hidden()
+    page.get_by_role("button", name="View").click()
+    expect(page.get_by_role("button", name="Overview")).to_have_count(0)

@@ -24,17 +24,8 @@ Shown: TypeAlias = Mapping[str, Any]
 Routes: TypeAlias = "Mapping[NamedEdge, Sequence[Sequence[float]] | FloatArray]"
 
 PARTS = (
-    "shapes",
-    "nodes",
-    "edges",
-    "labels",
-    "drawing",
-    "commands",
-    "interaction",
-    "keyboard",
-    "files",
-    "toolbar",
-    "view",
+    *("shapes", "nodes", "edges", "labels", "drawing", "commands", "interaction", "keyboard", "overview", "files"),
+    *("toolbar", "view"),
 )
 """Files of one module, in this order."""
 STEP = 20.0  # pixels by which a new node moves down until it touches no other
@@ -88,6 +79,8 @@ class GraphView(PageWidget):
     """Node under the mouse, or None."""
     highlight = traitlets.Enum(HIGHLIGHTS, "neighbours").tag(sync=True)
     """What is highlighted around the node under the mouse, or else around the selected nodes."""
+    overview = traitlets.Bool(True).tag(sync=True)
+    """Whether a graph of 60 nodes or more has a small map in a corner while a part of it is out of view."""
     toolbar = traitlets.Dict().tag(sync=True)
     """Controls that the owner adds (see `bnlab.widgets.base.controls`): lists ``tools``, ``view`` and ``save``.
 

@@ -13,6 +13,8 @@ class Drawing {
     this.dragLine = svg("path", { class: "bn-drag-line" });
     this.world = svg("g", {}, this.edgeLayer.element, this.nodeLayer.element, this.labelLayer.element, this.dragLine);
     this.scale = 1;
+    this.changed = false; // whether nodes or edges have changed since the last frame
+    this.overview = null; // to be drawn with all that moves
     this.marked = []; // nodes and edges that are selected, found or related to those, the most important first
     this.held = []; // nodes that are being dragged
     this.frame = 0;
@@ -55,11 +57,11 @@ class Drawing {
 
   // Texts that are too small at this scale go to a layer of their own; those of bars grow in their rows.
   zoom(k) {
+    this.labelLayer.chosen = null;
     this.scale = k;
     this.world.classList.toggle("bn-far", k < LEGIBLE / SIZES.small);
     this.world.classList.toggle("bn-farther", k < LEGIBLE / SIZES.name);
     this.nodeLayer.resize(clamp(Math.ceil((2 * LEGIBLE) / k) / 2, SIZES.small, SIZES.name));
-    this.request();
   }
 
   mark(elements) {
@@ -68,12 +70,15 @@ class Drawing {
   }
 
   // Route edges and place labels in the next frame.
-  request(moved = true) {
-    if (moved) this.labelLayer.chosen = null;
+  request(changed = true) {
+    this.changed ||= changed;
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
       this.edgeLayer.route();
+      if (this.changed) this.labelLayer.chosen = null;
       this.labelLayer.update(this.scale, this.marked);
+      this.overview?.update(this.changed);
+      this.changed = false;
     });
   }
 
@@ -168,6 +173,7 @@ class Camera {
     this.view = { k, x, y };
     if (k !== this.drawing.scale) this.drawing.zoom(k);
     this.drawing.world.setAttribute("transform", `translate(${short(x)} ${short(y)}) scale(${k.toFixed(4)})`);
+    this.drawing.request(false);
   }
 
   zoom(factor, at = [this.frame.clientWidth / 2, this.frame.clientHeight / 2]) {
@@ -180,6 +186,12 @@ class Camera {
   pan(dx, dy) {
     this.isFitted = false;
     this.set(this.view.k, this.view.x + dx, this.view.y + dy);
+  }
+
+  // Bring a place of the drawing into the middle.
+  centre(x, y) {
+    this.isFitted = false;
+    this.set(this.view.k, this.frame.clientWidth / 2 - x * this.view.k, this.frame.clientHeight / 2 - y * this.view.k);
   }
 
   // Bring a node into view.
