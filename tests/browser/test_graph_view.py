@@ -767,3 +767,23 @@ def test_the_map_can_be_hidden_and_small_graphs_have_none(show: Callable[..., Sh
     expect(page.locator(".bn-map")).to_be_hidden()
     page.get_by_role("button", name="View").click()
     expect(page.get_by_role("button", name="Overview")).to_have_count(0)
+
+
+def test_f_and_two_clicks_request_the_neighbourhood_which_is_then_shown_whole(
+    show: Callable[..., ShownGraph], page: Page
+) -> None:
+    shown = show()
+    shown.node("either").focus()
+    shown.press("f")
+    shown.node("tub").locator(".bn-shape").dblclick(position={"x": 6, "y": 18})
+    assert shown.sent() == [{"type": "focus", "node": "either"}, {"type": "focus", "node": "tub"}]
+    shown.press("+", "+", "+", "+")
+    part = GraphView.from_graph(Dag.from_edges(["tub", "asia"], [("asia", "tub")]))
+    shown.set(nodes=part.nodes, edges=part.edges, selected=[])
+    page.evaluate("() => model.hear('msg:custom', { type: 'fit' })")
+    shown.settle()
+    frame = page.locator(".bn-svg").bounding_box()
+    assert frame is not None
+    (x, top), (_, bottom) = shown.middle("asia"), shown.middle("tub")
+    assert x == pytest.approx(frame["x"] + frame["width"] / 2, abs=20)
+    assert frame["y"] < top < bottom < frame["y"] + frame["height"]

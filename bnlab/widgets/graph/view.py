@@ -42,7 +42,8 @@ class GraphView(PageWidget):
 
     Requests of the page arrive at `on_msg` as a dict; the view itself does nothing with them:
     ``{"type": "edit", "action": "add" | "delete" | "reverse", "u", "v"}``, ``{"type": "undo"}``, ``{"type": "redo"}``,
-    and ``{"type": "evidence", "node", "state"}`` where the state is an index, or None to take the evidence back;
+    ``{"type": "focus", "node"}`` (key F, or two clicks on a node), and
+    ``{"type": "evidence", "node", "state"}`` where the state is an index, or None to take the evidence back;
     a click of the right button sends the same with the type "do", which sets the state.
 
     Examples
@@ -216,6 +217,15 @@ class GraphView(PageWidget):
             bars=data.bars,
             layout=layout,
         )
+
+    @property
+    def places(self) -> tuple[list[Shown], Routes, Shown]:
+        """Nodes, routes of edges and dragged positions, which can be assigned again to return to them."""
+        return self.nodes, self._routes, self.positions
+
+    @places.setter
+    def places(self, places: tuple[list[Shown], Routes, Shown]) -> None:
+        self.nodes, self._routes, self.positions = places
 
     def offer(self, name: str, text: str, mime: str) -> None:
         """Make the page save a file."""

@@ -41,6 +41,12 @@ class GraphPage {
     else this.save(id);
   }
 
+  // Show all of what is about to be drawn.
+  fitAll() {
+    Object.assign(this.camera, { isFitted: true, fitted: "" });
+    this.request("height");
+  }
+
   // The whole panel that the picture is a part of, where there is one.
   async toggleFull() {
     try {
@@ -61,6 +67,7 @@ class GraphPage {
     const handlers = [...DRAWN, ...MARKED].map((name) => [`change:${name}`, () => this.request(name)]);
     const receive = (content) => {
       if (content.type === "file") saveFile(content);
+      if (content.type === "fit") this.fitAll();
       if (content.type === "restore") this.toolbar.restore();
     };
     this.leave = listen(this.model, { ...Object.fromEntries(handlers), "msg:custom": receive });
