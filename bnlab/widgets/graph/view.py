@@ -11,6 +11,7 @@ import numpy as np
 import traitlets
 
 from bnlab._runtime.names import nearest
+from bnlab.figures.graphs.detour import with_detours
 from bnlab.figures.graphs.drawing import FloatArray, NamedEdge
 from bnlab.figures.graphs.influence import influence_picture
 from bnlab.figures.graphs.layout import Edge, Layout
@@ -188,7 +189,10 @@ class GraphView(PageWidget):
         kept = None if relayout or layout is not None else layout_in_place(data, self.nodes, self._routes)
         if kept is None:
             kept = layout or data.layout()
-            self._routes = {(names[a], names[b]): route for (a, b), route in kept.routes.items()}
+            self._routes = {}
+        index = {name: i for i, name in enumerate(names)}
+        kept = with_detours(kept, [(index[u], index[v]) for u, v in data.marks()])
+        self._routes = {**self._routes, **{(names[a], names[b]): route for (a, b), route in kept.routes.items()}}
         self._data = data
         edge = self.selected_edge
         with self.hold_sync():
