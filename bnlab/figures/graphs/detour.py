@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
 
 from bnlab.figures.graphs.coordinates import FloatArray
-from bnlab.figures.graphs.drawing import bow, on_piece
+from bnlab.figures.graphs.drawing import bow, on_piece, smooth
 from bnlab.figures.graphs.layout import Edge, Layout
 
 CLEARANCE = 10.0
 """Pixels between an edge and the nodes beside it."""
-MOST = 60
+MOST = 40
 """Edges of a picture that are led around nodes; more would take long and stay unreadable."""
+SHARES = np.linspace(0, 1, 60)
 
 
 def with_detours(layout: Layout, edges: Iterable[Edge]) -> Layout:
@@ -23,16 +24,42 @@ def with_detours(layout: Layout, edges: Iterable[Edge]) -> Layout:
     A layout without any route, such as a ring, stays as it is.
     """
     unknown = [edge for edge in edges if layout.route(*edge) is None] if layout.routes else []
-    routes = {edge: detour(layout, *edge) for edge in unknown[:MOST] if _is_blocked(layout, *edge)}
-    return replace(layout, routes={**layout.routes, **{edge: r for edge, r in routes.items() if r is not None}})
+    routes = {}
+    for u, v in unknown[:MOST]:
+        free = _Free(layout, u, v)
+        if free.line(*layout.centres[[u, v]]) or (route := detour(layout, u, v)) is None:
+            continue
+        pulled = _pulled(route, free.line)
+        routes[u, v] = pulled if all(map(free.piece, smooth(pulled))) else route
+    return replace(layout, routes={**layout.routes, **routes})
 
 
-def _is_blocked(layout: Layout, u: int, v: int) -> bool:
-    """Whether the straight line between two nodes meets another one."""
-    line = on_piece(bow(layout.centres[u], layout.centres[v], 0.0), np.linspace(0, 1, 60))
-    others = np.delete(np.arange(len(layout.centres)), [u, v])
-    apart = (line[:, None] - layout.centres[others]) / (layout.sizes[others] / 2 + CLEARANCE / 2)
-    return bool(((apart**2).sum(axis=2) <= 1).any())
+class _Free:
+    """Whether a line or a piece of a curve meets no other node than its ends."""
+
+    def __init__(self, layout: Layout, u: int, v: int) -> None:
+        others = np.delete(np.arange(len(layout.centres)), [u, v])
+        self.centres, self.radii = layout.centres[others], layout.sizes[others] / 2 + CLEARANCE / 2
+
+    def line(self, a: FloatArray, b: FloatArray) -> bool:
+        return self.piece(bow(a, b, 0.0))
+
+    def piece(self, piece: FloatArray) -> bool:
+        low, high = piece.min(axis=0), piece.max(axis=0)
+        near = ((self.centres + self.radii > low) & (self.centres - self.radii < high)).all(axis=1)
+        apart = (on_piece(piece, SHARES)[:, None] - self.centres[near]) / self.radii[near]
+        return not ((apart**2).sum(axis=2) <= 1).any()
+
+
+def _pulled(route: FloatArray, is_free: Callable[[FloatArray, FloatArray], bool]) -> FloatArray:
+    """Route whose points are moved sideways onto straight lines between those of them that it has to turn at."""
+    kept = [0]
+    for k in range(1, len(route)):
+        if k > kept[-1] + 1 and not is_free(route[kept[-1]], route[k]):
+            kept.append(k - 1)
+    turns = route[[*kept, -1]]
+    order = np.argsort(turns[:, 1])
+    return np.column_stack([np.interp(route[:, 1], *turns[order].T[::-1]), route[:, 1]])
 
 
 def detour(layout: Layout, u: int, v: int) -> FloatArray | None:
