@@ -787,3 +787,31 @@ def test_f_and_two_clicks_request_the_neighbourhood_which_is_then_shown_whole(
     (x, top), (_, bottom) = shown.middle("asia"), shown.middle("tub")
     assert x == pytest.approx(frame["x"] + frame["width"] / 2, abs=20)
     assert frame["y"] < top < bottom < frame["y"] + frame["height"]
+
+
+RECORD_MOVES = """() => {
+  globalThis.moves = [];
+  document.addEventListener("transitionrun", ({ propertyName }) => moves.push(propertyName));
+  const { animate } = Element.prototype;
+  Element.prototype.animate = function (...given) {
+    moves.push(this.getAttribute("class"));
+    return animate.apply(this, given);
+  };
+}"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_bars_and_new_edges_move_unless_the_reader_prefers_less_motion(
+    show: Callable[..., ShownGraph], page: Page, motion: Any
+) -> None:
+    page.emulate_media(reduced_motion=motion)
+    page.evaluate(RECORD_MOVES)
+    bars = {"states": ["yes", "no"], "p": [0.2, 0.8], "set": None, "before": None}
+    shown = show(bars=dict.fromkeys(ASIA.names, bars))
+    assert page.evaluate("() => moves") == [], "the first picture is drawn at once"
+    edge = {**shown.get("edges")[0], "u": "asia", "v": "smoke", "points": []}
+    shown.set(nodes=[{**node, "bars": {**bars, "p": [0.9, 0.1]}} for node in shown.get("nodes")])
+    shown.set(edges=[edge])
+    expect(shown.node("lung").locator(".bn-share")).to_have_text(["90%", "10%"])
+    shown.settle()
+    assert set(page.evaluate("() => moves")) == ({"width", "bn-edge"} if motion == "no-preference" else set())

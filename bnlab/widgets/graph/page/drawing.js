@@ -48,11 +48,18 @@ class Drawing {
     const moved = this.nodeLayer.update(nodes, (data, node) =>
       this.held.includes(node) ? [node.x, node.y] : at.get(data.name) ?? [data.x, data.y],
     );
-    this.edgeLayer.update(edges, strokes);
+    const isFirst = this.edgeLayer.byKey.size === 0;
+    const added = this.edgeLayer.update(edges, strokes);
     this.edgeLayer.touch(moved.keys());
     this.place(moved);
+    if (!isFirst && this.moves(added.length)) for (const { g } of added) g.animate({ opacity: [0, 1] }, MOVE);
     this.edgeLayer.route();
     this.request();
+  }
+
+  // Whether this number of changes is shown as movement.
+  moves(count) {
+    return count > 0 && count <= MOST_ANIMATED && !document.hidden && !matchMedia("(prefers-reduced-motion: reduce)").matches;
   }
 
   // Texts that are too small at this scale go to a layer of their own; those of bars grow in their rows.
@@ -88,8 +95,7 @@ class Drawing {
     const far = [...moved].filter(([node, [x, y]]) => Math.hypot(node.x - x, node.y - y) > 1);
     const starts = far.map(([node]) => [node, from(node)]);
     for (const [node, [x, y]] of moved) this.nodeLayer.place(node, x, y);
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
-    if (!far.length || far.length > MOST_ANIMATED || still) return;
+    if (!this.moves(far.length)) return;
     for (const [node, start] of starts) node.g.animate([{ transform: start }, { transform: from(node) }], MOVE);
     for (const edge of this.edgeLayer.stale) edge.g.animate({ opacity: [0, 1] }, MOVE);
   }

@@ -15,13 +15,15 @@ class EdgeLayer {
     this.element = svg("g", { class: "bn-edges" });
   }
 
+  // Returns the new edges.
   update(list, strokes) {
-    const seen = new Set();
+    const [seen, added] = [new Set(), []];
     for (const data of list) {
       const [u, v] = [this.nodes.byName.get(data.u), this.nodes.byName.get(data.v)];
       if (!u || !v) continue;
       const key = keyOf(data.u, data.v);
-      const edge = this.byKey.get(key) ?? this.add(key, u, v);
+      if (!this.byKey.has(key)) added.push(this.add(key, u, v));
+      const edge = this.byKey.get(key);
       seen.add(edge);
       const signature = JSON.stringify([data, strokes[data.kind]]);
       if (edge.signature === signature) continue;
@@ -30,6 +32,7 @@ class EdgeLayer {
       this.stale.add(edge);
     }
     for (const edge of this.byKey.values()) if (!seen.has(edge)) this.remove(edge);
+    return added;
   }
 
   remove(edge) {
