@@ -791,7 +791,6 @@ def test_f_and_two_clicks_request_the_neighbourhood_which_is_then_shown_whole(
 
 RECORD_MOVES = """() => {
   globalThis.moves = [];
-  document.addEventListener("transitionrun", ({ propertyName }) => moves.push(propertyName));
   const { animate } = Element.prototype;
   Element.prototype.animate = function (...given) {
     moves.push(this.getAttribute("class"));
@@ -809,6 +808,7 @@ def test_bars_and_new_edges_move_unless_the_reader_prefers_less_motion(
     bars = {"states": ["yes", "no"], "p": [0.2, 0.8], "set": None, "before": None}
     shown = show(bars=dict.fromkeys(ASIA.names, bars))
     assert page.evaluate("() => moves") == [], "the first picture is drawn at once"
+    page.evaluate("() => document.addEventListener('transitionrun', (event) => moves.push(event.propertyName))")
     edge = {**shown.get("edges")[0], "u": "asia", "v": "smoke", "points": []}
     shown.set(nodes=[{**node, "bars": {**bars, "p": [0.9, 0.1]}} for node in shown.get("nodes")])
     shown.set(edges=[edge])
