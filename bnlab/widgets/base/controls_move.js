@@ -2,7 +2,6 @@
 
 const FAR = 4; // pixels that a pointer goes before it drags
 const KEYS_QUIET = 400; // ms after the last key that moves a cut point, when it is sent
-const ANSWER = 1000; // ms that a move of an item waits for the answer to the one before
 const JUMP = 10; // steps of PageUp and PageDown
 const APART = 0.17; // between the numbers at two cut points, as a share of the width
 const GAP = 0.12; // between two bars, as a share of their width
@@ -164,7 +163,7 @@ Object.assign(controlMakers, {
     let now = null;
     let lists = []; // { place, title, items }
     let chips = new Map(); // item -> button
-    let asked = -Infinity; // when the last move was sent, until it is answered
+    let waits = false; // for the answer to the last move
 
     const at = (item) => now.lists.findIndex(({ items }) => items.includes(item));
     const shown = (i) => now.lists[i].items.map((item) => chips.get(item)).filter((chip) => !chip.hidden);
@@ -174,8 +173,8 @@ Object.assign(controlMakers, {
     }
 
     function moved(item, to) {
-      if (performance.now() - asked < ANSWER || !now.lists[to] || to === at(item)) return;
-      asked = performance.now();
+      if (waits || !now.lists[to] || to === at(item)) return;
+      waits = true;
       emit(id, [item, now.lists[to].key]);
     }
 
@@ -246,7 +245,7 @@ Object.assign(controlMakers, {
 
     const update = (next) => {
       now = next;
-      asked = -Infinity;
+      waits = false;
       const focused = [...chips.values()].find(isFocused);
       node.setAttribute("aria-label", next.label);
       setText(hint, next.tip);

@@ -126,6 +126,7 @@ class WorkbenchJobs(RunningJobs):
         self._panel._rules = rules
         self._panel.knowledge = rules.now
         self._view.report("knowledge", "Press Learn for a network that agrees with these rules.")
+        self._view.knowing.restore()  # answers the page also where nothing changed
 
     def learn(self, recipe: Recipe | None = None, name: str | None = None) -> str:
         """Learn a network, by default as the form says; returns its name."""
