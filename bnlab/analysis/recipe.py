@@ -102,7 +102,7 @@ class Recipe:
 
     @property
     def for_samples(self) -> Recipe:
-        """The recipe for each sample of a bootstrap: without long restarts, and with the learner's own options for it."""
+        """The recipe for each sample of a bootstrap: without long restarts, with the learner's own options for it."""
         return replace(self, options={**learner(self.algorithm).for_samples, **self._once})
 
     @property

@@ -14,12 +14,12 @@ from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.bootstrap import Bootstrap
 from bnlab.learners.edges import Within, at_least, edge_rules
 from bnlab.learners.learn import learn
-from bnlab.learners.structural_em import STRUCTURAL_EM
-from bnlab.learners.table import LEARNERS
 from bnlab.learners.posterior.candidates import candidate_parents
 from bnlab.learners.posterior.exact import check_exact, exact_probabilities
 from bnlab.learners.posterior.families import FamilyScores, family_scores
 from bnlab.learners.posterior.partitions import PartitionSampler, check_structure_prior
+from bnlab.learners.structural_em import STRUCTURAL_EM
+from bnlab.learners.table import LEARNERS
 from bnlab.learners.types import as_local_scores
 from bnlab.scores import LocalScore, local_scores
 from bnlab.scores.make import SCORE_TABLE
