@@ -40,8 +40,8 @@ class Bootstrap(Described):
     A replicate draws N rows with replacement, its random numbers made from (seed, replicate). What counts of a DAG is
     its essential graph: directions that the data cannot determine count one half each way. Hill climbing must draw its
     ties anew in each replicate (``ties="random"``): under one rule for all it takes the same way, and directions that
-    the data leave open look certain. Of the directed edges given 90 to 100 %, 79 % exist under ``ties="scores"``
-    (see `bnlab.experiments.calibration`).
+    the data leave open look certain. Of the edges given 97 %, 76 % existed instead of 96 %
+    (`bnlab.experiments.calibration`; asia, sachs, child and alarm, 100 to 10,000 rows).
 
     Parameters
     ----------
