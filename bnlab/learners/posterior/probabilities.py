@@ -18,6 +18,8 @@ from bnlab.learners.posterior.candidates import candidate_parents
 from bnlab.learners.posterior.exact import check_exact, exact_probabilities
 from bnlab.learners.posterior.families import FamilyScores, family_scores
 from bnlab.learners.posterior.partitions import PartitionSampler, check_structure_prior
+from bnlab.learners.structural_em import STRUCTURAL_EM
+from bnlab.learners.table import LEARNERS
 from bnlab.learners.types import as_local_scores
 from bnlab.scores import LocalScore, local_scores
 from bnlab.scores.make import SCORE_TABLE
@@ -77,7 +79,8 @@ def edge_probabilities(
         Of "mcmc": `chains` (4), `draws` of each (1000), `burn_in` (half of `draws`), `moves` between two draws (100),
         and `candidates` (12), the number of possible parents of a variable; with more variables the most promising
         ones are chosen.
-        Of "bootstrap": `replicates` (200) and `algorithm` ("hill-climbing").
+        Of "bootstrap": `replicates` (200) and `algorithm` ("hill-climbing", which draws its ties anew in each sample:
+        under one rule for all samples a direction that the data leave open would look certain).
 
     Returns
     -------
@@ -118,13 +121,15 @@ def edge_probabilities(
         if method == "bootstrap":
             if structure_prior != "graphs":
                 raise ValueError(f"structure_prior={structure_prior!r}: a bootstrap has no prior. Leave it out.")
+            algorithm = known_name(options.pop("algorithm", "hill-climbing"), (*LEARNERS, STRUCTURAL_EM), "algorithm")
             learner = partial(
                 learn,
-                algorithm=options.pop("algorithm", "hill-climbing"),
+                algorithm=algorithm,
                 score=score,
                 max_parents=MAX_PARENTS if max_parents is None else max_parents,
                 within=within,
                 **_parameters(score, ess),
+                **(LEARNERS[algorithm].for_samples if algorithm in LEARNERS else {}),
             )
             return run(Bootstrap(as_data(table), learner, seed=seed, knowledge=knowledge, **options))  # type: ignore[arg-type]
         if method == "mcmc":
