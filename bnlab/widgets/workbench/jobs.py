@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bnlab._runtime.files import digest_of
+from bnlab._runtime.history import History
 from bnlab.analysis.files import SavedFiles, Source, open_source, read_sent
 from bnlab.analysis.preparation import PreparationEditor
 from bnlab.analysis.recipe import Recipe
@@ -21,11 +22,12 @@ from bnlab.graphs.dag import counted
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.table import options_of
 from bnlab.widgets.base.timing import spent
-from bnlab.widgets.workbench.columns import table_text
+from bnlab.widgets.workbench.columns import moved_cuts, table_text
 from bnlab.widgets.workbench.content import size_text
 from bnlab.widgets.workbench.knowledge import changed
 from bnlab.widgets.workbench.measures import Question
 from bnlab.widgets.workbench.running import RunningJobs
+from bnlab.widgets.workbench.states import CHANGES, changed_states
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 from bnlab.widgets.workbench.view import WorkbenchView
 
@@ -93,10 +95,8 @@ class WorkbenchJobs(RunningJobs):
             cuts = suggested.preparation.cuts
             panel._first_preparation = suggested.preparation
             ways = {name: way for name, way in suggested.ways.items() if own.cuts.get(name) == cuts[name]}
-            panel._preparing = PreparationEditor(session.frame, own, ways)
-            panel.knowledge = next(
-                (known for r in session.study.recipes.values() if (known := r.knowledge)), Knowledge()
-            )
+            known = next((known for r in session.study.recipes.values() if (known := r.knowledge)), Knowledge())
+            panel._begin_edits(PreparationEditor(session.frame, own, ways), known)
             panel._typed |= {"parent": None, "child": None}
             panel._take_suggested()
         panel._messages.pop("columns", None)
@@ -112,19 +112,22 @@ class WorkbenchJobs(RunningJobs):
             )
         self._view.report("data", note)
 
-    def prepare(self, preparing: PreparationEditor, column: str | None = None) -> None:
+    def prepare(self, edits: History[PreparationEditor], column: str | None = None) -> None:
         """Prepare the data in another way, and show the details of a column."""
+        preparing = edits.now
         self._session.prepare(preparing.preparation)
-        self._panel._preparing = preparing
+        self._panel._edits = edits
         self._panel._column = column or self._panel._column
         self._view.show_networks(self._panel.shown)
         self._view.report("columns", table_text(self._session.ready, len(preparing.frame)))
 
-    def know(self, knowledge: Knowledge) -> None:
+    def know(self, rules: History[Knowledge]) -> None:
         """Set the background knowledge; ValueError when it names other variables or cannot hold in the table."""
-        knowledge.resolved(self._session.ready.names)
-        self._panel.knowledge = knowledge
+        rules.now.resolved(self._session.ready.names)
+        self._panel._rules = rules
+        self._panel.knowledge = rules.now
         self._view.report("knowledge", "Press Learn for a network that agrees with these rules.")
+        self._view.knowing.restore()  # answers the page also where nothing changed
 
     def learn(self, recipe: Recipe | None = None, name: str | None = None) -> str:
         """Learn a network, by default as the form says; returns its name."""
@@ -221,6 +224,8 @@ class WorkbenchJobs(RunningJobs):
 Answer: TypeAlias = Callable[[Any], object]
 
 MIMES = {"session": "application/json", "report": "text/html", "notebook": "application/x-ipynb+json"}
+OF_COLUMN = ("role", "method", "bins", "cut-points")
+"""Controls of one column, whose name follows a colon."""
 SETTINGS = ("step", "estimate", "algorithm", "score", "shown", "reference", "beside", "replicates")
 """Controls that set the trait of their name."""
 
@@ -286,12 +291,19 @@ class PageRequests:
                 form = self._panel.step = "learn"
             self._jobs.start(form, self._begun[name])
         elif form == "knowledge":
-            self._jobs.start(form, lambda: self._jobs.know(changed(self._panel.knowledge, name, value, typed)))
+            self._jobs.start(form, lambda: self._jobs.know(changed(self._panel._rules, name, value, typed)))
         elif name.startswith("format:"):
             self._jobs.start(form, lambda: self._jobs.read_as(name.removeprefix("format:"), value))
         elif form == "columns":
-            column = name.partition(":")[2] or None
-            self._jobs.start(form, lambda: self._jobs.prepare(self._prepared(name, value), column))
+            what, _, column = name.partition(":")
+            shown = str(self._panel._column)
+            # Of a control in the details, the part after the colon is a state.
+            self._jobs.start(
+                form,
+                lambda: self._jobs.prepare(
+                    self._prepared(what, column, value, shown), column if what in OF_COLUMN else None
+                ),
+            )
 
     def _receive_piece(self, content: Mapping[str, Any], buffers: Any) -> None:
         """Collect the pieces of a file, and read it when it is whole."""
@@ -303,23 +315,27 @@ class PageRequests:
             read = partial(self._jobs.receive, str(content["name"]), whole)
             self._panel._worker.submit(partial(self._jobs.start, "data", read))
 
-    def _prepared(self, name: str, value: Any) -> PreparationEditor:
-        """Preparation as a control of the columns changes it."""
-        now, typed = self._panel._preparing, self._panel._typed
-        if now is None:
+    def _prepared(self, what: str, of: str, value: Any, shown: str) -> History[PreparationEditor]:
+        """Preparations after the use of a control of the columns, or of the details of the shown one."""
+        panel, typed = self._panel, self._panel._typed
+        if panel._edits is None:
             raise ValueError("there are no data yet: load some.")
-        what, _, column = name.partition(":")
-        method, bins = now.ways.get(column, ("", 3))
+        if what in ("undo", "redo"):
+            return panel._edits.undo() if what == "undo" else panel._edits.redo()
+        now = panel._edits.now
+        method, bins = now.ways.get(of, ("", 3))
         changes: dict[str, Callable[[], PreparationEditor]] = {
-            "role": lambda: now.role(column, value),
-            "method": lambda: now.cut(column, value, bins),
-            "bins": lambda: now.cut(column, method, value or bins),
-            "cuts": lambda: now.cut(str(self._panel._column), "own", text=value),
+            "role": lambda: now.role(of, value),
+            "method": lambda: now.cut(of, value, bins),
+            "bins": lambda: now.cut(of, method, value or bins),
+            "cuts": lambda: now.cut(shown, "own", text=value),
+            "cut-points": lambda: now.cut(of, "own", text=moved_cuts(now, of, value)),
             "cut-all": lambda: now.cut_all(typed["method"], typed["bins"]),
             "missing": lambda: now.missing(value),
             "suggest": lambda: PreparationEditor.suggested(now.frame),
+            **{change: lambda: now.recode(shown, changed_states(now, shown, what, of, value)) for change in CHANGES},
         }
-        return changes[what]()
+        return panel._edited(changes[what]())
 
     def _set_option(self, name: str, value: Any) -> None:
         option = {known.name: known for known in options_of(self._panel.algorithm, self._panel.score)}[name]

@@ -7,6 +7,8 @@ from typing import Any
 
 import traitlets
 
+from bnlab._runtime.history import History
+from bnlab.analysis.columns import ColumnPreview
 from bnlab.analysis.files import Source
 from bnlab.analysis.preparation import Preparation, PreparationEditor
 from bnlab.analysis.recipe import Recipe, recipe_of
@@ -63,7 +65,10 @@ class WorkbenchTraits(Panel):
 
     _refused: Source | None = None
     """Data that were read and cannot be used: their format may be wrong, and can be corrected."""
-    _preparing: PreparationEditor | None = None
+    _edits: History[PreparationEditor] | None = None
+    """Preparations of the present data, which are undone and redone; None without data."""
+    _rules: History[Knowledge] = History.begin(Knowledge())
+    """Values of `knowledge`, which are undone and redone."""
     _first_preparation: Preparation | None = None
     """Preparation that was suggested for the data."""
     _column: str | None = None
@@ -79,6 +84,8 @@ class WorkbenchTraits(Panel):
         """Values of the fields that are no traits: paths of the data and of written files, the name of a network, how
         all columns are cut, and an edge that is going to be known."""
         self._typed |= {"kind": "required", "parent": None, "child": None}
+        self._previews: dict[Any, ColumnPreview] = {}
+        """Previews of the columns of the present data, by the column and what its bars depend on."""
         self._messages: dict[str, tuple[str, bool]] = {}
         """Last message of each form, and whether it is an error."""
         super().__init__()
@@ -87,6 +94,23 @@ class WorkbenchTraits(Panel):
     def _source(self) -> Source | None:
         """Data that the step Data shows."""
         return self._refused or self._session.source
+
+    @property
+    def _preparing(self) -> PreparationEditor | None:
+        """Preparation that the form shows."""
+        return None if self._edits is None else self._edits.now
+
+    def _begin_edits(self, preparing: PreparationEditor, knowledge: Knowledge) -> None:
+        """Take the preparation and the knowledge of other data, from which there is nothing to undo."""
+        self._edits, self._rules = History.begin(preparing), History.begin(knowledge)
+        self._previews = {}
+        self.knowledge = knowledge
+
+    def _edited(self, preparing: PreparationEditor) -> History[PreparationEditor]:
+        """Preparations with another one as the next step."""
+        assert self._edits is not None
+        now = self._edits.now.preparation
+        return self._edits.step(preparing, now.differences(preparing.preparation) or "discretization")
 
     @property
     def _suggested(self) -> Recommendation | None:
@@ -141,6 +165,11 @@ class WorkbenchTraits(Panel):
         """Last message of a form."""
         text, failed = self._messages.get(form, ("", False))
         return [kit.message("said", text, "alert" if failed else "status")]
+
+    @traitlets.observe("knowledge")
+    def _note_knowledge(self, change: Any) -> None:
+        if change["new"] != self._rules.now:
+            self._rules = self._rules.step(change["new"], "change of the rules")
 
     @traitlets.validate("algorithm")
     def _check_algorithm(self, proposal: Any) -> str:

@@ -20,7 +20,7 @@ from bnlab.widgets.player.views import HALF
 from bnlab.widgets.workbench import content, results
 from bnlab.widgets.workbench.columns import column_lines, detail_lines, first_column
 from bnlab.widgets.workbench.edges import edge_frame, edge_heads, edge_lines, next_order, strengths_on
-from bnlab.widgets.workbench.knowledge import knowledge_lines, knowledge_picture
+from bnlab.widgets.workbench.knowledge import knowledge_html, knowledge_lines
 from bnlab.widgets.workbench.live import WorkbenchLive
 from bnlab.widgets.workbench.measures import NetworkMeasures
 from bnlab.widgets.workbench.pair import LinkedGraphs
@@ -38,7 +38,7 @@ FORMS = {
     "edges": "Edges",
     "files": "Save and export",
 }
-WIDE, NARROW = "3 1 700px", "1 1 280px"
+WIDE, NARROW = "2 1 660px", "1 1 350px"
 PROBABLE = 60
 """Most variables of a network whose picture has probabilities."""
 BARS = 8
@@ -87,7 +87,7 @@ class WorkbenchView:
         self.parts = (self.steps, *self._steps, self.live)
         panel.observe(self._setting_changed, ["algorithm", "score", "options", "replicates", "estimate", "threshold"])
         panel.observe(self._choice_changed, ["shown", "reference", "beside"])
-        panel.observe(self._knowledge_changed, "knowledge")
+        panel.observe(lambda _: (self._share_rules(), self.show()), "knowledge")
         panel.observe(lambda _: self.show(), "step")
 
     def show_columns(self, column: str | None = None) -> None:
@@ -140,6 +140,7 @@ class WorkbenchView:
             else:
                 network, table, rest = self._drawn(name, other)
                 self.graph.switch(network, table, **rest)
+                self._share_rules()
             self._show_pictures(name, other)
         except TooLarge as error:
             self._remove_picture()
@@ -154,7 +155,7 @@ class WorkbenchView:
         for title, text in zip(self._titles, (name, other), strict=True):
             title.value = f"<b>{escape(text)}</b>" if both and text else ""
         if other is not None and both:
-            self._second = self._new_graph(other, name, details=False)
+            self._second = self._new_graph(other, name, details=False, editable=False)
             self._linked = LinkedGraphs(self.graph, self._second)
             self._pictures[1].children = [self._titles[1], self._second]
         show_part(self._pictures[1], both)
@@ -239,7 +240,7 @@ class WorkbenchView:
                 self.files.show(content.file_lines(self._panel))
                 if self._panel.step in self._panel._closed:
                     self._panel.step = "data" if self._panel._session.source is None else "learn"
-                self.known.value = knowledge_picture(self._panel.knowledge)
+                self.known.value = knowledge_html(self._panel.knowledge)
                 for part, steps in self._steps.items():
                     show_part(part, self._panel.step in steps)
                 self.show_forms()
@@ -285,10 +286,11 @@ class WorkbenchView:
         self.measures.update(self._panel.shown)
         self.show()
 
-    def _knowledge_changed(self, change: Any) -> None:
-        if self.graph is not None and (self.graph.knowledge or Knowledge()) != change["new"]:
-            self.graph.knowledge = change["new"]
-        self.show()
+    def _share_rules(self) -> None:
+        """Give the background knowledge to the picture, unless that is of other variables."""
+        rules, graph = self._panel.knowledge, self.graph
+        if graph is not None and (graph.knowledge or Knowledge()) != rules and {*rules.names} <= {*graph.graph.names}:
+            graph.knowledge = rules
 
     def _measured_more(self) -> None:
         """Show numbers that were computed in the background."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,7 +96,7 @@ class Workbench(WorkbenchNetworks):
 
     @preparation.setter
     def preparation(self, preparation: Preparation) -> None:
-        self._jobs.worker.call(lambda: self._jobs.prepare(PreparationEditor(self.frame, preparation)))
+        self._change(lambda now: PreparationEditor(now.frame, preparation))
 
     @property
     def study(self) -> Study:
@@ -146,6 +146,32 @@ class Workbench(WorkbenchNetworks):
         """Cut every column of numbers that is used, as for `cut`."""
         self._change(lambda now: now.cut_all(method, bins))
 
+    def recode(self, column: str, states: Mapping[str, str]) -> None:
+        """Rename, merge and order the states of a column.
+
+        Parameters
+        ----------
+        column : str
+        states : mapping of str to str
+            New state of each present one, in the order of the new states; states that it lacks come last. Two with the
+            same new state are merged. An empty mapping gives the states of the data back.
+
+        Raises
+        ------
+        ValueError
+            When there is no such column or state; nothing changes.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> workbench = Workbench(pd.DataFrame({"smokes": ["ex", "never", "often"] * 4, "ill": list("yn") * 6}))
+        >>> workbench.recode("smokes", {"never": "no", "ex": "yes", "often": "yes"})
+        >>> workbench.table.variables[0].states
+        ('no', 'yes')
+        >>> workbench.close()
+        """
+        self._change(lambda now: now.recode(column, states))
+
     def suggest(self) -> None:
         """Reset to the suggested preparation."""
         self._change(lambda now: PreparationEditor.suggested(now.frame))
@@ -160,8 +186,8 @@ class Workbench(WorkbenchNetworks):
     def _change(self, change: Callable[[PreparationEditor], PreparationEditor]) -> None:
         self._session.frame  # noqa: B018 - raises when there are no data
         assert self._preparing is not None
-        preparing = change(self._preparing)
-        self._jobs.worker.call(lambda: self._jobs.prepare(preparing))
+        edits = self._edited(change(self._preparing))
+        self._jobs.worker.call(lambda: self._jobs.prepare(edits))
 
     def stop(self) -> None:
         """Stop the running job, and wait for its end; the best result so far stays."""

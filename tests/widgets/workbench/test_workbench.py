@@ -77,7 +77,7 @@ def control(part: Any, name: str) -> dict[str, Any]:
 def column(workbench: Workbench, name: str) -> dict[str, Any]:
     """Texts and values of a row of the table of columns."""
     row = next(row for row in control(workbench._view.columns, "column")["rows"] if row["key"] == name)
-    controls = {part["id"].partition(":")[0]: part["value"] for cell in row["cells"] if cell for part in parts(cell)}
+    controls = {part["id"].partition(":")[0]: part.get("value") for cell in row["cells"] for part in parts(cell)}
     return controls | {"result": row["cells"][-1]}
 
 
@@ -675,8 +675,8 @@ def test_knowledge_of_the_page_leads_the_learners_and_is_saved(asia: BayesianNet
     press(workbench, form, "parent", "asia")
     press(workbench, form, "child", "smoke")
     press(workbench, form, "add-edge")
-    press(workbench, form, "tier:asia", 1)
-    press(workbench, form, "tier:smoke", 2)
+    press(workbench, form, "tiers", ["asia", 1])
+    press(workbench, form, "tiers", ["smoke", 2])
     press(workbench, form, "limit:dysp", 1)
     known = bnlab.Knowledge(required=[("asia", "smoke")], tiers=[["asia"], ["smoke"]], max_parents={"dysp": 1})
     assert workbench.knowledge == known
