@@ -10,7 +10,7 @@ import traitlets
 from bnlab._runtime.history import History
 from bnlab.analysis.columns import ColumnPreview
 from bnlab.analysis.files import Source
-from bnlab.analysis.preparation import PreparationEditor
+from bnlab.analysis.preparation import Preparation, PreparationEditor
 from bnlab.analysis.recipe import Recipe, recipe_of
 from bnlab.analysis.session import Session
 from bnlab.graphs.knowledge import Knowledge
@@ -69,6 +69,8 @@ class WorkbenchTraits(Panel):
     """Preparations of the present data, which are undone and redone; None without data."""
     _rules: History[Knowledge] = History.begin(Knowledge())
     """Values of `knowledge`, which are undone and redone."""
+    _first_preparation: Preparation | None = None
+    """Preparation that was suggested for the data."""
     _column: str | None = None
     """Column whose details are shown."""
     _order = ("confidence", True)
@@ -124,10 +126,14 @@ class WorkbenchTraits(Panel):
 
     @property
     def _closed(self) -> set[str]:
-        """Steps that need data or a network first."""
+        """Steps that need data, something to save, or a network first."""
         if self._session.source is None:
             return set(STEPS) - {"data"}
-        return set() if self._session.study.graphs else {"compare", "trust"}
+        study = self._session.study
+        if study.graphs:
+            return set()
+        own = study.preparation != self._first_preparation or self.knowledge != Knowledge()
+        return {"compare", "trust"} | (set() if own else {"export"})
 
     def _present_options(self) -> dict[str, Any]:
         """Options that the present learner and score have."""
