@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from bnlab._runtime.files import FileChanged, digest_of, keep_copy, numbered, replace_file, write_new
-from bnlab.data.encode import check_frame
-from bnlab.data.load import load_frame, read_file
+from bnlab.data.file_format import FileFormat
+from bnlab.data.load import as_path, load_frame
+from bnlab.data.readers import NEEDED, SUFFIXES, read_file
 from bnlab.data.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
-
-SUFFIXES = (".csv", ".parquet", ".pq")
 
 
 class Source(NamedTuple):
@@ -26,7 +25,8 @@ class Source(NamedTuple):
 
     `path` is what `bnlab.load_frame` takes, empty for data that came from elsewhere; `name` is shown. `content` is that
     of a file that was sent, which is nowhere on this disk. `digest` is the SHA-256 of the file at that path if
-    `keep_beside` wrote it; empty for a file of the user's.
+    `keep_beside` wrote it; empty for a file of the user's. `format` is how a text file or a spreadsheet was read, None
+    for other data; `sheets` are those of a spreadsheet.
     """
 
     frame: pd.DataFrame
@@ -34,21 +34,31 @@ class Source(NamedTuple):
     name: str
     content: bytes | None = None
     digest: str = ""
+    format: FileFormat | None = None
+    sheets: tuple[str, ...] = ()
+
+    def read_as(self, format: FileFormat) -> Source:
+        """The same file, read in another format; ValueError when it has none, or as for `bnlab.load_frame`."""
+        if self.format is None:
+            raise ValueError(f"{self.name} is no text file and no spreadsheet: it has no format.")
+        if self.content is None:
+            return open_source(self.path, format)
+        return read_sent(self.name, self.content, format)
 
 
-def open_source(data: str | os.PathLike[str] | pd.DataFrame | Table) -> Source:
+def open_source(data: str | os.PathLike[str] | pd.DataFrame | Table, format: FileFormat | None = None) -> Source:
     """Read data as `bnlab.load_frame` does, with its errors; a Table is taken as its DataFrame."""
     if isinstance(data, Table):
         return Source(data.to_pandas(), "", "a Table")
-    if not isinstance(data, (str, os.PathLike)):
-        check_frame(data)
-        return Source(data, "", "a DataFrame")
-    frame = load_frame(data)
-    return Source(frame, str(data), Path(data).name)
+    if (path := as_path(data)) is not None:
+        found = read_file(path, format=format)
+        return Source(found.frame, str(data), path.name, format=found.format, sheets=found.sheets)
+    frame = load_frame(data, format=format)
+    return Source(frame, data, data) if isinstance(data, str) else Source(frame, "", "a DataFrame")
 
 
-def read_sent(name: str, content: bytes) -> Source:
-    r"""Read an uploaded file; its name is only shown and determines the format, .csv or .parquet (else ValueError).
+def read_sent(name: str, content: bytes, format: FileFormat | None = None) -> Source:
+    r"""Read an uploaded file; its name is only shown and determines the kind of file. Raises as `read_file` does.
 
     Examples
     --------
@@ -56,8 +66,9 @@ def read_sent(name: str, content: bytes) -> Source:
     [4, 0]
     """
     if Path(name).suffix.lower() not in SUFFIXES:
-        raise ValueError(f"{name!r}: a .csv or .parquet file is needed, with the names of the columns in it.")
-    return Source(read_file(Path(name), content), "", name, content)
+        raise ValueError(f"{name!r} cannot be read: {NEEDED}")
+    found = read_file(Path(name), content, format)
+    return Source(found.frame, "", name, content, format=found.format, sheets=found.sheets)
 
 
 def keep_beside(source: Source, path: Path) -> Source:
@@ -71,7 +82,8 @@ def keep_beside(source: Source, path: Path) -> Source:
     suffix = Path(source.name).suffix.lower() if source.content is not None else ".csv"
     stem = re.sub(r"\.study$", "", path.stem)
     beside = write_new(path.with_name(f"{stem}-data{suffix}"), partial(_write_data, source))
-    return source._replace(path=str(beside), digest=digest_of(beside) or "")
+    kept = source._replace(path=str(beside), digest=digest_of(beside) or "")
+    return kept if source.content is not None else kept._replace(format=FileFormat(), sheets=())
 
 
 def _write_data(source: Source, file: IO[bytes]) -> None:

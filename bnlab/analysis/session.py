@@ -34,7 +34,7 @@ Watch: TypeAlias = Callable[[Any, Any, Any], bool]
 """Called with search, state and the information of the last step; true ends the search."""
 EXACT = 12
 """Most variables of exact posterior probabilities, which take about a second then."""
-NO_DATA = "there are no data yet: load a .csv or .parquet file, or a DataFrame."
+NO_DATA = "there are no data yet: load a file or a DataFrame."
 
 
 class Session(Locked):
@@ -85,8 +85,10 @@ class Session(Locked):
 
     def load(self, source: Source) -> str:
         """Take other data, prepared as suggested or as in an opened study that lacks them; returns a remark, or ""."""
-        kinds = describe_columns(source.frame)
         waiting, opened = self._waiting, self._waiting
+        if waiting is not None:
+            source = _read_as_saved(source, waiting)
+        kinds = describe_columns(source.frame)
         if opened is not None and not _fits_networks(opened, source.frame):
             opened = None
         preparation = Preparation.suggested(source.frame) if opened is None else opened.preparation
@@ -120,7 +122,13 @@ class Session(Locked):
         if preparation.gaps and not table.has_gaps:
             preparation = replace(preparation, missing="error")
         known = opened or self._studies_by_table.get(table.fingerprint) or Study()
-        study = replace(known, source=source.path, fingerprint=table.fingerprint, preparation=preparation)
+        study = replace(
+            known,
+            source=source.path,
+            file_format=source.format,
+            fingerprint=table.fingerprint,
+            preparation=preparation,
+        )
         with self._lock:
             self.source, self.kinds, self.table, self.study = source, kinds, table, study
             self._waiting = None
@@ -227,8 +235,8 @@ class Session(Locked):
             note = "Read again from their file, the states of the data have other names or order."
         with self._lock:
             if self.source is source:
-                self.source, self.study = kept, replace(self.study, source=kept.path)
-        return replace(study, source=_relative_to(path.parent, kept.path)), note
+                self.source, self.study = kept, replace(self.study, source=kept.path, file_format=kept.format)
+        return replace(study, source=_relative_to(path.parent, kept.path), file_format=kept.format), note
 
     def check_is_not_data(self, path: Path) -> None:
         """Raise ValueError when a path is that of the data's own file."""
@@ -280,9 +288,19 @@ def _fits_networks(study: Study, frame: pd.DataFrame) -> bool:
 def _gives_same_table(source: Source, study: Study, table: Table) -> bool:
     """Whether data, read again from where they are, give the same table."""
     try:
-        return study.preparation.apply(open_source(source.path).frame).fingerprint == table.fingerprint
+        return study.preparation.apply(open_source(source.path, source.format).frame).fingerprint == table.fingerprint
     except (ValueError, TypeError, OSError):
         return False
+
+
+def _read_as_saved(source: Source, study: Study) -> Source:
+    """Data in the format that a study was saved with, if their file can be read in it."""
+    if study.file_format in (None, source.format) or source.format is None:
+        return source
+    try:
+        return source.read_as(study.file_format)
+    except ValueError:
+        return source
 
 
 def _find_source(study: Study, data: Any, folder: Path | None) -> Source | None:
@@ -292,8 +310,8 @@ def _find_source(study: Study, data: Any, folder: Path | None) -> Source | None:
         return None
     beside = None if folder is None else folder / study.source
     try:
-        return open_source(beside if beside is not None and beside.exists() else study.source)
-    except (ValueError, OSError):
+        return open_source(beside if beside is not None and beside.exists() else study.source, study.file_format)
+    except (ValueError, OSError, ImportError):
         return None
 
 

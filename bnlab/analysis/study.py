@@ -19,6 +19,7 @@ from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.recipe import Recipe, source_of
 from bnlab.analysis.study_json import FORMAT, study_parts
 from bnlab.checkpoint import JSON_BYTES
+from bnlab.data.file_format import FileFormat
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
 
@@ -47,6 +48,8 @@ class Study:
     bootstrap_seed : int
     stopped : tuple of str
         Networks whose search was stopped: their recipe may find better ones.
+    file_format : FileFormat, optional
+        How the source is read, if it is a text file or a spreadsheet; by default as it is detected.
 
     Raises
     ------
@@ -63,6 +66,7 @@ class Study:
     confidence: Mapping[str, EdgeConfidence] = field(default_factory=dict)
     bootstrap_seed: int = 0
     stopped: tuple[str, ...] = ()
+    file_format: FileFormat | None = None
 
     def __post_init__(self) -> None:
         put = partial(object.__setattr__, self)
@@ -75,6 +79,8 @@ class Study:
         put("graphs", _checked("graphs", self.graphs, Dag))
         put("confidence", _checked("confidence", self.confidence, EdgeConfidence))
         put("stopped", NAMES.checked("stopped", self.stopped))
+        if self.file_format is not None and not isinstance(self.file_format, FileFormat):
+            raise ValueError(f"file_format = {shown(self.file_format)}: a FileFormat is needed.")
         self._check_networks()
 
     def _check_networks(self) -> None:
@@ -156,6 +162,7 @@ class Study:
         return {
             "format": FORMAT,
             "source": self.source,
+            **({} if self.file_format is None else {"file_format": asdict(self.file_format)}),
             "fingerprint": self.fingerprint,
             "preparation": asdict(self.preparation),
             "recipes": {name: asdict(recipe) for name, recipe in self.recipes.items()},
@@ -180,12 +187,13 @@ class Study:
 
     def steps(self) -> list[tuple[str, str]]:
         """Every step in a line of Markdown and as Python that does it again, in order."""
-        source = f"frame = bnlab.load_frame({literal(self.source)})" if self.source else "frame = ...  # your DataFrame"
+        arguments = "" if self.file_format is None else f", format=bnlab.data.{self.file_format!r}"
+        source = f"bnlab.load_frame({literal(self.source)}{arguments})" if self.source else "...  # your DataFrame"
         imports = (
             "from functools import partial\n\nimport bnlab\nfrom bnlab.analysis import Preparation, describe_columns\n"
         )
         steps = [
-            ("Read the data.", f"{imports}\n{source}\ndescribe_columns(frame)\n"),
+            ("Read the data.", f"{imports}\nframe = {source}\ndescribe_columns(frame)\n"),
             ("Turn its columns into variables with states.", self.preparation.code() + "table\n"),
         ]
         if self.graphs:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bnlab._runtime.values import check_text, shown, whole
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.recipe import Recipe
+from bnlab.data.file_format import FileFormat
 from bnlab.graphs.checks import is_edge
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
@@ -24,7 +25,7 @@ def study_parts(content: Any) -> dict[str, Any]:
     """Arguments of `Study` in what `Study.to_json` gave; ValueError, which names the field, for any other content."""
     if isinstance(content, dict) and content.get("format", FORMAT) != FORMAT:
         raise ValueError(f"format = {shown(content['format'])}: this version reads {FORMAT!r}.")
-    parts = _members("session", content, FIELDS, ("stopped",))
+    parts = _members("session", content, FIELDS, ("stopped", "file_format"))
     return {
         "source": parts["source"],
         "fingerprint": parts["fingerprint"],
@@ -34,6 +35,7 @@ def study_parts(content: Any) -> dict[str, Any]:
         "confidence": {name: _confidence(field, value) for field, name, value in _named("confidence", parts)},
         "bootstrap_seed": parts["bootstrap_seed"],
         "stopped": tuple(_list("stopped", parts.get("stopped", []))),
+        "file_format": _file_format(parts.get("file_format")),
     }
 
 
@@ -43,6 +45,14 @@ def _preparation(value: Any) -> Preparation:
     with _in_field("preparation"):
         cuts, states = _mapping("cuts", steps["cuts"]), _mapping("states", steps.get("states", {}))
         return Preparation(left_out, cuts, steps["missing"], steps.get("target"), states)
+
+
+def _file_format(value: Any) -> FileFormat | None:
+    if value is None:
+        return None
+    parts = _members("file_format", value, (), tuple(FileFormat.__dataclass_fields__))
+    with _in_field("file_format"):
+        return FileFormat(**parts)
 
 
 def _recipe(field: str, value: Any) -> Recipe:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from bnlab._runtime.lazy import attach
 from bnlab.data.catalogue import DataUnavailable, fetch, overview
 from bnlab.data.discretize import mdl_cuts, quantile_cuts, width_cuts
+from bnlab.data.file_format import FileFormat
 from bnlab.data.gaps import gap_costs, gap_patterns, remove_values
 from bnlab.data.load import as_table, load_data, load_frame
 from bnlab.data.mmhc import mmhc_graph, mmhc_sample
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DataUnavailable",
+    "FileFormat",
     "MDLDiscretizer",
     "PapersSplit",
     "ParquetTables",

@@ -1,21 +1,15 @@
-"""The front door for data: a catalogue name, a csv or parquet file, or a DataFrame becomes a Table."""
+"""The front door for data: a catalogue name, a file, or a DataFrame becomes a Table."""
 
 from __future__ import annotations
 
-import csv
-import io
 import os
-import re
-from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from bnlab._runtime.files import open_to_read
 from bnlab._runtime.names import nearest
 from bnlab.data import catalogue
 from bnlab.data.discretize import METHODS, cuts_of_columns, with_intervals
-from bnlab.data.parquet import read_parquet
+from bnlab.data.readers import SUFFIXES, read_file
 from bnlab.data.table import Missing, Table
 from bnlab.data.uci import CLASS, numeric_columns, read_uci, set_names
 from bnlab.data.variable import shortened
@@ -23,14 +17,9 @@ from bnlab.data.variable import shortened
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bnlab.data.file_format import FileFormat
+
 _ROWS_TO_JUDGE, _IDENTIFYING = 20, 0.9
-_MISSING_MARKS = ["", "NA", "NaN", "?"]
-_PARQUET = (".parquet", ".pq")
-_SUFFIXES = (".csv", *_PARQUET)
-_NEEDED = "give the path of a .csv or .parquet file."
-_SEPARATORS = ";\t|"
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-_QUOTES = "Is a quotation mark never closed, or a line end of another system inside the line?"
 
 
 def load_data(
@@ -47,8 +36,10 @@ def load_data(
     Parameters
     ----------
     source : str, path or DataFrame
-        A name of the catalogue ("letter"), the path of a .csv file (utf-8, comma separated, names in the first
-        line, missing values empty, NA, NaN or ?) or of a .parquet file, or a DataFrame.
+        A name of the catalogue ("letter"), the path of a file, or a DataFrame. Files are text (.csv, .tsv, .txt; the
+        separator, the decimal mark, the encoding and whether the first line names the columns are detected, missing
+        values are empty, NA, NaN or ?), spreadsheets (.xlsx, .xls, .ods; the first sheet that is not empty), .parquet,
+        .feather, .sav or .dta. `load_frame` reads one in a given format.
     missing : {"error", "drop", "state", "keep"}
         See `Table.from_pandas`. With "drop", incomplete rows are gone before the discretization.
     discretize : {"mdl", "quantile", "width"}, optional
@@ -167,8 +158,10 @@ def as_table(data: Table | pd.DataFrame) -> Table:
     raise TypeError(f"the data are of type {type(data).__name__}: a Table or a DataFrame is needed; {way_out}.")
 
 
-def load_frame(source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = False) -> pd.DataFrame:
-    """Raw data of the catalogue or a file, before any discretization.
+def load_frame(
+    source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = False, format: FileFormat | None = None
+) -> pd.DataFrame:
+    r"""Raw data of the catalogue or a file, before any discretization.
 
     Parameters
     ----------
@@ -176,22 +169,41 @@ def load_frame(source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool =
         As for `load_data`.
     keep_id : bool
         Whether to keep the row numbers of glass, a column "Id" that gives the class away.
+    format : FileFormat, optional
+        How a text file or a spreadsheet is read; by default as it is detected.
 
     Returns
     -------
     DataFrame
         From the catalogue: numeric attributes are floats (integers in letter and satimage), nominal ones and the
         class, the last column, are categoricals.
+
+    Raises
+    ------
+    ValueError, OSError, DataUnavailable
+        As for `load_data`; also when the file cannot be read in the given format, or the source has none.
+    ImportError
+        When a package is missing that reads such files; the message names it.
+
+    Examples
+    --------
+    >>> from bnlab.data import FileFormat
+    >>> path = getfixture("tmp_path") / "staedte.csv"
+    >>> _ = path.write_text("Ort;Grad\nKöln;37,6\nBonn;38,1\n", encoding="cp1252")
+    >>> load_frame(path)["Grad"].tolist()
+    [37.6, 38.1]
+    >>> load_frame(path, format=FileFormat(separator=";", encoding="cp1252"))["Grad"].tolist()
+    ['37,6', '38,1']
     """
+    if (path := as_path(source)) is not None:
+        return read_file(path, format=format).frame
+    if format is not None:
+        raise ValueError(f"format={format!r}: only files have one; leave it out.")
     if not isinstance(source, (str, os.PathLike)):
         from bnlab.data.encode import check_frame
 
         check_frame(source)
         return source
-    path = Path(source)
-    is_path = path.suffix.lower() in _SUFFIXES or isinstance(source, os.PathLike) or os.path.exists(source)
-    if is_path and not _is_name(source):
-        return read_file(path)
     name = str(source)
     if name.lower() in catalogue.names("network"):
         raise ValueError(
@@ -201,112 +213,17 @@ def load_frame(source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool =
     return read_uci(name, keep_id=keep_id)
 
 
+def as_path(source: object) -> Path | None:
+    """Path of the file that a source is; None for a name of the catalogue, or a DataFrame."""
+    if not isinstance(source, (str, os.PathLike)) or _is_name(source):
+        return None
+    path = Path(source)
+    is_file = path.suffix.lower() in SUFFIXES or isinstance(source, os.PathLike) or os.path.exists(source)
+    return path if is_file else None
+
+
 def _is_name(source: object) -> bool:
     return isinstance(source, str) and source in set_names()
-
-
-def read_file(path: Path, content: bytes | None = None) -> pd.DataFrame:
-    """Data of a .csv or .parquet file, or of the content of one, whose path is then only its name.
-
-    Raises ValueError when its name ends in something else or it cannot be read, and OSError when there is no such file,
-    it is a folder, or it may not be read.
-    """
-    if path.suffix.lower() in _PARQUET:
-        return read_parquet(path, content)
-    if content is None:
-        with open_to_read(path, _NEEDED) as file:
-            content = file.read() if path.suffix.lower() == ".csv" else b""
-    if path.suffix.lower() == ".csv":
-        return _read_csv(path, content)
-    raise ValueError(
-        f"{str(path)!r} ends in {path.suffix!r}: a .csv or .parquet file is needed. Read others with pandas, as by "
-        "pandas.read_excel, and pass the DataFrame."
-    )
-
-
-def _read_csv(path: Path, content: bytes) -> pd.DataFrame:
-    """Content of a utf-8 csv file with names in its first line; whole numbers with gaps stay whole."""
-    import pandas as pd
-
-    text = _decoded(path, content)
-    _check_lines(text, path)
-    try:
-        return pd.read_csv(
-            io.StringIO(text),
-            index_col=False,
-            na_values=_MISSING_MARKS,
-            keep_default_na=False,
-            dtype_backend="numpy_nullable",
-        )
-    except pd.errors.ParserError as error:
-        raise ValueError(f"{path} cannot be read as csv: {error}. {_QUOTES}") from None
-
-
-def _decoded(path: Path, data: bytes) -> str:
-    encoding = "utf-16" if data.startswith(_UTF_16) or b"\0" in data else "latin-1"
-    call = _pandas_call(data.decode(encoding, errors="replace"), encoding)
-    way_out = f"save the file as utf-8, or read it with {call} and pass the DataFrame."
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"{path}, line {line}: byte {data[error.start]:#04x} is not utf-8; {way_out}") from None
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise ValueError(f"{path}, line {line}: a zero byte is no text; {way_out}")
-    return text if "\n" in text else text.replace("\r", "\n")
-
-
-def _pandas_call(text: str, encoding: str | None = None) -> str:
-    """Call of pandas that reads a file of another encoding, separator or decimal mark."""
-    header = text.partition("\n")[0]
-    options: dict[str, str] = {} if encoding is None else {"encoding": encoding}
-    separator = next((mark for mark in _SEPARATORS if mark in header), None) if "," not in header else None
-    if separator is not None:
-        options["sep"] = separator
-        mark = re.escape(separator)
-        if re.search(rf"(?:^|{mark})-?\d+,\d+(?:{mark}|\r?$)", text, re.MULTILINE):
-            options["decimal"] = ","
-    return f"pandas.read_csv({', '.join(['path', *(f'{key}={value!r}' for key, value in options.items())])})"
-
-
-def _check_lines(text: str, path: Path) -> None:
-    lines = _lines(text, path)
-    _, header = next(lines, (0, None))
-    if header is None or not "".join(header).strip():
-        raise ValueError(f"{path} is empty: the first line must name the columns.")
-    if all(_is_number(cell) for cell in header):
-        raise ValueError(f"{path}: the first line, {','.join(header)[:60]}, holds numbers; it must name the columns.")
-    repeated = sorted(name for name, times in Counter(header).items() if times > 1)
-    if repeated:
-        raise ValueError(f"{path}: the column names {', '.join(map(repr, repeated))} occur more than once.")
-    width = len(header)
-    separators = [mark for mark in _SEPARATORS if width == 1 and mark in header[0]]
-    if separators:
-        raise ValueError(
-            f"{path}: one column is named {header[0][:60]!r}, as if {separators[0]!r} stood between columns. Read the "
-            f"file with {_pandas_call(text)} and pass the DataFrame."
-        )
-    for number, line in lines:
-        if len(line) != width:
-            raise ValueError(f"{path}, line {number}: {len(line)} fields where the header names {width} columns.")
-
-
-def _lines(text: str, path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Number and fields of each line that is not blank."""
-    reader = csv.reader(io.StringIO(text))
-    try:
-        yield from ((reader.line_num, line) for line in reader if line)
-    except csv.Error as error:
-        raise ValueError(f"{path}, line {reader.line_num}: {error}. {_QUOTES}") from None
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _discretized(

@@ -93,7 +93,7 @@ def read_uci(name: str, *, keep_id: bool = False) -> pd.DataFrame:
         if name in catalogue_names("mmhc"):
             raise ValueError(f"{name!r} is many samples of one network: take one by bnlab.data.mmhc_sample({name!r}).")
         raise ValueError(
-            f"no data set is called {name!r}: {nearest(name, set_names())} (A file's path ends in .csv or .parquet.)"
+            f"no data set is called {name!r}: {nearest(name, set_names())} (A file ends in .csv, .xlsx or the like.)"
         )
     parts = [_read_text(file, layout) for file in layout.files]
     frame = pd.concat(parts, ignore_index=True)

@@ -6,6 +6,7 @@ import ast
 from typing import Any, NamedTuple
 
 from bnlab.analysis import Preparation, Recipe, Study
+from bnlab.data import FileFormat
 
 NODES = (
     ast.Module, ast.Import, ast.ImportFrom, ast.alias, ast.Assign, ast.Expr, ast.Call, ast.keyword, ast.Attribute,
@@ -14,7 +15,7 @@ NODES = (
 CALLS = {
     "bnlab.load_frame", "describe_columns", "Preparation", "preparation.apply", "bnlab.learn", "bnlab.Dag.from_edges",
     "bnlab.widgets.NetworkGraph", "bnlab.widgets.ScorePanel", "edge_agreement", "partial", "Bootstrap", "run",
-    "confidence.edge_list",
+    "confidence.edge_list", "bnlab.data.FileFormat",
 }  # fmt: skip
 NAMES = {
     "bnlab", "frame", "preparation", "table", "networks", "learner", "confidence", "describe_columns", "Preparation",
@@ -22,6 +23,7 @@ NAMES = {
 }  # fmt: skip
 ATTRIBUTES = {
     "load_frame", "apply", "learn", "Dag", "from_edges", "widgets", "NetworkGraph", "ScorePanel", "edge_list", "names",
+    "data", "FileFormat",
 }  # fmt: skip
 IMPORTS = {
     "from functools import partial",
@@ -43,6 +45,7 @@ class Exported(NamedTuple):
     """What exported code reads, prepares, learns and shows."""
 
     source: Any
+    file_format: FileFormat | None
     preparation: Preparation
     networks: dict[str, Recipe | tuple[tuple[str, str], ...]]
     looked_at: list[str]
@@ -68,7 +71,7 @@ def read(code: str) -> Exported:
     assert isinstance(networks, ast.Dict)
     runs = zip(assigned.get("learner", ()), assigned.get("confidence", ()), strict=True)
     return Exported(
-        _values(frame)[0][0] if isinstance(frame, ast.Call) else ast.literal_eval(frame),
+        *(_source(frame) if isinstance(frame, ast.Call) else (ast.literal_eval(frame), None)),
         Preparation(**_values(preparation)[1]),
         {ast.literal_eval(key): _network(value) for key, value in zip(networks.keys, networks.values, strict=True)},
         looked_at,
@@ -80,6 +83,7 @@ def meant(study: Study) -> Exported:
     """What the code of a study has to do."""
     return Exported(
         study.source or ...,
+        study.file_format if study.source else None,
         study.preparation,
         {
             name: graph.edges if name in study.stopped or name not in study.recipes else study.recipes[name]
@@ -105,6 +109,13 @@ def _check(node: ast.AST) -> None:
             assert name in NAMES
         case ast.Attribute(attr=name):
             assert name in ATTRIBUTES
+
+
+def _source(frame: ast.Call) -> tuple[Any, FileFormat | None]:
+    (source,) = frame.args
+    formats = [FileFormat(**_values(keyword.value)[1]) for keyword in frame.keywords if keyword.arg == "format"]
+    assert len(formats) == len(frame.keywords)
+    return ast.literal_eval(source), *(formats or [None])
 
 
 def _network(node: ast.expr) -> Recipe | tuple[tuple[str, str], ...]:

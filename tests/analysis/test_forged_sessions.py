@@ -9,6 +9,7 @@ import json
 import random
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -23,6 +24,7 @@ from bnlab.analysis import Preparation, Recipe, Study
 from bnlab.analysis.files import Source
 from bnlab.analysis.session import Session
 from bnlab.analysis.study_json import FIELDS
+from bnlab.data import FileFormat
 from bnlab.figures.report import study_report
 from tests.analysis import exported
 from tests.soak import times
@@ -57,6 +59,7 @@ def sessions(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Content of session files that this version writes."""
     levels = {"age": (("<=30", TEXTS[3]), (">50.5", "old"))}
     study = Study("patients.csv", preparation=Preparation(("row",), {"age": (30.0, 50.5)}, "state", "Cancer", levels))
+    study = replace(study, file_format=FileFormat(";", ",", "cp1252", sheet="answers"))
     table = study.preparation.apply(frame)
     recipes = {
         "climb": Recipe("hill-climbing", "bdeu", {"ess": 2.5, "max_parents": 2, "within": [["age", "Cancer"]]}),
@@ -88,7 +91,7 @@ def opened(content: bytes) -> Study | None:
         assert words.startswith("a file is no saved session: ")
         assert len(words) < 2000
         words.encode()
-        fields = "|".join((*FIELDS, "stopped", "session"))
+        fields = "|".join((*FIELDS, "stopped", "file_format", "session"))
         assert re.match(
             rf"a file is no saved session: (({fields})\b|.*(JSON|line \d|codec|Exceeds|recursion))", words
         ), words

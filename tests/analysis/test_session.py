@@ -76,7 +76,7 @@ def test_data_that_were_sent_are_in_no_file_that_a_kill_could_leave(tmp_path, mo
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "no folder"))
     assert read_sent(path.name, path.read_bytes()).frame.equals(bnlab.load_frame(path))
     with pytest.raises(ValueError, match=f"^x.{suffix}"):
-        read_sent(f"x.{suffix}", b"\xff\0")
+        read_sent(f"x.{suffix}", b"a\nb\0c\n")
 
 
 def test_data_are_kept_with_the_bytes_that_were_sent(tmp_path):

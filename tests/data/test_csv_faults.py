@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bnlab.data import load_data, load_frame
-from bnlab.data.load import _check_lines
+from bnlab.data.file_format import FileFormat, detected_layout
+from bnlab.data.readers import _checked_names
 from tests.soak import times
 
 CELL = st.text("ab1,;\"'\n\r\t \\é\u2028\x0b#", max_size=5)
@@ -77,11 +78,10 @@ def test_bytes_of_any_kind_are_a_table_or_an_error_that_names_the_file(path: Pat
     assert frame is None or frame.shape[1] >= 1
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
-def test_wide_encodings_are_named(path: Path, encoding: str) -> None:
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_encodings_are_detected(path: Path, encoding: str) -> None:
     path.write_bytes("colour\nred\ngrün\n".encode(encoding))
-    with pytest.raises(ValueError, match="encoding='utf-16'"):
-        load_data(path)
+    assert load_data(path).variables[0].states == ("grün", "red")
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
@@ -112,7 +112,7 @@ def test_a_hundred_thousand_columns_are_checked_in_the_time_of_their_number() ->
     def seconds(n: int) -> float:
         text = ",".join(f"c{i}" for i in range(n)) + "\n" + ",".join("x" * n) + "\n"
         begin = time.process_time()
-        _check_lines(text, Path("wide.csv"))
+        _checked_names(text, Path("wide.csv"), detected_layout(text, "utf-8"))
         return time.process_time() - begin
 
     few = min(seconds(5_000) for _ in range(3))
@@ -130,4 +130,4 @@ def test_thousands_of_columns_become_variables(path: Path) -> None:
 def test_a_name_among_a_hundred_thousand_that_repeats_is_found() -> None:
     text = ",".join([*(f"c{i}" for i in range(100_000)), "c77"]) + "\n"
     with pytest.raises(ValueError, match="the column names 'c77' occur more than once"):
-        _check_lines(text, Path("wide.csv"))
+        _checked_names(text, Path("wide.csv"), FileFormat())

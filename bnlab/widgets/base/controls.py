@@ -244,14 +244,17 @@ def table(
     left: Collection[str] = (),
     quiet: Collection[str] = (),
     find: str = "",
+    order: tuple[str, bool] | None = None,
 ) -> Control:
     """Rows (key, cells) below heads; the first cell of a row is a text, any other one a text or controls.
 
     A row can be chosen unless `chosen` is None. Columns hold numbers, but the first one and those of `left` hold texts.
-    Rows with the keys `quiet` are grey. `find` is the label of a field that filters the rows, "" for none.
+    Rows with the keys `quiet` are grey. `find` is the label of a field that filters the rows, "" for none. `order` is
+    the head of the column that the rows are sorted by, and whether they descend; then a click on a head sends its text
+    under the id ``{id}:order``.
     """
     listed = [{"key": key, "cells": list(cells), "quiet": key in quiet} for key, cells in rows]
-    values: dict[str, Any] = {"columns": list(columns), "rows": listed, "chosen": chosen}
+    values: dict[str, Any] = {"columns": list(columns), "rows": listed, "chosen": chosen, "order": order and [*order]}
     return _control("table", id, label, left=list(left), find=find, **values)
 
 

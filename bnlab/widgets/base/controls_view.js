@@ -3,9 +3,32 @@
 const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 const COPIED = 1500; // ms
 const FEW = 3; // columns that fit in a narrow place
-let tables = 0;
 
 const heads = (texts) => texts.map((textContent) => make("th", { scope: "col", textContent }));
+
+// Heads that sort; those that stay keep the focus.
+function sortHeads(head, { columns, order }, sort) {
+  const signature = JSON.stringify(columns);
+  if (head.dataset.sorted !== signature) {
+    head.dataset.sorted = signature;
+    const button = (text) => make("button", { type: "button", textContent: text, onclick: () => sort(text) });
+    head.replaceChildren(...columns.map((text) => make("th", { scope: "col" }, button(text))));
+  }
+  columns.forEach((text, i) => {
+    const now = text === order[0] && (order[1] ? "descending" : "ascending");
+    if (now) head.children[i].setAttribute("aria-sort", now);
+    else head.children[i].removeAttribute("aria-sort");
+  });
+}
+
+// Scroll a table, but not the page, until it shows a row.
+function revealLine(line) {
+  const scroll = line.closest(".bnlab-scroll");
+  const [box, place] = [line.getBoundingClientRect(), scroll.getBoundingClientRect()];
+  const top = place.top + (scroll.querySelector("thead")?.offsetHeight ?? 0);
+  if (box.top < top) scroll.scrollTop += box.top - top;
+  else if (box.bottom > place.bottom) scroll.scrollTop += box.bottom - place.bottom;
+}
 
 // Of the cells of a table one is a stop of the Tab key; arrow keys, Home and End move between them.
 function stepCells(body, event) {
@@ -39,9 +62,11 @@ Object.assign(controlMakers, {
     const body = make("tbody");
     const sheet = make("table", {}, make("thead", {}, head), body);
     const node = make("div", { className: "bnlab-table" }, find.field, make("div", { className: "bnlab-scroll" }, sheet));
-    const group = `bnlab-table-${++tables}`;
+    // Radio buttons of one name exclude each other in the whole page, where each widget has a copy of this module.
+    const group = `bnlab-table-${Math.random()}`;
     const inner = new ControlSet(send);
     let lines = new Map(); // key -> { line, radio, words }
+    let chosen = null;
     body.addEventListener("keydown", (event) => stepCells(body, event));
     body.addEventListener("focusin", ({ target }) => target.classList.contains("bnlab-cell") && stopAt(body, target));
 
@@ -77,7 +102,8 @@ Object.assign(controlMakers, {
     const update = (next, force) => {
       sheet.setAttribute("aria-label", next.label);
       find.describe(next.find);
-      head.replaceChildren(...heads(next.columns));
+      if (next.order) sortHeads(head, next, (text) => emit(`${id}:order`, text));
+      else head.replaceChildren(...heads(next.columns));
       for (const th of head.children) th.classList.toggle("bnlab-left", next.left.includes(th.textContent));
       lines = new Map(next.rows.map(({ key }) => [key, lines.get(key) ?? made(key)]));
       const focused = body.contains(document.activeElement) ? document.activeElement : null;
@@ -91,6 +117,8 @@ Object.assign(controlMakers, {
       if (!body.querySelector(".bnlab-cell[tabindex='0']")) stopAt(body, cells);
       if (force) inner.restore();
       filter();
+      if (next.chosen !== chosen && lines.has(next.chosen)) revealLine(lines.get(next.chosen).line);
+      chosen = next.chosen;
     };
     return { node, update, close: () => inner.close() };
   },

@@ -3,140 +3,51 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from threading import Event
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bnlab._runtime.files import digest_of
 from bnlab._runtime.history import History
-from bnlab.analysis.files import SavedFiles, open_source, read_sent
+from bnlab.analysis.files import SavedFiles, Source, open_source, read_sent
 from bnlab.analysis.preparation import PreparationEditor
 from bnlab.analysis.recipe import Recipe
-from bnlab.analysis.session import Watch
 from bnlab.analysis.study import Study
-from bnlab.counts.engine.compiling import is_compiled
+from bnlab.data.file_format import FileFormat
+from bnlab.data.readers import NEEDED
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.table import options_of
 from bnlab.widgets.base.timing import spent
-from bnlab.widgets.base.widget import errors_shown
-from bnlab.widgets.base.worker import Worker
-from bnlab.widgets.workbench.columns import moved_cuts, table_text
+from bnlab.widgets.workbench.columns import OF_COLUMN, prepared, table_text
 from bnlab.widgets.workbench.content import size_text
 from bnlab.widgets.workbench.knowledge import changed
-from bnlab.widgets.workbench.states import CHANGES, changed_states
+from bnlab.widgets.workbench.measures import Question
+from bnlab.widgets.workbench.running import RunningJobs
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 from bnlab.widgets.workbench.view import WorkbenchView
 
 if TYPE_CHECKING:
     from bnlab.figures.report import Report
 
-T = TypeVar("T")
-
-WAIT = "a job is running: stop it, or wait for its end."
 ENDINGS = {"session": ".study.json", "report": ".html", "notebook": ".ipynb"}
 """Kinds of files that a workbench writes."""
 
 
-class WorkbenchJobs:
+class WorkbenchJobs(RunningJobs):
     """Steps of an analysis, one at a time in a thread; each is shown when it is done."""
 
     def __init__(self, panel: WorkbenchTraits, view: WorkbenchView) -> None:
-        self._panel, self._view, self._session = panel, view, panel._session
+        super().__init__(panel, view)
         self.saved = SavedFiles()
-        self.worker = Worker()
-        self.stop, self._ended = Event(), Event()
-        self._ended.set()
-
-    def start(self, form: str, job: Callable[[], object]) -> None:
-        """Run a job in the background, unless one is running."""
-        if self._panel.busy:
-            self._view.report(form, f"Not now: {WAIT}", failed=True)
-        else:
-            self.stop.clear()
-            self._submit(form, self._with_end(job))
-
-    def run(self, form: str, job: Callable[[], T], wait: bool) -> T | None:
-        """Run a job in the worker thread; its result, or None without `wait`. An interrupt of the wait stops it."""
-        if not self._panel._ready:
-            raise RuntimeError("this workbench is closed: make a new one.")
-        if not self._panel.busy:
-            self.stop.clear()
-        ending = self._with_end(job)
-        if not wait:
-            self._submit(form, ending)
-            return None
-        try:
-            found = self.worker.call(ending)
-            self.worker.call(lambda: None)
-        except KeyboardInterrupt:
-            self.stop_and_wait()
-            raise
-        return found
-
-    def stop_and_wait(self) -> None:
-        """Stop the running job, and wait for its end."""
-        self.stop.set()
-        self._ended.wait()
-
-    def _with_end(self, job: Callable[[], T]) -> Callable[[], T]:
-        """Job whose end `stop_and_wait` waits for."""
-        self._ended = ended = Event()
-
-        def run() -> T:
-            try:
-                return job()
-            finally:
-                ended.set()
-
-        return run
-
-    def _submit(self, form: str, job: Callable[[], object]) -> None:
-        self.worker.submit(partial(self.guard, form, job))
-
-    def guard(self, form: str, job: Callable[[], object]) -> None:
-        """Run a job here; show its error in a form."""
-        with errors_shown(partial(self._view.report, form, failed=True)):
-            job()
-
-    @contextmanager
-    def _running(self, form: str) -> Iterator[Watch]:
-        """Show progress in a form while a job runs."""
-        if not self._panel._ready:
-            self.stop.set()
-        self._panel.busy = True
-        report = partial(self._progress, form)
-        report(None, "Starting …" if is_compiled() else "Compiling (once, some seconds) …")
-        shown = self._session.study.graphs.get(self._panel.shown)
-        self._view.live.begin(self._session.ready.names, shown, self.stop, report)
-        try:
-            yield self._view.live.watch
-        finally:
-            with self._panel._lock:
-                self._panel._running = None
-            self._panel.busy = False
-            self._view.live.end()
-            self._view.show()
-
-    def _progress(self, form: str, share: float | None, text: str) -> None:
-        with self._panel._lock:
-            self._panel._running = (form, share, text)
-            self._view.show_forms()
-
-    def show_stopping(self) -> None:
-        """Show at once that the present step is the last one."""
-        with self._panel._lock:
-            if (running := self._panel._running) is not None:
-                self._progress(*running[:2], "Stopping …")
 
     def read(self, path: str) -> None:
         """Load data or open a session from a file with a given path."""
         if not path.strip():
-            raise ValueError("give the path of a .csv or .parquet file, or upload one.")
+            raise ValueError(f"{NEEDED} Or upload one.")
         if path.endswith(".json"):
             self.open_file(Path(path), digest_of(path), Study.open(path), None)
         else:
@@ -147,7 +58,7 @@ class WorkbenchJobs:
         if name.lower().endswith(".json"):
             self._loaded(self._session.open(Study.read(name, content), None, None))
         else:
-            self._loaded(self._session.load(read_sent(name, content)))
+            self._take(read_sent(name, content))
 
     def open_file(self, path: Path, digest: str | None, study: Study, data: Any) -> None:
         """Open a session. Its file may be replaced later, unless it has networks that would be lost."""
@@ -157,11 +68,27 @@ class WorkbenchJobs:
 
     def load(self, data: Any) -> None:
         """Load data of any kind that a workbench takes."""
-        self._loaded(self._session.load(open_source(data)))
+        self._take(open_source(data))
 
-    def _loaded(self, note: str) -> None:
-        """Show loaded data, with a note about them or "" for their size."""
+    def read_as(self, name: str, value: Any) -> None:
+        """Read the file of the data with another separator, decimal mark, encoding, header or sheet."""
+        source = self._panel._source
+        if source is None or source.format is None:
+            raise ValueError("there is no file whose format could be corrected: load one.")
+        self._take(source.read_as(replace(source.format, **{name: value})), corrected=True)
+
+    def _take(self, source: Source, *, corrected: bool = False) -> None:
+        """Load data; those that cannot be used are shown too, as their format may be wrong."""
+        self._panel._refused = source
+        self._loaded(self._session.load(source), corrected=corrected)
+
+    def _loaded(self, note: str, *, corrected: bool = False) -> None:
+        """Show loaded data, with a note about them or "" for their size.
+
+        A file in an unusual format is shown in the step Data, where that can be checked and corrected.
+        """
         panel, session = self._panel, self._session
+        panel._refused = None
         if session.source is not None and session.table is not None:
             suggested, own = PreparationEditor.suggested(session.frame), session.study.preparation
             cuts = suggested.preparation.cuts
@@ -177,7 +104,10 @@ class WorkbenchJobs:
             panel.step = "data"  # which shows the note
         else:
             note = f"{session.source.name}: {size_text(session.frame)}."
-            panel.step = "compare" if session.study.graphs else "variables"
+            usual = session.source.format in (None, FileFormat())
+            panel.step = (
+                "data" if corrected else "compare" if session.study.graphs else "variables" if usual else "data"
+            )
         self._view.report("data", note)
 
     def prepare(self, edits: History[PreparationEditor], column: str | None = None) -> None:
@@ -210,6 +140,14 @@ class WorkbenchJobs:
         self._view.report("list", f"{found}: {edges} in {seconds}.{early}")
         self._submit("learn", partial(self._show_learned, found))
         return found
+
+    def learn_again(self) -> str:
+        """Learn the shown network again, under the present background knowledge."""
+        recipe = self._session.study.recipes.get(self._panel._chosen(None))
+        if recipe is None:
+            return self.learn()
+        others = {name: value for name, value in recipe.options.items() if name != "knowledge"}
+        return self.learn(replace(recipe, options={**others, **self._panel._known}))
 
     def _show_learned(self, name: str) -> None:
         """Show a network, and the step that compares it with others."""
@@ -284,9 +222,7 @@ class WorkbenchJobs:
 Answer: TypeAlias = Callable[[Any], object]
 
 MIMES = {"session": "application/json", "report": "text/html", "notebook": "application/x-ipynb+json"}
-OF_COLUMN = ("role", "method", "bins", "cut-points")
-"""Controls of one column, whose name follows a colon."""
-SETTINGS = ("step", "estimate", "algorithm", "score", "shown", "reference", "replicates")
+SETTINGS = ("step", "estimate", "algorithm", "score", "shown", "reference", "beside", "replicates")
 """Controls that set the trait of their name."""
 
 
@@ -301,6 +237,9 @@ class PageRequests:
             "upload": lambda _: view.report("data", "The file could not be read by the browser.", failed=True),
             "column": view.show_columns,
             "edge": view.select_edge,
+            "edge:order": view.sort_edges,
+            "optimum": lambda _: view.measures.find_optimum(Question.about(panel._session, panel.shown)),
+            "stop-optimum": lambda _: view.measures.stop_search(),
             "trust": lambda _: panel.set_trait("step", "trust"),
             "threshold": lambda value: panel.set_trait("threshold", None if value is None else value / 100),
             **{f"save-{kind}": partial(self._write, kind) for kind in ENDINGS},
@@ -309,6 +248,7 @@ class PageRequests:
         self._begun: dict[str, Callable[[], object]] = {
             "load": lambda: jobs.read(panel._typed["path"]),
             "learn": jobs.learn,
+            "again": jobs.learn_again,
             "recommended": jobs.learn,
             "remove": jobs.remove,
             "edits": jobs.keep_edits,
@@ -343,11 +283,13 @@ class PageRequests:
         elif name in self._begun:
             if name == "recommended":
                 self._panel._take_suggested()
-            elif name == "learn":  # also from other steps
+            elif name in ("learn", "again"):  # also from other steps
                 form = self._panel.step = "learn"
             self._jobs.start(form, self._begun[name])
         elif form == "knowledge":
             self._jobs.start(form, lambda: self._jobs.know(changed(self._panel._rules, name, value, typed)))
+        elif name.startswith("format:"):
+            self._jobs.start(form, lambda: self._jobs.read_as(name.removeprefix("format:"), value))
         elif form == "columns":
             what, _, column = name.partition(":")
             shown = str(self._panel._column)
@@ -355,7 +297,7 @@ class PageRequests:
             self._jobs.start(
                 form,
                 lambda: self._jobs.prepare(
-                    self._prepared(what, column, value, shown), column if what in OF_COLUMN else None
+                    prepared(self._panel, what, column, value, shown), column if what in OF_COLUMN else None
                 ),
             )
 
@@ -368,28 +310,6 @@ class PageRequests:
             whole, self._pieces = b"".join(self._pieces), []
             read = partial(self._jobs.receive, str(content["name"]), whole)
             self._panel._worker.submit(partial(self._jobs.start, "data", read))
-
-    def _prepared(self, what: str, of: str, value: Any, shown: str) -> History[PreparationEditor]:
-        """Preparations after the use of a control of the columns, or of the details of the shown one."""
-        panel, typed = self._panel, self._panel._typed
-        if panel._edits is None:
-            raise ValueError("there are no data yet: load some.")
-        if what in ("undo", "redo"):
-            return panel._edits.undo() if what == "undo" else panel._edits.redo()
-        now = panel._edits.now
-        method, bins = now.ways.get(of, ("", 3))
-        changes: dict[str, Callable[[], PreparationEditor]] = {
-            "role": lambda: now.role(of, value),
-            "method": lambda: now.cut(of, value, bins),
-            "bins": lambda: now.cut(of, method, value or bins),
-            "cuts": lambda: now.cut(shown, "own", text=value),
-            "cut-points": lambda: now.cut(of, "own", text=moved_cuts(now, of, value)),
-            "cut-all": lambda: now.cut_all(typed["method"], typed["bins"]),
-            "missing": lambda: now.missing(value),
-            "suggest": lambda: PreparationEditor.suggested(now.frame),
-            **{change: lambda: now.recode(shown, changed_states(now, shown, what, of, value)) for change in CHANGES},
-        }
-        return panel._edited(changes[what]())
 
     def _set_option(self, name: str, value: Any) -> None:
         option = {known.name: known for known in options_of(self._panel.algorithm, self._panel.score)}[name]

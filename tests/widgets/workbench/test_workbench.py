@@ -21,7 +21,7 @@ from nbclient import NotebookClient
 import bnlab
 from bnlab.analysis import Preparation
 from bnlab.networks import BayesianNetwork
-from bnlab.widgets.workbench.content import _scores_html
+from bnlab.widgets.workbench.results import _scores_html
 from bnlab.widgets.workbench.workbench import Workbench
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -126,7 +126,7 @@ def test_a_first_wait_is_explained(
     workbench: Workbench, monkeypatch: pytest.MonkeyPatch, compiled: bool, told: str
 ) -> None:
     said: list[str] = []
-    monkeypatch.setattr("bnlab.widgets.workbench.jobs.is_compiled", lambda: compiled)
+    monkeypatch.setattr("bnlab.widgets.workbench.running.is_compiled", lambda: compiled)
     monkeypatch.setattr(workbench._jobs, "_progress", lambda place, share, text: said.append(text))
     workbench.learn("chow-liu")
     assert said[0] == told
@@ -370,7 +370,7 @@ def test_a_stop_is_told_before_anything_is_drawn(workbench: Workbench, monkeypat
 
 
 def test_a_picture_that_fails_loses_no_search(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bnlab.widgets.workbench.view.present_graph", lambda *_: {}[HOSTILE])
+    monkeypatch.setattr("bnlab.widgets.workbench.live.present_graph", lambda *_: {}[HOSTILE])
     workbench.learn("hill-climbing", restarts=1_000_000, wait=False)
     until(lambda: len(workbench._view.live.children) > 0)
     (told,) = workbench._view.live.children
@@ -533,10 +533,10 @@ def test_the_page_writes_and_offers_files(
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("a.txt", b"a,b\n1,2\n", ".csv"),
+        ("a.doc", b"a,b\n1,2\n", ".csv"),
         ("a.csv", b"", "empty"),
-        ("a.csv", b"a;b;c\n1;2;3\n", "stood between columns"),
-        ("a.csv", b"\xff\xfe", "utf-8"),
+        ("a.csv", b"a,b\n1\n", "line 2: 1 fields"),
+        ("a.csv", b"\xff\xfe", "empty"),
         ("a.csv", b"a\n1\n1\n", "is constant"),
         ("a.json", b"[1]", "no saved session"),
         ("a.json", b"{", "no saved session"),
@@ -619,10 +619,12 @@ def test_a_network_too_large_to_arrange_is_told_of_in_place_and_leaves_no_older_
     workbench.learn("chow-liu")
     assert workbench.graph is not None
     monkeypatch.setattr("bnlab.figures.graphs.layers.MOST_PLACES", 3)
+    workbench.set_role("smoke", "leave out")
+    workbench.learn("chow-liu")
     workbench.learn("hill-climbing", **QUICK)
     assert workbench.shown == "Hill climbing, BIC"
     assert workbench.graph is None
-    (told,) = workbench._view.place.children
+    (told,) = workbench._view._pictures[0].children
     assert "Not drawn: a picture of" in told.value
     assert "edges in " in workbench._messages["list"][0]
     for text in (workbench._repr_mimebundle_()["text/html"], workbench.report().html):
@@ -738,9 +740,16 @@ def test_a_row_of_the_edge_table_selects_the_edge_in_the_picture(asia: BayesianN
     assert workbench.graph is not None
     edges = workbench._view.edges
     listed = control(edges, "edge")
-    assert listed["columns"] == ["Edge", *("Confidence", "Direction", "Mutual information"), *listed["columns"][4:]]
+    assert listed["columns"] == [
+        "Edge",
+        "Bootstrap share",
+        "Direction share",
+        "Mutual information",
+        "BIC gain",
+        "p-value",
+    ]
     assert {row["cells"][0] for row in listed["rows"]} == {f"{u} → {v}" for u, v in learned.edges}
-    press(workbench, edges, "sort", "mutual_information")
+    press(workbench, edges, "edge:order", "Mutual information")
     values = [float(row["cells"][3]) for row in control(edges, "edge")["rows"]]
     assert values == sorted(values, reverse=True)
     row = control(edges, "edge")["rows"][1]

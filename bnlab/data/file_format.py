@@ -1,0 +1,187 @@
+"""How a text file or a spreadsheet is read: separator, decimal mark, encoding, names, sheet; detected and corrected."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+from itertools import islice
+
+from bnlab._runtime.values import FLAG, check_text, one_of
+
+SEPARATORS = ("\t", ";", "|", ",")
+"""Between columns. Where several part all lines alike, the first one counts: a comma is often a decimal mark."""
+DECIMALS = (".", ",")
+ENCODINGS = (
+    *("utf-8", "cp1252", "latin-1", "iso8859-15", "cp1250", "cp1251", "cp1253", "cp1254", "cp850", "mac-roman"),
+    *("shift_jis", "gb18030", "big5", "euc_kr", "utf-16", "utf-16-le", "utf-16-be", "utf-32"),
+)
+"""Of text files; "utf-8" with or without a byte order mark."""
+MISSING_MARKS = ("", "NA", "NaN", "?")
+_SAMPLE, _LINES = 1 << 18, 200
+_WHOLE, _WITH_POINT, _WITH_COMMA = (re.compile(rf"[+-]?{rest}") for rest in (r"\d+", r"\d*\.\d+", r"\d+,\d+"))
+
+
+@dataclass(frozen=True, repr=False)
+class FileFormat:
+    r"""How a text file or a spreadsheet is read.
+
+    Attributes
+    ----------
+    separator : {",", ";", "\t", "|"}
+        Between the columns of a text file.
+    decimal : {".", ","}
+        Decimal mark of the numbers in a text file.
+    encoding : str
+        Of a text file: "utf-8" (also with a byte order mark), "cp1252" (Windows, Western Europe), "utf-16" and others.
+    header : bool
+        Whether the first line names the columns; without it they are called "column 1", "column 2" and so on.
+    sheet : str, optional
+        Name of the sheet of a spreadsheet; by default the first one.
+
+    Raises
+    ------
+    ValueError
+        When a value is none of these.
+
+    Examples
+    --------
+    >>> FileFormat(separator=";", decimal=",", encoding="cp1252")
+    FileFormat(separator=';', decimal=',', encoding='cp1252')
+    >>> FileFormat()
+    FileFormat()
+    """
+
+    separator: str = ","
+    decimal: str = "."
+    encoding: str = "utf-8"
+    header: bool = True
+    sheet: str | None = None
+
+    def __post_init__(self) -> None:
+        put = partial(object.__setattr__, self)
+        put("separator", one_of(*SEPARATORS).checked("separator", self.separator))
+        put("decimal", one_of(*DECIMALS).checked("decimal", self.decimal))
+        put("encoding", one_of(*ENCODINGS).checked("encoding", self.encoding))
+        put("header", FLAG.checked("header", self.header))
+        put("sheet", None if self.sheet is None else check_text("sheet", self.sheet))
+
+    def __repr__(self) -> str:
+        """What differs from the usual format."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        usual = {field.name: field.default for field in fields(self)}
+        listed = (f"{name}={value!r}" for name, value in given.items() if value != usual[name])
+        return f"FileFormat({', '.join(listed)})"
+
+
+def decoded(data: bytes, encoding: str | None = None) -> tuple[str, str]:
+    r"""Text of a file and its encoding, which is detected by default; UnicodeDecodeError when it is in another one.
+
+    A byte order mark or the places of zero bytes show UTF-16 and UTF-32. Other bytes are UTF-8 if they are valid in it:
+    text in another encoding hardly ever is. What is left is read as Windows-1252, or as Latin-1 if it has bytes that
+    this lacks.
+
+    Examples
+    --------
+    >>> decoded("Köln".encode("cp1252")), decoded("Köln".encode("utf-16"))
+    (('Köln', 'cp1252'), ('Köln', 'utf-16'))
+    """
+    *tried, last = (encoding,) if encoding is not None else _possible_encodings(data)
+    for name in tried:
+        try:
+            return _decode(data, name), name
+        except UnicodeDecodeError:
+            continue
+    return _decode(data, last), last
+
+
+def _decode(data: bytes, encoding: str) -> str:
+    text = data.decode("utf-8-sig" if encoding == "utf-8" else encoding)
+    return text if "\n" in text else text.replace("\r", "\n")
+
+
+def _possible_encodings(data: bytes) -> tuple[str, ...]:
+    if data.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return ("utf-32",)
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return ("utf-16",)
+    sample = data[: 1 << 12]
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    if even + odd > len(sample) / 4:  # of ASCII characters in two bytes, one is zero
+        return ("utf-16-le",) if odd > even else ("utf-16-be",)
+    return ("utf-8", "cp1252", "latin-1")
+
+
+def detected_layout(text: str, encoding: str) -> FileFormat:
+    r"""Format of a text: the separator that gives the most lines the width of the first one, and what its cells show.
+
+    Examples
+    --------
+    >>> detected_layout("Ort;Grad\nKöln;37,6\nBonn;38,1\n", "utf-8")
+    FileFormat(separator=';', decimal=',')
+    """
+    sample = text[:_SAMPLE]
+    if len(sample) < len(text) and "\n" in sample:
+        sample = sample[: sample.rindex("\n")]
+    rows = {separator: list(_first_rows(sample, separator)) for separator in SEPARATORS}
+    shares = {separator: _share_of_first_width(lines) for separator, lines in rows.items()}
+    separator = max(SEPARATORS, key=shares.__getitem__) if any(shares.values()) else ","
+    cells = [cell.strip() for row in rows[separator] for cell in row]
+    commas = separator != "," and sum(map(bool, map(_WITH_COMMA.fullmatch, cells))) > sum(
+        map(bool, map(_WITH_POINT.fullmatch, cells))
+    )
+    decimal = "," if commas else "."
+    return FileFormat(separator, decimal, encoding, has_names(rows[separator], decimal))
+
+
+def _first_rows(sample: str, separator: str) -> Iterator[list[str]]:
+    reader = csv.reader(io.StringIO(sample), delimiter=separator)
+    try:
+        yield from islice(filter(None, reader), _LINES)
+    except csv.Error:  # which reading the whole file reports
+        return
+
+
+def _share_of_first_width(rows: Sequence[Sequence[str]]) -> float:
+    """Share of the rows that have as many cells as the first one; 0 where that has only one."""
+    if not rows or len(rows[0]) == 1:
+        return 0.0
+    return sum(len(row) == len(rows[0]) for row in rows) / len(rows)
+
+
+def has_names(rows: Sequence[Sequence[str]], decimal: str = ".") -> bool:
+    """Whether the first row names the columns: unless it holds numbers only, or most of its cells are values.
+
+    A cell is a value if it is empty, has decimals, or occurs again in its column.
+
+    Examples
+    --------
+    >>> has_names([["country", "2019", "2020"], ["DE", "1.5", "2.5"]])
+    True
+    >>> has_names([["yes", "no"], ["no", "no"], ["yes", "no"]])
+    False
+    """
+    if len(rows) < 2:
+        return not rows or not all(is_number(cell, decimal) for cell in rows[0])
+    first, others = rows[0], rows[1:]
+    if all(is_number(cell, decimal) for cell in first):
+        return False
+    columns = [{row[i] for row in others if i < len(row)} for i in range(len(first))]
+    values = sum(
+        cell in MISSING_MARKS or cell in column or (is_number(cell, decimal) and not _WHOLE.fullmatch(cell.strip()))
+        for cell, column in zip(first, columns, strict=True)
+    )
+    return values <= len(first) / 2
+
+
+def is_number(text: str, decimal: str = ".") -> bool:
+    """Whether a cell holds a number."""
+    try:
+        float(text.replace(",", ".") if decimal == "," else text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,195 @@
+"""Files of data become data frames: text, spreadsheets, Parquet and what pandas has a reader for."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+
+from bnlab._runtime.files import open_to_read
+from bnlab._runtime.names import nearest
+from bnlab.data.file_format import MISSING_MARKS, FileFormat, decoded, detected_layout, has_names
+from bnlab.data.parquet import read_parquet
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TEXT = (".csv", ".tsv", ".tab", ".txt")
+SHEETS = (".xlsx", ".xlsm", ".xls", ".ods")
+_PARQUET, _FEATHER, _SPSS, _STATA = (".parquet", ".pq"), ".feather", ".sav", ".dta"
+SUFFIXES = (*TEXT, *SHEETS, *_PARQUET, _FEATHER, _SPSS, _STATA)
+"""Of the files that can be read."""
+READERS = {
+    **dict.fromkeys((".xlsx", ".xlsm"), "openpyxl"),
+    ".xls": "xlrd",
+    ".ods": "odfpy",
+    _FEATHER: "pyarrow",
+    _SPSS: "pyreadstat",
+}
+"""Packages that pandas reads them with, where it needs one."""
+NEEDED = f"give the path of a file that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}."
+_QUOTES = "Is a quotation mark never closed, or a line end of another system inside the line?"
+_HEAD = 200
+
+
+class FileRead(NamedTuple):
+    """Data of a file, the format it was read in (None for a file of no such), and the sheets that it has."""
+
+    frame: pd.DataFrame
+    format: FileFormat | None = None
+    sheets: tuple[str, ...] = ()
+
+
+def read_file(path: Path, content: bytes | None = None, format: FileFormat | None = None) -> FileRead:
+    """Data of a file, or of the content of one, whose path is then only its name.
+
+    The format of a text file or a spreadsheet is detected unless it is given. Raises ValueError when the name ends in
+    something else, the file cannot be read (in that format), or a format is given and it has none; ImportError, which
+    names it, when a package is missing that reads such files; OSError when there is no such file, it is a folder, or it
+    may not be read.
+    """
+    suffix = path.suffix.lower()
+    if format is not None and suffix in SUFFIXES and suffix not in (*TEXT, *SHEETS):
+        raise ValueError(f"format={format!r}: {path} is no text file and no spreadsheet; leave the format out.")
+    if suffix in _PARQUET:
+        return FileRead(read_parquet(path, content))
+    if content is None:
+        with open_to_read(path, NEEDED) as file:
+            content = file.read() if suffix in SUFFIXES else b""
+    if suffix in TEXT:
+        return _read_text(path, content, format)
+    if suffix in SHEETS:
+        return _read_sheet(path, content, format)
+    if suffix in SUFFIXES:
+        return FileRead(_read_other(path, content))
+    raise ValueError(
+        f"{str(path)!r} ends in {path.suffix!r}: {NEEDED} Read other files with pandas, and pass the DataFrame."
+    )
+
+
+def _read_text(path: Path, content: bytes, format: FileFormat | None) -> FileRead:
+    """Lines of cells as a data frame; whole numbers with gaps stay whole."""
+    import pandas as pd
+
+    try:
+        text, encoding = decoded(content, None if format is None else format.encoding)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"{path}, line {line}: byte {content[error.start]:#04x} is not {error.encoding}; choose another encoding, "
+            "such as bnlab.data.FileFormat(encoding='cp1252')."
+        ) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise ValueError(
+            f"{path}, line {line}: a zero byte is no text; save the file as UTF-8, or choose its encoding, such as "
+            "bnlab.data.FileFormat(encoding='utf-16')."
+        )
+    format = format or detected_layout(text, encoding)
+    names = _checked_names(text, path, format)
+    try:
+        frame = pd.read_csv(
+            io.StringIO(text),
+            sep=format.separator,
+            decimal=format.decimal,
+            header=0 if format.header else None,
+            names=None if format.header else names,
+            index_col=False,
+            na_values=list(MISSING_MARKS),
+            keep_default_na=False,
+            dtype_backend="numpy_nullable",
+        )
+    except pd.errors.ParserError as error:
+        raise ValueError(f"{path} cannot be read as text with {format!r}: {error}. {_QUOTES}") from None
+    return FileRead(frame, format)
+
+
+def _checked_names(text: str, path: Path, format: FileFormat) -> list[str]:
+    """Names of the columns; ValueError when they repeat, or a line has another number of cells."""
+    lines = _lines(text, path, format.separator)
+    _, first = next(lines, (0, None))
+    if first is None or (format.header and not "".join(first).strip()):
+        raise ValueError(f"{path} is empty: it needs a line of names and lines of values.")
+    names = first if format.header else [f"column {i + 1}" for i in range(len(first))]
+    repeated = sorted(name for name, times in Counter(names).items() if times > 1)
+    if repeated:
+        raise ValueError(f"{path}: the column names {', '.join(map(repr, repeated))} occur more than once.")
+    for number, line in lines:
+        if len(line) != len(names):
+            raise ValueError(
+                f"{path}, line {number}: {len(line)} fields where the first line has {len(names)} "
+                f"(the separator is {format.separator!r})."
+            )
+    return names
+
+
+def _lines(text: str, path: Path, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Number and fields of each line that is not blank."""
+    reader = csv.reader(io.StringIO(text), delimiter=separator)
+    try:
+        yield from ((reader.line_num, line) for line in reader if line)
+    except csv.Error as error:
+        raise ValueError(f"{path}, line {reader.line_num}: {error}. {_QUOTES}") from None
+
+
+def _read_sheet(path: Path, content: bytes, format: FileFormat | None) -> FileRead:
+    """One sheet of a spreadsheet."""
+    import pandas as pd
+
+    with _errors_named(path), pd.ExcelFile(io.BytesIO(content)) as book:
+        sheets = tuple(map(str, book.sheet_names))
+        if format is None:
+            rows = partial(pd.read_excel, book, header=None, nrows=_HEAD, dtype=object)
+            heads = {sheet: rows(sheet_name=sheet) for sheet in sheets}
+            sheet = next((sheet for sheet, head in heads.items() if head.size), sheets[0])
+            cells = [["" if pd.isna(cell) else str(cell) for cell in row] for row in heads[sheet].to_numpy()]
+            format = FileFormat(header=has_names(cells), sheet=sheet if len(sheets) > 1 else None)
+        if format.sheet is not None and format.sheet not in sheets:
+            raise ValueError(f"no sheet is called {format.sheet!r}: {nearest(format.sheet, sheets)}")
+        frame = pd.read_excel(
+            book,
+            sheet_name=format.sheet or sheets[0],
+            header=0 if format.header else None,
+            na_values=list(MISSING_MARKS),
+            keep_default_na=False,
+            dtype_backend="numpy_nullable",
+        )
+    if not format.header:
+        frame.columns = pd.Index([f"column {i + 1}" for i in range(frame.shape[1])], dtype=object)
+    return FileRead(frame.rename(columns=str), format, sheets)
+
+
+def _read_other(path: Path, content: bytes) -> pd.DataFrame:
+    import pandas as pd
+
+    with _errors_named(path):
+        if path.suffix.lower() == _FEATHER:
+            return pd.read_feather(io.BytesIO(content), dtype_backend="numpy_nullable")
+        if path.suffix.lower() == _STATA:
+            return pd.read_stata(io.BytesIO(content))
+        with TemporaryDirectory() as folder:  # its reader takes files only
+            copy = Path(folder, f"data{_SPSS}")
+            copy.write_bytes(content)
+            return pd.read_spss(os.fspath(copy), dtype_backend="numpy_nullable")
+
+
+@contextmanager
+def _errors_named(path: Path) -> Iterator[None]:
+    """Have errors of other packages name the file, and the package that is missing."""
+    try:
+        yield
+    except ImportError:
+        package = READERS[path.suffix.lower()]
+        raise ImportError(f"reading {path} needs {package}: pip install {package}.") from None
+    except MemoryError:
+        raise
+    except Exception as error:
+        words = str(error) or type(error).__name__
+        raise ValueError(f"{path} cannot be read as a {path.suffix} file: {words.rstrip('.')}.") from error

@@ -1,0 +1,82 @@
+"""Form of a workbench that reads data: the file, its first rows, and the format that it was read in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bnlab.data.file_format import ENCODINGS
+from bnlab.data.readers import SHEETS, SUFFIXES
+from bnlab.graphs.dag import counted
+from bnlab.widgets.base import controls as kit
+from bnlab.widgets.workbench.traits import WorkbenchTraits
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bnlab.analysis.files import Source
+
+SOURCES = f"A file of data ({', '.join(SUFFIXES)}), or a saved session"
+SEPARATORS = {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Pipe"}
+DECIMALS = {".": "Point", ",": "Comma"}
+HEADERS = {True: "Column names", False: "Data"}
+ENCODING_LABELS = {"utf-8": "UTF-8", "cp1252": "Windows-1252", "latin-1": "Latin-1", "utf-16": "UTF-16"}
+ROWS, COLUMNS, LENGTH = 4, 12, 40
+"""Rows, columns and characters of a cell in the preview."""
+
+
+def data_lines(panel: WorkbenchTraits) -> kit.Lines:
+    """Form that reads data, and the first rows of those that were read."""
+    source = panel._source
+    return [
+        [
+            kit.file("upload", "Upload a file …", SOURCES, accept=",".join((*SUFFIXES, ".json")), main=source is None),
+            kit.text("path", "or path", panel._typed["path"], SOURCES, placeholder="data.csv"),
+            kit.button("load", "Load", "Read this file"),
+        ],
+        panel._said("data"),
+        *([] if source is None else _source_lines(source, not panel.busy)),
+    ]
+
+
+def _source_lines(source: Source, idle: bool) -> kit.Lines:
+    frame = source.frame
+    more = frame.shape[1] - COLUMNS
+    return [
+        _format_line(source, idle),
+        [kit.table("preview", "First rows", ("Row", *map(_short, frame.columns[:COLUMNS])), _rows(frame))],
+        [kit.message("further", f"and {counted(more, 'further column')}")] if more > 0 else [],
+    ]
+
+
+def _format_line(source: Source, idle: bool) -> list[kit.Control]:
+    """Format that the file was read in; each choice reads it again."""
+    format = source.format
+    if format is None:
+        return []
+    listed: list[tuple[str, str, Any, Any]] = []
+    if source.name.lower().endswith(SHEETS):
+        sheet = format.sheet or source.sheets[0]
+        listed += [("sheet", "Sheet", sheet, kit.named(source.sheets))] if len(source.sheets) > 1 else []
+    else:
+        encodings = [(name, ENCODING_LABELS.get(name, name)) for name in ENCODINGS]
+        listed += [
+            ("separator", "Separator", format.separator, SEPARATORS.items()),
+            ("decimal", "Decimal mark", format.decimal, DECIMALS.items()),
+            ("encoding", "Encoding", format.encoding, encodings),
+        ]
+    listed.append(("header", "First row", format.header, HEADERS.items()))
+    tip = "Detected; another choice reads the file again"
+    return [
+        kit.select(f"format:{name}", label, value, options, tip, enabled=idle) for name, label, value, options in listed
+    ]
+
+
+def _rows(frame: pd.DataFrame) -> list[tuple[str, list[str | list[kit.Control]]]]:
+    shown = frame.iloc[:ROWS, :COLUMNS].astype(object)
+    cells = shown.where(shown.notna(), "").to_numpy()
+    return [(str(i), [str(i + 1), *map(_short, row)]) for i, row in enumerate(cells)]
+
+
+def _short(value: Any) -> str:
+    text = f"{value:.6g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= LENGTH else f"{text[: LENGTH - 1]}…"

@@ -1,0 +1,88 @@
+"""Files of other kinds, read by pandas: spreadsheets, Feather, Stata and SPSS."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from bnlab.data import FileFormat, load_data, load_frame
+from bnlab.data.readers import read_file
+
+FRAME = pd.DataFrame({"answer": [1, 5, None, 3], "grade": ["low", "high", "low", None], "size": [1.5, 2.5, 3.0, 4.0]})
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    pytest.importorskip("openpyxl")
+    path = tmp_path / "survey.xlsx"
+    with pd.ExcelWriter(path) as writer:
+        pd.DataFrame().to_excel(writer, sheet_name="notes")
+        FRAME.to_excel(writer, sheet_name="answers", index=False)
+        FRAME.to_excel(writer, sheet_name="bare", index=False, header=False)
+    return path
+
+
+def test_the_first_sheet_with_data_is_read_and_another_can_be_chosen(book: Path) -> None:
+    found = read_file(book)
+    assert (found.sheets, found.format) == (("notes", "answers", "bare"), FileFormat(sheet="answers"))
+    assert found.frame["answer"].dtype == "Int64"
+    assert found.frame["grade"].tolist()[:3] == ["low", "high", "low"]
+    bare = load_frame(book, format=FileFormat(header=False, sheet="bare"))
+    assert bare.columns.tolist() == ["column 1", "column 2", "column 3"]
+    assert bare["column 3"].tolist() == [1.5, 2.5, 3.0, 4.0]
+    assert read_file(book, book.read_bytes()).frame.equals(found.frame)
+    with pytest.raises(ValueError, match="no sheet is called 'answer': did you mean 'answers'"):
+        load_frame(book, format=FileFormat(sheet="answer"))
+
+
+def test_a_sheet_without_names_and_with_dates_is_read(tmp_path: Path) -> None:
+    pytest.importorskip("openpyxl")
+    rows = pd.DataFrame([[1.5, "yes", datetime.datetime(2020, 1, 2)], [2.5, "yes", datetime.datetime(2021, 1, 2)]])
+    rows.to_excel(tmp_path / "bare.xlsx", index=False, header=False)
+    found = read_file(tmp_path / "bare.xlsx")
+    assert found.format == FileFormat(header=False)
+    assert found.frame["column 3"].dt.year.tolist() == [2020, 2021]
+
+
+def test_a_file_that_is_no_spreadsheet_is_refused_in_words(tmp_path: Path) -> None:
+    (tmp_path / "rows.xlsx").write_bytes(b"PK")
+    with pytest.raises(ValueError, match=r"rows\.xlsx cannot be read as a \.xlsx file: "):
+        load_data(tmp_path / "rows.xlsx")
+
+
+def test_feather_and_stata_keep_categories(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    frame = FRAME.assign(grade=pd.Categorical(FRAME["grade"], ["low", "medium", "high"], ordered=True))
+    frame.to_feather(tmp_path / "rows.feather")
+    frame.to_stata(tmp_path / "rows.dta", write_index=False)
+    for name in ("rows.feather", "rows.dta"):
+        read = load_frame(tmp_path / name)
+        assert read["grade"].cat.categories.tolist()[0] == "low"
+        assert read["size"].tolist() == [1.5, 2.5, 3.0, 4.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "package"),
+    [("rows.xlsx", "openpyxl"), ("rows.xls", "xlrd"), ("rows.ods", "odfpy"), ("rows.sav", "pyreadstat")],
+)
+def test_the_package_that_is_missing_is_named(
+    tmp_path: Path, name: str, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sys
+
+    for module in ("openpyxl", "xlrd", "odf", "odf.opendocument", "pyreadstat"):
+        monkeypatch.setitem(sys.modules, module, None)
+    signature = {"rows.xls": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"}.get(name, b"$FL2")
+    if name in ("rows.xlsx", "rows.ods"):
+        import zipfile
+
+        with zipfile.ZipFile(tmp_path / name, "w") as file:
+            file.writestr("xl/workbook.xml" if name == "rows.xlsx" else "mimetype", "")
+            file.writestr("content.xml" if name == "rows.ods" else "x", "")
+    else:
+        (tmp_path / name).write_bytes(signature + b"\0" * 512)
+    with pytest.raises(ImportError, match=rf"reading .*{name} needs {package}: pip install {package}\."):
+        load_frame(tmp_path / name)

@@ -1,0 +1,155 @@
+"""The step Data: a file's format is detected, shown with the first rows, corrected, and saved with the session."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from bnlab.data import FileFormat
+from bnlab.widgets import Workbench
+
+GERMAN = "Ort;Größe;Wohnform\n" + "Köln;1,5;Miete\nMünchen;2,25;Eigentum\nKöln;3,75;Miete\n" * 20
+
+
+@pytest.fixture
+def workbench() -> Iterator[Workbench]:
+    made = Workbench()
+    yield made
+    made.close()
+
+
+def send(workbench: Workbench, name: str, content: bytes) -> None:
+    piece = {"type": "file", "id": "upload", "name": name, "first": True, "last": True}
+    workbench._view.data._handle_custom_msg(piece, [content])
+    assert workbench.wait(60)
+
+
+def choose(workbench: Workbench, name: str, value: Any) -> None:
+    workbench._view.data._handle_custom_msg({"type": "control", "id": f"format:{name}", "value": value}, [])
+    assert workbench.wait(60)
+
+
+def formats(workbench: Workbench) -> dict[str, Any]:
+    controls = [control for line in workbench._view.data.lines for control in line]
+    return {c["id"].removeprefix("format:"): c["value"] for c in controls if c["id"].startswith("format:")}
+
+
+def preview(workbench: Workbench) -> list[list[str]]:
+    control = workbench._view.data.control("preview")
+    assert control is not None
+    return [control["columns"], *(row["cells"] for row in control["rows"])]
+
+
+def test_a_german_file_is_one_upload_away_from_a_network(workbench: Workbench) -> None:
+    send(workbench, "orte.csv", GERMAN.encode("cp1252"))
+    assert workbench.status == "orte.csv: 60 rows, 3 columns."
+    assert workbench.step == "data"
+    assert formats(workbench) == {"separator": ";", "decimal": ",", "encoding": "cp1252", "header": True}
+    assert preview(workbench)[:3] == [
+        ["Row", "Ort", "Größe", "Wohnform"], ["1", "Köln", "1.5", "Miete"], ["2", "München", "2.25", "Eigentum"],
+    ]  # fmt: skip
+    assert workbench.table.variables[1].states == ("<=1.875", "(1.875, 3]", ">3")
+    assert workbench.learn("chow-liu") is not None
+
+
+def test_a_file_in_the_usual_format_leads_on_to_its_columns(workbench: Workbench) -> None:
+    send(workbench, "a.csv", b"a,b\nx,1\ny,2\nx,2\ny,1\n")
+    assert workbench.step == "variables"
+    assert formats(workbench) == {"separator": ",", "decimal": ".", "encoding": "utf-8", "header": True}
+    assert len(preview(workbench)) == 5
+
+
+def test_a_corrected_format_reads_the_file_again(workbench: Workbench) -> None:
+    send(workbench, "a.csv", ("Ort;Rang\n" + "Łódź;eins\nKöln;zwei\n" * 4).encode("cp1250"))
+    assert preview(workbench)[1][1] == "£ódŸ"
+    choose(workbench, "encoding", "cp1250")
+    assert preview(workbench)[1][1] == "Łódź"
+    assert workbench.step == "data"
+    assert workbench.table.variables[0].states == ("Köln", "Łódź")
+    choose(workbench, "header", False)
+    assert workbench.frame.columns.tolist() == ["column 1", "column 2"]
+    before = workbench.table
+    choose(workbench, "encoding", "utf-16")
+    assert workbench.failed
+    assert "a.csv" in workbench.status
+    assert workbench.table is before
+    assert formats(workbench)["encoding"] == "cp1250"
+
+
+def test_a_format_that_makes_all_columns_useless_can_be_corrected(workbench: Workbench) -> None:
+    lines = [f"{i / 7:.2f}|{i / 3:.2f}".replace(".", ",") for i in range(1, 30)]
+    send(workbench, "a.csv", "\n".join(["x|y", *lines]).encode())
+    before = workbench.table
+    choose(workbench, "decimal", ".")
+    assert "no column of a.csv can be a variable" in workbench.status
+    assert preview(workbench)[1] == ["1", "0,14", "0,33"]
+    assert workbench.table is before
+    choose(workbench, "decimal", ",")
+    assert workbench.table.equals(before)
+    assert formats(workbench)["decimal"] == ","
+
+
+def test_a_sheet_is_chosen_where_there_are_several(workbench: Workbench, tmp_path: Path) -> None:
+    pytest.importorskip("openpyxl")
+    with pd.ExcelWriter(tmp_path / "a.xlsx") as writer:
+        for sheet, states in (("first", "xy"), ("second", "uv")):
+            pd.DataFrame({"a": list(states) * 4, "b": [*states, *states[::-1]] * 2}).to_excel(
+                writer, sheet_name=sheet, index=False
+            )
+    send(workbench, "a.xlsx", (tmp_path / "a.xlsx").read_bytes())
+    assert formats(workbench) == {"sheet": "first", "header": True}
+    choose(workbench, "sheet", "second")
+    assert workbench.table.variables[0].states == ("u", "v")
+
+
+def test_data_without_a_format_have_a_preview_alone() -> None:
+    workbench = Workbench(pd.DataFrame({f"c{i}": ["a", "b", None] * 3 for i in range(20)}))
+    assert formats(workbench) == {}
+    assert preview(workbench)[3] == ["3", *[""] * 12]
+    further = workbench._view.data.control("further")
+    assert further is not None
+    assert further["text"] == "and 8 further columns"
+    with pytest.raises(ValueError, match="a DataFrame is no text file and no spreadsheet"):
+        workbench._session.source.read_as(FileFormat())
+    workbench.close()
+
+
+@pytest.mark.parametrize("sent", [False, True])
+def test_a_session_and_its_notebook_read_the_file_in_the_corrected_format(
+    workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sent: bool
+) -> None:
+    content = ("Ort;Rang\n" + "Łódź;1,5\nKöln;2,5\nŁódź;2,5\nKöln;3,5\n" * 10).encode("cp1250")
+    (tmp_path / "orte.csv").write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    if sent:
+        send(workbench, "orte.csv", content)
+    else:
+        workbench.load("orte.csv")
+    choose(workbench, "encoding", "cp1250")
+    workbench.learn("chow-liu")
+    workbench.save("a.study.json")
+    workbench.export_notebook("a.ipynb")
+    again = Workbench.reopen("a.study.json")
+    assert again.table.equals(workbench.table)
+    assert again.networks == workbench.networks
+    assert formats(again) == {"separator": ";", "decimal": ",", "encoding": "cp1250", "header": True}
+    again.close()
+    names: dict[str, Any] = {}
+    cells = json.loads(Path("a.ipynb").read_text(encoding="utf-8"))["cells"]
+    exec("\n".join(cell["source"] for cell in cells if cell["cell_type"] == "code"), names)
+    assert names["table"].equals(workbench.table)
+    assert names["networks"] == workbench.networks
+    waiting = Workbench()
+    saved = Path("a.study.json").read_bytes()
+    for path in tmp_path.glob("*.csv"):
+        path.unlink()
+    send(waiting, "a.study.json", saved)
+    assert waiting.networks == {}
+    send(waiting, "orte.csv", content)
+    assert waiting.networks == workbench.networks
+    waiting.close()
