@@ -3,7 +3,7 @@
 const FAR = 4; // pixels that a pointer goes before it drags
 const KEYS_QUIET = 400; // ms after the last key that moves a cut point, when it is sent
 const JUMP = 10; // steps of PageUp and PageDown
-const APART = 0.17; // between the numbers at two cut points, as a share of the width
+const APART = 0.12; // between the numbers at two cut points, as a share of the width
 const GAP = 0.12; // between two bars, as a share of their width
 
 // Follow the pointer from `start` to its release; Escape and a lost pointer cancel.
@@ -239,7 +239,7 @@ Object.assign(controlMakers, {
     function madeList() {
       const title = make("h4");
       const items = make("div");
-      return { title, items, place: make("section", {}, title, items) };
+      return { title, items, place: make("section", { role: "group" }, title, items) };
     }
 
     const update = (next) => {

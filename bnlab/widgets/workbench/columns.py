@@ -165,6 +165,9 @@ def _rows(
         role = "leave out" if left_out else "target" if name == preparation.target else "use"
         method, bins = preparing.ways.get(str(name), ("own" if name in preparation.cuts else "", 3))
         content = known["kind"] if known["kind"] == "empty" else f"{known['kind']}: {known['example']}"
+        content += " …" if known["values"] > 3 else ""
+        if not left_out and name in preparation.cuts and (edges := _preview(panel, preparing, str(name)).edges):
+            content = f"{known['kind']}: {_short(edges[0])} to {_short(edges[-1])}"
         cut: list[kit.Control] = []
         if _is_numeric(preparing.frame[name]) and not left_out:
             methods = (METHODS | OWN).items()
@@ -173,7 +176,7 @@ def _rows(
         yield (
             str(name),
             [
-                *(str(name), f"{content} …" if known["values"] > 3 else content),
+                *(str(name), content),
                 [] if left_out else [_distribution(panel, preparing, result, str(name))],
                 f"{known['missing']:,}" if known["missing"] else "",
                 [kit.bare(kit.select(f"role:{name}", f"Role of {name}", role, ROLES))],
