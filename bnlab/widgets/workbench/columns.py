@@ -10,7 +10,7 @@ import numpy as np
 
 from bnlab._runtime.history import History
 from bnlab.analysis.columns import ColumnPreview, column_preview
-from bnlab.analysis.preparation import PreparationEditor
+from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.workbench.states import CHANGES, changed_states, state_lines

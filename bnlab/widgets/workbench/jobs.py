@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from bnlab._runtime.files import digest_of
 from bnlab._runtime.history import History
 from bnlab.analysis.files import SavedFiles, Source, open_source, read_sent
-from bnlab.analysis.preparation import PreparationEditor
+from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.study import Study
 from bnlab.data.file_format import FileFormat
