@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.names import nearest
-from bnlab._runtime.values import NAMES, NUMBERS, check_text, literal, shown
+from bnlab._runtime.values import NAMES, NUMBERS, check_text, literal, one_of, shown
 from bnlab.analysis.columns import check_column, describe_columns, numbers, whole_states
+from bnlab.analysis.dates import PARTS, as_dates, suggested_part, with_dates
+from bnlab.analysis.ordinals import in_natural_order
 from bnlab.data.discretize import find_cuts, with_intervals
 from bnlab.data.encode import check_policy, is_continuous
 from bnlab.data.table import Missing, Table
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FEW_DIGITS = 4
-LEFT_OUT = ("identifier", "constant", "empty", "unsuitable")
+LEFT_OUT = ("identifier", "constant", "empty", "unsuitable", "dates")
 CUT = ("continuous", "numbers")
 ROLES = ("use", "target", "leave out")
 DEFAULT = ("quantile", 3)
@@ -42,12 +44,19 @@ class Preparation:
         As for `Table.from_pandas`.
     target : str, optional
         Column that is the class; it leads the search of no network, and may guide cuts.
+    dates : mapping of str to {"year", "quarter", "month", "weekday", "hour", "decimal year"}
+        What columns of dates become, before they are cut: a decimal year is a number such as 2020.5.
 
     Raises
     ------
     ValueError
-        When a name is no text that a file can hold, cut points are not finite and ascending, the policy is unknown, or
-        the target is left out.
+        When a name is no text that a file can hold, cut points are not finite and ascending, the policy or the part of
+        a date is unknown, or the target is left out.
+
+    Notes
+    -----
+    Whole numbers that are stored as 3.0 become the state 3. Words with a natural order, such as low, medium and high,
+    months, or ranges such as "18-29", become states in this order.
 
     Examples
     --------
@@ -62,6 +71,7 @@ class Preparation:
     cuts: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     missing: Missing = "error"
     target: str | None = None
+    dates: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_policy(check_text("missing", self.missing))
@@ -70,7 +80,8 @@ class Preparation:
         if target in left_out:
             raise ValueError(f"the target {target!r} is left out: use the column, or choose another target.")
         cuts = {check_text("cuts: a name", name): _checked_cuts(name, points) for name, points in self.cuts.items()}
-        for name, value in (("leave_out", left_out), ("cuts", cuts), ("target", target)):
+        dates = {check_text("dates: a name", name): _checked_part(name, part) for name, part in self.dates.items()}
+        for name, value in (("leave_out", left_out), ("cuts", cuts), ("target", target), ("dates", dates)):
             object.__setattr__(self, name, value)
 
     @classmethod
@@ -101,18 +112,26 @@ class Preparation:
         Raises
         ------
         ValueError, TypeError
-            When a column is named that the frame lacks, every column is left out, the name of a column is no text that
-            a file can hold, or as for `Table.from_pandas`.
+            When a column is named that the frame lacks, every column is left out, a column has decimals and no cuts or
+            holds no dates where it should, the name of a column is no text that a file can hold, or as for
+            `Table.from_pandas`.
         """
         for name in filter(lambda name: isinstance(name, str), frame.columns):
             check_text("column", name)
-        for name in (*self.leave_out, *self.cuts, *([] if self.target is None else [self.target])):
+        for name in (*self.leave_out, *self.cuts, *self.dates, *([] if self.target is None else [self.target])):
             check_column(frame, name)
         kept = frame.drop(columns=list(self.leave_out))
         if kept.shape[1] == 0:
             raise ValueError(f"all {frame.shape[1]} columns are left out: keep two at least.")
         cuts = {name: np.asarray(points, dtype=np.float64) for name, points in self.cuts.items() if name in kept}
-        return Table.from_pandas(whole_states(with_intervals(kept, cuts)), missing=self.missing, target=self.target)
+        states = in_natural_order(whole_states(with_intervals(with_dates(kept, self.dates), cuts)))
+        for name in states.columns:
+            if is_continuous(states[name]):
+                raise ValueError(
+                    f"column {name!r} has numbers with decimals, and each variable needs states: cut it into "
+                    "intervals, or leave it out."
+                )
+        return Table.from_pandas(states, missing=self.missing, target=self.target)
 
     @property
     def gaps(self) -> bool:
@@ -122,15 +141,21 @@ class Preparation:
     def code(self) -> str:
         """Python that does the same to a DataFrame called `frame` and calls the result `table`."""
         target = "" if self.target is None else f"    target={literal(self.target)},\n"
+        dates = f"    dates={literal(self.dates)},\n" if self.dates else ""
         return (
             "preparation = Preparation(\n"
             f"    leave_out={literal(self.leave_out)},\n"
             f"    cuts={literal(self.cuts)},\n"
             f"    missing={literal(self.missing)},\n"
-            f"{target}"
+            f"{target}{dates}"
             ")\n"
             "table = preparation.apply(frame)\n"
         )
+
+
+def _checked_part(name: str, part: str) -> str:
+    checked: str = one_of(*PARTS).checked(f"dates[{shown(name)}]", part)
+    return checked
 
 
 def _checked_cuts(name: str, points: Sequence[float]) -> tuple[float, ...]:
@@ -223,9 +248,8 @@ class PreparationEditor:
         if role == "leave out":
             left_out = (*left_out, column)
         changed = replace(self, preparation=replace(now, leave_out=left_out, target=target))
-        kind = describe_columns(self.frame[[column]])["kind"].iloc[0]
-        if role != "leave out" and kind in CUT and column not in now.cuts:
-            changed = changed.cut(column, *DEFAULT)
+        if role != "leave out" and column not in now.cuts:
+            changed = changed._with_states(column)
         if target != now.target:  # cuts by the classes of the target follow it, or become quantiles where there is none
             for name in [name for name, (method, _) in changed.ways.items() if method == "mdl"]:
                 changed = changed.cut(name, *(DEFAULT if target in (None, name) else ("mdl", 3)))
@@ -238,13 +262,41 @@ class PreparationEditor:
         """
         cuts = {name: cut for name, cut in self.preparation.cuts.items() if name != column}
         ways = {name: way for name, way in self.ways.items() if name != column}
+        frame = self.frame.assign(**{column: self.held(column)})
         if method == "own":
-            numbers(self.frame, column)
+            numbers(frame, column)
             cuts[column] = _read_cuts(column, text)
         elif method:
-            cuts[column] = cut_points(self.frame, column, method, bins=bins, target=self.preparation.target)
+            cuts[column] = cut_points(frame, column, method, bins=bins, target=self.preparation.target)
             ways[column] = (method, bins)
         return replace(self, preparation=replace(self.preparation, cuts=cuts), ways=ways)
+
+    def date(self, column: str, part: str) -> PreparationEditor:
+        """Use a part of the dates in a column (see `Preparation.dates`); ValueError when it is unknown.
+
+        A part that is a number of many values is cut.
+        """
+        now = self.preparation
+        cuts = {name: cut for name, cut in now.cuts.items() if name != column}
+        ways = {name: way for name, way in self.ways.items() if name != column}
+        left_out = tuple(name for name in now.leave_out if name != column)
+        taken = replace(now, leave_out=left_out, cuts=cuts, dates={**now.dates, column: part})
+        return replace(self, preparation=taken, ways=ways)._with_states(column)
+
+    def _with_states(self, column: str) -> PreparationEditor:
+        """Cut a column of numbers, and take a part of one of dates."""
+        held = self.held(column)
+        kind = describe_columns(held.to_frame())["kind"].iloc[0]
+        if kind == "dates":
+            dates = as_dates(held)
+            assert dates is not None
+            return self.date(column, suggested_part(dates))
+        return self.cut(column, *DEFAULT) if kind in CUT else self
+
+    def held(self, column: str) -> pd.Series:
+        """A column before it is cut: of dates, the part that is used."""
+        check_column(self.frame, column)
+        return with_dates(self.frame[[column]], self.preparation.dates)[column]
 
     def cut_all(self, method: str, bins: int = 3) -> PreparationEditor:
         """Cut every column that is used and cut now in another way; errors are those of `cut`."""

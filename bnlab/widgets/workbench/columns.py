@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 
 ROLES = (("use", "Variable"), ("target", "Target"), ("leave out", "Ignore"))
 METHODS = {"": "None", "quantile": "Quantiles", "width": "Equal width", "mdl": "Supervised (MDL)"}
+DATES = {
+    "year": "Year",
+    "quarter": "Quarter",
+    "month": "Month",
+    "weekday": "Weekday",
+    "hour": "Hour",
+    "decimal year": "Intervals",
+}
 OWN = {"own": "Custom cut points"}
 WITH_BINS = ("quantile", "width")
 MISSING = {
@@ -71,7 +79,8 @@ def detail_lines(panel: WorkbenchTraits) -> kit.Lines:
     words = kit.message("advice", " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences))
     if known["kind"] in ("empty", "unsuitable"):
         return [[words]]
-    found = column_preview(preparing.frame, name, cuts)
+    held = preparing.held(name).to_frame()
+    found = column_preview(held, name, cuts)
     own = "" if cuts is None else ", ".join(f"{cut:.12g}" for cut in cuts)
     tip = "Cut points, separated by commas; a value equal to a cut point lies to its left"
     states = [*zip(found.states, found.counts, strict=True), *([("missing", found.missing)] if found.missing else [])]
@@ -83,9 +92,7 @@ def detail_lines(panel: WorkbenchTraits) -> kit.Lines:
     return [
         [words],
         [_histogram(found.edges, found.bars, found.cuts)] if len(found.edges) > 1 else [],
-        [kit.text("cuts", "Cut points", own, tip, placeholder="such as 18, 65")]
-        if _is_numeric(preparing.frame[name])
-        else [],
+        [kit.text("cuts", "Cut points", own, tip, placeholder="such as 18, 65")] if _is_numeric(held[name]) else [],
         [kit.table("states", f"States of {name}", ("State", "Rows"), rows)],
         [kit.message("others", f"and {found.others:,} further values")] if found.others else [],
     ]
@@ -114,9 +121,13 @@ def _rows(
         method, bins = preparing.ways.get(str(name), ("own" if name in preparation.cuts else "", 3))
         content = known["kind"] if known["kind"] == "empty" else f"{known['kind']}: {known['example']}"
         cut: list[kit.Control] = []
-        if _is_numeric(preparing.frame[name]) and not left_out:
+        part = preparation.dates.get(str(name), "")
+        if known["kind"] == "dates":
+            parts = [*([] if part else [("", "–")]), *DATES.items()]
+            cut = [kit.bare(kit.select(f"date:{name}", f"Part of the dates in {name}", part, parts))]
+        if (name in preparation.cuts or _is_numeric(preparing.frame[name])) and not left_out:
             methods = (METHODS | OWN).items()
-            cut = [kit.bare(kit.select(f"method:{name}", f"Discretization of {name}", method, methods))]
+            cut += [kit.bare(kit.select(f"method:{name}", f"Discretization of {name}", method, methods))]
             cut += _bins(f"bins:{name}", f"Intervals of {name}", method, bins)
         yield (
             str(name),

@@ -22,6 +22,7 @@ from bnlab.scores.make import SCORE_TABLE
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.timing import spent
 from bnlab.widgets.workbench.knowledge import knowledge_text
+from bnlab.widgets.workbench.questions import question_lines
 from bnlab.widgets.workbench.traits import METHODS, STEPS, WorkbenchTraits
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def step_lines(panel: WorkbenchTraits) -> kit.Lines:
         on = [kit.button("learn", "Learn again" if networks else "Learn network", tip, enabled=idle, main=True)]
     elif panel.step == "compare":
         on = [kit.button("trust", "Check edge confidence", "Go to the step Trust", enabled=idle, main=True)]
-    return [[steps, *on], [kit.message("summary", summary_text(panel))]]
+    return [[steps, *on], [kit.message("summary", summary_text(panel))], *question_lines(panel)]
 
 
 def summary_text(panel: WorkbenchTraits) -> str:

@@ -210,6 +210,14 @@ class WorkbenchJobs:
         self._view.show_networks(self._panel.shown)
         self._view.report("columns", table_text(self._session.ready, len(preparing.frame)))
 
+    def ignore_questioned(self) -> None:
+        """Leave out the columns that say which row it is."""
+        changed = self._panel._preparing
+        for name in self._panel._questioned:
+            changed = changed and changed.role(name, "leave out")
+        if changed:
+            self.prepare(changed)
+
     def know(self, knowledge: Knowledge) -> None:
         """Set the background knowledge; ValueError when it names other variables or cannot hold in the table."""
         knowledge.resolved(self._session.ready.names)
@@ -332,6 +340,7 @@ class PageRequests:
             "bootstrap": jobs.bootstrap,
             "posterior": jobs.posterior,
             "average": jobs.average,
+            "ignore": jobs.ignore_questioned,
         }
         for form, controls in view.forms.items():
             controls.on_msg(partial(self._answer, "columns" if form == "details" else form))
@@ -392,6 +401,7 @@ class PageRequests:
             "role": lambda: now.role(column, value),
             "method": lambda: now.cut(column, value, bins),
             "bins": lambda: now.cut(column, method, value or bins),
+            "date": lambda: now.date(column, value),
             "cuts": lambda: now.cut(str(self._panel._column), "own", text=value),
             "cut-all": lambda: now.cut_all(typed["method"], typed["bins"]),
             "missing": lambda: now.missing(value),

@@ -82,6 +82,15 @@ class WorkbenchTraits(Panel):
         return self._refused or self._session.source
 
     @property
+    def _questioned(self) -> list[str]:
+        """Columns that are used as they are and have another value in nearly every row."""
+        kinds, now = self._session.kinds, self._session.study.preparation
+        if kinds is None:
+            return []
+        names = kinds.index[kinds["kind"] == "identifier"]
+        return [str(name) for name in names if name not in now.leave_out and name not in now.cuts]
+
+    @property
     def _suggested(self) -> Recommendation | None:
         """Learner that `bnlab.learn` takes for the present table."""
         table = self._session.table
