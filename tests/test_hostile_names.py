@@ -32,7 +32,7 @@ from bnlab.networks import BayesianNetwork, from_networkx, to_networkx
 from bnlab.networks.io.bif_text import format_bif
 from bnlab.networks.io.graphml import format_graphml
 from bnlab.widgets import NetworkGraph
-from bnlab.widgets.workbench.content import result_frame
+from bnlab.widgets.workbench.results import result_frame
 from tests.hostile_names import CONTROLS, FORMULAS, NAMES, STUDIED, TEXT
 
 SVG = "{http://www.w3.org/2000/svg}"

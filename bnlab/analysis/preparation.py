@@ -16,6 +16,7 @@ from bnlab._runtime.values import NAMES, NUMBERS, check_text, literal, one_of, s
 from bnlab.analysis.columns import check_column, describe_columns, numbers, whole_states
 from bnlab.analysis.dates import PARTS, as_dates, suggested_part, with_dates
 from bnlab.analysis.ordinals import in_natural_order
+from bnlab.analysis.states import StatePairs, checked_states, with_states
 from bnlab.data.discretize import find_cuts, with_intervals
 from bnlab.data.encode import check_policy, is_continuous
 from bnlab.data.table import Missing, Table
@@ -44,6 +45,9 @@ class Preparation:
         As for `Table.from_pandas`.
     target : str, optional
         Column that is the class; it leads the search of no network, and may guide cuts.
+    states : mapping of str to tuple of (str, str)
+        New states of some columns: pairs (state, new state), both as text, in the order of the new states. States with
+        the same new state are merged, those without a pair come last. A mapping may stand for the pairs.
     dates : mapping of str to {"year", "quarter", "month", "weekday", "hour", "decimal year"}
         What columns of dates become, before they are cut: a decimal year is a number such as 2020.5.
 
@@ -51,7 +55,7 @@ class Preparation:
     ------
     ValueError
         When a name is no text that a file can hold, cut points are not finite and ascending, the policy or the part of
-        a date is unknown, or the target is left out.
+        a date is unknown, the target is left out, or a state has two new ones.
 
     Notes
     -----
@@ -65,12 +69,17 @@ class Preparation:
     >>> Preparation(leave_out=("row",), cuts={"weight": (60.0, 75.0)}).apply(frame)
     Table: 4 rows, 1 variable
       weight  3 states: '<=60', '(60, 75]', '>75'
+    >>> levels = {"<=60": "light", "(60, 75]": "heavy", ">75": "heavy"}
+    >>> Preparation(leave_out=("row",), cuts={"weight": (60.0, 75.0)}, states={"weight": levels}).apply(frame)
+    Table: 4 rows, 1 variable
+      weight  2 states: 'light', 'heavy'
     """
 
     leave_out: tuple[str, ...] = ()
     cuts: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     missing: Missing = "error"
     target: str | None = None
+    states: Mapping[str, StatePairs] = field(default_factory=dict)
     dates: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -80,8 +89,12 @@ class Preparation:
         if target in left_out:
             raise ValueError(f"the target {target!r} is left out: use the column, or choose another target.")
         cuts = {check_text("cuts: a name", name): _checked_cuts(name, points) for name, points in self.cuts.items()}
+        states = {
+            check_text("states: a name", name): checked_states(name, pairs) for name, pairs in self.states.items()
+        }
         dates = {check_text("dates: a name", name): _checked_part(name, part) for name, part in self.dates.items()}
-        for name, value in (("leave_out", left_out), ("cuts", cuts), ("target", target), ("dates", dates)):
+        checked = {"leave_out": left_out, "cuts": cuts, "target": target, "states": states, "dates": dates}
+        for name, value in checked.items():
             object.__setattr__(self, name, value)
 
     @classmethod
@@ -118,20 +131,45 @@ class Preparation:
         """
         for name in filter(lambda name: isinstance(name, str), frame.columns):
             check_text("column", name)
-        for name in (*self.leave_out, *self.cuts, *self.dates, *([] if self.target is None else [self.target])):
+        for name in self._columns:
             check_column(frame, name)
         kept = frame.drop(columns=list(self.leave_out))
         if kept.shape[1] == 0:
             raise ValueError(f"all {frame.shape[1]} columns are left out: keep two at least.")
         cuts = {name: np.asarray(points, dtype=np.float64) for name, points in self.cuts.items() if name in kept}
-        states = in_natural_order(whole_states(with_intervals(with_dates(kept, self.dates), cuts)))
-        for name in states.columns:
-            if is_continuous(states[name]):
+        prepared = in_natural_order(whole_states(with_intervals(with_dates(kept, self.dates), cuts)))
+        for name in prepared.columns:
+            if is_continuous(prepared[name]):
                 raise ValueError(
                     f"column {name!r} has numbers with decimals, and each variable needs states: cut it into "
                     "intervals, or leave it out."
                 )
-        return Table.from_pandas(states, missing=self.missing, target=self.target)
+        return with_states(Table.from_pandas(prepared, missing=self.missing, target=self.target), self.states)
+
+    def differences(self, other: Preparation) -> str:
+        """What another preparation treats differently: a column, a number of columns, or missing values; "" if nothing.
+
+        Examples
+        --------
+        >>> Preparation(target="class").differences(Preparation(cuts={"age": (18, 65)}, target="class"))
+        'age'
+        """
+        names = dict.fromkeys((*self._columns, *other._columns))
+        found = [name for name in names if self._of(name) != other._of(name)]
+        if not found:
+            return "missing values" if self.missing != other.missing else ""
+        return found[0] if len(found) == 1 else f"{len(found)} columns"
+
+    @property
+    def _columns(self) -> tuple[str, ...]:
+        """Columns about which something is said."""
+        target = () if self.target is None else (self.target,)
+        return (*self.leave_out, *self.cuts, *self.states, *self.dates, *target)
+
+    def _of(self, name: str) -> tuple[Any, ...]:
+        """What is said about a column."""
+        said = (self.cuts.get(name), self.states.get(name), self.dates.get(name))
+        return name in self.leave_out, name == self.target, *said
 
     @property
     def gaps(self) -> bool:
@@ -141,13 +179,14 @@ class Preparation:
     def code(self) -> str:
         """Python that does the same to a DataFrame called `frame` and calls the result `table`."""
         target = "" if self.target is None else f"    target={literal(self.target)},\n"
+        states = f"    states={literal(self.states)},\n" if self.states else ""
         dates = f"    dates={literal(self.dates)},\n" if self.dates else ""
         return (
             "preparation = Preparation(\n"
             f"    leave_out={literal(self.leave_out)},\n"
             f"    cuts={literal(self.cuts)},\n"
             f"    missing={literal(self.missing)},\n"
-            f"{target}{dates}"
+            f"{target}{states}{dates}"
             ")\n"
             "table = preparation.apply(frame)\n"
         )
@@ -269,7 +308,11 @@ class PreparationEditor:
         elif method:
             cuts[column] = cut_points(frame, column, method, bins=bins, target=self.preparation.target)
             ways[column] = (method, bins)
-        return replace(self, preparation=replace(self.preparation, cuts=cuts), ways=ways)
+        now = self.preparation
+        # New cut points make other states.
+        same = cuts.get(column) == now.cuts.get(column)
+        states = now.states if same else {name: pairs for name, pairs in now.states.items() if name != column}
+        return replace(self, preparation=replace(now, cuts=cuts, states=states), ways=ways)
 
     def date(self, column: str, part: str) -> PreparationEditor:
         """Use a part of the dates in a column (see `Preparation.dates`); ValueError when it is unknown.
@@ -280,7 +323,8 @@ class PreparationEditor:
         cuts = {name: cut for name, cut in now.cuts.items() if name != column}
         ways = {name: way for name, way in self.ways.items() if name != column}
         left_out = tuple(name for name in now.leave_out if name != column)
-        taken = replace(now, leave_out=left_out, cuts=cuts, dates={**now.dates, column: part})
+        states = {name: pairs for name, pairs in now.states.items() if name != column}
+        taken = replace(now, leave_out=left_out, cuts=cuts, states=states, dates={**now.dates, column: part})
         return replace(self, preparation=taken, ways=ways)._with_states(column)
 
     def _with_states(self, column: str) -> PreparationEditor:
@@ -305,6 +349,47 @@ class PreparationEditor:
             if name not in self.preparation.leave_out and not (method == "mdl" and name == self.preparation.target):
                 changed = changed.cut(name, method, bins)
         return changed
+
+    def recode(self, column: str, states: Mapping[str, str]) -> PreparationEditor:
+        """Rename, merge and order the states of a column.
+
+        Parameters
+        ----------
+        column : str
+        states : mapping of str to str
+            New state of each present one, in the order of the new states; states that it lacks come last. Without any,
+            the states are again those of the data.
+
+        Raises
+        ------
+        ValueError
+            When there is no such column or state.
+        """
+        check_column(self.frame, column)
+        now = self.preparation
+        of_others = {name: pairs for name, pairs in now.states.items() if name != column}
+        if not states:
+            return replace(self, preparation=replace(now, states=of_others))
+        present = self.states(column)
+        for state in states:
+            if state not in present:
+                raise ValueError(f"column {column!r} has no state {state!r}: {nearest(state, present)}")
+        changed = {**states, **{state: state for state in present if state not in states}}
+        pairs = tuple((old, name) for state, name in changed.items() for old in present[state])
+        return replace(self, preparation=replace(now, states={**of_others, column: pairs}))
+
+    def states(self, column: str) -> dict[str, tuple[str, ...]]:
+        """Present states of a column in their order, each with the states of the data that became it."""
+        now = self.preparation
+        cuts = {name: cut for name, cut in now.cuts.items() if name == column}
+        dates = {name: part for name, part in now.dates.items() if name == column}
+        (variable,) = Preparation((), cuts, now.missing, dates=dates).apply(self.frame[[column]]).variables
+        new = dict(now.states.get(column, ()))
+        present: dict[str, tuple[str, ...]] = {}
+        for state in [*new, *(text for text in map(str, variable.states) if text not in new)]:
+            name = new.get(state, state)
+            present[name] = (*present.get(name, ()), state)
+        return present
 
     def missing(self, policy: Any) -> PreparationEditor:
         """Treat missing values in another way; ValueError when it is unknown."""

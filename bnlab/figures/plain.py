@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bnlab.figures.graphs.network import network_picture, row_layout
+from bnlab.figures.picture import Picture
 from bnlab.figures.table import html_table
 from bnlab.graphs.comparison import Comparison
 from bnlab.graphs.confidence import EdgeConfidence
@@ -15,6 +16,9 @@ from bnlab.scores.make import SCORE_TABLE
 
 DRAWN_NODES = 100
 """A larger graph takes seconds and megabytes: it is drawn when `bnlab.figures.network_picture` is called."""
+
+LINE = 6
+"""Most variables of a tier that are drawn in one line."""
 
 LISTED_RULES = 60
 """Rules of background knowledge that its table lists; it tells how many others there are."""
@@ -59,14 +63,20 @@ def knowledge_html(knowledge: Knowledge) -> str:
     rules = rules or [("rules", "none")]
     more = len(rules) - LISTED_RULES
     table = _rows("Background knowledge", [*rules[:LISTED_RULES], *([("and", f"{more:,} more")] if more > 0 else [])])
+    drawn = knowledge_picture(knowledge)
+    return table if drawn is None else drawn.to_html() + table
+
+
+def knowledge_picture(knowledge: Knowledge) -> Picture | None:
+    """Required and forbidden edges, with tiers as rows and the other variables below; None for nothing or too many."""
     names, drawn = knowledge.names, len(knowledge.required) + len(knowledge.forbidden)
     if not names or len(names) > DRAWN_NODES or drawn > DRAWN_NODES:
-        return table
+        return None
     classes = dict.fromkeys(knowledge.required, "required") | dict.fromkeys(knowledge.forbidden, "forbidden")
     dag = Dag.from_edges(names, knowledge.required)
     free = [name for name in names if not any(name in tier for tier in knowledge.tiers)]
-    layout = row_layout(names, [*knowledge.tiers, free]) if knowledge.tiers else None
-    return network_picture(dag, classes=classes, layout=layout, title="Background knowledge").to_html() + table
+    layout = row_layout(names, [*knowledge.tiers, free], LINE) if knowledge.tiers else None
+    return network_picture(dag, classes=classes, layout=layout, title="Background knowledge")
 
 
 def comparison_html(comparison: Comparison) -> str:

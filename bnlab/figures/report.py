@@ -12,7 +12,6 @@ import pandas as pd
 
 from bnlab._runtime.files import replace_file
 from bnlab.analysis import describe_columns
-from bnlab.data.discretize import interval_names
 from bnlab.figures.agreement import agreement_table, distance_table
 from bnlab.figures.graphs.network import network_html
 from bnlab.figures.labels import SCORE_LABELS
@@ -107,10 +106,9 @@ def _result(study: Study, table: Table, name: str) -> str:
     prepared = study.preparation
     if name in prepared.leave_out:
         return "ignored"
-    if name in prepared.cuts:
-        states = "; ".join(interval_names(prepared.cuts[name]))
-    else:
-        states = counted(table.arities[table.index(name)], "state")
+    known = table.variables[table.index(name)].states
+    listed = name in prepared.cuts or name in prepared.states
+    states = "; ".join(map(str, known)) if listed else counted(len(known), "state")
     return f"target; {states}" if name == prepared.target else states
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from bnlab._runtime.history import History
 from bnlab.graphs.checks import CycleError
 from bnlab.graphs.dag import Dag
 
@@ -102,8 +103,7 @@ def _check_edge(dag: Dag, u: int, v: int) -> None:
         raise ValueError(f"no edge {names[u]} -> {names[v]} in this graph{other}.")
 
 
-@dataclass(frozen=True)
-class EditHistory:
+class EditHistory(History[Dag]):
     """Graphs of all editing steps, the changes between them, and which graph is shown; each change gives a new value.
 
     Examples
@@ -113,60 +113,15 @@ class EditHistory:
     ((('A', 'B'),), (), True)
     """
 
-    graphs: tuple[Dag, ...]
-    steps: tuple[str, ...] = ()
-    position: int = 0
-
-    @classmethod
-    def begin(cls, dag: Dag) -> EditHistory:
-        """History of a graph without edits."""
-        return cls((dag,))
-
     @property
     def dag(self) -> Dag:
         """Present graph."""
-        return self.graphs[self.position]
-
-    @property
-    def start(self) -> Dag:
-        """Graph where editing began."""
-        return self.graphs[0]
-
-    @property
-    def before(self) -> Dag:
-        """Graph before the last change; the present one when there was none."""
-        return self.graphs[max(self.position - 1, 0)]
-
-    @property
-    def last(self) -> str:
-        """Last change; empty when there was none."""
-        return self.steps[self.position - 1] if self.position else ""
-
-    @property
-    def next(self) -> str:
-        """Change that redo would make; empty when there is none."""
-        return self.steps[self.position] if self.position < len(self.steps) else ""
+        return self.now
 
     def edit(self, edit: Edit) -> EditHistory:
         """Change one edge (ValueError as for `edited`); undone steps can no longer be redone."""
-        return self._stepped(edited(self.dag, edit), str(edit))
+        return self.step(edited(self.dag, edit), str(edit))
 
     def replace(self, dag: Dag, words: str = "another graph") -> EditHistory:
         """Take another graph on the same names as the next step; the same graph changes nothing."""
-        return self if dag == self.dag else self._stepped(dag, words)
-
-    def undo(self) -> EditHistory:
-        """Go back one step; ValueError if there is nothing to undo."""
-        if self.position == 0:
-            raise ValueError("nothing to undo: this is the graph that editing began with.")
-        return replace(self, position=self.position - 1)
-
-    def redo(self) -> EditHistory:
-        """Go forward one step again; ValueError if there is nothing to redo."""
-        if self.position == len(self.steps):
-            raise ValueError("nothing to redo: no step has been undone.")
-        return replace(self, position=self.position + 1)
-
-    def _stepped(self, dag: Dag, words: str) -> EditHistory:
-        at = self.position
-        return EditHistory((*self.graphs[: at + 1], dag), (*self.steps[:at], words), at + 1)
+        return self if dag == self.dag else self.step(dag, words)

@@ -3,6 +3,7 @@
 from bnlab.networks.effects import adjusted, causal_effect, effects_over_graphs, possible_effects
 from bnlab.networks.em import ExpectationMaximization
 from bnlab.networks.fit import fit
+from bnlab.networks.held_out import held_out
 from bnlab.networks.impute import impute
 from bnlab.networks.inference import ImpossibleEvidence, JunctionTree, marginal
 from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
@@ -40,6 +41,7 @@ __all__ = [
     "expected_utility",
     "fit",
     "from_networkx",
+    "held_out",
     "impute",
     "load_network",
     "marginal",

@@ -57,7 +57,8 @@ def frame() -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def sessions(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Content of session files that this version writes."""
-    study = Study("patients.csv", preparation=Preparation(("row",), {"age": (30.0, 50.5)}, "state", "Cancer"))
+    levels = {"age": (("<=30", TEXTS[3]), (">50.5", "old"))}
+    study = Study("patients.csv", preparation=Preparation(("row",), {"age": (30.0, 50.5)}, "state", "Cancer", levels))
     study = replace(study, file_format=FileFormat(";", ",", "cp1252", sheet="answers"))
     table = study.preparation.apply(frame)
     recipes = {
@@ -316,3 +317,8 @@ def check_use(study: Study, frame: pd.DataFrame) -> None:
     assert script is not None
     assert repr(exported.read(html.unescape(script[1]))) == repr(exported.meant(session.study))
     assert not Page(page).tags & {"script", "a", "iframe", "b", "svg"}
+
+
+@pytest.mark.parametrize("value", ["3", [], True, -1, 10**400])
+def test_the_number_of_graphs_of_a_confidence_is_a_whole_number(sessions: list[dict[str, Any]], value: Any) -> None:
+    assert check(with_value(sessions[1], ("confidence", TEXTS[2], "graphs"), value)) is None

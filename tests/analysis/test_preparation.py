@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from bnlab.analysis import Preparation, cut_points
+from bnlab.analysis.preparation import PreparationEditor
 
 
 @pytest.fixture
@@ -27,6 +30,7 @@ def test_what_is_suggested_gives_a_table_whatever_the_columns_are(frame):
 
 def test_the_same_steps_run_as_code(frame):
     preparation = Preparation.suggested(frame, method="width", bins=4)
+    preparation = replace(preparation, states={"group": {"b": 'it\'s "b"', "a": "a"}})
     names = {"frame": frame, "Preparation": Preparation}
     exec(preparation.code(), names)
     assert names["table"].fingerprint == preparation.apply(frame).fingerprint
@@ -78,6 +82,9 @@ def test_something_has_to_be_left(frame):
         ({"missing": "guess"}, "known names: drop, error, keep, state"),
         ({"target": "a\0"}, "target = 'a.x00': NUL"),
         ({"target": "group", "leave_out": ("group",)}, "the target 'group' is left out"),
+        ({"states": {"group": "ab"}}, r"states\['group'\] = 'ab': pairs"),
+        ({"states": {"group": {"a": 1}}}, r"states\['group'\] = .*: pairs"),
+        ({"states": {"group": (("a", "x"), ("a", "y"))}}, "the state 'a' is there twice"),
     ],
 )
 def test_a_preparation_is_checked_when_it_is_made(arguments, message):
@@ -144,3 +151,65 @@ def test_whole_numbers_that_gaps_made_floats_stay_states_unless_they_are_cut():
     assert preparation.apply(frame).variables[0].states == (1, 2, 3, "missing")
     cut = Preparation(cuts={"answer": (1.5,)}, missing="drop").apply(frame)
     assert cut.variables[0].states == ("<=1.5", ">1.5")
+
+
+SMOKES = pd.DataFrame({"smokes": ["often", "ex", "never", None, "ex"] * 4, "level": [3, 1, 2, 1, 10] * 4})
+
+
+def states(preparation, column, frame=SMOKES):
+    """States of a column after a preparation, with the number of rows of each."""
+    table = preparation.apply(frame)
+    codes, variable = table.column(column), table.variables[table.index(column)]
+    return dict(zip(variable.states, np.bincount(codes, minlength=variable.arity).tolist(), strict=True))
+
+
+def test_states_are_renamed_merged_and_put_in_order():
+    pairs = (("never", "no"), ("often", "yes"), ("ex", "yes"))
+    preparation = Preparation(missing="state", states={"smokes": pairs})
+    assert states(preparation, "smokes") == {"no": 4, "yes": 12, "missing": 4}
+    assert list(states(preparation, "smokes")) == ["no", "yes", "missing"]
+    new = SMOKES["smokes"].map(dict(pairs)).fillna("missing")
+    expected = new.value_counts().to_dict()
+    assert states(preparation, "smokes") == expected
+    assert Preparation(missing="state", states={"smokes": dict(pairs)}) == preparation
+    assert states(preparation, "level") == {1: 8, 2: 4, 3: 4, 10: 4}
+
+
+def test_new_states_leave_missing_values_missing_and_the_target_in_place():
+    pairs = (("ex", "yes"), ("often", "yes"))
+    table = Preparation(missing="keep", target="smokes", states={"smokes": pairs}).apply(SMOKES)
+    assert table.variables[0].states == ("yes", "never")
+    assert table.gaps == {"smokes": 4}
+    assert table.target == "smokes"
+
+
+def test_a_new_state_of_a_state_that_no_row_shows_changes_nothing():
+    preparation = Preparation(missing="drop", states={"smokes": (("missing", "no"), ("never", "no"))})
+    assert states(preparation, "smokes") == {"no": 4, "ex": 8, "often": 4}
+
+
+def test_edits_of_states_add_up_and_are_taken_back():
+    editor = PreparationEditor.suggested(SMOKES)
+    first = editor.recode("smokes", {"never": "no"}).recode("smokes", {"often": "yes", "ex": "yes"})
+    assert list(states(first.preparation, "smokes").items()) == [("yes", 12), ("no", 4), ("missing", 4)]
+    renamed = first.recode("smokes", {"yes": "smoker", "missing": "smoker"}).preparation
+    assert states(renamed, "smokes") == {"smoker": 16, "no": 4}
+    assert list(states(editor.recode("level", {"10": "10", "3": "3"}).preparation, "level")) == ["10", "3", "1", "2"]
+    assert first.recode("smokes", {}) != first
+    assert first.recode("smokes", {}).preparation == editor.preparation
+    with pytest.raises(ValueError, match="column 'smokes' has no state 'yse': did you mean 'yes'"):
+        first.recode("smokes", {"yse": "no"})
+
+
+def test_a_state_of_the_data_with_the_name_of_a_new_one_belongs_to_it():
+    given = Preparation(missing="state", states={"smokes": {"ex": "often"}})
+    editor = PreparationEditor(SMOKES, given)
+    assert states(editor.recode("smokes", {"often": "yes"}).preparation, "smokes")["yes"] == 12
+
+
+def test_other_cut_points_forget_the_names_of_the_intervals(frame):
+    editor = PreparationEditor.suggested(frame).cut("weight", "own", text="60, 75")
+    named = editor.recode("weight", {"<=60": "light"})
+    assert list(states(named.preparation, "weight", frame)) == ["light", "(60, 75]", ">75"]
+    assert named.cut("weight", "own", text="60, 75").preparation == named.preparation
+    assert named.cut("weight", "own", text="60, 76").preparation.states == {}

@@ -124,7 +124,7 @@ def parts(chosen: str | None = None, method: str = "mdl", shown: str = "a") -> l
     return [
         [table("column", "Columns", ["Column", "Method"], rows, shown, quiet=["b"], find="Find a column")],
         [table("results", "Results", ["Set", "x", "none", "y"], cells)],
-        [histogram("bars", "Histogram from 0 to 9", [0.5, 1.0], [0.25], ("0", "9"))],
+        [histogram("bars", "Histogram from 0 to 9", [0.5, 1.0], [2.5], span=(0, 9), ends=("0", "9"))],
         [code("code", "Code that runs it again", f"print({HOSTILE!r})")],
         [table("states", "States", ["State", "Rows"], [("0", [HOSTILE, [progress("share", HOSTILE, 0.5, "3")]])])],
         [toggle("show:a", HOSTILE, True, picture="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E")],

@@ -55,6 +55,9 @@ def test_a_file_is_uploaded_learned_from_and_its_network_seen(
     shown.get_by_role("button", name="Learn network").click()
     expect(shown.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true", timeout=60_000)
     expect(shown.get_by_role("radio", name="Exact search, BIC")).to_be_checked(timeout=60_000)
+    # Those of other steps stay chosen too.
+    chosen = shown.locator(".bnlab-chosen input[type=radio]")
+    assert chosen.evaluate_all("radios => radios.map(radio => radio.checked)") == [True, True]
     nodes = shown.locator(".bn-nodes > g")
     expect(nodes.filter(has_text="smoke").first).to_be_visible()
     assert notebook.python("sorted(workbench.networks)") == ["Exact search, BIC"]

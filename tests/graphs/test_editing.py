@@ -104,7 +104,7 @@ def test_an_edit_after_undo_forgets_what_was_undone() -> None:
 
 
 def test_nothing_to_undo_is_said() -> None:
-    with pytest.raises(ValueError, match="nothing to undo: this is the graph that editing began with"):
+    with pytest.raises(ValueError, match="nothing to undo: this is where editing began"):
         EditHistory.begin(CHAIN).undo()
 
 

@@ -271,24 +271,32 @@ def network_layout(*graphs: AnyGraph) -> Layout:
     return layered_layout(first, drawing.widths(first.names), also=also)
 
 
-def row_layout(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Layout:
+def row_layout(names: Sequence[str], rows: Sequence[Sequence[str]], most: int = 1000) -> Layout:
     """Layout with groups of nodes as rows, each in the middle; every name is in one of them.
+
+    A row of more than `most` nodes becomes several lines that lie close together.
 
     Examples
     --------
     >>> row_layout("ABC", [["A"], ["B", "C"]]).centres.tolist()
     [[89.0, 18.0], [26.0, 108.0], [152.0, 108.0]]
+    >>> row_layout("ABC", [["A", "B", "C"]], most=2).centres.tolist()
+    [[26.0, 18.0], [152.0, 18.0], [89.0, 66.0]]
     """
     sizes = np.column_stack([drawing.widths(names), np.full(len(names), NODE_HEIGHT)])
     index = {name: i for i, name in enumerate(names)}
-    filled = [[index[name] for name in row] for row in rows if row]
-    widths = [float(sizes[row, 0].sum()) + ROW_GAP * (len(row) - 1) for row in filled]
+    lines: list[tuple[float, list[int]]] = []  # with the middle of each
+    for row in filter(None, rows):
+        for k in range(0, len(row), most):
+            below = 0.0 if not lines else lines[-1][0] + (LINE_STEP if k else ROW_STEP)
+            lines.append((below, [index[name] for name in row[k : k + most]]))
+    widths = [float(sizes[line, 0].sum()) + ROW_GAP * (len(line) - 1) for _, line in lines]
     centres = np.empty((len(names), 2))
-    for k, (row, width) in enumerate(zip(filled, widths, strict=True)):
-        ends = np.cumsum(sizes[row, 0] + ROW_GAP)
-        centres[row, 0] = (max(widths) - width) / 2 + ends - ROW_GAP - sizes[row, 0] / 2
-        centres[row, 1] = NODE_HEIGHT / 2 + ROW_STEP * k
-    return Layout(centres, sizes, {}, (max(widths), NODE_HEIGHT + ROW_STEP * (len(filled) - 1)))
+    for (below, line), width in zip(lines, widths, strict=True):
+        ends = np.cumsum(sizes[line, 0] + ROW_GAP)
+        centres[line, 0] = (max(widths) - width) / 2 + ends - ROW_GAP - sizes[line, 0] / 2
+        centres[line, 1] = NODE_HEIGHT / 2 + below
+    return Layout(centres, sizes, {}, (max(widths), NODE_HEIGHT + lines[-1][0]))
 
 
 def _graph(graph: AnyGraph, names: Sequence[str] | None = None) -> Dag | Pdag:
@@ -313,7 +321,8 @@ def _strokes(classes: Collection[str]) -> dict[str, Stroke]:
     return drawing.strokes(classes, width=2.2)
 
 
-ROW_GAP, ROW_STEP = 74.0, 90.0  # between nodes of a row, and from row to row, of `row_layout`
+# Of `row_layout`: between nodes of a row, from row to row, and from line to line of one row.
+ROW_GAP, ROW_STEP, LINE_STEP = 74.0, 90.0, 48.0
 SIDE = 150.0  # between neighbours on the ring
 BOW = 17.0  # how far an edge bends away from its reverse
 TAG_AT = 0.3  # nearer to the source, so that the tags of crossing edges stay apart

@@ -30,6 +30,19 @@ function labelled(field) {
   return { node, describe };
 }
 
+// Field that filters what is below it; `finds` says whether a text stays.
+function finder(filter) {
+  const field = make("input", { type: "search" });
+  keepKeys(field);
+  field.addEventListener("input", filter);
+  const describe = (label) => {
+    field.hidden = !label;
+    Object.assign(field, { placeholder: label, ariaLabel: label });
+  };
+  const finds = (text) => field.hidden || text.toLowerCase().includes(field.value.trim().toLowerCase());
+  return { field, describe, finds };
+}
+
 // Maker of a field of one line: the value of its text, and what else to set in it.
 function line(type, read, set) {
   return ({ id }, emit) => {
@@ -62,8 +75,11 @@ const isFocused = (field) => document.activeElement === field;
 // Not `disabled`: that would drop the focus.
 const isOff = (node) => node.getAttribute("aria-disabled") === "true";
 
+// A symbol stands for the label, which assistive technology still reads.
 function pressable(next, node, words = node) {
-  setText(words, next.label);
+  setText(words, next.symbol || next.label);
+  node.classList.toggle("bnlab-symbol", Boolean(next.symbol));
+  if (next.symbol) node.setAttribute("aria-label", next.label);
   node.title = next.tip;
   node.setAttribute("aria-disabled", String(!next.enabled));
 }

@@ -38,8 +38,8 @@ class Controls(PageWidget):
     learn True
     """
 
-    _esm = page_file("base/elements.js", "base/controls.js", "base/controls_view.js")
-    _css = page_file("base/controls.css", "base/tables.css")
+    _esm = page_file("base/elements.js", "base/controls.js", "base/controls_move.js", "base/controls_view.js")
+    _css = page_file("base/controls.css", "base/tables.css", "base/moves.css")
 
     label = traitlets.Unicode().tag(sync=True)
     """What assistive technology calls the controls."""
@@ -165,14 +165,25 @@ def file(id: str, label: str, tip: str = "", *, accept: str = "", main: bool = F
     return _control("file", id, label, tip, accept=accept, main=main)
 
 
-def button(id: str, label: str, tip: str = "", *, enabled: bool = True, main: bool = False) -> Control:
-    """Button that acts; the main one stands out."""
-    return _control("button", id, label, tip, enabled, main=main)
+def button(
+    id: str, label: str, tip: str = "", *, enabled: bool = True, main: bool = False, symbol: str = ""
+) -> Control:
+    """Button that acts; the main one stands out. A symbol stands for the label, which assistive technology reads."""
+    return _control("button", id, label, tip, enabled, main=main, symbol=symbol)
 
 
 def icon(id: str, label: str, tip: str = "", *, enabled: bool = True) -> Control:
     """Button with a picture instead of its label, in the toolbar of a `GraphView`."""
     return _control("icon", id, label, tip, enabled)
+
+
+def undo_and_redo(last: str, next: str, make: Callable[..., Control] = button) -> list[Control]:
+    """Buttons or icons "undo" and "redo" with the change that each makes, "" for none."""
+    steps = (("undo", last.replace("->", "→")), ("redo", next.replace("->", "→")))
+    return [
+        make(id, id.capitalize(), f"{id.capitalize()} {step}" if step else f"Nothing to {id}", enabled=bool(step))
+        for id, step in steps
+    ]
 
 
 def toggle(id: str, label: str, value: bool, tip: str = "", *, enabled: bool = True, picture: str = "") -> Control:
@@ -190,9 +201,37 @@ def code(id: str, label: str, text: str) -> Control:
     return _control("code", id, label, text=text)
 
 
-def histogram(id: str, label: str, bars: Sequence[float], cuts: Sequence[float], ends: tuple[str, str]) -> Control:
-    """Bars, heights as shares of the highest, with lines at some shares of the width, above the texts of both ends."""
-    return _control("histogram", id, label, bars=list(bars), cuts=list(cuts), ends=list(ends))
+def histogram(
+    id: str,
+    label: str,
+    bars: Sequence[float],
+    cuts: Sequence[float] = (),
+    tip: str = "",
+    *,
+    span: tuple[float, float] = (0, 1),
+    ends: tuple[str, str] = ("", ""),
+    step: float | None = None,
+) -> Control:
+    """Bars, heights as shares of the highest, over a span of numbers with cut points, above the texts of both ends.
+
+    With a step, cut points are dragged or moved by the arrow keys, Delete removes one and a double click adds one; the
+    value is the list of all. A `bare` one is small.
+    """
+    heights = [round(bar, 3) for bar in bars]
+    values: dict[str, Any] = {"bars": heights, "cuts": list(cuts), "span": list(span), "ends": list(ends)}
+    return _control("histogram", id, label, tip, step=step, **values)
+
+
+def lists(
+    id: str, label: str, parts: Iterable[tuple[Any, str, Sequence[str]]], tip: str = "", *, find: str = ""
+) -> Control:
+    """Lists (key, label, items) between which items are dragged, or moved by the left and right arrow keys.
+
+    The value is the moved item with the key of its new list. The first list is above the others, which are columns.
+    `find` is as for `table`.
+    """
+    listed = [{"key": key, "label": label, "items": list(items)} for key, label, items in parts]
+    return _control("lists", id, label, tip, lists=listed, find=find)
 
 
 def table(
@@ -205,14 +244,17 @@ def table(
     left: Collection[str] = (),
     quiet: Collection[str] = (),
     find: str = "",
+    order: tuple[str, bool] | None = None,
 ) -> Control:
     """Rows (key, cells) below heads; the first cell of a row is a text, any other one a text or controls.
 
     A row can be chosen unless `chosen` is None. Columns hold numbers, but the first one and those of `left` hold texts.
-    Rows with the keys `quiet` are grey. `find` is the label of a field that filters the rows, "" for none.
+    Rows with the keys `quiet` are grey. `find` is the label of a field that filters the rows, "" for none. `order` is
+    the head of the column that the rows are sorted by, and whether they descend; then a click on a head sends its text
+    under the id ``{id}:order``.
     """
     listed = [{"key": key, "cells": list(cells), "quiet": key in quiet} for key, cells in rows]
-    values: dict[str, Any] = {"columns": list(columns), "rows": listed, "chosen": chosen}
+    values: dict[str, Any] = {"columns": list(columns), "rows": listed, "chosen": chosen, "order": order and [*order]}
     return _control("table", id, label, left=list(left), find=find, **values)
 
 

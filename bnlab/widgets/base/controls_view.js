@@ -1,11 +1,34 @@
-// Tables, histograms and code, and the page's side of base/controls.py.
+// Tables and code, and the page's side of base/controls.py.
 
 const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 const COPIED = 1500; // ms
 const FEW = 3; // columns that fit in a narrow place
-let tables = 0;
 
 const heads = (texts) => texts.map((textContent) => make("th", { scope: "col", textContent }));
+
+// Heads that sort; those that stay keep the focus.
+function sortHeads(head, { columns, order }, sort) {
+  const signature = JSON.stringify(columns);
+  if (head.dataset.sorted !== signature) {
+    head.dataset.sorted = signature;
+    const button = (text) => make("button", { type: "button", textContent: text, onclick: () => sort(text) });
+    head.replaceChildren(...columns.map((text) => make("th", { scope: "col" }, button(text))));
+  }
+  columns.forEach((text, i) => {
+    const now = text === order[0] && (order[1] ? "descending" : "ascending");
+    if (now) head.children[i].setAttribute("aria-sort", now);
+    else head.children[i].removeAttribute("aria-sort");
+  });
+}
+
+// Scroll a table, but not the page, until it shows a row.
+function revealLine(line) {
+  const scroll = line.closest(".bnlab-scroll");
+  const [box, place] = [line.getBoundingClientRect(), scroll.getBoundingClientRect()];
+  const top = place.top + (scroll.querySelector("thead")?.offsetHeight ?? 0);
+  if (box.top < top) scroll.scrollTop += box.top - top;
+  else if (box.bottom > place.bottom) scroll.scrollTop += box.bottom - place.bottom;
+}
 
 // Of the cells of a table one is a stop of the Tab key; arrow keys, Home and End move between them.
 function stepCells(body, event) {
@@ -34,22 +57,21 @@ function stopAt(body, cell) {
 
 Object.assign(controlMakers, {
   table({ id }, emit, send) {
-    const find = make("input", { type: "search" });
+    const find = finder(filter);
     const head = make("tr");
     const body = make("tbody");
     const sheet = make("table", {}, make("thead", {}, head), body);
-    const node = make("div", { className: "bnlab-table" }, find, make("div", { className: "bnlab-scroll" }, sheet));
-    const group = `bnlab-table-${++tables}`;
+    const node = make("div", { className: "bnlab-table" }, find.field, make("div", { className: "bnlab-scroll" }, sheet));
+    // Radio buttons of one name exclude each other in the whole page, where each widget has a copy of this module.
+    const group = `bnlab-table-${Math.random()}`;
     const inner = new ControlSet(send);
     let lines = new Map(); // key -> { line, radio, words }
-    keepKeys(find);
-    find.addEventListener("input", filter);
+    let chosen = null;
     body.addEventListener("keydown", (event) => stepCells(body, event));
     body.addEventListener("focusin", ({ target }) => target.classList.contains("bnlab-cell") && stopAt(body, target));
 
     function filter() {
-      const wanted = find.hidden ? "" : find.value.trim().toLowerCase();
-      for (const { line, words } of lines.values()) line.hidden = !words.textContent.toLowerCase().includes(wanted);
+      for (const { line, words } of lines.values()) line.hidden = !find.finds(words.textContent);
     }
 
     function made(key) {
@@ -79,21 +101,24 @@ Object.assign(controlMakers, {
 
     const update = (next, force) => {
       sheet.setAttribute("aria-label", next.label);
-      find.hidden = !next.find;
-      find.placeholder = next.find;
-      find.setAttribute("aria-label", next.find);
-      head.replaceChildren(...heads(next.columns));
+      find.describe(next.find);
+      if (next.order) sortHeads(head, next, (text) => emit(`${id}:order`, text));
+      else head.replaceChildren(...heads(next.columns));
       for (const th of head.children) th.classList.toggle("bnlab-left", next.left.includes(th.textContent));
       lines = new Map(next.rows.map(({ key }) => [key, lines.get(key) ?? made(key)]));
+      const focused = body.contains(document.activeElement) ? document.activeElement : null;
       const parts = inner.nodes(next.rows.flatMap(({ cells }) => cells.filter(Array.isArray))).values();
       for (const row of next.rows) fill(row, next, parts);
       place(body, Array.from(lines.values(), ({ line }) => line));
+      if (focused?.isConnected) focused.focus({ preventScroll: true }); // a row that moves loses it
       const cells = body.querySelector(".bnlab-cell");
       sheet.classList.toggle("bnlab-grid", Boolean(cells));
       sheet.classList.toggle("bnlab-stack", !cells && inner.made.size > 0 && next.columns.length > FEW);
       if (!body.querySelector(".bnlab-cell[tabindex='0']")) stopAt(body, cells);
       if (force) inner.restore();
       filter();
+      if (next.chosen !== chosen && lines.has(next.chosen)) revealLine(lines.get(next.chosen).line);
+      chosen = next.chosen;
     };
     return { node, update, close: () => inner.close() };
   },
@@ -111,21 +136,6 @@ Object.assign(controlMakers, {
       setText(sign, next.sign);
       Object.assign(node, { title: next.tip, ariaLabel: next.label, ariaPressed: String(next.pressed) });
       node.className = ["cell", ...next.classes].map((name) => `bnlab-${name}`).join(" ");
-    };
-    return { node, update };
-  },
-
-  histogram() {
-    const bars = make("div");
-    const ends = make("p");
-    const node = make("div", { className: "bnlab-histogram", role: "img" }, bars, ends);
-    const update = (next) => {
-      node.setAttribute("aria-label", next.label);
-      const drawn = [...next.bars.map(() => make("span")), ...next.cuts.map(() => make("i"))];
-      next.bars.forEach((height, i) => (drawn[i].style.height = `${100 * height}%`));
-      next.cuts.forEach((left, i) => (drawn[next.bars.length + i].style.left = `${100 * left}%`));
-      bars.replaceChildren(...drawn);
-      ends.replaceChildren(...next.ends.map((textContent) => make("span", { textContent })));
     };
     return { node, update };
   },

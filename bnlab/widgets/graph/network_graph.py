@@ -11,6 +11,7 @@ import traitlets
 
 from bnlab._runtime.names import known_name
 from bnlab.graphs import Dag
+from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.editing import Action, Edit, EditHistory
 from bnlab.widgets.base.panel import column, row, show_part
 from bnlab.widgets.graph import content, settings
@@ -52,8 +53,8 @@ class NetworkGraph(GraphTraits):
         here or only in the other one.
     truth : graph, optional
         The true network, instead of a reference: edges are marked as true, reversed, extra or missing.
-    strengths : mapping of (str, str) to float, or DataFrame, optional
-        Strength of edges in a unit of your own, such as their share among bootstrap samples.
+    strengths : mapping of (str, str) to float, DataFrame or EdgeConfidence, optional
+        Strength of edges in a unit of your own; of an `EdgeConfidence` their probabilities, in percent.
     bars : bool, optional
         Whether nodes show the probabilities of their states; by default those of networks of up to 12 nodes.
     height : int
@@ -88,7 +89,7 @@ class NetworkGraph(GraphTraits):
         *,
         reference: Any = None,
         truth: Any = None,
-        strengths: Strengths | None = None,
+        strengths: Strengths | EdgeConfidence | None = None,
         bars: bool | None = None,
         height: int = HEIGHT,
         **traits: Any,
@@ -99,10 +100,9 @@ class NetworkGraph(GraphTraits):
         self.graph = session.graph
         self.editable = True
         self.compare = session.reference is not None
-        self.strength = "none" if strengths is None else "given"
-        if session.confidence is not None:
-            self.strength, self.threshold = "probability", session.confidence.threshold
-            self.labels = len(session.names) <= LABELS_FOR
+        self._take_strengths()
+        if isinstance(graph, EdgeConfidence):
+            self.threshold = graph.threshold
         self.bars = few if bars is None else bars
         # Dimmed nodes would hide their probabilities.
         self.highlight = "none" if self.bars else "neighbours"
@@ -126,6 +126,50 @@ class NetworkGraph(GraphTraits):
             If a table of probabilities would be too large.
         """
         return self._session.network
+
+    def switch(
+        self,
+        graph: Any,
+        data: DataLike | None = None,
+        *,
+        reference: Any = None,
+        truth: Any = None,
+        strengths: Strengths | EdgeConfidence | None = None,
+    ) -> None:
+        """Show another graph in place of this one; nodes that stay keep their positions and their evidence.
+
+        The history of edits begins anew. Evidence that is impossible in the other network is cleared.
+
+        Parameters and errors are those of the class, except that an `EdgeConfidence` is no graph here.
+        """
+        session = GraphSession(graph, data, reference=reference, truth=truth, strengths=strengths)
+        with self._lock:
+            cleared = session.take_evidence(self._session) if self._ready else ""
+            session.knowledge = self.knowledge
+            self._session, self._ready = session, False
+            try:
+                self.selected_node = self.selected_node if self.selected_node in session.names else None
+                self.graph, self.evidence, self.do = session.graph, dict(session.evidence), dict(session.do)
+                self.editable &= session.dag is not None
+                self.show_essential &= session.dag is not None
+                self.bars, self.matters = self.bars and session.infers, self.matters and session.infers
+                self.compare = session.reference is not None
+                self._take_strengths()
+            finally:
+                self._ready = True
+            self._draw()
+            self._report(cleared or content.hint_text(session, editable=self._view.editable))
+            self._show_parts()
+
+    def _take_strengths(self) -> None:
+        """Show the strengths that are given, or those that are measured as before."""
+        session = self._session
+        if session.confidence is not None:
+            self.strength, self.labels = "probability", len(session.names) <= LABELS_FOR
+        elif session.given_strengths is not None:
+            self.strength = "given"
+        elif settings.strength_refused(session, self.strength):
+            self.strength = "none"
 
     def edit(self, action: Action, u: str, v: str) -> None:
         """Add, delete or reverse an edge u -> v.

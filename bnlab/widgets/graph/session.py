@@ -69,11 +69,15 @@ class GraphSession:
         *,
         reference: Any = None,
         truth: Any = None,
-        strengths: Strengths | None = None,
+        strengths: Strengths | EdgeConfidence | None = None,
     ) -> None:
         rows = None if data is None else as_data(data)
         self.confidence = graph if isinstance(graph, EdgeConfidence) else None
         self.given = as_shown(graph if self.confidence is None else self.confidence.consensus(), rows)
+        if isinstance(strengths, EdgeConfidence):
+            self.confidence, strengths = strengths, None
+            if set(self.confidence.names) != set(self.given.names):
+                raise ValueError("strengths: the edge confidence is on other variables than the graph.")
         self.names: tuple[str, ...] = self.given.names
         net = graph if isinstance(graph, BayesianNetwork) else None
         self.source = None if rows is None else _matched(rows, self.names, net)
@@ -155,6 +159,19 @@ class GraphSession:
         else:
             self._posterior = self.tree.posterior(evidence) if evidence else None
         self.evidence, self.do = dict(evidence), dict(do)
+
+    def take_evidence(self, other: GraphSession) -> str:
+        """Observe and set what another one does, as far as it is possible; a message about what is lost, or ""."""
+        states = {v.name: v.states for v in self.variables or ()}
+        seen, done = (
+            {name: state for name, state in given.items() if state in states.get(name, ())}
+            for given in (other.evidence, other.do)
+        )
+        try:
+            self.observe(seen, done)
+        except ValueError as error:
+            return f"Evidence cleared: {error}"
+        return ""
 
     def change(self, change: Callable[[EditHistory], EditHistory]) -> str:
         """Edit, replace, undo or redo, or refuse by a ValueError; returns a message when the evidence is lost.

@@ -14,7 +14,7 @@ from bnlab._runtime.names import known_name, nearest
 from bnlab.figures.labels import score_label
 from bnlab.figures.scores.network_scores import PLAIN_SCORES
 from bnlab.graphs import Knowledge, as_dag
-from bnlab.widgets.base.controls import Control, button, icon, select, slider, toggle
+from bnlab.widgets.base.controls import Control, button, icon, select, slider, toggle, undo_and_redo
 from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.graph import content
 from bnlab.widgets.graph.content import FILES
@@ -250,7 +250,7 @@ def toolbar(panel: GraphTraits) -> dict[str, list[Control]]:
 def _tools(panel: GraphTraits) -> list[Control]:
     session, shown = panel._session, []
     if session.history is not None and panel.editable:
-        shown += [_step("undo", session.history.last), _step("redo", session.history.next)]
+        shown += undo_and_redo(session.history.last, session.history.next, icon)
     if session.infers:
         some = bool(session.evidence or session.do)
         shown.append(icon("clear", "Clear evidence", "Remove all observations and interventions", enabled=some))
@@ -287,8 +287,3 @@ def _view_menu(panel: GraphTraits) -> list[Control]:
         scores = [(name, score_label(name)) for name in PLAIN_SCORES]
         shown.append(select("score", "Score", panel.score, scores, "Score whose gain is the strength of an edge"))
     return [*shown, button("reset", "Reset positions", "Compute the layout again")]
-
-
-def _step(id: str, step: str) -> Control:
-    tip = f"{id.capitalize()} {step}".replace("->", "→") if step else f"Nothing to {id}"
-    return icon(id, id.capitalize(), tip, enabled=bool(step))

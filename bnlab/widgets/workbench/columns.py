@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from math import floor, log10
 from typing import TYPE_CHECKING
 
-from bnlab.analysis import column_preview
+import numpy as np
+
+from bnlab.analysis.columns import ColumnPreview, column_preview
 from bnlab.analysis.preparation import PreparationEditor
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base import controls as kit
+from bnlab.widgets.workbench.states import state_lines
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 if TYPE_CHECKING:
@@ -34,21 +38,26 @@ MISSING = {
     "drop": "Drop rows",
     "keep": "Keep as missing (structural EM)",
 }
-HEADS = ("Column", "Content", "Missing", "Role", "Discretize", "Result")
+HEADS = ("Column", "Content", "Distribution", "Missing", "Role", "Discretize", "Result")
 SHOWN = 400
 """Most columns that the page lists; the others are prepared as suggested, or by code."""
 MANY = 12
 """Columns from which on there is a field to find one."""
 NUMBERS = ("continuous", "numbers")
+BARS = 24
+"""Most states that a small chart of frequencies shows."""
+STEPS = 100
+"""Steps at least from one end of a histogram to the other."""
+MOVES = "Drag cut points, or move them by the arrow keys; Delete removes one, a double click adds one"
 
 
 def column_lines(panel: WorkbenchTraits) -> kit.Lines:
     """Columns and their preparation."""
     preparing, kinds, result = panel._preparing, panel._session.kinds, panel._session.table
-    if preparing is None or kinds is None or result is None:
+    if preparing is None or kinds is None or result is None or panel._edits is None:
         return []
     frame, preparation, typed = preparing.frame, preparing.preparation, panel._typed
-    rows, quiet = _rows(preparing, kinds, result), preparation.leave_out
+    rows, quiet = _rows(panel, preparing, kinds, result), preparation.leave_out
     find = "Find a column" if len(kinds) >= MANY else ""
     more = len(kinds) - SHOWN
     further = f"{more:,} further columns are not listed; they are prepared as suggested, and code can change that."
@@ -59,6 +68,7 @@ def column_lines(panel: WorkbenchTraits) -> kit.Lines:
             *_bins("bins", "Intervals of all numeric columns", typed["method"], typed["bins"]),
             kit.button("cut-all", "Apply to all", "Discretize all numeric columns with this method"),
             kit.button("suggest", "Reset to suggestions", "Suggested roles, cut points and missing values"),
+            *kit.undo_and_redo(panel._edits.last, panel._edits.next),
         ],
         [kit.message("gaps", _gap_text(preparing))],
         [kit.table("column", "Columns", HEADS, rows, panel._column, left=HEADS[1:2], quiet=quiet, find=find)],
@@ -70,8 +80,8 @@ def column_lines(panel: WorkbenchTraits) -> kit.Lines:
 
 def detail_lines(panel: WorkbenchTraits) -> kit.Lines:
     """Details of one column: advice, a histogram, cut points and states."""
-    preparing, kinds, name = panel._preparing, panel._session.kinds, panel._column
-    if preparing is None or kinds is None or name is None:
+    preparing, kinds, result, name = panel._preparing, panel._session.kinds, panel._session.table, panel._column
+    if preparing is None or kinds is None or result is None or name is None:
         return []
     known, cuts = kinds.loc[name], preparing.preparation.cuts.get(name)
     advice = "no cut was found: all values are one state" if cuts is not None and len(cuts) == 0 else known["advice"]
@@ -79,10 +89,20 @@ def detail_lines(panel: WorkbenchTraits) -> kit.Lines:
     words = kit.message("advice", " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences))
     if known["kind"] in ("empty", "unsuitable"):
         return [[words]]
-    held = preparing.held(name).to_frame()
-    found = column_preview(held, name, cuts)
+    column = preparing.held(name)
     own = "" if cuts is None else ", ".join(f"{cut:.12g}" for cut in cuts)
     tip = "Cut points, separated by commas; a value equal to a cut point lies to its left"
+    found, is_used = _preview(panel, preparing, name), name not in preparing.preparation.leave_out
+    return [
+        [words],
+        [] if cuts is None else [_histogram(f"cut-points:{name}", name, found, is_whole=column.dtype.kind in "iu")],
+        [kit.text("cuts", "Cut points", own, tip, placeholder="such as 18, 65")] if _is_numeric(column) else [],
+        *(state_lines(preparing, result, name) if is_used else _frequencies(name, found)),
+    ]
+
+
+def _frequencies(name: str, found: ColumnPreview) -> kit.Lines:
+    """States of a column that becomes no variable."""
     states = [*zip(found.states, found.counts, strict=True), *([("missing", found.missing)] if found.missing else [])]
     most = max((count for _, count in states), default=1) or 1
     rows: list[tuple[str, list[str | list[kit.Control]]]] = [
@@ -90,12 +110,16 @@ def detail_lines(panel: WorkbenchTraits) -> kit.Lines:
         for i, (state, count) in enumerate(states)
     ]
     return [
-        [words],
-        [_histogram(found.edges, found.bars, found.cuts)] if len(found.edges) > 1 else [],
-        [kit.text("cuts", "Cut points", own, tip, placeholder="such as 18, 65")] if _is_numeric(held[name]) else [],
         [kit.table("states", f"States of {name}", ("State", "Rows"), rows)],
         [kit.message("others", f"and {found.others:,} further values")] if found.others else [],
     ]
+
+
+def moved_cuts(preparing: PreparationEditor, column: str, cuts: Sequence[float]) -> str:
+    """Text of the cut points after those in the histogram became others; those outside its span stay."""
+    now = preparing.preparation.cuts.get(column, ())
+    inside = column_preview(preparing.held(column).to_frame(), column, now).cuts
+    return ", ".join(map(repr, sorted({*(cut for cut in now if cut not in inside), *map(float, cuts)})))
 
 
 def first_column(kinds: pd.DataFrame) -> str:
@@ -112,7 +136,7 @@ def table_text(result: Table, rows: int) -> str:
 
 
 def _rows(
-    preparing: PreparationEditor, kinds: pd.DataFrame, result: Table
+    panel: WorkbenchTraits, preparing: PreparationEditor, kinds: pd.DataFrame, result: Table
 ) -> Iterator[tuple[str, list[str | list[kit.Control]]]]:
     preparation = preparing.preparation
     for name, known in kinds.head(SHOWN).iterrows():
@@ -133,6 +157,7 @@ def _rows(
             str(name),
             [
                 *(str(name), f"{content} …" if known["values"] > 3 else content),
+                [] if left_out else [_distribution(panel, preparing, result, str(name))],
                 f"{known['missing']:,}" if known["missing"] else "",
                 [kit.bare(kit.select(f"role:{name}", f"Role of {name}", role, ROLES))],
                 cut,
@@ -146,12 +171,44 @@ def _bins(id: str, label: str, method: str, bins: int) -> list[kit.Control]:
     return [field] if method in WITH_BINS else []
 
 
-def _histogram(edges: tuple[float, ...], bars: tuple[int, ...], cuts: tuple[float, ...]) -> kit.Control:
-    low, high, most = edges[0], edges[-1], max(*bars, 1)
-    listed = f": {', '.join(map(_short, cuts))}" if cuts else ""
-    label = f"Histogram from {_short(low)} to {_short(high)}; {len(cuts)} cuts{listed}"
-    places = [(cut - low) / (high - low) if high > low else 0.5 for cut in cuts]
-    return kit.histogram("histogram", label, [bar / most for bar in bars], places, (_short(low), _short(high)))
+def _preview(panel: WorkbenchTraits, preparing: PreparationEditor, name: str) -> ColumnPreview:
+    """Preview of a column, made once for the same cut points."""
+    cuts, part = preparing.preparation.cuts.get(name), preparing.preparation.dates.get(name)
+    key = name, cuts, part
+    if key not in panel._previews:
+        panel._previews[key] = column_preview(preparing.held(name).to_frame(), name, cuts)
+    return panel._previews[key]
+
+
+def _distribution(panel: WorkbenchTraits, preparing: PreparationEditor, result: Table, name: str) -> kit.Control:
+    """Small histogram of a column that is cut, or frequencies of the states of any other one."""
+    if name in preparing.preparation.cuts:
+        return kit.bare(_histogram(f"bars:{name}", name, _preview(panel, preparing, name)))
+    variable, codes = result.variables[result.index(name)], result.column(name)
+    counts = np.bincount(codes, minlength=variable.arity)[: variable.arity].tolist()
+    rows = [f"{state} {count:,}" for state, count in zip(variable.states[:BARS], counts, strict=False)]
+    label = f"Rows of each state of {name}: {', '.join(rows)}"
+    return kit.bare(kit.histogram(f"bars:{name}", label, _shares(counts[:BARS]), tip=label))
+
+
+def _histogram(id: str, name: str, found: ColumnPreview, *, is_whole: bool | None = None) -> kit.Control:
+    """Histogram with cut points; they can be moved unless `is_whole`, whether the numbers are whole, is None."""
+    low, high = (found.edges[0], found.edges[-1]) if found.edges else (0.0, 0.0)
+    listed = f": {', '.join(map(_short, found.cuts))}" if found.cuts else ""
+    counted_cuts = counted(len(found.cuts), "cut point")
+    label = f"Histogram of {name} from {_short(low)} to {_short(high)}; {counted_cuts}{listed}"
+    span, ends = (low, high), (_short(low), _short(high))
+    step = None
+    if is_whole is not None and high > low:
+        step = 10.0 ** floor(log10((high - low) / STEPS))
+        step = max(step, 1.0) if is_whole else step
+    tip = label if step is None else MOVES
+    return kit.histogram(id, label, _shares(found.bars), found.cuts, tip, span=span, ends=ends, step=step)
+
+
+def _shares(counts: Sequence[int]) -> list[float]:
+    most = max(*counts, 1)
+    return [count / most for count in counts]
 
 
 def _failure(panel: WorkbenchTraits) -> tuple[str, str]:

@@ -1,41 +1,31 @@
-"""What a workbench shows: forms, the list of networks, their comparison, and the still form."""
+"""What a workbench shows: its forms, and the still form."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from html import escape
-from math import isnan
 from typing import TYPE_CHECKING
 
 from bnlab._runtime.values import Option
-from bnlab.figures import picture
-from bnlab.figures.agreement import agreement_table, distance_table, text_table
-from bnlab.figures.graphs.layers import TooLarge
-from bnlab.figures.graphs.network import network_html, network_layout, network_picture, not_drawn
-from bnlab.figures.labels import score_label
-from bnlab.figures.scores.differences import differences_data
-from bnlab.figures.scores.network_scores import PLAIN_SCORES, NetworkScores
-from bnlab.figures.table import html_table, signed
+from bnlab.figures.agreement import text_table
+from bnlab.figures.graphs.network import network_html
+from bnlab.figures.table import html_table
 from bnlab.graphs.dag import counted
 from bnlab.learners.table import LEARNERS, learner, options_of, scores_of
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.widgets.base import controls as kit
-from bnlab.widgets.base.timing import spent
 from bnlab.widgets.workbench.knowledge import knowledge_text
 from bnlab.widgets.workbench.questions import question_lines
+from bnlab.widgets.workbench.results import comparison_html, heading, list_heads, list_rows, result_frame
 from bnlab.widgets.workbench.traits import METHODS, STEPS, WorkbenchTraits
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bnlab.analysis.session import Session
-    from bnlab.graphs import Dag
     from bnlab.graphs.confidence import EdgeConfidence
 
-PICTURES, COLUMNS = 4, 40
-"""Most pictures side by side, and columns in the still form."""
-LISTED = ("bic", "bdeu")
-"""Scores in the list of networks."""
+COLUMNS = 40
+"""Most columns in the still form."""
 WRITTEN = {
     "session": "Write a file that can be opened here again",
     "report": "Write a self-contained HTML page",
@@ -51,6 +41,9 @@ def step_lines(panel: WorkbenchTraits) -> kit.Lines:
     if panel._session.source is not None and panel.step in ("data", "variables", "knowledge"):
         tip = "Learn a network with the settings of the step Learn"
         on = [kit.button("learn", "Learn again" if networks else "Learn network", tip, enabled=idle, main=True)]
+    elif panel.step in ("compare", "trust") and panel._rules_changed:
+        tip = f"Learn {panel.shown} again, under the changed background knowledge"
+        on = [kit.button("again", "Learn again", tip, enabled=idle, main=panel.step == "compare")]
     elif panel.step == "compare":
         on = [kit.button("trust", "Check edge confidence", "Go to the step Trust", enabled=idle, main=True)]
     return [[steps, *on], [kit.message("summary", summary_text(panel))], *question_lines(panel)]
@@ -113,30 +106,7 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
             kit.text("name", "Name", panel._typed["name"], "Name of the network", placeholder="Automatic"),
         ],
         _progress(panel, "learn", "Progress of the search"),
-        form_message(panel, "learn"),
-    ]
-
-
-def network_lines(panel: WorkbenchTraits, results: pd.DataFrame) -> kit.Lines:
-    """Form that lists networks, from `result_frame`."""
-    shown, idle = panel.shown, not panel.busy
-    if shown is None:
-        return [
-            [kit.message("none", "No network yet: choose a learner above and press Learn.")],
-            form_message(panel, "list"),
-        ]
-    others = [name for name in results.index if name != shown]
-    references = [(None, "none"), *kit.named(others)]
-    compare = kit.select("reference", "Compare with", panel.reference, references, "Mark the edges that differ")
-    edited = "Add the network as edited in the picture below"
-    return [
-        [kit.table("shown", "Networks", list_heads(results), list(list_rows(results)), shown)],
-        [
-            *([compare] if others else []),
-            kit.button("remove", "Remove", f"Remove {shown} from the list", enabled=idle),
-            kit.button("edits", "Save edited network as new", edited, enabled=idle),
-        ],
-        form_message(panel, "list"),
+        panel._said("learn"),
     ]
 
 
@@ -166,7 +136,7 @@ def trust_lines(panel: WorkbenchTraits) -> kit.Lines:
         ],
         _progress(panel, "trust", "Progress of the edge confidence"),
         _confidence(panel, shown),
-        form_message(panel, "trust"),
+        panel._said("trust"),
     ]
 
 
@@ -182,44 +152,13 @@ def file_lines(panel: WorkbenchTraits) -> kit.Lines:
             ),
         ],
         [kit.button(f"download-{kind}", f"Download {kind}", enabled=ready) for kind in WRITTEN],
-        form_message(panel, "files"),
+        panel._said("files"),
     ]
 
 
 def _option(panel: WorkbenchTraits, option: Option) -> kit.Control:
     value, step = panel.options.get(option.name, option.value), 1 if option.whole else "any"
     return kit.number(f"option:{option.name}", option.label, value, option.words, least=option.least, step=step)
-
-
-def list_heads(results: pd.DataFrame) -> list[str]:
-    """Heads of the list of networks."""
-    scores = [score_label(name) for name in LISTED if name in results]
-    return ["Network", "Edges", *scores, *(["Seconds"] if "seconds" in results else []), "Bootstrap"]
-
-
-def list_rows(results: pd.DataFrame) -> Iterator[tuple[str, list[str]]]:
-    """Name and texts of each network in the list."""
-    for name, row in results.iterrows():
-        scores = [nats(row[score]) for score in LISTED if score in results]
-        seconds = [_seconds(row["seconds"])] if "seconds" in results else []
-        shown = f"{name} (stopped early)" if row["stopped"] else str(name)
-        samples = f"{row['bootstrap']:,}" if row["bootstrap"] else "–"
-        yield str(name), [shown, f"{row['edges']:,}", *scores, *seconds, samples]
-
-
-def nats(value: float) -> str:
-    """Score with one decimal."""
-    return f"{value:,.1f}".replace("-", "−")
-
-
-def _seconds(value: float) -> str:
-    return "" if isnan(value) else spent(value).removesuffix(" s").replace("less than ", "<")
-
-
-def form_message(panel: WorkbenchTraits, form: str) -> list[kit.Control]:
-    """Last message of a form."""
-    text, failed = panel._messages.get(form, ("", False))
-    return [kit.message("said", text, "alert" if failed else "status")]
 
 
 def _progress(panel: WorkbenchTraits, form: str, label: str) -> list[kit.Control]:
@@ -260,103 +199,29 @@ def confidence_text(found: EdgeConfidence) -> str:
     return f"{found.graphs:,} {'samples' if found.method == 'bootstrap' else 'sampled graphs'}"
 
 
-def result_frame(session: Session) -> pd.DataFrame:
-    """Networks with learner, size and scores.
-
-    Returns
-    -------
-    DataFrame, indexed by the names of the networks
-        algorithm, learned_by : str; edges : int; seconds : float, NaN for one of an earlier session; stopped : bool;
-        bootstrap : int, samples; then every score in nats, greater is better.
-    """
-    import pandas as pd
-
-    study = session.study
-    rows = [
-        {
-            "algorithm": study.recipes[name].algorithm if name in study.recipes else "",
-            "learned_by": (study.recipes[name].score or "") if name in study.recipes else "",
-            "edges": len(graph.edges),
-            "seconds": session.seconds.get(name, float("nan")),
-            "stopped": name in study.stopped,
-            "bootstrap": study.confidence[name].graphs if name in study.confidence else 0,
-        }
-        for name, graph in study.graphs.items()
-    ]
-    columns = ["algorithm", "learned_by", "edges", "seconds", "stopped", "bootstrap"]
-    frame = pd.DataFrame(rows, index=pd.Index(list(study.graphs), name="network", dtype=object), columns=columns)
-    if session.table is None or session.table.has_gaps or not study.graphs:
-        return frame  # scores need complete rows
-    return frame.join(NetworkScores(session.table, study.graphs).totals())
-
-
-def comparison_html(session: Session, results: pd.DataFrame) -> str:
-    """Comparison of networks: pictures, edges, distances and scores; "" for fewer than two."""
-    study = session.study
-    if len(study.graphs) < 2:
-        return ""
-    # The width makes wide tables scroll within the place that there is, instead of making it wider.
-    return f'<div style="width: 0; min-width: 100%; line-height: 1.45">{"".join(_compared(session, results))}</div>'
-
-
 def still_html(session: Session, shown: str | None, status: str) -> str:
     """Workbench without a kernel."""
     parts = [f"<p>{escape(status)}</p>"]
     if session.kinds is not None and session.table is not None:
         columns = session.kinds.head(COLUMNS).reset_index()[["column", "kind", "values", "missing", "example"]]
         more = len(session.kinds) - COLUMNS
-        parts.append(_head("Columns") + _wide(html_table(columns).html) + f"<p>{escape(_size_text(session))}</p>")
+        parts.append(heading("Columns") + _wide(html_table(columns).html) + f"<p>{escape(_size_text(session))}</p>")
         parts.append(f"<p>{counted(more, 'further column')}.</p>" if more > 0 else "")
     if session.study.graphs:
         # Without the seconds, a notebook that is run again stays the same.
         results = result_frame(session).drop(columns="seconds")
         heads, rows = list_heads(results), [cells for _, cells in list_rows(results)]
-        parts.append(_head("Networks") + text_table(heads, rows).html)
+        parts.append(heading("Networks") + text_table(heads, rows).html)
         graph = session.study.graphs[shown or next(iter(session.study.graphs))]
         parts.append(f"<div>{network_html(graph)}</div>")
         parts.append(comparison_html(session, results))
     return f"<div>{''.join(parts)}</div>"
 
 
-def _compared(session: Session, results: pd.DataFrame) -> Iterator[str]:
-    study = session.study
-    graphs = dict(list(study.graphs.items())[:PICTURES])
-    yield _head("Side by side") + _side_by_side(graphs)
-    yield _head("Edges") + agreement_table(study.graphs, study.confidence).html
-    yield _head("Distances") + distance_table(study.graphs).html
-    if not study.preparation.gaps:
-        yield _head("Scores") + _scores_html(results)
-
-
-def _side_by_side(graphs: dict[str, Dag]) -> str:
-    try:
-        layout = network_layout(*graphs.values())
-    except TooLarge as error:
-        return not_drawn(error)
-    return picture.row(
-        *(network_picture(graph, layout=layout) for graph in graphs.values()), captions=list(graphs)
-    ).html
-
-
-def _scores_html(results: pd.DataFrame) -> str:
-    scores = [name for name in PLAIN_SCORES if name in results]
-    behind = differences_data(results[scores])
-    rows = [
-        [str(name), *(f"{nats(row[s])} ({signed(d[s], 1) if d[s] else 'best'})" for s in scores)]
-        for (name, row), (_, d) in zip(results.iterrows(), behind.iterrows(), strict=True)
-    ]
-    caption = "Nats, greater is better; in brackets the difference from the best network under that score."
-    return text_table(["network", *map(score_label, scores)], rows, caption).html
-
-
 def _size_text(session: Session) -> str:
     assert session.table is not None
     source = session.source.name if session.source else "data"
     return f"{source}: {session.table.n_rows:,} rows and {session.table.n_variables:,} variables after the preparation."
-
-
-def _head(title: str) -> str:
-    return f'<h4 style="margin: 12px 0 4px">{title}</h4>'
 
 
 def _wide(content: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isnan, nan
 from typing import TYPE_CHECKING
 
@@ -16,26 +17,35 @@ if TYPE_CHECKING:
     from bnlab.data.table import Table
     from bnlab.graphs.confidence import EdgeConfidence
 
-HEADS = {
-    "confidence": "Confidence",
-    "direction": "Direction",
-    "mutual_information": "Mutual information",
-    "gain": "BIC loss",
-    "p_value": "p-value",
+FORMATS = {
+    "confidence": "{:.0%}",
+    "direction": "{:.0%}",
+    "mutual_information": "{:.3f}",
+    "gain": "{:,.1f}",
+    "p_value": "{:.2g}",
 }
-"""Columns, and their heads."""
+"""Columns of numbers, and their formats."""
+UNITS = (
+    "Mutual information in nats; BIC gain: BIC with the edge less BIC without it, nats; p-value of the G² test given "
+    "the other parents."
+)
 LISTED = 200
 """Most edges in the table."""
 
 
-def edge_frame(graph: Dag, table: Table | None, found: EdgeConfidence | None) -> pd.DataFrame:
+def strengths_on(table: Table | None) -> EdgeStrengths | None:
+    """Strengths of edges on a table; None where it has missing values."""
+    return None if table is None or table.has_gaps else EdgeStrengths(GraphScores(table))
+
+
+def edge_frame(graph: Dag, strengths: EdgeStrengths | None, found: EdgeConfidence | None) -> pd.DataFrame:
     """Numbers of each edge of a network.
 
     Parameters
     ----------
     graph : Dag
-    table : Table or None
-        Without missing values.
+    strengths : EdgeStrengths or None
+        Measured on data.
     found : EdgeConfidence or None
 
     Returns
@@ -47,7 +57,6 @@ def edge_frame(graph: Dag, table: Table | None, found: EdgeConfidence | None) ->
     """
     import pandas as pd
 
-    strengths = None if table is None or table.has_gaps else EdgeStrengths(GraphScores(table))
     rows = []
     for u, v in graph.edges:
         share, direction, numbers = nan, nan, (nan, nan, nan)
@@ -59,25 +68,53 @@ def edge_frame(graph: Dag, table: Table | None, found: EdgeConfidence | None) ->
             own = strengths.of(graph, graph.index(u), graph.index(v))
             numbers = own.mutual_information, own.gains["bic"], own.p_value
         rows.append((u, v, share, direction, *numbers))
-    return pd.DataFrame(rows, columns=["u", "v", *HEADS])
+    return pd.DataFrame(rows, columns=["u", "v", *FORMATS])
 
 
-def edge_lines(edges: pd.DataFrame, sort: str, selected: tuple[str, str] | None) -> kit.Lines:
-    """Edges, the greatest number first, or the least p-value."""
-    present = [name for name in HEADS if edges[name].notna().any()]
-    if not present:
+def edge_heads(edges: pd.DataFrame, found: EdgeConfidence | None) -> dict[str, str]:
+    """Columns of the table, and their heads."""
+    share = "Bootstrap share" if found is None or found.method == "bootstrap" else "Posterior probability"
+    heads = {
+        "confidence": share,
+        "direction": "Direction share",
+        "mutual_information": "Mutual information",
+        "gain": "BIC gain",
+        "p_value": "p-value",
+    }
+    return {"edge": "Edge"} | {name: head for name, head in heads.items() if edges[name].notna().any()}
+
+
+def edge_lines(
+    edges: pd.DataFrame, heads: Mapping[str, str], order: tuple[str, bool], selected: tuple[str, str] | None
+) -> kit.Lines:
+    """Edges sorted by a column and whether it descends; the first column of numbers where that column is absent."""
+    if len(heads) == 1 or not len(edges):
         return []
-    by = sort if sort in present else present[0]
-    ordered = edges.sort_values(by, ascending=by == "p_value", kind="stable").head(LISTED)
-    formats = {"confidence": "{:.0%}", "direction": "{:.0%}", "mutual_information": "{:.3f}", "gain": "{:,.1f}"}
+    by, descending = order if order[0] in heads else (list(heads)[1], True)
+    names = edges["u"] + " → " + edges["v"]
+    frame = edges.assign(edge=names).sort_values(by, ascending=not descending, kind="stable", na_position="last")
     rows, chosen = [], ""
-    for i, edge in ordered.iterrows():
-        texts = ["–" if isnan(edge[name]) else formats.get(name, "{:.2g}").format(edge[name]) for name in present]
-        rows.append((str(i), [f"{edge['u']} → {edge['v']}", *(text.replace("-", "−") for text in texts)]))
+    for i, edge in frame.head(LISTED).iterrows():
+        numbers = [(edge[name], FORMATS[name]) for name in heads if name != "edge"]
+        texts = ["–" if isnan(value) else form.format(value).replace("-", "−") for value, form in numbers]
+        rows.append((str(i), [edge["edge"], *texts]))
         chosen = str(i) if (edge["u"], edge["v"]) == selected else chosen
     more = len(edges) - LISTED
     return [
-        [kit.select("sort", "Sort by", by, [(name, HEADS[name]) for name in present])],
-        [kit.table("edge", "Edges", ("Edge", *(HEADS[name] for name in present)), rows, chosen)],
+        [kit.table("edge", "Edges", list(heads.values()), rows, chosen, order=(heads[by], descending))],
         [kit.message("more", f"{more:,} further edges are not listed.")] if more > 0 else [],
+        [kit.message("units", UNITS)],
     ]
+
+
+def next_order(order: tuple[str, bool], heads: Mapping[str, str], head: str) -> tuple[str, bool]:
+    """Order after a click on a head: the greatest first, of names and p-values the least; a second click turns it.
+
+    Examples
+    --------
+    >>> heads = {"gain": "BIC gain", "p_value": "p-value"}
+    >>> next_order(("gain", True), heads, "p-value"), next_order(("gain", True), heads, "BIC gain")
+    (('p_value', False), ('gain', False))
+    """
+    by = next(name for name, text in heads.items() if text == head)
+    return by, not order[1] if by == order[0] else by not in ("edge", "p_value")

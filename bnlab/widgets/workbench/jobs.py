@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from threading import Event
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bnlab._runtime.files import digest_of
+from bnlab._runtime.history import History
 from bnlab.analysis.files import SavedFiles, Source, open_source, read_sent
 from bnlab.analysis.preparation import PreparationEditor
 from bnlab.analysis.recipe import Recipe
-from bnlab.analysis.session import Watch
 from bnlab.analysis.study import Study
-from bnlab.counts.engine.compiling import is_compiled
 from bnlab.data.file_format import FileFormat
 from bnlab.data.readers import NEEDED
 from bnlab.graphs.confidence import EdgeConfidence
@@ -25,114 +22,28 @@ from bnlab.graphs.dag import counted
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.table import options_of
 from bnlab.widgets.base.timing import spent
-from bnlab.widgets.base.widget import errors_shown
-from bnlab.widgets.base.worker import Worker
-from bnlab.widgets.workbench.columns import table_text
+from bnlab.widgets.workbench.columns import moved_cuts, table_text
 from bnlab.widgets.workbench.content import size_text
 from bnlab.widgets.workbench.knowledge import changed
+from bnlab.widgets.workbench.measures import Question
+from bnlab.widgets.workbench.running import RunningJobs
+from bnlab.widgets.workbench.states import CHANGES, changed_states
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 from bnlab.widgets.workbench.view import WorkbenchView
 
 if TYPE_CHECKING:
     from bnlab.figures.report import Report
 
-T = TypeVar("T")
-
-WAIT = "a job is running: stop it, or wait for its end."
 ENDINGS = {"session": ".study.json", "report": ".html", "notebook": ".ipynb"}
 """Kinds of files that a workbench writes."""
 
 
-class WorkbenchJobs:
+class WorkbenchJobs(RunningJobs):
     """Steps of an analysis, one at a time in a thread; each is shown when it is done."""
 
     def __init__(self, panel: WorkbenchTraits, view: WorkbenchView) -> None:
-        self._panel, self._view, self._session = panel, view, panel._session
+        super().__init__(panel, view)
         self.saved = SavedFiles()
-        self.worker = Worker()
-        self.stop, self._ended = Event(), Event()
-        self._ended.set()
-
-    def start(self, form: str, job: Callable[[], object]) -> None:
-        """Run a job in the background, unless one is running."""
-        if self._panel.busy:
-            self._view.report(form, f"Not now: {WAIT}", failed=True)
-        else:
-            self.stop.clear()
-            self._submit(form, self._with_end(job))
-
-    def run(self, form: str, job: Callable[[], T], wait: bool) -> T | None:
-        """Run a job in the worker thread; its result, or None without `wait`. An interrupt of the wait stops it."""
-        if not self._panel._ready:
-            raise RuntimeError("this workbench is closed: make a new one.")
-        if not self._panel.busy:
-            self.stop.clear()
-        ending = self._with_end(job)
-        if not wait:
-            self._submit(form, ending)
-            return None
-        try:
-            found = self.worker.call(ending)
-            self.worker.call(lambda: None)
-        except KeyboardInterrupt:
-            self.stop_and_wait()
-            raise
-        return found
-
-    def stop_and_wait(self) -> None:
-        """Stop the running job, and wait for its end."""
-        self.stop.set()
-        self._ended.wait()
-
-    def _with_end(self, job: Callable[[], T]) -> Callable[[], T]:
-        """Job whose end `stop_and_wait` waits for."""
-        self._ended = ended = Event()
-
-        def run() -> T:
-            try:
-                return job()
-            finally:
-                ended.set()
-
-        return run
-
-    def _submit(self, form: str, job: Callable[[], object]) -> None:
-        self.worker.submit(partial(self.guard, form, job))
-
-    def guard(self, form: str, job: Callable[[], object]) -> None:
-        """Run a job here; show its error in a form."""
-        with errors_shown(partial(self._view.report, form, failed=True)):
-            job()
-
-    @contextmanager
-    def _running(self, form: str) -> Iterator[Watch]:
-        """Show progress in a form while a job runs."""
-        if not self._panel._ready:
-            self.stop.set()
-        self._panel.busy = True
-        report = partial(self._progress, form)
-        report(None, "Starting …" if is_compiled() else "Compiling (once, some seconds) …")
-        shown = self._session.study.graphs.get(self._panel.shown)
-        self._view.live.begin(self._session.ready.names, shown, self.stop, report)
-        try:
-            yield self._view.live.watch
-        finally:
-            with self._panel._lock:
-                self._panel._running = None
-            self._panel.busy = False
-            self._view.live.end()
-            self._view.show()
-
-    def _progress(self, form: str, share: float | None, text: str) -> None:
-        with self._panel._lock:
-            self._panel._running = (form, share, text)
-            self._view.show_forms()
-
-    def show_stopping(self) -> None:
-        """Show at once that the present step is the last one."""
-        with self._panel._lock:
-            if (running := self._panel._running) is not None:
-                self._progress(*running[:2], "Stopping …")
 
     def read(self, path: str) -> None:
         """Load data or open a session from a file with a given path."""
@@ -183,10 +94,8 @@ class WorkbenchJobs:
             suggested, own = PreparationEditor.suggested(session.frame), session.study.preparation
             cuts = suggested.preparation.cuts
             ways = {name: way for name, way in suggested.ways.items() if own.cuts.get(name) == cuts[name]}
-            panel._preparing = PreparationEditor(session.frame, own, ways)
-            panel.knowledge = next(
-                (known for r in session.study.recipes.values() if (known := r.knowledge)), Knowledge()
-            )
+            known = next((known for r in session.study.recipes.values() if (known := r.knowledge)), Knowledge())
+            panel._begin_edits(PreparationEditor(session.frame, own, ways), known)
             panel._typed |= {"parent": None, "child": None}
             panel._take_suggested()
         panel._messages.pop("columns", None)
@@ -202,10 +111,11 @@ class WorkbenchJobs:
             )
         self._view.report("data", note)
 
-    def prepare(self, preparing: PreparationEditor, column: str | None = None) -> None:
+    def prepare(self, edits: History[PreparationEditor], column: str | None = None) -> None:
         """Prepare the data in another way, and show the details of a column."""
+        preparing = edits.now
         self._session.prepare(preparing.preparation)
-        self._panel._preparing = preparing
+        self._panel._edits = edits
         self._panel._column = column or self._panel._column
         self._view.show_networks(self._panel.shown)
         self._view.report("columns", table_text(self._session.ready, len(preparing.frame)))
@@ -216,12 +126,13 @@ class WorkbenchJobs:
         for name in self._panel._questioned:
             changed = changed and changed.role(name, "leave out")
         if changed:
-            self.prepare(changed)
+            self.prepare(self._panel._edited(changed))
 
-    def know(self, knowledge: Knowledge) -> None:
+    def know(self, rules: History[Knowledge]) -> None:
         """Set the background knowledge; ValueError when it names other variables or cannot hold in the table."""
-        knowledge.resolved(self._session.ready.names)
-        self._panel.knowledge = knowledge
+        rules.now.resolved(self._session.ready.names)
+        self._panel._rules = rules
+        self._panel.knowledge = rules.now
         self._view.report("knowledge", "Press Learn for a network that agrees with these rules.")
 
     def learn(self, recipe: Recipe | None = None, name: str | None = None) -> str:
@@ -237,6 +148,14 @@ class WorkbenchJobs:
         self._view.report("list", f"{found}: {edges} in {seconds}.{early}")
         self._submit("learn", partial(self._show_learned, found))
         return found
+
+    def learn_again(self) -> str:
+        """Learn the shown network again, under the present background knowledge."""
+        recipe = self._session.study.recipes.get(self._panel._chosen(None))
+        if recipe is None:
+            return self.learn()
+        others = {name: value for name, value in recipe.options.items() if name != "knowledge"}
+        return self.learn(replace(recipe, options={**others, **self._panel._known}))
 
     def _show_learned(self, name: str) -> None:
         """Show a network, and the step that compares it with others."""
@@ -311,7 +230,9 @@ class WorkbenchJobs:
 Answer: TypeAlias = Callable[[Any], object]
 
 MIMES = {"session": "application/json", "report": "text/html", "notebook": "application/x-ipynb+json"}
-SETTINGS = ("step", "estimate", "algorithm", "score", "shown", "reference", "replicates")
+OF_COLUMN = ("role", "method", "bins", "cut-points")
+"""Controls of one column, whose name follows a colon."""
+SETTINGS = ("step", "estimate", "algorithm", "score", "shown", "reference", "beside", "replicates")
 """Controls that set the trait of their name."""
 
 
@@ -326,6 +247,9 @@ class PageRequests:
             "upload": lambda _: view.report("data", "The file could not be read by the browser.", failed=True),
             "column": view.show_columns,
             "edge": view.select_edge,
+            "edge:order": view.sort_edges,
+            "optimum": lambda _: view.measures.find_optimum(Question.about(panel._session, panel.shown)),
+            "stop-optimum": lambda _: view.measures.stop_search(),
             "trust": lambda _: panel.set_trait("step", "trust"),
             "threshold": lambda value: panel.set_trait("threshold", None if value is None else value / 100),
             **{f"save-{kind}": partial(self._write, kind) for kind in ENDINGS},
@@ -334,6 +258,7 @@ class PageRequests:
         self._begun: dict[str, Callable[[], object]] = {
             "load": lambda: jobs.read(panel._typed["path"]),
             "learn": jobs.learn,
+            "again": jobs.learn_again,
             "recommended": jobs.learn,
             "remove": jobs.remove,
             "edits": jobs.keep_edits,
@@ -369,16 +294,23 @@ class PageRequests:
         elif name in self._begun:
             if name == "recommended":
                 self._panel._take_suggested()
-            elif name == "learn":  # also from other steps
+            elif name in ("learn", "again"):  # also from other steps
                 form = self._panel.step = "learn"
             self._jobs.start(form, self._begun[name])
         elif form == "knowledge":
-            self._jobs.start(form, lambda: self._jobs.know(changed(self._panel.knowledge, name, value, typed)))
+            self._jobs.start(form, lambda: self._jobs.know(changed(self._panel._rules, name, value, typed)))
         elif name.startswith("format:"):
             self._jobs.start(form, lambda: self._jobs.read_as(name.removeprefix("format:"), value))
         elif form == "columns":
-            column = name.partition(":")[2] or None
-            self._jobs.start(form, lambda: self._jobs.prepare(self._prepared(name, value), column))
+            what, _, column = name.partition(":")
+            shown = str(self._panel._column)
+            # Of a control in the details, the part after the colon is a state.
+            self._jobs.start(
+                form,
+                lambda: self._jobs.prepare(
+                    self._prepared(what, column, value, shown), column if what in OF_COLUMN else None
+                ),
+            )
 
     def _receive_piece(self, content: Mapping[str, Any], buffers: Any) -> None:
         """Collect the pieces of a file, and read it when it is whole."""
@@ -390,24 +322,28 @@ class PageRequests:
             read = partial(self._jobs.receive, str(content["name"]), whole)
             self._panel._worker.submit(partial(self._jobs.start, "data", read))
 
-    def _prepared(self, name: str, value: Any) -> PreparationEditor:
-        """Preparation as a control of the columns changes it."""
-        now, typed = self._panel._preparing, self._panel._typed
-        if now is None:
+    def _prepared(self, what: str, of: str, value: Any, shown: str) -> History[PreparationEditor]:
+        """Preparations after the use of a control of the columns, or of the details of the shown one."""
+        panel, typed = self._panel, self._panel._typed
+        if panel._edits is None:
             raise ValueError("there are no data yet: load some.")
-        what, _, column = name.partition(":")
-        method, bins = now.ways.get(column, ("", 3))
+        if what in ("undo", "redo"):
+            return panel._edits.undo() if what == "undo" else panel._edits.redo()
+        now = panel._edits.now
+        method, bins = now.ways.get(of, ("", 3))
         changes: dict[str, Callable[[], PreparationEditor]] = {
-            "role": lambda: now.role(column, value),
-            "method": lambda: now.cut(column, value, bins),
-            "bins": lambda: now.cut(column, method, value or bins),
-            "date": lambda: now.date(column, value),
-            "cuts": lambda: now.cut(str(self._panel._column), "own", text=value),
+            "role": lambda: now.role(of, value),
+            "method": lambda: now.cut(of, value, bins),
+            "bins": lambda: now.cut(of, method, value or bins),
+            "date": lambda: now.date(of, value),
+            "cuts": lambda: now.cut(shown, "own", text=value),
+            "cut-points": lambda: now.cut(of, "own", text=moved_cuts(now, of, value)),
             "cut-all": lambda: now.cut_all(typed["method"], typed["bins"]),
             "missing": lambda: now.missing(value),
             "suggest": lambda: PreparationEditor.suggested(now.frame),
+            **{change: lambda: now.recode(shown, changed_states(now, shown, what, of, value)) for change in CHANGES},
         }
-        return changes[what]()
+        return panel._edited(changes[what]())
 
     def _set_option(self, name: str, value: Any) -> None:
         option = {known.name: known for known in options_of(self._panel.algorithm, self._panel.score)}[name]

@@ -5,15 +5,22 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from bnlab.figures.graphs.network import network_picture
-from bnlab.graphs.dag import Dag, counted
+from bnlab._runtime.history import History
+from bnlab.figures.plain import knowledge_picture
+from bnlab.graphs.dag import counted
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 KINDS = (("required", "Required"), ("forbidden", "Forbidden"))
-PICTURED = 40
-"""Most variables of a picture of the required edges."""
+PICTURED = 20
+"""Most variables of a picture of all rules."""
+MANY = 12
+"""Variables from which on there is a field to find one."""
+TIERS = (
+    "No edge leads from a later tier to an earlier one. Drag a variable to a tier, or move it with the left and right "
+    "arrow keys; up and down go to another variable."
+)
 
 
 def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
@@ -23,8 +30,9 @@ def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
         return []
     known, typed, idle = panel.knowledge, panel._typed, not panel.busy
     names = [(None, "choose …"), *kit.named(table.names)]
-    tiers = [(None, "any"), *((k, str(k)) for k in range(1, len(known.tiers) + 2))]
-    tier_of = {name: k for k, group in enumerate(known.tiers, 1) for name in group}
+    free = [name for name in table.names if not any(name in tier for tier in known.tiers)]
+    tiers = [(None, "Any time", free), *((k, f"Tier {k}", tier) for k, tier in enumerate(known.tiers, 1))]
+    many = table.n_variables > MANY
     limits = known.max_parents
     text, failed = panel._messages.get("knowledge", ("", False))
     edges = [(kind, edge) for kind, _ in KINDS for edge in asdict(known)[kind]]
@@ -36,6 +44,8 @@ def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
             kit.select("child", "to", typed["child"], names),
             kit.button("add-edge", "Add edge", enabled=idle),
             kit.number("most", "Max. parents per node", limits.get(None), "Empty for any number"),
+            kit.button("clear", "Remove all rules", enabled=idle and known != Knowledge()),
+            *kit.undo_and_redo(panel._rules.last, panel._rules.next),
         ],
         [kit.message("said", text, "alert" if failed else "status")],
         [
@@ -53,27 +63,27 @@ def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
         if edges
         else [],
         [
-            kit.table(
+            kit.lists(
                 "tiers",
-                "Tiers and maximum numbers of parents",
-                ("Variable", "Tier", "Max. parents"),
-                [
-                    (
-                        name,
-                        [
-                            name,
-                            [kit.bare(kit.select(f"tier:{name}", f"Tier of {name}", tier_of.get(name), tiers))],
-                            [kit.bare(kit.number(f"limit:{name}", f"Max. parents of {name}", limits.get(name)))],
-                        ],
-                    )
-                    for name in table.names
-                ],
-                left=("Tier", "Max. parents"),
-                find="Find a variable" if table.n_variables > 12 else "",
+                "Tiers",
+                [*tiers, (len(known.tiers) + 1, "New tier", ())],
+                TIERS,
+                find="Find a variable" if many else "",
             )
         ],
-        [kit.message("order", "No edge leads from a later tier to an earlier one.")],
-        [kit.button("clear", "Remove all rules", enabled=idle and known != Knowledge())],
+        [
+            kit.table(
+                "limits",
+                "Maximum numbers of parents",
+                ("Variable", "Max. parents"),
+                [
+                    (name, [name, [kit.bare(kit.number(f"limit:{name}", f"Max. parents of {name}", limits.get(name)))]])
+                    for name in table.names
+                ],
+                left=("Max. parents",),
+                find="Find a variable" if many else "",
+            )
+        ],
     ]
 
 
@@ -91,39 +101,56 @@ def knowledge_text(known: Knowledge) -> str:
     return f"knowledge: {listed}" if listed else ""
 
 
-def knowledge_picture(known: Knowledge) -> str:
-    """Picture of the required edges as HTML, "" for none."""
-    names = sorted({name for edge in known.required for name in edge})
-    if not 0 < len(names) <= PICTURED:
+def knowledge_html(known: Knowledge) -> str:
+    """Picture of the rules about edges as HTML, "" for none; of many variables only those with an edge are drawn."""
+    joined = {name for edge in (*known.required, *known.forbidden) for name in edge}
+    placed = {name for tier in known.tiers for name in tier}
+    shown = joined if joined and len(joined | placed) > PICTURED else joined | placed
+    tiers = [[name for name in tier if name in shown] for tier in known.tiers]
+    drawn = knowledge_picture(Knowledge(known.required, known.forbidden, filter(None, tiers))) if shown else None
+    if drawn is None:
         return ""
-    return f"<h4>Required edges</h4>{network_picture(Dag.from_edges(names, known.required)).to_html()}"
+    free = "" if placed >= shown else "; variables at any time are below"
+    notes = [f"Tiers from top to bottom{free}."] if placed & shown else []
+    notes += ["Only variables with an edge are drawn."] if shown != joined | placed else []
+    return f"<h4>Rules</h4>{drawn.to_html()}<p>{' '.join(notes)}</p>"
 
 
-def changed(known: Knowledge, control: str, value: Any, typed: dict[str, Any]) -> Knowledge:
+def changed(rules: History[Knowledge], control: str, value: Any, typed: dict[str, Any]) -> History[Knowledge]:
     """Knowledge after the use of a control; ValueError when rules then contradict each other."""
     what, _, name = control.partition(":")
-    parts = asdict(known)
+    if what in ("undo", "redo"):
+        return rules.undo() if what == "undo" else rules.redo()
+    parts = asdict(rules.now)
+    words = "change of the rules"
     if what == "clear":
-        return Knowledge()
+        return rules.step(Knowledge(), "removal of all rules")
     if what == "add-edge":
         if typed["parent"] is None or typed["child"] is None:
             raise ValueError("choose the two variables of the edge first.")
         parts[typed["kind"]] = (*parts[typed["kind"]], (typed["parent"], typed["child"]))
+        words = f"{typed['kind']} edge {typed['parent']} → {typed['child']}"
     elif what == "drop":
         place = int(name)
         for kind, _ in KINDS:
             count = len(parts[kind])
             if 0 <= place < count:
+                words = f"removal of {' → '.join(parts[kind][place])}"
                 parts[kind] = tuple(edge for i, edge in enumerate(parts[kind]) if i != place)
                 break
             place -= count
-    elif what == "tier":
+    elif what == "tiers":
+        name, tier = value
         tiers = [[other for other in tier if other != name] for tier in parts["tiers"]] + [[]]
-        if value is not None:
-            tiers[value - 1].append(name)
+        if tier is not None:
+            if not 0 < tier <= len(tiers):
+                raise ValueError(f"tier {tier} of {name!r}: there are the tiers 1 to {len(tiers)}.")
+            tiers[tier - 1].append(name)
         parts["tiers"] = [tier for tier in tiers if tier]
+        words = f"tier of {name}"
     elif what in ("limit", "most"):
         limits = dict(parts["limits"])
         limits.pop(name or None, None)
         parts["limits"] = [*limits.items(), *([] if value is None else [(name or None, value)])]
-    return Knowledge.from_dict(parts)
+        words = f"max. parents of {name}" if name else "max. parents per node"
+    return rules.step(Knowledge.from_dict(parts), words)

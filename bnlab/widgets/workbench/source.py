@@ -8,7 +8,6 @@ from bnlab.data.file_format import ENCODINGS
 from bnlab.data.readers import SHEETS, SUFFIXES
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base import controls as kit
-from bnlab.widgets.workbench.content import form_message
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def data_lines(panel: WorkbenchTraits) -> kit.Lines:
             kit.text("path", "or path", panel._typed["path"], SOURCES, placeholder="data.csv"),
             kit.button("load", "Load", "Read this file"),
         ],
-        form_message(panel, "data"),
+        panel._said("data"),
         *([] if source is None else _source_lines(source, not panel.busy)),
     ]
 

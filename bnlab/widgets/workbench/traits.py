@@ -7,6 +7,8 @@ from typing import Any
 
 import traitlets
 
+from bnlab._runtime.history import History
+from bnlab.analysis.columns import ColumnPreview
 from bnlab.analysis.files import Source
 from bnlab.analysis.preparation import PreparationEditor
 from bnlab.analysis.recipe import Recipe, recipe_of
@@ -14,6 +16,7 @@ from bnlab.analysis.session import Session
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.recommend import Recommendation, recommended
 from bnlab.learners.table import learner, options_of, score_named, scores_of
+from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.panel import Panel
 
 METHODS = {"bootstrap": "Bootstrap (quick)", "posterior": "Posterior probability"}
@@ -51,6 +54,8 @@ class WorkbenchTraits(Panel):
     """Network that is shown."""
     reference = traitlets.Unicode(None, allow_none=True)
     """Network that the shown one is compared with."""
+    beside = traitlets.Bool(False)
+    """Whether the network that the shown one is compared with is drawn beside it."""
     replicates = traitlets.Int(100, min=1)
     """Number of bootstrap samples."""
     estimate = traitlets.Enum(list(METHODS), "bootstrap")
@@ -60,9 +65,14 @@ class WorkbenchTraits(Panel):
 
     _refused: Source | None = None
     """Data that were read and cannot be used: their format may be wrong, and can be corrected."""
-    _preparing: PreparationEditor | None = None
+    _edits: History[PreparationEditor] | None = None
+    """Preparations of the present data, which are undone and redone; None without data."""
+    _rules: History[Knowledge] = History.begin(Knowledge())
+    """Values of `knowledge`, which are undone and redone."""
     _column: str | None = None
     """Column whose details are shown."""
+    _order = ("confidence", True)
+    """Column by which the edges are sorted, and whether it descends."""
     _running: tuple[str, float | None, str] | None = None
     """Progress of the running job: form, share or None, and text."""
 
@@ -71,7 +81,9 @@ class WorkbenchTraits(Panel):
         self._typed: dict[str, Any] = {"path": "", "name": "", "file": "analysis", "method": "quantile", "bins": 3}
         """Values of the fields that are no traits: paths of the data and of written files, the name of a network, how
         all columns are cut, and an edge that is going to be known."""
-        self._typed |= {"kind": "required", "parent": None, "child": None, "sort": "confidence"}
+        self._typed |= {"kind": "required", "parent": None, "child": None}
+        self._previews: dict[Any, ColumnPreview] = {}
+        """Previews of the columns of the present data, by the column and what its bars depend on."""
         self._messages: dict[str, tuple[str, bool]] = {}
         """Last message of each form, and whether it is an error."""
         super().__init__()
@@ -89,6 +101,23 @@ class WorkbenchTraits(Panel):
             return []
         names = kinds.index[kinds["kind"] == "identifier"]
         return [str(name) for name in names if name not in now.leave_out and name not in now.cuts]
+
+    @property
+    def _preparing(self) -> PreparationEditor | None:
+        """Preparation that the form shows."""
+        return None if self._edits is None else self._edits.now
+
+    def _begin_edits(self, preparing: PreparationEditor, knowledge: Knowledge) -> None:
+        """Take the preparation and the knowledge of other data, from which there is nothing to undo."""
+        self._edits, self._rules = History.begin(preparing), History.begin(knowledge)
+        self._previews = {}
+        self.knowledge = knowledge
+
+    def _edited(self, preparing: PreparationEditor) -> History[PreparationEditor]:
+        """Preparations with another one as the next step."""
+        assert self._edits is not None
+        now = self._edits.now.preparation
+        return self._edits.step(preparing, now.differences(preparing.preparation) or "discretization")
 
     @property
     def _suggested(self) -> Recommendation | None:
@@ -123,11 +152,27 @@ class WorkbenchTraits(Panel):
         """Option with the background knowledge, if there is any."""
         return {} if self.knowledge == Knowledge() else {"knowledge": self.knowledge}
 
+    @property
+    def _rules_changed(self) -> bool:
+        """Whether the shown network was learned under other background knowledge than the present one."""
+        recipe = self._session.study.recipes.get(str(self.shown))
+        return recipe is not None and (recipe.knowledge or Knowledge()) != self.knowledge
+
     def _chosen(self, name: str | None) -> str:
         """Name of a network, by default of the one that is shown; ValueError when there is none."""
         if name is None and self.shown is None:
             raise ValueError("there is no network yet: learn one first.")
         return self._session.known(str(self.shown) if name is None else name)
+
+    def _said(self, form: str) -> list[kit.Control]:
+        """Last message of a form."""
+        text, failed = self._messages.get(form, ("", False))
+        return [kit.message("said", text, "alert" if failed else "status")]
+
+    @traitlets.observe("knowledge")
+    def _note_knowledge(self, change: Any) -> None:
+        if change["new"] != self._rules.now:
+            self._rules = self._rules.step(change["new"], "change of the rules")
 
     @traitlets.validate("algorithm")
     def _check_algorithm(self, proposal: Any) -> str:

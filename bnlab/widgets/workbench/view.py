@@ -1,145 +1,31 @@
-"""Widgets of a `Workbench`, what they show, and a running search."""
+"""Widgets of a `Workbench`, and what they show."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from html import escape
-from math import isfinite
-from threading import Event
-from time import perf_counter
 from typing import Any
 
 import ipywidgets
 
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.network import not_drawn
-from bnlab.figures.searches.curve import Curve
-from bnlab.graphs import Dag, Pdag
+from bnlab.figures.graphs.node_tables import EdgeStrengths
+from bnlab.graphs import Dag, Knowledge
 from bnlab.learners.table import scores_of
 from bnlab.networks.fit import fit
-from bnlab.search import Work
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.panel import column, html_line, row, show_part
-from bnlab.widgets.base.timing import CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace, duration
-from bnlab.widgets.base.widget import BaseWidget, close_parts
 from bnlab.widgets.graph.network_graph import NetworkGraph
-from bnlab.widgets.player.charts import ConvergencePlot
-from bnlab.widgets.player.described import described, progress
-from bnlab.widgets.player.views import HALF, PlayerGraph
-from bnlab.widgets.workbench import content
+from bnlab.widgets.player.views import HALF
+from bnlab.widgets.workbench import content, results
 from bnlab.widgets.workbench.columns import column_lines, detail_lines, first_column
-from bnlab.widgets.workbench.edges import edge_frame, edge_lines
-from bnlab.widgets.workbench.knowledge import knowledge_lines, knowledge_picture
+from bnlab.widgets.workbench.edges import edge_frame, edge_heads, edge_lines, next_order, strengths_on
+from bnlab.widgets.workbench.knowledge import knowledge_html, knowledge_lines
+from bnlab.widgets.workbench.live import WorkbenchLive
+from bnlab.widgets.workbench.measures import NetworkMeasures
+from bnlab.widgets.workbench.pair import LinkedGraphs
 from bnlab.widgets.workbench.source import data_lines
 from bnlab.widgets.workbench.traits import WorkbenchTraits
-
-LONG = 0.3
-"""Seconds after which a running search is drawn."""
-FRAME = 0.15
-"""Seconds between two reports of a running search."""
-
-
-class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
-    """Follows a running search, and ends it on request; empty before and after.
-
-    Examples
-    --------
-    >>> live = WorkbenchLive()
-    >>> live.begin(("A", "B"), None, Event(), print)
-    >>> live.end()
-    >>> live.children
-    ()
-    """
-
-    children: Any
-
-    def __init__(self) -> None:
-        super().__init__(layout={"width": "100%"})
-        self._graph: PlayerGraph | None = None
-        self._plot: ConvergencePlot | None = None
-
-    def begin(
-        self, names: Sequence[str], places: Dag | None, stop: Event, report: Callable[[float | None, str], None]
-    ) -> None:
-        """Start to follow a search until `stop` is set.
-
-        Nodes get their positions in the network `places`; `report(share or None, text)` is called at intervals.
-        """
-        self._names, self._places, self._stop, self._report = tuple(names), places, stop, report
-        self._curve, self._pace = Curve(self._names), Pace(CURVE_SHARE + GRAPH_SHARE, GRAPH_FRAME)
-        self._begun, self._due, self._steps, self._best = perf_counter(), 0.0, 0, float("-inf")
-        self._first: Work | None = None
-        self._failed = False
-
-    def watch(self, search: Any, state: Any, info: Any) -> bool:
-        """Record a step, and report and draw it when it is time; true when the search has to end."""
-        self._steps += 1
-        point, now = progress(info, self._steps), perf_counter() - self._begun
-        self._best = max(self._best, point.best_score)
-        if isfinite(point.best_score):
-            self._curve.add(point, now - self._curve.seconds)
-        if self._stop.is_set():
-            return True
-        if now >= LONG and not self._failed:
-            self._pace.draw(lambda: self._draw(search, state))
-        if now >= self._due:
-            self._due = now + FRAME
-            self._report(*self._words(described(search).snapshot(state).work, now))
-        return self._stop.is_set()
-
-    def end(self) -> None:
-        """Remove the pictures."""
-        parts, self.children = self.children, ()
-        self._graph, self._plot = None, None
-        for part in parts:
-            part.close()
-            close_parts(part)
-
-    def _words(self, done: Work | None, seconds: float) -> tuple[float | None, str]:
-        """Share that is done, where it is known, and the progress in words."""
-        best = f", best score {self._best:,.2f}".replace("-", "−") if isfinite(self._best) else ""
-        if done is None or not done.total:
-            return None, f"step {self._steps:,}{best}, {seconds:,.1f} s"
-        self._first = first = self._first or done
-        # The stages of a search have totals of their own: a speed is measured within one of them.
-        made = done.done - first.done if first.total == done.total else 0
-        left = f", {duration(seconds * (done.total - done.done) / made)} left" if made > 0 else ""
-        return done.done / done.total, f"{done.done:,} of {done.total:,} {done.unit}{best}, {seconds:,.1f} s{left}"
-
-    def _draw(self, search: Any, state: Any) -> None:
-        try:
-            found = present_graph(search, state, self._names)
-            if self._graph is None:
-                self._graph = PlayerGraph(found, self._places)
-                self._show(self._graph)
-            self._graph.show(found, compare=False, kinds=None, settle=False)
-            if self._plot is not None:
-                self._plot.refresh()
-        except Exception as error:
-            # An error in a picture must not end the search.
-            self._failed = True
-            self.end()
-            words = str(error) or type(error).__name__
-            self.children = [ipywidgets.HTML(f'<p role="alert">Search not drawn: {escape(words)}</p>')]
-
-    def _show(self, drawn: PlayerGraph) -> None:
-        parts: list[ipywidgets.Widget] = [drawn.view]
-        if len(self._curve):
-            self._plot = ConvergencePlot(height=240)
-            self._plot.follow("this search", self._curve)
-            parts.insert(0, self._plot)
-        self.children = [row(*(column(HALF, part) for part in parts))]
-
-
-def present_graph(search: Any, state: Any, names: Sequence[str]) -> Dag | Pdag:
-    """Best graph that a search has found so far; of a bootstrap, the consensus so far."""
-    found = search.result(state)
-    if isinstance(found, tuple):
-        return Dag(names, found)
-    description = described(search)
-    graph: Dag | Pdag = description.graph_of(description.snapshot(state).sketch, names)
-    return graph
-
 
 FORMS = {
     "data": "Data",
@@ -152,8 +38,7 @@ FORMS = {
     "edges": "Edges",
     "files": "Save and export",
 }
-FULL = {"width": "100%"}
-WIDE, NARROW = "3 1 700px", "1 1 280px"
+WIDE, NARROW = "2 1 660px", "1 1 350px"
 PROBABLE = 60
 """Most variables of a network whose picture has probabilities."""
 BARS = 8
@@ -166,7 +51,7 @@ class WorkbenchView:
     def __init__(self, panel: WorkbenchTraits) -> None:
         self._panel = panel
         self.graph: NetworkGraph | None = None
-        self._results = content.result_frame(panel._session)
+        self._results = results.result_frame(panel._session)
         self._changing = False
         self.forms = {name: Controls(label, heading=True) for name, label in FORMS.items()}
         self.data, self.columns, self.details, self.knowing, self.learning, *others = self.forms.values()
@@ -174,7 +59,16 @@ class WorkbenchView:
         self._edges = edge_frame(Dag((), ()), None, None)
         self.forms["steps"] = self.steps = Controls("Workbench")
         self.live = WorkbenchLive()
-        self.place, self.comparison, self.known = ipywidgets.VBox([], layout=FULL), html_line(), html_line()
+        self.measures = NetworkMeasures(panel._session, self._measured_more)
+        self._measured: tuple[Any, EdgeStrengths | None] | None = None
+        """Table, and the strengths of edges on it."""
+        self._second: NetworkGraph | None = None
+        self._linked: LinkedGraphs | None = None
+        self.comparison, self.known = html_line(), html_line()
+        self._titles = ipywidgets.HTML(), ipywidgets.HTML()
+        self._pictures = [column(HALF, title) for title in self._titles]
+        show_part(self._pictures[1], False)
+        self.place = row(*self._pictures)
         columns = row(column(WIDE, self.columns), column(NARROW, self.details))
         self._steps: dict[ipywidgets.Widget, tuple[str, ...]] = {
             self.data: ("data",),
@@ -191,8 +85,9 @@ class WorkbenchView:
         """Parts of the page, and the steps that show each."""
         self.parts = (self.steps, *self._steps, self.live)
         panel.observe(self._setting_changed, ["algorithm", "score", "options", "replicates", "estimate", "threshold"])
-        panel.observe(self._choice_changed, ["shown", "reference"])
-        panel.observe(lambda _: self.show(), ["step", "knowledge"])
+        panel.observe(self._choice_changed, ["shown", "reference", "beside"])
+        panel.observe(self._knowledge_changed, "knowledge")
+        panel.observe(lambda _: self.show(), "step")
 
     def show_columns(self, column: str | None = None) -> None:
         """Show the columns and their preparation, and the details of one; by default of the same as before."""
@@ -210,7 +105,7 @@ class WorkbenchView:
         with panel._lock:
             if not panel._ready:
                 return
-            self._results = content.result_frame(panel._session)
+            self._results = results.result_frame(panel._session)
             self._changing = True
             try:
                 if panel.reference not in graphs or panel.reference == shown:
@@ -219,43 +114,115 @@ class WorkbenchView:
             finally:
                 self._changing = False
             self._draw_network()
-            self.comparison.value = content.comparison_html(panel._session, self._results)
+            self.comparison.value = results.comparison_html(panel._session, self._results)
+        self.measures.update(panel.shown)
         self.show()
 
     def _draw_network(self) -> None:
-        """Draw the network that is shown."""
+        """Draw the network that is shown, and beside it the one that it is compared with."""
         session, name, other = self._panel._session, self._panel.shown, self._panel.reference
-        old, self.graph = self.graph, None
+        self._separate()
         if name is None:
-            self.place.children = []
+            self._remove_picture()
             self._edges = self._edges.head(0)
-        else:
-            graph, found = session.study.graphs[name], session.study.confidence.get(name)
-            table = session.table if len(graph) <= PROBABLE else None
-            gaps = table is not None and table.has_gaps
-            edges = () if found is None else found.edge_list().itertuples()
-            try:
-                self.graph = NetworkGraph(
-                    # The picture counts complete rows only; probabilities do without them.
-                    fit(graph, table) if table is not None and gaps else graph,
-                    None if gaps else table,
-                    reference=None if other is None else {other: session.study.graphs[other]},
-                    strengths={(edge.u, edge.v): edge.strength for edge in edges} or None,
-                    bars=False if table is None or max(table.arities) > BARS else None,
-                )
-                self.place.children = [self.graph]
-            except TooLarge as error:
-                self.place.children = [ipywidgets.HTML(not_drawn(error))]
-            self._edges = edge_frame(graph, session.table, found)
-        if self.graph is not None:
-            self.graph.observe(lambda _: self.show_edges(), "selected_edge")
+            return
+        graph, found = session.study.graphs[name], session.study.confidence.get(name)
+        if self._measured is None or self._measured[0] is not session.table:
+            self._measured = session.table, strengths_on(session.table)
+        try:
+            if self.graph is None or self.graph.graph.names != graph.names:
+                self._remove_picture()
+                self.graph = self._new_graph(name, other)
+                self.graph.observe(lambda _: self.show_edges(), "selected_edge")
+                self.graph.observe(self._edited, "graph")
+                self.graph.observe(self._rules_set, "knowledge")
+            else:
+                network, table, rest = self._drawn(name, other)
+                self.graph.switch(network, table, **rest)
+            self._show_pictures(name, other)
+        except TooLarge as error:
+            self._remove_picture()
+            self._titles[0].value = not_drawn(error)
+        self._edges = edge_frame(graph, self._measured[1], found)
+
+    def _show_pictures(self, name: str, other: str | None) -> None:
+        """Place the picture, and beside it that of the other network if that is wanted."""
+        assert self.graph is not None
+        self._pictures[0].children = [self._titles[0], self.graph]
+        both = other is not None and self._panel.beside
+        for title, text in zip(self._titles, (name, other), strict=True):
+            title.value = f"<b>{escape(text)}</b>" if both and text else ""
+        if other is not None and both:
+            self._second = self._new_graph(other, name, details=False)
+            self._linked = LinkedGraphs(self.graph, self._second)
+            self._pictures[1].children = [self._titles[1], self._second]
+        show_part(self._pictures[1], both)
+
+    def _drawn(self, name: str, other: str | None) -> tuple[Any, Any, dict[str, Any]]:
+        """Arguments of a `NetworkGraph` of a network, which may be compared with another one."""
+        session = self._panel._session
+        graph, found = session.study.graphs[name], session.study.confidence.get(name)
+        table = session.table if len(graph) <= PROBABLE else None
+        reference = None if other is None else {other: session.study.graphs[other]}
+        if table is not None and table.has_gaps:
+            # The picture counts complete rows only; probabilities do without them.
+            return fit(graph, table), None, {"reference": reference, "strengths": found}
+        return graph, table, {"reference": reference, "strengths": found}
+
+    def _new_graph(self, name: str, other: str | None, **traits: Any) -> NetworkGraph:
+        network, table, rest = self._drawn(name, other)
+        bars = False if table is None or max(table.arities) > BARS else None
+        rules = self._panel.knowledge
+        known = None if rules == Knowledge() else rules
+        return NetworkGraph(network, table, bars=bars, knowledge=known, **rest, **traits)
+
+    def _separate(self) -> None:
+        """Remove the second picture."""
+        if self._linked is not None:
+            self._linked.close()
+        if self._second is not None:
+            self._pictures[1].children = [self._titles[1]]
+            self._second.close()
+        self._linked = self._second = None
+
+    def _remove_picture(self) -> None:
+        old, self.graph = self.graph, None
+        self._pictures[0].children = [self._titles[0]]
+        self._titles[0].value = ""
         if old is not None:
             old.close()
+
+    @property
+    def edited(self) -> bool:
+        """Whether the network was edited in its picture."""
+        return self.graph is not None and self.graph.graph != self._panel._session.study.graphs.get(self._panel.shown)
+
+    def _edited(self, _: Any) -> None:
+        """Show the edges of the picture after an edit."""
+        session, name = self._panel._session, self._panel.shown
+        if self.graph is None or name not in session.study.graphs or self._measured is None:
+            return
+        self._edges = edge_frame(self.graph.graph, self._measured[1], session.study.confidence.get(name))
+        self.show_forms()
+
+    def _rules_set(self, change: Any) -> None:
+        """Take over rules about edges that were set in the picture."""
+        self._panel.knowledge = change["new"] or Knowledge()
 
     def show_edges(self) -> None:
         """Show the table of edges, and which one is selected in the picture."""
         selected = None if self.graph is None else self.graph.selected_edge
-        self.edges.show(edge_lines(self._edges, self._panel._typed["sort"], selected))
+        self.edges.show(edge_lines(self._edges, self._heads, self._panel._order, selected))
+
+    @property
+    def _heads(self) -> dict[str, str]:
+        """Columns of the table of edges."""
+        return edge_heads(self._edges, self._panel._session.study.confidence.get(str(self._panel.shown)))
+
+    def sort_edges(self, head: str) -> None:
+        """Sort the table of edges by a column."""
+        self._panel._order = next_order(self._panel._order, self._heads, head)
+        self.show_edges()
 
     def select_edge(self, key: str) -> None:
         """Select an edge of the table in the picture; ValueError when it was edited away there."""
@@ -271,7 +238,7 @@ class WorkbenchView:
                 self.files.show(content.file_lines(self._panel))
                 if self._panel.step in self._panel._closed:
                     self._panel.step = "data" if self._panel._session.source is None else "learn"
-                self.known.value = knowledge_picture(self._panel.knowledge)
+                self.known.value = knowledge_html(self._panel.knowledge)
                 for part, steps in self._steps.items():
                     show_part(part, self._panel.step in steps)
                 self.show_forms()
@@ -282,7 +249,8 @@ class WorkbenchView:
             self.steps.show(content.step_lines(self._panel))
             self.knowing.show(knowledge_lines(self._panel))
             self.learning.show(content.learn_lines(self._panel))
-            self.networks.show(content.network_lines(self._panel, self._results))
+            shown = results.ShownResults(self._results, self.measures, self.edited)
+            self.networks.show(results.network_lines(self._panel, shown))
             self.trust.show(content.trust_lines(self._panel))
             self.show_edges()
 
@@ -310,4 +278,20 @@ class WorkbenchView:
             if change["name"] == "shown" and self._panel.reference == self._panel.shown:
                 self._panel.reference = None
             self._draw_network()
+        self.measures.update(self._panel.shown)
         self.show()
+
+    def _knowledge_changed(self, change: Any) -> None:
+        if self.graph is not None and (self.graph.knowledge or Knowledge()) != change["new"]:
+            self.graph.knowledge = change["new"]
+        self.show()
+
+    def _measured_more(self) -> None:
+        """Show numbers that were computed in the background."""
+        with self._panel._lock:
+            if self._panel._ready:
+                self.show_forms()
+
+    def close(self) -> None:
+        """End what links the pictures."""
+        self._separate()

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bnlab._runtime.files import digest_of
 from bnlab.analysis.preparation import Preparation, PreparationEditor
-from bnlab.analysis.recipe import recipe_of
 from bnlab.analysis.study import Study
 from bnlab.graphs.confidence import EdgeConfidence
-from bnlab.graphs.dag import Dag, counted
+from bnlab.graphs.dag import counted
 from bnlab.widgets.graph.network_graph import NetworkGraph
-from bnlab.widgets.workbench.content import result_frame, size_text, still_html
+from bnlab.widgets.workbench.content import size_text, still_html
 from bnlab.widgets.workbench.jobs import PageRequests, WorkbenchJobs
-from bnlab.widgets.workbench.traits import WorkbenchTraits
+from bnlab.widgets.workbench.networks import WorkbenchNetworks
 from bnlab.widgets.workbench.view import WorkbenchView
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from bnlab.figures.report import Report
 
 
-class Workbench(WorkbenchTraits):
+class Workbench(WorkbenchNetworks):
     """From data to networks, step by step. When a step fails, the results of earlier steps stay.
 
     Parameters
@@ -97,17 +96,12 @@ class Workbench(WorkbenchTraits):
 
     @preparation.setter
     def preparation(self, preparation: Preparation) -> None:
-        self._jobs.worker.call(lambda: self._jobs.prepare(PreparationEditor(self.frame, preparation)))
+        self._change(lambda now: PreparationEditor(now.frame, preparation))
 
     @property
     def study(self) -> Study:
         """Preparation, recipes and networks as one value."""
         return self._session.study
-
-    @property
-    def networks(self) -> dict[str, Dag]:
-        """Networks of the present table by their names."""
-        return dict(self._session.study.graphs)
 
     @property
     def confidence(self) -> dict[str, EdgeConfidence]:
@@ -118,16 +112,6 @@ class Workbench(WorkbenchTraits):
     def graph(self) -> NetworkGraph | None:
         """Picture of the network that is shown."""
         return self._view.graph
-
-    def to_frame(self) -> pd.DataFrame:
-        """Networks, one a row.
-
-        Returns
-        -------
-        DataFrame
-            algorithm, learned_by, edges, seconds, stopped, bootstrap (samples), then every score in nats.
-        """
-        return result_frame(self._session)
 
     def load(self, data: Any) -> None:
         """Replace the data; parameter and errors are those of the class."""
@@ -169,6 +153,32 @@ class Workbench(WorkbenchTraits):
         """Cut every column of numbers that is used, as for `cut`."""
         self._change(lambda now: now.cut_all(method, bins))
 
+    def recode(self, column: str, states: Mapping[str, str]) -> None:
+        """Rename, merge and order the states of a column.
+
+        Parameters
+        ----------
+        column : str
+        states : mapping of str to str
+            New state of each present one, in the order of the new states; states that it lacks come last. Two with the
+            same new state are merged. An empty mapping gives the states of the data back.
+
+        Raises
+        ------
+        ValueError
+            When there is no such column or state; nothing changes.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> workbench = Workbench(pd.DataFrame({"smokes": ["ex", "never", "often"] * 4, "ill": list("yn") * 6}))
+        >>> workbench.recode("smokes", {"never": "no", "ex": "yes", "often": "yes"})
+        >>> workbench.table.variables[0].states
+        ('no', 'yes')
+        >>> workbench.close()
+        """
+        self._change(lambda now: now.recode(column, states))
+
     def suggest(self) -> None:
         """Reset to the suggested preparation."""
         self._change(lambda now: PreparationEditor.suggested(now.frame))
@@ -183,112 +193,8 @@ class Workbench(WorkbenchTraits):
     def _change(self, change: Callable[[PreparationEditor], PreparationEditor]) -> None:
         self._session.frame  # noqa: B018 - raises when there are no data
         assert self._preparing is not None
-        preparing = change(self._preparing)
-        self._jobs.worker.call(lambda: self._jobs.prepare(preparing))
-
-    def learn(
-        self,
-        algorithm: str | None = None,
-        *,
-        score: str | None = None,
-        name: str | None = None,
-        wait: bool = True,
-        **options: Any,
-    ) -> Dag | None:
-        """Learn a network and show it.
-
-        Parameters
-        ----------
-        algorithm : str, optional
-            By default the learner chosen in the page, with its score and options.
-        score : str, optional
-            By default the first one of the algorithm.
-        name : str, optional
-            By default made from learner and score.
-        wait : bool
-            Whether to wait for the end; otherwise returns None at once.
-        **options
-            As for `bnlab.learn`; defaults are those of `bnlab.analysis.recipe`, and the trait `knowledge`.
-
-        Raises
-        ------
-        ValueError
-            When a name or an option is not possible, or there are no data.
-
-        Notes
-        -----
-        `stop`, or an interrupt (Ctrl-C), ends the search with the best network so far.
-        """
-        self._session.ready  # noqa: B018 - raises when there are no data
-        recipe = (
-            self._recipe(score, **options)
-            if algorithm is None
-            else recipe_of(algorithm, score, **{**self._known, **options})
-        )
-        found = self._jobs.run("learn", lambda: self._jobs.learn(recipe, name), wait)
-        return None if found is None else self.networks[found]
-
-    def bootstrap(
-        self, name: str | None = None, replicates: int | None = None, *, wait: bool = True
-    ) -> EdgeConfidence | None:
-        """Learn a network again from resampled rows, and count its edges; continues a stopped bootstrap.
-
-        Parameters
-        ----------
-        name : str, optional
-            Network; by default the one that is shown.
-        replicates : int, optional
-            `replicates` by default.
-        wait : bool
-            As for `learn`.
-
-        Raises
-        ------
-        ValueError
-            When there is no such network, or it was not learned.
-        """
-        chosen = self._chosen(name)
-        self._session.recipe(chosen)
-        return self._jobs.run("trust", lambda: self._jobs.bootstrap(chosen, replicates), wait)
-
-    def posterior(self, name: str | None = None, *, wait: bool = True) -> EdgeConfidence | None:
-        """Posterior probabilities of the edges of a network, from `bnlab.edge_probabilities`.
-
-        They respect the background knowledge that the network was learned with.
-
-        Parameters
-        ----------
-        name, wait
-            As for `bootstrap`.
-
-        Raises
-        ------
-        ValueError
-            As for `bootstrap`, or when values are missing.
-        """
-        chosen = self._chosen(name)
-        self._session.recipe(chosen)
-        return self._jobs.run("trust", lambda: self._jobs.posterior(chosen), wait)
-
-    def average(self, name: str | None = None, threshold: float | None = None) -> Dag:
-        """Add and show the consensus network: the edges that reach the confidence threshold.
-
-        Raises
-        ------
-        ValueError
-            When the network has no bootstrap, or the threshold is outside [0, 1].
-        """
-        self._jobs.worker.call(lambda: self._jobs.average(name, threshold))
-        return self.networks[str(self.shown)]
-
-    def keep_edits(self) -> Dag:
-        """Add and show the network as edited in the picture; ValueError when nothing was edited."""
-        self._jobs.worker.call(self._jobs.keep_edits)
-        return self.networks[str(self.shown)]
-
-    def remove(self, name: str) -> None:
-        """Remove a network; ValueError when there is none of that name."""
-        self._jobs.worker.call(lambda: self._jobs.remove(name))
+        edits = self._edited(change(self._preparing))
+        self._jobs.worker.call(lambda: self._jobs.prepare(edits))
 
     def stop(self) -> None:
         """Stop the running job, and wait for its end; the best result so far stays."""
@@ -296,7 +202,7 @@ class Workbench(WorkbenchTraits):
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing runs; False if something still runs after `timeout` seconds."""
-        return super().wait(timeout) and self._jobs.worker.wait(timeout)
+        return super().wait(timeout) and self._jobs.worker.wait(timeout) and self._view.measures.wait(timeout)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the session, which `Workbench.reopen` opens; data that are in no file go into one beside it.
@@ -356,8 +262,10 @@ class Workbench(WorkbenchTraits):
     def close(self) -> None:
         """Stop the running job, and close every part."""
         self._jobs.stop.set()
+        self._view.measures.close()
         with self._lock:
             if self._ready:
+                self._view.close()
                 super().close()
 
     def still(self) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 const MOVE = { duration: 260, easing: "ease-out" }; // of nodes that a new layout places elsewhere
 const MOST_ANIMATED = 300; // larger numbers of nodes move at once
 
+const movesAllowed = () => !matchMedia("(prefers-reduced-motion: reduce)").matches && !document.hidden;
+
 class Drawing {
   constructor(el) {
     this.el = el;
@@ -55,8 +57,7 @@ class Drawing {
     const far = [...moved].filter(([node, [x, y]]) => Math.hypot(node.x - x, node.y - y) > 1);
     const starts = far.map(([node]) => [node, from(node)]);
     for (const [node, [x, y]] of moved) this.nodeLayer.place(node, x, y);
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
-    if (!far.length || far.length > MOST_ANIMATED || still) return;
+    if (!far.length || far.length > MOST_ANIMATED || !movesAllowed()) return;
     for (const [node, start] of starts) node.g.animate([{ transform: start }, { transform: from(node) }], MOVE);
     for (const edge of this.edgeLayer.stale) edge.g.animate({ opacity: [0, 1] }, MOVE);
   }

@@ -17,11 +17,14 @@ class EdgeLayer {
 
   update(list, strokes) {
     const seen = new Set();
+    const fades = this.byKey.size > 0 && list.length <= MOST_ANIMATED && movesAllowed();
     for (const data of list) {
       const [u, v] = [this.nodes.byName.get(data.u), this.nodes.byName.get(data.v)];
       if (!u || !v) continue;
       const key = keyOf(data.u, data.v);
-      const edge = this.byKey.get(key) ?? this.add(key, u, v);
+      const old = this.byKey.get(key);
+      const edge = old ?? this.add(key, u, v);
+      if (!old && fades) edge.g.animate({ opacity: [0, 1] }, MOVE);
       seen.add(edge);
       const signature = JSON.stringify([data, strokes[data.kind]]);
       if (edge.signature === signature) continue;
@@ -29,11 +32,13 @@ class EdgeLayer {
       this.style(edge, strokes[data.kind] ?? {});
       this.stale.add(edge);
     }
-    for (const edge of this.byKey.values()) if (!seen.has(edge)) this.remove(edge);
+    for (const edge of this.byKey.values()) if (!seen.has(edge)) this.remove(edge, fades);
   }
 
-  remove(edge) {
-    edge.g.remove();
+  remove(edge, fades) {
+    this.records.delete(edge.g);
+    if (fades) edge.g.animate({ opacity: [1, 0] }, MOVE).onfinish = () => edge.g.remove();
+    else edge.g.remove();
     for (const known of [edge.u.edges, edge.v.edges, this.stale]) known.delete(edge);
     this.byKey.delete(edge.key);
   }

@@ -1,0 +1,204 @@
+"""Numbers about the networks of a workbench that are computed in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import nan
+from threading import RLock
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from bnlab.graphs.dag import Dag
+from bnlab.graphs.knowledge import Knowledge
+from bnlab.learners.exact.optimum import Optimum, gap_search, gap_sentence
+from bnlab.learners.table import score_of
+from bnlab.networks.held_out import held_out
+from bnlab.scores.make import SCORE_TABLE
+from bnlab.widgets.base.gap import GapJob
+from bnlab.widgets.base.worker import Worker
+
+if TYPE_CHECKING:
+    from bnlab.analysis.session import Session
+    from bnlab.data.table import Table
+
+LEAST_PARENTS = 3
+"""Parents of a variable that the exact search allows at least."""
+SMALL = 12
+"""Most variables of networks whose distance to the optimum is computed without a request."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the exact search is about: table, score with its parameters, and the networks it compares."""
+
+    fingerprint: str
+    score: str
+    params: tuple[tuple[str, Any], ...]
+    max_parents: int
+    knowledge: Knowledge | None
+
+    @classmethod
+    def about(cls, session: Session, name: str | None) -> Question | None:
+        """Question under the score and the knowledge that a network was learned with; None where there are no scores.
+
+        The score is BIC where the learner maximises none that has a penalty or a prior.
+        """
+        table, study = session.table, session.study
+        if table is None or table.has_gaps or name is None or name not in study.graphs:
+            return None
+        recipe = study.recipes.get(name)
+        score, options = "bic", dict[str, Any]()
+        if recipe is not None and (used := score_of(recipe.algorithm, recipe.score)) in SCORE_TABLE and used != "ll":
+            score, options = used, dict(recipe.options)
+        params = tuple((o.name, options[o.name]) for o in SCORE_TABLE[score].options if o.name in options)
+        most = max(map(len, study.graphs[name].parents))
+        most = min(max(most, LEAST_PARENTS), table.n_variables - 1)
+        return cls(table.fingerprint, score, params, most, None if recipe is None else recipe.knowledge)
+
+    @property
+    def label(self) -> str:
+        """Score with its parameters."""
+        values = ", ".join(f"{name} {value:g}" for name, value in self.params)
+        return SCORE_TABLE[self.score].label + (f" ({values})" if values else "")
+
+    def covers(self, graph: Dag) -> bool:
+        """Whether the optimum is at least as good as a graph for certain."""
+        few = max(map(len, graph.parents)) <= self.max_parents
+        return few and (self.knowledge is None or not self.knowledge.violations(graph))
+
+    def search(self, table: Table) -> Any:
+        """Exact search that answers it."""
+        options = {"max_parents": self.max_parents, "knowledge": self.knowledge, **dict(self.params)}
+        return gap_search(table, self.score, **options)
+
+
+class NetworkMeasures:
+    """Held-out log-likelihood of every network, and its distance to the optimum.
+
+    Parameters
+    ----------
+    session : Session
+    changed : callable ()
+        Called in a thread when a number is there, and while the exact search runs.
+    """
+
+    def __init__(self, session: Session, changed: Callable[[], object]) -> None:
+        self._session, self._changed, self._closed = session, changed, False
+        self._worker = Worker()
+        self._held_out: dict[tuple[str, Dag], float] = {}
+        self._optima: dict[Question, Optimum] = {}
+        self._lock = RLock()
+        self._search: GapJob | None = None
+        self._next: Question | None = None
+        self.failure = ""
+        """Why the last exact search has no result."""
+
+    def update(self, shown: str | None) -> None:
+        """Begin to compute what is missing; the distance to the optimum only for few variables."""
+        if self._missing():
+            self._worker.submit(self._measure)
+        question = Question.about(self._session, shown)
+        if question is not None and self._session.ready.n_variables <= SMALL:
+            self.find_optimum(question)
+
+    def find_optimum(self, question: Question | None) -> None:
+        """Start the exact search that answers a question, after one that runs; ValueError without a question."""
+        table = self._session.table
+        if question is None or table is None:
+            raise ValueError("the distance to the optimum needs a network and a table without missing values.")
+        if self._closed or question in self._optima:
+            return
+        with self._lock:
+            if self.searching:
+                self._next = question
+                return
+            self._next, self.failure = None, ""
+            job = GapJob(lambda: self._searched(question, job))
+            self._search = job
+            job.start(lambda: question.search(table))
+        self._changed()
+
+    @property
+    def searching(self) -> bool:
+        """Whether an exact search runs."""
+        return self._search is not None and self._search.running
+
+    @property
+    def progress(self) -> str:
+        """How far the exact search is, in words."""
+        return "" if self._search is None else self._search.progress
+
+    def stop_search(self) -> None:
+        """End the exact search after its present step; the bound so far stays."""
+        self._next = None
+        if self._search is not None:
+            self._search.stop()
+
+    def held_out(self, name: str) -> float | None:
+        """Mean log-likelihood of held-out rows in nats, NaN where it cannot be computed; None for not yet."""
+        return self._held_out.get((self._session.ready.fingerprint, self._session.study.graphs[name]))
+
+    def all_held_out(self) -> list[float]:
+        """Held-out log-likelihoods of all networks, computed here where they are missing."""
+        self._measure()
+        return [found if (found := self.held_out(name)) is not None else nan for name in self._session.study.graphs]
+
+    def gap_texts(self, shown: str | None) -> dict[str, str]:
+        """Distances of networks to the optimum under the score of the network that is shown, as far as known."""
+        question = Question.about(self._session, shown)
+        found = None if question is None else self._optima.get(question)
+        if question is None or found is None:
+            return {}
+        graphs = self._session.study.graphs
+        return {name: found.gap_text(graph) if question.covers(graph) else "–" for name, graph in graphs.items()}
+
+    def gap_sentence(self, shown: str | None) -> str:
+        """Distance of the network that is shown to the optimum, in a sentence; "" where it is not known."""
+        question = Question.about(self._session, shown)
+        found = None if question is None else self._optima.get(question)
+        if question is None or found is None or shown is None:
+            return ""
+        agreeing = "" if question.knowledge is None else ", and with its background knowledge"
+        sentence = gap_sentence(found, {shown: self._session.study.graphs[shown]})
+        return f"Under {question.label}{agreeing}, {sentence}"
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for the end of the computation; False if it goes on after `timeout` seconds."""
+        begun = perf_counter()
+        if not self._worker.wait(timeout):
+            return False
+        left = None if timeout is None else max(0.0, timeout - (perf_counter() - begun))
+        return self._search is None or self._search.wait(left)
+
+    def close(self) -> None:
+        """End the computation after its present step."""
+        self._closed = True
+        self.stop_search()
+
+    def _missing(self) -> list[tuple[Table, Dag]]:
+        table = self._session.table
+        if table is None or table.has_gaps or self._closed:
+            return []
+        graphs = self._session.study.graphs.values()
+        return [(table, graph) for graph in graphs if (table.fingerprint, graph) not in self._held_out]
+
+    def _measure(self) -> None:
+        while missing := self._missing():
+            table, graph = missing[0]
+            try:
+                found = held_out(graph, table)
+            except ValueError:
+                found = nan  # a table of probabilities would be too large, or there are too few rows
+            self._held_out[table.fingerprint, graph] = found
+            self._changed()
+
+    def _searched(self, question: Question, job: GapJob) -> None:
+        if not job.running:
+            if job.found is not None:
+                self._optima[question] = job.found
+            elif job.error is not None:
+                self.failure = f"No distance to the optimum: {job.error}"
+            if self._next is not None:
+                self.find_optimum(self._next)
+        self._changed()

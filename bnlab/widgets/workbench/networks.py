@@ -1,0 +1,177 @@
+"""Part of `Workbench` that learns networks, estimates the confidence of their edges, and removes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bnlab.analysis.recipe import recipe_of
+from bnlab.graphs.confidence import EdgeConfidence
+from bnlab.graphs.dag import Dag
+from bnlab.widgets.workbench.jobs import WorkbenchJobs
+from bnlab.widgets.workbench.measures import Question
+from bnlab.widgets.workbench.results import result_frame
+from bnlab.widgets.workbench.traits import WorkbenchTraits
+from bnlab.widgets.workbench.view import WorkbenchView
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class WorkbenchNetworks(WorkbenchTraits):
+    """Networks of a workbench; `Workbench` is the class to use."""
+
+    _jobs: WorkbenchJobs
+    _view: WorkbenchView
+
+    @property
+    def networks(self) -> dict[str, Dag]:
+        """Networks of the present table by their names."""
+        return dict(self._session.study.graphs)
+
+    def learn(
+        self,
+        algorithm: str | None = None,
+        *,
+        score: str | None = None,
+        name: str | None = None,
+        wait: bool = True,
+        **options: Any,
+    ) -> Dag | None:
+        """Learn a network and show it.
+
+        Parameters
+        ----------
+        algorithm : str, optional
+            By default the learner chosen in the page, with its score and options.
+        score : str, optional
+            By default the first one of the algorithm.
+        name : str, optional
+            By default made from learner and score.
+        wait : bool
+            Whether to wait for the end; otherwise returns None at once.
+        **options
+            As for `bnlab.learn`; defaults are those of `bnlab.analysis.recipe`, and the trait `knowledge`.
+
+        Raises
+        ------
+        ValueError
+            When a name or an option is not possible, or there are no data.
+
+        Notes
+        -----
+        `stop`, or an interrupt (Ctrl-C), ends the search with the best network so far.
+        """
+        self._session.ready  # noqa: B018 - raises when there are no data
+        recipe = (
+            self._recipe(score, **options)
+            if algorithm is None
+            else recipe_of(algorithm, score, **{**self._known, **options})
+        )
+        found = self._jobs.run("learn", lambda: self._jobs.learn(recipe, name), wait)
+        return None if found is None else self.networks[found]
+
+    def bootstrap(
+        self, name: str | None = None, replicates: int | None = None, *, wait: bool = True
+    ) -> EdgeConfidence | None:
+        """Learn a network again from resampled rows, and count its edges; continues a stopped bootstrap.
+
+        Parameters
+        ----------
+        name : str, optional
+            Network; by default the one that is shown.
+        replicates : int, optional
+            `replicates` by default.
+        wait : bool
+            As for `learn`.
+
+        Raises
+        ------
+        ValueError
+            When there is no such network, or it was not learned.
+        """
+        chosen = self._chosen(name)
+        self._session.recipe(chosen)
+        return self._jobs.run("trust", lambda: self._jobs.bootstrap(chosen, replicates), wait)
+
+    def posterior(self, name: str | None = None, *, wait: bool = True) -> EdgeConfidence | None:
+        """Posterior probabilities of the edges of a network, from `bnlab.edge_probabilities`.
+
+        They respect the background knowledge that the network was learned with.
+
+        Parameters
+        ----------
+        name, wait
+            As for `bootstrap`.
+
+        Raises
+        ------
+        ValueError
+            As for `bootstrap`, or when values are missing.
+        """
+        chosen = self._chosen(name)
+        self._session.recipe(chosen)
+        return self._jobs.run("trust", lambda: self._jobs.posterior(chosen), wait)
+
+    def average(self, name: str | None = None, threshold: float | None = None) -> Dag:
+        """Add and show the consensus network: the edges that reach the confidence threshold.
+
+        Raises
+        ------
+        ValueError
+            When the network has no bootstrap, or the threshold is outside [0, 1].
+        """
+        self._jobs.worker.call(lambda: self._jobs.average(name, threshold))
+        return self.networks[str(self.shown)]
+
+    def keep_edits(self) -> Dag:
+        """Add and show the network as edited in the picture; ValueError when nothing was edited."""
+        self._jobs.worker.call(self._jobs.keep_edits)
+        return self.networks[str(self.shown)]
+
+    def remove(self, name: str) -> None:
+        """Remove a network; ValueError when there is none of that name."""
+        self._jobs.worker.call(lambda: self._jobs.remove(name))
+
+    def distance_to_optimum(self, *, wait: bool = True) -> str:
+        """Compute how far the shown network is from the best one, by an exact search of up to a minute.
+
+        The score and the background knowledge are those that the network was learned with. For up to 12 variables the
+        page does it by itself.
+
+        Parameters
+        ----------
+        wait : bool
+            Whether to wait for the end; otherwise returns what is known already.
+
+        Returns
+        -------
+        str
+            A sentence, such as "Under BIC, among networks with at most 3 parents a variable “X” is an optimum."; "" for
+            not known.
+
+        Raises
+        ------
+        ValueError
+            When there is no network, values are missing, or the search is not possible.
+        """
+        measures, shown = self._view.measures, self._chosen(None)
+        measures.find_optimum(Question.about(self._session, shown))
+        if wait:
+            measures.wait()
+            if measures.failure:
+                raise ValueError(measures.failure)
+        return measures.gap_sentence(shown)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Networks, one a row.
+
+        Returns
+        -------
+        DataFrame
+            algorithm, learned_by, edges, seconds, stopped, bootstrap (samples), then without missing values every score
+            in nats and held_out, the mean log-likelihood of held-out rows in nats (`bnlab.networks.held_out`).
+        """
+        frame = result_frame(self._session)
+        if self._session.table is not None and not self._session.table.has_gaps:
+            frame["held_out"] = self._view.measures.all_held_out()
+        return frame

@@ -1,0 +1,89 @@
+"""Two networks side by side, with the same positions, selection and evidence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import traitlets
+
+from bnlab.widgets.graph.network_graph import NetworkGraph
+
+SHARED = ("selected_node", "evidence", "do")
+"""Traits of a `NetworkGraph` that both have."""
+
+
+class LinkedGraphs:
+    """Links two graphs on the same nodes until `close`; at the start the second follows the first.
+
+    Evidence that is impossible in one of them is cleared there, and its status says so.
+
+    Parameters
+    ----------
+    first, second : NetworkGraph
+
+    Examples
+    --------
+    >>> from bnlab.networks import asia
+    >>> one, other = NetworkGraph(asia()), NetworkGraph(asia())
+    >>> linked = LinkedGraphs(one, other)
+    >>> one.evidence = {"smoke": "yes"}
+    >>> other.evidence
+    {'smoke': 'yes'}
+    >>> other.view.hovered = "lung"
+    >>> one.view.hovered
+    'lung'
+    """
+
+    def __init__(self, first: NetworkGraph, second: NetworkGraph) -> None:
+        self._graphs = first, second
+        self._busy = False
+        self._hovered = traitlets.link((first.view, "hovered"), (second.view, "hovered"))
+        self._place(first, second)
+        for name in SHARED:
+            self._set(second, name, getattr(first, name))
+        for graph in self._graphs:
+            graph.observe(self._changed, SHARED)
+            graph.view.observe(self._moved, ["nodes", "positions"])
+
+    def close(self) -> None:
+        """End the link."""
+        self._hovered.unlink()
+        for graph in self._graphs:
+            graph.unobserve(self._changed, SHARED)
+            graph.view.unobserve(self._moved, ["nodes", "positions"])
+
+    def _other(self, graph: Any) -> NetworkGraph:
+        first, second = self._graphs
+        return second if graph is first or graph is first.view else first
+
+    def _changed(self, change: Any) -> None:
+        if not self._busy:
+            self._busy = True
+            try:
+                self._set(self._other(change["owner"]), change["name"], change["new"])
+            finally:
+                self._busy = False
+
+    def _set(self, graph: NetworkGraph, name: str, value: Any) -> None:
+        try:
+            graph.set_trait(name, value)
+        except ValueError as error:
+            graph.clear_evidence()
+            graph.status = f"Evidence cleared: {error}"
+
+    def _moved(self, change: Any) -> None:
+        if not self._busy:
+            self._busy = True
+            try:
+                first, second = self._graphs
+                self._place(*((first, second) if change["owner"] is first.view else (second, first)))
+            finally:
+                self._busy = False
+
+    @staticmethod
+    def _place(source: NetworkGraph, target: NetworkGraph) -> None:
+        """Put the nodes of one graph where those of another one are."""
+        moved = source.view.positions
+        places = {node["name"]: [*moved.get(node["name"], (node["x"], node["y"]))] for node in source.view.nodes}
+        own = {node["name"]: [node["x"], node["y"]] for node in target.view.nodes}
+        target.view.positions = {name: at for name, at in places.items() if own.get(name) != at}

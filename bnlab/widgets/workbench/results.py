@@ -1,0 +1,203 @@
+"""Networks of a workbench: their list with scores, and their comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isnan
+from typing import TYPE_CHECKING, NamedTuple
+
+from bnlab.figures import picture
+from bnlab.figures.agreement import agreement_table, distance_table, text_table
+from bnlab.figures.graphs.layers import TooLarge
+from bnlab.figures.graphs.network import network_layout, network_picture, not_drawn
+from bnlab.figures.labels import score_label
+from bnlab.figures.scores.differences import differences_data
+from bnlab.figures.scores.network_scores import PLAIN_SCORES, NetworkScores
+from bnlab.figures.table import signed
+from bnlab.graphs.dag import Dag
+from bnlab.widgets.base import controls as kit
+from bnlab.widgets.base.timing import spent
+from bnlab.widgets.workbench.measures import NetworkMeasures
+from bnlab.widgets.workbench.traits import WorkbenchTraits
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bnlab.analysis.session import Session
+
+PICTURES = 4
+"""Most pictures side by side."""
+LISTED = ("bic", "bdeu")
+"""Scores in the list of networks."""
+GAP = "Distance to the optimum"
+TIP = "Mark the edges that differ"
+EDITED = "Add the network as edited in the picture below"
+UNITS = (
+    "Scores in nats, greater is better. Held-out: mean log-likelihood per row in nats, parameters cross-validated in "
+    "five folds."
+)
+
+
+class ShownResults(NamedTuple):
+    """What the list of networks shows: `result_frame`, further numbers, and whether the picture was edited."""
+
+    results: pd.DataFrame
+    measures: NetworkMeasures
+    edited: bool
+
+
+def _scored(results: pd.DataFrame) -> bool:
+    """Whether the rows are complete, so that there are scores."""
+    return LISTED[0] in results
+
+
+def _per_row(value: float | None) -> str:
+    if value is None:
+        return "…"
+    return "–" if isnan(value) else f"{value:,.4f}".replace("-", "−")
+
+
+def network_lines(panel: WorkbenchTraits, shown: ShownResults) -> kit.Lines:
+    """Form that lists networks."""
+    name, idle, results = panel.shown, not panel.busy, shown.results
+    if name is None or name not in results.index:
+        return [
+            [kit.message("none", "No network yet: choose a learner in the step Learn and press Learn.")],
+            panel._said("list"),
+        ]
+    measures = shown.measures
+    gaps = measures.gap_texts(name)
+    heads = [*list_heads(results), *(["Held-out"] if _scored(results) else []), *([GAP] if gaps else [])]
+    rows = []
+    for key, cells in list_rows(results):
+        held = [_per_row(measures.held_out(key))] if _scored(results) else []
+        rows.append((key, [*cells, *held, *([gaps[key]] if gaps else [])]))
+    others = [other for other in results.index if other != name]
+    references = [(None, "none"), *kit.named(others)]
+    beside = "Draw both networks, with the same positions, selection and evidence"
+    return [
+        [kit.table("shown", "Networks", heads, rows, name, left=[GAP])],
+        [kit.message("units", UNITS if _scored(results) else "")],
+        [
+            *([kit.select("reference", "Compare with", panel.reference, references, TIP)] if others else []),
+            *([kit.toggle("beside", "Side by side", panel.beside, beside)] if panel.reference is not None else []),
+            kit.button("remove", "Remove", f"Remove {name} from the list", enabled=idle),
+            *([kit.button("edits", "Save edited network as new", EDITED, enabled=idle)] if shown.edited else []),
+        ],
+        _optimum_line(measures, name) if _scored(results) else [],
+        panel._said("list"),
+    ]
+
+
+def _optimum_line(measures: NetworkMeasures, name: str) -> list[kit.Control]:
+    """Distance of the shown network to the optimum, and what computes it."""
+    if measures.searching:
+        return [
+            kit.button("stop-optimum", "Stop the exact search", "The bound so far stays"),
+            kit.progress("searching", "Progress of the exact search", None, measures.progress),
+        ]
+    sentence = measures.gap_sentence(name)
+    tip = "Exact search, for up to a minute: how far the networks are from the best one"
+    return [
+        *([] if sentence else [kit.button("optimum", "Distance to the optimum", tip)]),
+        kit.message("gap", sentence or measures.failure, "status"),
+    ]
+
+
+def list_heads(results: pd.DataFrame) -> list[str]:
+    """Heads of the list of networks."""
+    scores = [score_label(name) for name in LISTED if name in results]
+    return ["Network", "Edges", *scores, *(["Seconds"] if "seconds" in results else []), "Bootstrap"]
+
+
+def list_rows(results: pd.DataFrame) -> Iterator[tuple[str, list[str]]]:
+    """Name and texts of each network in the list."""
+    for name, row in results.iterrows():
+        scores = [nats(row[score]) for score in LISTED if score in results]
+        seconds = [_seconds(row["seconds"])] if "seconds" in results else []
+        shown = f"{name} (stopped early)" if row["stopped"] else str(name)
+        samples = f"{row['bootstrap']:,}" if row["bootstrap"] else "–"
+        yield str(name), [shown, f"{row['edges']:,}", *scores, *seconds, samples]
+
+
+def nats(value: float) -> str:
+    """Score with one decimal."""
+    return f"{value:,.1f}".replace("-", "−")
+
+
+def _seconds(value: float) -> str:
+    return "" if isnan(value) else spent(value).removesuffix(" s").replace("less than ", "<")
+
+
+def result_frame(session: Session) -> pd.DataFrame:
+    """Networks with learner, size and scores.
+
+    Returns
+    -------
+    DataFrame, indexed by the names of the networks
+        algorithm, learned_by : str; edges : int; seconds : float, NaN for one of an earlier session; stopped : bool;
+        bootstrap : int, samples; then every score in nats, greater is better.
+    """
+    import pandas as pd
+
+    study = session.study
+    rows = [
+        {
+            "algorithm": study.recipes[name].algorithm if name in study.recipes else "",
+            "learned_by": (study.recipes[name].score or "") if name in study.recipes else "",
+            "edges": len(graph.edges),
+            "seconds": session.seconds.get(name, float("nan")),
+            "stopped": name in study.stopped,
+            "bootstrap": study.confidence[name].graphs if name in study.confidence else 0,
+        }
+        for name, graph in study.graphs.items()
+    ]
+    columns = ["algorithm", "learned_by", "edges", "seconds", "stopped", "bootstrap"]
+    frame = pd.DataFrame(rows, index=pd.Index(list(study.graphs), name="network", dtype=object), columns=columns)
+    if session.table is None or session.table.has_gaps or not study.graphs:
+        return frame  # scores need complete rows
+    return frame.join(NetworkScores(session.table, study.graphs).totals())
+
+
+def comparison_html(session: Session, results: pd.DataFrame) -> str:
+    """Comparison of networks: pictures, edges, distances and scores; "" for fewer than two."""
+    study = session.study
+    if len(study.graphs) < 2:
+        return ""
+    # The width makes wide tables scroll within the place that there is, instead of making it wider.
+    return f'<div style="width: 0; min-width: 100%; line-height: 1.45">{"".join(_compared(session, results))}</div>'
+
+
+def _compared(session: Session, results: pd.DataFrame) -> Iterator[str]:
+    study = session.study
+    graphs = dict(list(study.graphs.items())[:PICTURES])
+    yield heading("Side by side") + _side_by_side(graphs)
+    yield heading("Edges") + agreement_table(study.graphs, study.confidence).html
+    yield heading("Distances") + distance_table(study.graphs).html
+    if not study.preparation.gaps:
+        yield heading("Scores") + _scores_html(results)
+
+
+def _side_by_side(graphs: dict[str, Dag]) -> str:
+    try:
+        layout = network_layout(*graphs.values())
+    except TooLarge as error:
+        return not_drawn(error)
+    return picture.row(
+        *(network_picture(graph, layout=layout) for graph in graphs.values()), captions=list(graphs)
+    ).html
+
+
+def _scores_html(results: pd.DataFrame) -> str:
+    scores = [name for name in PLAIN_SCORES if name in results]
+    behind = differences_data(results[scores])
+    rows = [
+        [str(name), *(f"{nats(row[s])} ({signed(d[s], 1) if d[s] else 'best'})" for s in scores)]
+        for (name, row), (_, d) in zip(results.iterrows(), behind.iterrows(), strict=True)
+    ]
+    caption = "Nats, greater is better; in brackets the difference from the best network under that score."
+    return text_table(["network", *map(score_label, scores)], rows, caption).html
+
+
+def heading(title: str) -> str:
+    return f'<h4 style="margin: 12px 0 4px">{title}</h4>'

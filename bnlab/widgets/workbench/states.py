@@ -1,0 +1,94 @@
+"""States of one column in a workbench: a table in which they are renamed, merged and put in order."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+
+from bnlab._runtime.names import nearest
+from bnlab.analysis.preparation import PreparationEditor
+from bnlab.data.table import Table
+from bnlab.widgets.base import controls as kit
+
+CHANGES = ("state", "up", "down", "merge", "reset-states")
+"""Controls that change the states of a column, followed by a colon and the first state of the data."""
+LISTED = 60
+"""Most states that can be changed here; code changes others."""
+
+
+def state_lines(preparing: PreparationEditor, table: Table, column: str) -> kit.Lines:
+    """States of a variable with their rows, and what changes them."""
+    variable, codes = table.variables[table.index(column)], table.column(column)
+    rows = dict(zip(map(str, variable.states), np.bincount(codes, minlength=variable.arity).tolist(), strict=False))
+    listed = [(state, data) for state, data in preparing.states(column).items() if state in rows]
+    most = max(rows.values()) or 1
+    shown = list(islice(listed, LISTED))
+    lines: list[tuple[str, list[str | list[kit.Control]]]] = [
+        (
+            data[0],
+            [
+                ", ".join(data),
+                _controls(state, data[0], i, len(listed)),
+                [kit.progress(f"share:{data[0]}", state, rows[state] / most, f"{rows[state]:,}")],
+            ],
+        )
+        for i, (state, data) in enumerate(shown)
+    ]
+    more, changed = len(listed) - len(shown), column in preparing.preparation.states
+    return [
+        [kit.table("states", f"States of {column}", ("In the data", "State", "Rows"), lines, left=("State",))],
+        [kit.message("others", f"and {more:,} further states")] if more else [],
+        [kit.button("reset-states", "Reset states", "Take the states of the data again")] if changed else [],
+    ]
+
+
+def _controls(state: str, key: str, place: int, count: int) -> list[kit.Control]:
+    tip = "New name; states of the same name are merged"
+    return [
+        kit.bare(kit.text(f"state:{key}", f"Name of {state}", state, tip)),
+        kit.button(f"up:{key}", f"Move {state} up", f"Move {state} up", enabled=place > 0, symbol="↑"),
+        kit.button(f"down:{key}", f"Move {state} down", f"Move {state} down", enabled=place < count - 1, symbol="↓"),
+        kit.button(
+            f"merge:{key}",
+            f"Merge {state} with the state above",
+            f"Merge {state} with the state above",
+            enabled=place > 0,
+            symbol="⤒",
+        ),
+    ]
+
+
+def changed_states(preparing: PreparationEditor, column: str, change: str, key: str, value: str) -> dict[str, str]:
+    """New states by the present ones, in order, after the use of a control; ValueError for an empty name.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> editor = PreparationEditor.suggested(pd.DataFrame({"x": list("abcabc"), "y": list("ababab")}))
+    >>> changed_states(editor, "x", "up", "c", "")
+    {'a': 'a', 'c': 'c', 'b': 'b'}
+    >>> changed_states(editor, "x", "merge", "c", "")
+    {'a': 'a', 'b': 'b', 'c': 'b'}
+    """
+    if change == "reset-states":
+        return {}
+    present = preparing.states(column)
+    names = list(present)
+    i = next((k for k, data in enumerate(present.values()) if key in data), None)
+    if i is None:
+        raise ValueError(f"column {column!r} has no state {key!r}: {nearest(key, present)}")
+    new = dict(zip(names, names, strict=True))
+    if change == "state":
+        if not value.strip():
+            raise ValueError(f"{names[i]!r} of {column!r}: a state needs a name.")
+        new[names[i]] = value.strip()
+        return new
+    other = i + (1 if change == "down" else -1)
+    if not 0 <= other < len(names):
+        raise ValueError(f"{names[i]!r} of {column!r}: there is no state beyond it.")
+    if change == "merge":
+        new[names[i]] = names[other]
+        return new
+    names[i], names[other] = names[other], names[i]
+    return {name: name for name in names}

@@ -1,0 +1,266 @@
+"""Results in the workbench: optimum, held-out rows, edges, two networks, and rules that are set in the graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import bnlab
+from bnlab.networks import BayesianNetwork, held_out
+from bnlab.widgets.workbench.workbench import Workbench
+
+
+@pytest.fixture(scope="module")
+def frame(asia: BayesianNetwork) -> pd.DataFrame:
+    return asia.sample(600, seed=4).to_pandas()
+
+
+@pytest.fixture
+def workbench(frame: pd.DataFrame):
+    made = Workbench(frame)
+    yield made
+    made.close()
+
+
+def press(workbench: Workbench, part: Any, name: str, value: Any = True) -> None:
+    """Do what the page does when a control is used, and wait for what comes of it."""
+    part._handle_custom_msg({"type": "control", "id": name, "value": value}, [])
+    assert workbench.wait(60)
+
+
+def controls(part: Any) -> dict[str, dict[str, Any]]:
+    return {known["id"]: known for line in part.lines for known in line}
+
+
+def listed(workbench: Workbench) -> pd.DataFrame:
+    """Texts of the list of networks."""
+    shown = controls(workbench._view.networks)["shown"]
+    return pd.DataFrame([row["cells"] for row in shown["rows"]], columns=shown["columns"]).set_index("Network")
+
+
+def test_networks_of_few_variables_show_their_distance_to_the_optimum_by_themselves(workbench: Workbench) -> None:
+    workbench.learn("chow-liu", name="tree")
+    best = workbench.learn("exact", name="best")
+    assert best is not None
+    assert workbench.wait(60)
+    gap = bnlab.score(best, workbench.table, "bic") - bnlab.score(workbench.networks["tree"], workbench.table, "bic")
+    texts = listed(workbench)["Distance to the optimum"]
+    assert texts["best"] == "an optimum"
+    assert texts["tree"] == f"{gap:,.2f} nats from the optimum"
+    sentence = controls(workbench._view.networks)["gap"]["text"]
+    assert sentence == "Under BIC, among networks with at most 3 parents a variable “best” is an optimum."
+    assert workbench.distance_to_optimum() == sentence
+
+
+def test_the_distance_to_the_optimum_is_that_of_the_score_and_the_rules_of_the_network(workbench: Workbench) -> None:
+    rules = bnlab.Knowledge(forbidden=[("either", "xray"), ("xray", "either"), ("lung", "xray"), ("xray", "lung")])
+    free = workbench.learn("exact", score="bdeu", ess=5, name="free")
+    kept = workbench.learn("exact", score="bdeu", ess=5, knowledge=rules, name="kept")
+    assert free is not None
+    assert kept is not None
+    assert workbench.wait(60)
+    assert listed(workbench)["Distance to the optimum"].to_dict() == {"free": "–", "kept": "an optimum"}
+    workbench.shown = "free"
+    assert workbench.wait(60)
+    gap = bnlab.score(free, workbench.table, "bdeu", ess=5) - bnlab.score(kept, workbench.table, "bdeu", ess=5)
+    assert listed(workbench)["Distance to the optimum"]["kept"] == f"{gap:,.2f} nats from the optimum"
+    assert workbench.distance_to_optimum().startswith("Under BDeu (ess 5), among")
+
+
+def test_for_more_variables_the_distance_is_computed_on_request_and_can_be_stopped(
+    frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bnlab.widgets.workbench.measures.SMALL", 5)
+    workbench = Workbench(frame)
+    workbench.learn("hill-climbing")
+    assert workbench.wait(60)
+    form = workbench._view.networks
+    assert "Distance to the optimum" not in listed(workbench)
+    press(workbench, form, "optimum")
+    assert "Distance to the optimum" in listed(workbench)
+    assert "optimum" not in controls(form)
+    monkeypatch.setattr(workbench._view.measures, "_changed", workbench._view.measures.stop_search)
+    workbench.learn("hill-climbing", score="aic", name="other")
+    workbench.distance_to_optimum()
+    (text,) = set(workbench._view.measures.gap_texts("other").values())
+    assert text == "at an unknown distance from the optimum"
+    workbench.close()
+
+
+def test_the_list_shows_the_held_out_log_likelihood_of_each_network(workbench: Workbench) -> None:
+    tree = workbench.learn("chow-liu", name="tree")
+    workbench.learn("hill-climbing", name="climbed")
+    assert tree is not None
+    assert workbench.wait(60)
+    expected = held_out(tree, workbench.table)
+    assert listed(workbench)["Held-out"]["tree"] == f"{expected:.4f}".replace("-", "−")
+    assert workbench.to_frame().loc["tree", "held_out"] == pytest.approx(expected)
+
+
+def test_missing_values_leave_out_what_needs_complete_rows(frame: pd.DataFrame) -> None:
+    gaps = frame.astype(object)
+    gaps.iloc[::9, 2] = None
+    workbench = Workbench(gaps)
+    workbench.set_missing("keep")
+    workbench.learn("hill-climbing")
+    assert workbench.wait(60)
+    assert "Held-out" not in listed(workbench)
+    assert "optimum" not in controls(workbench._view.networks)
+    assert "held_out" not in workbench.to_frame()
+    with pytest.raises(ValueError, match="without missing values"):
+        workbench.distance_to_optimum()
+    workbench.close()
+
+
+def test_rules_set_in_the_graph_come_back_to_the_knowledge_and_learn_again_follows_them(workbench: Workbench) -> None:
+    learned = workbench.learn("hill-climbing", score="bdeu", ess=2)
+    graph = workbench.graph
+    assert learned is not None
+    assert graph is not None
+    assert graph.knowledge is None
+    assert "again" not in controls(workbench._view.steps)
+    u, v = learned.edges[0]
+    graph.view._handle_custom_msg({"type": "edit", "action": "forbid", "u": u, "v": v}, [])
+    assert workbench.knowledge == bnlab.Knowledge(forbidden=[(u, v)])
+    assert "knowledge: 1 edge" in controls(workbench._view.steps)["summary"]["text"]
+    press(workbench, workbench._view.steps, "again")
+    assert list(workbench.networks) == ["Hill climbing, BDeu", "Hill climbing, BDeu (2)"]
+    assert workbench.shown == "Hill climbing, BDeu (2)"
+    again = workbench.networks["Hill climbing, BDeu (2)"]
+    assert (u, v) not in again.edges
+    assert workbench.study.recipes["Hill climbing, BDeu (2)"].options["ess"] == 2
+    assert "again" not in controls(workbench._view.steps)
+    workbench.shown = "Hill climbing, BDeu"
+    assert "again" in controls(workbench._view.steps)
+
+
+def test_rules_of_the_form_reach_the_graph_which_says_why_an_edge_is_missing(workbench: Workbench) -> None:
+    learned = workbench.learn("hill-climbing")
+    graph = workbench.graph
+    assert learned is not None
+    assert graph is not None
+    form = workbench._view.knowing
+    for name, value in (("kind", "forbidden"), ("parent", "smoke"), ("child", "xray")):
+        press(workbench, form, name, value)
+    press(workbench, form, "add-edge")
+    assert graph.knowledge == workbench.knowledge
+    graph.view.selected = ["smoke", "xray"]
+    ruled, free = graph._inspector.content["absent"]
+    assert ruled["reasons"][0] == "Knowledge: 'smoke' -> 'xray' is forbidden."
+    rows = {row["label"]: row["change"] for row in free["rows"]}
+    with_edge = bnlab.score([*learned.edges, ("xray", "smoke")], workbench.table, "bic")
+    change = with_edge - bnlab.score(learned, workbench.table, "bic")
+    assert float(rows["BIC/MDL"].replace("−", "-").replace(",", "")) == pytest.approx(change, abs=0.06)
+
+
+def test_the_edge_table_follows_edits_and_the_edited_network_can_be_saved_only_then(workbench: Workbench) -> None:
+    learned = workbench.learn("hill-climbing")
+    assert learned is not None
+    assert workbench.graph is not None
+    view = workbench._view
+    assert "edits" not in controls(view.networks)
+    workbench.graph.edit("delete", *learned.edges[0])
+    edges = {row["cells"][0] for row in controls(view.edges)["edge"]["rows"]}
+    assert edges == {f"{u} → {v}" for u, v in learned.edges[1:]}
+    assert "edits" in controls(view.networks)
+    workbench.graph.undo()
+    assert "edits" not in controls(view.networks)
+
+
+def test_a_click_on_a_head_sorts_the_edges_and_a_second_one_turns_the_order(workbench: Workbench) -> None:
+    workbench.learn("hill-climbing")
+    edges = workbench._view.edges
+
+    def column(place: int) -> list[float]:
+        texts = [row["cells"][place] for row in controls(edges)["edge"]["rows"]]
+        return [float(text.replace("−", "-").replace(",", "")) for text in texts]
+
+    assert controls(edges)["edge"]["order"] == ["Mutual information", True]
+    press(workbench, edges, "edge:order", "p-value")
+    assert column(3) == sorted(column(3))
+    press(workbench, edges, "edge:order", "p-value")
+    assert column(3) == sorted(column(3), reverse=True)
+    assert controls(edges)["edge"]["order"] == ["p-value", True]
+    press(workbench, edges, "edge:order", "Edge")
+    names = [row["cells"][0] for row in controls(edges)["edge"]["rows"]]
+    assert names == sorted(names)
+
+
+def test_the_confidence_is_on_the_edges_in_percent(workbench: Workbench) -> None:
+    learned = workbench.learn("hill-climbing")
+    found = workbench.bootstrap(replicates=4)
+    assert learned is not None
+    assert found is not None
+    assert workbench.wait(60)
+    assert workbench.graph is not None
+    labels = {(edge["u"], edge["v"]): edge["label"] for edge in workbench.graph.view.edges}
+    shares = {(u, v): found.strength[found.names.index(u), found.names.index(v)] for u, v in learned.edges}
+    assert labels == {edge: f"{share:.0%}" for edge, share in shares.items()}
+    assert controls(workbench._view.edges)["edge"]["columns"][1:3] == ["Bootstrap share", "Direction share"]
+    workbench.posterior()
+    assert workbench.wait(60)
+    assert controls(workbench._view.edges)["edge"]["columns"][1] == "Posterior probability"
+
+
+def places(graph: Any) -> dict[str, list[float]]:
+    view = graph.view
+    return {node["name"]: list(view.positions.get(node["name"], (node["x"], node["y"]))) for node in view.nodes}
+
+
+def test_another_network_keeps_evidence_positions_and_the_widget(workbench: Workbench) -> None:
+    workbench.learn("chow-liu", name="tree")
+    climbed = workbench.learn("hill-climbing", name="climbed")
+    graph = workbench.graph
+    assert graph is not None
+    graph.view.positions = {"smoke": [5.0, 7.0]}
+    graph.evidence = {"smoke": "yes"}
+    before = places(graph)
+    workbench.shown = "tree"
+    assert workbench.graph is graph
+    assert graph.graph == workbench.networks["tree"]
+    assert (graph.evidence, places(graph)) == ({"smoke": "yes"}, before)
+    assert not workbench._view.edited
+    with pytest.raises(ValueError, match="nothing to undo"):
+        graph.undo()
+    net = bnlab.networks.fit(workbench.networks["tree"], workbench.table, bnlab.networks.Dirichlet(1))
+    lung = workbench.table.variables[workbench.table.index("lung")]
+    expected = net.marginal("lung", {"smoke": "yes"})[lung.code("yes")]
+    assert graph.marginals().loc[("lung", "yes"), "after"] == pytest.approx(expected)
+    workbench.shown = "climbed"
+    assert graph.graph == climbed
+    assert places(graph) == before
+
+
+def test_two_networks_side_by_side_share_positions_hover_and_evidence(workbench: Workbench) -> None:
+    workbench.learn("chow-liu", name="tree")
+    workbench.learn("hill-climbing", name="climbed")
+    form = workbench._view.networks
+    assert "beside" not in controls(form)
+    press(workbench, form, "reference", "tree")
+    press(workbench, form, "beside")
+    first, second = workbench.graph, workbench._view._second
+    assert first is not None
+    assert second is not None
+    assert second.graph == workbench.networks["tree"]
+    assert places(first) == places(second)
+    first.view.positions = {"smoke": [50.0, -70.0]}
+    assert places(second)["smoke"] == [50.0, -70.0]
+    second.view.positions = {**second.view.positions, "xray": [1.0, 2.0]}
+    assert places(first) == places(second)
+    first.reset_positions()
+    assert places(first) == places(second)
+    second.view.hovered = "lung"
+    assert first.view.hovered == "lung"
+    first.evidence = {"smoke": "yes"}
+    assert second.evidence == {"smoke": "yes"}
+    second.clear_evidence()
+    assert first.evidence == {}
+    first.selected_node = "either"
+    assert second.selected_node == "either"
+    press(workbench, form, "beside", False)
+    assert workbench._view._second is None
+    assert second.comm is None
+    first.evidence = {"smoke": "no"}
+    assert second.evidence == {}
