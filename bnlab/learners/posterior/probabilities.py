@@ -15,8 +15,8 @@ from bnlab.learners.bootstrap import Bootstrap
 from bnlab.learners.edges import Within, at_least, edge_rules
 from bnlab.learners.learn import learn
 from bnlab.learners.posterior.candidates import candidate_parents
-from bnlab.learners.posterior.exact import check_exact, exact_probabilities
-from bnlab.learners.posterior.families import FamilyScores, family_scores
+from bnlab.learners.posterior.exact import ExactPosterior, check_exact
+from bnlab.learners.posterior.families import FamilyScoring
 from bnlab.learners.posterior.partitions import PartitionSampler, check_structure_prior
 from bnlab.learners.structural_em import STRUCTURAL_EM
 from bnlab.learners.table import LEARNERS
@@ -152,11 +152,46 @@ def edge_probabilities(
                 "seed": seed,
             }
             return run(partition_sampler(table, structure_prior=structure_prior, **shared, **options))
-        data = as_data(table)
-        check_exact(len(data.names), weights)
-        rules = _rules(data, max_parents, within, knowledge)
-        families = _families(data, score, ess, rules, prior)
-        return EdgeConfidence(families.names or (), exact_probabilities(families, weights)[0], 0, "exact")
+        return run(
+            exact_posterior(
+                table,
+                score=score,
+                ess=ess,
+                max_parents=max_parents,
+                structure_prior=structure_prior,
+                within=within,
+                knowledge=knowledge,
+            )
+        )
+
+
+def exact_posterior(
+    table: DataLike,
+    *,
+    score: str | LocalScore = "bdeu",
+    ess: float = 1.0,
+    max_parents: int | None = None,
+    structure_prior: str | DecomposablePrior = "graphs",
+    within: Within = None,
+    knowledge: Knowledge | None = None,
+) -> ExactPosterior:
+    """Search that ``edge_probabilities(method="exact")`` runs, for callers that show its progress or stop it.
+
+    Parameters
+    ----------
+    table, score, ess, max_parents, structure_prior, within, knowledge
+        As for `edge_probabilities`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `edge_probabilities`.
+    """
+    weights, prior = _priors(structure_prior)
+    data = as_data(table)
+    check_exact(len(data.names), weights)
+    rules = _rules(data, max_parents, within, knowledge)
+    return ExactPosterior(_families(data, score, ess, rules, prior), weights)
 
 
 def partition_sampler(
@@ -190,7 +225,7 @@ def partition_sampler(
     at_least("candidates", candidates, 1)
     data = as_data(table)
     rules = _rules(data, max_parents, within, knowledge)
-    families = _families(data, score, ess, rules, prior, candidates, seed)
+    families = run(_families(data, score, ess, rules, prior, candidates, seed))
     return PartitionSampler(families, weights, seed=seed, **options)
 
 
@@ -216,12 +251,12 @@ def _families(
     prior: DecomposablePrior | None,
     candidates: int | None = None,
     seed: int = 0,
-) -> FamilyScores:
-    """Scored families of some data; without a number of candidates all other variables are candidates."""
+) -> FamilyScoring:
+    """Search that scores families of some data; without a number of candidates all other variables are candidates."""
     n, most = len(data.names), int(rules.limits.max(initial=0))
     phi = as_local_scores(local_scores(data, score, structure_prior=prior, **_parameters(score, ess)), n)
     chosen = candidate_parents(phi, rules, n if candidates is None else candidates, most, seed)
-    return family_scores(phi, chosen, most, rules)
+    return FamilyScoring(phi, chosen, most, rules)
 
 
 def _parameters(score: str | LocalScore, ess: float) -> dict[str, Any]:

@@ -92,6 +92,7 @@ class WorkbenchJobs(RunningJobs):
         if session.source is not None and session.table is not None:
             suggested, own = PreparationEditor.suggested(session.frame), session.study.preparation
             cuts = suggested.preparation.cuts
+            panel._first_preparation = suggested.preparation
             ways = {name: way for name, way in suggested.ways.items() if own.cuts.get(name) == cuts[name]}
             known = next((known for r in session.study.recipes.values() if (known := r.knowledge)), Knowledge())
             panel._begin_edits(PreparationEditor(session.frame, own, ways), known)

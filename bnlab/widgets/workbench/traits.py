@@ -10,6 +10,7 @@ import traitlets
 from bnlab._runtime.history import History
 from bnlab.analysis.columns import ColumnPreview
 from bnlab.analysis.files import Source
+from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.analysis.recipe import Recipe, recipe_of
 from bnlab.analysis.session import Session
@@ -67,6 +68,8 @@ class WorkbenchTraits(Panel):
     """Preparations of the present data, which are undone and redone; None without data."""
     _rules: History[Knowledge] = History.begin(Knowledge())
     """Values of `knowledge`, which are undone and redone."""
+    _first_preparation: Preparation | None = None
+    """Preparation that was suggested for the data."""
     _refused: Source | None = None
     """Data that were read and cannot be used: their format may be wrong, and can be corrected."""
     _column: str | None = None
@@ -124,10 +127,14 @@ class WorkbenchTraits(Panel):
 
     @property
     def _closed(self) -> set[str]:
-        """Steps that need data or a network first."""
+        """Steps that need data, something to save, or a network first."""
         if self._session.source is None:
             return set(STEPS) - {"data"}
-        return set() if self._session.study.graphs else {"compare", "trust"}
+        study = self._session.study
+        if study.graphs:
+            return set()
+        own = study.preparation != self._first_preparation or self.knowledge != Knowledge()
+        return {"compare", "trust"} | (set() if own else {"export"})
 
     def _present_options(self) -> dict[str, Any]:
         """Options that the present learner and score have."""
