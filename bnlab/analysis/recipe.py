@@ -12,8 +12,7 @@ from bnlab.graphs.dag import Dag
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
 from bnlab.learners import learn, make_search
-from bnlab.learners.structural_em import STRUCTURAL_EM
-from bnlab.learners.table import kinds_of, learner, options_of, score_of
+from bnlab.learners.table import COMPLETION, kinds_of, learner, options_of, score_of
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
@@ -91,7 +90,7 @@ class Recipe:
         """Algorithm and options; with missing values the learner serves structural expectation-maximisation."""
         if not gaps:
             return {"algorithm": self.algorithm, **self.options}
-        return {"algorithm": STRUCTURAL_EM, "learner": self.algorithm, **self.for_samples.options}
+        return {"algorithm": COMPLETION, "learner": self.algorithm, **self.for_samples.options}
 
     @property
     def for_samples(self) -> Recipe:
