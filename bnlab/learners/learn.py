@@ -17,7 +17,7 @@ from bnlab.learners.recommend import recommended
 from bnlab.learners.structural_em import AVAILABLE_CASES, STRUCTURAL_EM, StructuralEM
 from bnlab.learners.table import LEARNERS, Learner
 from bnlab.learners.types import ParentTuples
-from bnlab.scores import PNAL, LocalScore, local_scores, make_score
+from bnlab.scores import PNAL, LocalScore, LocalScores, local_scores, make_score
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.scores.structure_prior import DecomposablePrior
 from bnlab.search import Search, run
@@ -183,10 +183,8 @@ def make_search(
     if name in (STRUCTURAL_EM, AVAILABLE_CASES):
         return _with_gaps(name, data, score, structure_prior, **options)
     entry = LEARNERS[name]
-    takes = {option.name: option.rule for option in entry.options}
-    own = {name: _as_taken(name, options.pop(name), takes[name], data.names) for name in takes if name in options}
-    phi = local_scores(data, _score(entry, score, options, list(takes)), structure_prior=structure_prior)
-    return entry.search(phi, len(data.names), **own)
+    chosen, own = _checked(entry, score, options, data.names)
+    return entry.search(local_scores(data, chosen, structure_prior=structure_prior), len(data.names), **own)
 
 
 def _with_gaps(
@@ -210,11 +208,26 @@ def _with_gaps(
         if all(option.name != "seed" for option in entry.options):
             options.pop("seed")
 
+    chosen, taken = _checked(entry, score, options, data.names)
+
+    def scores(source: CountSource) -> LocalScores:
+        return local_scores(source, chosen, structure_prior=structure_prior)
+
     def make(source: CountSource) -> Search[Any, Any, ParentTuples]:
-        return make_search(source, entry.name, score=score, structure_prior=structure_prior, **options)
+        return entry.search(scores(source), len(source.names), **taken)
 
     make(AvailableCases(data))  # refuses wrong options before any work
-    return StructuralEM(data, make, **own)
+    return StructuralEM(data, make, scores=scores, **own)
+
+
+def _checked(
+    entry: Learner, score: str | LocalScore | None, options: dict[str, Any], names: tuple[str, ...]
+) -> tuple[LocalScore, dict[str, Any]]:
+    """Score that a learner takes, and its own options with indices in place of names of variables."""
+    takes = {option.name: option.rule for option in entry.options}
+    own = {name: _as_taken(name, options[name], takes[name], names) for name in takes if name in options}
+    params = {name: value for name, value in options.items() if name not in takes}
+    return _score(entry, score, params, list(takes)), own
 
 
 def _score(entry: Learner, score: str | LocalScore | None, params: dict[str, Any], takes: list[str]) -> LocalScore:

@@ -30,6 +30,8 @@ class Ranked(MappedScores):
     phi : LocalScoreFunction
     n : int
         Number of variables.
+    seed : int, optional
+        With it the ranks are drawn at random, from the seed and all φ(i, ∅): each sample of a bootstrap has its own.
 
     Attributes
     ----------
@@ -41,12 +43,15 @@ class Ranked(MappedScores):
         Scores that differ by less than this power of two differ by rounding only.
     """
 
-    def __init__(self, phi: LocalScoreFunction, n: int) -> None:
+    def __init__(self, phi: LocalScoreFunction, n: int, seed: int | None = None) -> None:
         alone = scores_alone(phi, n)
         names = phi.names or ("",) * n
         self.phi, self.n, self.unit = phi, n, rounding_unit(alone if alone.any() else np.ones(1))
         rounded = np.rint(alone / self.unit).tolist()
         self.order = tuple(sorted(range(n), key=lambda i: (rounded[i], names[i], i)))
+        if seed is not None:
+            drawn = np.random.default_rng([seed, *(int(abs(rounded[i])) for i in self.order)]).permutation(n)
+            self.order = tuple(self.order[k] for k in drawn.tolist())
         self.rank = tuple(np.argsort(self.order).tolist())
         self.names = phi.names and tuple(phi.names[i] for i in self.order)
         self.score_equivalent, self.threads, self.by_passes = phi.score_equivalent, phi.threads, phi.by_passes

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any
 
@@ -32,7 +32,7 @@ from bnlab.learners.chen.readings import ANSWERS, CHECKS, CONNECTED, LIMITS, STU
 from bnlab.learners.ckg import ckg_search
 from bnlab.learners.exact.search import exact_search
 from bnlab.learners.growing_tree import GrowingTree
-from bnlab.learners.hill_climbing.search import HillClimbing
+from bnlab.learners.hill_climbing.search import TIES, HillClimbing
 from bnlab.learners.k2 import K2Search
 from bnlab.learners.orderings import orderings_search
 from bnlab.learners.types import ParentTuples
@@ -54,12 +54,15 @@ class Learner(Entry):
         Whether it takes no other score.
     sparse : bool
         Whether it bounds the edges itself, so that a score without a penalty makes sense.
+    for_samples : mapping of str to value
+        Options with which it learns from each sample of a bootstrap.
     """
 
     search: Callable[..., Search[Any, Any, ParentTuples]]
     score: str = "bic"
     only: bool = False
     sparse: bool = False
+    for_samples: Mapping[str, Any] = field(default_factory=dict)
 
 
 class _KnowledgeKind(Kind):
@@ -102,11 +105,11 @@ LEARNERS = table_of(
             _KNOWLEDGE,
             Option("patience", "changes without a new best network after which a climb ends", rule=whole(1)),
             Option("perturbations", "random changes at a restart", rule=whole(1)),
-            Option(
-                "ties", "order of the variables that decides between equal changes", rule=one_of("columns", "scores")
-            ),
+            Option("ties", "order of the variables that decides between equal changes", rule=one_of(*TIES)),
         ),
         search=partial(HillClimbing, ties="scores"),
+        # Under one rule for all samples a direction that the data leave open would look certain.
+        for_samples={"ties": "random"},
     ),
     Learner(
         "chow-liu",

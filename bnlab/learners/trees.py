@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from bnlab._runtime.budget import check_pairs
+from bnlab._runtime.threads import run_parallel
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.edges import Known, edge_rules
 from bnlab.learners.types import (
@@ -26,14 +28,18 @@ from bnlab.learners.types import (
     Integers,
     LocalScoreFunction,
     MappedScores,
+    Mask,
     ParentTuples,
     Phi,
     as_local_scores,
     evaluate,
     rounding_unit,
+    scores_alone,
 )
 
-BYTES_A_PAIR = 280
+BYTES_A_PAIR, BYTES_A_COMPILED_PAIR = 280, 48
+MANY_CODES, FEW_CHILDREN = 1 << 24, 16
+"""Codes that are read to score all pairs, from which on threads share the work, and children of one task."""
 
 
 def gains(phi: Phi, n: int) -> Floats:
@@ -122,7 +128,7 @@ def optimal_branching(
     gain, unit = _gains(phi, n)
     if rules is not None:
         return _within_rules(np.rint(gain / unit), root, spanning, rules)
-    if (np.abs(gain - gain.T) <= unit).all():
+    if np.array_equal(gain, gain.T) or (np.abs(gain - gain.T) <= unit).all():
         weights = np.rint((gain + gain.T) / 2 / unit) * unit
         parents = maximum_spanning_tree(weights, 0 if root is None else root)
         # The heaviest forest is the heaviest tree without the edges that weigh nothing or less.
@@ -300,15 +306,48 @@ def _gains(phi: Phi, n: int) -> tuple[Floats, float]:
     """Gains, and the unit below which their differences are rounding; a power of two keeps their sums exact."""
     if n < 1:
         raise ValueError(f"n = {n}: a tree has at least one variable.")
-    check_pairs(n, BYTES_A_PAIR)
-    # By score equivalence both directions of an edge gain the same, so one of them is enough.
     scores = as_local_scores(phi, n)
-    symmetric = scores.score_equivalent
-    child, parent = np.nonzero(np.tri(n, k=-1) if symmetric else ~np.eye(n, dtype=np.bool_))
-    alone = evaluate(scores, [(i, ()) for i in range(n)])
-    joined = evaluate(scores, [(i, (j,)) for i, j in zip(child.tolist(), parent.tolist(), strict=True)])
-    gain = np.zeros((n, n))
-    gain[parent, child] = joined - alone[child]
-    if symmetric:
-        gain += gain.T
-    return gain, rounding_unit(np.concatenate([alone, joined]))
+    # By score equivalence both directions of an edge gain the same, so one of them is enough.
+    wanted = np.tri(n, k=-1, dtype=np.bool_) if scores.score_equivalent else ~np.eye(n, dtype=np.bool_)
+    joined = _compiled(scores, wanted)
+    if joined is None:
+        joined = _counted_together(scores, wanted)
+    alone = joined.diagonal().copy()
+    unit = rounding_unit(np.array([joined.min(), joined.max()]))
+    joined -= alone[:, None]
+    joined[~wanted] = 0.0
+    if scores.score_equivalent:
+        joined += joined.T
+    return joined.T, unit
+
+
+def _compiled(scores: LocalScoreFunction, wanted: Mask) -> Floats | None:
+    """φ_i({X_j}, T) at [i, j] where wanted, φ_i(∅, T) on the diagonal, else 0; None where φ is not compiled."""
+    n = len(wanted)
+    compiled = scores.compiled() if scores.n == n else None
+    if compiled is None:
+        return None
+    check_pairs(n, BYTES_A_COMPILED_PAIR)
+    from bnlab.scores.compiled.neighbours import score_neighbours
+
+    values = np.zeros((n, n))
+
+    def score(children: range) -> None:
+        own, nothing = compiled.for_another_thread(), np.zeros(n, dtype=np.bool_)
+        for i in children:
+            score_neighbours(own, i, nothing, wanted[i], values[i])
+
+    threads, tasks = (scores.threads, n // FEW_CHILDREN + 1) if compiled.codes.size * n >= MANY_CODES else (1, 1)
+    run_parallel([partial(score, range(k, n, tasks)) for k in range(tasks)], threads)
+    scores.misses += n + int(np.count_nonzero(wanted))
+    return values if np.isfinite(values).all() else None
+
+
+def _counted_together(scores: LocalScoreFunction, wanted: Mask) -> Floats:
+    """As `_compiled`, for any φ."""
+    n = len(wanted)
+    check_pairs(n, BYTES_A_PAIR)
+    child, parent = np.nonzero(wanted)
+    values = np.diag(scores_alone(scores, n))
+    values[wanted] = evaluate(scores, [(i, (j,)) for i, j in zip(child.tolist(), parent.tolist(), strict=True)])
+    return values

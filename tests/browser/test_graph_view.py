@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -616,12 +617,74 @@ def test_the_right_button_on_a_bar_sets_a_state(show: Callable[..., ShownGraph],
 
 
 def test_the_interval_of_a_state_loses_digits_and_is_not_cut(show: Callable[..., ShownGraph], page: Page) -> None:
-    states = ["(-inf, 21.845612]", "(21.845612, 25.151234]", "(25.151234, inf)"]
-    bars = {"states": states, "p": [0.2, 0.3, 0.5], "set": None, "before": None}
+    states = [
+        "<=21.845612345",
+        "(-inf, 21.845612]",
+        "(21.845612, 25.151234]",
+        "(25.151234, inf)",
+        "(1.23456e-05, 2.5e-05]",
+    ]
+    bars = {"states": states, "p": [0.2] * 5, "set": None, "before": None}
     show(bars=dict.fromkeys(ASIA.names, bars))
     shown = page.locator(".bn-node").first.locator(".bn-state").all_text_contents()
-    assert not any("…" in text for text in shown), shown
-    assert all(text[0] == "(" and text[-1] in ")]" and ", " in text for text in shown)
+    assert shown[0].startswith("<=21.8")
+    assert not any("…" in text for text in shown[:4]), shown
+    assert all(text[0] == "(" and text[-1] in ")]" and ", " in text for text in shown[1:4])
+    assert shown[4].startswith("(1.2"), "what does not fit loses its end, not its middle"
+    titles = page.locator(".bn-node").first.locator(".bn-bar > title").all_text_contents()
+    assert [title.split(" = ")[1].rsplit(": ", 1)[0] for title in titles] == states
+
+
+OVERLAPS = """
+() => {
+  const boxes = [...document.querySelectorAll(".bn-over")].map((text) => text.getBoundingClientRect());
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom;
+  return boxes.some((one, i) => boxes.slice(i + 1).some((other) => meet(one, other)));
+}
+"""
+
+
+def test_names_are_nine_pixels_high_at_every_zoom_and_do_not_overlap(
+    show: Callable[..., ShownGraph], page: Page
+) -> None:
+    shown = show(random_tree(200), height=600)
+    counts = []
+    for _ in range(9):
+        names = page.locator(".bn-over:visible, .bn-name:visible")
+        heights = names.evaluate_all(
+            "(texts) => texts.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"
+        )
+        assert min(heights) > 8.9
+        assert not page.evaluate(OVERLAPS)
+        counts.append(len(heights))
+        shown.node("variable_7").focus()
+        shown.press("+")
+    assert 20 < counts[0] < 200, "the less important are left out of a small picture"
+    assert counts[-1] == 200
+
+
+def test_the_name_of_a_node_under_the_mouse_is_shown_at_every_zoom(show: Callable[..., ShownGraph], page: Page) -> None:
+    shown = show(Dag([f"variable_{i}" for i in range(200)], [[], *([0] for _ in range(199))]), height=300)
+    before = sorted(page.locator(".bn-over").all_text_contents())
+    hidden = next(f"variable_{i}" for i in range(200) if f"variable_{i}" not in before)
+    shown.set(hovered=hidden)
+    assert hidden in page.locator(".bn-over.bn-lit").all_text_contents()
+    assert not page.evaluate(OVERLAPS)
+    shown.set(hovered=None)
+    assert sorted(page.locator(".bn-over").all_text_contents()) == before
+
+
+def test_the_texts_of_bars_are_nine_pixels_high_or_hidden(show: Callable[..., ShownGraph], page: Page) -> None:
+    bars = {"states": ["yes", "no"], "p": [0.2, 0.8], "set": None, "before": None}
+    shown = show(bars=dict.fromkeys(ASIA.names, bars))
+    shown.node("asia").focus()
+    for _ in range(4):
+        heights = page.locator(".bn-state:visible, .bn-share:visible").evaluate_all(
+            "(texts) => texts.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"
+        )
+        assert all(height > 8.9 for height in heights)
+        shown.press("-")
+    assert heights == []
 
 
 def test_two_heads_share_the_directions_of_an_edge(show: Callable[..., ShownGraph], page: Page) -> None:
@@ -632,3 +695,123 @@ def test_two_heads_share_the_directions_of_an_edge(show: Callable[..., ShownGrap
     opacity = [float(head.evaluate("(head) => getComputedStyle(head).fillOpacity")) for head in heads]
     assert opacity == pytest.approx([0.64, 0.36], abs=0.01)
     assert shown.edge("asia", "tub").locator(".bn-tail").get_attribute("d") == ""
+
+
+def random_tree(n: int) -> Dag:
+    rng = np.random.default_rng(1)
+    return Dag([f"variable_{i}" for i in range(n)], [[int(rng.integers(0, i))] if i else [] for i in range(n)])
+
+
+def test_a_map_shows_and_moves_the_part_of_a_large_graph_in_view(show: Callable[..., ShownGraph], page: Page) -> None:
+    shown = show(random_tree(60), height=400)
+    overview = page.get_by_role("application", name="Overview of the graph")
+    expect(overview).to_be_hidden()
+    shown.node("variable_0").focus()
+    shown.press("+", "+", "+", "+", "+")
+    expect(overview).to_be_visible()
+    outlines = page.locator(".bn-map-nodes").get_attribute("d") or ""
+    assert outlines.count("Z") == 60
+
+    def part() -> tuple[float, float, float, float]:
+        box = page.locator(".bn-map-window").bounding_box()
+        assert box is not None
+        return box["x"], box["y"], box["width"], box["height"]
+
+    x, y, width, height = part()
+    before = shown.middle("variable_9")
+    shown.pull((x + width / 2, y + height / 2), (x + width / 2, y + height / 2 + 8))
+    assert part()[1] == pytest.approx(y + 8, abs=1.5)
+    moved = shown.middle("variable_9")
+    assert moved[1] < before[1] - 40, "the graph goes up by what the part goes down, times the scale"
+    overview.focus()
+    shown.press("ArrowUp")
+    assert shown.middle("variable_9")[1] > moved[1] + 30
+    shown.press("0")
+    expect(overview).to_be_hidden()
+
+
+def test_a_click_beside_the_part_in_view_brings_its_place_into_the_middle(
+    show: Callable[..., ShownGraph], page: Page
+) -> None:
+    shown = show(random_tree(60), height=400)
+    shown.node("variable_0").focus()
+    shown.press("+", "+", "+", "+", "+", "+", "+")
+    frame = page.locator(".bn-svg").bounding_box()
+    assert frame is not None
+    point = page.locator(".bn-map-nodes").evaluate(
+        """(path) => {
+          const node = model.state.nodes.find(({ name }) => name === "variable_59");
+          const { x, y } = new DOMPoint(node.x, node.y).matrixTransform(path.getScreenCTM());
+          return [x, y];
+        }"""
+    )
+    page.mouse.click(*point)
+    shown.settle()
+    middle = (frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2)
+    assert shown.middle("variable_59") == pytest.approx(middle, abs=20)
+
+
+def test_the_map_can_be_hidden_and_small_graphs_have_none(show: Callable[..., ShownGraph], page: Page) -> None:
+    shown = show(random_tree(60), height=400)
+    shown.node("variable_0").focus()
+    shown.press("+", "+", "+", "+")
+    page.get_by_role("button", name="Hide the overview").click()
+    expect(page.locator(".bn-map")).to_be_hidden()
+    assert shown.get("overview") is False
+    choose(page, "View", "Overview")
+    shown.settle()
+    expect(page.locator(".bn-map")).to_be_visible()
+    shown = show(random_tree(59), height=400)
+    shown.node("variable_0").focus()
+    shown.press("+", "+", "+", "+")
+    expect(page.locator(".bn-map")).to_be_hidden()
+    page.get_by_role("button", name="View").click()
+    expect(page.get_by_role("button", name="Overview")).to_have_count(0)
+
+
+def test_f_and_two_clicks_request_the_neighbourhood_which_is_then_shown_whole(
+    show: Callable[..., ShownGraph], page: Page
+) -> None:
+    shown = show()
+    shown.node("either").focus()
+    shown.press("f")
+    shown.node("tub").locator(".bn-shape").dblclick(position={"x": 6, "y": 18})
+    assert shown.sent() == [{"type": "focus", "node": "either"}, {"type": "focus", "node": "tub"}]
+    shown.press("+", "+", "+", "+")
+    part = GraphView.from_graph(Dag.from_edges(["tub", "asia"], [("asia", "tub")]))
+    shown.set(nodes=part.nodes, edges=part.edges, selected=[])
+    page.evaluate("() => model.hear('msg:custom', { type: 'fit' })")
+    shown.settle()
+    frame = page.locator(".bn-svg").bounding_box()
+    assert frame is not None
+    (x, top), (_, bottom) = shown.middle("asia"), shown.middle("tub")
+    assert x == pytest.approx(frame["x"] + frame["width"] / 2, abs=20)
+    assert frame["y"] < top < bottom < frame["y"] + frame["height"]
+
+
+RECORD_MOVES = """() => {
+  globalThis.moves = [];
+  const { animate } = Element.prototype;
+  Element.prototype.animate = function (...given) {
+    moves.push(this.getAttribute("class"));
+    return animate.apply(this, given);
+  };
+}"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_bars_and_new_edges_move_unless_the_reader_prefers_less_motion(
+    show: Callable[..., ShownGraph], page: Page, motion: Any
+) -> None:
+    page.emulate_media(reduced_motion=motion)
+    page.evaluate(RECORD_MOVES)
+    bars = {"states": ["yes", "no"], "p": [0.2, 0.8], "set": None, "before": None}
+    shown = show(bars=dict.fromkeys(ASIA.names, bars))
+    assert page.evaluate("() => moves") == [], "the first picture is drawn at once"
+    page.evaluate("() => document.addEventListener('transitionrun', (event) => moves.push(event.propertyName))")
+    edge = {**shown.get("edges")[0], "u": "asia", "v": "smoke", "points": []}
+    shown.set(nodes=[{**node, "bars": {**bars, "p": [0.9, 0.1]}} for node in shown.get("nodes")])
+    shown.set(edges=[edge])
+    expect(shown.node("lung").locator(".bn-share")).to_have_text(["90%", "10%"])
+    shown.settle()
+    assert set(page.evaluate("() => moves")) == ({"width", "bn-edge"} if motion == "no-preference" else set())

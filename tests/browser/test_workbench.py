@@ -44,7 +44,7 @@ def test_a_file_is_uploaded_learned_from_and_its_network_seen(
     expect(shown.get_by_role("tab", name="Variables")).to_have_attribute("aria-selected", "true")
     expect(shown.get_by_role("tab", name="Trust")).to_have_attribute("aria-disabled", "true")
 
-    expect(shown.get_by_role("img", name="Histogram")).to_be_visible()
+    expect(shown.get_by_role("group", name="Histogram of age")).to_be_visible()
     shown.get_by_label("Intervals of age").fill("4")
     shown.get_by_label("Intervals of age").press("Tab")
     expect(shown.get_by_role("status").filter(has_text="variables of up to 4 states")).to_be_visible()

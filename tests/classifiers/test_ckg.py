@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 import bnlab
 from bnlab.classifiers import TAN, CkG, NaiveBayes
 from bnlab.data import MDLDiscretizer
+from bnlab.data.uci import numeric_columns, read_uci
 from bnlab.learners.trees import with_class
 from bnlab.scores import local_scores
 
@@ -182,3 +183,16 @@ def test_the_mdl_rule_chooses_the_network_of_least_description_length():
     assert values[3] < max(values.values())
     with pytest.raises(ValueError, match="k='mdl': take order="):
         CkG("mdl", order="search").fit(X, y)
+
+
+@pytest.mark.parametrize("name", ["soybean-large", "segment", "glass"])
+def test_by_default_attributes_get_further_parents_where_the_bic_refuses_every_one(name):
+    frame = read_uci(name)
+    columns = list(numeric_columns(name))
+    X = MDLDiscretizer(columns).fit_transform(frame.drop(columns="class"), frame["class"])
+    complete = X.notna().all(axis=1)
+    X, y = X[complete], frame["class"][complete]
+    further = {score: CkG(2, score).fit(X, y).dag_.edges for score in ("mdl", "nml")}
+    assert CkG().fit(X, y).dag_.edges == further["nml"]
+    assert len(further["nml"]) >= X.shape[1] + 5
+    assert len(further["mdl"]) <= X.shape[1] + 2

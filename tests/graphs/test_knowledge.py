@@ -93,6 +93,14 @@ def test_rules_of_a_wrong_type_are_refused(rules, message):
         Knowledge(**rules)
 
 
+def test_an_empty_tier_says_nothing():
+    knowledge = Knowledge(required=[("a", "b"), ("b", "c")], tiers=[[], ["a"], [], ["b"], []])
+    assert knowledge.violations([("a", "b"), ("b", "c")]) == ()
+    assert knowledge.violations([("a", "b"), ("b", "c"), ("c", "d")]) == ()
+    with pytest.raises(ValueError, match="'b' -> 'a' leads from tier 4 back to tier 2"):
+        Knowledge(required=[("b", "a")], tiers=knowledge.tiers)
+
+
 def test_unknown_variables_are_refused_with_the_nearest_name():
     with pytest.raises(ValueError, match="knowledge: no variable 'Smokre'; did you mean 'Smoker'"):
         Knowledge(forbidden=[("Smokre", "Cancer")]).resolved(["Smoker", "Cancer"])

@@ -1,4 +1,4 @@
-"""Small problems that the search tests share: random local scores, and all DAGs of few variables."""
+"""Small problems that the search tests share: random scores, tables and knowledge, and all DAGs of few variables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from itertools import combinations, product
 
 import numpy as np
 
-from bnlab.graphs import Dag
+from bnlab.data import Table
+from bnlab.graphs import Dag, Knowledge
+from tests.scores.small_tables import make_table
 
 Family = tuple[int, tuple[int, ...]]
 Parents = tuple[tuple[int, ...], ...]
@@ -76,3 +78,41 @@ def n_components(parents: Parents) -> int:
             old, new = component[u], component[v]
             component = [new if c == old else c for c in component]
     return len(set(component))
+
+
+def random_table(seed: int) -> Table:
+    """Rows of 3 to 7 variables of 2 or 3 states."""
+    rng = np.random.default_rng([seed, 1])
+    return make_table(rng.integers(2, 4, rng.integers(3, 8)).tolist(), int(rng.integers(20, 200)), seed=seed)
+
+
+def random_knowledge(seed: int, names, trees: bool = False) -> Knowledge:
+    """Rules that some graph keeps, at least one; all kinds of them, by chance."""
+    rng = np.random.default_rng(seed)
+    n = len(names)
+    order = rng.permutation(n)
+    pairs = [(names[order[i]], names[order[j]]) for i in range(n) for j in range(i + 1, n)]
+    required: list[tuple[str, str]] = []
+    children: list[str] = []
+    for u, v in (pairs[i] for i in rng.permutation(len(pairs))[: rng.integers(4)]):
+        if not (trees and v in children):
+            required.append((u, v))
+            children.append(v)
+    rest = [(u, v) for u in names for v in names if u != v and (u, v) not in required]
+    forbidden = [rest[i] for i in rng.permutation(len(rest))[: rng.integers(6)]]
+    most: dict[str | None, int] = {}
+    if rng.random() < 0.5:
+        for v in names[: 1 + rng.integers(n)]:
+            most[v] = children.count(v) + int(rng.integers(2))
+    if rng.random() < 0.3:
+        most[None] = max(map(children.count, names)) + int(rng.integers(2))
+    first, second = np.sort(rng.integers(1, n, 2))
+    groups = (order[:first], order[first:second], order[second : n - 1])
+    tiers = [[names[i] for i in group] for group in groups] if rng.random() < 0.4 else []
+    within = None
+    if rng.random() < 0.3:
+        within = [*required, *(pairs[i] for i in rng.permutation(len(pairs))[:6])]
+        if rng.random() < 0.5:
+            within = Dag.from_edges(names, dict.fromkeys(within))
+            forbidden = [(u, v) for u, v in forbidden if (v, u) not in within.edges]
+    return Knowledge(required, forbidden, tiers, most or None, within)

@@ -28,19 +28,19 @@ from bnlab.learners.types import LocalScoreFunction
 from bnlab.scores import EdgePrior
 from bnlab.search import iterate, run
 from bnlab.skeletons.skeleton import SKELETONS
-from tests.learners.small_problems import RandomScores, every_dag, total
+from tests.learners.small_problems import RandomScores, every_dag, random_knowledge, random_table, total
 from tests.scores.small_tables import make_table
 from tests.soak import times
 
 N = 5
 FEW = {
     "boss": {"restarts": 3},
-    "ordering-search": {"restarts": 2, "k": 4},
+    "ordering-search": {"restarts": 2, "k": 6},
     "chen": {"chains": 1, "rounds": 1, "iterations": 60, "restarts": 1},
     "hill-climbing": {"restarts": 2, "tabu": 3},
     "exact": {"max_parents": None},
     "k2": {"orders": 2},
-    "ckg": {"k": 4},
+    "ckg": {"k": 6},
 }
 TREES = ("chow-liu", "branching", "ckg")
 TABLE = make_table((2, 3, 2, 2, 3), 300, seed=3)
@@ -56,43 +56,35 @@ class Named(LocalScoreFunction):
         return self.phi(child, parents)
 
 
-def random_knowledge(seed: int, names, trees: bool = False) -> Knowledge:
-    """Rules that some graph keeps, at least one; all kinds of them, by chance."""
-    rng = np.random.default_rng(seed)
-    n = len(names)
-    order = rng.permutation(n)
-    pairs = [(names[order[i]], names[order[j]]) for i in range(n) for j in range(i + 1, n)]
-    required, children = [], set()
-    for u, v in (pairs[i] for i in rng.permutation(len(pairs))[: rng.integers(4)]):
-        if not (trees and v in children):
-            required.append((u, v))
-            children.add(v)
-    rest = [(u, v) for u in names for v in names if u != v and (u, v) not in required]
-    forbidden = [rest[i] for i in rng.permutation(len(rest))[: rng.integers(6)]]
-    most: dict[str | None, int] = {}
-    if rng.random() < 0.5:
-        for v in names[: 1 + rng.integers(n)]:
-            most[v] = sum(child == v for _, child in required) + int(rng.integers(2))
-    cut = int(rng.integers(1, n))
-    tiers = [[names[i] for i in order[:cut]], [names[i] for i in order[cut : n - 1]]] if rng.random() < 0.4 else []
-    within = None
-    if rng.random() < 0.3:
-        within = [*required, *(pairs[i] for i in rng.permutation(len(pairs))[:6])]
-    return Knowledge(required, forbidden, tiers, most or None, within)
+def test_random_knowledge_has_all_kinds_of_rules():
+    some = [random_knowledge(seed, TABLE.names) for seed in range(100)]
+    assert all(sum(bool(getattr(knowledge, kind)) for knowledge in some) > 20 for kind in ("required", "forbidden"))
+    assert sum(len(knowledge.tiers) > 1 for knowledge in some) > 20
+    assert {len(knowledge.limits) > 0 for knowledge in some} == {None in knowledge.max_parents for knowledge in some}
+    assert {knowledge.within is None for knowledge in some} == {True, False}
 
 
-OTHERS = [("ckg", {"k": "mdl"}), ("ordering-search", {"start": "bfs", "restarts": 1, "k": 4}), (None, {})]
+OTHERS = [
+    ("ckg", {"k": "mdl"}),
+    ("ckg", {"k": 3, "order": "bfs"}),
+    ("ordering-search", {"start": "bfs", "restarts": 1, "k": 6, "moves": "swap"}),
+    ("chen", {"chains": 1, "rounds": 1, "iterations": 30, "polish": False}),
+    ("chen", {"variant": "paper", "Q": 20, "max_iterations": 60}),
+    (None, {}),
+]
 
 
 @pytest.mark.parametrize(
     ("algorithm", "options"), [*((name, FEW.get(name, {})) for name in LEARNERS), *OTHERS], ids=str
 )
 def test_no_learner_breaks_what_is_known(algorithm, options):
-    repeats = times(12, 10_000)
-    for seed in range(repeats):
-        knowledge = random_knowledge(seed, TABLE.names, trees=algorithm in TREES)
-        graph = bnlab.learn(TABLE, algorithm, knowledge=knowledge, **options)
-        assert knowledge.violations(graph) == (), (seed, knowledge)
+    broken = []
+    for seed in range(times(40, 10_000)):
+        table = random_table(seed)
+        knowledge = random_knowledge(seed, table.names, trees=algorithm in TREES)
+        graph = bnlab.learn(table, algorithm, knowledge=knowledge, **options)
+        broken += [(seed, knowledge, rule) for rule in knowledge.violations(graph)]
+    assert broken == []
 
 
 @pytest.mark.parametrize(("n", "kind"), [(5, Chain), (20, BestOrderSearch), (460, HillClimbing)])
@@ -233,15 +225,17 @@ def test_the_paper_variant_of_chen_keeps_required_edges():
 
 @pytest.mark.parametrize("algorithm", SKELETONS)
 def test_a_skeleton_joins_required_edges_and_no_pair_without_an_edge(algorithm):
-    known = bnlab.skeleton(TABLE, algorithm).pairs
-    for seed in range(times(6, 2000)):
-        knowledge = random_knowledge(seed, TABLE.names)
-        rules = knowledge.resolved(TABLE.names)
-        found = bnlab.skeleton(TABLE, algorithm, knowledge=knowledge).pairs
-        for i, j in combinations(range(N), 2):
+    for seed in range(times(12, 10_000)):
+        table = random_table(seed)
+        n = table.n_variables
+        knowledge = random_knowledge(seed, table.names)
+        rules = knowledge.resolved(table.names)
+        known = bnlab.skeleton(table, algorithm).pairs
+        found = bnlab.skeleton(table, algorithm, knowledge=knowledge).pairs
+        for i, j in combinations(range(n), 2):
             required = rules.required[i, j] or rules.required[j, i]
             possible = rules.allowed[i, j] or rules.allowed[j, i]
-            assert ((i, j) in found) == (required or (possible and (i, j) in known))
+            assert ((i, j) in found) == (required or (possible and (i, j) in known)), (seed, knowledge)
 
 
 def test_a_bootstrap_gives_its_knowledge_to_the_learner_and_counts_known_directions_in_full():
@@ -256,10 +250,11 @@ def test_a_bootstrap_gives_its_knowledge_to_the_learner_and_counts_known_directi
 
 @pytest.mark.parametrize("classifier", [bnlab.TAN(), bnlab.CkG(), bnlab.CkG(order="bfs"), bnlab.CkG(order="search")])
 def test_a_classifier_keeps_what_is_known_of_its_attributes(classifier):
-    frame = TABLE.to_pandas()
-    X, y = frame[list(TABLE.names[:4])], frame[TABLE.names[4]]
-    for seed in range(times(8, 500)):
-        knowledge = random_knowledge(seed, TABLE.names[:4], trees=True)
-        graph = classifier.set_params(knowledge=knowledge).fit(X, y).dag_
-        among = [edge for edge in graph.edges if graph.names[-1] not in edge]
-        assert knowledge.violations(among) == ()
+    for seed in range(times(12, 10_000)):
+        table = random_table(seed)
+        *attributes, target = table.names
+        frame = table.to_pandas()
+        knowledge = random_knowledge(seed, attributes, trees=True)
+        graph = classifier.set_params(knowledge=knowledge).fit(frame[attributes], frame[target]).dag_
+        among = [edge for edge in graph.edges if target not in edge]
+        assert knowledge.violations(among) == (), (seed, knowledge)

@@ -12,6 +12,8 @@ import pytest
 from bnlab.graphs import Dag
 from bnlab.learners import gains, optimal_branching, tan, with_class
 from bnlab.learners.types import ROUNDING, LocalScoreFunction, evaluate, rounding_unit
+from bnlab.networks import load_network
+from bnlab.scores import EdgePrior, LocalScores, make_score
 
 Family = tuple[int, tuple[int, ...]]
 Scores = dict[Family, float]
@@ -303,3 +305,14 @@ def flat(child: int, parents: tuple[int, ...]) -> float:
 def test_what_cannot_be_learned_is_said(learn, message):
     with pytest.raises(ValueError, match=message):
         learn()
+
+
+@pytest.mark.parametrize("prior", [None, EdgePrior({("either", "xray"): 0.01}, default=0.2)])
+@pytest.mark.parametrize("score", ["k2", "bdeu"])
+def test_gains_of_compiled_scores_are_those_of_each_family(score, prior):
+    table = load_network("asia").sample(300, seed=1)
+    phi = LocalScores(table, make_score(score), structure_prior=prior)
+    assert phi.compiled() is not None
+    expected = gains(lambda child, parents: phi(child, parents), phi.n)
+    np.testing.assert_allclose(gains(phi, phi.n), expected, rtol=1e-12, atol=1e-9)
+    assert optimal_branching(phi, phi.n) == optimal_branching(lambda child, parents: phi(child, parents), phi.n)

@@ -36,7 +36,7 @@ HANDLE = 0.42
 def edge_curve(layout: Layout, edge: Edge, *, boxes: bool = False) -> Curve:
     """Curve of an edge from the rim of its first node to the rim of its second; nodes are ellipses or boxes."""
     route = layout.route(*edge)
-    return between_rims([bowed(layout, *edge)] if route is None else _smooth(route), layout, *edge, boxes=boxes)
+    return between_rims([bowed(layout, *edge)] if route is None else smooth(route), layout, *edge, boxes=boxes)
 
 
 def bowed(layout: Layout, u: int, v: int) -> FloatArray:
@@ -60,7 +60,7 @@ def bow(a: FloatArray, b: FloatArray, aside: float) -> FloatArray:
     return np.array([a, a + along / 3 + across, b - along / 3 + across, b])
 
 
-def _smooth(route: FloatArray) -> Curve:
+def smooth(route: FloatArray) -> Curve:
     """Curve through the points that never overshoots them: a monotone cubic (Fritsch and Carlson 1980) of x over y."""
     steps = np.diff(route, axis=0)
     if (np.abs(steps[:, 1]) < 1e-9).any():

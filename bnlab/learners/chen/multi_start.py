@@ -157,7 +157,7 @@ class MultiStartChen(ScoreSearch):
 
     def init(self) -> MultiStartState:
         """Return the policies of the first round."""
-        return MultiStartState(self._start, ((),) * self.n)
+        return MultiStartState(self._start, self._search.result(self._search.init()))
 
     def step(self, state: MultiStartState) -> tuple[MultiStartState, Progress]:
         """Run the next chain; after the last round, climb from the best network."""

@@ -150,7 +150,7 @@ class ChenSearch(ScoreSearch):
             _ = self._prior
 
     def init(self) -> ChenState:
-        """Steps 1 and 2: all nodes active, with their initial policies; no network yet."""
+        """Steps 1 and 2: all nodes active, with their initial policies; the permanent edges alone."""
         return first_state(self._prior, self._support, self._permanent, self.readings, self.seed)
 
     def step(self, state: ChenState) -> tuple[ChenState, Progress]:

@@ -78,7 +78,7 @@ class ChenState:
 
 
 def first_state(prior: Floats, support: Mask, permanent: Mask, readings: Readings, seed: int) -> ChenState:
-    """State before the first iteration: all nodes active, with their initial policies; no network yet.
+    """State before the first iteration: all nodes active, with their initial policies; the permanent edges alone.
 
     `prior` holds the initial policies, `support` the possible decisions and `permanent` the permanent edges, all of
     shape (n, n).
@@ -94,8 +94,12 @@ def first_state(prior: Floats, support: Mask, permanent: Mask, readings: Reading
     none = np.tile(np.arange(n)[:, None], (1, readings.choices))
     random = np.random.SeedSequence(seed).generate_state(1, np.uint64).view(np.int64)[0]
     numbers = np.array([0, active.sum(), n, random, 0], dtype=np.int64)
-    parents, neighbours, ancestors, best = np.zeros((4, n, (n + 63) // 64), dtype=np.uint64)
-    net = Instance(parents, neighbours, ancestors, np.zeros(n), numbers, np.array([-np.inf]), best)
+    above = permanent.T
+    for _ in range(n.bit_length()):  # each time paths of twice the length
+        above = above | ((1.0 * above) @ above > 0)
+    parents = _packed(permanent.T)
+    sets = (parents, _packed(permanent | permanent.T), _packed(above))
+    net = Instance(*sets, np.zeros(n), numbers, np.array([-np.inf]), parents.copy())
     since = np.zeros(n, dtype=np.int64)
     return ChenState(net, Decisions(tau, support.copy(), none, permanent.copy(), active, since))
 
@@ -104,6 +108,13 @@ def unpacked(sets: Any) -> Mask:
     """Sets of nodes as rows of flags, from rows of bits, 64 a word."""
     octets = sets.astype("<u8").view(np.uint8)
     return np.unpackbits(octets, axis=1, bitorder="little").astype(np.bool_)
+
+
+def _packed(flags: Mask) -> Any:
+    """Rows of bits, 64 a word, that `unpacked` undoes."""
+    words = np.zeros((len(flags), 64 * ((flags.shape[1] + 63) // 64)), dtype=np.bool_)
+    words[:, : flags.shape[1]] = flags
+    return np.packbits(words, axis=1, bitorder="little").view("<u8").astype(np.uint64)
 
 
 def parents_of(flags: Mask) -> ParentTuples:

@@ -16,15 +16,19 @@ ADD, DELETE, REVERSE = 0, 1, 2
 
 
 class Graph(NamedTuple):
-    """Graph that moves change, and the scores that are known of it."""
+    """Graph that moves change, and what is known of it."""
 
     required: Mask  # (n, n) whether u -> v must be used
     allowed: Mask  # (n, n) whether u -> v may be used
     limits: Integers  # (n,) maximum number of parents of each node
     unit: float  # gains are rounded to its multiples, unless it is 0
     is_parent: Mask  # (n, n) [v, u] is true where u -> v; moves change it, and what follows
+    parents: Integers  # as for `possible_moves`, with room for an edge a move
+    begins: Integers  # (n + 1,)
     gains: Floats  # (n, n) [v, u]: what v gains when u is added to its parents or removed; -inf where it may not
     scores: Floats  # (n,)
+    best: Integers  # (n,) number of the best possible move of an edge to v, tabu or not; -1 for none
+    outdated: Mask  # (n,) whether `best` is to be found again
 
 
 class Ahead(NamedTuple):
@@ -66,27 +70,19 @@ def climb(score, graph, stale, part, parts, search, made, scored):
     int
         Moves made.
     """
-    required, allowed, limits, unit, is_parent, gains, scores = graph
+    required, allowed, limits, unit, is_parent, parents, begins, gains, scores = graph[:9]
     progress, totals, moves = search.progress, search.totals, search.moves
     n = scores.shape[0]
-    parents = np.empty(n * n, dtype=np.int64)
-    begins = np.empty(n + 1, dtype=np.int64)
     wanted = np.empty(n, dtype=np.bool_)
     values = np.empty(n)
     while True:
-        begins[0] = end = 0
         for v in range(n):
-            for u in range(n):
-                if is_parent[v, u]:
-                    parents[end] = u
-                    end += 1
-            begins[v + 1] = end
             if not stale[v]:
                 continue
             stale[v] = False
             wanted[:] = False
             for u in range(part, n, parts):
-                free = is_parent[v, u] or (allowed[u, v] and end - begins[v] < limits[v])
+                free = is_parent[v, u] or (allowed[u, v] and begins[v + 1] - begins[v] < limits[v])
                 wanted[u] = free and not required[u, v]
             score_neighbours(score, v, is_parent[v], wanted, values)
             scores[v] = values[v]
@@ -111,20 +107,90 @@ def climb(score, graph, stale, part, parts, search, made, scored):
         min_gain = 0.0 if progress[3] >= search.patience else -np.inf
         last = search.known + made
         latest = search.pairs[last - min(search.tabu, last) : last]
-        move = best_move(gains, parents, begins, allowed, limits, latest, aspiration, min_gain)
+        above = ancestors(parents, begins)
+        move = _next_move(graph, above, latest, aspiration, min_gain)
         if move < 0:
             return made
         kind, u, v = move // (n * n), move // n % n, move % n
-        is_parent[v, u] = kind == ADD
+        _toggle(graph, u, v)
         stale[v] = True
         if kind == REVERSE:
-            is_parent[u, v] = True
+            _toggle(graph, v, u)
             stale[u] = True
+        _find_outdated(graph, above[u], kind, u, v)
         search.pairs[last, 0], search.pairs[last, 1] = u, v
         moves[made] = move
         made += 1
         if not search.alone:
             return made
+
+
+@njit()
+def _toggle(graph, u, v):
+    """Add u to the parents of v, or remove it."""
+    parents, begins = graph.parents, graph.begins
+    n = begins.shape[0] - 1
+    at, last = begins[v], begins[n]
+    while at < begins[v + 1] and parents[at] < u:
+        at += 1
+    change = -1 if graph.is_parent[v, u] else 1
+    if change < 0:
+        for i in range(at + 1, last):
+            parents[i - 1] = parents[i]
+    else:
+        for i in range(last, at, -1):
+            parents[i] = parents[i - 1]
+        parents[at] = u
+    begins[v + 1 :] += change
+    graph.is_parent[v, u] = change > 0
+
+
+@njit()
+def _find_outdated(graph, above_u, kind, u, v):
+    """Mark the nodes to which other edges may have a move, or a move of another gain, after a move of u -> v.
+
+    Without u -> v, edges to u and what is above it can close no cycle through it, nor can reversals of edges from
+    there. A move that is no longer possible is found when it is looked at.
+    """
+    n = graph.scores.shape[0]
+    changed = np.zeros(n, dtype=np.bool_)
+    changed[v] = True
+    if kind != ADD:
+        changed[u] = True
+        for w in range(n):
+            changed[w] |= _is_in(above_u, w)
+    for w in range(n):
+        graph.outdated[w] |= changed[w]
+        for i in range(graph.begins[w], graph.begins[w + 1]):
+            graph.outdated[w] |= changed[graph.parents[i]]
+
+
+@njit()
+def _next_move(graph, above, tabu_pairs, aspiration, min_gain):
+    """As `best_move`, from the best move to each node."""
+    rules = graph.parents, graph.begins, graph.allowed, graph.limits, above
+    gains, best = graph.gains, graph.best
+    n = best.shape[0]
+    none = tabu_pairs[:0]
+    chosen = -1
+    for v in range(n):
+        move = best[v]
+        if graph.outdated[v] or (move >= 0 and not _is_possible(move // (n * n), move // n % n, v, rules)):
+            move = best[v] = _best_to(v, gains, graph.is_parent[v], rules, none, 0.0)
+            graph.outdated[v] = False
+        if move < 0:
+            continue
+        gain = _gain_of(move, gains)
+        if gain < min_gain:
+            continue
+        if gain <= aspiration and _is_tabu(move // n % n, v, tabu_pairs):
+            move = _best_to(v, gains, graph.is_parent[v], rules, tabu_pairs, aspiration)
+            if move < 0:
+                continue
+            gain = _gain_of(move, gains)
+        if gain > min_gain or (gain == min_gain and move < chosen):
+            chosen, min_gain = move, gain
+    return chosen
 
 
 @njit()
@@ -143,45 +209,77 @@ def best_move(toggles, parents, begins, allowed, limits, tabu_pairs, aspiration,
         Nodes between which only a gain beyond `aspiration` counts.
     aspiration, min_gain : float
     """
+    rules = parents, begins, allowed, limits, ancestors(parents, begins)
+    chosen = -1
+    for v in range(toggles.shape[0]):
+        is_parent = np.zeros(toggles.shape[0], dtype=np.bool_)
+        is_parent[parents[begins[v] : begins[v + 1]]] = True
+        move = _best_to(v, toggles, is_parent, rules, tabu_pairs, aspiration)
+        gain = _gain_of(move, toggles) if move >= 0 else -np.inf
+        if gain > min_gain or (gain == min_gain and move < chosen):
+            chosen, min_gain = move, gain
+    return chosen
+
+
+@njit()
+def _best_to(v, toggles, is_parent, rules, tabu_pairs, aspiration):
+    """Number of the best move of an edge to v, as `best_move` chooses it; -1 if there is none."""
     n = toggles.shape[0]
-    above = ancestors(parents, begins)
-    is_parent, is_tabu = np.zeros(n, dtype=np.bool_), np.zeros((n, n), dtype=np.bool_)
-    for i in range(tabu_pairs.shape[0]):
-        is_tabu[tabu_pairs[i, 0], tabu_pairs[i, 1]] = is_tabu[tabu_pairs[i, 1], tabu_pairs[i, 0]] = True
-    best = -1
-    for v in range(n):
-        for i in range(begins[v], begins[v + 1]):
-            is_parent[parents[i]] = True
-        room = begins[v + 1] - begins[v] < limits[v]
-        for u in range(n):
-            for kind in range(ADD, DELETE) if not is_parent[u] else range(DELETE, REVERSE + 1):
-                gain = toggles[v, u] + (toggles[u, v] if kind == REVERSE else 0.0)
-                if gain < min_gain or not (gain > aspiration or not is_tabu[u, v]):
-                    continue
-                number = (kind * n + u) * n + v
-                if gain == min_gain and not number < best:
-                    continue
-                if kind == ADD and (not room or not allowed[u, v] or above[u, v]):
-                    continue
-                if kind == REVERSE:
-                    possible = allowed[v, u] and begins[u + 1] - begins[u] < limits[u]
-                    for i in range(begins[v], begins[v + 1]):
-                        possible = possible and not above[parents[i], u]
-                    if not possible:
-                        continue
-                min_gain, best = gain, number
-        for i in range(begins[v], begins[v + 1]):
-            is_parent[parents[i]] = False
+    best, greatest = -1, -np.inf
+    for u in range(n):
+        for kind in range(ADD, DELETE) if not is_parent[u] else range(DELETE, REVERSE + 1):
+            gain = toggles[v, u] + (toggles[u, v] if kind == REVERSE else 0.0)
+            number = (kind * n + u) * n + v
+            if gain < greatest or (gain == greatest and not number < best):
+                continue
+            if not _is_possible(kind, u, v, rules) or (gain <= aspiration and _is_tabu(u, v, tabu_pairs)):
+                continue
+            best, greatest = number, gain
     return best
 
 
 @njit()
+def _is_possible(kind, u, v, rules):
+    """Whether u -> v, which is an edge unless it is to be added, can be added, deleted or reversed."""
+    parents, begins, allowed, limits, above = rules
+    if kind == ADD:
+        return begins[v + 1] - begins[v] < limits[v] and allowed[u, v] and not _is_in(above[u], v)
+    if kind == REVERSE:
+        if not allowed[v, u] or begins[u + 1] - begins[u] >= limits[u]:
+            return False
+        for i in range(begins[v], begins[v + 1]):
+            if _is_in(above[parents[i]], u):
+                return False
+    return True
+
+
+@njit()
+def _gain_of(move, toggles):
+    n = toggles.shape[0]
+    kind, u, v = move // (n * n), move // n % n, move % n
+    return toggles[v, u] + (toggles[u, v] if kind == REVERSE else 0.0)
+
+
+@njit()
+def _is_tabu(u, v, pairs):
+    for i in range(pairs.shape[0]):
+        if (pairs[i, 0] == u and pairs[i, 1] == v) or (pairs[i, 0] == v and pairs[i, 1] == u):
+            return True
+    return False
+
+
+@njit()
+def _is_in(bits, v):
+    return bits[v >> 6] >> np.uint64(v & 63) & np.uint64(1) != 0
+
+
+@njit()
 def ancestors(parents, begins):
-    """Matrix of directed paths, [v, u] where one leads from u to v; false on the diagonal."""
+    """Ancestors of each node, as the bits of words: ndarray of uint64, shape (n, words)."""
     n = begins.shape[0] - 1
-    above = np.zeros((n, n), dtype=np.bool_)
+    above = np.zeros((n, (n + 63) // 64), dtype=np.uint64)
     placed = np.zeros(n, dtype=np.bool_)
-    stack = np.empty(parents.shape[0] + n, dtype=np.int64)
+    stack = np.empty(begins[n] + n, dtype=np.int64)
     for start in range(n):
         stack[0] = start
         height = 1
@@ -199,9 +297,8 @@ def ancestors(parents, begins):
             if not placed[v]:
                 placed[v] = True
                 for p in parents[begins[v] : begins[v + 1]]:
-                    above[v, p] = True
-                    for u in range(n):
-                        above[v, u] |= above[p, u]
+                    above[v] |= above[p]
+                    above[v, p >> 6] |= np.uint64(1) << np.uint64(p & 63)
     return above
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from functools import partial
 from math import fsum
@@ -12,7 +13,7 @@ import numpy as np
 
 from bnlab._runtime.fork import Locked
 from bnlab._runtime.threads import run_parallel
-from bnlab.learners.hill_climbing.state import ClimbRules, HillClimbingState, Moves
+from bnlab.learners.hill_climbing.state import ClimbRules, HillClimbingState, Moves, flat
 from bnlab.learners.types import Family, Floats, Mask, ParentTuples, rounding_unit
 
 if TYPE_CHECKING:
@@ -22,12 +23,11 @@ if TYPE_CHECKING:
 _TEAM = 1.5e7  # rows times states of all nodes; below, a move takes less than 0.7 ms, and to wake a thread 0.1 ms of it
 _TURNS = 4  # tasks of a thread when the neighbours of several nodes are scored
 _PART = 1e8  # rows times states of all nodes that one call may score, of half a nanosecond or so each at worst
-MAX_NODES = 2048  # so that the gains of all pairs have room
 
 
 def compiled_climb(rules: ClimbRules) -> CompiledClimb | None:
     """`CompiledClimb` over local scores of just these variables that have a compiled form and are finite; else None."""
-    if rules.phi.n != rules.n or rules.n > MAX_NODES:
+    if rules.phi.n != rules.n:
         return None
     score = rules.phi.compiled()
     climb = None if score is None else CompiledClimb(rules, score)
@@ -68,7 +68,9 @@ class CompiledClimb(Locked):
         self._own = _Own(score)
         self._graph: ParentTuples = ()
         self._is_parent = np.zeros((n, n), dtype=np.bool_)
+        self._parents, self._begins = np.empty(0, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
         self._gains, self._scores = np.empty((n, n)), np.empty(n)
+        self._best, self._outdated = np.empty(n, dtype=np.int64), np.ones(n, dtype=np.bool_)
         self.unit = 0.0
         self._go_to(((),) * n)
         self.finite = bool(np.isfinite(self._scores).all() and not np.isnan(self._gains).any())
@@ -95,8 +97,9 @@ class CompiledClimb(Locked):
         with self._lock:
             self._go_to(state.parents)
             self._graph = ()
+            self._parents = np.concatenate([self._parents[: self._begins[-1]], moves])  # room for as many edges
             made = self._moved(Ahead(pairs, known, tabu, patience, progress, totals, moves, self._threads == 1))
-            self._graph = self._parents()
+            self._graph = self._present()
         return list(zip(moves[:made].tolist(), totals[:made].tolist(), strict=True))
 
     def gains_of(self, families: Sequence[Family]) -> list[tuple[float, Floats]]:
@@ -109,7 +112,11 @@ class CompiledClimb(Locked):
     def _go_to(self, parents: ParentTuples) -> None:
         """Make this the graph, and score what differs; after an interrupt all of it is scored again."""
         before, self._graph = self._graph, ()
-        self._place([(v, family) for v, family in enumerate(parents) if not before or family != before[v]])
+        families = [(v, family) for v, family in enumerate(parents) if not before or family != before[v]]
+        if families:
+            self._parents, self._begins = flat(parents)
+            self._outdated[:] = True
+            self._place(families)
         self._graph = parents
 
     def _place(self, families: Sequence[Family]) -> None:
@@ -140,10 +147,10 @@ class CompiledClimb(Locked):
             before, (made, _) = made, self._run(stale, search=search, made=made)
         return made
 
-    def _parents(self) -> ParentTuples:
-        parents = np.nonzero(self._is_parent)[1].tolist()
-        ends = np.cumsum(self._is_parent.sum(axis=1)).tolist()
-        return tuple(tuple(parents[begin:end]) for begin, end in zip([0, *ends], ends, strict=False))
+    def _present(self) -> ParentTuples:
+        ends = self._begins.tolist()
+        parents = tuple(self._parents[: ends[-1]].tolist())
+        return tuple(parents[begin:end] for begin, end in itertools.pairwise(ends))
 
     def _stale(self, nodes: Sequence[int]) -> Mask:
         stale = np.zeros(len(self._scores), dtype=np.bool_)
@@ -157,7 +164,8 @@ class CompiledClimb(Locked):
         from bnlab.learners.compiled.hill_climbing import Ahead, Graph, climb
 
         scored = np.zeros(1, dtype=np.int64)
-        graph = Graph(*self._rules.edges, self.unit, self._is_parent, self._gains, self._scores)
+        families = self._is_parent, self._parents, self._begins, self._gains, self._scores
+        graph = Graph(*self._rules.edges, self.unit, *families, self._best, self._outdated)
         if search is None:
             nothing = np.empty(0, dtype=np.int64)
             search = Ahead(np.empty((0, 2), dtype=np.int64), 0, 0, 0, np.zeros(4), np.empty(0), nothing, True)

@@ -35,7 +35,7 @@ from bnlab.learners.ranked import Ranked
 from bnlab.learners.types import ParentTuples, Phi
 from bnlab.search import Event, Progress, Snapshot, Work
 
-TIES = ("columns", "scores")
+TIES = ("columns", "scores", "random")
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,13 @@ class HillClimbing(Restricted):
     perturbations : int, optional
         Random moves at a restart; by default n / 4 to 3 n / 4, drawn anew each time. Additions, deletions and
         reversals are equally likely: most possible moves are additions, which the next climb takes back at once.
-    ties : {"columns", "scores"}
+    ties : {"columns", "scores", "random"}
         Which of two moves of equal gain goes first. "columns": the one that comes first in the order of the columns.
         "scores": as if the columns were sorted by φ(i, ∅), equal ones by name, so that the score of the result does not
-        depend on their order. The random moves refer to the same order. `bnlab.learn` takes "scores".
+        depend on their order. "random": as if the columns were in an order drawn from `seed` and all φ(i, ∅), another
+        one for each sample of a bootstrap. The random moves refer to the same order. `bnlab.learn` takes "scores".
     seed : int
-        Of the random moves; those of a restart depend on `(seed, iteration)` alone.
+        Of the random moves, those of a restart depend on `(seed, iteration)` alone, and of random ties.
 
     Raises
     ------
@@ -105,7 +106,7 @@ class HillClimbing(Restricted):
     patience: int | None = field(default=None, kw_only=True)
     restarts: int = field(default=0, kw_only=True)
     perturbations: int | None = field(default=None, kw_only=True)
-    ties: Literal["columns", "scores"] = field(default="columns", kw_only=True)
+    ties: Literal["columns", "scores", "random"] = field(default="columns", kw_only=True)
     seed: int = field(default=0, kw_only=True)
     bytes_another_pair: ClassVar[int] = 32
 
@@ -114,7 +115,7 @@ class HillClimbing(Restricted):
         check_counts(0, tabu=self.tabu, restarts=self.restarts, seed=self.seed)
         check_counts(1, patience=self.patience, perturbations=self.perturbations)
         if self.ties not in TIES:
-            raise ValueError(f"ties={self.ties!r}: the rules are {' and '.join(map(repr, TIES))}")
+            raise ValueError(f"ties={self.ties!r}: the rules are {', '.join(map(repr, TIES))}")
         _ = self._edges
         widest = max(map(len, self._first))
         if self.knowledge is not None and (wrong := self._edges.violations(self._first, self.variable_names())):
@@ -164,7 +165,9 @@ class HillClimbing(Restricted):
 
     @cached_property
     def _ranked(self) -> Ranked | None:
-        return Ranked(self._phi, self.n) if self.ties == "scores" else None
+        if self.ties == "columns":
+            return None
+        return Ranked(self._phi, self.n, self.seed if self.ties == "random" else None)
 
     @cached_property
     def _rules(self) -> EdgeRules:

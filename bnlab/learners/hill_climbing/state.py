@@ -127,7 +127,8 @@ def possible_moves(parents: Integers, begins: Integers, rules: EdgeRules) -> Mas
     room = np.diff(begins) < limits
     edge = np.zeros((n, n), dtype=np.bool_)
     edge[parents, np.repeat(np.arange(n), np.diff(begins))] = True
-    above = ancestors(parents, begins)
+    bits = ancestors(parents, begins).astype("<u8", copy=False).view(np.uint8)
+    above = np.unpackbits(bits, axis=1, count=n, bitorder="little").view(np.bool_)
     detour = above.T @ edge  # from u to v by another parent of v
     free = edge & ~required
     return np.stack([allowed & room & ~edge & ~above, free, free & allowed.T & room[:, None] & ~detour])

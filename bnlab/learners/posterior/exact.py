@@ -8,10 +8,14 @@ J. Tian, R. He. Computing posterior probabilities of structural features in Baye
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.interrupts import run_interruptible
+from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.learners.compiled.posterior import (
     probabilities_of_parents,
     shares_of_orders,
@@ -19,8 +23,9 @@ from bnlab.learners.compiled.posterior import (
     sums_over_graphs,
     sums_over_orders,
 )
-from bnlab.learners.posterior.families import FamilyScores
+from bnlab.learners.posterior.families import FamilyScores, FamilyScoring
 from bnlab.learners.types import Floats
+from bnlab.search import Described, Snapshot
 
 MOST_FOR_GRAPHS = 17
 """Variables from which on the 3 ** n terms of the sum over graphs take minutes."""
@@ -99,3 +104,67 @@ def exact_probabilities(families: FamilyScores, structure_prior: str) -> tuple[F
             share = run_interruptible(shares_of_orders, v, alpha[v], weights, last)
             run_interruptible(probabilities_of_parents, v, alpha[v], share, arcs)
     return np.clip(arcs, 0.0, 1.0), float(weights[-1]) + sum(greatest)
+
+
+class ExactState(NamedTuple):
+    """Scored families of the first variables, and at the end the probabilities, shape (n, n)."""
+
+    scored: Any
+    arcs: Floats | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ExactPosterior(Described):
+    """What ``edge_probabilities(method="exact")`` runs, as a search that can be stopped between two steps.
+
+    Each step scores the families of one variable, the last one sums over all graphs or orders.
+
+    Parameters
+    ----------
+    scoring : FamilyScoring
+    structure_prior : {"graphs", "orders"}
+
+    Examples
+    --------
+    >>> from bnlab.learners.posterior.families import FamilyScoring
+    >>> from bnlab.learners.types import as_local_scores
+    >>> from bnlab.search import run
+    >>> phi = as_local_scores(lambda child, parents: 0.0)
+    >>> run(ExactPosterior(FamilyScoring(phi, ((1,), (0,)), 1))).arcs.round(3)
+    array([[0.   , 0.333],
+           [0.333, 0.   ]])
+    """
+
+    scoring: FamilyScoring
+    structure_prior: str = "graphs"
+
+    def init(self) -> ExactState:
+        """Nothing is scored; raises as `check_exact` and `FamilyScoring` do."""
+        check_exact(len(self.scoring.candidates), self.structure_prior)
+        return ExactState(self.scoring.init())
+
+    def step(self, state: ExactState) -> tuple[ExactState, int]:
+        """Score the families of a variable, or sum; the information is the number of variables scored."""
+        if not self.scoring.is_done(state.scored):
+            scored, _ = self.scoring.step(state.scored)
+            return ExactState(scored), len(scored)
+        arcs, _ = exact_probabilities(self.scoring.result(state.scored), self.structure_prior)
+        return ExactState(state.scored, arcs), len(state.scored)
+
+    def is_done(self, state: ExactState) -> bool:
+        """Whether the probabilities are there."""
+        return state.arcs is not None
+
+    def result(self, state: ExactState) -> EdgeConfidence:
+        """Probabilities of the edges; ValueError before the last step."""
+        if state.arcs is None:
+            raise ValueError("stopped before the last step: exact probabilities have no result until then.")
+        return EdgeConfidence(self.scoring.phi.names or (), state.arcs, 0, "exact")
+
+    def snapshot(self, state: ExactState) -> Snapshot:
+        """Number of variables that are scored."""
+        return self.scoring.snapshot(state.scored)
+
+    def variable_names(self) -> tuple[str, ...] | None:
+        """Names of the variables."""
+        return self.scoring.variable_names()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from bnlab._runtime.cached import cached_property
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.parent_sets import WINDOW, count_subsets, lexicographic
 from bnlab.learners.types import Floats, Integers, LocalScoreFunction, ParentTuples, evaluate
+from bnlab.search import Described, Snapshot, Work, run
 
 BYTES_A_FAMILY = 60
 """Its score and bits, and the copies made while they are sorted."""
@@ -94,20 +96,71 @@ def family_scores(
     >>> found.bits[0].tolist(), found.scores[0].tolist()
     ([3, 2, 1, 0], [3.0, 2.0, 1.0, 0.0])
     """
-    n = len(candidates)
-    limits = [max_parents] * n if rules is None else np.minimum(rules.limits, max_parents).tolist()
-    required = ((),) * n if rules is None else rules.parents
-    sets = sum(
-        count_subsets(len(of_v) - len(needed), limit - len(needed))
-        for of_v, needed, limit in zip(candidates, required, limits, strict=True)
-    )
-    check_memory(
-        BYTES_A_FAMILY * sets,
-        f"scores of {sets:,} parent sets",
-        f"lower max_parents={max_parents}, or select fewer variables",
-    )
-    scored = [_scored(phi, v, candidates[v], required[v], limits[v]) for v in range(n)]
-    return FamilyScores(candidates, tuple(bits for bits, _ in scored), tuple(of_v for _, of_v in scored), phi.names)
+    return run(FamilyScoring(phi, candidates, max_parents, rules))
+
+
+Scored: TypeAlias = "tuple[tuple[Integers, Floats], ...]"
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyScoring(Described):
+    """What `family_scores` runs, as a search: each step scores the families of one variable.
+
+    Parameters and errors are those of `family_scores`; MemoryBudget is raised by `init`.
+    """
+
+    phi: LocalScoreFunction
+    candidates: ParentTuples
+    max_parents: int
+    rules: EdgeRules | None = None
+
+    def init(self) -> Scored:
+        """Nothing is scored."""
+        sets = sum(
+            count_subsets(len(of_v) - len(needed), limit - len(needed))
+            for of_v, needed, limit in zip(self.candidates, self._required, self._limits, strict=True)
+        )
+        check_memory(
+            BYTES_A_FAMILY * sets,
+            f"scores of {sets:,} parent sets",
+            f"lower max_parents={self.max_parents}, or select fewer variables",
+        )
+        return ()
+
+    def step(self, state: Scored) -> tuple[Scored, int]:
+        """Score the families of the next variable, whose index is the information."""
+        v = len(state)
+        return (*state, _scored(self.phi, v, self.candidates[v], self._required[v], self._limits[v])), v
+
+    def is_done(self, state: Scored) -> bool:
+        """Whether all variables are scored."""
+        return len(state) == len(self.candidates)
+
+    def result(self, state: Scored) -> FamilyScores:
+        """Families of the variables that are scored; those of others are none."""
+        empty = np.empty(0, dtype=np.int64), np.empty(0)
+        of_all = [*state, *[empty] * (len(self.candidates) - len(state))]
+        bits, scores = (tuple(part) for part in zip(*of_all, strict=True)) if of_all else ((), ())
+        return FamilyScores(self.candidates, bits, scores, self.phi.names)  # type: ignore[arg-type]
+
+    def snapshot(self, state: Scored) -> Snapshot:
+        """Number of variables that are scored."""
+        return Snapshot(Work(len(state), len(self.candidates), "variables"))
+
+    def variable_names(self) -> tuple[str, ...] | None:
+        """Names of the variables."""
+        return self.phi.names
+
+    @property
+    def _required(self) -> ParentTuples:
+        return ((),) * len(self.candidates) if self.rules is None else self.rules.parents
+
+    @property
+    def _limits(self) -> list[int]:
+        if self.rules is None:
+            return [self.max_parents] * len(self.candidates)
+        limits: list[int] = np.minimum(self.rules.limits, self.max_parents).tolist()
+        return limits
 
 
 def _scored(

@@ -377,5 +377,5 @@ def check_structure_prior(structure_prior: str) -> None:
     if structure_prior not in ("graphs", "orders"):
         raise ValueError(
             f"structure_prior={structure_prior!r}: 'graphs' (all DAGs have the same prior probability) or 'orders' "
-            "(all orders of the variables have)."
+            "(all orders of the variables have); bnlab.edge_probabilities also takes a bnlab.scores.EdgePrior."
         )

@@ -15,12 +15,15 @@ from bnlab.learners.bootstrap import Bootstrap
 from bnlab.learners.edges import Within, at_least, edge_rules
 from bnlab.learners.learn import learn
 from bnlab.learners.posterior.candidates import candidate_parents
-from bnlab.learners.posterior.exact import check_exact, exact_probabilities
-from bnlab.learners.posterior.families import FamilyScores, family_scores
+from bnlab.learners.posterior.exact import ExactPosterior, check_exact
+from bnlab.learners.posterior.families import FamilyScoring
 from bnlab.learners.posterior.partitions import PartitionSampler, check_structure_prior
+from bnlab.learners.structural_em import STRUCTURAL_EM
+from bnlab.learners.table import LEARNERS
 from bnlab.learners.types import as_local_scores
 from bnlab.scores import LocalScore, local_scores
 from bnlab.scores.make import SCORE_TABLE
+from bnlab.scores.structure_prior import DecomposablePrior
 from bnlab.search import run
 
 MAX_PARENTS = 4
@@ -40,7 +43,7 @@ def edge_probabilities(
     score: str | LocalScore = "bdeu",
     ess: float = 1.0,
     max_parents: int | None = None,
-    structure_prior: str = "graphs",
+    structure_prior: str | DecomposablePrior = "graphs",
     within: Within = None,
     knowledge: Knowledge | None = None,
     seed: int = 0,
@@ -64,9 +67,10 @@ def edge_probabilities(
         Equivalent sample size, for scores that have one.
     max_parents : int, optional
         Maximum number of parents of a variable, by default 4; graphs with more have probability 0.
-    structure_prior : {"graphs", "orders"}
+    structure_prior : {"graphs", "orders"}, EdgePrior or DifferencePrior
         Equal prior probability of all graphs, or of all orders of the variables, which favours graphs that agree with
-        many orders. A bootstrap has no prior.
+        many orders. A prior of edges, such as `bnlab.scores.EdgePrior`, weights all graphs by their prior probability;
+        a bootstrap gives it to the learner, and has no other prior.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
         Edges that may be used, as for `bnlab.learn`.
     knowledge : Knowledge, optional
@@ -77,7 +81,8 @@ def edge_probabilities(
         Of "mcmc": `chains` (4), `draws` of each (1000), `burn_in` (half of `draws`), `moves` between two draws (100),
         and `candidates` (12), the number of possible parents of a variable; with more variables the most promising
         ones are chosen.
-        Of "bootstrap": `replicates` (200) and `algorithm` ("hill-climbing").
+        Of "bootstrap": `replicates` (200) and `algorithm` ("hill-climbing", which draws its ties anew in each sample:
+        under one rule for all samples a direction that the data leave open would look certain).
 
     Returns
     -------
@@ -108,23 +113,33 @@ def edge_probabilities(
     >>> known = bnlab.Knowledge(tiers=[["Smoker", "Pollution"], ["Cancer"], ["Xray", "Dyspnoea"]])
     >>> bnlab.edge_probabilities(data, knowledge=known).consensus(0.5).edges
     (('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
+
+    A prior of edges weighs what is only believed against the data:
+
+    >>> prior = bnlab.scores.EdgePrior({("Pollution", "Cancer"): 0.95, ("Cancer", "Pollution"): 0.05})
+    >>> believed = bnlab.edge_probabilities(data, structure_prior=prior)
+    >>> [float(f.to_frame().loc["Pollution", "Cancer"].round(2)) for f in (found, believed)]
+    [0.1, 0.74]
     """
     with reraise_interrupts():
         method = known_name(method, METHODS, "method")
-        check_structure_prior(structure_prior)
+        weights, prior = _priors(structure_prior)
         for name in options:
             if name not in METHODS[method]:
                 raise ValueError(f"{name!r} is no option of {method!r}: {nearest(name, METHODS[method])}")
         if method == "bootstrap":
-            if structure_prior != "graphs":
+            if weights != "graphs":
                 raise ValueError(f"structure_prior={structure_prior!r}: a bootstrap has no prior. Leave it out.")
+            algorithm = known_name(options.pop("algorithm", "hill-climbing"), (*LEARNERS, STRUCTURAL_EM), "algorithm")
             learner = partial(
                 learn,
-                algorithm=options.pop("algorithm", "hill-climbing"),
+                algorithm=algorithm,
                 score=score,
                 max_parents=MAX_PARENTS if max_parents is None else max_parents,
                 within=within,
+                structure_prior=prior,
                 **_parameters(score, ess),
+                **(LEARNERS[algorithm].for_samples if algorithm in LEARNERS else {}),
             )
             return run(Bootstrap(as_data(table), learner, seed=seed, knowledge=knowledge, **options))  # type: ignore[arg-type]
         if method == "mcmc":
@@ -137,11 +152,46 @@ def edge_probabilities(
                 "seed": seed,
             }
             return run(partition_sampler(table, structure_prior=structure_prior, **shared, **options))
-        data = as_data(table)
-        check_exact(len(data.names), structure_prior)
-        rules = _rules(data, max_parents, within, knowledge)
-        families = _families(data, score, ess, rules)
-        return EdgeConfidence(families.names or (), exact_probabilities(families, structure_prior)[0], 0, "exact")
+        return run(
+            exact_posterior(
+                table,
+                score=score,
+                ess=ess,
+                max_parents=max_parents,
+                structure_prior=structure_prior,
+                within=within,
+                knowledge=knowledge,
+            )
+        )
+
+
+def exact_posterior(
+    table: DataLike,
+    *,
+    score: str | LocalScore = "bdeu",
+    ess: float = 1.0,
+    max_parents: int | None = None,
+    structure_prior: str | DecomposablePrior = "graphs",
+    within: Within = None,
+    knowledge: Knowledge | None = None,
+) -> ExactPosterior:
+    """Search that ``edge_probabilities(method="exact")`` runs, for callers that show its progress or stop it.
+
+    Parameters
+    ----------
+    table, score, ess, max_parents, structure_prior, within, knowledge
+        As for `edge_probabilities`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `edge_probabilities`.
+    """
+    weights, prior = _priors(structure_prior)
+    data = as_data(table)
+    check_exact(len(data.names), weights)
+    rules = _rules(data, max_parents, within, knowledge)
+    return ExactPosterior(_families(data, score, ess, rules, prior), weights)
 
 
 def partition_sampler(
@@ -150,7 +200,7 @@ def partition_sampler(
     score: str | LocalScore = "bdeu",
     ess: float = 1.0,
     max_parents: int | None = None,
-    structure_prior: str = "graphs",
+    structure_prior: str | DecomposablePrior = "graphs",
     within: Within = None,
     knowledge: Knowledge | None = None,
     seed: int = 0,
@@ -171,12 +221,20 @@ def partition_sampler(
     ValueError, TypeError
         As for `edge_probabilities`.
     """
-    check_structure_prior(structure_prior)
+    weights, prior = _priors(structure_prior)
     at_least("candidates", candidates, 1)
     data = as_data(table)
     rules = _rules(data, max_parents, within, knowledge)
-    families = _families(data, score, ess, rules, candidates, seed)
-    return PartitionSampler(families, structure_prior, seed=seed, **options)
+    families = run(_families(data, score, ess, rules, prior, candidates, seed))
+    return PartitionSampler(families, weights, seed=seed, **options)
+
+
+def _priors(structure_prior: str | DecomposablePrior) -> tuple[str, DecomposablePrior | None]:
+    """What has equal prior probability, and a prior of edges, which becomes part of the scores of the families."""
+    if isinstance(structure_prior, DecomposablePrior):
+        return "graphs", structure_prior
+    check_structure_prior(structure_prior)
+    return structure_prior, None
 
 
 def _rules(data: Any, max_parents: int | None, within: Within, knowledge: Knowledge | None) -> EdgeRules:
@@ -190,14 +248,15 @@ def _families(
     score: str | LocalScore,
     ess: float,
     rules: EdgeRules,
+    prior: DecomposablePrior | None,
     candidates: int | None = None,
     seed: int = 0,
-) -> FamilyScores:
-    """Scored families of some data; without a number of candidates all other variables are candidates."""
+) -> FamilyScoring:
+    """Search that scores families of some data; without a number of candidates all other variables are candidates."""
     n, most = len(data.names), int(rules.limits.max(initial=0))
-    phi = as_local_scores(local_scores(data, score, **_parameters(score, ess)), n)
+    phi = as_local_scores(local_scores(data, score, structure_prior=prior, **_parameters(score, ess)), n)
     chosen = candidate_parents(phi, rules, n if candidates is None else candidates, most, seed)
-    return family_scores(phi, chosen, most, rules)
+    return FamilyScoring(phi, chosen, most, rules)
 
 
 def _parameters(score: str | LocalScore, ess: float) -> dict[str, Any]:

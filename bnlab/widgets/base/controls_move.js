@@ -2,11 +2,9 @@
 
 const FAR = 4; // pixels that a pointer goes before it drags
 const KEYS_QUIET = 400; // ms after the last key that moves a cut point, when it is sent
-const ANSWER = 1000; // ms that a move of an item waits for the answer to the one before
 const JUMP = 10; // steps of PageUp and PageDown
-const APART = 0.17; // between the numbers at two cut points, as a share of the width
+const APART = 0.12; // between the numbers at two cut points, as a share of the width
 const GAP = 0.12; // between two bars, as a share of their width
-let hints = 0;
 
 // Follow the pointer from `start` to its release; Escape and a lost pointer cancel.
 function follow(node, start, { move, end, cancel }) {
@@ -157,14 +155,14 @@ Object.assign(controlMakers, {
 
   // Lists between which items are dragged, or moved by the arrow keys.
   lists({ id }, emit) {
-    const hint = make("p", { id: `bnlab-hint-${++hints}` });
+    const hint = make("p", { id: `bnlab-hint-${Math.random()}` });
     const find = finder(filter);
     const places = make("div");
     const node = make("div", { className: "bnlab-lists", role: "group" }, hint, find.field, places);
     let now = null;
     let lists = []; // { place, title, items }
     let chips = new Map(); // item -> button
-    let asked = -Infinity; // when the last move was sent, until it is answered
+    let waits = false; // for the answer to the last move
 
     const at = (item) => now.lists.findIndex(({ items }) => items.includes(item));
     const shown = (i) => now.lists[i].items.map((item) => chips.get(item)).filter((chip) => !chip.hidden);
@@ -174,8 +172,8 @@ Object.assign(controlMakers, {
     }
 
     function moved(item, to) {
-      if (performance.now() - asked < ANSWER || !now.lists[to] || to === at(item)) return;
-      asked = performance.now();
+      if (waits || !now.lists[to] || to === at(item)) return;
+      waits = true;
       emit(id, [item, now.lists[to].key]);
     }
 
@@ -241,12 +239,12 @@ Object.assign(controlMakers, {
     function madeList() {
       const title = make("h4");
       const items = make("div");
-      return { title, items, place: make("section", {}, title, items) };
+      return { title, items, place: make("section", { role: "group" }, title, items) };
     }
 
     const update = (next) => {
       now = next;
-      asked = -Infinity;
+      waits = false;
       const focused = [...chips.values()].find(isFocused);
       node.setAttribute("aria-label", next.label);
       setText(hint, next.tip);

@@ -28,6 +28,7 @@ from bnlab.networks.io.graphml import format_graphml
 from bnlab.networks.relevance import what_matters
 from bnlab.widgets.graph.absent_edges import absent_edge, absent_pair
 from bnlab.widgets.graph.data import directions
+from bnlab.widgets.graph.focus import WORDS
 from bnlab.widgets.graph.rules import joined, knowledge_text, rule_actions, rule_against
 from bnlab.widgets.graph.session import GraphSession
 
@@ -92,6 +93,14 @@ def hint_text(session: GraphSession, *, editable: bool) -> str:
     if session.knowledge is not None:
         parts.append(knowledge_text(session.knowledge, session.knowledge, session.dag))
     return " ".join([*parts, *([HINTS[2]] if editable else [])])
+
+
+def focus_text(session: GraphSession, focus: Sequence[str], part: Sequence[str], relation: str) -> str:
+    """Message: what is drawn of the graph."""
+    if not focus:
+        return f"All {counted(len(session.names), 'node')} are drawn."
+    words = f"{WORDS.get(relation, WORDS['neighbours'])} of {', '.join(focus)}"
+    return f"{len(part)} of {counted(len(session.names), 'node')}: {words}. “Neighbourhood only” shows all again."
 
 
 def _node(session: GraphSession, name: str) -> dict[str, Any]:

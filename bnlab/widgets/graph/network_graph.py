@@ -346,7 +346,17 @@ class NetworkGraph(GraphTraits):
             with self._lock:
                 self.graph = self._session.graph
 
-    @traitlets.observe("graph", "evidence", "do", "knowledge", "selected_node", "selected_edge", *SETTINGS)
+    def _focus_on(self, request: Mapping[str, Any]) -> None:
+        """Draw only the neighbourhood of a node or of what is selected; draw all where that is drawn already."""
+        wanted = (request["node"],) if "node" in request else tuple(self._view.selected or self.selected_edge or ())
+        if not wanted and not self.focus:
+            raise ValueError("select the node whose neighbourhood is to be drawn.")
+        self.focus = () if wanted == self.focus or request.get("value") is False else wanted
+        self._view.send({"type": "fit"})
+
+    @traitlets.observe(
+        *("graph", "evidence", "do", "knowledge", "selected_node", "selected_edge", "focus", "highlight", *SETTINGS)
+    )
     def _changed(self, change: Any) -> None:
         """Show a change in all parts; what may take long comes last."""
         name = change["name"]
@@ -354,7 +364,12 @@ class NetworkGraph(GraphTraits):
         if not self._ready:
             return
         with self._lock:
+            if name == "highlight" and not self.focus:
+                return
             if name in ("selected_node", "selected_edge"):
+                ends = {change["new"]} if name == "selected_node" else {*(change["new"] or ())}
+                if self.focus and not ends <= {None, *self._part}:
+                    self.focus = tuple(ends)
                 self._select(name, change["new"])
                 self._show_details()
                 return
@@ -365,6 +380,8 @@ class NetworkGraph(GraphTraits):
             self._draw(relayout=name == "bars" and not self._view.positions)
             if name == "knowledge":
                 self._report(knowledge_text(self.knowledge, change["old"], self._session.dag))
+            if name in ("focus", "highlight"):
+                self._report(content.focus_text(self._session, self.focus, self._part, self.highlight))
             if name in ("evidence", "do"):
                 self._report(content.evidence_text(self._session))
             if name == "graph":
@@ -388,8 +405,15 @@ class NetworkGraph(GraphTraits):
             self.graph = self._session.graph
 
     def _draw(self, *, relayout: bool = False) -> None:
-        with self._view.hold_sync():
-            self._view.set_graph(**settings.drawing(self), relayout=relayout)
+        part, view = settings.focused(self), self._view
+        with view.hold_sync():
+            if part is not None and not self._part:
+                self._whole = view.places
+            if part is None and self._part:
+                view.places = self._whole
+            relayout |= part is not None and part != self._part
+            view.set_graph(**settings.drawing(self, part), relayout=relayout)
+            self._part = part or ()
             self._view.editable = self.editable and isinstance(self.graph, Dag) and not self.show_essential
 
     def _show_parts(self) -> None:
@@ -429,6 +453,7 @@ REQUESTS: Mapping[str, Callable[[NetworkGraph, Mapping[str, Any]], object]] = {
     "evidence": lambda panel, given: panel._observe_code(given["node"], given["state"]),
     "do": lambda panel, given: panel._observe_code(given["node"], given["state"], do=True),
     "clear": lambda panel, _: panel.clear_evidence(),
+    "focus": lambda panel, given: panel._focus_on(given),
     "select": lambda panel, given: panel.set_trait("selected_node", given["node"]),
     "close": lambda panel, _: (panel.set_trait("selected_node", None), panel.set_trait("selected_edge", None)),
     "threshold": lambda panel, given: panel.set_trait("threshold", given["value"]),

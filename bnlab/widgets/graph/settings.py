@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from math import log10
 from typing import Any
 
@@ -14,11 +14,13 @@ from bnlab._runtime.names import known_name, nearest
 from bnlab.figures.labels import score_label
 from bnlab.figures.scores.network_scores import PLAIN_SCORES
 from bnlab.graphs import Knowledge, as_dag
+from bnlab.networks.influence import InfluenceDiagram
 from bnlab.widgets.base.controls import Control, button, icon, select, slider, toggle, undo_and_redo
 from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.graph import content
 from bnlab.widgets.graph.content import FILES
 from bnlab.widgets.graph.data import titles_of
+from bnlab.widgets.graph.focus import neighbourhood, restricted
 from bnlab.widgets.graph.rules import MOST_FORBIDDEN, edge_rules
 from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.view import HIGHLIGHTS, GraphView
@@ -103,12 +105,15 @@ class GraphTraits(Panel):
     """Whether the edges that the knowledge forbids are drawn."""
     details = traitlets.Bool(True)
     """Whether what is selected is described beside the graph."""
+    focus = traitlets.Tuple(())
+    """Nodes that alone are drawn, with those around them that `highlight` names; () for the whole graph."""
     editable = traitlets.Bool(True)
     """Whether the page offers to edit; code always can."""
 
     _session: GraphSession
     _view: GraphView
     _lost_evidence = ""
+    _part: tuple[str, ...] = ()
 
     @traitlets.validate(*SETTINGS, "selected_node")
     def _check(self, proposal: Any) -> Any:
@@ -138,6 +143,16 @@ class GraphTraits(Panel):
             raise ValueError("knowledge: only a directed graph is compared with it; give a Dag or a BayesianNetwork.")
         value.resolved(self._session.names)
         return value
+
+    @traitlets.validate("focus")
+    def _check_focus(self, proposal: Any) -> tuple[str, ...]:
+        names = tuple(dict.fromkeys(proposal["value"]))
+        if names and isinstance(self._session.given, InfluenceDiagram):
+            raise ValueError("focus: an influence diagram is always drawn as a whole.")
+        for name in names:
+            if name not in self._session.names:
+                raise ValueError(f"focus: no node {name!r} in the graph; {nearest(name, self._session.names)}")
+        return names
 
     @traitlets.validate("threshold")
     def _check_threshold(self, proposal: Any) -> float | None:
@@ -183,12 +198,12 @@ def strengths(panel: GraphTraits) -> Strengths | None:
     return session.edge_strengths.values(session.dag, kind, panel.score)  # type: ignore[arg-type]
 
 
-def drawing(panel: GraphTraits) -> dict[str, Any]:
-    """Present graph, as arguments of `GraphView.set_graph`."""
+def drawing(panel: GraphTraits, part: Collection[str] | None = None) -> dict[str, Any]:
+    """Present graph or a part of it, as arguments of `GraphView.set_graph`."""
     session, found = panel._session, strengths(panel)
     shown: Any = session.essential if panel.show_essential else session.graph
     reference = session.reference if panel.compare else None
-    return {
+    drawn = {
         "graph": shown,
         "reference": content.comparable(reference, shown, essential=panel.show_essential),
         "node_kinds": dict.fromkeys(session.evidence, "evidence") | dict.fromkeys(session.do, "intervention"),
@@ -199,6 +214,12 @@ def drawing(panel: GraphTraits) -> dict[str, Any]:
         "labels": edge_labels(panel, found) if found and panel.labels else None,
         **({} if found is None else drawn_strengths(found, panel.strength, panel.score)),
     }
+    return drawn if part is None else restricted(drawn, part)
+
+
+def focused(panel: GraphTraits) -> tuple[str, ...] | None:
+    """Nodes to draw of the present graph; None for all."""
+    return neighbourhood(panel._session.drawn, panel.focus, panel.highlight) if panel.focus else None
 
 
 def edge_labels(panel: GraphTraits, strengths: Strengths) -> dict[tuple[str, str], str]:
@@ -263,6 +284,9 @@ def _view_menu(panel: GraphTraits) -> list[Control]:
     if panel.threshold is not None:
         tip = "Least probability of an edge of the consensus graph"
         shown.append(slider("threshold", "Threshold", panel.threshold, tip, least=0, most=1, step=0.01))
+    if not isinstance(session.given, InfluenceDiagram):
+        tip = "Draw only the selected nodes and those around them that “Highlight” names (key F)"
+        shown.append(toggle("focus", "Neighbourhood only", bool(panel.focus), tip))
     shown += [toggle("details", "Details", panel.details, "Show what is selected beside the graph")]
     if panel.strength != "none":
         shown.append(toggle("labels", "Edge labels", panel.labels, "Show the strength of edges as numbers"))

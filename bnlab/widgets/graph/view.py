@@ -11,6 +11,7 @@ import numpy as np
 import traitlets
 
 from bnlab._runtime.names import nearest
+from bnlab.figures.graphs.detour import with_detours
 from bnlab.figures.graphs.drawing import FloatArray, NamedEdge
 from bnlab.figures.graphs.influence import influence_picture
 from bnlab.figures.graphs.layout import Edge, Layout
@@ -23,7 +24,10 @@ from bnlab.widgets.graph.data import APPEARANCE, Appearance, GraphData, Strength
 Shown: TypeAlias = Mapping[str, Any]
 Routes: TypeAlias = "Mapping[NamedEdge, Sequence[Sequence[float]] | FloatArray]"
 
-PARTS = ("shapes", "nodes", "edges", "drawing", "commands", "interaction", "keyboard", "files", "toolbar", "view")
+PARTS = (
+    *("shapes", "nodes", "edges", "labels", "drawing", "commands", "interaction", "keyboard", "overview", "files"),
+    *("toolbar", "view"),
+)
 """Files of one module, in this order."""
 STEP = 20.0  # pixels by which a new node moves down until it touches no other
 NEAR = 0.5  # pixels that make no difference
@@ -39,7 +43,8 @@ class GraphView(PageWidget):
 
     Requests of the page arrive at `on_msg` as a dict; the view itself does nothing with them:
     ``{"type": "edit", "action": "add" | "delete" | "reverse", "u", "v"}``, ``{"type": "undo"}``, ``{"type": "redo"}``,
-    and ``{"type": "evidence", "node", "state"}`` where the state is an index, or None to take the evidence back;
+    ``{"type": "focus", "node"}`` (key F, or two clicks on a node), and
+    ``{"type": "evidence", "node", "state"}`` where the state is an index, or None to take the evidence back;
     a click of the right button sends the same with the type "do", which sets the state.
 
     Examples
@@ -76,6 +81,8 @@ class GraphView(PageWidget):
     """Node under the mouse, or None."""
     highlight = traitlets.Enum(HIGHLIGHTS, "neighbours").tag(sync=True)
     """What is highlighted around the node under the mouse, or else around the selected nodes."""
+    overview = traitlets.Bool(True).tag(sync=True)
+    """Whether a graph of 60 nodes or more has a small map in a corner while a part of it is out of view."""
     toolbar = traitlets.Dict().tag(sync=True)
     """Controls that the owner adds (see `bnlab.widgets.base.controls`): lists ``tools``, ``view`` and ``save``.
 
@@ -182,7 +189,10 @@ class GraphView(PageWidget):
         kept = None if relayout or layout is not None else layout_in_place(data, self.nodes, self._routes)
         if kept is None:
             kept = layout or data.layout()
-            self._routes = {(names[a], names[b]): route for (a, b), route in kept.routes.items()}
+            self._routes = {}
+        index = {name: i for i, name in enumerate(names)}
+        kept = with_detours(kept, [(index[u], index[v]) for u, v in data.marks()])
+        self._routes = {**self._routes, **{(names[a], names[b]): route for (a, b), route in kept.routes.items()}}
         self._data = data
         edge = self.selected_edge
         with self.hold_sync():
@@ -211,6 +221,15 @@ class GraphView(PageWidget):
             bars=data.bars,
             layout=layout,
         )
+
+    @property
+    def places(self) -> tuple[list[Shown], Routes, Shown]:
+        """Nodes, routes of edges and dragged positions, which can be assigned again to return to them."""
+        return self.nodes, self._routes, self.positions
+
+    @places.setter
+    def places(self, places: tuple[list[Shown], Routes, Shown]) -> None:
+        self.nodes, self._routes, self.positions = places
 
     def offer(self, name: str, text: str, mime: str) -> None:
         """Make the page save a file."""

@@ -97,6 +97,8 @@ def edge_lines(
     for i, edge in frame.head(LISTED).iterrows():
         numbers = [(edge[name], FORMATS[name]) for name in heads if name != "edge"]
         texts = ["–" if isnan(value) else form.format(value).replace("-", "−") for value, form in numbers]
+        if "p_value" in heads and edge["p_value"] == 0:
+            texts[-1] = "<1e−300"  # it underflows
         rows.append((str(i), [edge["edge"], *texts]))
         chosen = str(i) if (edge["u"], edge["v"]) == selected else chosen
     more = len(edges) - LISTED

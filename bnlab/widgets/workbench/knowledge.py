@@ -153,4 +153,5 @@ def changed(rules: History[Knowledge], control: str, value: Any, typed: dict[str
         limits.pop(name or None, None)
         parts["limits"] = [*limits.items(), *([] if value is None else [(name or None, value)])]
         words = f"max. parents of {name}" if name else "max. parents per node"
-    return rules.step(Knowledge.from_dict(parts), words)
+    known = Knowledge.from_dict(parts)
+    return rules if known == rules.now else rules.step(known, words)

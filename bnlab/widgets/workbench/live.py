@@ -13,6 +13,7 @@ import ipywidgets
 
 from bnlab.figures.searches.curve import Curve
 from bnlab.graphs import Dag, Pdag
+from bnlab.learners.posterior.exact import ExactPosterior
 from bnlab.search import Work
 from bnlab.widgets.base.panel import column, row
 from bnlab.widgets.base.timing import CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace, duration
@@ -68,7 +69,8 @@ class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
             self._curve.add(point, now - self._curve.seconds)
         if self._stop.is_set():
             return True
-        if now >= LONG and not self._failed:
+        # Exact probabilities have no graph before the end.
+        if now >= LONG and not self._failed and not isinstance(search, ExactPosterior):
             self._pace.draw(lambda: self._draw(search, state))
         if now >= self._due:
             self._due = now + FRAME

@@ -29,7 +29,8 @@ PICTURES = 4
 """Most pictures side by side."""
 LISTED = ("bic", "bdeu")
 """Scores in the list of networks."""
-GAP = "Distance to the optimum"
+GAP = "To the optimum"
+FROM = " from the optimum"
 TIP = "Mark the edges that differ"
 EDITED = "Add the network as edited in the picture below"
 UNITS = (
@@ -71,7 +72,7 @@ def network_lines(panel: WorkbenchTraits, shown: ShownResults) -> kit.Lines:
     rows = []
     for key, cells in list_rows(results):
         held = [_per_row(measures.held_out(key))] if _scored(results) else []
-        rows.append((key, [*cells, *held, *([gaps[key]] if gaps else [])]))
+        rows.append((key, [*cells, *held, *([gaps[key].removesuffix(FROM)] if gaps else [])]))
     others = [other for other in results.index if other != name]
     references = [(None, "none"), *kit.named(others)]
     beside = "Draw both networks, with the same positions, selection and evidence"

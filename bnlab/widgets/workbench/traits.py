@@ -10,7 +10,8 @@ import traitlets
 from bnlab._runtime.history import History
 from bnlab.analysis.columns import ColumnPreview
 from bnlab.analysis.files import Source
-from bnlab.analysis.preparation import PreparationEditor
+from bnlab.analysis.preparation import Preparation
+from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.analysis.recipe import Recipe, recipe_of
 from bnlab.analysis.session import Session
 from bnlab.graphs.knowledge import Knowledge
@@ -63,12 +64,14 @@ class WorkbenchTraits(Panel):
     threshold = traitlets.Float(None, allow_none=True, min=0.0, max=1.0)
     """Least share of the bootstrap samples that have an edge of the consensus network; None for the suggested one."""
 
-    _refused: Source | None = None
-    """Data that were read and cannot be used: their format may be wrong, and can be corrected."""
     _edits: History[PreparationEditor] | None = None
     """Preparations of the present data, which are undone and redone; None without data."""
     _rules: History[Knowledge] = History.begin(Knowledge())
     """Values of `knowledge`, which are undone and redone."""
+    _first_preparation: Preparation | None = None
+    """Preparation that was suggested for the data."""
+    _refused: Source | None = None
+    """Data that were read and cannot be used: their format may be wrong, and can be corrected."""
     _column: str | None = None
     """Column whose details are shown."""
     _order = ("confidence", True)
@@ -87,11 +90,6 @@ class WorkbenchTraits(Panel):
         self._messages: dict[str, tuple[str, bool]] = {}
         """Last message of each form, and whether it is an error."""
         super().__init__()
-
-    @property
-    def _source(self) -> Source | None:
-        """Data that the step Data shows."""
-        return self._refused or self._session.source
 
     @property
     def _questioned(self) -> list[str]:
@@ -120,6 +118,11 @@ class WorkbenchTraits(Panel):
         return self._edits.step(preparing, now.differences(preparing.preparation) or "discretization")
 
     @property
+    def _source(self) -> Source | None:
+        """Data that the step Data shows."""
+        return self._refused or self._session.source
+
+    @property
     def _suggested(self) -> Recommendation | None:
         """Learner that `bnlab.learn` takes for the present table."""
         table = self._session.table
@@ -133,10 +136,14 @@ class WorkbenchTraits(Panel):
 
     @property
     def _closed(self) -> set[str]:
-        """Steps that need data or a network first."""
+        """Steps that need data, something to save, or a network first."""
         if self._session.source is None:
             return set(STEPS) - {"data"}
-        return set() if self._session.study.graphs else {"compare", "trust"}
+        study = self._session.study
+        if study.graphs:
+            return set()
+        own = study.preparation != self._first_preparation or self.knowledge != Knowledge()
+        return {"compare", "trust"} | (set() if own else {"export"})
 
     def _present_options(self) -> dict[str, Any]:
         """Options that the present learner and score have."""

@@ -58,6 +58,7 @@ class WorkbenchView:
         self.networks, self.trust, self.edges, self.files = others
         self._edges = edge_frame(Dag((), ()), None, None)
         self.forms["steps"] = self.steps = Controls("Workbench")
+        self.steps.add_class("bnlab-sticky")
         self.live = WorkbenchLive()
         self.measures = NetworkMeasures(panel._session, self._measured_more)
         self._measured: tuple[Any, EdgeStrengths | None] | None = None
@@ -86,7 +87,7 @@ class WorkbenchView:
         self.parts = (self.steps, *self._steps, self.live)
         panel.observe(self._setting_changed, ["algorithm", "score", "options", "replicates", "estimate", "threshold"])
         panel.observe(self._choice_changed, ["shown", "reference", "beside"])
-        panel.observe(self._knowledge_changed, "knowledge")
+        panel.observe(lambda _: (self._share_rules(), self.show()), "knowledge")
         panel.observe(lambda _: self.show(), "step")
 
     def show_columns(self, column: str | None = None) -> None:
@@ -139,6 +140,7 @@ class WorkbenchView:
             else:
                 network, table, rest = self._drawn(name, other)
                 self.graph.switch(network, table, **rest)
+                self._share_rules()
             self._show_pictures(name, other)
         except TooLarge as error:
             self._remove_picture()
@@ -153,7 +155,7 @@ class WorkbenchView:
         for title, text in zip(self._titles, (name, other), strict=True):
             title.value = f"<b>{escape(text)}</b>" if both and text else ""
         if other is not None and both:
-            self._second = self._new_graph(other, name, details=False)
+            self._second = self._new_graph(other, name, details=False, editable=False)
             self._linked = LinkedGraphs(self.graph, self._second)
             self._pictures[1].children = [self._titles[1], self._second]
         show_part(self._pictures[1], both)
@@ -249,6 +251,9 @@ class WorkbenchView:
             self.steps.show(content.step_lines(self._panel))
             self.knowing.show(knowledge_lines(self._panel))
             self.learning.show(content.learn_lines(self._panel))
+            if list(self._results.index) != list(self._panel._session.study.graphs):
+                # Other data are there, and not yet shown.
+                self._results = results.result_frame(self._panel._session)
             shown = results.ShownResults(self._results, self.measures, self.edited)
             self.networks.show(results.network_lines(self._panel, shown))
             self.trust.show(content.trust_lines(self._panel))
@@ -275,16 +280,20 @@ class WorkbenchView:
         if self._changing:
             return
         with self._panel._lock:
+            if change["name"] == "beside" and self.graph is not None:
+                # A picture with a selection is not fitted to the width that it now has.
+                self.graph.selected_node = self.graph.selected_edge = None
             if change["name"] == "shown" and self._panel.reference == self._panel.shown:
                 self._panel.reference = None
             self._draw_network()
         self.measures.update(self._panel.shown)
         self.show()
 
-    def _knowledge_changed(self, change: Any) -> None:
-        if self.graph is not None and (self.graph.knowledge or Knowledge()) != change["new"]:
-            self.graph.knowledge = change["new"]
-        self.show()
+    def _share_rules(self) -> None:
+        """Give the background knowledge to the picture, unless that is of other variables."""
+        rules, graph = self._panel.knowledge, self.graph
+        if graph is not None and (graph.knowledge or Knowledge()) != rules and {*rules.names} <= {*graph.graph.names}:
+            graph.knowledge = rules
 
     def _measured_more(self) -> None:
         """Show numbers that were computed in the background."""

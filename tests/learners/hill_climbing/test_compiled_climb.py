@@ -184,3 +184,11 @@ def test_equal_columns_are_settled_by_order():
 
 def _renamed(variables):
     return [Variable(f"{v.name}'", v.states) for v in variables]
+
+
+@pytest.mark.parametrize("options", [{}, {"tabu": 8, "patience": 40, "max_parents": 3}], ids=str)
+def test_best_moves_that_are_kept_stay_right_in_a_graph_of_many_nodes(options):
+    table = bnlab.networks.tile(bnlab.load_network("alarm"), 2, seed=1).sample(150, seed=3)
+    traces, *_ = both(table, "aic", {}, **options)
+    assert_same(traces)
+    assert {"add", "reverse"} <= {event.kind for event in traces[0].events}

@@ -29,6 +29,21 @@ def test_the_order_of_columns_changes_no_score_of_hill_climbing(network, n_rows,
     assert len(scores_of_orders(table, "hill-climbing", **options)) == 1
 
 
+def test_the_order_of_columns_changes_no_score_under_random_ties_of_one_seed():
+    table = bnlab.load_network("alarm").sample(1000, seed=6)
+    assert len(scores_of_orders(table, "hill-climbing", ties="random", seed=3)) == 1
+
+
+def test_random_ties_depend_on_the_seed_and_on_the_rows():
+    table = bnlab.load_network("cancer").sample(1000, seed=6)
+    pair = table.select(["Cancer", "Xray"])
+    samples = [pair.take(np.random.default_rng(k).integers(0, 1000, 1000)) for k in range(20)]
+    by_rows = {bnlab.learn(sample, "hill-climbing", ties="random").edges for sample in samples}
+    by_seed = {bnlab.learn(pair, "hill-climbing", ties="random", seed=seed).edges for seed in range(20)}
+    assert by_rows == by_seed == {(("Cancer", "Xray"),), (("Xray", "Cancer"),)}
+    assert len({bnlab.learn(sample, "hill-climbing").edges for sample in samples}) == 1
+
+
 def test_with_ties_by_columns_their_order_matters():
     table = bnlab.load_network("alarm").sample(1000, seed=6)
     assert len(scores_of_orders(table, "hill-climbing", ties="columns")) > 1
@@ -43,7 +58,7 @@ def test_the_order_of_columns_changes_no_score_of_the_search_over_orders():
     assert len(scores_of_orders(table, "boss", restarts=2)) == 1
 
 
-@pytest.mark.parametrize("ties", ["columns", "scores"])
+@pytest.mark.parametrize("ties", ["columns", "scores", "random"])
 def test_graphs_and_events_are_of_columns(ties):
     table = bnlab.load_network("asia").sample(1000, seed=2)
     n = len(table.names)
@@ -73,5 +88,5 @@ def test_a_first_graph_and_knowledge_are_of_columns():
     shown = search.graph_of(search.snapshot(search.init()).sketch, table.names)
     assert set(shown.edges) == set(start)
     assert ("dysp", "smoke") in bnlab.learn(table, "hill-climbing", knowledge=Knowledge(required=[start[1]])).edges
-    with pytest.raises(ValueError, match="ties='names': the rules are 'columns' and 'scores'"):
+    with pytest.raises(ValueError, match="ties='names': the rules are 'columns', 'scores', 'random'"):
         run(make_search(table, "hill-climbing", ties="names"))

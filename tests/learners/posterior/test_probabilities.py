@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -11,8 +13,10 @@ from bnlab.graphs import Dag, skeleton
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners import partition_sampler
 from bnlab.learners.posterior.candidates import candidate_parents
-from bnlab.scores import K2, local_scores
+from bnlab.scores import K2, DifferencePrior, EdgePrior, local_scores
 from tests.learners.posterior.test_exact import every_graph
+from tests.learners.small_problems import random_knowledge, random_table
+from tests.soak import times
 
 ASIA = bnlab.load_network("asia").sample(500, seed=1)
 CANCER = bnlab.load_network("cancer").sample(500, seed=1)
@@ -157,7 +161,7 @@ KNOWN = [
 ]
 
 
-def by_brute_force(known: bnlab.Knowledge, prior: str) -> np.ndarray:
+def by_brute_force(known: bnlab.Knowledge, prior: str | EdgePrior) -> np.ndarray:
     """Sum over all DAGs of four nodes, of which those that break a rule are left out."""
     phi = local_scores(FOUR, "bdeu", ess=1.0)
     weights, arcs = 0.0, np.zeros((4, 4))
@@ -165,6 +169,8 @@ def by_brute_force(known: bnlab.Knowledge, prior: str) -> np.ndarray:
         dag = Dag(FOUR.names, [[u for u in range(4) if row >> u & 1] for row in bits])
         if not known.violations(dag):
             weight = np.exp(sum(map(phi, range(4), dag.parents)) + 600) * (orders if prior == "orders" else 1)
+            if isinstance(prior, EdgePrior):
+                weight *= odds_by_formula(prior, dag)
             weights += weight
             arcs += weight * dag.adjacency()
     return arcs / weights
@@ -179,6 +185,69 @@ def test_with_knowledge_the_posterior_is_that_of_the_graphs_that_agree(known, pr
     sampled = bnlab.edge_probabilities(FOUR, "mcmc", structure_prior=prior, knowledge=known, draws=500, moves=5)
     np.testing.assert_allclose(sampled.arcs, expected, atol=0.05)
     assert sampled.probability(lambda dag: not known.violations(dag)) == 1.0
+
+
+def odds_by_formula(prior: EdgePrior, dag: Dag) -> float:
+    """Product of p / (1 - p) over the edges of a graph."""
+    p = [prior.probabilities.get(edge, prior.default) for edge in dag.edges]
+    return prod(q / (1 - q) for q in p)
+
+
+@pytest.mark.parametrize(
+    "prior",
+    [
+        EdgePrior({("dysp", "smoke"): 0.9, ("lung", "bronc"): 0.01}, default=0.2),
+        EdgePrior({("smoke", "lung"): 0.999, ("lung", "smoke"): 0.001}),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("known", [bnlab.Knowledge(), KNOWN[1]], ids=str)
+def test_a_prior_of_edges_weighs_every_graph_by_its_prior_probability(prior, known):
+    expected = by_brute_force(known, prior)
+    assert np.abs(expected - by_brute_force(known, "graphs")).max() > 0.02
+    exact = bnlab.edge_probabilities(FOUR, structure_prior=prior, knowledge=known)
+    np.testing.assert_allclose(exact.arcs, expected, atol=1e-8)
+    sampled = bnlab.edge_probabilities(FOUR, "mcmc", structure_prior=prior, knowledge=known, draws=500, moves=5)
+    np.testing.assert_allclose(sampled.arcs, expected, atol=0.05)
+
+
+def test_the_difference_prior_of_the_empty_graph_is_that_of_equally_improbable_edges():
+    by_kappa = bnlab.edge_probabilities(FOUR, structure_prior=DifferencePrior(0.25))
+    same = bnlab.edge_probabilities(FOUR, structure_prior=EdgePrior({}, default=0.2))
+    np.testing.assert_allclose(by_kappa.arcs, same.arcs, atol=1e-12)
+
+
+def test_a_bootstrap_gives_the_learner_a_prior_of_edges():
+    never = EdgePrior({}, default=1e-300)
+    assert not bnlab.edge_probabilities(FOUR, "bootstrap", structure_prior=never, replicates=5).arcs.any()
+
+
+def test_a_prior_of_edges_needs_a_bayesian_score_and_known_variables():
+    with pytest.raises(ValueError, match="score 'bic' is not Bayesian"):
+        bnlab.edge_probabilities(FOUR, score="bic", structure_prior=EdgePrior({}))
+    with pytest.raises(ValueError, match="edge prior: no variable 'x'"):
+        bnlab.edge_probabilities(FOUR, structure_prior=EdgePrior({("x", "lung"): 0.5}))
+
+
+def test_random_knowledge_with_a_prior_of_edges_is_a_sum_over_the_graphs_that_agree():
+    for seed in range(times(3, 200)):
+        rng = np.random.default_rng(seed)
+        pairs = [(u, v) for u in FOUR.names for v in FOUR.names if u != v]
+        prior = EdgePrior({pair: float(rng.uniform(0.05, 0.95)) for pair in pairs})
+        known = random_knowledge(seed, FOUR.names)
+        exact = bnlab.edge_probabilities(FOUR, structure_prior=prior, knowledge=known)
+        np.testing.assert_allclose(exact.arcs, by_brute_force(known, prior), atol=1e-8)
+
+
+def test_no_edge_probability_breaks_what_is_known():
+    for seed in range(times(40, 10_000)):
+        table = random_table(seed)
+        known = random_knowledge(seed, table.names)
+        rules = known.resolved(table.names)
+        arcs = bnlab.edge_probabilities(table, knowledge=known).arcs
+        np.testing.assert_allclose(arcs[rules.required], 1.0, atol=1e-9)
+        assert not arcs[~rules.allowed].any(), (seed, known)
+        assert (arcs.sum(axis=0) <= rules.limits + 1e-9).all(), (seed, known)
 
 
 def test_a_bootstrap_keeps_to_knowledge():

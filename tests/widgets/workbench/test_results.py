@@ -46,9 +46,9 @@ def test_networks_of_few_variables_show_their_distance_to_the_optimum_by_themsel
     assert best is not None
     assert workbench.wait(60)
     gap = bnlab.score(best, workbench.table, "bic") - bnlab.score(workbench.networks["tree"], workbench.table, "bic")
-    texts = listed(workbench)["Distance to the optimum"]
+    texts = listed(workbench)["To the optimum"]
     assert texts["best"] == "an optimum"
-    assert texts["tree"] == f"{gap:,.2f} nats from the optimum"
+    assert texts["tree"] == f"{gap:,.2f} nats"
     sentence = controls(workbench._view.networks)["gap"]["text"]
     assert sentence == "Under BIC, among networks with at most 3 parents a variable “best” is an optimum."
     assert workbench.distance_to_optimum() == sentence
@@ -61,11 +61,11 @@ def test_the_distance_to_the_optimum_is_that_of_the_score_and_the_rules_of_the_n
     assert free is not None
     assert kept is not None
     assert workbench.wait(60)
-    assert listed(workbench)["Distance to the optimum"].to_dict() == {"free": "–", "kept": "an optimum"}
+    assert listed(workbench)["To the optimum"].to_dict() == {"free": "–", "kept": "an optimum"}
     workbench.shown = "free"
     assert workbench.wait(60)
     gap = bnlab.score(free, workbench.table, "bdeu", ess=5) - bnlab.score(kept, workbench.table, "bdeu", ess=5)
-    assert listed(workbench)["Distance to the optimum"]["kept"] == f"{gap:,.2f} nats from the optimum"
+    assert listed(workbench)["To the optimum"]["kept"] == f"{gap:,.2f} nats"
     assert workbench.distance_to_optimum().startswith("Under BDeu (ess 5), among")
 
 
@@ -77,9 +77,9 @@ def test_for_more_variables_the_distance_is_computed_on_request_and_can_be_stopp
     workbench.learn("hill-climbing")
     assert workbench.wait(60)
     form = workbench._view.networks
-    assert "Distance to the optimum" not in listed(workbench)
+    assert "To the optimum" not in listed(workbench)
     press(workbench, form, "optimum")
-    assert "Distance to the optimum" in listed(workbench)
+    assert "To the optimum" in listed(workbench)
     assert "optimum" not in controls(form)
     monkeypatch.setattr(workbench._view.measures, "_changed", workbench._view.measures.stop_search)
     workbench.learn("hill-climbing", score="aic", name="other")
@@ -264,3 +264,40 @@ def test_two_networks_side_by_side_share_positions_hover_and_evidence(workbench:
     assert second.comm is None
     first.evidence = {"smoke": "no"}
     assert second.evidence == {}
+
+
+def test_the_exact_posterior_is_stopped_between_two_variables(workbench: Workbench) -> None:
+    workbench.learn("chow-liu")
+    reports: list[str] = []
+
+    def report(form: str, share: float | None, text: str) -> None:
+        reports.append(text)
+        if "of 8 variables" in text:
+            workbench._jobs.stop.set()
+
+    workbench._jobs._progress = report  # type: ignore[method-assign]
+    with pytest.raises(ValueError, match="stopped before the last step"):
+        workbench.posterior()
+    assert any(text.startswith("1 of 8 variables") for text in reports)
+    assert workbench.confidence == {}
+    del workbench._jobs._progress
+    found = workbench.posterior()
+    assert found is not None
+    assert found.method == "exact"
+
+
+def test_export_opens_when_there_is_something_to_save(workbench: Workbench) -> None:
+    def closed() -> list[str]:
+        found: list[str] = controls(workbench._view.steps)["step"]["closed"]
+        return found
+
+    assert "export" in closed()
+    workbench.set_role("asia", "leave out")
+    assert "export" not in closed()
+    workbench.suggest()
+    assert "export" in closed()
+    workbench.knowledge = bnlab.Knowledge(forbidden=[("xray", "smoke")])
+    assert "export" not in closed()
+    workbench.knowledge = bnlab.Knowledge()
+    workbench.learn("chow-liu")
+    assert closed() == []

@@ -198,6 +198,9 @@ def test_variables_are_moved_between_tiers(workbench: Workbench) -> None:
     }
     press(workbench, form, "tiers", ["age", None])
     assert workbench.knowledge.tiers == (("ill", "smokes"),)
+    undo = form.control("undo")
+    press(workbench, form, "tiers", ["age", None])
+    assert form.control("undo") == undo
     press(workbench, form, "tiers", ["ill", 3])
     assert "tier 3 of 'ill': there are the tiers 1 to 2" in workbench.status
 

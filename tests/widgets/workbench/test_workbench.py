@@ -160,7 +160,7 @@ def test_one_click_leads_from_a_file_to_its_network(path: Path) -> None:
     assert set(control(workbench._view.steps, "step")["closed"]) == closed
     send(workbench, "patients.csv", path.read_bytes())
     assert workbench.step == "variables"
-    assert set(control(workbench._view.steps, "step")["closed"]) == {"compare", "trust"}
+    assert set(control(workbench._view.steps, "step")["closed"]) == {"compare", "trust", "export"}
     press(workbench, workbench._view.steps, "learn")
     assert (workbench.step, shown_forms(workbench)) == ("compare", {"list", "edges"})
     assert workbench._view.place.layout.display is None

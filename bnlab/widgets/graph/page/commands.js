@@ -61,6 +61,7 @@ class Marks {
     for (const before of this.marked) if (!marks.has(before)) setMarks(before, []);
     for (const [marked, list] of marks) setMarks(marked, list);
     this.marked = [...marks.keys()];
+    drawing.mark(this.marked);
     drawing.world.classList.toggle("bn-dims", dims);
     for (const node of this.pressed) node.setAttribute("aria-pressed", "false");
     for (const node of selectedNodes) node.setAttribute("aria-pressed", "true");

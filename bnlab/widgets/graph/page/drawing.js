@@ -11,10 +11,15 @@ class Drawing {
     this.records = new WeakMap(); // of SVG elements
     this.nodeLayer = new NodeLayer(this.records, (size) => this.font(size));
     this.edgeLayer = new EdgeLayer(this.records, this.nodeLayer);
+    this.labelLayer = new LabelLayer(this);
     this.dragLine = svg("path", { class: "bn-drag-line" });
-    this.world = svg("g", {}, this.edgeLayer.element, this.nodeLayer.element, this.dragLine);
+    this.world = svg("g", {}, this.edgeLayer.element, this.nodeLayer.element, this.labelLayer.element, this.dragLine);
+    this.scale = 1;
+    this.changed = false; // whether nodes or edges have changed since the last frame
+    this.overview = null; // to be drawn with all that moves
+    this.marked = []; // nodes and edges that are selected, found or related to those, the most important first
     this.held = []; // nodes that are being dragged
-    this.routing = 0;
+    this.frame = 0;
   }
 
   node(name) {
@@ -49,6 +54,39 @@ class Drawing {
     this.edgeLayer.touch(moved.keys());
     this.place(moved);
     this.edgeLayer.route();
+    this.request();
+  }
+
+  // Whether this number of changes is shown as movement.
+  moves(count) {
+    return count > 0 && count <= MOST_ANIMATED && movesAllowed();
+  }
+
+  // Texts that are too small at this scale go to a layer of their own; those of bars grow in their rows.
+  zoom(k) {
+    this.labelLayer.chosen = null;
+    this.scale = k;
+    this.world.classList.toggle("bn-far", k < LEGIBLE / SIZES.small);
+    this.world.classList.toggle("bn-farther", k < LEGIBLE / SIZES.name);
+    this.nodeLayer.resize(clamp(Math.ceil((2 * LEGIBLE) / k) / 2, SIZES.small, SIZES.name));
+  }
+
+  mark(elements) {
+    this.marked = elements.map((element) => this.records.get(element)).map(({ node, edge }) => node ?? edge);
+    this.request(false);
+  }
+
+  // Route edges and place labels in the next frame.
+  request(changed = true) {
+    this.changed ||= changed;
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.edgeLayer.route();
+      if (this.changed) this.labelLayer.chosen = null;
+      this.labelLayer.update(this.scale, this.marked);
+      this.overview?.update(this.changed);
+      this.changed = false;
+    });
   }
 
   // Place nodes; those that were drawn elsewhere glide there, and their edges fade in.
@@ -57,7 +95,7 @@ class Drawing {
     const far = [...moved].filter(([node, [x, y]]) => Math.hypot(node.x - x, node.y - y) > 1);
     const starts = far.map(([node]) => [node, from(node)]);
     for (const [node, [x, y]] of moved) this.nodeLayer.place(node, x, y);
-    if (!far.length || far.length > MOST_ANIMATED || !movesAllowed()) return;
+    if (!this.moves(far.length)) return;
     for (const [node, start] of starts) node.g.animate([{ transform: start }, { transform: from(node) }], MOVE);
     for (const edge of this.edgeLayer.stale) edge.g.animate({ opacity: [0, 1] }, MOVE);
   }
@@ -65,10 +103,7 @@ class Drawing {
   move(nodes, dx, dy) {
     for (const node of nodes) this.nodeLayer.place(node, node.x + dx, node.y + dy);
     this.edgeLayer.touch(nodes);
-    this.routing ||= requestAnimationFrame(() => {
-      this.routing = 0;
-      this.edgeLayer.route();
-    });
+    this.request();
   }
 
   // Smallest rectangle around nodes and edges.
@@ -84,7 +119,8 @@ class Drawing {
   }
 
   end() {
-    cancelAnimationFrame(this.routing);
+    cancelAnimationFrame(this.frame);
+    this.labelLayer.end();
     // JupyterLab may keep this object for as long as the page.
     for (const part of [this.edgeLayer.element, this.nodeLayer.element]) part.replaceChildren();
     for (const known of [this.nodeLayer.byName, this.edgeLayer.byKey, this.edgeLayer.stale]) known.clear();
@@ -96,7 +132,6 @@ const MARGIN = 14;
 const ZOOM = { least: 0.05, most: 6, step: 1.25, fit: 1.25 };
 const NARROW = 420; // pixels
 const HEIGHT = { least: 180, most: 720 };
-const LEGIBLE = 0.3; // scale from which names are drawn
 
 class Camera {
   constructor(frame, drawing) {
@@ -142,9 +177,9 @@ class Camera {
 
   set(k, x, y) {
     this.view = { k, x, y };
-    const { world } = this.drawing;
-    world.classList.toggle("bn-far", k < LEGIBLE);
-    world.setAttribute("transform", `translate(${short(x)} ${short(y)}) scale(${k.toFixed(4)})`);
+    if (k !== this.drawing.scale) this.drawing.zoom(k);
+    this.drawing.world.setAttribute("transform", `translate(${short(x)} ${short(y)}) scale(${k.toFixed(4)})`);
+    this.drawing.request(false);
   }
 
   zoom(factor, at = [this.frame.clientWidth / 2, this.frame.clientHeight / 2]) {
@@ -157,6 +192,12 @@ class Camera {
   pan(dx, dy) {
     this.isFitted = false;
     this.set(this.view.k, this.view.x + dx, this.view.y + dy);
+  }
+
+  // Bring a place of the drawing into the middle.
+  centre(x, y) {
+    this.isFitted = false;
+    this.set(this.view.k, this.frame.clientWidth / 2 - x * this.view.k, this.frame.clientHeight / 2 - y * this.view.k);
   }
 
   // Bring a node into view.

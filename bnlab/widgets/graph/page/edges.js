@@ -127,8 +127,8 @@ class EdgeLayer {
     edge.head.setAttribute("d", head);
     edge.tail.setAttribute("d", (edge.data.share ?? 1) < 1 ? arrow(clear, edge.width, true)[1] : "");
     edge.hit.setAttribute("d", path(backwards(clear)));
-    const [x, y] = edge.samples[Math.floor(edge.samples.length / 2)].map(short);
-    edge.label.setAttribute("x", x);
-    edge.label.setAttribute("y", y + 4);
+    edge.middle = edge.samples[Math.floor(edge.samples.length / 2)].map(short);
+    edge.label.setAttribute("x", edge.middle[0]);
+    edge.label.setAttribute("y", edge.middle[1] + 4);
   }
 }

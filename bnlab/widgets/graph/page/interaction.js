@@ -14,6 +14,7 @@ class Interaction {
     for (const end of ["pointerup", "pointercancel"]) on(end, (event) => this.release(event));
     on("pointerleave", () => this.gesture ?? this.hover(null));
     on("click", (event) => this.click(event));
+    on("dblclick", (event) => this.focus(event));
     camera.frame.addEventListener("contextmenu", (event) => this.menu(event));
     on("wheel", (event) => this.wheel(event));
   }
@@ -104,6 +105,11 @@ class Interaction {
     if (!edge && !node) commands.clear();
     if (node) commands.activate(node.name, true);
     else (this.drawing.node(commands.active)?.g ?? this.camera.frame).focus({ preventScroll: true });
+  }
+
+  focus(event) {
+    const { node, state } = this.drawing.recordAt(event.target);
+    if (node && state === undefined) this.page.send({ type: "focus", node: node.name });
   }
 
   // The right button sets a state; elsewhere the notebook's own menu opens.

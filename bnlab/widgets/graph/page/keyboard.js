@@ -96,6 +96,7 @@ class Keyboard {
       0: () => camera.fit(),
       "/": () => this.search.focus(),
       e: node && (() => commands.nextEdge(node, event.shiftKey ? -1 : 1)),
+      f: node && (() => page.send({ type: "focus", node: node.name })),
       a: editable && node && (() => commands.beginEdge(node)),
       r: edge && (() => commands.edit("reverse")),
     };

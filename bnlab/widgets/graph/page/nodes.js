@@ -10,6 +10,7 @@ class NodeLayer {
     this.font = font;
     this.byName = new Map();
     this.element = svg("g", { class: "bn-nodes" });
+    this.small = SIZES.small; // size of the texts of bars
   }
 
   // Show these nodes. Returns the new centres of nodes that are new, or have moved or changed their outline.
@@ -67,7 +68,8 @@ class NodeLayer {
     node.values = "";
     node.rows = (data.bars?.states ?? []).map((state, i) => this.bar(node, state, i, data));
     const rows = node.rows.map((row) => row.g);
-    node.body.replaceChildren(this.outline(data), this.label(data), ...rows);
+    node.label = this.label(data);
+    node.body.replaceChildren(this.outline(data), node.label, ...rows);
     node.grip.setAttribute("cy", data.h / 2);
   }
 
@@ -81,7 +83,19 @@ class NodeLayer {
   // The name, above the bars if there are any.
   label({ name, w, h, shape, bars, kind }) {
     const room = bars ? w - 12 : shape === "diamond" ? w * 0.66 : w - (shape === "box" ? 10 : 14);
-    return svg("text", { class: "bn-name", y: bars ? -h / 2 + 16 : 4.5 }, fit(kind === "intervention" ? `do ${name}` : name, room, this.font(13)));
+    return svg("text", { class: "bn-name", y: bars ? -h / 2 + 16 : 4.5 }, fit(kind === "intervention" ? `do ${name}` : name, room, this.font(SIZES.name)));
+  }
+
+  // Change the size of the texts of bars.
+  resize(size) {
+    if (size === this.small) return;
+    this.small = size;
+    this.element.style.setProperty("--bn-small", `${size}px`);
+    for (const { rows } of this.byName.values()) for (const row of rows) setText(row.name, this.stateText(row));
+  }
+
+  stateText({ state, room }) {
+    return fit(state, room - 4.4 * this.small, this.font(this.small));
   }
 
   bar(node, state, i, { w, h }) {
@@ -91,8 +105,8 @@ class NodeLayer {
     row.before = svg("rect", { class: "bn-before", x: left, y: top + ROW - 3, height: 2 });
     row.share = svg("text", { class: "bn-share", x: left + room - 3, y: top + 10 });
     const ground = svg("rect", { class: "bn-row", x: left, y: top, width: room, height: ROW - 1, rx: 2 });
-    const name = svg("text", { class: "bn-state", x: left + 4, y: top + 10 }, fit(state, room - 48, this.font(11)));
-    row.g = svg("g", { class: "bn-bar" }, row.title, ground, row.fill, name, row.share);
+    row.name = svg("text", { class: "bn-state", x: left + 4, y: top + 10 }, this.stateText(row));
+    row.g = svg("g", { class: "bn-bar" }, row.title, ground, row.fill, row.name, row.share);
     this.records.set(row.g, { node, state: i });
     return row;
   }

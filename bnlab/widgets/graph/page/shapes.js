@@ -21,18 +21,24 @@ function fit(text, width, font) {
   return fitted.get(key);
 }
 
-const INTERVAL = /^([([])(-?[\d.]+|-inf), ?(-?[\d.]+|inf)([)\]])$/;
+const INTERVAL = /^([<>]=?|[([])([^,]+)(?:(, ?)([^,]+)([)\]]))?$/;
+const isNumber = (text) => /^-?inf$/.test(text) || Number.isFinite(Number(text));
+const rounded = (number, digits) => (number.includes("inf") ? number : String(Number(Number(number).toPrecision(digits))));
 
-// An interval loses digits before it loses its middle, which would join two numbers.
+// An interval loses digits instead of its middle, without which it would join two numbers.
 function shortened(text, width, font) {
   ruler.font = font;
-  const [, open, low, high, end] = INTERVAL.exec(text) ?? [];
-  const fewer = (number, digits) => (number.includes("inf") ? number : String(Number(Number(number).toPrecision(digits))));
-  for (const digits of open ? [12, 4, 3, 2] : []) {
-    const shown = `${open}${fewer(low, digits)}, ${fewer(high, digits)}${end}`;
-    if (ruler.measureText(shown).width <= width) return shown;
+  const fits = (shown) => ruler.measureText(shown).width <= width;
+  const [, open, low, comma = "", high = "", end = ""] = INTERVAL.exec(text) ?? [];
+  if (!open || fits(text) || !isNumber(low) || !isNumber(high)) return cutShort(text, width);
+  for (const digits of [12, 6, 4, 3, 2]) {
+    const bounds = [rounded(low, digits), high && rounded(high, digits)];
+    const shown = `${open}${bounds[0]}${comma}${bounds[1]}${end}`;
+    if (fits(shown) && bounds[0] !== bounds[1]) return shown;
   }
-  return cutShort(text, width);
+  let most = text.length - 1;
+  while (most > 1 && !fits(`${text.slice(0, most)}…`)) most -= 1;
+  return `${text.slice(0, most)}…`;
 }
 
 function cutShort(text, width) {

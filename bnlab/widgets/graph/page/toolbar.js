@@ -90,17 +90,17 @@ class Toolbar {
     this.search.ariaLabel = "Find a node by its name; Enter goes to the next";
     this.search.addEventListener("input", () => find(this.search.value));
     this.places = ["bn-tools", "bn-zooms", "bn-menus"].map((className) => make("div", { className }));
-    const own = new Set([...ZOOMS, ...PICTURES, { id: "highlight" }].map(({ id }) => id));
+    const own = new Set([...ZOOMS, ...PICTURES, { id: "highlight" }, { id: "overview" }].map(({ id }) => id));
     this.controls = new ControlSet((message) => (own.has(message.id) ? use(message) : send(message)));
     this.element = make("div", { className: "bn-toolbar", role: "toolbar", ariaLabel: "Picture of the graph" }, this.search, ...this.places);
   }
 
   // `added` has the lists tools, view and export of controls that Python describes.
-  draw({ tools = [], view = [], save = [] }, highlight) {
+  draw({ tools = [], view = [], save = [] }, highlight, toggles) {
     const where = "What to highlight around a node that is selected or under the mouse";
     const choice = controlOf("select", "highlight", "Highlight", where, { options: HIGHLIGHTS, value: highlight });
     const menus = [
-      controlOf("popup", "view", "View", "What the picture shows", { controls: [...view, choice] }),
+      controlOf("popup", "view", "View", "What the picture shows", { controls: [...view, ...toggles, choice] }),
       controlOf("popup", "export", "Export", "Save as a file", { controls: [...PICTURES, ...save] }),
     ];
     this.controls.nodes([tools, ZOOMS, menus]).forEach((nodes, i) => place(this.places[i], nodes));

@@ -1,6 +1,6 @@
 // Draws `nodes` and `edges` as SVG to drag, zoom, select and edit; Python decides what an edit does. See graph/view.py.
 
-const DRAWN = ["nodes", "edges", "positions", "legend", "_strokes", "editable", "status", "description", "height", "highlight", "toolbar"];
+const DRAWN = ["nodes", "edges", "positions", "legend", "_strokes", "editable", "status", "description", "height", "highlight", "overview", "toolbar"];
 const MARKED = ["selected", "selected_edge", "hovered"];
 
 // The page's side of a `GraphView`: draws what the model holds, and reports to it.
@@ -15,13 +15,15 @@ class GraphPage {
     this.svg = svg("svg", { class: "bn-svg", role: "group", tabindex: "-1" }, this.drawing.world);
     this.camera = new Camera(this.svg, this.drawing);
     this.marks = new Marks(this.drawing);
+    this.overview = new Overview(this.drawing, this.camera, () => this.report({ overview: false }));
+    this.drawing.overview = this.overview;
     this.commands = new Commands(this, this.drawing, this.camera);
     this.interaction = new Interaction(this, this.drawing, this.camera, this.commands);
     this.legend = make("div", { className: "bn-legend bnlab-line" });
     this.status = make("div", { className: "bn-status", role: "status", ariaLive: "polite" });
     el.classList.add("bn-graph", "bnlab-form");
     this.toolbar = new Toolbar({ find: (text) => this.commands.find(text, 0), use: (message) => this.use(message), send: this.send });
-    el.append(this.toolbar.element, this.svg, this.legend, this.status);
+    el.append(this.toolbar.element, make("div", { className: "bn-frame" }, this.svg, this.overview.element), this.legend, this.status);
     this.keyboard = new Keyboard(this, this.drawing, this.camera, this.commands, this.toolbar.search);
     this.problem = problems(model, el);
     this.draw = this.problem.guard(() => this.drawPending());
@@ -31,12 +33,18 @@ class GraphPage {
   }
 
   use({ id, value }) {
-    if (id === "highlight") this.report({ highlight: value });
+    if (id === "highlight" || id === "overview") this.report({ [id]: value });
     else if (id === "in") this.camera.zoom(ZOOM.step);
     else if (id === "out") this.camera.zoom(1 / ZOOM.step);
     else if (id === "fit") this.camera.fit();
     else if (id === "full") this.toggleFull();
     else this.save(id);
+  }
+
+  // Show all of what is about to be drawn.
+  fitAll() {
+    Object.assign(this.camera, { isFitted: true, fitted: "" });
+    this.request("height");
   }
 
   // The whole panel that the picture is a part of, where there is one.
@@ -59,6 +67,7 @@ class GraphPage {
     const handlers = [...DRAWN, ...MARKED].map((name) => [`change:${name}`, () => this.request(name)]);
     const receive = (content) => {
       if (content.type === "file") saveFile(content);
+      if (content.type === "fit") this.fitAll();
       if (content.type === "restore") this.toolbar.restore();
     };
     this.leave = listen(this.model, { ...Object.fromEntries(handlers), "msg:custom": receive });
@@ -93,11 +102,19 @@ class GraphPage {
     if (changed("status")) this.say(this.get("status"));
     if (changed("description")) this.svg.setAttribute("aria-label", this.get("description"));
     if (changed("editable")) this.el.classList.toggle("bn-editable", this.get("editable"));
-    if (changed("toolbar", "highlight")) this.toolbar.draw(this.get("toolbar") ?? {}, this.get("highlight"));
+    if (changed("overview")) this.overview.wanted = this.get("overview");
+    if (changed("toolbar", "highlight", "overview", "nodes")) this.drawToolbar();
     const chosen = [...this.get("selected"), ...(this.get("selected_edge") ?? [])];
     this.camera.chosen = chosen.map((name) => this.drawing.node(name)).filter(Boolean);
     if (changed("height", "nodes", "edges", "positions")) this.camera.resize(this.height());
     this.mark();
+  }
+
+  drawToolbar() {
+    const overview = controlOf("toggle", "overview", "Overview", "Show a small map while a part is out of view", { value: this.get("overview") });
+    const shown = this.get("nodes").length < MAP.nodes ? [] : [overview];
+    this.toolbar.draw(this.get("toolbar") ?? {}, this.get("highlight"), shown);
+    this.drawing.request(false);
   }
 
   mark() {

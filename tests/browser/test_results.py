@@ -1,0 +1,156 @@
+"""The results of a workbench in a real JupyterLab: networks and edges linked to their pictures, and their speed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from tools.lab import Lab, LabNotebook
+
+RESULTS = """import bnlab
+workbench = bnlab.Workbench(bnlab.load_network("asia").sample(2000, seed=1).to_pandas())
+workbench.learn("chow-liu", name="tree")
+workbench.learn("hill-climbing", name="climbed")
+workbench.bootstrap(replicates=5)
+workbench.wait()
+workbench"""
+
+LARGE = """import bnlab
+def learned(network, rows):
+    workbench = bnlab.Workbench(bnlab.load_network(network).sample(rows, seed=1).to_pandas())
+    workbench.learn("chow-liu")
+    workbench.wait()
+    return workbench
+few, many, wide = learned("alarm", 1_000), learned("alarm", 100_000), learned("hailfinder", 2_000)"""
+
+# Milliseconds from a click until a place has changed and is painted.
+TIMED = """(place) => {
+  window.timed = new Promise((resolve) => {
+    let begun;
+    addEventListener("click", () => { begun = performance.now(); }, { capture: true, once: true });
+    new MutationObserver((_, watcher) => {
+      if (begun === undefined) return;
+      watcher.disconnect();
+      requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - begun)));
+    }).observe(place, { subtree: true, childList: true, characterData: true });
+  });
+}"""
+
+
+def node(place: Locator, name: str) -> Locator:
+    return place.locator(".bn-nodes > g").filter(has_text=name).first
+
+
+def open_cells(lab: Lab, page: Page, *cells: str) -> LabNotebook:
+    notebook = lab.open(page, lab.write("results.ipynb", cells))
+    notebook.widen()
+    notebook.run_all_cells()
+    return notebook
+
+
+def test_networks_and_edges_are_linked_to_their_pictures(
+    lab: Lab, page: Page, screenshot: Callable[[str], Path]
+) -> None:
+    notebook = open_cells(lab, page, RESULTS)
+    shown = notebook.output(0)
+    networks, edges = shown.get_by_role("table", name="Networks"), shown.get_by_role("table", name="Edges")
+    expect(networks.get_by_role("row", name="climbed")).to_contain_text("nats")
+    expect(networks.get_by_role("radio", name="climbed")).to_be_checked()
+    expect(shown.locator(".bn-label").filter(has_text="%").first).to_be_visible()
+
+    head = edges.get_by_role("columnheader", name="p-value")
+    head.get_by_role("button").click()
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    head.get_by_role("button").press("Enter")
+    expect(head).to_have_attribute("aria-sort", "descending")
+    expect(head.get_by_role("button")).to_be_focused()
+
+    edges.get_by_role("radio", name="bronc → dysp").check()
+    expect(shown.get_by_role("heading", name="bronc → dysp")).to_be_visible()
+    other = shown.locator(".bn-edge").filter(has=page.locator("title", has_text="either → dysp")).first
+    other.locator(".bn-hit").dispatch_event("click")
+    expect(edges.get_by_role("radio", name="either → dysp")).to_be_checked()
+    expect(networks.get_by_role("radio", name="climbed")).to_be_checked()
+
+    shown.get_by_role("button", name="Forbid").click()
+    expect(shown.get_by_role("button", name="Learn again")).to_be_visible()
+    expect(shown.get_by_text("knowledge: 1 edge")).to_be_visible()
+
+    node(shown, "smoke").locator(".bn-bar").first.click()
+    expect(shown.locator(".bn-set")).to_have_count(1)
+    shown.locator(".bn-svg").evaluate("(picture) => { picture.dataset.same = 'yes'; }")
+    networks.get_by_role("radio", name="tree").check()
+    expect(shown.locator(".bn-edge").filter(has=page.locator("title", has_text="asia → lung"))).to_have_count(1)
+    expect(shown.locator(".bn-svg[data-same]")).to_have_count(1)
+    expect(shown.locator(".bn-set")).to_have_count(1)
+
+    shown.get_by_label("Compare with").select_option(label="climbed")
+    shown.get_by_role("button", name="Side by side").click()
+    pictures = shown.locator(".bn-graph")
+    expect(pictures).to_have_count(2)
+    expect(shown.locator(".bn-set")).to_have_count(2)
+    node(pictures.nth(1), "xray").locator(".bn-bar").first.click()
+    expect(shown.locator(".bn-set")).to_have_count(4)
+    node(pictures.nth(0), "dysp").hover()
+    expect(pictures.nth(1).locator(".bn-node.bn-hovered")).to_contain_text("dysp")
+    for theme in ("light", "dark"):
+        notebook.theme(theme)
+        screenshot(f"results-{theme}")
+
+    shown.get_by_text("Structural Hamming distance").scroll_into_view_if_needed()
+    expect(shown.get_by_text("knowledge: 1 edge")).to_be_in_viewport()
+    expect(shown.get_by_role("tab", name="Compare")).to_be_in_viewport()
+    networks.get_by_role("radio", name="climbed").check()
+    shown.get_by_role("button", name="Learn again").click()
+    expect(networks.get_by_role("radio", name="Hill climbing, BIC")).to_be_checked(timeout=60_000)
+    assert ("either", "dysp") not in notebook.python("workbench.networks['Hill climbing, BIC'].edges")
+
+
+def median_time(place: Locator, clicks: list[Locator]) -> float:
+    """Milliseconds from a click until a place has changed."""
+    times = []
+    for target in clicks:
+        place.evaluate(TIMED)
+        target.dispatch_event("click")
+        times.append(place.page.evaluate("() => window.timed"))
+        place.page.wait_for_timeout(200)
+    return median(times)
+
+
+def test_answers_and_scores_take_no_longer_than_a_few_round_trips_to_the_kernel(
+    lab: Lab, page: Page, record_property: Callable[[str, Any], None]
+) -> None:
+    notebook = open_cells(lab, page, LARGE, *(f"{name}.graph" for name in ("few", "many", "wide")))
+    few, many, wide = (notebook.output(i) for i in (1, 2, 3))
+    expect(wide.locator(".bn-nodes > g")).to_have_count(56)
+    edges = wide.locator(".bn-edge .bn-hit")
+    edges.first.dispatch_event("click")
+    inspector = wide.locator(".bnlab-inspector")
+    expect(inspector).to_be_visible()
+    round_trip = median_time(inspector, [edges.nth(i) for i in range(1, 6)])
+    answers = []
+    for name in notebook.python("wide.table.names[:5]"):
+        notebook.python(f"setattr(wide.graph, 'selected_node', {name!r})")
+        expect(wide.get_by_role("heading", name=name)).to_be_visible()
+        answers.append(median_time(inspector, [inspector.locator("button.bnlab-state").first]))
+    answer = median(answers)
+
+    edits = {}
+    for place, name in ((few, "few"), (many, "many")):
+        times = []
+        for u, v in notebook.python(f"{name}.graph.graph.edges[:5]"):
+            notebook.python(f"setattr({name}.graph, 'selected_edge', ({u!r}, {v!r}))")
+            delete = place.get_by_role("button", name="Delete", exact=True)
+            expect(delete).to_be_visible()
+            times.append(median_time(place.locator(".bn-status"), [delete]))
+        edits[name] = median(times)
+
+    for what, value in (("round trip", round_trip), ("click to answer", answer), ("edit to scores", edits["many"])):
+        record_property(f"{what}, ms", round(value))
+        print(f"{what}: {value:.0f} ms")
+    assert answer < 10 * round_trip
+    assert edits["many"] < 10 * edits["few"]

@@ -1,0 +1,235 @@
+"""The steps Variables and Knowledge of the workbench: cut points and tiers by mouse and keys, states, undo."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from playwright.sync_api import Locator, Page, expect
+
+from bnlab.widgets.base.controls import Controls, bare, button, histogram, lists, table
+from tests.browser.audit import nameless_controls
+from tests.browser.shown import Shown
+from tools.lab import Lab
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def centre(place: Locator) -> tuple[float, float]:
+    box = place.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Page, start: tuple[float, float], end: tuple[float, float], *, release: bool = True) -> None:
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+    page.mouse.move(*end)
+    if release:
+        page.mouse.up()
+
+
+def sent(shown: Shown) -> list[tuple[str, Any]]:
+    return [(message["id"], message["value"]) for message in shown.sent()]
+
+
+def cuts(*points: float, step: float | None = 0.5) -> list[list[dict[str, Any]]]:
+    chart = histogram(
+        "age", "Histogram of age", [0.5, 1.0, 0.2], points, "Drag", span=(0, 10), ends=("0", "10"), step=step
+    )
+    return [[chart], [bare(histogram("small", "Small", [0.5, 1.0], [5], span=(0, 10)))]]
+
+
+def at(shown: Shown, value: float) -> tuple[float, float]:
+    """Place of a value in the histogram."""
+    box = shown.page.locator(".bnlab-histogram > div").first.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] * value / 10, box["y"] + box["height"] / 2
+
+
+def test_cut_points_are_dragged_and_stay_between_their_neighbours(page: Page, console: list[str]) -> None:
+    shown = Shown(page, Controls("Details", cuts(2, 6)), width=400)
+    assert not nameless_controls(page, page.locator("#place"))
+    drag(page, at(shown, 2), at(shown, 4.1))
+    assert sent(shown) == [("age", [4, 6])]
+    drag(page, at(shown, 4), at(shown, 9))
+    assert sent(shown) == [("age", [5.5, 6])]
+    drag(page, at(shown, 6), at(shown, 8), release=False)
+    expect(page.get_by_role("slider", name="Cut point 2 of 2")).to_have_attribute("aria-valuenow", "8")
+    shown.set(lines=cuts(1, 6))  # an answer to an earlier move
+    expect(page.get_by_role("slider", name="Cut point 2 of 2")).to_have_attribute("aria-valuenow", "8")
+    page.get_by_role("slider", name="Cut point 2 of 2").press("Escape")
+    page.mouse.up()
+    assert sent(shown) == []
+    page.mouse.dblclick(*at(shown, 9))
+    ((name, points),) = sent(shown)
+    assert (name, points[-1]) == ("age", 9)
+    expect(page.get_by_role("img", name="Small").get_by_role("slider")).to_have_count(0)
+    shown.ends_cleanly()
+
+
+def test_cut_points_are_moved_by_keys_and_sent_once(page: Page) -> None:
+    shown = Shown(page, Controls("Details", cuts(2, 6)), width=400)
+    first = page.get_by_role("slider", name="Cut point 1 of 2")
+    first.focus()
+    for key in ("ArrowRight", "ArrowUp", "PageUp", "ArrowLeft"):
+        page.keyboard.press(key)
+    page.wait_for_function("() => model.sent.length > 0")
+    assert sent(shown) == [("age", [5, 6])]
+    page.keyboard.press("Delete")
+    assert sent(shown) == [("age", [6])]
+    shown.set(lines=cuts(6))
+    expect(page.get_by_role("slider", name="Cut point 1 of 1")).to_be_focused()
+    shown.set(lines=cuts(6, step=None))
+    expect(page.get_by_role("slider")).to_have_count(0)
+    expect(page.get_by_role("img", name="Histogram of age")).to_be_visible()
+
+
+def tiers(*placed: list[str], free: tuple[str, ...] = ("a", HOSTILE, "c")) -> list[list[dict[str, Any]]]:
+    numbered = [(k, f"Tier {k}", names) for k, names in enumerate(placed, 1)]
+    parts = [(None, "Any time", free), *numbered, (len(placed) + 1, "New tier", ())]
+    return [[lists("tiers", "Tiers", parts, "Drag a variable", find="Find a variable")]]
+
+
+def test_items_are_dragged_from_list_to_list(page: Page, console: list[str]) -> None:
+    shown = Shown(page, Controls("Knowledge", tiers(["b"])), width=700)
+    assert not nameless_controls(page, page.locator("#place"))
+    expect(page.locator("img[src='x']")).to_have_count(0)
+    place = {name: page.get_by_role("group", name=name) for name in ("Any time", "Tier 1", "New tier")}
+    item = place["Any time"].get_by_role("button", name="a", exact=True)
+    drag(page, centre(item), centre(place["New tier"]))
+    assert sent(shown) == [("tiers", ["a", 2])]
+    shown.set(lines=tiers(["b"], ["a"], free=(HOSTILE, "c")))
+    moved = page.get_by_role("group", name="Tier 2").get_by_role("button", name="a")
+    drag(page, centre(moved), centre(place["Any time"]))
+    assert sent(shown) == [("tiers", ["a", None])]
+    shown.set(lines=tiers(["b"]))
+    drag(page, centre(item), centre(place["Tier 1"]), release=False)
+    expect(place["Tier 1"]).to_have_class(re.compile("bnlab-over"))
+    item.press("Escape")
+    page.mouse.up()
+    drag(page, centre(item), (690, 5))  # beside all lists
+    drag(page, centre(item), centre(place["Any time"]))
+    item.click()
+    assert sent(shown) == []
+    expect(page.locator(".bnlab-copy")).to_have_count(0)
+    shown.ends_cleanly()
+
+
+def test_items_are_moved_by_keys_and_keep_the_focus(page: Page) -> None:
+    shown = Shown(page, Controls("Knowledge", tiers(["b"])), width=700)
+    page.get_by_role("button", name="a", exact=True).focus()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("End")
+    expect(page.get_by_role("button", name="c", exact=True)).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")  # before the answer to the first move
+    assert sent(shown) == [("tiers", ["c", 1])]
+    page.evaluate("() => model.hear('msg:custom', { type: 'restore' })")
+    page.keyboard.press("ArrowRight")
+    assert sent(shown) == [("tiers", ["c", 1])]
+    shown.set(lines=tiers(["b", "c"], free=("a", HOSTILE)))
+    expect(page.get_by_role("group", name="Tier 1").get_by_role("button", name="c")).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(page.get_by_role("button", name="b", exact=True)).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    expect(page.get_by_role("button", name="a", exact=True)).to_be_focused()
+    page.get_by_role("searchbox", name="Find a variable").fill("B")
+    expect(page.get_by_role("button", name="a", exact=True)).to_be_hidden()
+    expect(page.get_by_role("button", name="b", exact=True)).to_be_visible()
+
+
+def rows(*names: str) -> list[list[dict[str, Any]]]:
+    cells = [(name, [name, [button(f"up:{name}", f"Move {name} up", symbol="↑")]]) for name in names]
+    return [[table("states", "States", ("State", "Order"), cells)]]
+
+
+def test_a_row_that_moves_keeps_the_focus_of_its_button(page: Page) -> None:
+    shown = Shown(page, Controls("Details", rows("a", "b")), width=400)
+    page.get_by_role("button", name="Move b up").focus()
+    page.keyboard.press("Enter")
+    assert sent(shown) == [("up:b", True)]
+    shown.set(lines=rows("b", "a"))
+    expect(page.get_by_role("row").nth(1)).to_contain_text("b")
+    expect(page.get_by_role("button", name="Move b up")).to_be_focused()
+
+
+def write_csv(path: Path) -> None:
+    rng = np.random.default_rng(0)
+    n = 600
+    age = rng.uniform(20, 80, n).round(1)
+    frame = pd.DataFrame({"age": age, "smokes": rng.choice(["ex", "never", "often"], n)})
+    frame["ill"] = np.where(age + rng.normal(0, 8, n) > 60, "yes", "no")
+    frame.to_csv(path, index=False)
+
+
+def test_a_table_is_prepared_by_hand_and_a_network_keeps_to_the_tiers(
+    lab: Lab, page: Page, screenshot: Callable[[str], Path]
+) -> None:
+    write_csv(lab.root / "ages.csv")
+    cell = "import bnlab\nworkbench = bnlab.Workbench('ages.csv')\nworkbench"
+    notebook = lab.open(page, lab.write("variables.ipynb", [cell]))
+    notebook.widen()
+    notebook.run_all_cells()
+    shown = notebook.output(0)
+
+    chart = shown.get_by_role("group", name="Histogram of age")
+    expect(chart).to_be_visible()
+    chart.scroll_into_view_if_needed()
+    second = chart.get_by_role("slider", name="Cut point 2 of 2")
+    before = second.get_attribute("aria-valuenow")
+    x, y = centre(second)
+    drag(page, (x, y), (x + 30, y))
+    undo = shown.get_by_role("button", name="Undo")
+    expect(undo).to_have_attribute("title", "Undo age")
+    expect(second).not_to_have_attribute("aria-valuenow", str(before))
+    point = second.get_attribute("aria-valuenow")
+    assert notebook.python("workbench.preparation.cuts['age'][1]") == float(str(point))
+    second.press("ArrowRight")
+    expect(shown.get_by_label("Cut points", exact=True)).not_to_have_value(re.compile(f" {point}$"))
+    undo.click()
+    expect(second).to_have_attribute("aria-valuenow", str(point))
+    undo.click()
+    expect(second).to_have_attribute("aria-valuenow", str(before))
+    expect(undo).to_have_attribute("aria-disabled", "true")
+
+    shown.get_by_role("radio", name="smokes").check()
+    name = shown.get_by_label("Name of ex")
+    name.fill("yes")
+    name.press("Tab")
+    shown.get_by_role("button", name="Move never up").click()
+    shown.get_by_role("button", name="Merge often with the state above").click()
+    expect(shown.get_by_role("row", name=re.compile("^ex, often"))).to_be_visible()
+    expect(shown.get_by_role("row", name=re.compile("^smokes")).get_by_text("2 states")).to_be_visible()
+    assert notebook.python("workbench.table.variables[1].states") == ("never", "yes")
+
+    shown.get_by_role("tab", name="Knowledge").click()
+    place = {name: shown.get_by_role("group", name=name, exact=True) for name in ("Any time", "Tier 1", "New tier")}
+    ill = shown.get_by_role("button", name="ill", exact=True)
+    ill.scroll_into_view_if_needed()
+    drag(page, centre(ill), centre(place["New tier"]))
+    expect(place["Tier 1"].get_by_role("button", name="ill")).to_be_visible()
+    age = shown.get_by_role("button", name="age", exact=True)
+    age.focus()
+    for tier in ("Tier 1", "Tier 2"):
+        page.keyboard.press("ArrowRight")
+        expect(shown.get_by_role("group", name=tier, exact=True).get_by_role("button", name="age")).to_be_focused()
+    expect(shown.get_by_role("img", name="Background knowledge")).to_be_visible()
+    for theme in ("light", "dark"):
+        notebook.theme(theme)
+        screenshot(f"knowledge-{theme}")
+    notebook.theme("light")
+    assert notebook.python("workbench.knowledge.tiers") == (("ill",), ("age",))
+    shown.get_by_role("button", name="Undo").click()
+    expect(shown.get_by_role("group", name="Tier 2", exact=True)).to_have_count(0)
+    shown.get_by_role("button", name="Redo").click()
+    expect(shown.get_by_role("group", name="Tier 2", exact=True)).to_be_visible()
+    shown.get_by_role("button", name="Learn network").click()
+    expect(shown.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true", timeout=60_000)
+    (edges,) = notebook.python("[net.edges for net in workbench.networks.values()]")
+    assert ("ill", "age") in edges

@@ -1,0 +1,125 @@
+"""The neighbourhood of some nodes, drawn alone."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bnlab.graphs import Dag, Knowledge, essential_graph
+from bnlab.networks import asia
+from bnlab.networks.influence import InfluenceDiagram
+from bnlab.widgets import NetworkGraph
+from bnlab.widgets.graph.focus import neighbourhood
+
+
+def large(n: int = 200) -> Dag:
+    rng = np.random.default_rng(1)
+    return Dag(
+        [f"v{i}" for i in range(n)], [{int(rng.integers(0, i)) for _ in range(2)} if i else [] for i in range(n)]
+    )
+
+
+def names(graph: NetworkGraph) -> list[str]:
+    return [node["name"] for node in graph.view.nodes]
+
+
+def press(graph: NetworkGraph, **message: object) -> None:
+    graph.view._handle_custom_msg(message, [])
+
+
+@given(st.integers(0, 39), st.integers(0, 10_000))
+def test_a_neighbourhood_is_that_of_networkx(start: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    dag = Dag([f"v{i}" for i in range(40)], [{*rng.integers(0, i, 2).tolist()} if i else set() for i in range(40)])
+    graph, name = nx.DiGraph([*dag.edges]), f"v{start}"
+    blanket = {p for child in graph.successors(name) for p in graph.predecessors(child)}
+    expected = {
+        "neighbours": {name, *nx.all_neighbors(graph, name)},
+        "markov-blanket": {name, *nx.all_neighbors(graph, name), *blanket},
+        "ancestors": {name, *nx.ancestors(graph, name)},
+        "descendants": {name, *nx.descendants(graph, name)},
+    }
+    assert {relation: {*neighbourhood(dag, [name], relation)} for relation in expected} == expected
+
+
+def test_a_focus_draws_and_lays_out_its_part_only() -> None:
+    graph = NetworkGraph(large(), focus=("v40",))
+    expected = neighbourhood(graph.graph, ["v40"], "neighbours")
+    assert names(graph) == [*expected]
+    assert {(edge["u"], edge["v"]) for edge in graph.view.edges} == {
+        (u, v) for u, v in graph.graph.edges if u in expected and v in expected
+    }
+    heights = [node["y"] + node["h"] / 2 for node in graph.view.nodes]
+    assert max(heights) < 500, "a layout of its own, not a cut of the large one"
+    assert f"{len(expected)} nodes" in graph.view.picture().svg
+
+
+def test_keys_and_the_menu_focus_and_show_all_again_where_it_was() -> None:
+    graph = NetworkGraph(large())
+    places = [(node["name"], node["x"], node["y"]) for node in graph.view.nodes]
+    graph.view.positions = {"v3": [5.0, 6.0]}
+    press(graph, type="focus", node="v40")
+    assert graph.focus == ("v40",)
+    assert len(names(graph)) < 20
+    assert graph.status.startswith(f"{len(names(graph))} of 200 nodes: neighbours of v40")
+    press(graph, type="focus", node="v40")
+    assert graph.focus == ()
+    assert [(node["name"], node["x"], node["y"]) for node in graph.view.nodes] == places
+    assert graph.view.positions == {"v3": [5.0, 6.0]}
+    press(graph, type="control", id="focus", value=True)
+    assert "select the node" in graph.status
+    graph.selected_node = "v7"
+    press(graph, type="control", id="focus", value=True)
+    assert graph.focus == ("v7",)
+    press(graph, type="control", id="focus", value=False)
+    assert graph.focus == ()
+
+
+def test_the_highlight_says_which_part_is_drawn_and_a_selection_elsewhere_moves_it() -> None:
+    graph = NetworkGraph(large(), focus=("v40",))
+    few = len(names(graph))
+    graph.highlight = "ancestors"
+    assert names(graph) == [*neighbourhood(graph.graph, ["v40"], "ancestors")]
+    graph.highlight = "markov-blanket"
+    assert len(names(graph)) > few
+    graph.selected_node = "v199"
+    assert graph.focus == ("v199",)
+    assert "v199" in names(graph)
+    assert graph.view.selected == ["v199"]
+
+
+def test_edits_evidence_rules_and_comparison_work_in_a_part() -> None:
+    net = asia()
+    fewer = Dag.from_edges(net.names, [edge for edge in net.dag.edges if edge != ("lung", "either")])
+    knowledge = Knowledge(forbidden=[("smoke", "asia"), ("lung", "xray")])
+    graph = NetworkGraph(fewer, net.sample(500, seed=1), truth=net, knowledge=knowledge, focus=("lung", "xray"))
+    assert names(graph) == [name for name in net.names if name in {"smoke", "lung", "either", "xray"}]
+    kinds = {(edge["u"], edge["v"]): edge["kind"] for edge in graph.view.edges}
+    assert kinds["lung", "either"] == "missing"
+    assert kinds["lung", "xray"] == "forbidden"
+    graph.evidence = {"xray": "yes", "dysp": "yes"}
+    graph.edit("add", "lung", "either")
+    assert ("lung", "either") in graph.graph.edges
+    assert "asia" in graph.marginals().index
+    graph.show_essential = True
+    assert graph.view._data.graph.names == tuple(names(graph))
+    graph.focus = ()
+    assert names(graph) == [*net.names]
+
+
+def test_a_part_of_an_essential_graph_can_be_drawn() -> None:
+    chain = essential_graph(Dag.from_edges("abcde", [*pairwise("abcde")]))
+    assert names(NetworkGraph(chain, focus=("c",))) == ["b", "c", "d"]
+
+
+def test_an_unknown_node_and_an_influence_diagram_are_refused() -> None:
+    with pytest.raises(ValueError, match="no node 'lungs' in the graph"):
+        NetworkGraph(asia(), focus=("lungs",))
+    diagram = InfluenceDiagram(["Rain"], ["Take"], ["U"], [("Rain", "U"), ("Take", "U")], {"Take": ("yes", "no")})
+    with pytest.raises(ValueError, match="drawn as a whole"):
+        NetworkGraph(diagram, focus=("Rain",))
