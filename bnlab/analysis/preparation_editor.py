@@ -83,14 +83,14 @@ class PreparationEditor:
         """
         cuts = {name: cut for name, cut in self.preparation.cuts.items() if name != column}
         ways = {name: way for name, way in self.ways.items() if name != column}
-        held = self.held(column)
         if method == "own":
-            numbers(held.to_frame(), column)
+            numbers(self.frame.assign(**{column: self.held(column)}), column)
             cuts[column] = _read_cuts(column, text)
         elif method:
             target = self.preparation.target
             frame = self.frame if target is None else self._with_classes()
-            cuts[column] = cut_points(frame.assign(**{column: held}), column, method, bins=bins, target=target)
+            frame = frame.assign(**{column: self.held(column)})
+            cuts[column] = cut_points(frame, column, method, bins=bins, target=target)
             ways[column] = (method, bins)
         now = self.preparation
         # New cut points make other states.
@@ -106,8 +106,8 @@ class PreparationEditor:
         now = self.preparation
         cuts = {name: cut for name, cut in now.cuts.items() if name != column}
         ways = {name: way for name, way in self.ways.items() if name != column}
-        states = {name: pairs for name, pairs in now.states.items() if name != column}
         left_out = tuple(name for name in now.leave_out if name != column)
+        states = {name: pairs for name, pairs in now.states.items() if name != column}
         taken = replace(now, leave_out=left_out, cuts=cuts, states=states, dates={**now.dates, column: part})
         return replace(self, preparation=taken, ways=ways)._with_states(column)
 

@@ -45,7 +45,7 @@ SHOWN = 400
 MANY = 12
 """Columns from which on there is a field to find one."""
 NUMBERS = ("continuous", "numbers")
-OF_COLUMN = ("role", "method", "bins", "cut-points")
+OF_COLUMN = ("role", "method", "bins", "date", "cut-points")
 """Controls of one column, whose name follows a colon."""
 BARS = 24
 """Most states that a small chart of frequencies shows."""
@@ -133,8 +133,8 @@ def prepared(panel: WorkbenchTraits, what: str, of: str, value: Any, shown: str)
     changes: dict[str, Callable[[], PreparationEditor]] = {
         "role": lambda: now.role(of, value),
         "method": lambda: now.cut(of, value, bins),
-        "date": lambda: now.date(of, value),
         "bins": lambda: now.cut(of, method, value or bins),
+        "date": lambda: now.date(of, value),
         "cuts": lambda: now.cut(shown, "own", text=value),
         "cut-points": lambda: now.cut(of, "own", text=_moved_cuts(now, of, value)),
         "cut-all": lambda: now.cut_all(typed["method"], typed["bins"]),

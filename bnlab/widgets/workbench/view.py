@@ -87,8 +87,8 @@ class WorkbenchView:
         self.parts = (self.steps, *self._steps, self.live)
         panel.observe(self._setting_changed, ["algorithm", "score", "options", "replicates", "estimate", "threshold"])
         panel.observe(self._choice_changed, ["shown", "reference", "beside"])
-        panel.observe(lambda _: (self._share_rules(), self.show()), "knowledge")
-        panel.observe(lambda _: self.show(), "step")
+        panel.observe(lambda _: self._share_rules(), "knowledge")
+        panel.observe(lambda _: self.show(), ["step", "knowledge"])
 
     def show_columns(self, column: str | None = None) -> None:
         """Show the columns and their preparation, and the details of one; by default of the same as before."""
