@@ -39,11 +39,11 @@ def data_lines(panel: WorkbenchTraits) -> kit.Lines:
 
 
 def _source_lines(source: Source, idle: bool) -> kit.Lines:
-    frame = source.frame
-    more = frame.shape[1] - COLUMNS
+    frame, more = source.frame.iloc[:ROWS, :COLUMNS], source.frame.shape[1] - COLUMNS
+    texts = [_short(name) for name, column in frame.items() if column.dtype.kind not in "biuf"]
     return [
         _format_line(source, idle),
-        [kit.table("preview", "First rows", ("Row", *map(_short, frame.columns[:COLUMNS])), _rows(frame))],
+        [kit.table("preview", "First rows", [*map(_short, frame.columns)], _rows(frame), left=texts)],
         [kit.message("further", f"and {counted(more, 'further column')}")] if more > 0 else [],
     ]
 
@@ -72,11 +72,11 @@ def _format_line(source: Source, idle: bool) -> list[kit.Control]:
 
 
 def _rows(frame: pd.DataFrame) -> list[tuple[str, list[str | list[kit.Control]]]]:
-    shown = frame.iloc[:ROWS, :COLUMNS].astype(object)
+    shown = frame.astype(object)
     cells = shown.where(shown.notna(), "").to_numpy()
-    return [(str(i), [str(i + 1), *map(_short, row)]) for i, row in enumerate(cells)]
+    return [(str(i), [*map(_short, row)]) for i, row in enumerate(cells)]
 
 
 def _short(value: Any) -> str:
-    text = f"{value:.6g}" if isinstance(value, float) else str(value)
+    text = f"{value:.6g}" if isinstance(value, float) else str(value).removesuffix(" 00:00:00")
     return text if len(text) <= LENGTH else f"{text[: LENGTH - 1]}…"

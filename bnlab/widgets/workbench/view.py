@@ -251,6 +251,9 @@ class WorkbenchView:
             self.steps.show(content.step_lines(self._panel))
             self.knowing.show(knowledge_lines(self._panel))
             self.learning.show(content.learn_lines(self._panel))
+            if list(self._results.index) != list(self._panel._session.study.graphs):
+                # Other data are there, and not yet shown.
+                self._results = results.result_frame(self._panel._session)
             shown = results.ShownResults(self._results, self.measures, self.edited)
             self.networks.show(results.network_lines(self._panel, shown))
             self.trust.show(content.trust_lines(self._panel))
