@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from bnlab.analysis import Preparation, cut_points
-from bnlab.analysis.preparation import PreparationEditor
+from bnlab.analysis.preparation_editor import PreparationEditor
 
 
 @pytest.fixture
@@ -161,3 +161,16 @@ def test_other_cut_points_forget_the_names_of_the_intervals(frame):
     assert list(states(named.preparation, "weight", frame)) == ["light", "(60, 75]", ">75"]
     assert named.cut("weight", "own", text="60, 75").preparation == named.preparation
     assert named.cut("weight", "own", text="60, 76").preparation.states == {}
+
+
+def test_merged_classes_guide_the_cuts_of_mdl():
+    rng = np.random.default_rng(1)
+    weight = rng.uniform(0, 3, 300)
+    frame = pd.DataFrame({"weight": weight, "size": np.array(["small", "middle", "large"])[weight.astype(int)]})
+    editor = PreparationEditor.suggested(frame).role("size", "target").cut("weight", "mdl")
+    assert len(editor.preparation.cuts["weight"]) == 2
+    merged = editor.recode("size", {"middle": "small"})
+    size = frame["size"].replace("middle", "small")
+    assert merged.preparation.cuts["weight"] == cut_points(frame.assign(size=size), "weight", "mdl", target="size")
+    assert len(merged.preparation.cuts["weight"]) == 1
+    assert merged.recode("size", {}).preparation == editor.preparation

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from bnlab.analysis import column_preview, cut_points
-from bnlab.analysis.preparation import PreparationEditor
+from bnlab.analysis.preparation_editor import PreparationEditor
 
 
 @pytest.fixture

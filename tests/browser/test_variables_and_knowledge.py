@@ -100,12 +100,12 @@ def test_items_are_dragged_from_list_to_list(page: Page, console: list[str]) -> 
     shown = Shown(page, Controls("Knowledge", tiers(["b"])), width=700)
     assert not nameless_controls(page, page.locator("#place"))
     expect(page.locator("img[src='x']")).to_have_count(0)
-    place = {name: page.get_by_role("region", name=name) for name in ("Any time", "Tier 1", "New tier")}
+    place = {name: page.get_by_role("group", name=name) for name in ("Any time", "Tier 1", "New tier")}
     item = place["Any time"].get_by_role("button", name="a", exact=True)
     drag(page, centre(item), centre(place["New tier"]))
     assert sent(shown) == [("tiers", ["a", 2])]
     shown.set(lines=tiers(["b"], ["a"], free=(HOSTILE, "c")))
-    moved = page.get_by_role("region", name="Tier 2").get_by_role("button", name="a")
+    moved = page.get_by_role("group", name="Tier 2").get_by_role("button", name="a")
     drag(page, centre(moved), centre(place["Any time"]))
     assert sent(shown) == [("tiers", ["a", None])]
     shown.set(lines=tiers(["b"]))
@@ -134,7 +134,7 @@ def test_items_are_moved_by_keys_and_keep_the_focus(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     assert sent(shown) == [("tiers", ["c", 1])]
     shown.set(lines=tiers(["b", "c"], free=("a", HOSTILE)))
-    expect(page.get_by_role("region", name="Tier 1").get_by_role("button", name="c")).to_be_focused()
+    expect(page.get_by_role("group", name="Tier 1").get_by_role("button", name="c")).to_be_focused()
     page.keyboard.press("ArrowUp")
     expect(page.get_by_role("button", name="b", exact=True)).to_be_focused()
     page.keyboard.press("Shift+Tab")
@@ -209,7 +209,7 @@ def test_a_table_is_prepared_by_hand_and_a_network_keeps_to_the_tiers(
     assert notebook.python("workbench.table.variables[1].states") == ("never", "yes")
 
     shown.get_by_role("tab", name="Knowledge").click()
-    place = {name: shown.get_by_role("region", name=name, exact=True) for name in ("Any time", "Tier 1", "New tier")}
+    place = {name: shown.get_by_role("group", name=name, exact=True) for name in ("Any time", "Tier 1", "New tier")}
     ill = shown.get_by_role("button", name="ill", exact=True)
     ill.scroll_into_view_if_needed()
     drag(page, centre(ill), centre(place["New tier"]))
@@ -218,7 +218,7 @@ def test_a_table_is_prepared_by_hand_and_a_network_keeps_to_the_tiers(
     age.focus()
     for tier in ("Tier 1", "Tier 2"):
         page.keyboard.press("ArrowRight")
-        expect(shown.get_by_role("region", name=tier, exact=True).get_by_role("button", name="age")).to_be_focused()
+        expect(shown.get_by_role("group", name=tier, exact=True).get_by_role("button", name="age")).to_be_focused()
     expect(shown.get_by_role("img", name="Background knowledge")).to_be_visible()
     for theme in ("light", "dark"):
         notebook.theme(theme)
@@ -226,9 +226,9 @@ def test_a_table_is_prepared_by_hand_and_a_network_keeps_to_the_tiers(
     notebook.theme("light")
     assert notebook.python("workbench.knowledge.tiers") == (("ill",), ("age",))
     shown.get_by_role("button", name="Undo").click()
-    expect(shown.get_by_role("region", name="Tier 2", exact=True)).to_have_count(0)
+    expect(shown.get_by_role("group", name="Tier 2", exact=True)).to_have_count(0)
     shown.get_by_role("button", name="Redo").click()
-    expect(shown.get_by_role("region", name="Tier 2", exact=True)).to_be_visible()
+    expect(shown.get_by_role("group", name="Tier 2", exact=True)).to_be_visible()
     shown.get_by_role("button", name="Learn network").click()
     expect(shown.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true", timeout=60_000)
     (edges,) = notebook.python("[net.edges for net in workbench.networks.values()]")

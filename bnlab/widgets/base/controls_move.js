@@ -3,9 +3,8 @@
 const FAR = 4; // pixels that a pointer goes before it drags
 const KEYS_QUIET = 400; // ms after the last key that moves a cut point, when it is sent
 const JUMP = 10; // steps of PageUp and PageDown
-const APART = 0.17; // between the numbers at two cut points, as a share of the width
+const APART = 0.12; // between the numbers at two cut points, as a share of the width
 const GAP = 0.12; // between two bars, as a share of their width
-let hints = 0;
 
 // Follow the pointer from `start` to its release; Escape and a lost pointer cancel.
 function follow(node, start, { move, end, cancel }) {
@@ -156,7 +155,7 @@ Object.assign(controlMakers, {
 
   // Lists between which items are dragged, or moved by the arrow keys.
   lists({ id }, emit) {
-    const hint = make("p", { id: `bnlab-hint-${++hints}` });
+    const hint = make("p", { id: `bnlab-hint-${Math.random()}` });
     const find = finder(filter);
     const places = make("div");
     const node = make("div", { className: "bnlab-lists", role: "group" }, hint, find.field, places);
@@ -240,7 +239,7 @@ Object.assign(controlMakers, {
     function madeList() {
       const title = make("h4");
       const items = make("div");
-      return { title, items, place: make("section", {}, title, items) };
+      return { title, items, place: make("section", { role: "group" }, title, items) };
     }
 
     const update = (next) => {

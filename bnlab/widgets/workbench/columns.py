@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import floor, log10
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bnlab._runtime.history import History
 from bnlab.analysis.columns import ColumnPreview, column_preview
-from bnlab.analysis.preparation import PreparationEditor
+from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base import controls as kit
-from bnlab.widgets.workbench.states import state_lines
+from bnlab.widgets.workbench.states import CHANGES, changed_states, state_lines
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ SHOWN = 400
 MANY = 12
 """Columns from which on there is a field to find one."""
 NUMBERS = ("continuous", "numbers")
+OF_COLUMN = ("role", "method", "bins", "cut-points")
+"""Controls of one column, whose name follows a colon."""
 BARS = 24
 """Most states that a small chart of frequencies shows."""
 STEPS = 100
@@ -107,7 +110,33 @@ def _frequencies(name: str, found: ColumnPreview) -> kit.Lines:
     ]
 
 
-def moved_cuts(preparing: PreparationEditor, column: str, cuts: Sequence[float]) -> str:
+def prepared(panel: WorkbenchTraits, what: str, of: str, value: Any, shown: str) -> History[PreparationEditor]:
+    """Preparations after the use of a control of the columns, or of the details of the shown one.
+
+    `of` is what follows the colon in the name of the control, a column or a state.
+    """
+    edits, typed = panel._edits, panel._typed
+    if edits is None:
+        raise ValueError("there are no data yet: load some.")
+    if what in ("undo", "redo"):
+        return edits.undo() if what == "undo" else edits.redo()
+    now = edits.now
+    method, bins = now.ways.get(of, ("", 3))
+    changes: dict[str, Callable[[], PreparationEditor]] = {
+        "role": lambda: now.role(of, value),
+        "method": lambda: now.cut(of, value, bins),
+        "bins": lambda: now.cut(of, method, value or bins),
+        "cuts": lambda: now.cut(shown, "own", text=value),
+        "cut-points": lambda: now.cut(of, "own", text=_moved_cuts(now, of, value)),
+        "cut-all": lambda: now.cut_all(typed["method"], typed["bins"]),
+        "missing": lambda: now.missing(value),
+        "suggest": lambda: PreparationEditor.suggested(now.frame),
+        **{change: lambda: now.recode(shown, changed_states(now, shown, what, of, value)) for change in CHANGES},
+    }
+    return panel._edited(changes[what]())
+
+
+def _moved_cuts(preparing: PreparationEditor, column: str, cuts: Sequence[float]) -> str:
     """Text of the cut points after those in the histogram became others; those outside its span stay."""
     now = preparing.preparation.cuts.get(column, ())
     inside = column_preview(preparing.frame, column, now).cuts
@@ -136,6 +165,9 @@ def _rows(
         role = "leave out" if left_out else "target" if name == preparation.target else "use"
         method, bins = preparing.ways.get(str(name), ("own" if name in preparation.cuts else "", 3))
         content = known["kind"] if known["kind"] == "empty" else f"{known['kind']}: {known['example']}"
+        content += " …" if known["values"] > 3 else ""
+        if not left_out and name in preparation.cuts and (edges := _preview(panel, preparing, str(name)).edges):
+            content = f"{known['kind']}: {_short(edges[0])} to {_short(edges[-1])}"
         cut: list[kit.Control] = []
         if _is_numeric(preparing.frame[name]) and not left_out:
             methods = (METHODS | OWN).items()
@@ -144,7 +176,7 @@ def _rows(
         yield (
             str(name),
             [
-                *(str(name), f"{content} …" if known["values"] > 3 else content),
+                *(str(name), content),
                 [] if left_out else [_distribution(panel, preparing, result, str(name))],
                 f"{known['missing']:,}" if known["missing"] else "",
                 [kit.bare(kit.select(f"role:{name}", f"Role of {name}", role, ROLES))],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from bnlab._runtime.files import digest_of
 from bnlab._runtime.history import History
 from bnlab.analysis.files import SavedFiles, Source, open_source, read_sent
-from bnlab.analysis.preparation import PreparationEditor
+from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.study import Study
 from bnlab.data.file_format import FileFormat
@@ -22,12 +22,11 @@ from bnlab.graphs.dag import counted
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.table import options_of
 from bnlab.widgets.base.timing import spent
-from bnlab.widgets.workbench.columns import moved_cuts, table_text
+from bnlab.widgets.workbench.columns import OF_COLUMN, prepared, table_text
 from bnlab.widgets.workbench.content import size_text
 from bnlab.widgets.workbench.knowledge import changed
 from bnlab.widgets.workbench.measures import Question
 from bnlab.widgets.workbench.running import RunningJobs
-from bnlab.widgets.workbench.states import CHANGES, changed_states
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 from bnlab.widgets.workbench.view import WorkbenchView
 
@@ -224,8 +223,6 @@ class WorkbenchJobs(RunningJobs):
 Answer: TypeAlias = Callable[[Any], object]
 
 MIMES = {"session": "application/json", "report": "text/html", "notebook": "application/x-ipynb+json"}
-OF_COLUMN = ("role", "method", "bins", "cut-points")
-"""Controls of one column, whose name follows a colon."""
 SETTINGS = ("step", "estimate", "algorithm", "score", "shown", "reference", "beside", "replicates")
 """Controls that set the trait of their name."""
 
@@ -301,7 +298,7 @@ class PageRequests:
             self._jobs.start(
                 form,
                 lambda: self._jobs.prepare(
-                    self._prepared(what, column, value, shown), column if what in OF_COLUMN else None
+                    prepared(self._panel, what, column, value, shown), column if what in OF_COLUMN else None
                 ),
             )
 
@@ -314,28 +311,6 @@ class PageRequests:
             whole, self._pieces = b"".join(self._pieces), []
             read = partial(self._jobs.receive, str(content["name"]), whole)
             self._panel._worker.submit(partial(self._jobs.start, "data", read))
-
-    def _prepared(self, what: str, of: str, value: Any, shown: str) -> History[PreparationEditor]:
-        """Preparations after the use of a control of the columns, or of the details of the shown one."""
-        panel, typed = self._panel, self._panel._typed
-        if panel._edits is None:
-            raise ValueError("there are no data yet: load some.")
-        if what in ("undo", "redo"):
-            return panel._edits.undo() if what == "undo" else panel._edits.redo()
-        now = panel._edits.now
-        method, bins = now.ways.get(of, ("", 3))
-        changes: dict[str, Callable[[], PreparationEditor]] = {
-            "role": lambda: now.role(of, value),
-            "method": lambda: now.cut(of, value, bins),
-            "bins": lambda: now.cut(of, method, value or bins),
-            "cuts": lambda: now.cut(shown, "own", text=value),
-            "cut-points": lambda: now.cut(of, "own", text=moved_cuts(now, of, value)),
-            "cut-all": lambda: now.cut_all(typed["method"], typed["bins"]),
-            "missing": lambda: now.missing(value),
-            "suggest": lambda: PreparationEditor.suggested(now.frame),
-            **{change: lambda: now.recode(shown, changed_states(now, shown, what, of, value)) for change in CHANGES},
-        }
-        return panel._edited(changes[what]())
 
     def _set_option(self, name: str, value: Any) -> None:
         option = {known.name: known for known in options_of(self._panel.algorithm, self._panel.score)}[name]

@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 
 from bnlab._runtime.names import nearest
-from bnlab.analysis.preparation import PreparationEditor
+from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.data.table import Table
 from bnlab.widgets.base import controls as kit
 

@@ -10,7 +10,8 @@ import traitlets
 from bnlab._runtime.history import History
 from bnlab.analysis.columns import ColumnPreview
 from bnlab.analysis.files import Source
-from bnlab.analysis.preparation import Preparation, PreparationEditor
+from bnlab.analysis.preparation import Preparation
+from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.analysis.recipe import Recipe, recipe_of
 from bnlab.analysis.session import Session
 from bnlab.graphs.knowledge import Knowledge
@@ -63,14 +64,14 @@ class WorkbenchTraits(Panel):
     threshold = traitlets.Float(None, allow_none=True, min=0.0, max=1.0)
     """Least share of the bootstrap samples that have an edge of the consensus network; None for the suggested one."""
 
-    _refused: Source | None = None
-    """Data that were read and cannot be used: their format may be wrong, and can be corrected."""
     _edits: History[PreparationEditor] | None = None
     """Preparations of the present data, which are undone and redone; None without data."""
     _rules: History[Knowledge] = History.begin(Knowledge())
     """Values of `knowledge`, which are undone and redone."""
     _first_preparation: Preparation | None = None
     """Preparation that was suggested for the data."""
+    _refused: Source | None = None
+    """Data that were read and cannot be used: their format may be wrong, and can be corrected."""
     _column: str | None = None
     """Column whose details are shown."""
     _order = ("confidence", True)
@@ -91,11 +92,6 @@ class WorkbenchTraits(Panel):
         super().__init__()
 
     @property
-    def _source(self) -> Source | None:
-        """Data that the step Data shows."""
-        return self._refused or self._session.source
-
-    @property
     def _preparing(self) -> PreparationEditor | None:
         """Preparation that the form shows."""
         return None if self._edits is None else self._edits.now
@@ -111,6 +107,11 @@ class WorkbenchTraits(Panel):
         assert self._edits is not None
         now = self._edits.now.preparation
         return self._edits.step(preparing, now.differences(preparing.preparation) or "discretization")
+
+    @property
+    def _source(self) -> Source | None:
+        """Data that the step Data shows."""
+        return self._refused or self._session.source
 
     @property
     def _suggested(self) -> Recommendation | None:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bnlab._runtime.files import digest_of
-from bnlab.analysis.preparation import Preparation, PreparationEditor
+from bnlab.analysis.preparation import Preparation
+from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.analysis.study import Study
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted

@@ -1,0 +1,165 @@
+"""A preparation that is edited column by column."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from bnlab._runtime.names import nearest
+from bnlab.analysis.columns import check_column, describe_columns, numbers
+from bnlab.analysis.preparation import CUT, Preparation, cut_points
+from bnlab.analysis.states import StatePairs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ROLES = ("use", "target", "leave out")
+DEFAULT = ("quantile", 3)
+
+
+@dataclass(frozen=True, eq=False)
+class PreparationEditor:
+    """A preparation of one frame that is edited column by column; a value: each change gives another one.
+
+    `ways` has the method and the bins of the cuts of each column whose cuts are not user-defined.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"weight": [61.5, 70.25, 55.0, 80.0], "class": list("abab")})
+    >>> editor = PreparationEditor.suggested(frame).cut("weight", "width", 2).role("class", "target")
+    >>> editor.preparation.cuts, editor.preparation.target
+    ({'weight': (67.5,)}, 'class')
+    """
+
+    frame: pd.DataFrame
+    preparation: Preparation
+    ways: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+
+    @classmethod
+    def suggested(cls, frame: pd.DataFrame) -> PreparationEditor:
+        """Suggested preparation of a frame."""
+        preparation = Preparation.suggested(frame)
+        return cls(frame, preparation, dict.fromkeys(preparation.cuts, DEFAULT))
+
+    def role(self, column: str, role: str) -> PreparationEditor:
+        """Use a column as a variable, as the target, or not at all; ValueError for an unknown column or role."""
+        check_column(self.frame, column)
+        if role not in ROLES:
+            raise ValueError(f"role={role!r}: {nearest(role, ROLES)}")
+        now = self.preparation
+        target = column if role == "target" else None if now.target == column else now.target
+        left_out = tuple(name for name in now.leave_out if name != column)
+        if role == "leave out":
+            left_out = (*left_out, column)
+        changed = replace(self, preparation=replace(now, leave_out=left_out, target=target))
+        kind = describe_columns(self.frame[[column]])["kind"].iloc[0]
+        if role != "leave out" and kind in CUT and column not in now.cuts:
+            changed = changed.cut(column, *DEFAULT)
+        return changed if target == now.target else changed._cut_by_classes()
+
+    def _cut_by_classes(self) -> PreparationEditor:
+        """Cuts by the classes of the target follow it, or become quantiles where there is none."""
+        changed, target = self, self.preparation.target
+        for name in [name for name, (method, _) in self.ways.items() if method == "mdl"]:
+            changed = changed.cut(name, *(DEFAULT if target in (None, name) else ("mdl", 3)))
+        return changed
+
+    def _with_classes(self) -> pd.DataFrame:
+        """Frame whose target has its new states."""
+        target = str(self.preparation.target)
+        new = dict(self.preparation.states.get(target, ()))
+        if not new or target in self.preparation.cuts:
+            return self.frame
+        classes = self.frame[target].astype(object).map(lambda state: new.get(str(state), state), na_action="ignore")
+        return self.frame.assign(**{target: classes})
+
+    def cut(self, column: str, method: str, bins: int = 3, text: str = "") -> PreparationEditor:
+        """Cut a column of numbers by a method of `cut_points`, or at the numbers in `text` ("own"), or not at all ("").
+
+        ValueError when the text holds no numbers with commas between them, or as for `cut_points`.
+        """
+        cuts = {name: cut for name, cut in self.preparation.cuts.items() if name != column}
+        ways = {name: way for name, way in self.ways.items() if name != column}
+        if method == "own":
+            numbers(self.frame, column)
+            cuts[column] = _read_cuts(column, text)
+        elif method:
+            target = self.preparation.target
+            frame = self.frame if target is None else self._with_classes()
+            cuts[column] = cut_points(frame, column, method, bins=bins, target=target)
+            ways[column] = (method, bins)
+        now = self.preparation
+        # New cut points make other states.
+        same = cuts.get(column) == now.cuts.get(column)
+        states = now.states if same else {name: pairs for name, pairs in now.states.items() if name != column}
+        return replace(self, preparation=replace(now, cuts=cuts, states=states), ways=ways)
+
+    def cut_all(self, method: str, bins: int = 3) -> PreparationEditor:
+        """Cut every column that is used and cut now in another way; errors are those of `cut`."""
+        changed = self
+        for name in self.preparation.cuts:
+            if name not in self.preparation.leave_out and not (method == "mdl" and name == self.preparation.target):
+                changed = changed.cut(name, method, bins)
+        return changed
+
+    def recode(self, column: str, states: Mapping[str, str]) -> PreparationEditor:
+        """Rename, merge and order the states of a column.
+
+        Parameters
+        ----------
+        column : str
+        states : mapping of str to str
+            New state of each present one, in the order of the new states; states that it lacks come last. Without any,
+            the states are again those of the data.
+
+        Raises
+        ------
+        ValueError
+            When there is no such column or state.
+        """
+        check_column(self.frame, column)
+        now = self.preparation
+        of_others = {name: pairs for name, pairs in now.states.items() if name != column}
+        if not states:
+            return self._recoded(column, of_others)
+        present = self.states(column)
+        for state in states:
+            if state not in present:
+                raise ValueError(f"column {column!r} has no state {state!r}: {nearest(state, present)}")
+        changed = {**states, **{state: state for state in present if state not in states}}
+        pairs = tuple((old, name) for state, name in changed.items() for old in present[state])
+        return self._recoded(column, {**of_others, column: pairs})
+
+    def _recoded(self, column: str, states: Mapping[str, StatePairs]) -> PreparationEditor:
+        changed = replace(self, preparation=replace(self.preparation, states=states))
+        return changed._cut_by_classes() if column == self.preparation.target else changed
+
+    def states(self, column: str) -> dict[str, tuple[str, ...]]:
+        """Present states of a column in their order, each with the states of the data that became it."""
+        now = self.preparation
+        cuts = {name: cut for name, cut in now.cuts.items() if name == column}
+        (variable,) = Preparation((), cuts, now.missing).apply(self.frame[[column]]).variables
+        new = dict(now.states.get(column, ()))
+        present: dict[str, tuple[str, ...]] = {}
+        for state in [*new, *(text for text in map(str, variable.states) if text not in new)]:
+            name = new.get(state, state)
+            present[name] = (*present.get(name, ()), state)
+        return present
+
+    def missing(self, policy: Any) -> PreparationEditor:
+        """Treat missing values in another way; ValueError when it is unknown."""
+        return replace(self, preparation=replace(self.preparation, missing=policy))
+
+
+def _read_cuts(column: str, text: str) -> tuple[float, ...]:
+    advice = "write numbers with commas between them, such as 18, 65."
+    try:
+        points = sorted({float(part) for part in text.replace(";", ",").split(",") if part.strip()})
+    except ValueError:
+        raise ValueError(f"{column!r}: {text!r} are no cut points; {advice}") from None
+    if not points or not all(map(math.isfinite, points)):
+        raise ValueError(f"{column!r}: {text!r} names no finite cut point; {advice}")
+    return tuple(points)
