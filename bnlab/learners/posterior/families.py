@@ -141,7 +141,7 @@ class FamilyScoring(Described):
         empty = np.empty(0, dtype=np.int64), np.empty(0)
         of_all = [*state, *[empty] * (len(self.candidates) - len(state))]
         bits, scores = (tuple(part) for part in zip(*of_all, strict=True)) if of_all else ((), ())
-        return FamilyScores(self.candidates, bits, scores, self.phi.names)  # type: ignore[arg-type]
+        return FamilyScores(self.candidates, bits, scores, self.phi.names)
 
     def snapshot(self, state: Scored) -> Snapshot:
         """Number of variables that are scored."""
