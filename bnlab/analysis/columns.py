@@ -10,6 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnlab._runtime.names import nearest
+from bnlab.analysis.dates import as_dates
+from bnlab.analysis.ordinals import order_of
 from bnlab.data.discretize import interval_names
 from bnlab.data.encode import are_times, check_frame, is_continuous, is_unsuitable
 
@@ -22,6 +24,8 @@ MANY_STATES = 50
 MANY_NUMBERS = 20
 # Up to so many whole numbers stored as 3.0 are states: gaps make floats of integers.
 FEW_NUMBERS = 10
+# Whole numbers from here on are not exact in a float.
+EXACT = 2.0**53
 
 
 def describe_columns(frame: pd.DataFrame) -> pd.DataFrame:
@@ -35,11 +39,11 @@ def describe_columns(frame: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row a column, in their order; index "column". kind : str, "states", "continuous" (has to be cut; not whole
-        numbers of up to ten values),
+        numbers of up to ten values), "dates" (see `Preparation.dates`),
         "numbers" (whole, and more of them than 20 or than half of the rows: better cut), "constant", "identifier" (more
         states than 50 or than half of the rows, or whole numbers that differ in every row; as floats, if
         few are left out between them), "empty" or "unsuitable"
-        (dates, mixed types and the like); values : int, how many differ; missing : int, rows without a value;
+        (durations, mixed types and the like); values : int, how many differ; missing : int, rows without a value;
         example : str; advice : str.
 
     Raises
@@ -76,6 +80,9 @@ def _kind(column: pd.Series, distinct: pd.Series) -> tuple[str, str]:
     values = len(distinct)
     if values == 0:
         return "empty", "no value at all: leave it out"
+    if values > 1 and (dates := as_dates(column)) is not None:
+        period = f"{dates.min():%Y-%m-%d} to {dates.max():%Y-%m-%d}"
+        return "dates", f"dates from {period}: use a part, such as the year or the month, or cut them into intervals"
     if (why := _unsuitable(column, distinct)) is not None:
         return "unsuitable", f"{why}, or leave it out"
     if values == 1:
@@ -87,7 +94,8 @@ def _kind(column: pd.Series, distinct: pd.Series) -> tuple[str, str]:
         return "numbers", f"{values:,} different whole numbers: cut into intervals"
     if values > MANY_STATES or values > len(column) / 2:
         return "identifier", f"{values:,} states in {len(column):,} rows: leave it out, or cut it where it is a number"
-    return "states", ""
+    order = order_of(column)
+    return "states", "" if order is None else f"in the order {' < '.join(order)}"
 
 
 def _kind_of_floats(column: pd.Series, values: int) -> tuple[str, str]:
@@ -103,7 +111,7 @@ def _kind_of_floats(column: pd.Series, values: int) -> tuple[str, str]:
 
 
 def whole_states(frame: pd.DataFrame) -> pd.DataFrame:
-    """DataFrame whose columns of few whole numbers that are stored as floats hold integers; see `describe_columns`.
+    """DataFrame whose columns of whole numbers that are stored as floats hold integers, so that a state is 3, not 3.0.
 
     Examples
     --------
@@ -111,8 +119,12 @@ def whole_states(frame: pd.DataFrame) -> pd.DataFrame:
     [Int64Dtype(), dtype('float64')]
     """
     floats = [name for name in frame.columns if is_continuous(frame[name]) and frame[name].dtype != "object"]
-    kinds = {name: _kind(frame[name], _distinct(frame[name]))[0] for name in floats}
-    return frame.astype({name: "Int64" for name, kind in kinds.items() if kind == "states"})
+    return frame.astype({name: "Int64" for name in floats if _are_whole(frame[name])})
+
+
+def _are_whole(column: pd.Series) -> bool:
+    values = column.dropna().to_numpy(dtype=np.float64)
+    return bool((np.abs(values) < EXACT).all() and (values == np.floor(values)).all())
 
 
 def _unsuitable(column: pd.Series, distinct: pd.Series) -> str | None:
@@ -193,7 +205,7 @@ def column_preview(frame: pd.DataFrame, column: str, cuts: Sequence[float] | Non
     check_column(frame, column)
     missing = int(frame[column].isna().sum())
     if cuts is None:
-        found = frame[column].value_counts()
+        found = whole_states(frame[[column]])[column].value_counts()
         shown = found.head(STATES)
         return ColumnPreview((), (), (), tuple(map(str, shown.index)), _ints(shown), len(found) - len(shown), missing)
     values = numbers(frame, column)

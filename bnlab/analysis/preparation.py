@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.values import NAMES, NUMBERS, check_text, literal, shown
+from bnlab._runtime.values import NAMES, NUMBERS, check_text, literal, one_of, shown
 from bnlab.analysis.columns import check_column, describe_columns, numbers, whole_states
+from bnlab.analysis.dates import PARTS, with_dates
+from bnlab.analysis.ordinals import in_natural_order
 from bnlab.analysis.states import StatePairs, checked_states, with_states
 from bnlab.data.discretize import find_cuts, with_intervals
 from bnlab.data.encode import check_policy, is_continuous
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FEW_DIGITS = 4
-LEFT_OUT = ("identifier", "constant", "empty", "unsuitable")
+LEFT_OUT = ("identifier", "constant", "empty", "unsuitable", "dates")
 CUT = ("continuous", "numbers")
 
 
@@ -42,12 +44,19 @@ class Preparation:
     states : mapping of str to tuple of (str, str)
         New states of some columns: pairs (state, new state), both as text, in the order of the new states. States with
         the same new state are merged, those without a pair come last. A mapping may stand for the pairs.
+    dates : mapping of str to {"year", "quarter", "month", "weekday", "hour", "decimal year"}
+        What columns of dates become, before they are cut: a decimal year is a number such as 2020.5.
 
     Raises
     ------
     ValueError
-        When a name is no text that a file can hold, cut points are not finite and ascending, the policy is unknown,
-        the target is left out, or a state has two new ones.
+        When a name is no text that a file can hold, cut points are not finite and ascending, the policy or the part of
+        a date is unknown, the target is left out, or a state has two new ones.
+
+    Notes
+    -----
+    Whole numbers that are stored as 3.0 become the state 3. Words with a natural order, such as low, medium and high,
+    months, or ranges such as "18-29", become states in this order.
 
     Examples
     --------
@@ -67,6 +76,7 @@ class Preparation:
     missing: Missing = "error"
     target: str | None = None
     states: Mapping[str, StatePairs] = field(default_factory=dict)
+    dates: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_policy(check_text("missing", self.missing))
@@ -78,7 +88,9 @@ class Preparation:
         states = {
             check_text("states: a name", name): checked_states(name, pairs) for name, pairs in self.states.items()
         }
-        for name, value in (("leave_out", left_out), ("cuts", cuts), ("target", target), ("states", states)):
+        dates = {check_text("dates: a name", name): _checked_part(name, part) for name, part in self.dates.items()}
+        checked = {"leave_out": left_out, "cuts": cuts, "target": target, "states": states, "dates": dates}
+        for name, value in checked.items():
             object.__setattr__(self, name, value)
 
     @classmethod
@@ -109,8 +121,9 @@ class Preparation:
         Raises
         ------
         ValueError, TypeError
-            When a column is named that the frame lacks, every column is left out, the name of a column is no text that
-            a file can hold, or as for `Table.from_pandas`.
+            When a column is named that the frame lacks, every column is left out, a column has decimals and no cuts or
+            holds no dates where it should, the name of a column is no text that a file can hold, or as for
+            `Table.from_pandas`.
         """
         for name in filter(lambda name: isinstance(name, str), frame.columns):
             check_text("column", name)
@@ -120,8 +133,14 @@ class Preparation:
         if kept.shape[1] == 0:
             raise ValueError(f"all {frame.shape[1]} columns are left out: keep two at least.")
         cuts = {name: np.asarray(points, dtype=np.float64) for name, points in self.cuts.items() if name in kept}
-        table = Table.from_pandas(whole_states(with_intervals(kept, cuts)), missing=self.missing, target=self.target)
-        return with_states(table, self.states)
+        prepared = in_natural_order(whole_states(with_intervals(with_dates(kept, self.dates), cuts)))
+        for name in prepared.columns:
+            if is_continuous(prepared[name]):
+                raise ValueError(
+                    f"column {name!r} has numbers with decimals, and each variable needs states: cut it into "
+                    "intervals, or leave it out."
+                )
+        return with_states(Table.from_pandas(prepared, missing=self.missing, target=self.target), self.states)
 
     def differences(self, other: Preparation) -> str:
         """What another preparation treats differently: a column, a number of columns, or missing values; "" if nothing.
@@ -140,11 +159,13 @@ class Preparation:
     @property
     def _columns(self) -> tuple[str, ...]:
         """Columns about which something is said."""
-        return (*self.leave_out, *self.cuts, *self.states, *([] if self.target is None else [self.target]))
+        target = () if self.target is None else (self.target,)
+        return (*self.leave_out, *self.cuts, *self.states, *self.dates, *target)
 
     def _of(self, name: str) -> tuple[Any, ...]:
         """What is said about a column."""
-        return name in self.leave_out, self.cuts.get(name), self.states.get(name), name == self.target
+        said = (self.cuts.get(name), self.states.get(name), self.dates.get(name))
+        return name in self.leave_out, name == self.target, *said
 
     @property
     def gaps(self) -> bool:
@@ -155,15 +176,21 @@ class Preparation:
         """Python that does the same to a DataFrame called `frame` and calls the result `table`."""
         target = "" if self.target is None else f"    target={literal(self.target)},\n"
         states = f"    states={literal(self.states)},\n" if self.states else ""
+        dates = f"    dates={literal(self.dates)},\n" if self.dates else ""
         return (
             "preparation = Preparation(\n"
             f"    leave_out={literal(self.leave_out)},\n"
             f"    cuts={literal(self.cuts)},\n"
             f"    missing={literal(self.missing)},\n"
-            f"{target}{states}"
+            f"{target}{states}{dates}"
             ")\n"
             "table = preparation.apply(frame)\n"
         )
+
+
+def _checked_part(name: str, part: str) -> str:
+    checked: str = one_of(*PARTS).checked(f"dates[{shown(name)}]", part)
+    return checked
 
 
 def _checked_cuts(name: str, points: Sequence[float]) -> tuple[float, ...]:

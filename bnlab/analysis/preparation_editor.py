@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bnlab._runtime.names import nearest
 from bnlab.analysis.columns import check_column, describe_columns, numbers
+from bnlab.analysis.dates import as_dates, suggested_part, with_dates
 from bnlab.analysis.preparation import CUT, Preparation, cut_points
 from bnlab.analysis.states import StatePairs
 
@@ -55,9 +56,8 @@ class PreparationEditor:
         if role == "leave out":
             left_out = (*left_out, column)
         changed = replace(self, preparation=replace(now, leave_out=left_out, target=target))
-        kind = describe_columns(self.frame[[column]])["kind"].iloc[0]
-        if role != "leave out" and kind in CUT and column not in now.cuts:
-            changed = changed.cut(column, *DEFAULT)
+        if role != "leave out" and column not in now.cuts:
+            changed = changed._with_states(column)
         return changed if target == now.target else changed._cut_by_classes()
 
     def _cut_by_classes(self) -> PreparationEditor:
@@ -84,11 +84,12 @@ class PreparationEditor:
         cuts = {name: cut for name, cut in self.preparation.cuts.items() if name != column}
         ways = {name: way for name, way in self.ways.items() if name != column}
         if method == "own":
-            numbers(self.frame, column)
+            numbers(self.frame.assign(**{column: self.held(column)}), column)
             cuts[column] = _read_cuts(column, text)
         elif method:
             target = self.preparation.target
             frame = self.frame if target is None else self._with_classes()
+            frame = frame.assign(**{column: self.held(column)})
             cuts[column] = cut_points(frame, column, method, bins=bins, target=target)
             ways[column] = (method, bins)
         now = self.preparation
@@ -96,6 +97,34 @@ class PreparationEditor:
         same = cuts.get(column) == now.cuts.get(column)
         states = now.states if same else {name: pairs for name, pairs in now.states.items() if name != column}
         return replace(self, preparation=replace(now, cuts=cuts, states=states), ways=ways)
+
+    def date(self, column: str, part: str) -> PreparationEditor:
+        """Use a part of the dates in a column (see `Preparation.dates`); ValueError when it is unknown.
+
+        A part that is a number of many values is cut.
+        """
+        now = self.preparation
+        cuts = {name: cut for name, cut in now.cuts.items() if name != column}
+        ways = {name: way for name, way in self.ways.items() if name != column}
+        left_out = tuple(name for name in now.leave_out if name != column)
+        states = {name: pairs for name, pairs in now.states.items() if name != column}
+        taken = replace(now, leave_out=left_out, cuts=cuts, states=states, dates={**now.dates, column: part})
+        return replace(self, preparation=taken, ways=ways)._with_states(column)
+
+    def _with_states(self, column: str) -> PreparationEditor:
+        """Cut a column of numbers, and take a part of one of dates."""
+        held = self.held(column)
+        kind = describe_columns(held.to_frame())["kind"].iloc[0]
+        if kind == "dates":
+            dates = as_dates(held)
+            assert dates is not None
+            return self.date(column, suggested_part(dates))
+        return self.cut(column, *DEFAULT) if kind in CUT else self
+
+    def held(self, column: str) -> pd.Series:
+        """A column before it is cut: of dates, the part that is used."""
+        check_column(self.frame, column)
+        return with_dates(self.frame[[column]], self.preparation.dates)[column]
 
     def cut_all(self, method: str, bins: int = 3) -> PreparationEditor:
         """Cut every column that is used and cut now in another way; errors are those of `cut`."""
@@ -141,7 +170,8 @@ class PreparationEditor:
         """Present states of a column in their order, each with the states of the data that became it."""
         now = self.preparation
         cuts = {name: cut for name, cut in now.cuts.items() if name == column}
-        (variable,) = Preparation((), cuts, now.missing).apply(self.frame[[column]]).variables
+        dates = {name: part for name, part in now.dates.items() if name == column}
+        (variable,) = Preparation((), cuts, now.missing, dates=dates).apply(self.frame[[column]]).variables
         new = dict(now.states.get(column, ()))
         present: dict[str, tuple[str, ...]] = {}
         for state in [*new, *(text for text in map(str, variable.states) if text not in new)]:

@@ -12,8 +12,7 @@ from bnlab.graphs.dag import Dag
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
 from bnlab.learners import learn, make_search
-from bnlab.learners.structural_em import STRUCTURAL_EM
-from bnlab.learners.table import kinds_of, learner, options_of, score_of
+from bnlab.learners.table import COMPLETION, kinds_of, learner, options_of, score_of
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
@@ -93,7 +92,7 @@ class Recipe:
             return {"algorithm": self.algorithm, **self.options}
         # Its rounds end with a graph seen before, which ties that are drawn anew in each would prevent.
         options = {name: value for name, value in self._once.items() if (name, value) != ("ties", "random")}
-        return {"algorithm": STRUCTURAL_EM, "learner": self.algorithm, **options}
+        return {"algorithm": COMPLETION, "learner": self.algorithm, **options}
 
     @property
     def _once(self) -> dict[str, Any]:

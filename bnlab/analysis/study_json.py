@@ -40,11 +40,11 @@ def study_parts(content: Any) -> dict[str, Any]:
 
 
 def _preparation(value: Any) -> Preparation:
-    steps = _members("preparation", value, ("leave_out", "cuts", "missing"), ("target", "states"))
+    steps = _members("preparation", value, ("leave_out", "cuts", "missing"), ("target", "states", "dates"))
     left_out = tuple(_list("preparation.leave_out", steps["leave_out"]))
     with _in_field("preparation"):
-        cuts, states = _mapping("cuts", steps["cuts"]), _mapping("states", steps.get("states", {}))
-        return Preparation(left_out, cuts, steps["missing"], steps.get("target"), states)
+        cuts, states, dates = (_mapping(part, steps.get(part, {})) for part in ("cuts", "states", "dates"))
+        return Preparation(left_out, cuts, steps["missing"], steps.get("target"), states, dates)
 
 
 def _file_format(value: Any) -> FileFormat | None:

@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import log, nan, prod
+from math import inf, log, nan, prod
 from numbers import Real
 from typing import Any, Literal, TypeAlias
 
@@ -23,7 +23,7 @@ from bnlab._runtime.interrupts import reraise_interrupt
 from bnlab._runtime.names import nearest
 from bnlab.citests.compiled.search import MAX_NODES, MAX_REMEMBERED, CompiledDep, TestRules
 from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, g2, log_p_value
-from bnlab.citests.tester import NOT_PERFORMED, Unreliable
+from bnlab.citests.tester import NOT_PERFORMED, UNDECIDED, Unreliable
 from bnlab.counts.engine.bitmaps import NO_BITS
 from bnlab.counts.interventional import check_observed
 from bnlab.counts.memory import MemorySource
@@ -91,6 +91,10 @@ class G2Tester:
         What a test with too few rows does. "skip": it is not performed. "dependence": it counts where it finds
         dependence, up to five cells a row. It has little power, so that its finding no dependence says nothing, except
         for pairs given nothing, for which there is no better test.
+    separating_alpha : float, optional
+        A test given other variables finds independence where its p-value is greater than this, by default `alpha`.
+        Between the two levels it decides nothing: p-values are not evidence for independence, and a pair is tested
+        given many sets, of which a single one separates it.
     memo : int
         Number of strengths kept, for speed alone: a learner's count of its calls does not depend on it. 0 keeps
         none but those of pairs given nothing.
@@ -98,7 +102,8 @@ class G2Tester:
     Raises
     ------
     ValueError
-        If alpha is not between 0 and 1, `df` or `few_rows` is unknown or `rows_per_cell` is negative.
+        If alpha is not between 0 and 1, `separating_alpha` not between alpha and 1, `df` or `few_rows` is unknown or
+        `rows_per_cell` is negative.
 
     Examples
     --------
@@ -120,10 +125,14 @@ class G2Tester:
         df: DegreesOfFreedom = "adjusted",
         rows_per_cell: float = ROWS_PER_CELL,
         few_rows: FewRows = "skip",
+        separating_alpha: float | None = None,
         memo: int = MEMO,
     ) -> None:
         if not (isinstance(alpha, float | Real) and 0 < alpha < 1):
             raise ValueError(f"alpha={alpha!r}: a level of significance lies between 0 and 1, such as 0.05")
+        self.separating_alpha = alpha if separating_alpha is None else separating_alpha
+        if not (isinstance(self.separating_alpha, float | Real) and alpha <= self.separating_alpha < 1):
+            raise ValueError(f"separating_alpha={separating_alpha!r}: it lies between alpha={alpha!r} and 1")
         if not rows_per_cell >= 0:
             raise ValueError(f"rows_per_cell={rows_per_cell}: it is not negative; 0 performs every test")
         check_df(df)
@@ -135,7 +144,7 @@ class G2Tester:
         check_observed(self.source, "a test of independence")
         self.names = self.source.names
         self.alpha = alpha
-        self._log_alpha = log(alpha)
+        self._log_alpha, self._log_separating = log(alpha), log(self.separating_alpha)
         self.df = df
         self.rows_per_cell = rows_per_cell
         self._fewest = rows_per_cell if few_rows == "skip" else min(rows_per_cell, 1 / _DENSE_CELLS_PER_ROW)
@@ -206,7 +215,7 @@ class G2Tester:
         own = type(self) is G2Tester and "strength" not in vars(self)
         if not (fits and own and self._in_memory is not None):
             return None
-        rules = TestRules(self.rows_per_cell, self._fewest, self.df == "plain", self._log_alpha)
+        rules = TestRules(self.rows_per_cell, self._fewest, self.df == "plain", self._log_alpha, self._log_separating)
         return CompiledDep(self._in_memory, self._terms, rules, unreliable, remember_below)
 
     def order_of_columns(self) -> tuple[int, ...]:
@@ -249,8 +258,9 @@ class G2Tester:
             return NOT_PERFORMED
         if statistic < 0:
             statistic, df = self._g2_of_strata(self._table(x, y, z, self._cells(x, y, z)), *self._terms)
-        strength = self._strength_of(statistic, df if self.df == "adjusted" else self._plain_df(x, y, z))
-        if strength == 0 and self._n_rows < self.rows_per_cell * self._cells(x, y, z):
+        df = df if self.df == "adjusted" else self._plain_df(x, y, z)
+        strength = self._strength_of(statistic, df, self._log_separating)
+        if strength <= 0 and self._n_rows < self.rows_per_cell * self._cells(x, y, z):
             return NOT_PERFORMED
         return strength
 
@@ -261,9 +271,11 @@ class G2Tester:
         n_rows, *terms = self._terms
         return np.array(self._arities), *bits, n_rows, float(self._fewest), *terms
 
-    def _strength_of(self, statistic: float, df: int) -> float:
+    def _strength_of(self, statistic: float, df: int, log_separating: float = -inf) -> float:
         log_p = log_p_value(statistic, df)
-        return -log_p if log_p <= self._log_alpha else 0.0
+        if log_p <= self._log_alpha:
+            return -log_p
+        return UNDECIDED if log_p <= log_separating else 0.0
 
     def _table(self, x: int, y: int, z: tuple[int, ...], cells: int) -> IntArray:
         """Counts of shape (strata, r_x, r_y), empty strata left out of tables far larger than the data."""

@@ -16,6 +16,8 @@ Unreliable: TypeAlias = Literal["independent", "skip"]
 UNRELIABLE = ("independent", "skip")
 
 NOT_PERFORMED = -1.0
+UNDECIDED = -2.0
+"""Strengths of a test with too few rows, and of one that finds neither dependence nor independence."""
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -43,7 +45,7 @@ class Tester(Protocol):
         -------
         float
             Positive under dependence, greater when it is more certain; 0 under independence; `NOT_PERFORMED` when
-            there are too few rows to tell.
+            there are too few rows to tell, `UNDECIDED` when the test finds neither.
         """
 
 
@@ -162,9 +164,9 @@ class Dep:
     calls : Calls
         Updated by every call.
     unreliable : {"independent", "skip"}
-        What a test answers that too few rows forbid: "independent" answers 0, as all five algorithms do according to
-        the paper; "skip" answers `NOT_PERFORMED`, which is below 0 and so neither separates (``== 0``) nor admits
-        (``> 0``).
+        What a test answers that too few rows forbid, or that is undecided: "independent" answers 0, as all five
+        algorithms do according to the paper; "skip" answers `NOT_PERFORMED`, which is below 0 and so neither separates
+        (``== 0``) nor admits (``> 0``).
     remember_below : int
         The algorithm's own cache keeps answers for sets z of fewer variables than this; a repeat is not a call.
 
@@ -211,11 +213,12 @@ class Dep:
     def _ask(self, pair: Pair, x: int, y: int, z: tuple[int, ...]) -> float:
         calls = self.calls
         strength = self._strength(x, y, z)
-        if strength < 0:
+        if strength == NOT_PERFORMED:
             calls.not_performed += 1
-            strength = self._if_not_performed
         else:
             calls.nsc += 1
+        if strength < 0:
+            strength = self._if_not_performed
         if strength == 0:
             known = calls.separators.get(pair)
             if known is None or len(z) < len(known):

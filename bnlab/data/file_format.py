@@ -41,7 +41,7 @@ class FileFormat:
     header : bool
         Whether the first line names the columns; without it they are called "column 1", "column 2" and so on.
     sheet : str, optional
-        Name of the sheet of a spreadsheet; by default the first one.
+        Name of the sheet of a spreadsheet; by default the first one. The sheet with the most cells is detected.
 
     Raises
     ------

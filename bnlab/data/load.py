@@ -38,7 +38,7 @@ def load_data(
     source : str, path or DataFrame
         A name of the catalogue ("letter"), the path of a file, or a DataFrame. Files are text (.csv, .tsv, .txt; the
         separator, the decimal mark, the encoding and whether the first line names the columns are detected, missing
-        values are empty, NA, NaN or ?), spreadsheets (.xlsx, .xls, .ods; the first sheet that is not empty), .parquet,
+        values are empty, NA, NaN or ?), spreadsheets (.xlsx, .xls, .ods; the sheet with the most cells), .parquet,
         .feather, .sav or .dta. `load_frame` reads one in a given format.
     missing : {"error", "drop", "state", "keep"}
         See `Table.from_pandas`. With "drop", incomplete rows are gone before the discretization.

@@ -148,7 +148,7 @@ def _read_sheet(path: Path, content: bytes, format: FileFormat | None) -> FileRe
         if format is None:
             rows = partial(pd.read_excel, book, header=None, nrows=_HEAD, dtype=object)
             heads = {sheet: rows(sheet_name=sheet) for sheet in sheets}
-            sheet = next((sheet for sheet, head in heads.items() if head.size), sheets[0])
+            sheet = max(sheets, key=lambda sheet: heads[sheet].size)
             cells = [["" if pd.isna(cell) else str(cell) for cell in row] for row in heads[sheet].to_numpy()]
             format = FileFormat(header=has_names(cells), sheet=sheet if len(sheets) > 1 else None)
         if format.sheet is not None and format.sheet not in sheets:

@@ -2,7 +2,8 @@
 
 Rows are sampled from a known network, the columns permuted, and every learner is given the same table. A cell is one
 run; its record holds the score, the structural Hamming distance between essential graphs, the log-likelihood of other
-rows, and processor time. `bnlab.learners.recommended` follows from these records.
+rows, and processor time. Memory is measured apart, in a process for each run. `bnlab.learners.recommended` follows
+from these records.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import pandas as pd
 from bnlab.counts.memory import MemorySource
 from bnlab.data.table import Table
 from bnlab.experiments.grid import Cell, Design, Record, StoredCells
+from bnlab.experiments.processes import in_own_process, peak_megabytes
 from bnlab.experiments.records import RecordFile, stored_records
 from bnlab.graphs.comparison import compare
 from bnlab.graphs.dag import Dag
@@ -40,7 +42,9 @@ LEARNERS: dict[str, tuple[str | None, dict[str, Any]]] = {
     "learn(table), thorough": (None, {"effort": "thorough"}),
     "optimal tree": ("branching", {}),
     "hill climbing": ("hill-climbing", {"ties": "columns"}),
+    "hill climbing, ties by score": ("hill-climbing", {"ties": "scores"}),
     "tabu 10": ("hill-climbing", {"tabu": 10, "ties": "columns"}),
+    "tabu 10, ties by score": ("hill-climbing", {"tabu": 10, "ties": "scores"}),
     "tabu 10, 100 restarts": ("hill-climbing", {"tabu": 10, "restarts": 100, "ties": "columns"}),
     "ordering search, k = 3": ("ordering-search", {"k": 3, "moves": "swap"}),
     "Chen": ("chen", {}),
@@ -88,6 +92,36 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     return measured(cell, _learned)
 
 
+def peak_memory(cell: Mapping[str, Any]) -> dict[str, Any]:
+    """Greatest resident memory of a process that does a run and nothing else.
+
+    Parameters
+    ----------
+    cell : mapping
+        As for `evaluate`.
+
+    Returns
+    -------
+    dict
+        megabytes, of the interpreter and the compiled code, too; None where the system does not report it.
+    """
+    return in_own_process(_peak_memory, cell)
+
+
+def _peak_memory(cell: Mapping[str, Any]) -> dict[str, Any]:
+    _compile(cell["score"], cell["learner"])
+    _learned(table_of_cell(cell), cell)
+    return {"megabytes": peak_megabytes()}
+
+
+def table_of_cell(cell: Cell) -> Table:
+    """Sample of the network of a cell, with its columns in the order of the cell; 0 is that of the network."""
+    rows = network_of(cell["network"]).sample(cell["rows"], seed=cell["sample"])
+    rng = np.random.default_rng([cell["sample"], cell["order"]])
+    names = list(rows.names) if cell["order"] == 0 else [rows.names[i] for i in rng.permutation(len(rows.names))]
+    return rows.select(names)
+
+
 def measured(cell: Cell, find: Find) -> dict[str, Any]:
     """Results of one cell with a learner of any package.
 
@@ -104,16 +138,12 @@ def measured(cell: Cell, find: Find) -> dict[str, Any]:
         between essential graphs; held_out, mean log-likelihood of new rows, nats, with parameters under a BDeu prior
         (ess 1); seconds, processor time on one thread, when the code is compiled.
     """
-    net = network_of(cell["network"])
-    rows = net.sample(cell["rows"], seed=cell["sample"])
-    rng = np.random.default_rng([cell["sample"], cell["order"]])
-    names = list(rows.names) if cell["order"] == 0 else [rows.names[i] for i in rng.permutation(len(rows.names))]
-    table = rows.select(names)
+    net, table = network_of(cell["network"]), table_of_cell(cell)
     begin = process_time()
     found = find(table, cell)
     seconds = process_time() - begin
     return {
-        "variables": len(names),
+        "variables": len(table.names),
         "edges": len(found.edges),
         "score_found": round(float(score(found, table, cell["score"])), 4),
         "score_true": round(float(score(net.dag, table, cell["score"])), 4),
@@ -184,7 +214,13 @@ DESIGN = Design(
     },
     _complete,
 )
-_SCALABLE = ["learn(table), quick", "learn(table)", "optimal tree", "hill climbing", "tabu 10", "BOSS, no restart"]
+_CLIMBS = [name + ties for name in ("hill climbing", "tabu 10") for ties in ("", ", ties by score")]
+_SCALABLE = ["learn(table), quick", "learn(table)", "optimal tree", *_CLIMBS, "BOSS, no restart"]
+_MEMORY = Design(
+    peak_memory,
+    {**DESIGN.axes, "network": ["child", "alarm"], "rows": [10_000], "sample": [1], "order": [1]},
+    _complete,
+)
 _MOST = [*_SCALABLE, "tabu 10, 100 restarts", "exact, at most 3 parents"]
 
 
@@ -202,9 +238,11 @@ STORED = (
     _part("alarm x 16", rows=[2000], order=[1], learner=["learn(table)", "tabu 10"]),
     _part("alarm x 2", "andes", "alarm x 10", rows=[2000], order=[0], learner=["learn(table), thorough"]),
     _part("alarm x 2", "andes", rows=[10_000], order=[0], learner=["learn(table), thorough"]),
+    StoredCells("memory", _MEMORY),
+    StoredCells("memory", _MEMORY, {"learner": _SCALABLE, "network": ["andes"]}),
 )
 """Small networks under BIC, under BDeu (ess 1), and with 50,000 rows; large ones, where the thorough search of one
-minute gives the best known score."""
+minute gives the best known score; memory."""
 
 
 def records_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
@@ -214,9 +252,9 @@ def records_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.Data
     -------
     DataFrame
         The fields of the cells and of `evaluate`; gap, nats behind the best score that any run found on the same rows;
-        gap_percent of that score.
+        gap_percent of that score; megabytes, NaN: memory is measured apart.
     """
-    frame = pd.DataFrame(stored_records(records))
+    frame = pd.DataFrame(stored_records(records)).assign(megabytes=float("nan"))
     best = frame.groupby(["network", "rows", "score", "sample"]).score_found.transform("max")
     return frame.assign(gap=best - frame.score_found, gap_percent=100.0 * (best - frame.score_found) / best.abs())
 
@@ -235,7 +273,8 @@ def board(frame: pd.DataFrame, score_name: str = "bic") -> pd.DataFrame:
     DataFrame
         Index learner; runs; best, the share of runs within 1e-6 of the best score; gap, median, and worst, greatest gap
         in percent of the best score; spread, the greatest range of scores over orders of the same rows, nats;
-        shd, median SHD of essential graphs less that of the best learner on the same rows; seconds, median.
+        shd, median SHD of essential graphs less that of the best learner on the same rows; seconds, median; megabytes,
+        the greatest peak of a process that does one run.
     """
     kept = frame[frame.score == score_name]
     rows = ["network", "rows", "sample"]
@@ -251,14 +290,24 @@ def board(frame: pd.DataFrame, score_name: str = "bic") -> pd.DataFrame:
         worst=("gap_percent", "max"),
         shd=("behind", "median"),
         seconds=("seconds", "median"),
+        megabytes=("megabytes", "max"),
     )
     return table.assign(spread=orders).sort_values(["worst", "gap"])
 
 
 def stored_frame(folder: str | os.PathLike[str]) -> pd.DataFrame:
-    """Stored records of a folder of results, and those of other packages, as `records_frame` gives them."""
-    files = [RecordFile(Path(folder) / f"{stem}.jsonl") for stem in ("leaderboard", "peers")]
-    return records_frame([record for file in files for record in file.load()])
+    """Stored records of a folder of results, and those of other packages, as `records_frame` gives them.
+
+    Returns
+    -------
+    DataFrame
+        With the megabytes of the runs whose memory was measured.
+    """
+    files = {stem: RecordFile(Path(folder) / f"{stem}.jsonl") for stem in ("leaderboard", "peers", "memory")}
+    frame = records_frame([*files["leaderboard"].load(), *files["peers"].load()])
+    keys = list(DESIGN.axes)
+    memory = pd.DataFrame(files["memory"].load(), columns=[*keys, "megabytes"]).astype(frame.dtypes[keys])
+    return frame.drop(columns="megabytes").merge(memory, how="left", on=keys)
 
 
 def profile(frame: pd.DataFrame, gaps: Sequence[float]) -> pd.DataFrame:

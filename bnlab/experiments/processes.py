@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -73,6 +74,21 @@ class Processes:
         self._end.close()
         # Futures that are left break with their processes; cancelled ones would never wake who waits for them.
         pool.shutdown(wait=False)
+
+
+def in_own_process(task: Callable[[Mapping[str, Any]], dict[str, Any]], cell: Mapping[str, Any]) -> dict[str, Any]:
+    """Result of a function of a module, called in a process that does nothing else."""
+    with Processes(1) as pool:
+        return pool.submit(task, dict(cell)).result()
+
+
+def peak_megabytes() -> float | None:
+    """Greatest resident memory of this process so far; None where the system does not report it."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return None
+    line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
+    return round(int(line.split()[1]) / 1024, 1)
 
 
 def _watch(end: Connection) -> None:

@@ -84,6 +84,22 @@ class EdgeRules(NamedTuple):
         """Order with each variable after its required parents, otherwise as near to the given one as that allows."""
         return parents_first(self.parents, order)
 
+    def along(self, order: Sequence[int]) -> tuple[int, ...]:
+        """Order in which every edge that may be used in one direction only can be used, as near to the given one.
+
+        Where these edges close a cycle, as `ordered`.
+
+        Examples
+        --------
+        >>> free = EdgeRules(np.zeros((3, 3), dtype=bool), ~np.eye(3, dtype=bool), np.full(3, 2))
+        >>> tiers = np.array([[0, 0, 0], [1, 0, 1], [1, 0, 0]], dtype=bool)
+        >>> free._replace(allowed=tiers).along(range(3))
+        (1, 2, 0)
+        """
+        one_way = self.allowed & ~self.allowed.T
+        found = parents_first([np.flatnonzero(column).tolist() for column in one_way.T], order)
+        return found if len(found) == len(order) else self.ordered(order)
+
     def violations(self, parents: Sequence[Iterable[int]], names: Sequence[str] | None = None) -> tuple[str, ...]:
         """What in a graph breaks these rules, a sentence each.
 

@@ -70,8 +70,8 @@ class K2Search(Restricted):
         Number of variables.
     orders : sequence of orders of the variables, or int, optional
         Variables by index, or by name if `phi` has `names`. A number means that many random orders. The default is
-        one order, that of the variables. Orders that are not given are changed as little as it takes to have required
-        parents first.
+        one order, that of the variables. Orders that are not given are changed as little as it takes to use each edge
+        that `within` and `knowledge` allow in one direction only: tiers of one variable each are an order.
     max_parents : int, optional
         Maximum number of parents, u in the paper.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
@@ -148,10 +148,10 @@ class K2Search(Restricted):
     @cached_property
     def _orders(self) -> tuple[tuple[int, ...], ...]:
         if self.orders is None:
-            return (self._edges.ordered(range(self.n)),)
+            return (self._edges.along(range(self.n)),)
         if isinstance(self.orders, int):
             draws = (np.random.default_rng([self.seed, k]).permutation(self.n) for k in range(self.orders))
-            return tuple(self._edges.ordered(order.tolist()) for order in draws)
+            return tuple(self._edges.along(order.tolist()) for order in draws)
         orders = tuple(tuple(as_order(order, self.n, self.variable_names())) for order in self.orders)
         for given, order in zip(self.orders, orders, strict=True):
             if self._edges.ordered(order) != order:

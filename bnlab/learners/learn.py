@@ -14,10 +14,9 @@ from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.edges import allowed_edges, as_node
 from bnlab.learners.recommend import recommended
-from bnlab.learners.structural_em import AVAILABLE_CASES, STRUCTURAL_EM, StructuralEM
-from bnlab.learners.table import LEARNERS, Learner
+from bnlab.learners.table import COMPLETION, GAP_LEARNERS, LEARNERS, Learner
 from bnlab.learners.types import ParentTuples
-from bnlab.scores import PNAL, LocalScore, LocalScores, local_scores, make_score
+from bnlab.scores import LocalScore, LocalScores, local_scores, make_score
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.scores.structure_prior import DecomposablePrior
 from bnlab.search import Search, run
@@ -63,9 +62,9 @@ def learn(
         "chen": Chen's search over decision nodes (Matuszak and Miekisz 2012); `variant` "default" or "paper", `seed`,
         and options of `bnlab.learners.MultiStartChen`, or of `bnlab.learners.ChenSearch` and its `Readings`.
         "structural-em": structural expectation-maximisation for tables with missing values (Friedman 1997), loaded with
-        ``missing="keep"``; options `learner`, by default "hill-climbing", which learns each graph and takes the other
-        options, and `draws`, `rounds` and `seed` of `bnlab.learners.StructuralEM`. A table with missing values is
-        learned from by it where no algorithm is named, with the learner for its size.
+        ``missing="keep"``; options `learner`, which learns each graph and takes the other options, by default that for
+        the size of the data, and `draws`, `rounds` and `seed` of `bnlab.learners.StructuralEM`. A table with missing
+        values is learned from by it where no algorithm is named.
         "available-cases": the quick alternative for such tables. The `learner` runs once, and each family is scored on
         the rows in which it is complete, scaled to all rows; by default by the penalised node-average likelihood,
         `bnlab.scores.PNAL` (Bodewes and Scutari 2021). It needs values that are missing completely at random.
@@ -166,25 +165,40 @@ def make_search(
     True
     """
     data = as_data(data)
-    if algorithm is None:
-        found = recommended(len(data.names), data.n_rows, score, effort or "default")
-        logger.info("bnlab learns with %r: %s", found.algorithm, found.reason)
-        algorithm, options = found.algorithm, {**found.options, **options}
-        if isinstance(data, Table) and data.has_gaps:
-            once = {"restarts": 0} if algorithm == "boss" else {}  # the learner runs again in every round
-            logger.info("bnlab completes missing values by structural expectation-maximisation with this learner")
-            algorithm, options = STRUCTURAL_EM, {"learner": algorithm, **options, **once}
-    elif effort is not None:
+    if effort is not None and algorithm is not None:
         raise ValueError(
             f"effort={effort!r} is for a call without an algorithm: leave out {algorithm!r}, or the effort"
         )
-    known = (*LEARNERS, STRUCTURAL_EM, AVAILABLE_CASES)
+    if algorithm is None and isinstance(data, Table) and data.has_gaps:
+        logger.info("bnlab completes missing values by structural expectation-maximisation")
+        algorithm = COMPLETION
+    elif algorithm is None:
+        algorithm, options = _recommended(data, score, effort, options)
+    known = (*LEARNERS, *GAP_LEARNERS)
     name = known_name(algorithm, known, "algorithm", " (bnlab.skeleton learns undirected super-structures)")
-    if name in (STRUCTURAL_EM, AVAILABLE_CASES):
+    if name in GAP_LEARNERS:
+        if options.get("learner") is None:
+            inner, options = _recommended(data, score, effort, options, again=True)
+            options["learner"] = inner
         return _with_gaps(name, data, score, structure_prior, **options)
-    entry = LEARNERS[name]
-    chosen, own = _checked(entry, score, options, data.names)
-    return entry.search(local_scores(data, chosen, structure_prior=structure_prior), len(data.names), **own)
+    chosen, own = _checked(LEARNERS[name], score, options, data.names)
+    phi = local_scores(data, chosen, structure_prior=structure_prior)
+    return LEARNERS[name].search(phi, len(data.names), **own)
+
+
+def _recommended(
+    data: Table | CountSource,
+    score: str | LocalScore | None,
+    effort: str | None,
+    options: dict[str, Any],
+    *,
+    again: bool = False,
+) -> tuple[str, dict[str, Any]]:
+    """Learner for the size of the data, and the options of a call with its own; `again` if it runs in every round."""
+    found = recommended(len(data.names), data.n_rows, score, effort or "default")
+    logger.info("bnlab learns with %r: %s", found.algorithm, found.reason)
+    once = {"restarts": 0} if again and found.algorithm == "boss" else {}
+    return found.algorithm, {**found.options, **once, **options}
 
 
 def _with_gaps(
@@ -192,22 +206,18 @@ def _with_gaps(
     data: Table | CountSource,
     score: str | LocalScore | None,
     structure_prior: DecomposablePrior | None,
-    learner: str = "hill-climbing",
+    learner: str,
     **options: Any,
 ) -> Search[Any, Any, ParentTuples]:
     """Search in a table with missing values by a learner by name, which gets all options but those of the rounds."""
     if not isinstance(data, Table):
         raise TypeError(f"{name!r} needs rows: give a Table or a DataFrame, not a {type(data).__name__}.")
-    entry = LEARNERS[known_name(learner, LEARNERS, "learner")]
-    if name == AVAILABLE_CASES:
-        given = PNAL(len(data.names)) if score is None and not entry.only else score
-        return make_search(AvailableCases(data), entry.name, score=given, structure_prior=structure_prior, **options)
-    own: dict[str, Any] = {name: options.pop(name) for name in ("draws", "rounds") if name in options}
-    if "seed" in options:
-        own["seed"] = options["seed"]
-        if all(option.name != "seed" for option in entry.options):
-            options.pop("seed")
-
+    entry, method = LEARNERS[known_name(learner, LEARNERS, "learner")], GAP_LEARNERS[name]
+    if score is None and method.score is not None and not entry.only:
+        score = method.score(len(data.names))
+    own = {option.name: options[option.name] for option in method.options if option.name in options}
+    takes = {option.name for option in entry.options}
+    options = {name: value for name, value in options.items() if name not in own or name in takes}
     chosen, taken = _checked(entry, score, options, data.names)
 
     def scores(source: CountSource) -> LocalScores:
@@ -217,7 +227,7 @@ def _with_gaps(
         return entry.search(scores(source), len(source.names), **taken)
 
     make(AvailableCases(data))  # refuses wrong options before any work
-    return StructuralEM(data, make, scores=scores, **own)
+    return method.search(data, make, scores=scores, **own)
 
 
 def _checked(

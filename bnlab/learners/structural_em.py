@@ -47,7 +47,6 @@ from bnlab.networks.smoothing import BDeuPrior
 from bnlab.scores import LocalScores, local_scores
 from bnlab.search import Progress, Search, Trace, run
 
-STRUCTURAL_EM, AVAILABLE_CASES = "structural-em", "available-cases"
 TOLERANCE = 1e-4
 MAX_ITERATIONS = 10
 """Of the parameters in a round: the graph changes anyway, and the next round starts from what this one found."""

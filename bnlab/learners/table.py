@@ -25,6 +25,7 @@ from bnlab._runtime.values import (
     table_of,
     whole,
 )
+from bnlab.counts.incomplete import AvailableCases
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.chen.multi_start import chen_search
@@ -35,7 +36,9 @@ from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing.search import TIES, HillClimbing
 from bnlab.learners.k2 import K2Search
 from bnlab.learners.orderings import orderings_search
+from bnlab.learners.structural_em import StructuralEM
 from bnlab.learners.types import ParentTuples
+from bnlab.scores import PNAL, LocalScore
 from bnlab.scores.make import SCORE_TABLE, ScoreEntry
 from bnlab.search import Search
 
@@ -63,6 +66,22 @@ class Learner(Entry):
     only: bool = False
     sparse: bool = False
     for_samples: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GapLearner(Entry):
+    """How a learner of the table serves data with missing values.
+
+    Attributes
+    ----------
+    search : callable (table, make, scores=, **options) -> Search
+        `make` makes the search of the learner from counts, `scores` the local scores that it maximises.
+    score : callable (n) -> LocalScore, optional
+        Score for n variables, where it is not that of the learner.
+    """
+
+    search: Callable[..., Search[Any, Any, ParentTuples]]
+    score: Callable[[int], LocalScore] | None = None
 
 
 class _KnowledgeKind(Kind):
@@ -273,6 +292,34 @@ LEARNERS = table_of(
         score="k2",
     ),
 )
+
+
+_LEARNER = Option("learner", "learner of each graph, which takes all other options", rule=one_of(*LEARNERS))
+
+GAP_LEARNERS = table_of(
+    GapLearner(
+        "structural-em",
+        "Structural EM",
+        "Completes the table by the network learned so far, and learns the next one from it.",
+        (
+            _LEARNER,
+            Option("draws", "number of times that the missing values are drawn in a round", least=1),
+            Option("rounds", "greatest number of rounds of a run", least=1),
+            Option("seed", "seed of the values drawn, and of a learner that draws numbers"),
+        ),
+        search=StructuralEM,
+    ),
+    GapLearner(
+        "available-cases",
+        "Available cases",
+        "Scores each family on the rows in which it is complete: quick, for values missing completely at random.",
+        (_LEARNER,),
+        search=lambda table, make, scores: make(AvailableCases(table)),
+        score=PNAL,
+    ),
+)
+COMPLETION = "structural-em"
+"""What `learn` takes for a table with missing values where no algorithm is named."""
 
 
 def learner(name: str) -> Learner:

@@ -60,7 +60,7 @@ _COMMON = (
 )
 _RULE = Option("rule", "whether one of two variables or both must find the other", rule=one_of(*RULES))
 
-_HYBRID = {"unreliable": DEPENDENCE, "rule": "and", "alpha": 0.01, "rows_per_cell": 7.0}
+_HYBRID = {"unreliable": DEPENDENCE, "rule": "and", "alpha": 0.01, "separating_alpha": ALPHA, "rows_per_cell": 7.0}
 MANY_NOT_PERFORMED = 0.5
 """Share of the tests from which on a warning says how many had too few rows."""
 
@@ -113,7 +113,12 @@ SKELETONS = table_of(
 )
 """The one table of constraint-based learners."""
 
-_RULES_OF_TESTS: dict[str, Any] = {"alpha": ALPHA, "df": "adjusted", "rows_per_cell": ROWS_PER_CELL}
+_RULES_OF_TESTS: dict[str, Any] = {
+    "alpha": ALPHA,
+    "separating_alpha": None,
+    "df": "adjusted",
+    "rows_per_cell": ROWS_PER_CELL,
+}
 
 
 def skeleton(
@@ -121,6 +126,7 @@ def skeleton(
     algorithm: str = "opthpc",
     *,
     alpha: float | None = None,
+    separating_alpha: float | None = None,
     df: DegreesOfFreedom = "adjusted",
     rows_per_cell: float | None = None,
     **options: Any,
@@ -133,9 +139,10 @@ def skeleton(
         At least two variables. A tester, such as `DSeparation` of a true graph, brings its own level and rules.
     algorithm : {"opthpc", "hpc", "mmpc", "getpc", "heupc"}
         Case, hyphens, underscores and spaces do not matter.
-    alpha, df, rows_per_cell
-        Level of significance, rule for the degrees of freedom, and rows that a test needs, see `G2Tester`. By default
-        0.01 and 7 rows a cell in "opthpc" and "hpc", 0.05 and 5 in the others and in the paper's variant.
+    alpha, separating_alpha, df, rows_per_cell
+        Levels of significance, rule for the degrees of freedom, and rows that a test needs, see `G2Tester`. By default
+        a test in "opthpc" and "hpc" finds dependence at 0.01, independence given other variables above 0.05, and needs
+        7 rows a cell; in the others and in the paper's variant both levels are 0.05, and the rows are 5.
     **options
         Of the algorithm: `variant`, `rule`, `unreliable`, `max_order`, `knowledge`, `zero_order_first`, `sepset`,
         `cache`, `use_symmetry`; see `OptHPC`, `HPC`, `MMPC`, `GetPC` and `HeuPC`.
@@ -156,10 +163,10 @@ def skeleton(
     -----
     ``variant="paper"`` runs an algorithm as published, in the order of the columns. The default takes the variables by
     entropy, equal ones by name, so that the result does not depend on the order of the columns. In "opthpc" and "hpc"
-    it also joins two variables only if both find each other, tests at a lower level, and never lets a test with too few
-    rows separate a pair (``unreliable="dependence"``). As published such a test counts as independence, and drops most
-    edges of variables with many states: on 1,000 rows of Hailfinder the precision is 0.52 and the sensitivity 0.50,
-    by default 0.94 and 0.73.
+    it also joins two variables only if both find each other, tests at a lower level, and never lets a test separate a
+    pair whose p-value is at most 0.05 or that has too few rows (``unreliable="dependence"``). As published such a test
+    counts as independence, and drops most edges of variables with many states: on 1,000 rows of Hailfinder the
+    precision is 0.52 and the sensitivity 0.50, by default 0.91 and 0.74.
 
     Readings of what the papers leave open are options. Which edges are kept: `rule` (all but "heupc"). In "opthpc",
     the order of the tests given nothing, `zero_order_first`, and whether separators are sought in the shrinking set of
@@ -182,7 +189,17 @@ def skeleton(
     >>> graph.separator("Xray", "Dyspnoea"), graph.nsc
     (('Cancer',), 71)
     """
-    graph = run(make_search(data, algorithm, alpha=alpha, df=df, rows_per_cell=rows_per_cell, **options))
+    graph = run(
+        make_search(
+            data,
+            algorithm,
+            alpha=alpha,
+            separating_alpha=separating_alpha,
+            df=df,
+            rows_per_cell=rows_per_cell,
+            **options,
+        )
+    )
     if graph.not_performed > MANY_NOT_PERFORMED * (graph.nsc + graph.not_performed):
         share = graph.not_performed / (graph.nsc + graph.not_performed)
         logger.warning(
@@ -232,13 +249,17 @@ def make_search(
         name: defaults.get(name, paper) if given[name] is None else given[name]
         for name, paper in _RULES_OF_TESTS.items()
     }
+    if given["separating_alpha"] is None and rules["separating_alpha"] is not None:
+        rules["separating_alpha"] = max(rules["alpha"], rules["separating_alpha"])
     options = {**{name: value for name, value in defaults.items() if name not in _RULES_OF_TESTS}, **options}
     # A DataFrame may have columns of these names.
     if not (isinstance(data, Tester) and callable(data.strength)):
         few_rows: FewRows = "dependence" if options.get("unreliable") == DEPENDENCE else "skip"
         data = G2Tester(data, few_rows=few_rows, **rules)
     elif any(value is not None and value != _RULES_OF_TESTS[name] for name, value in given.items()):
-        raise ValueError("alpha, df and rows_per_cell belong to the tester: set them where it is made")
+        raise ValueError(
+            "alpha, separating_alpha, df and rows_per_cell belong to the tester: set them where it is made"
+        )
     if options.get("unreliable") == DEPENDENCE:
         options["unreliable"] = "skip"
     if variant == "default" and isinstance(data, G2Tester):

@@ -3,11 +3,11 @@
 import pytest
 
 from bnlab._runtime.names import ABBREVIATIONS, known_name
-from bnlab.learners.table import LEARNERS, learner, score_named
+from bnlab.learners.table import GAP_LEARNERS, LEARNERS, learner, score_named
 from bnlab.scores.make import SCORE_TABLE, make_score
 from bnlab.skeletons.skeleton import SKELETONS
 
-KNOWN = {"learners": LEARNERS, "scores": SCORE_TABLE, "skeletons": SKELETONS}
+KNOWN = {"learners": {**LEARNERS, **GAP_LEARNERS}, "scores": SCORE_TABLE, "skeletons": SKELETONS}
 EVERY = [(kind, name) for kind, names in KNOWN.items() for name in names]
 
 

@@ -92,6 +92,58 @@ def test_a_preparation_is_checked_when_it_is_made(arguments, message):
         Preparation(**arguments)
 
 
+def test_numbers_with_decimals_and_no_cuts_are_refused_in_words(frame):
+    with pytest.raises(ValueError, match=r"column 'weight' has numbers with decimals.*cut it into intervals, or leave"):
+        Preparation(("id",), missing="state").apply(frame)
+
+
+def test_whole_numbers_of_any_count_are_states_when_they_are_not_cut():
+    frame = pd.DataFrame({"visits": np.arange(60.0) % 15, "group": list("ab") * 30})
+    assert "visits" in Preparation.suggested(frame).cuts
+    assert Preparation().apply(frame).variables[0].states == tuple(range(15))
+
+
+def test_words_with_a_natural_order_are_states_in_it():
+    frame = pd.DataFrame({"risk": ["low", "high", None, "medium"] * 5, "eyes": ["brown", "blue"] * 10})
+    preparation = Preparation.suggested(frame)
+    table = preparation.apply(frame)
+    assert [variable.states for variable in table.variables] == [
+        ("low", "medium", "high", "missing"),
+        ("blue", "brown"),
+    ]
+    assert (frame["risk"].fillna("missing") == [table.variables[0].states[code] for code in table.column(0)]).all()
+    cut = Preparation(cuts={"age": (30.0,)}).apply(pd.DataFrame({"age": [20, 40], "month": ["March", "February"]}))
+    assert cut.variables[1].states == ("February", "March")
+
+
+@pytest.mark.parametrize(
+    ("part", "states"),
+    [
+        ("year", (2019, 2020)),
+        ("quarter", ("Q1", "Q2", "Q4")),
+        ("month", ("February", "May", "December")),
+        ("weekday", ("Tuesday", "Saturday", "Sunday")),
+        ("decimal year", ("<=2020", ">2020")),
+    ],
+)
+def test_dates_become_what_they_are_used_as(part, states):
+    frame = pd.DataFrame({"day": ["31.12.2019", "01.02.2020", "03.05.2020"], "group": list("aba")})
+    preparation = Preparation(cuts={"day": (2020.0,)} if part == "decimal year" else {}, dates={"day": part})
+    assert preparation.apply(frame).variables[0].states == states
+    names = {"frame": frame, "Preparation": Preparation}
+    exec(preparation.code(), names)
+    assert names["table"].equals(preparation.apply(frame))
+
+
+def test_dates_are_left_out_until_a_part_is_chosen():
+    frame = pd.DataFrame({"day": pd.date_range("2020-01-01", periods=40), "group": list("ab") * 20})
+    assert Preparation.suggested(frame).leave_out == ("day",)
+    with pytest.raises(ValueError, match="column 'group' holds values that are no dates"):
+        Preparation(dates={"group": "year"}).apply(frame)
+    with pytest.raises(ValueError, match=r"dates\['day'\] = 'years': one of 'year', "):
+        Preparation(dates={"day": "years"})
+
+
 def test_whole_numbers_that_gaps_made_floats_stay_states_unless_they_are_cut():
     frame = pd.DataFrame({"answer": [1.0, 2.0, 3.0, None] * 5, "group": list("abab") * 5})
     preparation = Preparation.suggested(frame)

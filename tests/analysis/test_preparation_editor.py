@@ -45,6 +45,24 @@ def test_a_column_of_numbers_that_is_taken_in_is_cut(frame):
     assert now.preparation.apply(frame).arities[1] == 3
 
 
+def test_a_part_of_dates_is_taken_and_cut_where_it_is_a_number(frame):
+    frame = frame.assign(day=pd.date_range("2020-01-01", periods=90).strftime("%d.%m.%Y"), when=pd.Timestamp(0))
+    now = PreparationEditor.suggested(frame)
+    assert {"day", "when"} <= set(now.preparation.leave_out)
+    month = now.role("day", "use")
+    assert month.preparation.dates == {"day": "month"}
+    assert month.preparation.apply(frame).variables[-1].states == ("January", "February", "March")
+    cut = month.date("day", "decimal year")
+    assert cut.ways["day"] == ("quantile", 3)
+    assert np.bincount(cut.preparation.apply(frame).column("day")).tolist() == [30, 30, 30]
+    back = cut.date("day", "weekday")
+    assert "day" not in back.preparation.cuts
+    assert "day" not in back.ways
+    assert len(back.preparation.apply(frame).variables[-1].states) == 7
+    with pytest.raises(ValueError, match="no dates"):
+        now.date("group", "year")
+
+
 def test_all_numbers_are_cut_alike_and_others_stay(frame):
     now = PreparationEditor.suggested(frame).cut_all("width", 5)
     assert now.ways == {"weight": ("width", 5), "visits": ("width", 5)}
@@ -95,3 +113,7 @@ def test_a_preview_counts_what_the_table_holds(frame):
     assert sum(preview.bars) == 90
     assert column_preview(frame, "gap").missing == 30
     assert column_preview(frame, "id").others == 78
+
+
+def test_a_preview_of_whole_numbers_stored_as_decimals_shows_whole_ones():
+    assert column_preview(pd.DataFrame({"answer": [1.0, 3.0, None, 3.0]}), "answer").states == ("3", "1")

@@ -90,8 +90,8 @@ def test_data_are_kept_with_the_bytes_that_were_sent(tmp_path):
 
 def test_states_that_a_file_cannot_hold_are_noticed(tmp_path):
     made = Session()
-    sizes = pd.Categorical(["small", "large", "small", "large"], categories=["small", "large"], ordered=True)
-    made.load(open_source(pd.DataFrame({"size": sizes, "b": ["x", "y", "x", "x"]})))
+    lights = pd.Categorical(["red", "amber", "red", "amber"], categories=["red", "amber"], ordered=True)
+    made.load(open_source(pd.DataFrame({"light": lights, "b": ["x", "y", "x", "x"]})))
     assert "other names or order" in made.kept_at(tmp_path / "mine.study.json")[1]
 
 

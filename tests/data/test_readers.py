@@ -19,13 +19,13 @@ def book(tmp_path: Path) -> Path:
     pytest.importorskip("openpyxl")
     path = tmp_path / "survey.xlsx"
     with pd.ExcelWriter(path) as writer:
-        pd.DataFrame().to_excel(writer, sheet_name="notes")
+        pd.DataFrame({"about": ["a survey"]}).to_excel(writer, sheet_name="notes", index=False)
         FRAME.to_excel(writer, sheet_name="answers", index=False)
         FRAME.to_excel(writer, sheet_name="bare", index=False, header=False)
     return path
 
 
-def test_the_first_sheet_with_data_is_read_and_another_can_be_chosen(book: Path) -> None:
+def test_the_sheet_with_the_most_cells_is_read_and_another_can_be_chosen(book: Path) -> None:
     found = read_file(book)
     assert (found.sheets, found.format) == (("notes", "answers", "bare"), FileFormat(sheet="answers"))
     assert found.frame["answer"].dtype == "Int64"

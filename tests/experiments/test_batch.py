@@ -41,10 +41,10 @@ import signal
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored by what a shell starts in the background
 
-from bnlab.experiments.villanueva2012.cell import _in_own_process
+from bnlab.experiments.processes import in_own_process
 from tests.experiments.test_batch import begun_and_not_done
 
-_in_own_process(begun_and_not_done, {})
+in_own_process(begun_and_not_done, {})
 """
 
 

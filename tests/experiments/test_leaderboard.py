@@ -19,6 +19,7 @@ from bnlab.experiments.leaderboard import (
     board,
     evaluate,
     network_of,
+    peak_memory,
     profile,
     records_frame,
     stored_frame,
@@ -70,7 +71,7 @@ def test_every_stored_cell_has_its_record() -> None:
 
 def test_no_record_is_stored_twice(stored: pd.DataFrame) -> None:
     assert not stored.duplicated(list(DESIGN.axes)).any()
-    assert stored.drop(columns="bound", errors="ignore").notna().all(axis=None)
+    assert stored.drop(columns=["bound", "megabytes"], errors="ignore").notna().all(axis=None)
 
 
 def test_a_small_grid_resumes_and_gives_a_board(tmp_path: Path) -> None:
@@ -83,6 +84,19 @@ def test_a_small_grid_resumes_and_gives_a_board(tmp_path: Path) -> None:
     table = board(records_frame(tmp_path / "some.jsonl"))
     assert table.index.tolist() == ["learn(table), quick", "optimal tree"]
     assert table.loc["learn(table), quick", ["best", "worst", "spread"]].tolist() == [1.0, 0.0, 0.0]
+
+
+def test_memory_is_measured_in_a_process_of_its_own(stored: pd.DataFrame) -> None:
+    cell = {**CELL, "network": "child", "rows": 10_000, "learner": "hill climbing"}
+    found, expected = peak_memory(cell)["megabytes"], stored_record(stored, cell)["megabytes"]
+    assert found is None or 0.5 < found / expected < 2
+    assert board(stored).megabytes[list(LEARNERS)].drop("learn(table), thorough").between(50, 2000).all()
+
+
+def test_the_order_of_columns_changes_no_score_under_ties_by_score(stored: pd.DataFrame) -> None:
+    spread = board(stored).spread
+    assert spread[["hill climbing, ties by score", "tabu 10, ties by score"]].max() < 1e-3
+    assert spread[["hill climbing", "tabu 10"]].min() > 100
 
 
 def test_few_variables_are_learned_to_the_optimum() -> None:
@@ -128,7 +142,7 @@ def test_the_board_is_sorted_by_the_greatest_gap_to_the_best_score() -> None:
     assert frame.gap_percent.tolist() == [0.0, 1.0, 4.0, 2.0, 0.0]
     table = board(frame)
     assert table.index.tolist() == ["a", "b"]
-    assert table.loc["a"].to_dict() == {
+    assert table.loc["a"].drop("megabytes").to_dict() == {
         "runs": 2, "best": 0.5, "gap": 0.5, "worst": 1.0, "shd": 0.0, "seconds": 1.0, "spread": 1.0,
     }  # fmt: skip
     assert table.loc["b", "shd"] == 1.0

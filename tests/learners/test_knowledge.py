@@ -216,6 +216,31 @@ def test_knowledge_against_another_option_is_refused():
         bnlab.learn(TABLE, knowledge=[(a, b)])
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_the_order_of_k2_may_be_given_by_tiers(seed):
+    order = [TABLE.names[v] for v in np.random.default_rng(seed).permutation(N)]
+    tiers = Knowledge(tiers=[[name] for name in order])
+    expected = bnlab.learn(TABLE, "k2", orders=[order])
+    assert bnlab.learn(TABLE, "k2", knowledge=tiers) == expected
+    assert bnlab.learn(TABLE, "k2", knowledge=tiers, orders=3) == expected
+
+
+def test_edges_of_one_direction_that_close_a_cycle_give_no_order():
+    a, b, c, *_ = TABLE.names
+    around = Knowledge(forbidden=[(b, a), (c, b), (a, c)])
+    assert around.resolved(TABLE.names).along(range(N)) == tuple(range(N))
+    assert around.violations(bnlab.learn(TABLE, "k2", knowledge=around)) == ()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_permanent_edges_and_the_order_of_chen_are_required_edges_and_tiers(seed):
+    order = [TABLE.names[v] for v in np.random.default_rng(seed).permutation(N)]
+    options = {"variant": "paper", "Q": 60, "max_iterations": 300, "seed": seed}
+    given = bnlab.learn(TABLE, "chen", permanent=[(order[0], order[3])], order=order, **options)
+    known = Knowledge(required=[(order[0], order[3])], tiers=[[name] for name in order])
+    assert bnlab.learn(TABLE, "chen", knowledge=known, **options) == given
+
+
 def test_the_paper_variant_of_chen_keeps_required_edges():
     for seed in range(times(5, 300)):
         knowledge = random_knowledge(seed, TABLE.names)

@@ -12,7 +12,7 @@ import pytest
 import bnlab
 from bnlab.learners import ChenSearch, InsertionSearch, MultiStartChen, OrderingSearch, learn
 from bnlab.learners.chen.readings import Readings
-from bnlab.learners.table import LEARNERS, scores_of
+from bnlab.learners.table import COMPLETION, GAP_LEARNERS, LEARNERS, scores_of
 from bnlab.scores import make_score
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.skeletons.skeleton import SKELETONS
@@ -44,7 +44,18 @@ def test_a_learner_of_skeletons_has_the_options_of_its_entry(name):
     assert {option.name for option in SKELETONS[name].options} == taken | {"variant"}  # which `make_search` takes
 
 
-@pytest.mark.parametrize("table", [LEARNERS, SCORE_TABLE, SKELETONS], ids=["learners", "scores", "skeletons"])
+@pytest.mark.parametrize("name", GAP_LEARNERS)
+def test_a_learner_for_missing_values_has_the_options_of_its_entry(name):
+    taken = set(signature(GAP_LEARNERS[name].search).parameters) - {"table", "make", "scores"}
+    assert {option.name for option in GAP_LEARNERS[name].options} == taken | {"learner"}
+    assert COMPLETION in GAP_LEARNERS
+
+
+@pytest.mark.parametrize(
+    "table",
+    [LEARNERS, GAP_LEARNERS, SCORE_TABLE, SKELETONS],
+    ids=["learners", "learners for missing values", "scores", "skeletons"],
+)
 def test_every_entry_is_described_in_a_sentence_and_every_option_in_a_phrase(table):
     for name, entry in table.items():
         assert name == entry.name
@@ -54,7 +65,7 @@ def test_every_entry_is_described_in_a_sentence_and_every_option_in_a_phrase(tab
 
 
 def test_the_documentation_names_every_learner_and_every_score():
-    assert {name for name in LEARNERS if f'"{name}": ' not in learn.__doc__} == set()
+    assert {name for name in (*LEARNERS, *GAP_LEARNERS) if f'"{name}": ' not in learn.__doc__} == set()
     assert {name for name in SCORE_TABLE if f'"{name}"' not in make_score.__doc__} == set()
 
 

@@ -20,7 +20,7 @@ from bnlab._runtime.jit import njit
 from bnlab.citests.compiled.g2 import g2_of_sums, log_upper_gamma_ratio, sum_up
 from bnlab.citests.compiled.state import KNOWN_ORDER, DependenceState
 from bnlab.citests.g2 import SMALLEST_RATIO
-from bnlab.citests.tester import NOT_PERFORMED
+from bnlab.citests.tester import NOT_PERFORMED, UNDECIDED
 from bnlab.counts.engine.bitmaps import MAX_ARITY
 from bnlab.counts.engine.kernels import count_histograms, joint_into
 
@@ -51,7 +51,7 @@ STATE_TYPE = types.NamedTuple(
     [
         *(_INTS, _INTS, _INTS, _WORDS, _array(_FLOAT, 1)),
         *(*_CODES, _INTS, _INTS),
-        *(_INT, _FLOAT, _INTS, _FLOAT, _FLOAT, types.boolean, _FLOAT, _INT, _FLOAT, _INT),
+        *(_INT, _FLOAT, _INTS, _FLOAT, _FLOAT, types.boolean, _FLOAT, _FLOAT, _INT, _FLOAT, _INT),
         *(_INTS, _FLOATS, _WORDS, _array(_INT, 2), _WORDS, _FLOATS, _array(types.boolean, 1)),
         *(_array(types.uint64, 2), _array(_FLOAT, 1)),
         *(_INTS, _INTS, _array(types.uint64, 2), _array(_INT, 2), _INTS),
@@ -190,7 +190,7 @@ def _ask(address, x, y, z, k):
         if k <= KNOWN_ORDER:
             dep.known_keys[place, 0], dep.known_keys[place, 1] = low, high
             dep.known[place] = strength
-    dep.calls[0 if strength >= 0 else 1] += 1
+    dep.calls[1 if strength == NOT_PERFORMED else 0] += 1
     if strength < 0:
         strength = dep.if_not_performed
     if strength == 0 and not 0 <= dep.separator_size[a, b] <= k:
@@ -306,4 +306,6 @@ def _strength(address, x, y, k):
         return independent
     ratio = _call(dep.gammaincc, df / 2, statistic / 2)
     log_p = math.log(ratio) if ratio > SMALLEST_RATIO else log_upper_gamma_ratio(df / 2, statistic / 2)
-    return -log_p if log_p <= dep.log_alpha else independent
+    if log_p <= dep.log_alpha:
+        return -log_p
+    return UNDECIDED if independent == 0 and k > 0 and log_p <= dep.log_separating else independent

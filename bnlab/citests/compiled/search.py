@@ -34,6 +34,7 @@ class TestRules(NamedTuple):
     fewest: float  # rows per cell below which it is not performed; positive
     plain: bool  # whether the degrees of freedom are the plain ones
     log_alpha: float
+    log_separating: float  # not less than `log_alpha`; between them a test given variables decides nothing
 
 
 class CompiledDep:
@@ -66,6 +67,7 @@ class CompiledDep:
             narrow=narrow, medium=medium, wide=wide, block=block, row=row,
             n_rows=n_rows, unit=unit, terms=each, rows_per_cell=float(rules.rows_per_cell),
             fewest=float(rules.fewest), plain=rules.plain, log_alpha=rules.log_alpha,
+            log_separating=rules.log_separating,
             gammaincc=get_cython_function_address("scipy.special.cython_special", "gammaincc"),
             if_not_performed=0.0 if unreliable == "independent" else NOT_PERFORMED, remember_below=remember_below,
             calls=np.zeros(2, dtype=np.int64),

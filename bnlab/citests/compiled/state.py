@@ -38,6 +38,7 @@ class DependenceState(NamedTuple):
     fewest: float
     plain: bool
     log_alpha: float
+    log_separating: float
     gammaincc: int
     if_not_performed: float
     remember_below: int

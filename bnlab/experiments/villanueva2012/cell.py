@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from time import perf_counter, process_time
 from typing import Any
 
@@ -15,7 +14,7 @@ from bnlab.citests.g2_tester import G2Tester
 from bnlab.counts.memory import MemorySource
 from bnlab.data.table import Table
 from bnlab.experiments.grid import Cell, Design, Record, StoredCells
-from bnlab.experiments.processes import Processes
+from bnlab.experiments.processes import in_own_process, peak_megabytes
 from bnlab.experiments.records import stored_records
 from bnlab.experiments.villanueva2012.protocol import (
     ALGORITHMS,
@@ -53,7 +52,7 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
         (seconds of processor time of the search alone, no test remembered but those of pairs given nothing) and
         peak_mb (of the process; only where it has one of its own).
     """
-    return _in_own_process(_evaluate, cell) if cell["copies"] >= ALONE else _evaluate(cell)
+    return in_own_process(_evaluate, cell) if cell["copies"] >= ALONE else _evaluate(cell)
 
 
 def _evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
@@ -116,20 +115,6 @@ def permuted(dag: Dag, order: int) -> list[str]:
     if order == 0:
         return list(dag.names)
     return [dag.names[i] for i in np.random.default_rng(order).permutation(len(dag))]
-
-
-def _in_own_process(task: Callable[[Mapping[str, Any]], dict[str, Any]], cell: Mapping[str, Any]) -> dict[str, Any]:
-    with Processes(1) as pool:
-        return pool.submit(task, dict(cell)).result()
-
-
-def peak_megabytes() -> float | None:
-    """Greatest resident memory of this process so far; None where the system does not report it."""
-    status = Path("/proc/self/status")
-    if not status.exists():
-        return None
-    line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
-    return round(int(line.split()[1]) / 1024, 1)
 
 
 def _complete(cell: Cell) -> Cell | None:

@@ -71,7 +71,9 @@ class HillClimbing(Restricted):
         Which of two moves of equal gain goes first. "columns": the one that comes first in the order of the columns.
         "scores": as if the columns were sorted by φ(i, ∅), equal ones by name, so that the score of the result does not
         depend on their order. "random": as if the columns were in an order drawn from `seed` and all φ(i, ∅), another
-        one for each sample of a bootstrap. The random moves refer to the same order. `bnlab.learn` takes "scores".
+        one for each sample of a bootstrap. The random moves refer to the same order. `bnlab.learn` takes "scores": on
+        the leaderboard it is better than "columns" in a random order (mean SHD 36 against 40, with a tabu list 28
+        against 51), though not than "columns" where parents come before children (34 and 31).
     seed : int
         Of the random moves, those of a restart depend on `(seed, iteration)` alone, and of random ties.
 

@@ -9,8 +9,7 @@ from bnlab import learners, skeletons
 from bnlab._runtime.names import known_name
 from bnlab.counts.source import CountSource, as_data
 from bnlab.data.table import Table
-from bnlab.learners.structural_em import STRUCTURAL_EM
-from bnlab.learners.table import LEARNERS
+from bnlab.learners.table import GAP_LEARNERS, LEARNERS
 from bnlab.search import Search
 from bnlab.skeletons.skeleton import SKELETONS
 
@@ -18,7 +17,7 @@ EXAMPLE = (
     'give what bnlab.learners.make_search(table, "hill-climbing") or bnlab.skeletons.make_search(table, "opthpc") makes'
 )
 MCMC = "mcmc"
-ALGORITHMS = (*LEARNERS, STRUCTURAL_EM, *SKELETONS, MCMC)
+ALGORITHMS = (*LEARNERS, *GAP_LEARNERS, *SKELETONS, MCMC)
 
 
 def searches_of(
@@ -51,7 +50,7 @@ def _listed(algorithm: str | Sequence[str]) -> Sequence[str]:
 
 
 def _search(data: Table | CountSource, name: str, options: Mapping[str, Any], seed: int | None) -> Any:
-    entry = LEARNERS.get(name)
+    entry = LEARNERS.get(name) or GAP_LEARNERS.get(name)
     takes_seed = entry is None or any(option.name == "seed" for option in entry.options)
     if seed is not None and takes_seed and name not in SKELETONS:
         options = {**options, "seed": seed}

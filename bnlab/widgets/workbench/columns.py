@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 
 ROLES = (("use", "Variable"), ("target", "Target"), ("leave out", "Ignore"))
 METHODS = {"": "None", "quantile": "Quantiles", "width": "Equal width", "mdl": "Supervised (MDL)"}
+DATES = {
+    "year": "Year",
+    "quarter": "Quarter",
+    "month": "Month",
+    "weekday": "Weekday",
+    "hour": "Hour",
+    "decimal year": "Intervals",
+}
 OWN = {"own": "Custom cut points"}
 WITH_BINS = ("quantile", "width")
 MISSING = {
@@ -37,7 +45,7 @@ SHOWN = 400
 MANY = 12
 """Columns from which on there is a field to find one."""
 NUMBERS = ("continuous", "numbers")
-OF_COLUMN = ("role", "method", "bins", "cut-points")
+OF_COLUMN = ("role", "method", "bins", "date", "cut-points")
 """Controls of one column, whose name follows a colon."""
 BARS = 24
 """Most states that a small chart of frequencies shows."""
@@ -84,7 +92,7 @@ def detail_lines(panel: WorkbenchTraits) -> kit.Lines:
     words = kit.message("advice", " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences))
     if known["kind"] in ("empty", "unsuitable"):
         return [[words]]
-    column = preparing.frame[name]
+    column = preparing.held(name)
     own = "" if cuts is None else ", ".join(f"{cut:.12g}" for cut in cuts)
     tip = "Cut points, separated by commas; a value equal to a cut point lies to its left"
     found, is_used = _preview(panel, preparing, name), name not in preparing.preparation.leave_out
@@ -126,6 +134,7 @@ def prepared(panel: WorkbenchTraits, what: str, of: str, value: Any, shown: str)
         "role": lambda: now.role(of, value),
         "method": lambda: now.cut(of, value, bins),
         "bins": lambda: now.cut(of, method, value or bins),
+        "date": lambda: now.date(of, value),
         "cuts": lambda: now.cut(shown, "own", text=value),
         "cut-points": lambda: now.cut(of, "own", text=_moved_cuts(now, of, value)),
         "cut-all": lambda: now.cut_all(typed["method"], typed["bins"]),
@@ -139,7 +148,7 @@ def prepared(panel: WorkbenchTraits, what: str, of: str, value: Any, shown: str)
 def _moved_cuts(preparing: PreparationEditor, column: str, cuts: Sequence[float]) -> str:
     """Text of the cut points after those in the histogram became others; those outside its span stay."""
     now = preparing.preparation.cuts.get(column, ())
-    inside = column_preview(preparing.frame, column, now).cuts
+    inside = column_preview(preparing.held(column).to_frame(), column, now).cuts
     return ", ".join(map(repr, sorted({*(cut for cut in now if cut not in inside), *map(float, cuts)})))
 
 
@@ -169,9 +178,13 @@ def _rows(
         if not left_out and name in preparation.cuts and (edges := _preview(panel, preparing, str(name)).edges):
             content = f"{known['kind']}: {_short(edges[0])} to {_short(edges[-1])}"
         cut: list[kit.Control] = []
-        if _is_numeric(preparing.frame[name]) and not left_out:
+        part = preparation.dates.get(str(name), "")
+        if known["kind"] == "dates":
+            parts = [*([] if part else [("", "–")]), *DATES.items()]
+            cut = [kit.bare(kit.select(f"date:{name}", f"Part of the dates in {name}", part, parts))]
+        if (name in preparation.cuts or _is_numeric(preparing.frame[name])) and not left_out:
             methods = (METHODS | OWN).items()
-            cut = [kit.bare(kit.select(f"method:{name}", f"Discretization of {name}", method, methods))]
+            cut += [kit.bare(kit.select(f"method:{name}", f"Discretization of {name}", method, methods))]
             cut += _bins(f"bins:{name}", f"Intervals of {name}", method, bins)
         yield (
             str(name),
@@ -193,9 +206,10 @@ def _bins(id: str, label: str, method: str, bins: int) -> list[kit.Control]:
 
 def _preview(panel: WorkbenchTraits, preparing: PreparationEditor, name: str) -> ColumnPreview:
     """Preview of a column, made once for the same cut points."""
-    key = name, preparing.preparation.cuts.get(name)
+    cuts, part = preparing.preparation.cuts.get(name), preparing.preparation.dates.get(name)
+    key = name, cuts, part
     if key not in panel._previews:
-        panel._previews[key] = column_preview(preparing.frame, *key)
+        panel._previews[key] = column_preview(preparing.held(name).to_frame(), name, cuts)
     return panel._previews[key]
 
 

@@ -14,6 +14,7 @@ from bnlab.learners.table import LEARNERS, learner, options_of, scores_of
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.workbench.knowledge import knowledge_text
+from bnlab.widgets.workbench.questions import question_lines
 from bnlab.widgets.workbench.results import comparison_html, heading, list_heads, list_rows, result_frame
 from bnlab.widgets.workbench.traits import METHODS, STEPS, WorkbenchTraits
 
@@ -45,7 +46,7 @@ def step_lines(panel: WorkbenchTraits) -> kit.Lines:
         on = [kit.button("again", "Learn again", tip, enabled=idle, main=panel.step == "compare")]
     elif panel.step == "compare":
         on = [kit.button("trust", "Check edge confidence", "Go to the step Trust", enabled=idle, main=True)]
-    return [[steps, *on], [kit.message("summary", summary_text(panel))]]
+    return [[steps, *on], [kit.message("summary", summary_text(panel))], *question_lines(panel)]
 
 
 def summary_text(panel: WorkbenchTraits) -> str:

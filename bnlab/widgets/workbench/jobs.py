@@ -120,6 +120,14 @@ class WorkbenchJobs(RunningJobs):
         self._view.show_networks(self._panel.shown)
         self._view.report("columns", table_text(self._session.ready, len(preparing.frame)))
 
+    def ignore_questioned(self) -> None:
+        """Leave out the columns that say which row it is."""
+        changed = self._panel._preparing
+        for name in self._panel._questioned:
+            changed = changed and changed.role(name, "leave out")
+        if changed:
+            self.prepare(self._panel._edited(changed))
+
     def know(self, rules: History[Knowledge]) -> None:
         """Set the background knowledge; ValueError when it names other variables or cannot hold in the table."""
         rules.now.resolved(self._session.ready.names)
@@ -256,6 +264,7 @@ class PageRequests:
             "bootstrap": jobs.bootstrap,
             "posterior": jobs.posterior,
             "average": jobs.average,
+            "ignore": jobs.ignore_questioned,
         }
         for form, controls in view.forms.items():
             controls.on_msg(partial(self._answer, "columns" if form == "details" else form))

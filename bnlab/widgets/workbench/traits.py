@@ -92,6 +92,15 @@ class WorkbenchTraits(Panel):
         super().__init__()
 
     @property
+    def _questioned(self) -> list[str]:
+        """Columns that are used as they are and have another value in nearly every row."""
+        kinds, now = self._session.kinds, self._session.study.preparation
+        if kinds is None:
+            return []
+        names = kinds.index[kinds["kind"] == "identifier"]
+        return [str(name) for name in names if name not in now.leave_out and name not in now.cuts]
+
+    @property
     def _preparing(self) -> PreparationEditor | None:
         """Preparation that the form shows."""
         return None if self._edits is None else self._edits.now

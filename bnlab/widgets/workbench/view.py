@@ -87,8 +87,8 @@ class WorkbenchView:
         self.parts = (self.steps, *self._steps, self.live)
         panel.observe(self._setting_changed, ["algorithm", "score", "options", "replicates", "estimate", "threshold"])
         panel.observe(self._choice_changed, ["shown", "reference", "beside"])
-        panel.observe(self._knowledge_changed, "knowledge")
-        panel.observe(lambda _: self.show(), "step")
+        panel.observe(lambda _: self._share_rules(), "knowledge")
+        panel.observe(lambda _: self.show(), ["step", "knowledge"])
 
     def show_columns(self, column: str | None = None) -> None:
         """Show the columns and their preparation, and the details of one; by default of the same as before."""
@@ -294,10 +294,6 @@ class WorkbenchView:
         rules, graph = self._panel.knowledge, self.graph
         if graph is not None and (graph.knowledge or Knowledge()) != rules and {*rules.names} <= {*graph.graph.names}:
             graph.knowledge = rules
-
-    def _knowledge_changed(self, _: Any) -> None:
-        self._share_rules()
-        self.show()
 
     def _measured_more(self) -> None:
         """Show numbers that were computed in the background."""

@@ -122,6 +122,13 @@ class Workbench(WorkbenchNetworks):
         """Use a column as a variable ("use"), as the "target", or "leave out"; ValueError when a name is unknown."""
         self._change(lambda now: now.role(column, role))
 
+    def set_date(self, column: str, part: str) -> None:
+        """Use a part of the dates in a column: "year", "quarter", "month", "weekday", "hour" or a "decimal year".
+
+        ValueError when the column holds no dates, or the part is unknown.
+        """
+        self._change(lambda now: now.date(column, part))
+
     def cut(self, column: str, method: str = "quantile", bins: int = 3, *, at: Any = ()) -> None:
         """Cut a column of numbers.
 

@@ -153,3 +153,37 @@ def test_a_session_and_its_notebook_read_the_file_in_the_corrected_format(
     send(waiting, "orte.csv", content)
     assert waiting.networks == workbench.networks
     waiting.close()
+
+
+def test_what_is_ignored_has_a_reason_and_what_names_rows_is_questioned(workbench: Workbench) -> None:
+    days = pd.date_range("2020-01-01", periods=60).strftime("%Y-%m-%d")
+    rows = [f"p{i},{days[i]},{'xy'[i % 2]},{'uv'[i % 3 > 0]}" for i in range(60)]
+    send(workbench, "a.csv", "\n".join(["id,day,a,b", *rows]).encode())
+    steps = workbench._view.steps
+    assert steps.control("left-out")["text"] == (
+        "Ignored: id (60 states in 60 rows), day (dates from 2020-01-01 to 2020-02-29)."
+    )
+    assert steps.control("question") is None
+    workbench.set_role("id", "use")
+    workbench.step = "learn"
+    assert steps.control("question")["text"].startswith("id (60 states in 60 rows) says which row it is")
+    steps._handle_custom_msg({"type": "control", "id": "ignore", "value": True}, [])
+    assert workbench.wait(60)
+    assert workbench.table.names == ("a", "b")
+    assert steps.control("question") is None
+
+
+def test_a_part_of_a_date_is_chosen_in_the_table_of_columns(workbench: Workbench) -> None:
+    days = pd.date_range("2020-01-01", periods=60).strftime("%d.%m.%Y")
+    send(workbench, "a.csv", "\n".join(["day;a", *(f"{day};{'xy'[i % 2]}" for i, day in enumerate(days))]).encode())
+    for part, states in (("month", 2), ("weekday", 7), ("decimal year", 3)):
+        message = {"type": "control", "id": "date:day", "value": part}
+        workbench._view.columns._handle_custom_msg(message, [])
+        assert workbench.wait(60)
+        assert workbench.table.arities[workbench.table.index("day")] == states
+    workbench.cut("day", "width", 4)
+    assert workbench.table.arities[0] == 4
+    workbench.set_date("day", "quarter")
+    assert workbench.preparation.dates == {"day": "quarter"}
+    with pytest.raises(ValueError, match="column 'a' holds values that are no dates"):
+        workbench.set_date("a", "year")

@@ -225,7 +225,7 @@ def test_the_page_changes_columns_as_methods_do(workbench: Workbench) -> None:
         ("details", "cuts", "old", "write numbers"),
         ("columns", "method:age", "own", "such as 18, 65"),
         ("columns", "method:age", "mdl", "target"),
-        ("columns", "method:age", "", "continuous"),
+        ("columns", "method:age", "", "cut it into intervals"),
         ("columns", "missing", "error", "missing values"),
         ("columns", "role:nobody", "use", "nobody"),
     ],
@@ -300,8 +300,8 @@ def test_a_network_edited_in_its_picture_is_kept_beside_the_learned_one(workbenc
 
 def test_states_that_a_file_cannot_hold_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    sizes = pd.Categorical(["small", "large"] * 4, categories=["small", "large"], ordered=True)
-    workbench = Workbench(pd.DataFrame({"size": sizes, "b": ["x", "y", "x", "x"] * 2}))
+    lights = pd.Categorical(["red", "amber"] * 4, categories=["red", "amber"], ordered=True)
+    workbench = Workbench(pd.DataFrame({"light": lights, "b": ["x", "y", "x", "x"] * 2}))
     press(workbench, workbench._view.files, "save-session")
     assert workbench.status.startswith("Written:")
     assert "other names or order" in workbench.status

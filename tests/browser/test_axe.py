@@ -1,0 +1,104 @@
+"""axe-core finds no serious violation of WCAG in any widget, in JupyterLab's light and dark theme."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tools.lab import Lab
+
+RECORDS = Path(__file__).parents[2] / "notebooks" / "results" / "matuszak2012"
+SERIOUS = {"serious", "critical"}
+SET_UP = """\
+import shutil
+import bnlab
+from bnlab.widgets import *
+net = bnlab.load_network("asia")
+table = net.sample(2000, seed=1)"""
+WIDGETS = {
+    "NetworkGraph": """\
+widget = NetworkGraph(net, table, truth=net, show_knowledge=True)
+widget.evidence = {"xray": "yes"}
+widget.matters = True
+widget.selected_node = "lung"
+widget""",
+    "NetworkGraph of an edge": """\
+widget = NetworkGraph(bnlab.load_network("hailfinder"))
+widget.selected_edge = ("Date", "Scenario")
+widget""",
+    "NetworkGraph of many nodes": """\
+import numpy as np
+names, rng = [f"v{i}" for i in range(80)], np.random.default_rng(1)
+widget = NetworkGraph(bnlab.Dag(names, [[int(rng.integers(0, i))] if i else [] for i in range(80)]))
+widget""",
+    "GraphView": "GraphView.from_graph(net, strengths={edge: 0.5 for edge in net.dag.edges}, editable=True)",
+    "SearchPlayer": """\
+player = SearchPlayer(table, "hill-climbing", score="bic", truth=net)
+player.play()
+player.wait()
+player""",
+    "ScorePanel": "ScorePanel(table, {'true': net, 'empty': []})",
+    "ExperimentBoard": f"""\
+shutil.copytree({str(RECORDS)!r}, "records", dirs_exist_ok=True)
+ExperimentBoard("matuszak2012", "records")""",
+    "EdgeExplorer": """\
+explorer = EdgeExplorer("Child", 500, algorithm="mmpc")
+explorer.edge = ["Age", "ChestXray"]
+explorer""",
+    "PlotlyView": "PlotlyView({'data': [{'y': [1, 3, 2]}], 'layout': {'title': {'text': 'Three points'}}})",
+}
+STEPS = ("Data", "Variables", "Knowledge", "Learn", "Compare", "Trust", "Export")
+
+
+def violations(page: Page, where: str = ".jp-OutputArea-output") -> list[str]:
+    """Serious violations in some elements: rule, what it says, and the elements."""
+    found: dict[str, Any] = Axe().run(page, where).response
+    return [
+        f"{one['id']} ({one['impact']}): {one['help']}: {node['html'][:160]}"
+        for one in found["violations"]
+        if one["impact"] in SERIOUS
+        for node in one["nodes"]
+    ]
+
+
+def test_axe_finds_a_control_without_a_name(page: Page) -> None:
+    page.set_content("<main><button></button></main>")
+    assert violations(page, "main")[0].startswith("button-name (critical)")
+
+
+def test_no_widget_has_a_serious_violation(lab: Lab, page: Page) -> None:
+    notebook = lab.open(page, lab.write("axe.ipynb", [SET_UP, *WIDGETS.values()]))
+    notebook.run_all_cells(timeout=240)
+    outputs = {name: notebook.output(1 + i) for i, name in enumerate(WIDGETS)}
+    for shown in outputs.values():
+        expect(shown.locator(".bn-svg, .js-plotly-plot, .bnlab-form").first).to_be_visible(timeout=60_000)
+    large = outputs["NetworkGraph of many nodes"]
+    for _ in range(6):
+        large.get_by_role("button", name="Zoom in").click()
+    expect(large.locator(".bn-map")).to_be_visible()
+    for theme in ("light", "dark"):
+        notebook.theme(theme)
+        menu = large.get_by_role("button", name="View", exact=True)
+        menu.focus()
+        page.wait_for_timeout(500)  # scrolling closes an open menu
+        if menu.get_attribute("aria-expanded") != "true":
+            menu.press("Enter")
+        expect(large.locator(".bn-popup").first).to_be_visible()
+        assert not violations(page), theme
+
+
+def test_no_step_of_the_workbench_has_a_serious_violation(lab: Lab, page: Page) -> None:
+    notebook = lab.open(page, lab.write("steps.ipynb", [SET_UP, "bench = Workbench(table)\nbench.learn()\nbench"]))
+    notebook.run_all_cells(timeout=240)
+    shown = notebook.output(1)
+    for theme in ("light", "dark"):
+        notebook.theme(theme)
+        for step in STEPS:
+            tab = shown.get_by_role("tab", name=step)
+            tab.click()
+            expect(tab).to_have_attribute("aria-selected", "true")
+            page.wait_for_timeout(200)
+            assert not violations(page), (theme, step)

@@ -1,0 +1,152 @@
+"""Files as people have them, each from the upload to a learned network by clicks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+import bnlab
+from tools.lab import Lab
+
+LEARNING = 180_000
+"""Milliseconds until a network of 60 variables is learned, on a busy machine too."""
+
+
+def titanic() -> bytes:
+    """Passengers with names, gaps, whole numbers and fares."""
+    rng, n = np.random.default_rng(1), 600
+    pclass, sex = rng.choice([1, 2, 3], n, p=[0.25, 0.2, 0.55]), rng.choice(["male", "female"], n, p=[0.65, 0.35])
+    frame = pd.DataFrame(
+        {
+            "PassengerId": range(1, n + 1),
+            "Survived": (rng.random(n) < np.where(sex == "female", 0.8, 0.2) - 0.08 * (pclass - 2)).astype(int),
+            "Pclass": pclass,
+            "Name": [f"Doe, Mr. John {i}" for i in range(n)],
+            "Sex": sex,
+            "Age": np.where(rng.random(n) < 0.2, np.nan, rng.normal(30, 12, n).clip(1).round()),
+            "SibSp": rng.poisson(0.5, n),
+            "Ticket": [f"A/{i} 21171" for i in range(n)],
+            "Fare": (80 / pclass * rng.lognormal(0, 0.4, n)).round(4),
+            "Cabin": np.where(rng.random(n) < 0.8, None, "C85"),
+            "Embarked": rng.choice(["S", "C", "Q"], n),
+        }
+    )
+    return frame.to_csv(index=False).encode()
+
+
+def answers() -> bytes:
+    """Answers from 1 to 5 that depend on each other, stored as 3.0 because some are missing."""
+    rng = np.random.default_rng(2)
+    mood = rng.integers(1, 6, 400)
+    columns = {f"q{i}": (mood + rng.integers(-1, 2, 400)).clip(1, 5) * 1.0 for i in range(1, 7)}
+    frame = pd.DataFrame(columns).mask(pd.DataFrame(rng.random((400, 6)) < 0.05).set_axis(list(columns), axis=1))
+    return frame.to_csv(index=False).encode()
+
+
+def german() -> bytes:
+    """Semicolons, decimal commas and umlauts in Windows-1252."""
+    rng, n = np.random.default_rng(3), 300
+    size = rng.normal(80, 20, n).round(2)
+    frame = pd.DataFrame(
+        {
+            "Straße": rng.choice(["Hauptstraße", "Bahnhofstraße", "Königsallee"], n),
+            "Wohnfläche": size,
+            "Miete": (size * 11.5 + rng.normal(0, 60, n)).round(2),
+            "Heizung": np.where(size > 80, "Fernwärme", "Öl"),
+            "Einzug": pd.date_range("2019-01-01", periods=n).strftime("%d.%m.%Y"),
+        }
+    )
+    return frame.to_csv(index=False, sep=";", decimal=",").encode("cp1252")
+
+
+def spreadsheet(path: Path) -> None:
+    """Two sheets; words with a natural order and dates."""
+    rng, n = np.random.default_rng(4), 200
+    risk = rng.choice(["low", "medium", "high"], n)
+    frame = pd.DataFrame(
+        {
+            "visit": pd.date_range("2021-01-01", periods=n, freq="3D"),
+            "risk": risk,
+            "smokes": np.where((risk == "high") ^ (rng.random(n) < 0.1), "yes", "no"),
+            "weight": np.where(risk == "low", 60, 80) + rng.normal(0, 5, n).round(1),
+        }
+    )
+    with pd.ExcelWriter(path) as writer:
+        pd.DataFrame({"about": ["a survey"]}).to_excel(writer, sheet_name="notes", index=False)
+        frame.to_excel(writer, sheet_name="patients", index=False)
+
+
+def wide() -> bytes:
+    """20,000 rows of 60 columns."""
+    frame = bnlab.load_network("alarm").sample(20_000, seed=5).to_pandas().astype(str)
+    rng = np.random.default_rng(5)
+    return frame.assign(**{f"n{i}": rng.choice(["a", "b"], 20_000) for i in range(23)}).to_csv(index=False).encode()
+
+
+def upload(page: Page, shown: Locator, path: Path, size: str) -> None:
+    """Load a file in the step Data, which the workbench then shows or leaves."""
+    shown.get_by_role("tab", name="Data").click()
+    with page.expect_file_chooser() as chooser:
+        shown.get_by_role("button", name="Upload a file").click()
+    chooser.value.set_files(path)
+    expect(shown.get_by_text(f"{path.name}: {size}").first).to_be_visible()
+
+
+def learn(shown: Locator, count: int) -> None:
+    shown.get_by_role("button", name="Learn network").click()
+    expect(shown.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true", timeout=LEARNING)
+    expect(shown.locator(".bn-nodes > g")).to_have_count(count, timeout=LEARNING)
+
+
+def test_each_file_leads_to_a_network(lab: Lab, page: Page, screenshot: Callable[[str], Path]) -> None:
+    pytest.importorskip("openpyxl")
+    for name, content in (("titanic", titanic()), ("answers", answers()), ("miete", german()), ("wide", wide())):
+        (lab.root / f"{name}.csv").write_bytes(content)
+    spreadsheet(lab.root / "patients.xlsx")
+    notebook = lab.open(page, lab.write("import.ipynb", ["import bnlab\nworkbench = bnlab.Workbench()\nworkbench"]))
+    notebook.run_all_cells()
+    shown = notebook.output(0)
+
+    upload(page, shown, lab.root / "titanic.csv", "600 rows, 11 columns")
+    expect(shown.get_by_role("tab", name="Variables")).to_have_attribute("aria-selected", "true")
+    expect(shown.get_by_text("Ignored: PassengerId (600 states in 600 rows), Name (600 states")).to_be_visible()
+    learn(shown, 7)
+    assert notebook.python("workbench.preparation.leave_out") == ("PassengerId", "Name", "Ticket", "Cabin")
+
+    upload(page, shown, lab.root / "answers.csv", "400 rows, 6 columns")
+    learn(shown, 6)
+    assert notebook.python("dict(workbench.preparation.cuts)") == {}
+    assert notebook.python("list(workbench.table.variables[0].states)") == [1, 2, 3, 4, 5, "missing"]
+
+    upload(page, shown, lab.root / "miete.csv", "300 rows, 5 columns")
+    expect(shown.get_by_label("Separator")).to_have_value("1")
+    expect(shown.get_by_label("Decimal mark")).to_have_value("1")
+    expect(shown.get_by_label("Encoding")).to_have_value("1")
+    expect(shown.get_by_role("table", name="First rows")).to_contain_text("Fernwärme")
+    shown.get_by_label("Encoding").select_option(label="UTF-8")
+    expect(shown.get_by_role("alert").filter(has_text="is not utf-8; choose another encoding")).to_be_visible()
+    expect(shown.get_by_label("Encoding")).to_have_value("1")
+    shown.get_by_role("tab", name="Variables").click()
+    shown.get_by_label("Part of the dates in Einzug").select_option(label="Month")
+    expect(shown.get_by_label("Role of Einzug")).to_have_value("0")
+    learn(shown, 5)
+    assert notebook.python("workbench.table.arities[workbench.table.index('Einzug')]") == 10
+
+    upload(page, shown, lab.root / "patients.xlsx", "200 rows, 4 columns")
+    shown.get_by_label("Sheet").select_option(label="notes")
+    expect(shown.get_by_role("alert").filter(has_text="no column of patients.xlsx can be a variable")).to_be_visible()
+    shown.get_by_label("Sheet").select_option(label="patients")
+    expect(shown.get_by_role("table", name="First rows")).to_contain_text("weight")
+    learn(shown, 3)
+    assert notebook.python("list(workbench.table.variables[0].states)") == ["low", "medium", "high"]
+
+    upload(page, shown, lab.root / "wide.csv", "20,000 rows, 60 columns")
+    learn(shown, 60)
+    shown.get_by_role("tab", name="Data").click()
+    expect(shown.get_by_text("and 48 further columns")).to_be_visible()
+    screenshot("import")
