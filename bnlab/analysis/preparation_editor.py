@@ -141,8 +141,8 @@ class PreparationEditor:
         ----------
         column : str
         states : mapping of str to str
-            New state of each present one, in the order of the new states; states that it lacks come last. Without any,
-            the states are again those of the data.
+            New state of each present one, in the order of the new states; states that it lacks stay in their places.
+            Without any, the states are again those of the data.
 
         Raises
         ------
@@ -158,8 +158,9 @@ class PreparationEditor:
         for state in states:
             if state not in present:
                 raise ValueError(f"column {column!r} has no state {state!r}: {nearest(state, present)}")
-        changed = {**states, **{state: state for state in present if state not in states}}
-        pairs = tuple((old, name) for state, name in changed.items() for old in present[state])
+        listed = iter(states.items())
+        changed = [next(listed) if state in states else (state, state) for state in present]
+        pairs = tuple((old, name) for state, name in changed for old in present[state])
         return self._recoded(column, {**of_others, column: pairs})
 
     def _recoded(self, column: str, states: Mapping[str, StatePairs]) -> PreparationEditor:

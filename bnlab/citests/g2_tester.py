@@ -6,10 +6,12 @@ G2 at the level alpha, not performed with fewer than 5 rows on average per cell.
 
 from __future__ import annotations
 
+import operator
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate, takewhile
 from math import inf, log, nan, prod
 from numbers import Real
 from typing import Any, Literal, TypeAlias
@@ -21,7 +23,7 @@ from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupt
 from bnlab._runtime.names import nearest
-from bnlab.citests.compiled.search import MAX_NODES, MAX_REMEMBERED, CompiledDep, TestRules
+from bnlab.citests.compiled.search import MAX_NODES, MAX_RESULTS, CompiledDep, TestRules, largest_set
 from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, g2, log_p_value
 from bnlab.citests.tester import NOT_PERFORMED, UNDECIDED, Unreliable
 from bnlab.counts.engine.bitmaps import NO_BITS
@@ -209,9 +211,11 @@ class G2Tester:
             See `bnlab.citests.tester.Dep`.
         """
         n, n_rows = len(self.names), self._n_rows
-        remembered = n * (n - 1) // 2 * (n + 1) if remember_below else 0
         small = self._fewest > 0 and n_rows <= self._fewest * self._dense_cells
-        fits = small and n <= MAX_NODES and remembered <= MAX_REMEMBERED
+        fits = small and n <= MAX_NODES
+        if fits:
+            a_pair = 10 + 4 * largest_set(self._arities, n_rows / self._fewest)
+            fits = a_pair * n * (n - 1) // 2 <= MAX_RESULTS
         own = type(self) is G2Tester and "strength" not in vars(self)
         if not (fits and own and self._in_memory is not None):
             return None
@@ -229,8 +233,10 @@ class G2Tester:
         """Number of variables given in a test with enough rows, at most; None where `rows_per_cell` sets no bound."""
         if self.rows_per_cell == 0:
             return None
-        cells = np.cumprod(sorted(float(arity) for arity in self._arities if arity > 1))
-        return max(int((cells * self.rows_per_cell <= self._n_rows).sum()) - 2, 0)
+        arities = sorted(arity for arity in self._arities if arity > 1)
+        cells = accumulate(arities, operator.mul)
+        fitting = takewhile(lambda of_first: of_first * self.rows_per_cell <= self._n_rows, cells)
+        return max(sum(1 for _ in fitting) - 2, 0)
 
     def _index(self, name: str) -> int:
         if name not in self.names:

@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._runtime.budget import MemoryBudget
 from bnlab._runtime.cached import cached_property
 from bnlab.citests.compiled.search import CompiledDep, Separators, Weakest
 from bnlab.citests.tester import UNRELIABLE, Calls, Dep, Pair, Tester, Unreliable
@@ -147,7 +148,10 @@ class SkeletonSearch(Described):
         if dep is None:
             return None
         loops, arguments = kernel
-        found = [np.flatnonzero(row).tolist() for row in dep.run(loops, *arguments)]
+        try:
+            found = [np.flatnonzero(row).tolist() for row in dep.run(loops, *arguments)]
+        except MemoryBudget:
+            return None
         return self._structure(found, *dep.results())
 
     def dep(self, calls: Calls) -> Dep:

@@ -194,7 +194,8 @@ def test_edits_of_states_add_up_and_are_taken_back():
     assert list(states(first.preparation, "smokes").items()) == [("yes", 12), ("no", 4), ("missing", 4)]
     renamed = first.recode("smokes", {"yes": "smoker", "missing": "smoker"}).preparation
     assert states(renamed, "smokes") == {"smoker": 16, "no": 4}
-    assert list(states(editor.recode("level", {"10": "10", "3": "3"}).preparation, "level")) == ["10", "3", "1", "2"]
+    assert list(states(editor.recode("level", {"2": "two"}).preparation, "level")) == ["1", "two", "3", "10"]
+    assert list(states(editor.recode("level", {"10": "10", "2": "2"}).preparation, "level")) == ["1", "10", "3", "2"]
     assert first.recode("smokes", {}) != first
     assert first.recode("smokes", {}).preparation == editor.preparation
     with pytest.raises(ValueError, match="column 'smokes' has no state 'yse': did you mean 'yes'"):

@@ -50,6 +50,13 @@ explorer.edge = ["Age", "ChestXray"]
 explorer""",
     "PlotlyView": "PlotlyView({'data': [{'y': [1, 3, 2]}], 'layout': {'title': {'text': 'Three points'}}})",
 }
+WORKBENCH = """\
+import numpy as np
+bench = Workbench(table.to_pandas().assign(age=np.linspace(20, 80, 2000)))
+bench.recode("smoke", {"yes": "smoker"})
+bench.knowledge = bnlab.Knowledge([("smoke", "lung")], [("xray", "dysp")], [["age", "smoke"], ["lung"]])
+bench.learn("hill-climbing")
+bench"""
 STEPS = ("Data", "Variables", "Knowledge", "Learn", "Compare", "Trust", "Export")
 
 
@@ -91,7 +98,7 @@ def test_no_widget_has_a_serious_violation(lab: Lab, page: Page) -> None:
 
 
 def test_no_step_of_the_workbench_has_a_serious_violation(lab: Lab, page: Page) -> None:
-    notebook = lab.open(page, lab.write("steps.ipynb", [SET_UP, "bench = Workbench(table)\nbench.learn()\nbench"]))
+    notebook = lab.open(page, lab.write("steps.ipynb", [SET_UP, WORKBENCH]))
     notebook.run_all_cells(timeout=240)
     shown = notebook.output(1)
     for theme in ("light", "dark"):

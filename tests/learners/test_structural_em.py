@@ -53,17 +53,16 @@ def test_the_same_seed_gives_the_same_graph_and_the_search_can_be_watched():
     table = with_gaps(asia().sample(500, seed=3), 0.2, seed=3)
     search = make_search(table, "structural_EM", learner="branching", seed=4)
     assert isinstance(search, Search)
-    state, steps = search.init(), []
+    state, rounds = search.init(), []
     assert Dag(table.names, search.result(state)).edges == ()
     while not search.is_done(state):
         state, progress = search.step(state)
-        steps.append(progress)
-        assert progress.best_score == state.best
-    assert [p.iteration for p in steps if len(p.scores)] == list(range(1, len(steps) - 1))
-    assert sum(not len(p.scores) for p in steps) == 2  # each run begins with a graph of its own
+        rounds.append(progress.iteration)
+        assert len(progress.scores) == (progress.iteration > 0)
+    assert rounds == list(range(len(rounds)))
     assert Dag(table.names, search.result(state)) == bnlab.learn(table, "structural-em", learner="branching", seed=4)
     once = make_search(table, "structural-em", rounds=1)
-    assert len(list(_steps(once))) == 4
+    assert len(list(_steps(once))) == 2
 
 
 def _steps(search):
@@ -120,9 +119,10 @@ def test_available_cases_of_complete_rows_give_the_graph_of_the_learner(learner)
 def test_the_penalty_of_available_cases_leaves_out_false_edges_that_bic_adds():
     net = bnlab.load_network("child")
     table = remove_values(net.sample(2000, seed=1), 0.2, seed=1)
-    graph = bnlab.learn(table, "available-cases")
-    assert graph == bnlab.learn(table, "available-cases", learner="boss", restarts=0, score=PNAL(20))
-    assert compare(graph, net.dag).fp < compare(bnlab.learn(table, "available-cases", score="bic"), net.dag).fp
+    graph = bnlab.learn(table, "available-cases", learner="hill-climbing")
+    assert graph == bnlab.learn(table, "available-cases", learner="hill-climbing", score=PNAL(20))
+    by_bic = bnlab.learn(table, "available-cases", learner="hill-climbing", score="bic")
+    assert compare(graph, net.dag).fp < compare(by_bic, net.dag).fp
 
 
 @pytest.mark.parametrize("algorithm", ["structural-em", "available-cases"])

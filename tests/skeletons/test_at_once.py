@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from bnlab.checkpoint import load_state, save_state
-from bnlab.citests import G2Tester
-from bnlab.counts.memory import MemorySource
+from bnlab.citests import G2Tester, g2_tester
+from bnlab.citests.compiled import search as dep_search
 from bnlab.data import Table, Variable
+from bnlab.networks import load_network, tile
 from bnlab.search import run
 from bnlab.skeletons import MMPC, make_search, skeleton
 from tests.soak import times
@@ -109,10 +110,30 @@ def test_what_is_not_the_tester_of_a_table_in_memory_is_asked_step_by_step():
     assert len(run(Greedy(G2Tester(table))).pairs) == 6
 
 
-def test_a_table_beyond_what_is_noted_of_pairs_is_asked_step_by_step():
-    wide = MemorySource(random_table(2, 20, [2] * 513))
+def test_a_table_beyond_what_is_noted_of_pairs_is_asked_step_by_step(monkeypatch):
+    table = random_table(2, 20, [2] * 5)
+    monkeypatch.setattr(g2_tester, "MAX_RESULTS", 100)
     for algorithm in ("heupc", "mmpc", "opthpc"):
-        assert make_search(G2Tester(wide), algorithm).at_once() is None
+        assert make_search(G2Tester(table), algorithm).at_once() is None
+
+
+def test_a_search_with_more_to_remember_begins_again_with_more_room_or_goes_step_by_step(monkeypatch):
+    table = random_table(3, 400, [2, 3, 2, 3, 2, 2])
+    search = make_search(table, "opthpc")
+    expected = search.at_once()
+    monkeypatch.setattr(dep_search, "REMEMBERED", 4)
+    assert search.at_once() == expected
+    monkeypatch.setattr(dep_search, "MAX_REMEMBERED", 16)
+    assert search.at_once() is None
+    assert run(search) == expected
+
+
+def test_variables_whose_numbers_need_more_bits_are_searched_as_step_by_step():
+    table = tile(load_network("asia"), 70, seed=1).sample(100, seed=2)
+    search = make_search(table, "heupc", max_order=1)
+    at_once = search.at_once()
+    assert len(at_once.names) > 512
+    assert at_once == run(search, search.init())
 
 
 def test_what_is_noted_of_pairs_is_a_dictionary_when_it_is_looked_into_and_when_it_is_saved(tmp_path):

@@ -18,7 +18,7 @@ from numba.extending import intrinsic
 
 from bnlab._runtime.jit import njit
 from bnlab.citests.compiled.g2 import g2_of_sums, log_upper_gamma_ratio, sum_up
-from bnlab.citests.compiled.state import KNOWN_ORDER, DependenceState
+from bnlab.citests.compiled.state import FULL, DependenceState
 from bnlab.citests.g2 import SMALLEST_RATIO
 from bnlab.citests.tester import NOT_PERFORMED, UNDECIDED
 from bnlab.counts.engine.bitmaps import MAX_ARITY
@@ -45,15 +45,16 @@ def _array(kind: Any, dimensions: int, *, readonly: bool = False) -> Any:
 
 
 _INT, _FLOAT = types.int64, types.float64
-_INTS, _FLOATS, _WORDS = _array(_INT, 1), _array(_FLOAT, 2), _array(types.uint64, 3)
+_INTS, _FLOATS, _WORDS = _array(_INT, 1), _array(_FLOAT, 1), _array(types.uint64, 3)
+_SIZES, _SETS = _array(types.int8, 1), _array(types.uint16, 2)
 _CODES = [_array(kind, 2, readonly=True) for kind in (types.uint8, types.uint16, types.uint32)]
 STATE_TYPE = types.NamedTuple(
     [
-        *(_INTS, _INTS, _INTS, _WORDS, _array(_FLOAT, 1)),
+        *(_INTS, _INTS, _INTS, _WORDS, _FLOATS),
         *(*_CODES, _INTS, _INTS),
         *(_INT, _FLOAT, _INTS, _FLOAT, _FLOAT, types.boolean, _FLOAT, _FLOAT, _INT, _FLOAT, _INT),
-        *(_INTS, _FLOATS, _WORDS, _array(_INT, 2), _WORDS, _FLOATS, _array(types.boolean, 1)),
-        *(_array(types.uint64, 2), _array(_FLOAT, 1)),
+        *(_INTS, _FLOATS, _SIZES, _SETS, _SIZES, _SETS, _array(types.uint64, 1), _FLOATS, _array(types.boolean, 1)),
+        *(_INT, _INT, _array(types.uint64, 2), _FLOATS),
         *(_INTS, _INTS, _array(types.uint64, 2), _array(_INT, 2), _INTS),
     ],
     DependenceState,
@@ -173,53 +174,63 @@ def _ask(address, x, y, z, k):
             given[j] = given[j - 1]
             j -= 1
         given[j] = member
-    slot = given[0] if k else dep.arities.shape[0]
     row = b * (b - 1) // 2 + a
-    if k < dep.remember_below and dep.remembered[row, slot] == dep.remembered[row, slot]:
-        return dep.remembered[row, slot]
+    place = 0
+    if k < dep.remember_below:
+        key = np.uint64(row * (dep.arities.shape[0] + 1) + (given[0] + 1 if k else 0) + 1)
+        last = dep.remembered.shape[0] - 1
+        place = np.int64(key * _GOLDEN >> np.uint64(32)) & last
+        while dep.remembered_keys[place] != key:
+            if dep.remembered_keys[place] == 0:
+                if dep.calls[2] >= FULL * dep.remembered.shape[0]:
+                    dep.stop[0] = True
+                    return np.nan
+                break
+            place = (place + 1) & last
+        else:
+            return dep.remembered[place]
+        dep.remembered_keys[place] = key
+        dep.calls[2] += 1
+    bits = np.uint64(dep.key_bits)
     low, high = np.uint64(1), np.uint64(0)
     for i in range(k + 2):
         v = given[i] if i < k else (a if i == k else b)
-        high = high << np.uint64(9) | low >> np.uint64(55)
-        low = low << np.uint64(9) | np.uint64(v)
-    place = np.int64((low * _GOLDEN ^ high) * _GOLDEN >> np.uint64(48)) & (dep.known.shape[0] - 1)
-    if k <= KNOWN_ORDER and dep.known_keys[place, 0] == low and dep.known_keys[place, 1] == high:
-        strength = dep.known[place]
+        high = high << bits | low >> (np.uint64(64) - bits)
+        low = low << bits | np.uint64(v)
+    slot = np.int64((low * _GOLDEN ^ high) * _GOLDEN >> np.uint64(48)) & (dep.known.shape[0] - 1)
+    if k <= dep.known_order and dep.known_keys[slot, 0] == low and dep.known_keys[slot, 1] == high:
+        strength = dep.known[slot]
     else:
         strength = _strength(address, a, b, k)
-        if k <= KNOWN_ORDER:
-            dep.known_keys[place, 0], dep.known_keys[place, 1] = low, high
-            dep.known[place] = strength
+        if k <= dep.known_order:
+            dep.known_keys[slot, 0], dep.known_keys[slot, 1] = low, high
+            dep.known[slot] = strength
     dep.calls[1 if strength == NOT_PERFORMED else 0] += 1
     if strength < 0:
         strength = dep.if_not_performed
-    if strength == 0 and not 0 <= dep.separator_size[a, b] <= k:
-        dep.separator_size[a, b] = k
-        _keep(dep.separators[a, b], given, k)
-    elif 0 < strength < dep.weakest[a, b]:
-        dep.weakest[a, b] = strength
-        _keep(dep.weakest_given[a, b], given, k)
+    if strength == 0 and not 0 <= dep.separator_size[row] <= k:
+        dep.separator_size[row] = k
+        for i in range(k):
+            dep.separators[row, i] = given[i]
+    elif 0 < strength < dep.weakest[row]:
+        dep.weakest[row] = strength
+        dep.weakest_size[row] = k
+        for i in range(k):
+            dep.weakest_given[row, i] = given[i]
     if k < dep.remember_below:
-        dep.remembered[row, slot] = strength
+        dep.remembered[place] = strength
     return strength
-
-
-@njit()
-def _keep(bits, members, k):
-    bits[:] = 0
-    for i in range(k):
-        bits[members[i] >> 6] |= np.uint64(1) << np.uint64(members[i] & 63)
 
 
 @njit()
 def separator_into(dep, x, y, z):
     """Write the smallest set that separated x and y, ascending, to `z`, and return its size."""
-    separators = _loaded(dep.state).separators
-    k = 0
-    for v in range(dep.n):
-        if separators[min(x, y), max(x, y), v >> 6] >> np.uint64(v & 63) & np.uint64(1):
-            z[k] = v
-            k += 1
+    state = _loaded(dep.state)
+    a, b = min(x, y), max(x, y)
+    row = b * (b - 1) // 2 + a
+    k = max(np.int64(state.separator_size[row]), 0)
+    for i in range(k):
+        z[i] = state.separators[row, i]
     return k
 
 

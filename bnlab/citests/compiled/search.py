@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import log2
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bnlab._runtime.budget import MemoryBudget
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import run_interruptible
-from bnlab.citests.compiled.state import Bits, DependenceState, Handle
+from bnlab.citests.compiled.state import FULL, DependenceState, Handle
 from bnlab.citests.tester import NOT_PERFORMED, Pair, Unreliable
 from bnlab.counts.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from bnlab.counts.memory import MemorySource
 
-MAX_NODES = 512  # so that the results of all pairs fit into memory
+MAX_NODES = 1 << 16  # so that their numbers are of uint16
+MAX_RESULTS = 1 << 31  # bytes of the results of all pairs
 KNOWN = 1 << 13  # strengths in the cache, for speed alone; more of them where a test costs more than a page of memory
 MANY_ROWS, KNOWN_OF_MANY_ROWS = 1 << 15, 1 << 16
-MAX_REMEMBERED = 1 << 24
+REMEMBERED, MAX_REMEMBERED = 1 << 20, 1 << 26  # strengths that have room at first and at most, of 16 bytes each
 MAX_WORDS = 16  # of an array, as numba describes it
 
 T = TypeVar("T")
@@ -54,7 +59,9 @@ class CompiledDep:
         from numba.extending import get_cython_function_address
 
         n, (n_rows, unit, each) = len(source.arities), terms
-        pairs, sets = (n, n), (n, n, -(-n // 64))
+        pairs, largest = n * (n - 1) // 2, largest_set(source.arities, n_rows / rules.fewest)
+        remembered = 1 << int(min(REMEMBERED - 1, 1.2 * pairs * (n + 1))).bit_length() if remember_below else 1
+        key_bits = max(9, n.bit_length())
         arities = np.array(source.arities, dtype=np.int64)
         first, ones, words, below = source.bits()
         narrow, medium, wide, block, row = source.codes()
@@ -70,11 +77,12 @@ class CompiledDep:
             log_separating=rules.log_separating,
             gammaincc=get_cython_function_address("scipy.special.cython_special", "gammaincc"),
             if_not_performed=0.0 if unreliable == "independent" else NOT_PERFORMED, remember_below=remember_below,
-            calls=np.zeros(2, dtype=np.int64),
-            weakest=np.full(pairs, np.inf), weakest_given=np.zeros(sets, dtype=np.uint64),
-            separator_size=np.full(pairs, -1), separators=np.zeros(sets, dtype=np.uint64),
-            remembered=np.full((n * (n - 1) // 2 if remember_below else 0, n + 1), np.nan),
-            stop=np.zeros(1, dtype=np.bool_),
+            calls=np.zeros(3, dtype=np.int64),
+            weakest=np.full(pairs, np.inf), weakest_size=np.empty(pairs, dtype=np.int8),
+            weakest_given=np.empty((pairs, largest), dtype=np.uint16),
+            separator_size=np.full(pairs, -1, dtype=np.int8), separators=np.empty((pairs, largest), dtype=np.uint16),
+            remembered_keys=np.zeros(remembered, dtype=np.uint64), remembered=np.empty(remembered),
+            stop=np.zeros(1, dtype=np.bool_), key_bits=key_bits, known_order=127 // key_bits - 2,
             known_keys=np.zeros((kept, 2), dtype=np.uint64), known=np.empty(kept),
             members=np.empty(n + 2, dtype=np.int64),
             cells=np.empty(int(n_rows / rules.fewest) + 1, dtype=np.int64),
@@ -84,12 +92,33 @@ class CompiledDep:
         )  # fmt: skip
 
     def run(self, search: Callable[..., T], *arguments: Any) -> T:
-        """Call a function that runs compiled loops with a `Handle`; an interrupt ends these at their next test."""
-        try:
-            return run_interruptible(self._run, search, *arguments)
-        except BaseException:
-            self.state.stop[0] = True
-            raise
+        """Call a function that runs compiled loops with a `Handle`; an interrupt ends these at their next test.
+
+        A search that has more strengths to remember than have room begins again with more of it.
+
+        Raises
+        ------
+        MemoryBudget
+            When there is no more room.
+        """
+        while True:
+            try:
+                return run_interruptible(self._run, search, *arguments)
+            except RuntimeError:
+                room = len(self.state.remembered)
+                if self.state.calls[2] < FULL * room or not self.state.remember_below:
+                    raise
+                self._begin_again(8 * room)
+            except BaseException:
+                self.state.stop[0] = True
+                raise
+
+    def _begin_again(self, room: int) -> None:
+        if room > MAX_REMEMBERED:
+            raise MemoryBudget(f"the search would have more than {MAX_REMEMBERED // 8:,} strengths to remember")
+        state = self.state
+        state.calls[:], state.weakest[:], state.separator_size[:], state.stop[:] = 0, np.inf, -1, False
+        self.state = state._replace(remembered_keys=np.zeros(room, dtype=np.uint64), remembered=np.empty(room))
 
     def _run(self, search: Callable[..., T], *arguments: Any) -> T:
         from bnlab.citests.compiled import dependence as dep_kernels
@@ -110,33 +139,41 @@ class CompiledDep:
     def results(self) -> tuple[Weakest, Separators, int, int]:
         """Results of the calls: `weakest`, `separators`, `nsc` and `not_performed` of `Calls`."""
         state = self.state
-        weak, apart = np.isfinite(state.weakest), state.separator_size >= 0
-        weakest = LazyPairs(weak.nonzero(), state.weakest_given[weak], self.order, state.weakest[weak])
-        separators = LazyPairs(apart.nonzero(), state.separators[apart], self.order)
-        nsc, not_performed = state.calls.tolist()
+        weak, apart = np.flatnonzero(np.isfinite(state.weakest)), np.flatnonzero(state.separator_size >= 0)
+        of_weak, of_apart = (state.weakest_size, state.weakest_given), (state.separator_size, state.separators)
+        weakest = LazyPairs(weak, *(part[weak] for part in of_weak), self.order, state.weakest[weak])
+        separators = LazyPairs(apart, *(part[apart] for part in of_apart), self.order)
+        nsc, not_performed, _ = state.calls.tolist()
         return weakest, separators, nsc, not_performed
 
 
 class LazyPairs(Mapping[Pair, Any]):
     """Results of pairs of variables as a dictionary, which is made only when it is read.
 
-    A value is the set of a row of `sets`, of shape (pairs, words) and made of bits, or the tuple of its strength and
-    that set. Variable k of the pairs and sets stands for variable ``order[k]``.
+    A value is the set of a row of `members`, of which the first `sizes` count, or the tuple of its strength and that
+    set. Pairs are numbered as in `DependenceState`; variable k of them and of sets stands for variable ``order[k]``.
     """
 
     def __init__(
-        self, pairs: tuple[IntArray, ...], sets: Bits, order: Sequence[int], strengths: FloatArray | None = None
+        self,
+        pairs: IntArray,
+        sizes: NDArray[np.int8],
+        members: NDArray[np.uint16],
+        order: Sequence[int],
+        strengths: FloatArray | None = None,
     ) -> None:
-        self._pairs, self._sets, self._order, self._strengths = pairs, sets, order, strengths
+        self._pairs, self._sizes, self._members, self._order = pairs, sizes, members, order
+        self._strengths = strengths
 
     @cached_property
     def _entries(self) -> dict[Pair, Any]:
         order = np.asarray(self._order)
-        ends = np.sort([order[variables] for variables in self._pairs], axis=0)
-        x, y = ends.tolist()
-        sets: Iterable[Any] = _members(self._sets)
-        if not isinstance(self._order, range):
-            sets = (tuple(sorted(map(self._order.__getitem__, members))) for members in sets)
+        begins = np.arange(len(order)) * (np.arange(len(order)) - 1) // 2
+        above = np.searchsorted(begins, self._pairs, side="right") - 1
+        x, y = np.sort([order[self._pairs - begins[above]], order[above]], axis=0).tolist()
+        ends = np.cumsum(self._sizes, dtype=np.int64).tolist()
+        flat = order[self._members[np.arange(self._members.shape[1]) < self._sizes[:, None]]].tolist()
+        sets: Iterable[Any] = (tuple(sorted(flat[begin:end])) for begin, end in pairwise([0, *ends]))
         if self._strengths is not None:
             sets = zip(self._strengths.tolist(), sets, strict=True)
         return dict(zip(zip(x, y, strict=True), sets, strict=True))
@@ -148,7 +185,7 @@ class LazyPairs(Mapping[Pair, Any]):
         return iter(self._entries)
 
     def __len__(self) -> int:
-        return len(self._sets)
+        return len(self._pairs)
 
     def __repr__(self) -> str:
         return repr(self._entries)
@@ -157,9 +194,6 @@ class LazyPairs(Mapping[Pair, Any]):
         return dict, (self._entries,)
 
 
-def _members(sets: Bits) -> list[tuple[int, ...]]:
-    """Sets as tuples, ascending, from their bits."""
-    members = np.unpackbits(sets.astype("<u8", copy=False).view(np.uint8), axis=1, bitorder="little")
-    ends = np.cumsum(members.sum(axis=1)).tolist()
-    flat = tuple(np.nonzero(members)[1].tolist())
-    return list(map(flat.__getitem__, map(slice, [0, *ends], ends)))
+def largest_set(arities: Sequence[int], cells: float) -> int:
+    """Size of the largest set given which a table has at most so many cells."""
+    return min(len(arities), sum(arity < 2 for arity in arities) + int(log2(max(cells, 1))))

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from bnlab.counts.types import FloatArray, IntArray
 
-KNOWN_ORDER = 12
-"""Largest order of a test whose strength is cached: its indices, of 9 bits each, fit into two words."""
+FULL = 0.9
+"""Part of the places of the hash table that may be taken."""
 
 Bits: TypeAlias = NDArray[np.uint64]
 
@@ -42,15 +42,19 @@ class DependenceState(NamedTuple):
     gammaincc: int
     if_not_performed: float
     remember_below: int
-    # Results: of `Calls`, by pair x < y; sets are the bits of words.
-    calls: IntArray  # (2,) tests performed, and not
-    weakest: FloatArray  # infinity for no test
-    weakest_given: Bits
-    separator_size: IntArray  # -1 for no set
-    separators: Bits
-    remembered: FloatArray  # (pairs, n + 1) strengths given each variable, and last given nothing; nan for not known
+    # Results: of `Calls`, by pair x < y, which has the number y (y - 1) / 2 + x.
+    calls: IntArray  # (3,) tests performed, and not; strengths remembered
+    weakest: FloatArray  # (pairs,) infinity for no test
+    weakest_size: NDArray[np.int8]
+    weakest_given: NDArray[np.uint16]  # (pairs, greatest size)
+    separator_size: NDArray[np.int8]  # (pairs,) -1 for no set
+    separators: NDArray[np.uint16]
+    remembered_keys: Bits  # a hash table of strengths given nothing or one variable; 0 is no key
+    remembered: FloatArray
     stop: NDArray[np.bool_]  # (1,) whether the search has been interrupted
-    # A cache of recent strengths, for speed alone.
+    # A cache of recent strengths, for speed alone: of tests whose indices fit into two words.
+    key_bits: int
+    known_order: int
     known_keys: Bits
     known: FloatArray
     # Scratch memory.

@@ -138,7 +138,7 @@ def edge_probabilities(
                 within=within,
                 structure_prior=prior,
                 **_parameters(score, ess),
-                **(LEARNERS[algorithm].for_samples if algorithm in LEARNERS else {}),
+                **LEARNERS[algorithm].for_samples,
             )
             return run(Bootstrap(as_data(table), learner, seed=seed, knowledge=knowledge, **options))  # type: ignore[arg-type]
         if method == "mcmc":

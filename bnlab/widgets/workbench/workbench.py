@@ -161,8 +161,8 @@ class Workbench(WorkbenchNetworks):
         ----------
         column : str
         states : mapping of str to str
-            New state of each present one, in the order of the new states; states that it lacks come last. Two with the
-            same new state are merged. An empty mapping gives the states of the data back.
+            New state of each present one, in the order of the new states; states that it lacks stay in their places.
+            Two with the same new state are merged. An empty mapping gives the states of the data back.
 
         Raises
         ------
