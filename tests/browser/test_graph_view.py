@@ -815,3 +815,4 @@ def test_bars_and_new_edges_move_unless_the_reader_prefers_less_motion(
     expect(shown.node("lung").locator(".bn-share")).to_have_text(["90%", "10%"])
     shown.settle()
     assert set(page.evaluate("() => moves")) == ({"width", "bn-edge"} if motion == "no-preference" else set())
+    expect(page.locator(".bn-edge")).to_have_count(1)  # those that are gone have faded out

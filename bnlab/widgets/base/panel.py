@@ -55,6 +55,10 @@ class Panel(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
         """Wait until nothing runs; False if something still runs after `timeout` seconds."""
         return self._worker.wait(timeout)
 
+    def share_lock(self, owner: Panel) -> None:
+        """Use the lock of a panel that this one is a part of: with two locks, each could wait for the other."""
+        self._lock = owner._lock
+
     def close(self) -> None:
         """Stop what runs, and close the panel with its parts."""
         self._ready = False

@@ -140,7 +140,7 @@ class NetworkGraph(GraphTraits):
 
         The history of edits begins anew. Evidence that is impossible in the other network is cleared.
 
-        Parameters and errors are those of the class, except that an `EdgeConfidence` is no graph here.
+        Parameters and errors are those of the class.
         """
         session = GraphSession(graph, data, reference=reference, truth=truth, strengths=strengths)
         with self._lock:
@@ -149,6 +149,7 @@ class NetworkGraph(GraphTraits):
             self._session, self._ready = session, False
             try:
                 self.selected_node = self.selected_node if self.selected_node in session.names else None
+                self.threshold = graph.threshold if isinstance(graph, EdgeConfidence) else None
                 self.graph, self.evidence, self.do = session.graph, dict(session.evidence), dict(session.do)
                 self.editable &= session.dag is not None
                 self.show_essential &= session.dag is not None

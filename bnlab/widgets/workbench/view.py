@@ -176,7 +176,9 @@ class WorkbenchView:
         bars = False if table is None or max(table.arities) > BARS else None
         rules = self._panel.knowledge
         known = None if rules == Knowledge() else rules
-        return NetworkGraph(network, table, bars=bars, knowledge=known, **rest, **traits)
+        graph = NetworkGraph(network, table, bars=bars, knowledge=known, **rest, **traits)
+        graph.share_lock(self._panel)
+        return graph
 
     def _separate(self) -> None:
         """Remove the second picture."""
@@ -213,8 +215,9 @@ class WorkbenchView:
 
     def show_edges(self) -> None:
         """Show the table of edges, and which one is selected in the picture."""
-        selected = None if self.graph is None else self.graph.selected_edge
-        self.edges.show(edge_lines(self._edges, self._heads, self._panel._order, selected))
+        with self._panel._lock:
+            selected = None if self.graph is None else self.graph.selected_edge
+            self.edges.show(edge_lines(self._edges, self._heads, self._panel._order, selected))
 
     @property
     def _heads(self) -> dict[str, str]:

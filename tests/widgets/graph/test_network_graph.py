@@ -598,3 +598,49 @@ def test_a_network_too_large_for_inference_is_still_shown_and_edited(
     assert any("exact inference" in note for note in widget._inspector.content["notes"])
     with pytest.raises(ValueError, match="exact inference needs tables"):
         widget.observe_state("lung", "yes")
+
+
+def test_another_graph_keeps_evidence_positions_and_settings(graph: NetworkGraph, table: Table) -> None:
+    graph.strength, graph.score = "gain", "k2"
+    graph.evidence = {"smoke": "yes"}
+    graph.selected_node = "lung"
+    graph.edit("delete", "smoke", "bronc")
+    places = {node["name"]: (node["x"], node["y"]) for node in graph.view.nodes}
+    other = Dag.from_edges(table.names, [("smoke", "lung"), ("lung", "dysp")])
+    graph.switch(other, table, reference={"before": graph.graph})
+    assert graph.graph == other
+    assert (graph.evidence, graph.selected_node) == ({"smoke": "yes"}, "lung")
+    assert (graph.strength, graph.score, graph.compare) == ("gain", "k2", True)
+    assert {node["name"]: (node["x"], node["y"]) for node in graph.view.nodes} == places
+    assert not control(graph, "undo")["enabled"]
+    after = graph.marginals().loc[("lung", "yes"), "after"]
+    assert after == pytest.approx(marginal(fit(other, table, Dirichlet(1)), "lung", {"smoke": "yes"})[0])
+
+
+def test_evidence_that_another_graph_excludes_is_cleared_with_a_message() -> None:
+    variables = [Variable(name, ("no", "yes")) for name in "ab"]
+    tables = [[0.5, 0.5]], [[0.5, 0.5], [0.5, 0.5]]
+    free = BayesianNetwork(Dag.from_edges("ab", [("a", "b")]), variables, [np.array(tables[0][0]), np.array(tables[1])])
+    tied = BayesianNetwork(free.dag, variables, [np.array([0.5, 0.5]), np.eye(2)])
+    widget = NetworkGraph(free)
+    widget.evidence = {"a": "yes", "b": "no"}
+    widget.switch(tied)
+    assert widget.evidence == {}
+    assert widget.status.startswith("Evidence cleared: ")
+
+
+def test_an_edge_confidence_labels_the_edges_of_a_given_graph_in_percent() -> None:
+    dag = Dag.from_edges("XYZ", [("X", "Y"), ("Y", "Z")])
+    arcs = np.array([[0.0, 0.5, 0.1], [0.25, 0.0, 0.3], [0.0, 0.0, 0.0]])
+    found = EdgeConfidence(("X", "Y", "Z"), arcs, 20)
+    widget = NetworkGraph(dag, strengths=found)
+    assert widget.graph == dag
+    assert [edge["label"] for edge in widget.view.edges] == ["75%", "30%"]
+    assert [edge["share"] for edge in widget.view.edges] == pytest.approx([2 / 3, 1.0])
+    assert control(widget, "threshold") is None
+    widget.switch(found)
+    assert widget.threshold == found.threshold
+    widget.switch(dag)
+    assert (widget.threshold, widget.strength) == (None, "none")
+    with pytest.raises(ValueError, match="on other variables"):
+        NetworkGraph(Dag.empty("AB"), strengths=found)

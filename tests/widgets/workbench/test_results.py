@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pandas as pd
@@ -301,3 +302,35 @@ def test_export_opens_when_there_is_something_to_save(workbench: Workbench) -> N
     workbench.knowledge = bnlab.Knowledge()
     workbench.learn("chow-liu")
     assert closed() == []
+
+
+def test_a_picture_and_its_workbench_do_not_wait_for_each_other(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workbench.learn("chow-liu", name="tree")
+    climbed = workbench.learn("hill-climbing", name="climbed")
+    graph = workbench.graph
+    assert climbed is not None
+    assert graph is not None
+    reached, go = threading.Event(), threading.Event()
+
+    assert workbench.wait(60)
+    show = workbench._view.show_forms
+
+    def show_later() -> None:
+        reached.set()
+        go.wait(30)
+        show()
+
+    monkeypatch.setattr(workbench._view, "show_forms", show_later)
+    edit = threading.Thread(target=lambda: graph.edit("delete", *climbed.edges[0]), daemon=True)
+    edit.start()
+    assert reached.wait(30)
+    switch = threading.Thread(target=lambda: workbench.set_trait("shown", "tree"), daemon=True)
+    switch.start()
+    switch.join(0.5)
+    go.set()
+    for thread in (edit, switch):
+        thread.join(10)
+        assert not thread.is_alive()
+    assert graph.graph == workbench.networks["tree"]
