@@ -84,6 +84,9 @@ def _swept(layers: list[list[int]], above: Neighbours, below: Neighbours) -> tup
         down = sweep % 2 == 0
         for layer in layers if down else reversed(layers):
             _sort_by_median(layer, above if down else below, place)
+        # Now and then equal orders change places, too: that leads out of orders that no single exchange improves.
+        if sweep % 4 >= 2:
+            _exchange(layers, above, below, place, least=0)
         _exchange(layers, above, below, place)
         crossed = _crossed(layers, below, place)
         idle += 1
@@ -120,18 +123,18 @@ def _median(places: list[int]) -> float:
     return (places[middle - 1] * right + places[middle] * left) / (left + right)
 
 
-def _exchange(layers: list[list[int]], above: Neighbours, below: Neighbours, place: list[int]) -> None:
-    """Swap neighbours in a layer as long as that removes crossings."""
+def _exchange(layers: list[list[int]], above: Neighbours, below: Neighbours, place: list[int], least: int = 1) -> None:
+    """Swap neighbours in a layer as long as that removes crossings; with `least` 0 once where it adds none."""
     for layer in layers:
         improved = True
         while improved:
             improved = False
             for i in range(len(layer) - 1):
                 v, w = layer[i], layer[i + 1]
-                if _gain(above[v], above[w], place) + _gain(below[v], below[w], place) > 0:
+                if _gain(above[v], above[w], place) + _gain(below[v], below[w], place) >= least:
                     layer[i], layer[i + 1] = w, v
                     place[w], place[v] = i, i + 1
-                    improved = True
+                    improved = least > 0
 
 
 def _gain(of_left: list[int], of_right: list[int], place: list[int]) -> int:
