@@ -271,6 +271,20 @@ LEARNERS = table_of(
     ),
 )
 
+GROWTH = {
+    "hill-climbing": 2.5,
+    "chow-liu": 2.0,
+    "branching": 2.0,
+    "ckg": 1.8,
+    "ordering-search": 3.0,
+    "boss": 1.8,
+    "k2": 2.3,
+    "chen": 2.1,
+}
+"""Power of the number of variables with which the time grows, measured on ALARM, its tilings, HAILFINDER and ANDES."""
+OF_NAMES = ("start", "within", "root", "knowledge")
+"""Options that name variables, which short runs on few variables may lack."""
+
 
 def learner(name: str) -> Learner:
     """Learner with a name; ValueError when there is none."""
