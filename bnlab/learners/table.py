@@ -272,13 +272,13 @@ LEARNERS = table_of(
 )
 
 GROWTH = {
-    "hill-climbing": 2.5,
+    "hill-climbing": 2.3,
     "chow-liu": 2.0,
     "branching": 2.0,
     "ckg": 1.8,
-    "ordering-search": 3.0,
+    "ordering-search": 2.3,
     "boss": 1.8,
-    "k2": 2.3,
+    "k2": 1.8,
     "chen": 2.1,
 }
 """Power of the number of variables with which the time grows, measured on ALARM, its tilings, HAILFINDER and ANDES."""
