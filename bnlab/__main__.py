@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 
 import bnlab
@@ -40,12 +41,28 @@ def copy_notebooks(folder: Path) -> Path:
 
 
 def compile_kernels() -> None:
-    """Count, score and learn a little, so that the machine code of all of it is on disk."""
+    """Do a little of what the tour does, in its order, so that the machine code of all of it is on disk."""
+    from bnlab.data import MDLDiscretizer
+    from bnlab.learners import paper_search
+    from bnlab.scores import local_scores
+    from bnlab.search import iterate
+
     logging.getLogger("bnlab").setLevel(logging.ERROR)
     network = bnlab.load_network("asia")
     table = network.sample(1000, seed=1)
-    bnlab.score(network.dag, table, "bdeu")
+    bnlab.score(network, table, "bic")
     bnlab.learn(table, "chow-liu")
+    bnlab.learn(table, "hill-climbing", score="bic")
+    for _ in islice(iterate(paper_search(local_scores(table, "k2"), len(table.names), seed=0)), 20):
+        pass
+    bnlab.networks.fit(bnlab.learn(table), table)
+    frame = table.to_pandas()
+    numbers = frame.apply(lambda column: column.cat.codes.astype(float))
+    MDLDiscretizer().fit_transform(numbers, frame["lung"])
+    for classifier in (bnlab.NaiveBayes(), bnlab.TAN(), bnlab.CkG(k=2)):
+        classifier.fit(frame.drop(columns="lung"), frame["lung"]).predict(frame.drop(columns="lung"))
+    bnlab.learn(table, "boss", restarts=1)
+    bnlab.skeleton(table)
     bnlab.learn(table, "branching", score="k2")
 
 
@@ -83,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands.add_parser("lab", help="open the tour in JupyterLab (the default); other options go to JupyterLab")
     tour = commands.add_parser("tour", help="copy the notebooks and their stored results into a folder")
     tour.add_argument("folder", nargs="?", type=Path, default=Path(FOLDER))
-    commands.add_parser("compile", help="compile counting and scoring code now, not at its first use")
+    commands.add_parser("compile", help="compile what the tour uses now, not at its first use")
     chosen, others = parser.parse_known_args(arguments)
     if others and chosen.command != "lab":
         parser.error(f"unrecognized arguments: {' '.join(others)}")

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 
 import numpy as np
 
 VARIABLE = "BNLAB_MEMORY"
-MANY_PAIRS = 3_000_000
-"""Ordered pairs (of 1,700 variables) for which a tree takes 10 s and hill climbing more, however few the rows."""
 MAX_AXES = 64 if int(np.__version__.partition(".")[0]) >= 2 else 32
 """Most axes of an array of numpy; only tables over variables of one state reach it within memory."""
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
-
-logger = logging.getLogger("bnlab")
 
 
 class MemoryBudget(ValueError):
@@ -44,16 +39,9 @@ def check_memory(needed: float, what: str, instead: str) -> None:
 
 
 def check_pairs(n: int, bytes_a_pair: int, pairs: int | None = None) -> None:
-    """Raise `MemoryBudget` for work on too many pairs of n variables (default: n^2); log a warning if it takes long."""
+    """Raise `MemoryBudget` for work on too many pairs of n variables (default: n^2)."""
     pairs = n * n if pairs is None else pairs
     check_memory(bytes_a_pair * pairs, f"work on the pairs of {n} variables", "select fewer variables (table.select)")
-    if pairs > MANY_PAIRS:
-        logger.warning(
-            "bnlab starts work on the %s pairs of %s variables, which may take a minute or more; fewer variables "
-            "(table.select) take less, and Ctrl-C ends it.",
-            f"{pairs:,}",
-            f"{n:,}",
-        )
 
 
 def _physical() -> int:

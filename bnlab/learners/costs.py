@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from bnlab._runtime.budget import written_size
+from bnlab._runtime.costs import FEW, extrapolated, short_sizes, written_time
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import known_name
 from bnlab.counts.source import as_data
@@ -18,37 +19,22 @@ from bnlab.learners.exact.search import SUBSETS
 from bnlab.learners.learn import make_search
 from bnlab.learners.parent_sets import BYTES_A_SET, count_subsets
 from bnlab.learners.recommend import recommended
-from bnlab.learners.table import LEARNERS
+from bnlab.learners.table import GROWTH, LEARNERS, OF_NAMES
 from bnlab.learners.types import LocalScoreFunction, ScoreSearch
 from bnlab.scores import LocalScore
 from bnlab.search import run
 
 EXACT = "exact"
-GROWTH = {
-    "hill-climbing": 3.0,
-    "chow-liu": 2.6,
-    "branching": 2.6,
-    "ckg": 1.8,
-    "ordering-search": 3.0,
-    "boss": 1.8,
-    "k2": 2.3,
-    "chen": 2.1,
-}
-"""Power of the number of variables with which the time grows, measured on ALARM, HAILFINDER and ANDES."""
 FAMILIES_GROWTH = 2.2
 """Power with which the number of scored families grows."""
-FEW, SOME, SOME_EXACT = 8, 20, 10
-"""Most variables of the two short runs, and of the second one of an exact search."""
-LEAST_GROWING = 0.3
-"""Least part of the seconds of the second run that grows with the number of variables."""
+SOME_EXACT = 10
+"""Most variables of the second short run of an exact search."""
 SHORT, REPEATS = 0.2, 6
 """Runs are repeated for so many seconds, and at most so often; the fastest one counts."""
 BYTES_A_FAMILY, BYTES_A_PAIR = 160, 48
 """Memory of a cached score, and of what learners keep of two variables."""
 PER_SUBSET = 2e-8
 """Seconds for a subset and one of its variables in dynamic programming."""
-OF_NAMES = ("start", "within", "root")
-"""Options that name variables, which the short runs may lack."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +59,7 @@ class Estimate:
     def __str__(self) -> str:
         """Both in words, rounded."""
         words = "at least " if self.at_least else "about " if self.seconds >= 1 else ""
-        return f"{self.algorithm}: {words}{_time(self.seconds)}, about {written_size(self.memory)} of memory"
+        return f"{self.algorithm}: {words}{written_time(self.seconds)}, about {written_size(self.memory)} of memory"
 
 
 class _Run(NamedTuple):
@@ -128,13 +114,13 @@ def estimate(
         name = known_name(algorithm, LEARNERS, "algorithm")
         make_search(table, name, score=score, **options)  # refuses wrong options
         short = {key: value for key, value in options.items() if key not in OF_NAMES}
-        most = SOME_EXACT if name == EXACT else SOME
-        few, some = (_short_run(table, min(m, n), name, score, short) for m in (FEW, most))
+        sizes = (FEW, SOME_EXACT) if name == EXACT else short_sizes(n)
+        few, some = (_short_run(table, min(m, n), name, score, short) for m in sizes)
         memory = _memory(table, some.families * (n / some.n) ** FAMILIES_GROWTH)
         limit = options.get("time_limit")
         if name == EXACT:
             return _of_exact(n, some, options.get("max_parents", 3), limit, memory)
-        seconds = _extrapolated(few, some, n, GROWTH[name])
+        seconds = extrapolated(few[:2], some[:2], n, GROWTH[name])
         return Estimate(name, seconds if limit is None else min(seconds, limit), memory)
 
 
@@ -161,16 +147,6 @@ def _misses(search: Any) -> int:
     return phi.misses if isinstance(phi, LocalScoreFunction) else 0
 
 
-def _extrapolated(few: _Run, some: _Run, n: int, power: float) -> float:
-    """Seconds for n variables: some that do not depend on their number, and some that grow with a power of it."""
-    if n <= some.n:
-        return some.seconds
-    growing = (some.seconds - few.seconds) / (some.n**power - few.n**power)
-    # The short runs of a busy machine may say that nothing grows.
-    growing = max(growing, LEAST_GROWING * some.seconds / some.n**power)
-    return float(some.seconds + growing * (n**power - some.n**power))
-
-
 def _of_exact(n: int, some: _Run, max_parents: int | None, limit: float | None, memory: float) -> Estimate:
     """Estimate of the exact search: all parent sets, and up to 20 variables all subsets."""
     k = n - 1 if max_parents is None else max_parents
@@ -188,18 +164,3 @@ def _memory(table: Table, families: float) -> float:
     n = len(table.names)
     states = sum(len(variable.states) for variable in table.variables)
     return table.n_rows / 8 * states + BYTES_A_FAMILY * families + BYTES_A_PAIR * n * n
-
-
-def _time(seconds: float) -> str:
-    """Seconds, minutes or hours.
-
-    Examples
-    --------
-    >>> _time(0.02), _time(12.3), _time(300), _time(9000)
-    ('less than 1 s', '12 s', '5 min', '2.5 h')
-    """
-    if seconds < 1:
-        return "less than 1 s"
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

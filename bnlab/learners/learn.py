@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from bnlab._runtime.costs import say_if_long
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import known_name, nearest
 from bnlab._runtime.values import PAIRS, Kind
@@ -14,7 +15,7 @@ from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.edges import allowed_edges, as_node
 from bnlab.learners.recommend import recommended
-from bnlab.learners.table import COMPLETION, GAP_LEARNERS, LEARNERS, Learner
+from bnlab.learners.table import COMPLETION, GAP_LEARNERS, GROWTH, LEARNERS, OF_NAMES, Learner
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScore, local_scores, make_score
 from bnlab.scores.make import SCORE_TABLE
@@ -126,7 +127,21 @@ def learn(
     with reraise_interrupts():
         data = as_data(data)
         search = make_search(data, algorithm, score=score, structure_prior=structure_prior, effort=effort, **options)
+        if isinstance(data, Table) and algorithm is not None and options.get("time_limit") is None:
+            _say_if_long(data, algorithm, score, options)
         return Dag(data.names, run(search))
+
+
+def _say_if_long(table: Table, algorithm: str, score: str | LocalScore | None, options: dict[str, Any]) -> None:
+    """Tell how long a learner takes whose time grows with a known power, if that is long."""
+    name = known_name(algorithm, (*LEARNERS, *GAP_LEARNERS), "algorithm")
+    short = {key: value for key, value in options.items() if key not in OF_NAMES}
+
+    def run_on(m: int) -> None:
+        run(make_search(table.select(table.names[:m]), name, score=score, **short))
+
+    if name in GROWTH:
+        say_if_long(repr(name), len(table.names), table.n_rows, GROWTH[name], run_on)
 
 
 def make_search(

@@ -77,9 +77,9 @@ class Ranked(MappedScores):
             return None
         order = list(self.order)
         odds = score.log_odds[np.ix_(order, order)] if score.log_odds.size else score.log_odds
-        return score._replace(
-            codes=score.codes[order], arities=score.arities[order], first=score.first[order], log_odds=odds
-        )
+        codes = score.codes[order]
+        codes.flags.writeable = score.codes.flags.writeable  # an array of another type would be compiled for again
+        return score._replace(codes=codes, arities=score.arities[order], first=score.first[order], log_odds=odds)
 
     def in_ranks(self, parents: ParentTuples) -> ParentTuples:
         """Parents of each rank, from the parents of each variable."""

@@ -293,6 +293,20 @@ LEARNERS = table_of(
     ),
 )
 
+GROWTH = {
+    "hill-climbing": 2.3,
+    "chow-liu": 2.0,
+    "branching": 2.0,
+    "ckg": 1.8,
+    "ordering-search": 2.3,
+    "boss": 1.8,
+    "k2": 1.8,
+    "chen": 2.1,
+}
+"""Power of the number of variables with which the time grows, measured on ALARM, its tilings, HAILFINDER and ANDES."""
+OF_NAMES = ("start", "within", "root", "knowledge")
+"""Options that name variables, which short runs on few variables may lack."""
+
 
 _LEARNER = Option("learner", "learner of each graph, which takes all other options", rule=one_of(*LEARNERS))
 

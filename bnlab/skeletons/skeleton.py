@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from bnlab._runtime.costs import say_if_long
 from bnlab._runtime.names import known_name, nearest
 from bnlab._runtime.values import FLAG, Entry, Kind, Option, one_of, table_of
 from bnlab.citests.g2 import DegreesOfFreedom
 from bnlab.citests.g2_tester import ALPHA, ROWS_PER_CELL, FewRows, G2Tester
 from bnlab.citests.tester import UNRELIABLE, Tester
-from bnlab.counts.source import DataLike
+from bnlab.counts.source import DataLike, as_data
+from bnlab.data.table import Table
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.search import Search, run
 from bnlab.skeletons.getpc import GetPC
@@ -40,6 +42,8 @@ class SkeletonLearner(Entry):
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
 
+GROWTH = 2.0
+"""Power of the number of variables with which the time grows, measured on tilings of ALARM."""
 VARIANTS = ("default", "paper")
 DEPENDENCE = "dependence"
 
@@ -189,17 +193,17 @@ def skeleton(
     >>> graph.separator("Xray", "Dyspnoea"), graph.nsc
     (('Cancer',), 71)
     """
-    graph = run(
-        make_search(
-            data,
-            algorithm,
-            alpha=alpha,
-            separating_alpha=separating_alpha,
-            df=df,
-            rows_per_cell=rows_per_cell,
-            **options,
-        )
-    )
+    rules = {"alpha": alpha, "separating_alpha": separating_alpha, "df": df, "rows_per_cell": rows_per_cell}
+    search = make_search(data, algorithm, **rules, **options)
+    table = data if isinstance(data, Tester) and callable(data.strength) else as_data(data)
+    if isinstance(table, Table):
+        short = {name: value for name, value in options.items() if name != "knowledge"}
+
+        def run_on(m: int) -> None:
+            run(make_search(table.select(table.names[:m]), algorithm, **rules, **short))
+
+        say_if_long(f"the skeleton {algorithm!r}", len(table.names), table.n_rows, GROWTH, run_on)
+    graph = run(search)
     if graph.not_performed > MANY_NOT_PERFORMED * (graph.nsc + graph.not_performed):
         share = graph.not_performed / (graph.nsc + graph.not_performed)
         logger.warning(

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 import bnlab
+from bnlab._runtime import costs
+from bnlab._runtime.costs import extrapolated
 from bnlab.counts import MemorySource
-from bnlab.learners.costs import GROWTH, _extrapolated, _memory, _Run, _short_run
-from bnlab.learners.table import LEARNERS
+from bnlab.learners.costs import _memory, _short_run
+from bnlab.learners.table import GROWTH, LEARNERS
 from bnlab.scores import local_scores
 from bnlab.search import run
 
@@ -29,10 +31,10 @@ def test_families_are_extrapolated_within_a_factor_of_three(name: str) -> None:
 @pytest.mark.parametrize("power", [1.5, 2.0, 3.0])
 def test_seconds_of_a_power_and_a_constant_are_found(power: float) -> None:
     seconds = {n: 0.01 + 2e-4 * n**power for n in (8, 20, 37, 223)}
-    few, some = (_Run(n, seconds[n], 0) for n in (8, 20))
+    few, some = ((n, seconds[n]) for n in (8, 20))
     for n in (20, 37, 223):
-        assert _extrapolated(few, some, n, power) == pytest.approx(seconds[n])
-    assert _extrapolated(some._replace(n=8), some, 223, power) > some.seconds
+        assert extrapolated(few, some, n, power) == pytest.approx(seconds[n])
+    assert extrapolated((8, seconds[20]), some, 223, power) > seconds[20]
 
 
 def test_more_work_takes_longer_and_a_limit_ends_it() -> None:
@@ -84,3 +86,15 @@ def test_what_cannot_be_estimated_is_refused(
 ) -> None:
     with pytest.raises(error, match=message):
         bnlab.estimate(*arguments, **options)
+
+
+@pytest.mark.parametrize("what", ["hill-climbing", "chow-liu", "mmpc"])
+def test_work_that_takes_long_says_so_beforehand(monkeypatch, caplog, what) -> None:
+    work = bnlab.skeleton if what == "mmpc" else bnlab.learn
+    work(TABLE, what)
+    assert not caplog.records
+    monkeypatch.setattr(costs, "MANY", 1)
+    monkeypatch.setattr(costs, "LONG", 0.0)
+    work(TABLE, what)
+    (record,) = caplog.records
+    assert f"'{what}' on 37 variables and 500 rows, which takes about" in record.getMessage()

@@ -103,7 +103,9 @@ class CompiledDep:
         """
         while True:
             try:
-                return run_interruptible(self._run, search, *arguments)
+                found = run_interruptible(self._run, search, *arguments)
+                self.state = self.state._replace(remembered_keys=np.empty(0, np.uint64), remembered=np.empty(0))
+                return found
             except RuntimeError:
                 room = len(self.state.remembered)
                 if self.state.calls[2] < FULL * room or not self.state.remember_below:

@@ -18,7 +18,7 @@ from bnlab.learners.posterior.candidates import candidate_parents
 from bnlab.learners.posterior.exact import ExactPosterior, check_exact
 from bnlab.learners.posterior.families import FamilyScoring
 from bnlab.learners.posterior.partitions import PartitionSampler, check_structure_prior
-from bnlab.learners.table import LEARNERS
+from bnlab.learners.table import COMPLETION, LEARNERS
 from bnlab.learners.types import as_local_scores
 from bnlab.scores import LocalScore, local_scores
 from bnlab.scores.make import SCORE_TABLE
@@ -129,7 +129,7 @@ def edge_probabilities(
         if method == "bootstrap":
             if weights != "graphs":
                 raise ValueError(f"structure_prior={structure_prior!r}: a bootstrap has no prior. Leave it out.")
-            algorithm = known_name(options.pop("algorithm", "hill-climbing"), LEARNERS, "algorithm")
+            algorithm = known_name(options.pop("algorithm", "hill-climbing"), (*LEARNERS, COMPLETION), "algorithm")
             learner = partial(
                 learn,
                 algorithm=algorithm,

@@ -268,7 +268,8 @@ def compiled_score(source: MemorySource, score: LocalScore, log_odds: FloatArray
     if not terms.ess:
         tables, keys = _tabled(terms, set(source.arities), of_rows)
     odds = np.empty((0, 0)) if log_odds is None else log_odds
-    return CompiledScore(*states, few, tables.reshape(-1), keys, used, of_rows, terms.ess, terms.penalty, odds)
+    costs = float(terms.ess), float(terms.penalty)  # for integers everything would be compiled again
+    return CompiledScore(*states, few, tables.reshape(-1), keys, used, of_rows, *costs, odds)
 
 
 def _tabled(terms: CountTerms, arities: set[int], of_rows: IntArray) -> tuple[FloatArray, FloatArray]:
