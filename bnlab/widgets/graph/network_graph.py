@@ -41,6 +41,8 @@ class NetworkGraph(GraphTraits):
     pseudo-count per cell; without data it gets its conditional distribution in the given network. A Dag with data is
     fitted to them; a Dag alone has no probabilities.
 
+    Of a large graph, `focus` draws and lays out only some nodes and those around them.
+
     Parameters
     ----------
     graph : Dag, BayesianNetwork, Pdag, InfluenceDiagram, networkx.DiGraph or iterable of (parent, child) names

@@ -38,8 +38,10 @@ class GraphView(PageWidget):
     """Interactive picture of a graph.
 
     Drag nodes and the ground, zoom with the wheel after a click, select with a click. On the keyboard: arrows go from
-    node to node and, with Alt, move one; Enter selects, E goes through the edges of a node, + - 0 zoom, / searches, and
-    where the picture is `editable` A begins an edge, R reverses and Delete removes the selected one, Ctrl+Z undoes.
+    node to node and, with Alt, move one; Enter selects, E goes through the edges of a node, F requests its
+    neighbourhood, + - 0 zoom, / searches, and where the picture is `editable` A begins an edge, R reverses and Delete
+    removes the selected one, Ctrl+Z undoes. Names that would be smaller than nine pixels are drawn larger where they
+    have room, those of nodes with many edges first.
 
     Requests of the page arrive at `on_msg` as a dict; the view itself does nothing with them:
     ``{"type": "edit", "action": "add" | "delete" | "reverse", "u", "v"}``, ``{"type": "undo"}``, ``{"type": "redo"}``,
