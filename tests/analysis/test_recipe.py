@@ -164,3 +164,13 @@ def test_knowledge_is_saved_in_a_recipe_and_kept_by_it(table):
         "bnlab.learn(table, 'hill-climbing', score='bdeu', knowledge=bnlab.Knowledge(required=[('Smoker', 'Cancer')], "
         "tiers=[['Cancer'], ['Xray']], max_parents={None: 4, 'Xray': 2}))"
     )
+
+
+def test_samples_of_a_bootstrap_draw_their_ties_anew_unless_a_rule_is_chosen():
+    assert recipe_of("hill-climbing").for_samples.options["ties"] == "random"
+    assert recipe_of("hill-climbing", ties="columns").for_samples.options["ties"] == "columns"
+    assert "ties" not in recipe_of("hill-climbing").options
+    assert recipe_of("boss").for_samples.options["restarts"] == 0
+    # The rounds of structural expectation-maximisation end with a graph seen before.
+    assert "ties" not in recipe_of("hill-climbing").for_samples.arguments(gaps=True)
+    assert "ties='columns'" in recipe_of("hill-climbing", ties="columns").for_samples.arguments(gaps=True)
