@@ -66,14 +66,15 @@ def say_if_long(what: str, n: int, n_rows: int, power: float, run_on: Callable[[
     """
     if n * n * n_rows < MANY:
         return
-    sizes = short_sizes(n)
     run_on(FEW)  # which may compile
-    runs = []
-    for m in sizes:
+
+    def short_run(m: int) -> tuple[int, float]:
         begun = perf_counter()
         run_on(m)
-        runs.append((m, perf_counter() - begun))
-    seconds = extrapolated(*runs, n, power)
+        return m, perf_counter() - begun
+
+    few, some = short_sizes(n)
+    seconds = extrapolated(short_run(few), short_run(some), n, power)
     if seconds > LONG:
         logger.warning(
             "bnlab begins %s on %s variables and %s rows, which takes about %s. Ctrl-C ends it; fewer variables "

@@ -228,7 +228,7 @@ def separator_into(dep, x, y, z):
     state = _loaded(dep.state)
     a, b = min(x, y), max(x, y)
     row = b * (b - 1) // 2 + a
-    k = max(np.int64(state.separator_size[row]), 0)
+    k = max(int(state.separator_size[row]), 0)
     for i in range(k):
         z[i] = state.separators[row, i]
     return k

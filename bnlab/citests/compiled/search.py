@@ -142,9 +142,9 @@ class CompiledDep:
         """Results of the calls: `weakest`, `separators`, `nsc` and `not_performed` of `Calls`."""
         state = self.state
         weak, apart = np.flatnonzero(np.isfinite(state.weakest)), np.flatnonzero(state.separator_size >= 0)
-        of_weak, of_apart = (state.weakest_size, state.weakest_given), (state.separator_size, state.separators)
-        weakest = LazyPairs(weak, *(part[weak] for part in of_weak), self.order, state.weakest[weak])
-        separators = LazyPairs(apart, *(part[apart] for part in of_apart), self.order)
+        given, strengths = state.weakest_given[weak], state.weakest[weak]
+        weakest = LazyPairs(weak, state.weakest_size[weak], given, self.order, strengths)
+        separators = LazyPairs(apart, state.separator_size[apart], state.separators[apart], self.order)
         nsc, not_performed, _ = state.calls.tolist()
         return weakest, separators, nsc, not_performed
 

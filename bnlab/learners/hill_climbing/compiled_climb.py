@@ -164,8 +164,10 @@ class CompiledClimb(Locked):
         from bnlab.learners.compiled.hill_climbing import Ahead, Graph, climb
 
         scored = np.zeros(1, dtype=np.int64)
-        families = self._is_parent, self._parents, self._begins, self._gains, self._scores
-        graph = Graph(*self._rules.edges, self.unit, *families, self._best, self._outdated)
+        graph = Graph(
+            *self._rules.edges, self.unit, self._is_parent, self._parents, self._begins, self._gains, self._scores,
+            self._best, self._outdated,
+        )  # fmt: skip
         if search is None:
             nothing = np.empty(0, dtype=np.int64)
             search = Ahead(np.empty((0, 2), dtype=np.int64), 0, 0, 0, np.zeros(4), np.empty(0), nothing, True)
