@@ -182,7 +182,7 @@ def _ask(address, x, y, z, k):
         place = np.int64(key * _GOLDEN >> np.uint64(32)) & last
         while dep.remembered_keys[place] != key:
             if dep.remembered_keys[place] == 0:
-                if dep.calls[2] >= FULL * dep.remembered.shape[0]:
+                if dep.calls[2] + 1 >= FULL * dep.remembered.shape[0]:  # one place stays free, where probing ends
                     dep.stop[0] = True
                     return np.nan
                 break

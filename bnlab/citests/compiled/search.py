@@ -108,7 +108,7 @@ class CompiledDep:
                 return found
             except RuntimeError:
                 room = len(self.state.remembered)
-                if self.state.calls[2] < FULL * room or not self.state.remember_below:
+                if self.state.calls[2] + 1 < FULL * room or not self.state.remember_below:
                     raise
                 self._begin_again(8 * room)
             except BaseException:
