@@ -121,12 +121,15 @@ def _checked_names(text: str, path: Path, format: FileFormat) -> list[str]:
     repeated = sorted(name for name, times in Counter(names).items() if times > 1)
     if repeated:
         raise ValueError(f"{path}: the column names {', '.join(map(repr, repeated))} occur more than once.")
+    number = 0
     for number, line in lines:
         if len(line) != len(names):
             raise ValueError(
                 f"{path}, line {number}: {len(line)} fields where the first line has {len(names)} "
                 f"(the separator is {format.separator!r})."
             )
+    if format.header and not number:
+        raise ValueError(f"{path} has a line of names and no line of values.")
     return names
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import bnlab
-from bnlab._runtime.budget import MemoryBudget, check_memory, check_pairs, memory_budget
+from bnlab._runtime.budget import MemoryBudget, check_memory, memory_budget
 from bnlab.citests.g2_tester import G2Tester
 from bnlab.classifiers import augmented
 from bnlab.counts import FamilyCounts
@@ -132,13 +132,6 @@ def test_a_table_of_the_configurations_that_occur_is_refused_once_they_are_known
             work()
 
 
-def test_work_on_very_many_pairs_says_so_before_it_begins(caplog: pytest.LogCaptureFixture) -> None:
-    check_pairs(1500, 1)
-    assert not caplog.messages
-    check_pairs(5000, 1)
-    assert "the 25,000,000 pairs of 5,000 variables, which may take a minute or more" in caplog.messages[0]
-
-
 def test_rows_are_classified_in_blocks_where_their_probabilities_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = np.random.default_rng(0).integers(0, 3, (3000, 2))
     classifier = bnlab.NaiveBayes().fit(rows, rows.sum(axis=1))
@@ -159,7 +152,11 @@ def test_what_fits_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("name", "estimate"),
-    [("branching", trees.BYTES_A_PAIR), ("k2", K2Search.bytes_an_edge), ("hill-climbing", HillClimbing.bytes_an_edge)],
+    [
+        ("branching", trees.BYTES_A_COMPILED_PAIR),
+        ("k2", K2Search.bytes_an_edge),
+        ("hill-climbing", HillClimbing.bytes_an_edge),
+    ],
 )
 def test_the_estimate_of_a_learner_is_about_what_it_takes(name: str, estimate: int) -> None:
     n = 60

@@ -261,7 +261,7 @@ WRITING = re.compile(
     r"|write_image|copyfile|copy2|mkstemp)\("
     r"""|open\((?:[^()]|\([^()]*\))*["'][rbt]*[wxa+][rwxabt+]*["']"""
 )
-TO_OPEN_FILES = {"analysis/files.py": 1, "checkpoint.py": 2, "experiments/records.py": 1}
+TO_OPEN_FILES = {"analysis/files.py": 1, "checkpoint.py": 2, "data/readers.py": 1, "experiments/records.py": 1}
 """Into a file or a buffer that is open, into a temporary folder that is read at once, or at the end of records."""
 
 

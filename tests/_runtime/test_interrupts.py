@@ -57,7 +57,7 @@ from bnlab.networks.io.bif_text import format_bif
 from bnlab.networks.io.graphml import format_graphml
 from bnlab.scores import local_scores, multinomial_complexity
 from bnlab.search import iterate, run
-from bnlab.skeletons import make_search
+from bnlab.skeletons import SuperStructure, make_search
 from bnlab.skeletons.skeleton import SKELETONS
 
 SOON = 0.2
@@ -282,8 +282,12 @@ def test_a_search_stopped_within_a_step_goes_on_to_the_same_end(name: str, tmp_p
         stops += 1
         after = after * 2 if state is before else after * 1.2
     assert stops > 0
+    found = search.result(state)
+    if isinstance(found, SuperStructure):  # what is noted of pairs may be in another order
+        assert found == expected
+        return
     save_state([expected], tmp_path / "expected")
-    save_state([search.result(state)], tmp_path / "found")
+    save_state([found], tmp_path / "found")
     assert (tmp_path / "found").read_bytes() == (tmp_path / "expected").read_bytes()
 
 

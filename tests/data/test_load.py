@@ -59,7 +59,7 @@ def test_quotes_blank_lines_marks_of_order_and_line_ends_are_csv(write: Write) -
         ("", "is empty"),
         ("\n\n", "is empty"),
         ("a,b,a\n1,2,3\n", "column names 'a' occur more than once"),
-        ("a,b\n", "0 rows and 2 columns"),
+        ("a,b\n", "no line of values"),
         ("a,b\nx,0.5\n", "columns 'b' are continuous"),
     ],
 )

@@ -61,7 +61,8 @@ Object.assign(controlMakers, {
     const head = make("tr");
     const body = make("tbody");
     const sheet = make("table", {}, make("thead", {}, head), body);
-    const node = make("div", { className: "bnlab-table" }, find.field, make("div", { className: "bnlab-scroll" }, sheet));
+    const scroll = make("div", { className: "bnlab-scroll" }, sheet);
+    const node = make("div", { className: "bnlab-table" }, find.field, scroll);
     // Radio buttons of one name exclude each other in the whole page, where each widget has a copy of this module.
     const group = `bnlab-table-${Math.random()}`;
     const inner = new ControlSet(send);
@@ -101,6 +102,8 @@ Object.assign(controlMakers, {
 
     const update = (next, force) => {
       sheet.setAttribute("aria-label", next.label);
+      // Without a control in it, a wide table is scrolled by keys only if it takes the focus.
+      if (next.chosen === null) scroll.tabIndex = 0;
       find.describe(next.find);
       if (next.order) sortHeads(head, next, (text) => emit(`${id}:order`, text));
       else head.replaceChildren(...heads(next.columns));
