@@ -23,7 +23,7 @@ _DATE = re.compile(r"\d{1,4}[-./ ](\d{1,2}|[A-Za-z]+)[-./ ]\d{1,4}([ T]\d{1,2}:\
 
 
 def as_dates(column: pd.Series) -> pd.Series | None:
-    """Column as dates without a time zone; None when it holds others values.
+    """Column as dates without a time zone; None when it holds other values.
 
     Text is a date if all of it has one format, such as 2020-12-31, 31.12.2020 or 31/12/2020 (the day first, unless only
     month first is possible), with or without a time.

@@ -19,7 +19,7 @@ from bnlab.learners.exact.search import SUBSETS
 from bnlab.learners.learn import make_search
 from bnlab.learners.parent_sets import BYTES_A_SET, count_subsets
 from bnlab.learners.recommend import recommended
-from bnlab.learners.table import GROWTH, LEARNERS, OF_NAMES
+from bnlab.learners.table import LEARNERS, OF_NAMES
 from bnlab.learners.types import LocalScoreFunction, ScoreSearch
 from bnlab.scores import LocalScore
 from bnlab.search import run
@@ -118,9 +118,10 @@ def estimate(
         few, some = (_short_run(table, min(m, n), name, score, short) for m in sizes)
         memory = _memory(table, some.families * (n / some.n) ** FAMILIES_GROWTH)
         limit = options.get("time_limit")
-        if name == EXACT:
+        growth = LEARNERS[name].growth
+        if growth is None:
             return _of_exact(n, some, options.get("max_parents", 3), limit, memory)
-        seconds = extrapolated(few[:2], some[:2], n, GROWTH[name])
+        seconds = extrapolated(few[:2], some[:2], n, growth)
         return Estimate(name, seconds if limit is None else min(seconds, limit), memory)
 
 

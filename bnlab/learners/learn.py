@@ -15,7 +15,7 @@ from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.edges import allowed_edges, as_node
 from bnlab.learners.recommend import recommended
-from bnlab.learners.table import COMPLETION, GAP_LEARNERS, GROWTH, LEARNERS, OF_NAMES, Learner
+from bnlab.learners.table import COMPLETION, GAP_LEARNERS, LEARNERS, OF_NAMES, Learner
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScore, local_scores, make_score
 from bnlab.scores.make import SCORE_TABLE
@@ -140,8 +140,9 @@ def _say_if_long(table: Table, algorithm: str, score: str | LocalScore | None, o
     def run_on(m: int) -> None:
         run(make_search(table.select(table.names[:m]), name, score=score, **short))
 
-    if name in GROWTH:
-        say_if_long(repr(name), len(table.names), table.n_rows, GROWTH[name], run_on)
+    growth = LEARNERS[name].growth if name in LEARNERS else None
+    if growth is not None:
+        say_if_long(repr(name), len(table.names), table.n_rows, growth, run_on)
 
 
 def make_search(

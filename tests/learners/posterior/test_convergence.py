@@ -47,9 +47,7 @@ def test_quantities_that_never_vary_have_converged():
 
 
 def test_diagnostics_agree_with_arviz():
-    arviz = pytest.importorskip("arviz")
+    """What ArviZ 0.23.4 says of the same draws: `rhat` with "split" and `ess` with "mean"."""
     draws = series(0.6, seed=5)
-    for quantity in range(3):
-        of_one = draws[:, :, quantity]
-        assert split_r_hat(draws)[quantity] == pytest.approx(arviz.rhat(of_one, method="split"), rel=1e-3)
-        assert effective_sample_size(draws)[quantity] == pytest.approx(arviz.ess(of_one, method="mean"), rel=0.02)
+    assert split_r_hat(draws) == pytest.approx([1.0002404, 1.0008441, 1.0004522], rel=1e-3)
+    assert effective_sample_size(draws) == pytest.approx([4994.715, 4950.802, 4844.775], rel=0.02)
