@@ -24,7 +24,7 @@ SLOW = 30_000
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark all tests of this folder; one that fails is run once more, which the summary counts."""
+    """Mark all tests of this folder; one that fails is run again, twice at most, which the summary counts."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
