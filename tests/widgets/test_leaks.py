@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from tempfile import TemporaryDirectory
 from threading import enumerate as threads
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 import ipywidgets
@@ -157,7 +157,9 @@ def made_and_closed(kind: str, count: int) -> list[weakref.ref[Any]]:
 
 def wait_for_searches() -> None:
     """What a thread still holds is no leak."""
+    end = monotonic() + 60
     while any(thread.name == "bnlab search" for thread in threads()):
+        assert monotonic() < end, "a search goes on"
         sleep(0.005)
 
 

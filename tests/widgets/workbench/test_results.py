@@ -334,3 +334,15 @@ def test_a_picture_and_its_workbench_do_not_wait_for_each_other(
         thread.join(10)
         assert not thread.is_alive()
     assert graph.graph == workbench.networks["tree"]
+
+
+def test_networks_do_not_change_while_they_are_drawn(workbench: Workbench) -> None:
+    workbench.learn("chow-liu", name="tree")
+    assert workbench.wait(60)
+    removal = threading.Thread(target=lambda: workbench._session.remove("tree"))
+    with workbench._lock:
+        removal.start()
+        removal.join(0.2)
+        assert list(workbench.networks) == ["tree"]
+    removal.join(30)
+    assert not workbench.networks
