@@ -1,13 +1,15 @@
 """Expectation-maximisation: against direct maximisation, against all completions of each row, and its guarantees."""
 
 from itertools import product
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import minimize
 
 import bnlab
-from bnlab.data import Table, Variable
+from bnlab.data import Table, Variable, remove_values
 from bnlab.networks import (
     BayesianNetwork,
     BDeuPrior,
@@ -16,6 +18,7 @@ from bnlab.networks import (
     MarginalPseudoRows,
     MaximumLikelihood,
     asia,
+    cancer,
     fit,
 )
 from bnlab.search import Trace, run
@@ -51,6 +54,22 @@ def test_each_step_is_that_over_all_completions_of_the_rows(edges, alpha):
         net = brute_force_step(net, table, alpha)
         for found, expected in zip(state.tables, net.cpts, strict=True):
             np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_the_tables_are_those_of_pyagrum_from_the_same_start():
+    golden = pd.read_csv(Path(__file__).parent.parent / "golden" / "em_cancer_pyagrum.csv")
+    net = cancer()
+    table = remove_values(net.sample(2000, seed=1), 0.15, "mcar", seed=1)
+
+    def tables(column: str) -> list[np.ndarray]:
+        cells = dict(iter(golden.groupby("variable")[column]))
+        return [cells[name].to_numpy().reshape(cpt.shape) for name, cpt in zip(net.names, net.cpts, strict=True)]
+
+    start = BayesianNetwork(net.dag, net.variables, tables("start"))
+    found = run(ExpectationMaximization(net.dag, table, start=start, tolerance=1e-13))
+    for cpt, first, expected in zip(found.cpts, start.cpts, tables("estimate"), strict=True):
+        np.testing.assert_allclose(cpt, expected, atol=1e-8)
+        assert np.abs(cpt - first).max() > 1e-3
 
 
 @pytest.mark.parametrize("edges", [[("a", "b")], COLLIDER, CHAIN])
