@@ -178,8 +178,8 @@ class StructuralEM:
         if found in seen or after.stale >= PATIENCE or after.since >= self._rounds:
             if found not in seen:
                 after = _compared(after, after.parents, self._expected(after.parents, source)[1])
-            best = {"best": after.best, "best_parents": after.best_parents}
-            after = StructuralState(after.parents, iteration=after.iteration, run=after.run + 1, **best)
+            ended = StructuralState(after.parents, iteration=after.iteration, run=after.run + 1)
+            after = ended._replace(best=after.best, best_parents=after.best_parents)
         else:
             after = after._replace(seen=seen | {found})
         return after, Progress(after.iteration, (score,), after.best)
