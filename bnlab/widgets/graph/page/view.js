@@ -92,8 +92,9 @@ class GraphPage {
     const changed = (...names) => names.some((name) => pending.has(name));
     const [edges, strokes] = [this.get("edges"), this.get("_strokes") ?? {}];
     if (changed("nodes", "edges", "positions", "_strokes")) {
+      const isFocused = this.svg.contains(document.activeElement);
       this.drawing.update({ nodes: this.get("nodes"), edges, positions: this.get("positions") ?? {}, strokes });
-      this.commands.keepActive();
+      this.commands.keepActive(isFocused);
     }
     if (changed("legend", "edges", "_strokes")) {
       this.legend.replaceChildren(...legendItems(this.get("legend"), edges, strokes));
