@@ -86,6 +86,8 @@ class GraphView(PageWidget):
     """What is highlighted around the node under the mouse, or else around the selected nodes."""
     overview = traitlets.Bool(True).tag(sync=True)
     """Whether a graph of 60 nodes or more has a small map in a corner while a part of it is out of view."""
+    camera = traitlets.List(traitlets.Float(), None, allow_none=True, minlen=3, maxlen=3).tag(sync=True)
+    """Part of the picture in view: its centre x, y in pixels of the graph and its scale; None for the whole graph."""
     toolbar = traitlets.Dict().tag(sync=True)
     """Controls that the owner adds (see `bnlab.widgets.base.controls`): lists ``tools``, ``view`` and ``save``.
 
