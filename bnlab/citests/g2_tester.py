@@ -25,7 +25,7 @@ from bnlab._runtime.interrupts import reraise_interrupt
 from bnlab._runtime.names import nearest
 from bnlab.citests.compiled.search import MAX_NODES, MAX_RESULTS, CompiledDep, TestRules, largest_set
 from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, g2, log_p_value
-from bnlab.citests.tester import NOT_PERFORMED, UNDECIDED, Unreliable
+from bnlab.citests.tester import FEW_ROWS_ALPHA, FEW_ROWS_PER_DF, NOT_PERFORMED, UNDECIDED, Unreliable
 from bnlab.counts.engine.bitmaps import NO_BITS
 from bnlab.counts.interventional import check_observed
 from bnlab.counts.memory import MemorySource
@@ -44,6 +44,7 @@ _PAIRS_TOGETHER = 2048
 _DENSE_CELLS = 1 << 16
 _DENSE_CELLS_PER_ROW = 5
 _SETS = 1 << 12
+_LOG_FEW_ROWS_ALPHA = log(FEW_ROWS_ALPHA)
 
 
 @dataclass(frozen=True)
@@ -91,8 +92,9 @@ class G2Tester:
         With 0 every test has enough.
     few_rows : {"skip", "dependence"}
         What a test with too few rows does. "skip": it is not performed. "dependence": it counts where it finds
-        dependence, up to five cells a row. It has little power, so that its finding no dependence says nothing, except
-        for pairs given nothing, for which there is no better test.
+        dependence, up to five cells a row. It has little power: that it finds no dependence counts only if the states
+        that occur leave ten rows for each degree of freedom and its p-value is above 0.15, and for pairs given nothing,
+        for which there is no better test.
     separating_alpha : float, optional
         A test given other variables finds independence where its p-value is greater than this, by default `alpha`.
         Between the two levels it decides nothing: p-values are not evidence for independence, and a pair is tested
@@ -175,10 +177,6 @@ class G2Tester:
             reraise_interrupt(error)
             raise
         return known
-
-    def can_separate(self, x: int, y: int, z: tuple[int, ...]) -> bool:
-        """Whether a test that is performed has rows enough to find x and y independent given z."""
-        return self._fewest == self.rows_per_cell or self._n_rows >= self.rows_per_cell * self._cells(x, y, z)
 
     def test(self, x: str, y: str, z: Sequence[str] = ()) -> CITest:
         """Test two variables given others, and return the table and all that decides the test.
@@ -265,10 +263,11 @@ class G2Tester:
         if statistic < 0:
             statistic, df = self._g2_of_strata(self._table(x, y, z, self._cells(x, y, z)), *self._terms)
         df = df if self.df == "adjusted" else self._plain_df(x, y, z)
-        strength = self._strength_of(statistic, df, self._log_separating)
-        if strength <= 0 and self._n_rows < self.rows_per_cell * self._cells(x, y, z):
-            return NOT_PERFORMED
-        return strength
+        if self._n_rows >= self.rows_per_cell * self._cells(x, y, z):
+            return self._strength_of(statistic, df, self._log_separating)
+        can_separate = 0 < df * FEW_ROWS_PER_DF <= self._n_rows
+        strength = self._strength_of(statistic, df, _LOG_FEW_ROWS_ALPHA if can_separate else 0.0)
+        return NOT_PERFORMED if strength == UNDECIDED else strength
 
     @cached_property
     def _bits(self) -> tuple[Any, ...]:

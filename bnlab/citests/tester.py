@@ -18,6 +18,9 @@ UNRELIABLE = ("independent", "skip")
 NOT_PERFORMED = -1.0
 UNDECIDED = -2.0
 """Strengths of a test with too few rows, and of one that finds neither dependence nor independence."""
+FEW_ROWS_PER_DF, FEW_ROWS_ALPHA = 10.0, 0.15
+"""A test with too few rows finds independence all the same where its degrees of freedom, those of the states that
+occur, have so many rows each and its p-value is greater than this."""
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -47,14 +50,6 @@ class Tester(Protocol):
             Positive under dependence, greater when it is more certain; 0 under independence; `NOT_PERFORMED` when
             there are too few rows to tell, `UNDECIDED` when the test finds neither.
         """
-
-
-@runtime_checkable
-class FewRowsTester(Tester, Protocol):
-    """A `Tester` some of whose tests have so few rows that they may find dependence, but not independence."""
-
-    def can_separate(self, x: int, y: int, z: tuple[int, ...]) -> bool:
-        """Whether the test has rows enough to find x and y independent given z, in any order."""
 
 
 class Ledger(Mapping[K, V]):
@@ -187,7 +182,6 @@ class Dep:
         self.calls = calls
         self.remember_below = remember_below
         self._strength = tester.strength
-        self._can_separate = tester.can_separate if isinstance(tester, FewRowsTester) else None
         self._if_not_performed = 0.0 if unreliable == "independent" else NOT_PERFORMED
 
     def __call__(self, x: int, y: int, z: tuple[int, ...] = ()) -> float:
@@ -204,10 +198,7 @@ class Dep:
         return strength
 
     def separates(self, x: int, y: int, z: tuple[int, ...]) -> bool:
-        """Whether z, in any order, separates x and y; a test that cannot find that is not performed."""
-        if z and self._if_not_performed < 0 and self._can_separate is not None and not self._can_separate(x, y, z):
-            self.calls.not_performed += 1
-            return False
+        """Whether z, in any order, separates x and y."""
         return self(x, y, z) == 0
 
     def _ask(self, pair: Pair, x: int, y: int, z: tuple[int, ...]) -> float:

@@ -21,6 +21,7 @@ from bnlab.networks.types import Network
 
 _BLOCK_ROWS = 2048
 _TASK_CELLS = 1 << 22  # take a few hundredths of a second, so that Ctrl-C interrupts soon
+_SELECTED = 4  # parent configurations
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
@@ -146,9 +147,26 @@ def _draw(columns, first, last, keys, plan):  # type: ignore[no-untyped-def]
                     at[i] += np.uint32(parent[i]) * step
             start = keys[node] + np.uint64(begin) * np.uint64(_GOLDEN)
             state = columns[node, begin:end]
-            # Inner loops run over rows, not states: so the compiler vectorises them. Offsets are unsigned because a
-            # signed one is tested for being negative, and the commonest arities have a loop without a second pass.
-            if arity == 2:
+            # Inner loops run over rows, not states: so the compiler vectorises them. To look a threshold up takes three
+            # times as long as to draw, so that those of few parent configurations are selected from. Offsets are
+            # unsigned because a signed one is tested for being negative, and the commonest arities have a loop without
+            # a second pass.
+            width = arity - 1
+            if own.shape[0] <= _SELECTED * width:
+                for i in range(rows):
+                    uniform[i] = _uniform(start, i)
+                state[:] = 0
+                final = own.shape[0] - width
+                one, two = np.uint32(width), np.uint32(2 * width)
+                for k in range(width):
+                    t0, t1, t2 = own[k], own[min(width, final) + k], own[min(2 * width, final) + k]
+                    t3 = own[final + k]
+                    for i in range(rows):
+                        c = at[i]
+                        low = t0 if c < one else t1
+                        high = t2 if c == two else t3
+                        state[i] += uniform[i] >= (low if c < two else high)
+            elif arity == 2:
                 for i in range(rows):
                     state[i] = _uniform(start, i) >= own[at[i]]
             elif arity == 3:

@@ -30,11 +30,6 @@ class Reordered:
         order = self.order
         return self.tester.strength(order[x], order[y], tuple(sorted(order[v] for v in z)))
 
-    def can_separate(self, x: int, y: int, z: tuple[int, ...]) -> bool:
-        """Whether a test that is performed has rows enough to find x and y independent given z."""
-        order = self.order
-        return self.tester.can_separate(order[x], order[y], tuple(order[v] for v in z))
-
     def compiled_dep(self, unreliable: Unreliable, remember_below: int = 0) -> CompiledDep | None:
         """Return what stands for `Dep` in compiled loops; None where the data are not made for that."""
         dep = self.tester.compiled_dep(unreliable, remember_below)

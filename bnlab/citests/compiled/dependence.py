@@ -20,10 +20,11 @@ from bnlab._runtime.jit import njit
 from bnlab.citests.compiled.g2 import g2_of_sums, log_upper_gamma_ratio, sum_up
 from bnlab.citests.compiled.state import FULL, DependenceState
 from bnlab.citests.g2 import SMALLEST_RATIO
-from bnlab.citests.tester import NOT_PERFORMED, UNDECIDED
+from bnlab.citests.tester import FEW_ROWS_ALPHA, FEW_ROWS_PER_DF, NOT_PERFORMED, UNDECIDED
 from bnlab.counts.engine.bitmaps import MAX_ARITY
 from bnlab.counts.engine.kernels import count_histograms, joint_into
 
+_LOG_FEW_ROWS_ALPHA = math.log(FEW_ROWS_ALPHA)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio, whose products have well-mixed high bits
 
 
@@ -148,7 +149,7 @@ def ask(dep, x, y, z, k):
 @njit()
 def separates(dep, x, y, z, k):
     """Whether the first k of `z` separate x and y, as `Dep.separates` says."""
-    return ask(dep, x, y, z, -1 - k) == 0
+    return ask(dep, x, y, z, k) == 0
 
 
 @njit()
@@ -157,15 +158,6 @@ def _ask(address, x, y, z, k):
     if dep.stop[0]:
         return np.nan
     a, b = min(x, y), max(x, y)
-    if k < 0:  # a call of `separates`
-        k = -1 - k
-        if k and dep.fewest < dep.rows_per_cell and dep.if_not_performed < 0:
-            cells = float(dep.arities[a] * dep.arities[b])
-            for i in range(k):
-                cells *= dep.arities[_integer_at(z, i)]
-            if dep.n_rows < dep.rows_per_cell * cells:
-                dep.calls[1] += 1
-                return NOT_PERFORMED
     given = dep.members
     for i in range(k):
         member = _integer_at(z, i)
@@ -312,11 +304,12 @@ def _strength(address, x, y, k):
     if dep.plain:
         df = (r_x - 1) * (r_y - 1) * (table.shape[0] // (r_x * r_y))
     few_rows = k > 0 and dep.n_rows < dep.rows_per_cell * cells
-    independent = NOT_PERFORMED if few_rows else 0.0
     if df == 0:
-        return independent
+        return NOT_PERFORMED if few_rows else 0.0
     ratio = _call(dep.gammaincc, df / 2, statistic / 2)
     log_p = math.log(ratio) if ratio > SMALLEST_RATIO else log_upper_gamma_ratio(df / 2, statistic / 2)
     if log_p <= dep.log_alpha:
         return -log_p
-    return UNDECIDED if independent == 0 and k > 0 and log_p <= dep.log_separating else independent
+    if few_rows:
+        return 0.0 if dep.n_rows >= FEW_ROWS_PER_DF * df and log_p > _LOG_FEW_ROWS_ALPHA else NOT_PERFORMED
+    return UNDECIDED if k > 0 and log_p <= dep.log_separating else 0.0
