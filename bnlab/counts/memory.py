@@ -98,7 +98,6 @@ class MemorySource:
             max_bytes, lambda counts: counts.table.nbytes + counts.configurations.nbytes + 200
         )
         self._bitmaps = BitmapStore(self._blocks[0], self._row, self._arities, self.threads)
-        self._passed = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its table: another process builds bitmaps and caches of its own."""
@@ -236,7 +235,7 @@ class MemorySource:
         if self._suits_bits(variables, n_cells):
             from bnlab.counts.engine import kernels
 
-            _, *bitmaps = self._bitmaps.kept(variables)
+            bitmaps = self._bitmaps.kept(variables)
             counted: IntArray = kernels.count_joint(self._arities, *bitmaps, self.n_rows, members, 0)
             return counted
         cells = np.empty(n_cells, dtype=np.int64)
@@ -261,8 +260,7 @@ class MemorySource:
         narrow = [v for v in range(len(self.arities)) if v not in self._wide]
         if not narrow:
             return NO_BITS
-        _, *bitmaps = self._bitmaps.kept(narrow)
-        return *bitmaps, self._bits_below
+        return *self._bitmaps.kept(narrow), self._bits_below
 
     def codes(self) -> tuple[NDArray[Any], ...]:
         """Columns as the kernels take them: the blocks of each width, then the block and the row of each variable."""
@@ -304,23 +302,19 @@ class MemorySource:
         tasks: list[Callable[[], None]] = []
         if len(bits):
             shares = [bits] if light else self._shares(bits, plan.cost)
-            bitmaps = self._bitmaps_for(plan, once=len(shares) == 1)
+            bitmaps = self._bitmaps_for(plan)
             tasks += [partial(self._count_bits, bitmaps, share, *families) for share in shares]
         if len(bins):
             tasks += [partial(self._count_bins, share, *families) for share in self._shares(bins, plan.cost)]
         run_parallel(tasks, self.threads)
 
-    def _bitmaps_for(self, plan: Plan, *, once: bool) -> Bitmaps:
-        """Bitmaps of a plan's variables; the first pass over a table may be the only one, and keeps none."""
+    def _bitmaps_for(self, plan: Plan) -> Bitmaps:
+        """Bitmaps of a plan's variables."""
         say_if_compiling()
-        passing = once and not self._passed
-        if self._bitmaps.complete and not passing:
+        if self._bitmaps.complete:
             return self._bitmaps.kept(())
         variables, begins = plan.flat
         variables = variables[np.repeat(plan.by_bits, np.diff(begins))]
-        if passing:
-            self._passed = True
-            return self._bitmaps.passing(variables)
         return self._bitmaps.kept(np.flatnonzero(np.bincount(variables)).tolist())
 
     def _shares(self, order: IntArray, cost: FloatArray, least: float = 0.0) -> list[IntArray]:
@@ -336,7 +330,7 @@ class MemorySource:
     def _count_bits(self, bitmaps: Bitmaps, order: IntArray, *families: IntArray) -> None:
         from bnlab.counts.engine import kernels
 
-        kernels.count_bitmaps(self._blocks[0], self._row, self._arities, tuple(bitmaps), order, *families)
+        kernels.count_bitmaps(self.n_rows, self._arities, tuple(bitmaps), order, *families)
 
     def _count_bins(self, order: IntArray, *families: IntArray) -> None:
         from bnlab.counts.engine import kernels

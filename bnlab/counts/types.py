@@ -48,35 +48,6 @@ class Families(Sequence[Family]):
             begins.append(len(flat))
         return cls(np.fromiter(flat, np.int64, len(flat)), np.array(begins))
 
-    @classmethod
-    def toggled(cls, family: Family, others: Sequence[int]) -> Families:
-        """A family with each of the other nodes in turn added to or removed from the parents, and last as it is.
-
-        Examples
-        --------
-        >>> list(Families.toggled((3, (1, 4)), [0, 1]))
-        [(3, (0, 1, 4)), (3, (4,)), (3, (1, 4))]
-        """
-        child, parents = family
-        rows = np.empty((len(others) + 1, len(parents) + 2), dtype=np.int64)
-        rows[:, :-2], rows[:-1, -2], rows[-1, -2] = parents, others, -1
-        rows[:, :-1].sort(axis=1)
-        rows[:, -1] = child
-        kept = np.ones(rows.shape, dtype=np.bool_)
-        kept[-1, 0] = False
-        twice = rows[:, 1:-1] == rows[:, :-2]
-        kept[:, 1:-1][twice] = kept[:, :-2][twice] = False
-        return cls(rows[kept], np.append(0, np.cumsum(np.count_nonzero(kept, axis=1))))
-
-    @classmethod
-    def chained(cls, parts: Sequence[Families]) -> Families:
-        """One after the other."""
-        if len(parts) == 1:
-            return parts[0]
-        ends = np.cumsum([0, *(len(part.variables) for part in parts)])
-        begins = [part.begins[:-1] + end for part, end in zip(parts, ends[:-1], strict=True)]
-        return cls(np.concatenate([part.variables for part in parts]), np.concatenate([*begins, ends[-1:]]))
-
     def chosen(self, places: IntArray) -> Families:
         """Some of the families, in the order of `places`."""
         sizes = np.diff(self.begins)[places]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from math import fsum
 from operator import index
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from bnlab.scores.compiled.neighbours import CompiledScore
 
 Node: TypeAlias = int | str
-Toggles: TypeAlias = tuple[Family, tuple[int, ...]]
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
 
 MAX_ENTRIES = 1 << 18
 _STACK = 1024  # families whose counts are held at once when each needs hyperparameters of its own
@@ -88,7 +85,6 @@ class LocalScores:
         self.hits = 0
         self.misses = 0
         self._cache: BoundedCache[Family, float] = BoundedCache(max_entries)
-        self._toggled: BoundedCache[Toggles, FloatArray] = BoundedCache(max_entries, len)
 
     @cached_property
     def _positions(self) -> dict[Node, int]:
@@ -189,12 +185,15 @@ class LocalScores:
         ValueError
             When a variable does not exist, is its own parent, or twice among the parents.
         """
-        return np.array(self._found(self._cache, families, lambda missing: self.once(missing).tolist(), len(families)))
+        misses = self.misses
+        found = self._cache.find(families, lambda missing: self.once(missing).tolist())
+        self.hits += len(families) - (self.misses - misses)
+        return np.array(found)
 
     def toggled(self, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]) -> list[FloatArray]:
         """Scores of families with each of some nodes in turn made, or no more, a parent; and last as they are.
 
-        They have a cache of their own: what `indexed` has scored is scored again.
+        They are scored as by `once`: a search keeps those that it needs again.
 
         Parameters
         ----------
@@ -206,28 +205,20 @@ class LocalScores:
         Returns
         -------
         list of ndarray of float64, shape (nodes + 1,)
-            Nats. Not to be written to.
+            Nats.
 
         Raises
         ------
         ValueError
             When a variable does not exist, is its own parent, or twice among the parents.
         """
-        keys = list(zip(families, neighbours, strict=True))
-        return self._found(self._toggled, keys, self._toggled_once, sum(len(others) + 1 for _, others in keys))
-
-    def _toggled_once(self, keys: Sequence[Toggles]) -> list[FloatArray]:
-        ends = np.cumsum([len(others) + 1 for _, others in keys])
-        return np.split(self.once(Families.chained([Families.toggled(*key) for key in keys])), ends[:-1])
-
-    def _found(
-        self, cache: BoundedCache[K, V], keys: Sequence[K], make: Callable[[list[K]], list[V]], n: int
-    ) -> list[V]:
-        """Values of keys, `n` scores in all, and the number of hits."""
-        misses = self.misses
-        found = cache.find(keys, make)
-        self.hits += n - (self.misses - misses)
-        return found
+        changed = [
+            (child, family)
+            for (child, parents), others in zip(families, neighbours, strict=True)
+            for family in (*(tuple(sorted({*parents} ^ {u})) for u in others), parents)
+        ]
+        ends = np.cumsum([len(others) + 1 for others in neighbours])
+        return np.split(self.once(changed), ends[:-1])
 
     def compiled(self) -> CompiledScore | None:
         """The same score for compiled loops, without a cache; None where it or the source is not made for that."""

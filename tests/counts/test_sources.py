@@ -69,7 +69,7 @@ def test_bit_sliced_and_histogram_kernels_agree(rng, monkeypatch):
 
 
 @pytest.mark.parametrize("n_rows", [1, 4000, 32_768, 70_001])
-def test_the_first_pass_which_keeps_no_bitmaps_counts_as_the_later_ones_do(rng, n_rows):
+def test_the_first_pass_which_builds_bitmaps_counts_as_the_later_ones_do(rng, n_rows):
     table = random_table(rng, n_rows, (2, 3, 1, 4, 2, 16))
     families = list(random_families(rng, 6, 30, 3))
     source = MemorySource(table, max_bytes=0)
@@ -77,14 +77,6 @@ def test_the_first_pass_which_keeps_no_bitmaps_counts_as_the_later_ones_do(rng, 
     for first, *later in zip(*passes, strict=True):
         for counts in later:
             np.testing.assert_array_equal(counts.table, first.table)
-
-
-def test_a_block_of_rows_shrinks_with_the_number_of_bitmaps(rng, monkeypatch):
-    monkeypatch.setattr(bitmaps, "SCRATCH_WORDS", 100)
-    table = random_table(rng, 5000, (2, 3, 4, 5))
-    families = [(0, (1, 2)), (3, ()), (2, (3,))]
-    for family, counts in zip(families, MemorySource(table).count(families), strict=True):
-        np.testing.assert_array_equal(counts.dense(), by_pandas(table, family))
 
 
 def test_counts_stay_right_when_the_building_of_bitmaps_is_interrupted(rng, monkeypatch):

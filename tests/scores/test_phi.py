@@ -208,15 +208,11 @@ def test_scores_of_toggled_families_are_those_of_the_families(name):
     table = bnlab.load_network("asia").sample(500, seed=3)
     phi = LocalScores(table, make_score(name))
     families, neighbours = [(2, ()), (5, (1, 2, 7)), (0, (3,))], [(0, 1, 3, 7), (0, 1, 2, 3, 4, 6, 7), ()]
-    once = phi.toggled(families, neighbours)
-    misses = phi.misses
-    again = phi.toggled(families[1:], neighbours[1:])
-    assert (misses, phi.misses, phi.hits) == (14, 14, 9)
-    for (child, parents), others, found in zip(families, neighbours, once, strict=True):
+    toggled = phi.toggled(families, neighbours)
+    assert (phi.misses, phi.hits) == (14, 0)
+    for (child, parents), others, found in zip(families, neighbours, toggled, strict=True):
         expected = [phi(child, tuple({*parents} ^ {u})) for u in others] + [phi(child, parents)]
         np.testing.assert_allclose(found, expected, rtol=1e-12)
-    for a, b in zip(once[1:], again, strict=True):
-        np.testing.assert_array_equal(a, b)
     with pytest.raises(ValueError, match="its own parent"):
         phi.toggled([(1, (0, 1))], [(2,)])
 

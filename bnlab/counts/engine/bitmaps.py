@@ -1,4 +1,4 @@
-"""Where the bitmaps of a table's variables lie: in a scratch block for a single pass over the rows, or kept."""
+"""Bitmaps of the states of a table's variables, which are built when they are first needed."""
 
 from __future__ import annotations
 
@@ -10,19 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.fork import Locked
-from bnlab._runtime.threads import Scratch, run_parallel
+from bnlab._runtime.threads import run_parallel
 from bnlab.counts.types import IntArray
 
 MAX_ARITY = 16  # so that only columns of uint8 have bitmaps
 MAX_BITMAP_DEPTH = 16  # variables of a family
 LANES = 8  # words that the kernels handle at once
 BLOCK_WORDS = 512
-SCRATCH_WORDS = 1 << 16
 
 _TURNS = 2  # tasks of a thread
 _LIGHT_CODES = 1 << 20  # codes that are read in less time than it takes to wake a thread
 
-_scratch = Scratch(np.uint64)
 _EMPTY = np.empty(0, dtype=np.int64)
 
 NO_BITS = _EMPTY, _EMPTY, np.empty((0, 0, 0), dtype=np.uint64), np.empty(0)
@@ -34,16 +32,13 @@ class Bitmaps(NamedTuple):
 
     Attributes
     ----------
-    members : ndarray of int64
-        Variables whose bitmaps the kernel builds on its way; none when `words` holds all of them.
     first : ndarray of int64, shape (n,)
         Row of `words` that holds state 0 of a variable; its other states follow, all but the last.
     ones : ndarray of int64, shape (rows,)
         Set bits of each bitmap.
-    words : ndarray of uint64, shape (blocks or 1, rows, width)
+    words : ndarray of uint64, shape (blocks, rows, width)
     """
 
-    members: IntArray
     first: IntArray
     ones: IntArray
     words: NDArray[np.uint64]
@@ -70,7 +65,7 @@ def state_bitmaps(codes: NDArray[np.uint8], arities: IntArray, threads: int = 1)
     bits = np.empty((1, int(arities.sum()), width), dtype=np.uint64)
     # One state more than there are: the kernel leaves out the last.
     ones = np.empty(bits.shape[1], dtype=np.int64)
-    _build(codes, np.arange(n), arities + 1, np.arange(n), Bitmaps(_EMPTY, first, ones, bits), threads)
+    _build(codes, np.arange(n), arities + 1, np.arange(n), Bitmaps(first, ones, bits), threads)
     return StateBitmaps(codes, arities, first * width, bits.reshape(-1), width)
 
 
@@ -83,17 +78,6 @@ class BitmapStore(Locked):
         self._kept: Bitmaps | None = None
         self._built: set[int] = set()
         self._most = int((arities <= MAX_ARITY).sum())
-
-    def passing(self, variables: IntArray) -> Bitmaps:
-        """Room for one block of rows, in which the kernel builds the bitmaps of some variables as it goes."""
-        members = np.flatnonzero(np.bincount(variables, minlength=len(self._arities)))
-        ends = np.cumsum(self._arities[members] - 1)
-        first = np.full(len(self._arities), -1, dtype=np.int64)
-        first[members] = ends - (self._arities[members] - 1)
-        rows = int(ends[-1])
-        width = self._width(SCRATCH_WORDS // max(rows, 1))
-        words = _scratch.take(rows * width).reshape(1, rows, width)
-        return Bitmaps(members, first, np.zeros(rows, dtype=np.int64), words)
 
     @property
     def complete(self) -> bool:
@@ -122,17 +106,13 @@ class BitmapStore(Locked):
     def _room(self) -> Bitmaps:
         states = np.where(self._arities <= MAX_ARITY, self._arities - 1, 0)
         ends = np.cumsum(states)
-        width = self._width(BLOCK_WORDS)
-        blocks = -(-self._narrow.shape[1] // (64 * width))
+        # All blocks of rows are about equal.
+        rows = -(-self._narrow.shape[1] // 64)
+        width = -(-rows // (-(-rows // BLOCK_WORDS) * LANES)) * LANES
+        blocks = -(-rows // width)
         # Pages are touched only when a variable's bitmaps are built.
         words = np.empty((blocks, int(ends[-1]), width), dtype=np.uint64)
-        return Bitmaps(_EMPTY, ends - states, np.zeros(ends[-1], dtype=np.int64), words)
-
-    def _width(self, most: int) -> int:
-        """Words in a block of rows: at most so many, all blocks about equal."""
-        words: int = -(-self._narrow.shape[1] // 64)
-        blocks = -(-words // min(max(most, LANES), BLOCK_WORDS))
-        return -(-words // (blocks * LANES)) * LANES
+        return Bitmaps(ends - states, np.zeros(ends[-1], dtype=np.int64), words)
 
 
 def _build(
@@ -143,7 +123,7 @@ def _build(
 
     def write(share: IntArray) -> None:
         for block in range(len(bitmaps.words)):
-            kernels.build_bitmaps(narrow, row, arities, share, *bitmaps[1:], block, block)
+            kernels.build_bitmaps(narrow, row, arities, share, *bitmaps, block)
 
     light = threads == 1 or members.size * narrow.shape[1] <= _LIGHT_CODES
     pieces = 1 if light else min(len(members), _TURNS * threads)

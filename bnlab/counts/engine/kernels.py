@@ -28,10 +28,10 @@ _NOWHERE = np.iinfo(np.int64).min
 
 
 @njit()
-def build_bitmaps(narrow, row, arities, members, first_bitmap, ones, bitmaps, block, at):
-    """Write the bitmaps of a block of rows to ``bitmaps[at]``, and add their set bits to `ones`; block 0 comes first.
+def build_bitmaps(narrow, row, arities, members, first_bitmap, ones, bitmaps, block):
+    """Write the bitmaps of a block of rows, and add their set bits to `ones`; block 0 comes first.
 
-    Variable v is row ``row[v]`` of `narrow` (uint8). Bit b of word w in ``bitmaps[at, first_bitmap[v] + s]`` is set
+    Variable v is row ``row[v]`` of `narrow` (uint8). Bit b of word w in ``bitmaps[block, first_bitmap[v] + s]`` is set
     where row 64 w + b of the block holds s; the last state has no bitmap. Bits beyond the table are 0.
     """
     n_rows = narrow.shape[1]
@@ -42,7 +42,7 @@ def build_bitmaps(narrow, row, arities, members, first_bitmap, ones, bitmaps, bl
     for v in members:
         for s in range(arities[v] - 1):
             target = first_bitmap[v] + s
-            start = (at * bitmaps.shape[1] + target) * width
+            start = (block * bitmaps.shape[1] + target) * width
             if block == 0:
                 ones[target] = 0
             ones[target] += equal_into(bitmaps, start, narrow, row[v] * n_rows + begin, np.uint8(s), whole)
@@ -50,37 +50,31 @@ def build_bitmaps(narrow, row, arities, members, first_bitmap, ones, bitmaps, bl
                 word = np.uint64(0)
                 for b in range(rest - 64 * w):
                     word |= np.uint64(narrow[row[v], begin + 64 * w + b] == s) << np.uint64(b)
-                bitmaps[at, target, w] = word
+                bitmaps[block, target, w] = word
                 ones[target] += popcount(word)
 
 
 @njit()
-def count_bitmaps(narrow, row, arities, bitmaps, order, variables, begins, cells, cell_begins):
+def count_bitmaps(n_rows, arities, bitmaps, order, variables, begins, cells, cell_begins):
     """Count each family f in `order`, one block of rows after the other.
 
     Its variables are ``variables[begins[f]:begins[f + 1]]``, its table begins at ``cells[cell_begins[f]]``.
-    `bitmaps` are the parts of `bnlab.counts.engine.bitmaps.Bitmaps`. Their words hold every block of rows, and
-    ``ones[i]`` the set bits of bitmap i; or they hold a single one, in which the bitmaps of `members` are built for one
-    block of rows after the other.
+    `bitmaps` are the parts of `bnlab.counts.engine.bitmaps.Bitmaps`.
     """
-    members, first_bitmap, ones, words = bitmaps
-    n_rows = narrow.shape[1]
+    first_bitmap, ones, words = bitmaps
     width = words.shape[2]
     deepest = 1
     for f in order:
         deepest = max(deepest, begins[f + 1] - begins[f])
     buffer = np.empty((deepest, width), dtype=np.uint64)
     work = np.empty((5, deepest + 1), dtype=np.int64)
-    for block in range((n_rows + 64 * width - 1) // (64 * width)):
-        at = block % words.shape[0]
-        if members.shape[0]:
-            build_bitmaps(narrow, row, arities, members, first_bitmap, ones, words, block, at)
+    for block in range(words.shape[0]):
         for f in order:
             family = variables[begins[f] : begins[f + 1]]
             out = _table(arities, family, cells, cell_begins[f])
             if block == 0:
                 out[:] = 0
-            start = at * words.shape[1] * width
+            start = block * words.shape[1] * width
             _count_block(words, start, width, first_bitmap, arities, family, out, buffer, work)
     for f in order:
         family = variables[begins[f] : begins[f + 1]]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from math import fsum, inf
+from math import inf
 from typing import Any
 
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.dag import Dag, GraphLike, as_dag
 from bnlab.learners.chain import Chain, ChainState
-from bnlab.learners.edges import Known, Within, allowed_edges
+from bnlab.learners.edges import Known, Within
 from bnlab.learners.exact.search import exact_search
 from bnlab.scores import LocalScore, LocalScores, local_scores
 from bnlab.search import run
@@ -66,7 +66,7 @@ class Optimum:
                     f"{name!r} has {len(parents)} parents, but the bound is that of networks with at most "
                     f"{self.max_parents}: call optimum with max_parents={len(parents)}."
                 )
-        return max(self.bound - _total(self._phi, dag.parents), 0.0)
+        return max(self.bound - self._phi.total(dag.parents), 0.0)
 
     def gap_text(self, graph: GraphLike) -> str:
         """Gap of a graph in words, as `gap_text` writes it.
@@ -137,7 +137,7 @@ class GapSearch(Chain):
         """Best network so far and the bound."""
         names, found = self.scores.names, state.second
         dag = Dag(names, ((),) * len(names) if found is None else found.network)
-        score = _total(self.scores, dag.parents)
+        score = self.scores.total(dag.parents)
         proven = found is not None and found.proven
         bound = score if proven else inf if found is None else max(found.bound, score)
         return Optimum(dag, score, bound, self.max_parents, proven, self.scores)
@@ -208,12 +208,6 @@ def gap_search(
         As for `bnlab.learn`.
     """
     data = as_data(data)
-    n, names = len(data.names), data.names
-    phi = local_scores(data, score, **params)
-    allowed = allowed_edges(within, n, names)
-    chain = exact_search(phi, n, max_parents, within=allowed, knowledge=knowledge, time_limit=time_limit)
+    n, phi = len(data.names), local_scores(data, score, **params)
+    chain = exact_search(phi, n, max_parents, within=within, knowledge=knowledge, time_limit=time_limit)
     return GapSearch(chain.first, chain.then, phi, n - 1 if max_parents is None else max_parents)
-
-
-def _total(phi: LocalScores, parents: Sequence[Sequence[int]]) -> float:
-    return fsum(phi.many([(v, tuple(family)) for v, family in enumerate(parents)]))
