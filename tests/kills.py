@@ -13,13 +13,16 @@ from tests.soak import times
 
 KILLS = times(5, 100)
 """How often each kind of work is killed at least."""
+STUCK_S = 120  # until a process is taken for stuck
 
 
 def child(work: Callable[[], Any]) -> int:
-    """Start the work in a process of its own; its id."""
+    """Start the work in a process of its own, which ends when it is stuck; its id."""
     pid = os.fork()
     if pid == 0:
         try:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.alarm(STUCK_S)
             work()
             os._exit(0)
         finally:
