@@ -15,7 +15,12 @@ from hypothesis import settings
 T = TypeVar("T")
 
 LEFT_OUT = "left out: "
-BROWSER = Path(__file__).parent / "tests" / "browser"
+TESTS = Path(__file__).parent / "tests"
+LONG = [
+    *(TESTS / "browser", TESTS / "widgets" / "test_leaks.py", TESTS / "_runtime", TESTS / "test_kills.py"),
+    *(TESTS / "test_import_time.py", TESTS / "test_portable.py", TESTS / "counts" / "test_dask.py"),
+]
+"""Folders and files that take longest."""
 
 # The first example of a property compiles kernels; seeded, so that two runs of one state of the code agree.
 settings.register_profile("bnlab", deadline=None, derandomize=True)
@@ -93,12 +98,17 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the cells of a notebook whose metadata name data that do not come with the package.
 
-    Notebooks and browser tests take longest and go first, so that no core is idle at the end.
+    Notebooks, and then what else takes longest, go first, so that no core is idle at the end.
     """
     for item in items:
         if any(not_bundled(name) for name in data_of(item)):
             item.add_marker("needs_data")
-    items.sort(key=lambda item: (item.path.suffix != ".ipynb", not item.path.is_relative_to(BROWSER)))
+    items.sort(key=lambda item: (item.path.suffix != ".ipynb", place_in_line(item.path)))
+
+
+def place_in_line(path: Path) -> int:
+    """Place in `LONG` of what holds a file, or behind all of them."""
+    return next((i for i, long in enumerate(LONG) if path.is_relative_to(long)), len(LONG))
 
 
 @pytest.hookimpl(tryfirst=True)

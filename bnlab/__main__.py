@@ -14,6 +14,7 @@ from pathlib import Path
 
 import bnlab
 from bnlab._runtime.files import replace_file
+from bnlab.data import Table
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parent / "notebooks"
@@ -40,21 +41,55 @@ def copy_notebooks(folder: Path) -> Path:
     return folder
 
 
-def compile_kernels() -> None:
-    """Do a little of what the tour does, in its order, so that the machine code of all of it is on disk."""
-    from bnlab.data import MDLDiscretizer
+def compile_kernels(part: str = "") -> int:
+    """Do a little of what the tour does, so that the machine code of all of it is on disk.
+
+    What all of it uses comes first. A process for each part does the rest, for numba compiles one function at a time.
+
+    Parameters
+    ----------
+    part : str
+        Name in `PARTS`; all of them by default.
+
+    Returns
+    -------
+    int
+        Exit code.
+    """
+    if part:
+        PARTS[part]()
+        return 0
+    table = _few_rows()
+    bnlab.score(bnlab.load_network("asia"), table, "bic")
+    bnlab.learn(table, "chow-liu")
+    processes = [subprocess.Popen([sys.executable, "-m", "bnlab", "compile", part]) for part in PARTS]
+    codes = [process.wait() for process in processes]
+    return int(any(codes))
+
+
+def _few_rows() -> Table:
+    logging.getLogger("bnlab").setLevel(logging.ERROR)
+    return bnlab.load_network("asia").sample(1000, seed=1)
+
+
+def _compile_searches() -> None:
+    """Compile hill climbing and the search of the tour's paper."""
     from bnlab.learners import paper_search
     from bnlab.scores import local_scores
     from bnlab.search import iterate
 
-    logging.getLogger("bnlab").setLevel(logging.ERROR)
-    network = bnlab.load_network("asia")
-    table = network.sample(1000, seed=1)
-    bnlab.score(network, table, "bic")
-    bnlab.learn(table, "chow-liu")
+    table = _few_rows()
     bnlab.learn(table, "hill-climbing", score="bic")
     for _ in islice(iterate(paper_search(local_scores(table, "k2"), len(table.names), seed=0)), 20):
         pass
+
+
+def _compile_skeletons_and_classifiers() -> None:
+    """Compile tests of independence and what learns by them, classifiers, and the other learners."""
+    from bnlab.data import MDLDiscretizer
+
+    table = _few_rows()
+    bnlab.skeleton(table)
     bnlab.networks.fit(bnlab.learn(table), table)
     frame = table.to_pandas()
     numbers = frame.apply(lambda column: column.cat.codes.astype(float))
@@ -62,8 +97,10 @@ def compile_kernels() -> None:
     for classifier in (bnlab.NaiveBayes(), bnlab.TAN(), bnlab.CkG(k=2)):
         classifier.fit(frame.drop(columns="lung"), frame["lung"]).predict(frame.drop(columns="lung"))
     bnlab.learn(table, "boss", restarts=1)
-    bnlab.skeleton(table)
     bnlab.learn(table, "branching", score="k2")
+
+
+PARTS = {"searches": _compile_searches, "skeletons": _compile_skeletons_and_classifiers}
 
 
 def open_lab(options: Sequence[str]) -> int:
@@ -100,7 +137,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands.add_parser("lab", help="open the tour in JupyterLab (the default); other options go to JupyterLab")
     tour = commands.add_parser("tour", help="copy the notebooks and their stored results into a folder")
     tour.add_argument("folder", nargs="?", type=Path, default=Path(FOLDER))
-    commands.add_parser("compile", help="compile what the tour uses now, not at its first use")
+    compiled = commands.add_parser("compile", help="compile what the tour uses now, not at its first use")
+    compiled.add_argument("part", nargs="?", default="", choices=["", *PARTS], help="of it (default: all)")
     chosen, others = parser.parse_known_args(arguments)
     if others and chosen.command != "lab":
         parser.error(f"unrecognized arguments: {' '.join(others)}")
@@ -108,8 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"The notebooks are in {copy_notebooks(chosen.folder)}; begin with {chosen.folder / TOUR}")
         return 0
     if chosen.command == "compile":
-        compile_kernels()
-        return 0
+        return compile_kernels(chosen.part)
     return open_lab(others)
 
 

@@ -11,15 +11,18 @@ from typing import Any
 
 from tests.soak import times
 
-KILLS = times(5, 100)
+KILLS = times(3, 100)
 """How often each kind of work is killed at least."""
+STUCK_S = 120  # until a process is taken for stuck
 
 
 def child(work: Callable[[], Any]) -> int:
-    """Start the work in a process of its own; its id."""
+    """Start the work in a process of its own, which ends when it is stuck; its id."""
     pid = os.fork()
     if pid == 0:
         try:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.alarm(STUCK_S)
             work()
             os._exit(0)
         finally:
@@ -41,7 +44,7 @@ def killed_until_done(work: Callable[[], Any], seed: int) -> int:
 
 
 def killed_again_and_again(work: Callable[[Callable[[int], None]], None], check: Callable[[int | None], None]) -> None:
-    """Kill work without an end KILLS times, and check each time what it left.
+    """Kill work without an end KILLS times, and until some of it was finished, and check each time what it left.
 
     Parameters
     ----------
@@ -52,7 +55,8 @@ def killed_again_and_again(work: Callable[[Callable[[int], None]], None], check:
         Called after each kill with the number that was reported last.
     """
     draw, longest = random.Random(KILLS), 0.03
-    for _ in range(KILLS):
+    kills, finished = 0, False
+    while kills < KILLS or not finished:
         read, write = os.pipe()
         pid = child(lambda write=write: work(lambda number: os.write(write, number.to_bytes(4, "big"))))
         os.close(write)
@@ -61,6 +65,7 @@ def killed_again_and_again(work: Callable[[Callable[[int], None]], None], check:
             time.sleep(draw.uniform(0, longest))
             assert ended_by_kill(pid)
             numbers = first + reports.read()
+        kills, finished = kills + 1, finished or len(numbers) >= 8
         longest *= 1.5 if len(numbers) < 8 else 0.8  # some of the work is to be finished, on a slow machine too
         check(int.from_bytes(numbers[: len(numbers) // 4 * 4][-4:], "big"))
 

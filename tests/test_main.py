@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -65,7 +66,9 @@ def test_jupyterlab_opens_on_the_tour_with_the_files_of_the_folder_around_it(tmp
     environment = {**os.environ, **private, "PYTHONPATH": str(library if installed else ROOT)}
     command = [sys.executable, "-m", "bnlab", "lab", *options]
     with (tmp_path / "log").open("wb") as log:
-        server = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=log, stderr=log)
+        server = subprocess.Popen(
+            command, cwd=tmp_path, env=environment, stdout=log, stderr=log, start_new_session=True
+        )
     try:
         with urlopen(answering(f"http://127.0.0.1:{port}/", server)) as page:
             assert page.url.endswith(f"/lab/tree/{folder}/{TOUR}")
@@ -75,8 +78,19 @@ def test_jupyterlab_opens_on_the_tour_with_the_files_of_the_folder_around_it(tmp
         with urlopen(f"http://127.0.0.1:{port}/api/contents/{folder}/{TOUR}?content=0") as notebook:
             assert json.load(notebook)["type"] == "notebook"
     finally:
+        end_with_children(server)
+
+
+def end_with_children(server: subprocess.Popen[bytes]) -> None:
+    """End JupyterLab and the processes that compile beside it, which would go on for a minute."""
+    if hasattr(os, "killpg"):
+        os.killpg(server.pid, signal.SIGTERM)
+    else:
         server.terminate()
-        server.wait()
+    try:
+        server.wait(60)
+    finally:
+        server.kill()
 
 
 def answering(url: str, server: subprocess.Popen[bytes]) -> str:

@@ -47,21 +47,23 @@ def work(first):
     for i in count(first):
         JOBS[i % len(JOBS)]()
 
+def forked(job):
+    child = os.fork()
+    if child:
+        return child
+    signal.alarm({STUCK_S})
+    try:
+        job()
+    except BaseException:
+        os._exit(1)
+    os._exit(0)
+
 for first in range(3):
     Thread(target=work, args=(3 * first,), daemon=True).start()
 stuck = []
-for i in range({times(10, 50)}):
-    child = os.fork()
-    if child == 0:
-        signal.alarm({STUCK_S})
-        try:
-            JOBS[i % len(JOBS)]()
-        except BaseException:
-            os._exit(1)
-        os._exit(0)
-    if os.waitpid(child, 0)[1]:
-        stuck.append(i)
-        break
+for _ in range({times(1, 5)}):
+    children = [(i, forked(job)) for i, job in enumerate(JOBS)]
+    stuck += [i for i, child in children if os.waitpid(child, 0)[1]]
 print(stuck, flush=True)
 os._exit(0)
 """

@@ -259,7 +259,7 @@ SEARCHES = {
     "Chen": paper_search(PHI, 20, seed=1, max_iterations=20_000),
     "team": MultiStartChen(PHI, 8, seed=1),
     "bootstrap": Bootstrap(TABLE, partial(bnlab.learn, algorithm="chow-liu"), replicates=10),
-    "posterior": partition_sampler(TABLE, chains=2, draws=100),
+    "posterior": partition_sampler(TABLE, chains=2, draws=25),
     **{name: entry.search(G2Tester(TABLE, 0.5)) for name, entry in SKELETONS.items()},
 }
 

@@ -78,7 +78,10 @@ def served(command: list[str], folder: Path) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
     finally:
         server.terminate()
-        server.wait()
+        try:
+            server.wait(60)
+        finally:
+            server.kill()
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import pytest
 
 from bnlab.experiments import carvalho2007, carvalho2009, hybrid, matuszak2012, villanueva2012
 from bnlab.experiments.experiment import COLUMNS, Records
+from bnlab.experiments.matuszak2012 import records as reported
 from bnlab.experiments.papers import PAPERS, experiment_of
 from bnlab.search import run
 from tests.experiments.toy_rerun import Toy
@@ -130,6 +131,16 @@ def test_a_median_within_the_rounded_interval_is_inside() -> None:
     assert table.text.tolist() == ["5.00\n→ 6.00", "5.00\n→ 6.01"]
     assert table.note.tolist() == ["3 runs, 1.00 to 9.00", "3 runs"]
     assert Rounded().table(records[:1], "plain way").note.tolist() == ["1 run", "1 run"]
+
+
+def test_the_cells_of_a_row_are_found_without_reading_the_reported_numbers_for_each_record(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    records, read = stored("matuszak2012"), []
+    numbers = reported.matuszak2012
+    monkeypatch.setattr(reported, "matuszak2012", lambda: read.append(1) or numbers())
+    assert len(records.behind("gap, %", "alarm", "K2, file order")) > 10
+    assert len(read) <= len(reported.NETWORKS)
 
 
 def test_a_detail_of_a_simulated_network_gives_the_stored_outcome() -> None:

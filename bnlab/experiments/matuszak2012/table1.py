@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -174,6 +175,7 @@ NUMBERS = ReportedNumbers()
 grid = DESIGN.grid
 
 
+@cache  # asked for each record
 def _run(variant: str, item: str) -> str:
     numbers = reported_numbers(variant)
     return str(numbers.run[numbers["item"] == item].iloc[0])
