@@ -13,7 +13,7 @@ Bodewes and Scutari (2021), Learning Bayesian networks from incomplete data with
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from time import process_time
@@ -221,6 +221,38 @@ def ranks(frame: pd.DataFrame) -> pd.DataFrame:
         )
         .sort_values("shd_ratio")
     )
+
+
+def differences(frame: pd.DataFrame, by: Sequence[str], ours: str = "structural EM") -> pd.DataFrame:
+    """Structural Hamming distances of the other methods less those of one method, on the same tables.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `records_frame`.
+    by : sequence of str
+        Columns that make groups of tables, of network, mechanism, share and sample.
+    ours : str
+
+    Returns
+    -------
+    DataFrame
+        Index by and method; nearer, equal and farther: the number of tables on which ours is nearer to the true
+        network than the other method, as near, or farther; difference, the mean over the tables, with low and high
+        (95 % interval, Student's t; nan for one table); edges, the mean number of the other method.
+    """
+    from scipy.stats import t
+
+    tables = frame.set_index(["network", "mechanism", "share", "sample"])
+    less = tables[tables.method != ours].join(tables[tables.method == ours].shd_cpdag.rename("own"))
+    less = less.assign(difference=less.shd_cpdag - less.own)
+    groups = less.assign(nearer=less.difference > 0, equal=less.difference == 0, farther=less.difference < 0).groupby(
+        [*by, "method"], sort=False
+    )
+    found = groups[["nearer", "equal", "farther"]].sum().join(groups.difference.agg(["mean", "sem", "size"]))
+    half = t.ppf(0.975, found["size"] - 1) * found["sem"]
+    found = found.assign(difference=found["mean"], low=found["mean"] - half, high=found["mean"] + half)
+    return found.drop(columns=["mean", "sem", "size"]).join(groups.edges.mean())
 
 
 def stored_frame(folder: str | os.PathLike[str]) -> pd.DataFrame:

@@ -33,7 +33,10 @@ class EdgeRules(NamedTuple):
     @property
     def parents(self) -> tuple[tuple[int, ...], ...]:
         """Required parents of each variable, ascending."""
-        return tuple(tuple(np.flatnonzero(column).tolist()) for column in self.required.T)
+        families: list[list[int]] = [[] for _ in self.limits]
+        for v, u in np.argwhere(self.required.T).tolist():
+            families[v].append(u)
+        return tuple(map(tuple, families))
 
     def combined(self, other: EdgeRules, names: Sequence[str] | None = None) -> EdgeRules:
         """Rules that hold when both hold.
@@ -63,15 +66,16 @@ class EdgeRules(NamedTuple):
                 f"required edge {shown[u]} -> {shown[v]} may not be used: `within`, an order or a forbidden edge rules "
                 "it out. Do not require it, or allow it."
             )
-        families = self._replace(required=required).parents
-        for v, family in enumerate(families):
-            if len(family) > limits[v]:
-                raise ValueError(too_many(shown[v], [shown[u] for u in family], int(limits[v])))
-        Dag([str(name) for name in names] if names is not None else shown, families)
-        children = [np.flatnonzero(row).tolist() for row in required]
-        for v in np.flatnonzero(required.any(axis=1)).tolist():
-            allowed[reachable(children, [v]), v] = False
-        full = required.sum(axis=0) >= limits
+        counts = required.sum(axis=0)
+        if counts.any():
+            families = self._replace(required=required).parents
+            for v in np.flatnonzero(counts > limits).tolist():
+                raise ValueError(too_many(shown[v], [shown[u] for u in families[v]], int(limits[v])))
+            Dag([str(name) for name in names] if names is not None else shown, families)
+            children = self._replace(required=required.T).parents
+            for v in np.flatnonzero(required.any(axis=1)).tolist():
+                allowed[reachable(children, [v]), v] = False
+        full = counts >= limits
         allowed[:, full] = required[:, full]
         return EdgeRules(required, allowed, limits)
 

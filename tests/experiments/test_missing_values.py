@@ -1,9 +1,20 @@
 """Treatments of missing values: what is run, and what the stored records say."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy.stats import ttest_1samp
 
-from bnlab.experiments.missing_values import COMPLETE, METHODS, STORED, evaluate, incomplete_table, ranks, stored_frame
+from bnlab.experiments.missing_values import (
+    COMPLETE,
+    METHODS,
+    STORED,
+    differences,
+    evaluate,
+    incomplete_table,
+    ranks,
+    stored_frame,
+)
 from bnlab.networks import asia
 from bnlab.search import run
 from tests.experiments.test_experiment import RESULTS
@@ -62,3 +73,22 @@ def test_structural_em_keeps_its_promise_on_alarm(frame):
     found = frame.query("network == 'alarm' and mechanism == 'mcar' and share == 0.2 and method == 'structural EM'")
     assert (found.shd_cpdag <= 1.5 * found.shd_complete).all()
     assert (found.seconds < 30).all()
+
+
+def test_differences_are_paired_by_table(frame):
+    one = {"network": "asia", "mechanism": "mar", "share": 0.2}
+    tables = frame[(frame[list(one)] == pd.Series(one)).all(axis=1)]
+    distance = tables.pivot_table(index="sample", columns="method", values="shd_cpdag")
+    expected = distance["drop rows"] - distance["structural EM"]
+    found = differences(frame, list(one)).loc[(*one.values(), "drop rows")]
+    assert (found.nearer, found.equal, found.farther) == tuple((np.sign(expected) == sign).sum() for sign in (1, 0, -1))
+    interval = ttest_1samp(expected, 0).confidence_interval(0.95)
+    assert [found.difference, found.low, found.high] == pytest.approx([expected.mean(), *interval])
+    assert found.edges == tables[tables.method == "drop rows"].edges.mean()
+
+
+def test_no_other_method_is_nearer_under_a_mechanism_or_clearly_in_a_setting(frame):
+    assert (differences(frame, ["mechanism"]).low > 0).all()
+    settings = differences(frame, ["network", "mechanism", "share"])
+    assert (settings.high >= 0).all()
+    assert (settings.low > 0).sum() > 50

@@ -116,7 +116,7 @@ def test_a_table_with_missing_values_is_learned_with_knowledge_and_a_prior_of_ed
     ("algorithm", "options"), [("structural-em", {"draws": 1, "rounds": 2}), ("available-cases", {})]
 )
 def test_no_learner_breaks_what_is_known_where_values_are_missing(algorithm, options):
-    for seed in range(times(10, 10_000)):
+    for seed in range(times(10, 2_000)):
         table = remove_values(random_table(seed), 0.1, seed=seed)
         knowledge = random_knowledge(seed, table.names)
         graph = bnlab.learn(table, algorithm, learner="hill-climbing", knowledge=knowledge, **options)

@@ -257,9 +257,9 @@ def test_no_edge_probability_breaks_what_is_known(options):
         if "replicates" in options:  # limits of parents settle no direction of an edge in a graph of the bootstrap
             known = bnlab.Knowledge(known.required, known.forbidden, known.tiers, within=known.within)
         rules = known.resolved(table.names)
-        np.testing.assert_allclose(arcs[rules.required], 1.0, atol=1e-9)
+        np.testing.assert_allclose(arcs[rules.required], 1.0, atol=1e-6)
         assert not arcs[~rules.allowed].any(), (seed, known)
-        assert (arcs.sum(axis=0) <= rules.limits + 1e-9).all(), (seed, known)
+        assert (arcs.sum(axis=0) <= rules.limits + 1e-6).all(), (seed, known)  # those of a sample are of 32 bits
 
 
 def test_a_bootstrap_keeps_to_knowledge():
