@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bnlab.figures.labels import plain
-from bnlab.figures.picture import Picture
-from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.searches.convergence import NATS
 from bnlab.figures.searches.curve import thinned
 from bnlab.figures.theme import (
     GREY,
     INK,
-    LEGEND_IN_LINES,
-    TEMPLATE,
     VERMILLION,
     Chart,
     as_figure,
+    chart_layout,
     colour,
     hover,
     scatter,
@@ -33,8 +30,7 @@ if TYPE_CHECKING:
 CONVERGED = 1.05
 """Greatest split R-hat at which chains are taken to agree."""
 MOST_POINTS = 600
-HEIGHT = 480
-TITLE = "Chains"
+PLOT = 330
 
 
 class ChainsData(NamedTuple):
@@ -84,7 +80,7 @@ def chains_data(confidence: EdgeConfidence) -> ChainsData:
     )
 
 
-def chains_json(confidence: EdgeConfidence, *, title: str = TITLE) -> Chart:
+def chains_json(confidence: EdgeConfidence, *, title: str = "Chains") -> Chart:
     """Draw the scores of the sampled graphs, a line a chain, above the greatest split R-hat of an edge.
 
     Chains that agree overlap after the burn-in, which has a grey ground, and R-hat falls below 1.05.
@@ -123,13 +119,7 @@ def chains_json(confidence: EdgeConfidence, *, title: str = TITLE) -> Chart:
     room = 0.1 * (high - low) or 1.0  # annealing begins far below, which would leave no room for what is kept
     top = float(data.r_hat.r_hat.max()) if len(data.r_hat) else CONVERGED
     number = {"exponentformat": "none", "separatethousands": True}
-    layout = {
-        "template": TEMPLATE,
-        "title": {"text": plain(title)},
-        "height": HEIGHT,
-        "margin": {"t": 100, "r": 20},
-        "hovermode": "closest",
-        "legend": LEGEND_IN_LINES | {"yref": "container", "y": 1 - 42 / HEIGHT},
+    layout = chart_layout(plain(title), PLOT, above=100, below=50, legend=True) | {
         "xaxis": {"title": {"text": "draw"}, "range": [0, draws], "anchor": "y2", "separatethousands": True},
         "yaxis": {"title": {"text": NATS}, "domain": [0.42, 1.0], "range": [low - 3 * room, high + room], **number},
         "yaxis2": {
@@ -145,16 +135,3 @@ def chains_json(confidence: EdgeConfidence, *, title: str = TITLE) -> Chart:
 
 
 chains_figure = as_figure("chains_figure", chains_json)
-
-
-def chains_picture(confidence: EdgeConfidence, *, title: str = TITLE) -> Picture:
-    """Static picture of `chains_figure`, with its parameters.
-
-    Raises
-    ------
-    ValueError
-        If no graphs were sampled by chains.
-    """
-    found = confidence.diagnostics
-    words = f"split R-hat {found['r_hat']:.3f}, effective sample size {found['ess']:.0f}"
-    return still(chains_json(confidence, title=title), words=words)

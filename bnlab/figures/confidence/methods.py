@@ -7,20 +7,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 from bnlab.figures.labels import plain
-from bnlab.figures.picture import Picture
-from bnlab.figures.plotly_svg.figure import still
-from bnlab.figures.theme import (
-    BLUE,
-    GREY,
-    LEGEND_IN_LINES,
-    TEMPLATE,
-    VERMILLION,
-    Chart,
-    as_figure,
-    hover,
-    scatter,
-    translucent,
-)
+from bnlab.figures.theme import BLUE, GREY, VERMILLION, Chart, as_figure, chart_layout, hover, scatter, translucent
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.dag import GraphLike, as_dag
 
@@ -29,10 +16,9 @@ if TYPE_CHECKING:
 
     from bnlab.graphs.confidence import EdgeConfidence
 
-HEIGHT, MARGIN = 500, 0.03
+PLOT, MARGIN = 358, 0.03
 KINDS = {True: ("edge of the true network", VERMILLION, "diamond"), False: ("other pair", BLUE, "circle")}
 """Name, colour and marker of what the true network has and has not."""
-TITLE = "Two methods"
 
 
 def methods_data(methods: Mapping[str, EdgeConfidence], *, truth: GraphLike | None = None) -> pd.DataFrame:
@@ -86,7 +72,9 @@ def methods_data(methods: Mapping[str, EdgeConfidence], *, truth: GraphLike | No
     return pd.DataFrame(rows, columns=["parent", "child", *methods, *(f"error of {name}" for name in methods), "true"])
 
 
-def methods_json(methods: Mapping[str, EdgeConfidence], *, truth: GraphLike | None = None, title: str = TITLE) -> Chart:
+def methods_json(
+    methods: Mapping[str, EdgeConfidence], *, truth: GraphLike | None = None, title: str = "Two methods"
+) -> Chart:
     """Draw a point an ordered pair of variables, its probability by one method over that by the other.
 
     Parameters
@@ -120,13 +108,7 @@ def methods_json(methods: Mapping[str, EdgeConfidence], *, truth: GraphLike | No
         look = {"marker": marker, "name": name, "showlegend": truth is not None}
         traces.append(scatter("markers", own[x].tolist(), own[y].tolist(), **look, **around, **words))
     axis = {"range": [-MARGIN, 1 + MARGIN], "zeroline": False}
-    layout = {
-        "template": TEMPLATE,
-        "title": {"text": plain(title)},
-        "height": HEIGHT,
-        "margin": {"t": 92, "r": 20},
-        "hovermode": "closest",
-        "legend": LEGEND_IN_LINES | {"yref": "container", "y": 1 - 42 / HEIGHT},
+    layout = chart_layout(plain(title), PLOT, above=92, below=50, legend=True) | {
         "xaxis": axis | {"title": {"text": plain(first)}},
         "yaxis": axis | {"title": {"text": plain(second)}},
     }
@@ -134,19 +116,3 @@ def methods_json(methods: Mapping[str, EdgeConfidence], *, truth: GraphLike | No
 
 
 methods_figure = as_figure("methods_figure", methods_json)
-
-
-def methods_picture(
-    methods: Mapping[str, EdgeConfidence], *, truth: GraphLike | None = None, title: str = TITLE
-) -> Picture:
-    """Static picture of `methods_figure`, with its parameters.
-
-    Raises
-    ------
-    ValueError
-        As for `methods_data`.
-    """
-    data = methods_data(methods, truth=truth)
-    apart = float((data.iloc[:, 2] - data.iloc[:, 3]).abs().max()) if len(data) else 0.0
-    words = f"{len(data)} ordered pairs, at most {apart:.2f} apart"
-    return still(methods_json(methods, truth=truth, title=title), words=words)
