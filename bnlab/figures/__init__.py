@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from bnlab.figures.gaps import gaps_figure
     from bnlab.figures.graphs.influence import influence_classes, influence_layout, influence_picture
     from bnlab.figures.graphs.layout import Layout, layered_layout
-    from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture, weighted_picture
+    from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture
+    from bnlab.figures.graphs.weighted import weighted_picture
     from bnlab.figures.papers.accuracy import (
         PAPER_FIGURES,
         SeedData,
