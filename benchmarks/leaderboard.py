@@ -8,16 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from tqdm import tqdm
 
+from benchmarks.contenders.base import Contender
+from benchmarks.contenders.causallearn import CausalLearn
+from benchmarks.contenders.pyagrum import PyAgrum
+from benchmarks.contenders.pybnesian import PyBNesian
+from benchmarks.contenders.rbnlearn import SCORES, RBnlearn
+from benchmarks.contenders.rsession import RSession
 from bnlab.data.table import Table
 from bnlab.experiments.grid import Cell, Design, StoredCells
-from bnlab.experiments.leaderboard import DESIGN, SMALL, Find, board, measured, stored_frame
+from bnlab.experiments.leaderboard import (
+    DESIGN,
+    SMALL,
+    Elsewhere,
+    Find,
+    board,
+    measured,
+    stored_frame,
+    table_of_cell,
+)
+from bnlab.experiments.processes import in_own_process, peak_megabytes
 from bnlab.graphs.dag import Dag
 from bnlab.search import iterate
 
@@ -32,17 +47,20 @@ class Peer(NamedTuple):
 
     Attributes
     ----------
-    module : str
-        Package that is imported; where it is missing, the learner does not take part.
+    package : type of Contender
+        Where its package is missing, the learner does not take part.
     find : callable
         From the table and the cell to a graph.
     values : tuple of mapping of str to sequence
         Values of the cells' fields for which it ends in minutes, or for which it has the score.
+    memory : mapping of str to sequence
+        The same for the cells whose memory is measured.
     """
 
-    module: str
+    package: type[Contender]
     find: Find
     values: tuple[Mapping[str, Sequence[Any]], ...]
+    memory: Mapping[str, Sequence[Any]]
 
 
 def pyagrum_graph(table: Table, cell: Cell) -> Dag:
@@ -84,14 +102,25 @@ def causallearn_graph(table: Table, cell: Cell, search: str) -> Dag:
     return Dag(table.names, [(table.names[i], table.names[j]) for j, i in np.argwhere(marks == 1) if marks[i, j] == -1])
 
 
+def r_graph(table: Table, cell: Cell, learner: str) -> Elsewhere:
+    """Graph that a learner of R bnlearn finds, with R's own time and memory; its start is no part of the time."""
+    session = RSession(table)
+    answer = session.call(f"t(arcs({learner}(rows, score = {SCORES[cell['score']]})))")
+    return Elsewhere(Dag(table.names, session.edges(answer)), answer.seconds, session.peak_megabytes())
+
+
 BIC: Mapping[str, Sequence[Any]] = {"network": NETWORKS}
 BDEU: Mapping[str, Sequence[Any]] = {"network": NETWORKS, "score": ["bdeu"], "sample": [1]}
 SLOW: Mapping[str, Sequence[Any]] = {**BDEU, "network": ["asia", "sachs"], "rows": [500, 2000]}
+MEMORY: Mapping[str, Sequence[Any]] = {"network": ["child", "alarm"], "rows": [10_000], "sample": [1], "order": [1]}
+SLOW_MEMORY: Mapping[str, Sequence[Any]] = {**SLOW, "rows": [2000], "order": [1]}
 PEERS = {
-    "pyAgrum, hill climbing": Peer("pyagrum", pyagrum_graph, (BIC,)),
-    "pybnesian, hill climbing": Peer("pybnesian", pybnesian_graph, (BIC, BDEU)),
-    "causal-learn, BOSS": Peer("causallearn", partial(causallearn_graph, search="boss"), (SLOW,)),
-    "causal-learn, GES": Peer("causallearn", partial(causallearn_graph, search="ges"), (SLOW,)),
+    "R bnlearn, hill climbing": Peer(RBnlearn, partial(r_graph, learner="hc"), (BIC, BDEU), MEMORY),
+    "R bnlearn, tabu 10": Peer(RBnlearn, partial(r_graph, learner="tabu"), (BIC, BDEU), MEMORY),
+    "pyAgrum, hill climbing": Peer(PyAgrum, pyagrum_graph, (BIC,), MEMORY),
+    "pybnesian, hill climbing": Peer(PyBNesian, pybnesian_graph, (BIC, BDEU), MEMORY),
+    "causal-learn, BOSS": Peer(CausalLearn, partial(causallearn_graph, search="boss"), (SLOW,), SLOW_MEMORY),
+    "causal-learn, GES": Peer(CausalLearn, partial(causallearn_graph, search="ges"), (SLOW,), SLOW_MEMORY),
 }
 
 
@@ -100,13 +129,27 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     return measured(cell, PEERS[cell["learner"]].find)
 
 
+def peak_memory(cell: Mapping[str, Any]) -> dict[str, Any]:
+    """Greatest resident memory of a process that does a run and nothing else, megabytes; of R that of R alone.
+
+    The other packages are run from Python, so that Python and bnlab, which draws the rows, are part of theirs.
+    """
+    return in_own_process(_peak_memory, cell)
+
+
+def _peak_memory(cell: Mapping[str, Any]) -> dict[str, Any]:
+    found = PEERS[cell["learner"]].find(table_of_cell(cell), cell)
+    return {"megabytes": found.megabytes if isinstance(found, Elsewhere) else peak_megabytes()}
+
+
 def parts(peers: Mapping[str, Peer]) -> list[tuple[str, StoredCells]]:
     """Cells of each learner."""
-    return [
-        (name, StoredCells("peers", Design(evaluate, {**DESIGN.axes, "learner": [name]}), values))
-        for name, peer in peers.items()
-        for values in peer.values
-    ]
+    found = []
+    for name, peer in peers.items():
+        axes = {**DESIGN.axes, "learner": [name]}
+        found += [(name, StoredCells("peers", Design(evaluate, axes), values)) for values in peer.values]
+        found.append((name, StoredCells("memory", Design(peak_memory, axes), peer.memory)))
+    return found
 
 
 PARTS = parts(PEERS)
@@ -115,8 +158,10 @@ PARTS = parts(PEERS)
 def main() -> None:
     """Run the learners of the packages that are installed, and print the board."""
     for name, part in PARTS:
-        if find_spec(PEERS[name].module) is None:
-            print(f"{name}: {PEERS[name].module} is not installed")
+        try:
+            PEERS[name].package.installed_version()
+        except (ImportError, FileNotFoundError) as error:
+            print(f"{name}: {error}")
             continue
         grid = part.grid(RESULTS)
         state = grid.init()

@@ -153,8 +153,7 @@ def _skeletons(results: Record) -> str:
     rows = [
         "The skeletons against the true network, as sensitivity Sn = TP / (TP + FN) and Sp = TP / (TP + FP); and the "
         "tests performed, where the package tells their number. HeuPC is bnlab's PC, and the peers' PC stands beside "
-        "it. It stands beside OptHPC too, which no peer has: for the same purpose, but another algorithm. R's bnlearn, "
-        "which has HPC and MMPC, was not run.",
+        "it. It stands beside OptHPC too, which no peer has: for the same purpose, but another algorithm.",
         "",
         "| task | learner | time | edges | Sn | Sp | tests |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: |",

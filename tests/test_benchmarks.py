@@ -12,9 +12,10 @@ import pytest
 
 from benchmarks import installed, measure, report, run
 from benchmarks.agreement import relative, shortfall, worse_skeleton, wrong_labels
-from benchmarks.contenders import Bnlab, Contender, Joined, Predicted, Trial
+from benchmarks.contenders import Bnlab, Contender, Joined, Predicted, RBnlearn, Trial
+from benchmarks.contenders.rsession import RSession, r_bnlearn_version
 from benchmarks.contenders.weka import arff, listed_edges
-from benchmarks.tasks import Task
+from benchmarks.tasks import Task, all_tasks
 from benchmarks.workload import Workload, declared, quick_workload, random_families
 
 
@@ -164,6 +165,29 @@ def test_numbers_of_parents_take_turns_until_one_runs_out() -> None:
     assert sizes[:4] == [0, 2, 0, 2]
     assert sizes.count(0) == 5
     assert len(set(families)) == 35
+
+
+def test_r_is_left_out_by_name_where_it_is_not_installed(work: Workload, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    r_bnlearn_version.cache_clear()
+    RBnlearn.installed_version.cache_clear()
+    ready, missing = measure.contenders(work, {"r-bnlearn"})
+    assert [contender.title for contender in ready] == ["bnlab"]
+    assert missing == {"R bnlearn": "FileNotFoundError: no Rscript"}
+
+
+def test_r_agrees_with_bnlab_in_every_task_it_takes_part_in(work: Workload) -> None:
+    try:
+        peer = RBnlearn(work)
+    except (FileNotFoundError, ModuleNotFoundError) as error:
+        pytest.skip(str(error))
+    own = Bnlab(work)
+    for task in all_tasks(work):
+        if task.on(work) is work and task.trial(peer) is not None:
+            record = measure.measure(task, [own, peer], work, rounds=0)["contenders"]["R bnlearn"]
+            assert record.get("agrees"), (task.title, record)
+    with pytest.raises(RuntimeError, match="R: object 'nothing' not found"):
+        RSession(work.table).call("nothing")
 
 
 def test_declared_states_reach_weka_in_their_order() -> None:

@@ -10,8 +10,9 @@ from benchmarks.contenders.own import Bnlab
 from benchmarks.contenders.pgmpy import Pgmpy
 from benchmarks.contenders.pyagrum import PyAgrum
 from benchmarks.contenders.pybnesian import PyBNesian
+from benchmarks.contenders.rbnlearn import RBnlearn
 from benchmarks.contenders.weka import Weka
 
-__all__ = ["CONTENDERS", "Bnlab", "Contender", "Counts", "Joined", "Predicted", "Trial"]
+__all__ = ["CONTENDERS", "Bnlab", "Contender", "Counts", "Joined", "Predicted", "RBnlearn", "Trial"]
 
-CONTENDERS: tuple[type[Contender], ...] = (Bnlab, PyBNesian, PyAgrum, Pgmpy, CausalLearn, Weka)
+CONTENDERS: tuple[type[Contender], ...] = (Bnlab, RBnlearn, PyBNesian, PyAgrum, Pgmpy, CausalLearn, Weka)

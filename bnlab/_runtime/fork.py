@@ -37,7 +37,7 @@ class Locked:
     """Base of objects that threads share under the lock `_lock`. It is free in a forked process."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._lock: Lock | RLock = Lock()
         _locked.add(self)
 
     def _reset(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -37,7 +38,7 @@ class ExpectedCounts:
 
     def __init__(self, tables: Sequence[Table]) -> None:
         self._source = MemorySource(concat(tables))
-        self._times = len(tables)
+        self._times: float = len(tables)
         self.n_rows = tables[0].n_rows
         self.variables, self.names, self.arities = self._source.variables, self._source.names, self._source.arities
 
@@ -49,6 +50,12 @@ class ExpectedCounts:
         """Expected counts of many families in stacks (see `CountSource.batches`)."""
         for positions, batch in self._source.batches(families):
             yield positions, replace(batch, table=self._shared(batch.table), rows=self.n_rows)
+
+    def weighted(self, weight: float) -> ExpectedCounts:
+        """Counts times a weight, as of so many times the rows."""
+        other = copy(self)
+        other._times = self._times / weight
+        return other
 
     def _shared(self, table: Any) -> Any:
         return table / self._times

@@ -55,7 +55,7 @@ SPARSE_FLOOR = 1 << 16
 FEW_FAMILIES = 64
 DENSE_CELLS_PER_ROW = 4
 MAX_STATE_ROWS = 1 << 17
-LEAST_TALLIED_CELLS = 256
+LEAST_TALLIED_CELLS = 256  # and at least one for two rows: a table of fewer is scored sooner as it is
 MAX_TABLE_CELLS = 1 << 24
 
 T = TypeVar("T")
@@ -91,6 +91,7 @@ class MemorySource:
         self._rates = (per_cell, self.n_rows * _BIN, self.n_rows * _READ, self.n_rows * _MISS)
         self._bits_below = (self._rates[1] + np.arange(MAX_BITMAP_DEPTH + 1) * self._rates[2]) / (per_cell - 1)
         self._wide = frozenset(v for v, arity in enumerate(self.arities) if arity > MAX_ARITY)
+        self._least_tallied = max(LEAST_TALLIED_CELLS, self.n_rows // 2)
         self._max_bytes = max_bytes
         self._place_columns(table)
         self._cache: BoundedCache[Family, FamilyCounts] = BoundedCache(
@@ -132,7 +133,7 @@ class MemorySource:
             yield from self.batches(families)
             return
         with reraise_interrupts():
-            plan = self._planned(families, LEAST_TALLIED_CELLS - 1.0)
+            plan = self._planned(families, self._least_tallied - 1.0)
             large = plan.left
             if len(large):
                 for position in large[np.isinf(plan.n_cells[large])].tolist():
@@ -152,13 +153,13 @@ class MemorySource:
         Returns
         -------
         FamilyBatch or None
-            None where `tallies` would not count it from bitmaps, and the table has `LEAST_TALLIED_CELLS` or more.
+            None where `tallies` would not count it from bitmaps, and the table is large enough for them.
         """
         child, parents = family
         arities = tuple([self.arities[p] for p in parents])
         variables = (*parents, child)
         q, r = prod(arities), self.arities[child]
-        if q * r >= LEAST_TALLIED_CELLS and not (q * r <= SPARSE_FLOOR and self._suits_bits(variables, q * r)):
+        if q * r >= self._least_tallied and not (q * r <= SPARSE_FLOOR and self._suits_bits(variables, q * r)):
             return None
         say_if_compiling()
         table = self._joint(variables, q * r).reshape(q, r)

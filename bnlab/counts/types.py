@@ -295,7 +295,7 @@ class TallyBatch:
     ----------
     counts, times : ndarray of int64, shape (m,)
         Counts greater than 0 and how often each occurs: for each family those of its cells, N_ijk, and then those of
-        its parent configurations, N_ij. Small ones are distinct and ascend.
+        its parent configurations, N_ij; distinct, ascending.
     first : ndarray of int64, shape (2 families,)
         Where those of the cells of each family, and those of its configurations, begin.
     r, q, parent_arities, rows

@@ -7,8 +7,8 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
-from functools import partial
+from dataclasses import dataclass, fields, replace
+from functools import cache, partial
 from itertools import islice
 
 from bnlab._runtime.values import FLAG, check_text, one_of
@@ -16,6 +16,7 @@ from bnlab._runtime.values import FLAG, check_text, one_of
 SEPARATORS = ("\t", ";", "|", ",")
 """Between columns. Where several part all lines alike, the first one counts: a comma is often a decimal mark."""
 DECIMALS = (".", ",")
+THOUSANDS = ("", ",", ".", "'", " ")
 ENCODINGS = (
     *("utf-8", "cp1252", "latin-1", "iso8859-15", "cp1250", "cp1251", "cp1253", "cp1254", "cp850", "mac-roman"),
     *("shift_jis", "gb18030", "big5", "euc_kr", "utf-16", "utf-16-le", "utf-16-be", "utf-32"),
@@ -23,7 +24,8 @@ ENCODINGS = (
 """Of text files; "utf-8" with or without a byte order mark."""
 MISSING_MARKS = ("", "NA", "NaN", "?")
 _SAMPLE, _LINES = 1 << 18, 200
-_WHOLE, _WITH_POINT, _WITH_COMMA = (re.compile(rf"[+-]?{rest}") for rest in (r"\d+", r"\d*\.\d+", r"\d+,\d+"))
+_WHOLE = re.compile(r"[+-]?\d+")
+_SEPARATOR_LINE = re.compile(r'"?sep=([;,\t|])"?[;,\t|]*\r?(?=\n|$)', re.IGNORECASE)
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,11 +44,14 @@ class FileFormat:
         Whether the first line names the columns; without it they are called "column 1", "column 2" and so on.
     sheet : str, optional
         Name of the sheet of a spreadsheet; by default the first one. The sheet with the most cells is detected.
+    thousands : {"", ",", ".", "'", " "}
+        Mark between groups of three digits of the numbers in a text file; "" for none. Only a column whose values are
+        all numbers is read so: dates such as 01.02.2020 stay as they are.
 
     Raises
     ------
     ValueError
-        When a value is none of these.
+        When a value is none of these, or the decimal mark is the thousands mark.
 
     Examples
     --------
@@ -61,6 +66,7 @@ class FileFormat:
     encoding: str = "utf-8"
     header: bool = True
     sheet: str | None = None
+    thousands: str = ""
 
     def __post_init__(self) -> None:
         put = partial(object.__setattr__, self)
@@ -69,6 +75,23 @@ class FileFormat:
         put("encoding", one_of(*ENCODINGS).checked("encoding", self.encoding))
         put("header", FLAG.checked("header", self.header))
         put("sheet", None if self.sheet is None else check_text("sheet", self.sheet))
+        put("thousands", one_of(*THOUSANDS).checked("thousands", self.thousands))
+        if self.thousands == self.decimal:
+            raise ValueError(f"decimal = thousands = {self.decimal!r}: the two marks differ; change one of them.")
+
+    def corrected(self, name: str, value: object) -> FileFormat:
+        """Same format with another value; if that makes both marks the same, the other mark changes too.
+
+        Examples
+        --------
+        >>> FileFormat(decimal=",", thousands=".").corrected("decimal", ".")
+        FileFormat(thousands=',')
+        """
+        values = {name: value}
+        for one, other in (("decimal", "thousands"), ("thousands", "decimal")):
+            if name == one and value == getattr(self, other):
+                values[other] = "," if value == "." else "."
+        return replace(self, **values)  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
         """What differs from the usual format."""
@@ -124,18 +147,55 @@ def detected_layout(text: str, encoding: str) -> FileFormat:
     >>> detected_layout("Ort;Grad\nKöln;37,6\nBonn;38,1\n", "utf-8")
     FileFormat(separator=';', decimal=',')
     """
+    text, stated = without_separator_line(text)
     sample = text[:_SAMPLE]
     if len(sample) < len(text) and "\n" in sample:
         sample = sample[: sample.rindex("\n")]
     rows = {separator: list(_first_rows(sample, separator)) for separator in SEPARATORS}
     shares = {separator: _share_of_first_width(lines) for separator, lines in rows.items()}
-    separator = max(SEPARATORS, key=shares.__getitem__) if any(shares.values()) else ","
-    cells = [cell.strip() for row in rows[separator] for cell in row]
-    commas = separator != "," and sum(map(bool, map(_WITH_COMMA.fullmatch, cells))) > sum(
-        map(bool, map(_WITH_POINT.fullmatch, cells))
-    )
-    decimal = "," if commas else "."
-    return FileFormat(separator, decimal, encoding, has_names(rows[separator], decimal))
+    separator = stated or (max(SEPARATORS, key=shares.__getitem__) if any(shares.values()) else ",")
+    decimal, thousands = _marks([cell for row in rows[separator] for cell in row], separator)
+    header = has_names(rows[separator], decimal, thousands)
+    return FileFormat(separator, decimal, encoding, header, thousands=thousands)
+
+
+def without_separator_line(text: str) -> tuple[str, str | None]:
+    r"""Text whose first line is emptied where it only names the separator, as Excel writes it, and that separator.
+
+    Examples
+    --------
+    >>> without_separator_line("sep=;\na;b\n"), without_separator_line("a;b\n")
+    (('\na;b\n', ';'), ('a;b\n', None))
+    """
+    found = _SEPARATOR_LINE.match(text)
+    return (text, None) if found is None else (text[found.end() :], found[1])
+
+
+def _marks(cells: Sequence[str], separator: str) -> tuple[str, str]:
+    """Decimal and thousands mark with which most cells are numbers; those that have both marks count first."""
+    # What is between commas has a comma only in quotation marks: such a number is rather 1,234 than 1,5.
+    decimals = "." if separator == "," else DECIMALS
+    marked = [text for cell in cells if (text := cell.strip()) and not _WHOLE.fullmatch(text)]
+    found: dict[tuple[str, str], tuple[int, int]] = {}
+    for thousands in THOUSANDS:
+        for decimal in (mark for mark in decimals if mark != thousands):
+            numbers = list(filter(number(decimal, thousands).fullmatch, marked))
+            both = sum(decimal in text and thousands in text for text in numbers) if thousands else 0
+            found[decimal, thousands] = both, len(numbers)
+    return max(found, key=found.__getitem__)
+
+
+@cache
+def number(decimal: str, thousands: str) -> re.Pattern[str]:
+    r"""Numbers with these marks: with groups of three digits, or without any group.
+
+    Examples
+    --------
+    >>> [bool(number(",", ".").fullmatch(text)) for text in ("1.234,5", "1234,5", "1.234", "12.34", "01.234")]
+    [True, True, True, False, False]
+    """
+    groups = rf"|[1-9]\d{{0,2}}(?:{re.escape(thousands)}\d{{3}})+(?:{re.escape(decimal)}\d*)?" if thousands else ""
+    return re.compile(rf"[+-]?(?:\d*{re.escape(decimal)}\d+|\d+{re.escape(decimal)}?{groups})")
 
 
 def _first_rows(sample: str, separator: str) -> Iterator[list[str]]:
@@ -153,7 +213,7 @@ def _share_of_first_width(rows: Sequence[Sequence[str]]) -> float:
     return sum(len(row) == len(rows[0]) for row in rows) / len(rows)
 
 
-def has_names(rows: Sequence[Sequence[str]], decimal: str = ".") -> bool:
+def has_names(rows: Sequence[Sequence[str]], decimal: str = ".", thousands: str = "") -> bool:
     """Whether the first row names the columns: unless it holds numbers only, or most of its cells are values.
 
     A cell is a value if it is empty, has decimals, or occurs again in its column.
@@ -165,21 +225,26 @@ def has_names(rows: Sequence[Sequence[str]], decimal: str = ".") -> bool:
     >>> has_names([["yes", "no"], ["no", "no"], ["yes", "no"]])
     False
     """
-    if len(rows) < 2:
-        return not rows or not all(is_number(cell, decimal) for cell in rows[0])
+    if not rows:
+        return True
     first, others = rows[0], rows[1:]
-    if all(is_number(cell, decimal) for cell in first):
-        return False
+    numbers = [is_number(cell, decimal, thousands) for cell in first]
+    if all(numbers) or not others:
+        return not all(numbers)
     columns = [{row[i] for row in others if i < len(row)} for i in range(len(first))]
     values = sum(
-        cell in MISSING_MARKS or cell in column or (is_number(cell, decimal) and not _WHOLE.fullmatch(cell.strip()))
+        cell in MISSING_MARKS
+        or cell in column
+        or (is_number(cell, decimal, thousands) and not _WHOLE.fullmatch(cell.strip()))
         for cell, column in zip(first, columns, strict=True)
     )
     return values <= len(first) / 2
 
 
-def is_number(text: str, decimal: str = ".") -> bool:
+def is_number(text: str, decimal: str = ".", thousands: str = "") -> bool:
     """Whether a cell holds a number."""
+    if thousands and number(decimal, thousands).fullmatch(text.strip()):
+        return True
     try:
         float(text.replace(",", ".") if decimal == "," else text)
     except ValueError:

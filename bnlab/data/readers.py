@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bnlab._runtime.files import open_to_read
 from bnlab._runtime.names import nearest
-from bnlab.data.file_format import MISSING_MARKS, FileFormat, decoded, detected_layout, has_names
+from bnlab.data.file_format import (
+    MISSING_MARKS,
+    FileFormat,
+    decoded,
+    detected_layout,
+    has_names,
+    number,
+    without_separator_line,
+)
 from bnlab.data.parquet import read_parquet
 
 if TYPE_CHECKING:
@@ -93,6 +101,7 @@ def _read_text(path: Path, content: bytes, format: FileFormat | None) -> FileRea
             "bnlab.data.FileFormat(encoding='utf-16')."
         )
     format = format or detected_layout(text, encoding)
+    text, _ = without_separator_line(text)
     names = _checked_names(text, path, format)
     try:
         frame = pd.read_csv(
@@ -108,7 +117,20 @@ def _read_text(path: Path, content: bytes, format: FileFormat | None) -> FileRea
         )
     except pd.errors.ParserError as error:
         raise ValueError(f"{path} cannot be read as text with {format!r}: {error}. {_QUOTES}") from None
-    return FileRead(frame, format)
+    return FileRead(_without_thousands(frame, format) if format.thousands else frame, format)
+
+
+def _without_thousands(frame: pd.DataFrame, format: FileFormat) -> pd.DataFrame:
+    """Columns of text that are all numbers with this mark, as numbers; pandas would make numbers of dates as well."""
+    import pandas as pd
+
+    pattern = number(format.decimal, format.thousands).pattern
+    for name in frame.columns[frame.dtypes == "string"]:
+        texts = frame[name].str.strip()
+        if texts.str.fullmatch(pattern).all():
+            plain = texts.str.replace(format.thousands, "", regex=False).str.replace(format.decimal, ".", regex=False)
+            frame[name] = pd.to_numeric(plain, dtype_backend="numpy_nullable")
+    return frame
 
 
 def _checked_names(text: str, path: Path, format: FileFormat) -> list[str]:

@@ -82,9 +82,9 @@ def in_own_process(task: Callable[[Mapping[str, Any]], dict[str, Any]], cell: Ma
         return pool.submit(task, dict(cell)).result()
 
 
-def peak_megabytes() -> float | None:
-    """Greatest resident memory of this process so far; None where the system does not report it."""
-    status = Path("/proc/self/status")
+def peak_megabytes(process: int | str = "self") -> float | None:
+    """Greatest resident memory so far of this process, or of that with a number; None where the system reports none."""
+    status = Path(f"/proc/{process}/status")
     if not status.exists():
         return None
     line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))

@@ -17,7 +17,7 @@ from bnlab.learners.edges import allowed_edges, as_node
 from bnlab.learners.recommend import recommended
 from bnlab.learners.table import COMPLETION, GAP_LEARNERS, LEARNERS, OF_NAMES, Learner
 from bnlab.learners.types import ParentTuples
-from bnlab.scores import LocalScore, local_scores, make_score
+from bnlab.scores import LocalScore, LocalScores, local_scores, make_score
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.scores.structure_prior import DecomposablePrior
 from bnlab.search import Search, run
@@ -236,12 +236,14 @@ def _with_gaps(
     options = {name: value for name, value in options.items() if name not in own or name in takes}
     chosen, taken = _checked(entry, score, options, data.names)
 
+    def scores(source: CountSource) -> LocalScores:
+        return local_scores(source, chosen, structure_prior=structure_prior)
+
     def make(source: CountSource) -> Search[Any, Any, ParentTuples]:
-        phi = local_scores(source, chosen, structure_prior=structure_prior)
-        return entry.search(phi, len(source.names), **taken)
+        return entry.search(scores(source), len(source.names), **taken)
 
     make(AvailableCases(data))  # refuses wrong options before any work
-    return method.search(data, make, **own)
+    return method.search(data, make, scores=scores, **own)
 
 
 def _checked(

@@ -4,8 +4,19 @@ Each round estimates the parameters of the present graph by expectation-maximisa
 row several times from their distribution given the observed ones, and learns a graph from the mean of the counts of
 the drawn tables, which is the Monte Carlo estimate of the expected counts (Wei and Tanner 1990).
 
+Two variables without an edge are drawn as independent, so that the expected counts show too little of an edge that the
+present graph lacks: where a share f of the rows has both values, about f times the evidence. The first rounds
+therefore weigh the counts by 1 / f, and a second run starts from a graph with more edges. The result is the graph of
+greatest observed-data score among all that the learner found,
+
+    score(B, expected counts) - log-likelihood(B, expected counts) + log P(observed values | B, its parameters),
+
+which is BIC of the observed values for BIC, and approximates the marginal likelihood for a Bayesian score (Cheeseman
+and Stutz 1996).
+
 References
 ----------
+Cheeseman and Stutz (1996), Bayesian classification (AutoClass): theory and results.
 Friedman (1997), Learning belief networks in the presence of missing values and hidden variables.
 Friedman (1998), The Bayesian structural EM algorithm.
 """
@@ -16,23 +27,36 @@ from collections.abc import Callable
 from math import inf
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
+
+from bnlab._runtime.cached import cached_property
 from bnlab.counts.incomplete import AvailableCases, ExpectedCounts
 from bnlab.counts.source import CountSource
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.pdag import Pdag, essential_graph
 from bnlab.learners.edges import at_least
 from bnlab.learners.growing_tree import GrowingTree
+from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.types import ParentTuples
 from bnlab.networks.em import ExpectationMaximization
 from bnlab.networks.fit import fit
 from bnlab.networks.impute import impute
+from bnlab.networks.rows import RowTree
 from bnlab.networks.smoothing import BDeuPrior
-from bnlab.scores import local_scores
+from bnlab.scores import LocalScores, local_scores
 from bnlab.search import Progress, Search, Trace, run
 
 TOLERANCE = 1e-4
 MAX_ITERATIONS = 10
 """Of the parameters in a round: the graph changes anyway, and the next round starts from what this one found."""
+EXPLORING = 2
+"""First rounds of the first run, in which counts weigh more."""
+PATIENCE = 2
+"""Rounds without a better graph after which a run ends."""
+MOST_WEIGHT = 4.0
+MAX_CELLS = 2**15
+"""Of the cliques of a graph with more edges than the score allows: exact inference in a larger one takes too long."""
 
 MakeSearch: TypeAlias = Callable[[CountSource], Search[Any, Any, ParentTuples]]
 
@@ -44,31 +68,42 @@ class StructuralState(NamedTuple):
     ----------
     parents : tuple of tuple of int
         Present graph.
-    source : CountSource
-        Counts that it is learned from.
-    seen : frozenset
-        All graphs so far.
+    source : CountSource, optional
+        Counts that it is learned from; None before the first graph of a run.
+    seen : frozenset of Pdag
+        Essential graphs so far in this run, without those of the rounds that explore.
     iteration : int
         Rounds made.
-    done : bool
-        Whether the last round led to a graph seen before, or was the last one.
+    run, since : int
+        Number of the run, and rounds made in it.
+    reached : float
+        Greatest observed-data score of a graph of the learner in this run, in nats.
+    stale : int
+        Latest rounds in which it did not rise by more than the tolerance.
     best : float
-        Greatest log-posterior density of the parameters of a graph, in nats.
+        Greatest observed-data score of a graph of the learner, in nats.
+    best_parents : tuple of tuple of int, optional
+        That graph.
     """
 
     parents: ParentTuples
     source: CountSource | None = None
-    seen: frozenset[ParentTuples] = frozenset()
+    seen: frozenset[Pdag] = frozenset()
     iteration: int = 0
-    done: bool = False
+    run: int = 0
+    since: int = 0
+    reached: float = -inf
+    stale: int = 0
     best: float = -inf
+    best_parents: ParentTuples | None = None
 
 
 class StructuralEM:
     """Structural expectation-maximisation, as a search that can be watched and stopped.
 
-    The first graph is the tree of greatest BIC, each family scored on the rows in which it is complete: exact inference
-    in a tree is fast. The search ends with a round that leads to a graph seen before.
+    The first run starts from the tree of greatest BIC, the second from a graph with at most two parents a variable
+    that hill climbing finds, each family scored on the rows in which it is complete. A run ends with a round that leads
+    to a graph equivalent to one seen before, or after two rounds in which the observed-data score did not rise.
 
     Parameters
     ----------
@@ -76,10 +111,12 @@ class StructuralEM:
         With missing values.
     make : callable (CountSource) -> Search
         Makes the search that learns a graph from counts.
+    scores : callable (CountSource) -> LocalScores
+        Local scores that graphs are compared by, those that the learner maximises; by default BIC.
     draws : int
         Number of times that the missing values are drawn in a round.
     rounds : int
-        Greatest number of rounds.
+        Greatest number of rounds of a run.
     seed : int
         Of the values drawn.
 
@@ -102,38 +139,88 @@ class StructuralEM:
     [('Cancer', 'Dyspnoea'), ('Cancer', 'Xray'), ('Pollution', 'Cancer'), ('Smoker', 'Cancer')]
     """
 
-    def __init__(self, table: Table, make: MakeSearch, *, draws: int = 10, rounds: int = 20, seed: int = 0) -> None:
-        self._table, self._make = table, make
+    def __init__(
+        self,
+        table: Table,
+        make: MakeSearch,
+        *,
+        scores: Callable[[CountSource], LocalScores] = local_scores,
+        draws: int = 10,
+        rounds: int = 20,
+        seed: int = 0,
+    ) -> None:
+        self._table, self._make, self._scores = table, make, scores
         self._draws, self._rounds = at_least("draws", draws, 1), at_least("rounds", rounds, 1)
         self._seed = at_least("seed", seed, 0)
+        observed = 1 - sum(table.gaps.values()) / max(table.n_rows * table.n_variables, 1)
+        self._weight = min(max(observed, 1e-9) ** -2, MOST_WEIGHT)
+        self._exploring = min(EXPLORING, self._rounds - 1) if table.has_gaps else 0
 
     def init(self) -> StructuralState:
         """Graph without edges, before the first is learned."""
         return StructuralState(((),) * self._table.n_variables)
 
     def step(self, state: StructuralState) -> tuple[StructuralState, Progress]:
-        """Learn a graph; information: the log-posterior density of the parameters of the graph before it, in nats."""
+        """Begin a run, or learn a graph; information: the observed-data score of the graph before it, in nats."""
         if state.source is None:
-            source: CountSource = AvailableCases(self._table)
-            parents = run(GrowingTree(local_scores(source), self._table.n_variables))
-            return StructuralState(parents, source), Progress(0, (), -inf)
+            source, parents = self._starts[state.run]
+            return state._replace(parents=parents, source=source), Progress(state.iteration, (), state.best)
         source, score = self._expected(state.parents, state.source)
-        parents, iteration = run(self._make(source)), state.iteration + 1
-        done = parents in state.seen or iteration >= self._rounds
-        best = max(score, state.best)
-        seen = state.seen | {parents}
-        return StructuralState(parents, source, seen, iteration, done, best), Progress(iteration, (score,), best)
+        after = state._replace(source=source, iteration=state.iteration + 1, since=state.since + 1)
+        if state.since:
+            after = _compared(after, state.parents, score)
+        exploring = not state.run and state.since < self._exploring
+        after = after._replace(parents=self._learned(source, self._weight if exploring else 1.0))
+        if exploring:
+            return after._replace(stale=0), Progress(after.iteration, (score,), after.best)
+        seen = state.seen | {self._class(state.parents)} if state.since else state.seen
+        found = self._class(after.parents)
+        if found in seen or after.stale >= PATIENCE or after.since >= self._rounds:
+            if found not in seen:
+                after = _compared(after, after.parents, self._expected(after.parents, source)[1])
+            ended = StructuralState(after.parents, iteration=after.iteration, run=after.run + 1)
+            after = ended._replace(best=after.best, best_parents=after.best_parents)
+        else:
+            after = after._replace(seen=seen | {found})
+        return after, Progress(after.iteration, (score,), after.best)
 
     def is_done(self, state: StructuralState) -> bool:
-        """Whether the last round led to a graph seen before, or was the last one."""
-        return state.done
+        """Whether all runs have ended."""
+        return state.run == len(self._starts)
 
     def result(self, state: StructuralState) -> ParentTuples:
-        """Parents of each variable in the present graph."""
-        return state.parents
+        """Parents of each variable in the best graph of the learner so far; before it the present graph."""
+        return state.parents if state.best_parents is None else state.best_parents
 
-    def _expected(self, parents: ParentTuples, source: CountSource) -> tuple[CountSource, float]:
-        """Expected counts under a graph, and the log-posterior density of its parameters."""
+    @cached_property
+    def _starts(self) -> list[tuple[CountSource, ParentTuples]]:
+        """Counts of available cases, and the graphs that the runs start from."""
+        source = AvailableCases(self._table)
+        phi, n = local_scores(source), self._table.n_variables
+        graphs = [run(GrowingTree(phi, n))]
+        if self._table.has_gaps:
+            graphs.append(run(HillClimbing(phi, n, max_parents=2)))
+        return [(source, parents) for k, parents in enumerate(graphs) if not k or self._is_small(parents)]
+
+    def _learned(self, source: ExpectedCounts, weight: float) -> ParentTuples:
+        """Graph from expected counts times a weight, if it is not too large for exact inference."""
+        if weight > 1:
+            parents = run(self._make(source.weighted(weight)))
+            if self._is_small(parents):
+                return parents
+        return run(self._make(source))
+
+    def _is_small(self, parents: ParentTuples) -> bool:
+        try:
+            return RowTree(Dag(self._table.names, parents), self._table.arities).n_cells <= MAX_CELLS
+        except ValueError:
+            return False
+
+    def _class(self, parents: ParentTuples) -> Pdag:
+        return essential_graph(Dag(self._table.names, parents))
+
+    def _expected(self, parents: ParentTuples, source: CountSource) -> tuple[ExpectedCounts, float]:
+        """Expected counts under a graph, and its observed-data score."""
         graph = Dag(self._table.names, parents)
         start = fit(graph, source, BDeuPrior())
         search = ExpectationMaximization(
@@ -141,5 +228,15 @@ class StructuralEM:
         )
         trace = Trace()
         net = search.result(trace.run(search))
-        tables = impute(net, self._table, "sample", seed=self._seed, n=self._draws)
-        return ExpectedCounts(tables), float(trace.scores[-1])
+        counts = ExpectedCounts(impute(net, self._table, "sample", seed=self._seed, n=self._draws))
+        # The prior has a weight of one row a family, so that its part of the objective is a mean.
+        log_likelihood = float(trace.scores[-1]) - sum(float(np.log(cpt).mean()) for cpt in net.cpts)
+        penalty = local_scores(counts, "ll").total(parents) - self._scores(counts).total(parents)
+        return counts, log_likelihood - penalty
+
+
+def _compared(state: StructuralState, parents: ParentTuples, score: float) -> StructuralState:
+    """State after a graph of the learner with its score."""
+    stale = 0 if score - state.reached > TOLERANCE * abs(score) else state.stale + 1
+    state = state._replace(reached=max(score, state.reached), stale=stale)
+    return state._replace(best=score, best_parents=parents) if score > state.best else state

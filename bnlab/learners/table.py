@@ -78,8 +78,8 @@ class GapLearner(Entry):
 
     Attributes
     ----------
-    search : callable (table, make, **options) -> Search
-        `make` makes the search of the learner from counts.
+    search : callable (table, make, scores=, **options) -> Search
+        `make` makes the search of the learner from counts, `scores` the local scores that it maximises.
     score : callable (n) -> LocalScore, optional
         Score for n variables, where it is not that of the learner.
     """
@@ -327,7 +327,7 @@ GAP_LEARNERS = table_of(
         "Available cases",
         "Scores each family on the rows in which it is complete: quick, for values missing completely at random.",
         (_LEARNER,),
-        search=lambda table, make: make(AvailableCases(table)),
+        search=lambda table, make, scores: make(AvailableCases(table)),
         score=PNAL,
     ),
 )

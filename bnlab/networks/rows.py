@@ -33,6 +33,11 @@ class RowTree:
     dag : Dag
     arities : sequence of int
 
+    Attributes
+    ----------
+    n_cells : int
+        Of all cliques.
+
     Raises
     ------
     ValueError
@@ -47,10 +52,10 @@ class RowTree:
         self._cliques, homes = clique_tree(scopes, arities, (), partial(check_size, MAX_TREE_CELLS))
         self._home = [home_of(scope, homes) for scope in scopes]
         self._shapes = [tuple(arities[v] for v in clique.nodes) for clique in self._cliques]
-        n_cells = sum(int(np.prod(shape)) for shape in self._shapes)
-        check_size(MAX_TREE_CELLS, n_cells)
-        self._step = max(_CELLS_AT_ONCE // n_cells, 1)
         sizes = [int(np.prod(shape)) for shape in self._shapes]
+        self.n_cells = sum(sizes)
+        check_size(MAX_TREE_CELLS, self.n_cells)
+        self._step = max(_CELLS_AT_ONCE // self.n_cells, 1)
         self._entered: list[list[int]] = [[] for _ in self._cliques]
         for v in homes:
             inside = [c for c, clique in enumerate(self._cliques) if v in clique.nodes]

@@ -7,9 +7,10 @@ discovery, ECML PKDD; restated by E. Villanueva and C. D. Maciel (2012), section
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from bnlab.citests.tester import Dep
-from bnlab.skeletons.search import ByTarget, TargetState
+from bnlab.skeletons.search import ByTarget, Kernel, TargetState
 
 
 class HPC(ByTarget):
@@ -32,6 +33,12 @@ class HPC(ByTarget):
         pc = set(self.inter_iapc(dep, target, scope))
         back = [x for x in pcs if x not in pc and target in self.inter_iapc(dep, x, scope)]
         return sorted(pc.union(back)), state
+
+    def kernel(self) -> tuple[Kernel, tuple[Any, ...]] | None:
+        """Compiled loops of this search; None for a subclass, which may search in another way."""
+        from bnlab.skeletons.compiled.hpc import hpc
+
+        return (hpc, (self.limit,)) if type(self) is HPC else None
 
     def pc_superset(self, dep: Dep, target: int) -> tuple[list[int], dict[int, set[int]]]:
         """DE-PCS: variables that neither nothing nor one other separates from the target; separators of the rest."""

@@ -38,8 +38,8 @@ def chromium(left_out: Callable[[str, str], NoReturn]) -> str:
 
 
 # Not for the whole session: playwright keeps an event loop running in this thread while it is open,
-# and other tests start their own.
-@pytest.fixture(scope="module")
+# and tests of other folders start their own.
+@pytest.fixture(scope="package")
 def browser(chromium: str) -> Iterator[Browser]:
     """Headless Chromium."""
     expect.set_options(timeout=SLOW)
@@ -52,9 +52,9 @@ def browser(chromium: str) -> Iterator[Browser]:
 VIEWPORT = {"width": 1280, "height": 900}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def lab_page(browser: Browser) -> Iterator[Page]:
-    """Page for all tests of a file that take `lab` too: JupyterLab takes seconds to load."""
+    """Page for all tests of this folder that take `lab` too: JupyterLab and a kernel take seconds to load."""
     with browser.new_context(viewport=VIEWPORT, reduced_motion="reduce") as context:
         yield context.new_page()
 

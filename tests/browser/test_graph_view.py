@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -816,3 +817,27 @@ def test_bars_and_new_edges_move_unless_the_reader_prefers_less_motion(
     shown.settle()
     assert set(page.evaluate("() => moves")) == ({"width", "bn-edge"} if motion == "no-preference" else set())
     expect(page.locator(".bn-edge")).to_have_count(1)  # those that are gone have faded out
+
+
+def test_the_part_in_view_is_reported_once_and_can_be_set(page: Page, console: list[str]) -> None:
+    shown = ShownGraph(page, GraphView.from_graph(ASIA, height=400, camera=[30.0, 40.0, 2.0]))
+    world = page.locator(".bn-svg > g")
+    width = page.locator(".bn-svg").evaluate("(picture) => picture.clientWidth")
+    expect(world).to_have_attribute(
+        "transform", re.compile(rf"translate\({width / 2 - 60:g} [\d.-]+\) scale\(2.0000\)")
+    )
+    for _ in range(3):
+        page.get_by_role("button", name="Zoom out").click()
+    page.wait_for_function("() => model.saves > 0")
+    assert page.evaluate("() => model.saves") == 1
+    x, y, k = page.evaluate("() => model.get('camera')")
+    assert (x, y) == pytest.approx((30, 40), abs=0.2)
+    assert k == pytest.approx(2 / 1.25**3)
+    shown.set(camera=None)
+    assert page.evaluate("() => model.get('camera')") is None
+    fitted = world.get_attribute("transform") or ""
+    shown.set(camera=[x, y, 1.5])
+    expect(world).to_have_attribute("transform", re.compile(r"scale\(1.5000\)"))
+    page.get_by_role("button", name="Fit").click()
+    expect(world).to_have_attribute("transform", fitted)
+    shown.ends_cleanly()

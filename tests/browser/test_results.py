@@ -97,6 +97,16 @@ def test_networks_and_edges_are_linked_to_their_pictures(
     expect(shown.locator(".bn-set")).to_have_count(4)
     node(pictures.nth(0), "dysp").hover()
     expect(pictures.nth(1).locator(".bn-node.bn-hovered")).to_contain_text("dysp")
+    worlds = [picture.locator(".bn-svg > g") for picture in pictures.all()]
+    for picture, button in ((0, "Zoom in"), (1, "Zoom in"), (0, "Fit")):
+        before = [world.get_attribute("transform") for world in worlds]
+        pictures.nth(picture).get_by_role("button", name=button).click()
+        for world, old in zip(worlds, before, strict=True):
+            expect(world).not_to_have_attribute("transform", old or "")
+        scales = [(world.get_attribute("transform") or "").split("scale")[1] for world in worlds]
+        assert scales[0] == scales[1]
+    while notebook.python("workbench.graph.view.camera") is not None:  # saved a moment later
+        page.wait_for_timeout(50)
     for theme in ("light", "dark"):
         notebook.theme(theme)
         screenshot(f"results-{theme}")

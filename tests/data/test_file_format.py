@@ -66,6 +66,22 @@ def test_bytes_that_windows_lacks_are_latin_1() -> None:
         ("size, cm;weight\n1,5;2\n", FileFormat(";", ",")),
         ("only\nx\ny\n", FileFormat()),
         ("date;price\n01.02.2020;1,5\n03.02.2020;2,5\n", FileFormat(";", ",")),
+        ("a;b\n1.234,56;2\n7,5;3\n", FileFormat(";", ",", thousands=".")),
+        ("a;b\n1,234.56;2\n7.5;3\n", FileFormat(";", thousands=",")),
+        ("a;b\n1.234;2,5\n12.500;3\n", FileFormat(";", ",", thousands=".")),
+        ("a;b\n1.234;2\n12.500;3\n", FileFormat(";")),
+        ("a;b\n1,234;2\n12,500;3\n", FileFormat(";", ",")),
+        ("a;b\n1.234.567;2\n12;3\n", FileFormat(";", ",", thousands=".")),
+        ('a,b\n"1,234.56",2\n"12,500",3\n', FileFormat(thousands=",")),
+        ('a,b\n"1,5",2\n"12,5",3\n', FileFormat()),
+        ("a;b\n1'234.5;2\n12;3\n", FileFormat(";", thousands="'")),
+        ("a;b\n1 234,5;2\n12;3\n", FileFormat(";", ",", thousands=" ")),
+        ("a;b\n030 123;2\n089 456;3\n", FileFormat(";")),
+        ("1.234,5;2\n7,5;3\n", FileFormat(";", ",", header=False, thousands=".")),
+        ("sep=;\na;b\nx;y\n", FileFormat(";")),
+        ("SEP=,\r\na;b,c;d\r\nx;y,z;w\r\n", FileFormat()),
+        ('"sep=|"\na|b\n1.5|2\n', FileFormat("|")),
+        ("sep=;\na\nx\n", FileFormat(";")),
     ],
 )
 def test_separators_and_decimal_marks_are_detected(text: str, found: FileFormat) -> None:
@@ -111,11 +127,38 @@ def test_a_given_format_is_followed(tmp_path: Path) -> None:
         ({"encoding": "rot13"}, "encoding = 'rot13': one of 'utf-8'"),
         ({"header": 1}, "header = 1: true or false"),
         ({"sheet": 2}, "sheet = 2: text is needed"),
+        ({"thousands": ";"}, "thousands = ';': one of"),
+        ({"thousands": "."}, "decimal = thousands = '.': the two marks differ"),
     ],
 )
 def test_a_format_is_checked_when_it_is_made(wrong: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         FileFormat(**wrong)
+
+
+def test_numbers_with_thousands_marks_are_numbers_and_dates_stay_dates(tmp_path: Path) -> None:
+    path = tmp_path / "umsatz.csv"
+    path.write_bytes(
+        "sep=;\r\nDatum;Umsatz;Stück;Version;Code\r\n01.02.2020;1.234,56;1.200;1.2;x\r\n"
+        "03.02.2020;-12,5;;1.3;y\r\n04.02.2020;1.234.567,0;25;1.4;2.345\r\n".encode("cp1252")
+    )
+    frame = load_frame(path)
+    assert read_file(path).format == FileFormat(";", ",", "cp1252", thousands=".")
+    assert frame["Umsatz"].tolist() == [1234.56, -12.5, 1234567.0]
+    assert frame["Stück"].dtype == "Int64"
+    assert frame["Stück"].dropna().tolist() == [1200, 25]
+    assert frame["Datum"].tolist() == ["01.02.2020", "03.02.2020", "04.02.2020"]
+    assert frame["Version"].tolist() == ["1.2", "1.3", "1.4"]
+    assert frame["Code"].tolist() == ["x", "y", "2.345"]
+    as_text = load_frame(path, format=FileFormat(";", ",", "cp1252"))
+    assert as_text["Umsatz"].tolist() == ["1.234,56", "-12,5", "1.234.567,0"]
+
+
+def test_a_line_that_names_the_separator_counts_as_a_line_of_the_file() -> None:
+    with pytest.raises(ValueError, match=r"line 4: 1 fields where the first line has 2 \(the separator is ';'\)"):
+        read_file(Path("rows.csv"), b"sep=;\na;b\nx;y\nz\n")
+    assert read_file(Path("rows.csv"), b"sep=;\na,b\nx,y\n", FileFormat()).frame.columns.tolist() == ["a", "b"]
+    assert read_file(Path("rows.csv"), b"sep=:\na\n").frame.columns.tolist() == ["sep=:"]
 
 
 def test_only_files_of_text_and_spreadsheets_have_a_format(tmp_path: Path) -> None:
@@ -137,6 +180,20 @@ def load_frame_of(content: bytes, format: FileFormat) -> list[list[str]]:
 
 NUMBER = st.decimals(min_value=-1000, max_value=1000, places=2)
 WORD = st.text("abcdeäöüß .-", min_size=1, max_size=8).map(lambda text: f"w{text}w")
+
+
+@given(
+    st.lists(st.integers(-(10**9), 10**9), min_size=1),
+    st.sampled_from([(".", ","), (",", "."), (".", "'"), (",", " ")]),
+)
+def test_amounts_that_python_writes_with_groups_come_back(cents: list[int], marks: tuple[str, str]) -> None:
+    decimal, thousands = marks
+    swap = str.maketrans({",": thousands, ".": decimal})
+    amounts = [cent / 100 for cent in cents]
+    lines = ["a;b", *(f"{amount:,.2f}".translate(swap) + ";x" for amount in [*amounts, 1234.5])]
+    found = read_file(Path("rows.csv"), "\n".join(lines).encode())
+    assert found.format == FileFormat(";", decimal, thousands=thousands)
+    assert found.frame["a"].tolist() == [*amounts, 1234.5]
 
 
 @given(

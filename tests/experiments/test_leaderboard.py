@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import pandas as pd
 import pytest
 
 from benchmarks import leaderboard as others
+from benchmarks.contenders import Contender, RBnlearn
 from bnlab.data.table import Table
 from bnlab.experiments.grid import Cell
 from bnlab.experiments.leaderboard import (
@@ -155,15 +157,38 @@ def test_other_packages_take_part_where_they_are_installed(
     def tree(table: Table, cell: Cell) -> Dag:
         return learn(table, "branching", score=cell["score"])
 
+    class Here(Contender):
+        package = "numpy"
+
+    class Absent(Contender):
+        package = "bnlab-no-such-package"
+
     few = {"network": ["asia"], "rows": [500], "sample": [1]}
-    peers = {"here": others.Peer("numpy", tree, (few,)), "absent": others.Peer("bnlab-no-such-package", tree, (few,))}
+    peers = {
+        "here": others.Peer(Here, tree, (few,), {"network": []}),
+        "absent": others.Peer(Absent, tree, (few,), few),
+    }
     monkeypatch.setattr(others, "PEERS", peers)
     monkeypatch.setattr(others, "PARTS", others.parts(peers))
     monkeypatch.setattr(others, "RESULTS", tmp_path)
     run(DESIGN.grid(tmp_path / "leaderboard.jsonl", **few, learner=["optimal tree"]))
     others.main()
     printed = capsys.readouterr().out
-    assert "absent: bnlab-no-such-package is not installed" in printed
+    assert "absent: No package metadata was found for bnlab-no-such-package" in printed
     table = board(stored_frame(tmp_path))
     assert table.runs.to_dict() == {"here": 2, "optimal tree": 2}
     assert table.best.tolist() == [1.0, 1.0]
+
+
+def test_r_takes_part_with_its_own_time_and_memory() -> None:
+    try:
+        RBnlearn.installed_version()
+    except (FileNotFoundError, ModuleNotFoundError) as error:
+        pytest.skip(str(error))
+    cell = {**CELL, "learner": "R bnlearn, hill climbing"}
+    begin = perf_counter()
+    record = others.evaluate(cell)
+    assert 0 <= record["seconds"] < perf_counter() - begin
+    assert record["score_found"] > record["score_true"] - 10
+    megabytes = others.peak_memory(cell)["megabytes"]
+    assert megabytes is None or 20 < megabytes < 500

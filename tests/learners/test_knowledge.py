@@ -11,7 +11,7 @@ import pytest
 import bnlab
 from bnlab import Knowledge
 from bnlab.counts.chunked import ChunkedSource
-from bnlab.data import Table
+from bnlab.data import Table, remove_values
 from bnlab.learners import (
     BestOrderSearch,
     Bootstrap,
@@ -110,6 +110,17 @@ def test_a_table_with_missing_values_is_learned_with_knowledge_and_a_prior_of_ed
         assert knowledge.violations(graph) == ()
     strong = EdgePrior({}, default=1e-300)
     assert bnlab.learn(table, score="bdeu", structure_prior=strong, draws=1, rounds=2).edges == ()
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "options"), [("structural-em", {"draws": 1, "rounds": 2}), ("available-cases", {})]
+)
+def test_no_learner_breaks_what_is_known_where_values_are_missing(algorithm, options):
+    for seed in range(times(10, 10_000)):
+        table = remove_values(random_table(seed), 0.1, seed=seed)
+        knowledge = random_knowledge(seed, table.names)
+        graph = bnlab.learn(table, algorithm, learner="hill-climbing", knowledge=knowledge, **options)
+        assert knowledge.violations(graph) == (), (seed, knowledge)
 
 
 def test_hill_climbing_over_chunks_scores_likely_moves_within_what_is_known():

@@ -53,16 +53,17 @@ def test_the_same_seed_gives_the_same_graph_and_the_search_can_be_watched():
     table = with_gaps(asia().sample(500, seed=3), 0.2, seed=3)
     search = make_search(table, "structural_EM", learner="branching", seed=4)
     assert isinstance(search, Search)
-    state, rounds = search.init(), []
+    state, steps = search.init(), []
     assert Dag(table.names, search.result(state)).edges == ()
     while not search.is_done(state):
         state, progress = search.step(state)
-        rounds.append(progress.iteration)
-        assert len(progress.scores) == (progress.iteration > 0)
-    assert rounds == list(range(len(rounds)))
+        steps.append(progress)
+        assert progress.best_score == state.best
+    assert [p.iteration for p in steps if len(p.scores)] == list(range(1, len(steps) - 1))
+    assert sum(not len(p.scores) for p in steps) == 2  # each run begins with a graph of its own
     assert Dag(table.names, search.result(state)) == bnlab.learn(table, "structural-em", learner="branching", seed=4)
     once = make_search(table, "structural-em", rounds=1)
-    assert len(list(_steps(once))) == 2
+    assert len(list(_steps(once))) == 4
 
 
 def _steps(search):

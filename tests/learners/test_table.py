@@ -46,7 +46,7 @@ def test_a_learner_of_skeletons_has_the_options_of_its_entry(name):
 
 @pytest.mark.parametrize("name", GAP_LEARNERS)
 def test_a_learner_for_missing_values_has_the_options_of_its_entry(name):
-    taken = set(signature(GAP_LEARNERS[name].search).parameters) - {"table", "make"}
+    taken = set(signature(GAP_LEARNERS[name].search).parameters) - {"table", "make", "scores"}
     assert {option.name for option in GAP_LEARNERS[name].options} == taken | {"learner"}
     assert COMPLETION in GAP_LEARNERS
 

@@ -24,7 +24,9 @@ SEARCHES = [
     *(("opthpc", {"unreliable": u, "sepset": s}) for u, s in product(("independent", "skip"), ("pc", "mb"))),
     ("opthpc", {"zero_order_first": True, "max_order": 1}),
     ("opthpc", {"cache": False, "rule": "and"}),
-    *((name, {"variant": "default"}) for name in ("opthpc", "mmpc", "heupc")),
+    *(("hpc", {"unreliable": u, "max_order": m}) for u, m in product(("independent", "skip"), (None, 1))),
+    ("hpc", {"rule": "and"}),
+    *((name, {"variant": "default"}) for name in ("opthpc", "hpc", "mmpc", "heupc")),
     *((name, {"variant": "default", "unreliable": "dependence"}) for name in ("mmpc", "heupc")),
 ]
 ARITIES = (1, 2, 2, 2, 3, 3, 4, 5, 17, 30, 300)
@@ -113,7 +115,7 @@ def test_what_is_not_the_tester_of_a_table_in_memory_is_asked_step_by_step():
 def test_a_table_beyond_what_is_noted_of_pairs_is_asked_step_by_step(monkeypatch):
     table = random_table(2, 20, [2] * 5)
     monkeypatch.setattr(g2_tester, "MAX_RESULTS", 100)
-    for algorithm in ("heupc", "mmpc", "opthpc"):
+    for algorithm in ("heupc", "mmpc", "hpc", "opthpc"):
         assert make_search(G2Tester(table), algorithm).at_once() is None
 
 

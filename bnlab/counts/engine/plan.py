@@ -134,12 +134,17 @@ def lay_out(sizes, shapes, costs, by_bits):
     n_cells, cost, q = costs[0], costs[1], costs[2]
     n_families = order.shape[0]
     is_large = np.empty(n_families, dtype=np.bool_)
-    begins = np.zeros(child_arity.max() + 2, dtype=np.int64)
+    # Loops where numpy has functions: those take a second longer to compile.
+    most = 0
+    for f in range(n_families):
+        most = max(most, child_arity[f])
+    begins = np.zeros(most + 2, dtype=np.int64)
     for f in range(n_families):
         is_large[f] = n_cells[f] > (dense_cells if by_bits[f] else min(bin_cells, dense_cells))
         begins[child_arity[f] + 1] += not is_large[f]
-    begins = np.cumsum(begins)
-    size = last = begins[-1]
+    for r in range(most + 1):
+        begins[r + 1] += begins[r]
+    size = last = begins[most + 1]
     for f in range(n_families):
         if is_large[f]:
             order[last] = f

@@ -14,7 +14,6 @@ from bnlab.counts.types import Families, IntArray
 
 TABLE_CELLS = 1 << 17
 BLOCK_ROWS = 2048
-SMALL = 1024  # greater counts of a table that holds fewer cells than rows are not tallied but listed
 LANES = 4  # tallies kept side by side, so that equal counts in a row do not wait for each other
 _DISTINCT = 1 << 16
 _KEPT_CELLS = 1 << 20
@@ -60,8 +59,7 @@ def tally_families(codes, arities, variables, begins, order, tables, found, ends
     code = np.empty(n_rows, dtype=np.uint32)
     cell = np.empty(BLOCK_ROWS, dtype=np.uint32)
     tally = np.zeros((2, n_rows + 1, LANES), dtype=np.uint32)
-    large = np.empty((2, n_rows // SMALL + 1), dtype=np.int64)
-    most_distinct = 2 * (np.int64(np.sqrt(2.0 * n_rows)) + large.shape[1] + 1)
+    most_distinct = 2 * (np.int64(np.sqrt(2.0 * n_rows)) + 1)
     end = 0
     for i in range(order.shape[0]):
         family = variables[begins[order[i]] : begins[order[i] + 1]]
@@ -74,7 +72,6 @@ def tally_families(codes, arities, variables, begins, order, tables, found, ends
         if numbered:
             q = _number_configurations(codes, arities, parents, table, code)
         n_configurations = np.int64(q)
-        all_at_once = n_configurations * r <= n_rows
         table[: n_configurations * r] = 0
         sums[:n_configurations] = 0
         for begin in range(0, n_rows, BLOCK_ROWS):
@@ -88,21 +85,11 @@ def tally_families(codes, arities, variables, begins, order, tables, found, ends
             for k in range(width):
                 cell[k] = configuration[k]
             fuse_codes(codes, arities, child, begin, cell[:width])
-            if all_at_once:
-                for k in range(width):
-                    table[cell[k]] += np.uint32(1)
-            else:
-                _count_and_tally(cell[:width], table, tally[0])
-                _count_and_tally(configuration, sums, tally[1])
-        if all_at_once:
-            large_cells, large_rows = _tally(table, n_configurations, r, tally, large)
-            end = _write_small(tally[0], large[0, :large_cells], counts, times, end)
-            ends[i, 0] = end
-            end = _write_small(tally[1], large[1, :large_rows], counts, times, end)
-        else:
-            end = _write_passed(tally[0], counts, times, end)
-            ends[i, 0] = end
-            end = _write_passed(tally[1], counts, times, end)
+            _count_and_tally(cell[:width], table, tally[0])
+            _count_and_tally(configuration, sums, tally[1])
+        end = _write_passed(tally[0], counts, times, end)
+        ends[i, 0] = end
+        end = _write_passed(tally[1], counts, times, end)
         ends[i, 1] = end
     return order.shape[0]
 
@@ -114,49 +101,6 @@ def _count_and_tally(cells, table, tally):
         count = table[cells[k]] + np.uint32(1)
         table[cells[k]] = count
         tally[count, k % LANES] += np.uint32(1)
-
-
-@njit()
-def _tally(table, q, r, tally, large):
-    """Tally the counts of a table, and their sums over the states of the child; returns how many are `large`."""
-    large_cells = large_rows = 0
-    for j in range(q):
-        total = np.uint32(0)
-        for k in range(j * r, j * r + r):
-            total += table[k]
-        if total == 0:
-            continue
-        if total < SMALL:
-            tally[1, total, j % LANES] += np.uint32(1)
-            for k in range(j * r, j * r + r):
-                tally[0, table[k], k % LANES] += np.uint32(1)
-            continue
-        large[1, large_rows] = total
-        large_rows += 1
-        for k in range(j * r, j * r + r):
-            if table[k] < SMALL:
-                tally[0, table[k], k % LANES] += np.uint32(1)
-            else:
-                large[0, large_cells] = table[k]
-                large_cells += 1
-    return large_cells, large_rows
-
-
-@njit()
-def _write_small(tally, large, counts, times, end):
-    """Write the counts of a tally and the large ones, and clear the tally; returns the new end."""
-    _clear_sum(tally, 0)
-    for count in range(1, min(SMALL, tally.shape[0])):
-        exact = _clear_sum(tally, count)
-        if exact:
-            counts[end] = count
-            times[end] = exact
-            end += 1
-    for k in range(large.shape[0]):
-        counts[end] = large[k]
-        times[end] = 1
-        end += 1
-    return end
 
 
 @njit()

@@ -25,6 +25,7 @@ def panel_grid(
     row: float = 330,
     spacing: float = 0.09,
     shared: bool = False,
+    entries: int = 0,
 ) -> tuple[go.Figure, Places]:
     """Empty panels, one a name, at most `columns` side by side; and the row and column of each, from 1.
 
@@ -36,13 +37,15 @@ def panel_grid(
         Distance between two columns, as a share of the width.
     shared : bool
         Whether the panels of a row share their y axis.
+    entries : int
+        Entries of the legend. There is room for two lines of five; more of them get more.
     """
     from plotly.subplots import make_subplots
 
     columns = min(columns, max(1, len(names)))
     rows = max(1, -(-len(names) // columns))
     legend = 66 if subtitle else 42
-    above = legend + 68
+    above = legend + 68 + 20 * max(0, -(-entries // 5) - 2)
     height = rows * row + above + 14
     figure = make_subplots(
         rows=rows,
@@ -106,7 +109,7 @@ def panel_curves(
     styles : mapping of str to Style
         Style of each series, in the order of the legend, which shows a series once.
     """
-    figure, places = panel_grid(list(dict.fromkeys(panels)), **options)
+    figure, places = panel_grid(list(dict.fromkeys(panels)), entries=len(styles), **options)
     shown: set[str] = set()
     for panel, place in places.items():
         for series, style in styles.items():

@@ -16,7 +16,8 @@ from bnlab.learners.types import Floats, Integers
 from bnlab.scores.compiled.neighbours import score_neighbours
 
 UNKNOWN, REQUESTED = -1, -2
-NOWHERE = -1
+# Of a type, as all numbers here: from plain ones numba would compile every walk again for each of their values.
+NOWHERE, ZERO = np.int64(-1), np.int64(0)
 FAMILIES, BRANCHES = 0, 1
 NEW_A_WALK = 4
 """Families that one walk may enter; those with the required parents alone are 0 to n - 1."""
@@ -119,7 +120,7 @@ def scores_by_place(trees, order, v, missing, scores):
     """
     n = order.shape[0]
     place = np.empty(n, dtype=np.int64)
-    k = n_missing = 0
+    k = n_missing = ZERO
     for w in order:
         if w != v:
             place[w] = k
@@ -127,7 +128,7 @@ def scores_by_place(trees, order, v, missing, scores):
     place[v] = n
     above = below = 0.0
     scores[:] = 0.0
-    k = 0
+    k = ZERO
     for w in order:
         if w == v:
             continue
@@ -150,7 +151,7 @@ def scores_by_place(trees, order, v, missing, scores):
 def families(trees, order, missing, found):
     """Fill in the family of each node in an order; the number of families that must be scored first."""
     place = np.empty(order.shape[0], dtype=np.int64)
-    n_missing = 0
+    n_missing = ZERO
     for k in range(order.shape[0]):
         place[order[k]] = k
     for k in range(order.shape[0]):

@@ -270,8 +270,10 @@ def look_up_score(table, net, log, v):
     if keys[slot, words] != np.uint64(0):
         net.local[v] = values[slot]
         return
-    log.missing[log.filled[1], :words] = net.parents[v]
-    log.missing[log.filled[1], words] = np.uint64(v + 1)
+    row = log.missing[log.filled[1]]
+    for w in range(words):
+        row[w] = net.parents[v, w]
+    row[words] = np.uint64(v + 1)
     log.filled[1] += 1
 
 

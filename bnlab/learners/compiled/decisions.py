@@ -19,7 +19,7 @@ from bnlab.learners.compiled.instance import ACTIVE, ITERATION, RANDOM, Bits, Fl
 Flags: TypeAlias = NDArray[np.bool_]
 
 # Kinds of events.
-CONVERGED, FORCED, STUCK, GENERATED = range(4)
+CONVERGED, FORCED, STUCK, GENERATED = map(np.int64, range(4))
 # Readings, in the order of their names in `bnlab.learners.chen.readings`.
 PRESERVED, ONCE, REQUIRED, IGNORED = range(4)
 OVERALL, ITERATIONS, MOVES = range(3)

@@ -141,7 +141,8 @@ def _toggle(graph, u, v):
         for i in range(last, at, -1):
             parents[i] = parents[i - 1]
         parents[at] = u
-    begins[v + 1 :] += change
+    for w in range(v + 1, n + 1):
+        begins[w] += change
     graph.is_parent[v, u] = change > 0
 
 
@@ -297,7 +298,8 @@ def ancestors(parents, begins):
             if not placed[v]:
                 placed[v] = True
                 for p in parents[begins[v] : begins[v + 1]]:
-                    above[v] |= above[p]
+                    for word in range(above.shape[1]):
+                        above[v, word] |= above[p, word]
                     above[v, p >> 6] |= np.uint64(1) << np.uint64(p & 63)
     return above
 

@@ -148,7 +148,8 @@ def insert(keys, values, rows, scores):
     for k in range(rows.shape[0]):
         slot = find(keys, rows[k, :words], np.int64(rows[k, words]) - 1)
         if keys[slot, words] == np.uint64(0):
-            keys[slot] = rows[k]
+            for w in range(words + 1):
+                keys[slot, w] = rows[k, w]
             values[slot] = scores[k]
             new += 1
     return new

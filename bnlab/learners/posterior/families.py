@@ -14,7 +14,7 @@ from bnlab._runtime.cached import cached_property
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.parent_sets import WINDOW, count_subsets, lexicographic
 from bnlab.learners.types import Floats, Integers, LocalScoreFunction, ParentTuples, evaluate
-from bnlab.search import Described, Snapshot, Work, run
+from bnlab.search import Described, Snapshot, Work
 
 BYTES_A_FAMILY = 60
 """Its score and bits, and the copies made while they are sorted."""
@@ -66,10 +66,12 @@ class FamilyScores:
         )
 
 
-def family_scores(
-    phi: LocalScoreFunction, candidates: ParentTuples, max_parents: int, rules: EdgeRules | None = None
-) -> FamilyScores:
-    """Score each variable with all sets of at most `max_parents` of its candidates, the required ones among them.
+Scored: TypeAlias = "tuple[tuple[Integers, Floats], ...]"
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyScoring(Described):
+    """Score each variable with all sets of at most `max_parents` of its candidates: a search, one variable a step.
 
     Unlike `ParentSetSearch` it leaves out no set that has a better subset: a sum needs them all.
 
@@ -80,33 +82,23 @@ def family_scores(
         Possible parents of each variable.
     max_parents : int
     rules : EdgeRules, optional
-        Required parents, which are candidates, and limits of single variables.
+        Required parents, which are candidates and in every set, and limits of single variables.
 
     Raises
     ------
     MemoryBudget
-        (A ValueError.) If there are too many sets.
+        (A ValueError.) By `init`, if there are too many sets.
     ValueError
-        If a score is nan or infinite.
+        By `step`, if a score is nan or infinite.
 
     Examples
     --------
     >>> from bnlab.learners.types import as_local_scores
-    >>> found = family_scores(as_local_scores(lambda child, parents: float(sum(parents))), ((1, 2), (), ()), 2)
+    >>> from bnlab.search import run
+    >>> phi = as_local_scores(lambda child, parents: float(sum(parents)))
+    >>> found = run(FamilyScoring(phi, ((1, 2), (), ()), 2))
     >>> found.bits[0].tolist(), found.scores[0].tolist()
     ([3, 2, 1, 0], [3.0, 2.0, 1.0, 0.0])
-    """
-    return run(FamilyScoring(phi, candidates, max_parents, rules))
-
-
-Scored: TypeAlias = "tuple[tuple[Integers, Floats], ...]"
-
-
-@dataclass(frozen=True, eq=False)
-class FamilyScoring(Described):
-    """What `family_scores` runs, as a search: each step scores the families of one variable.
-
-    Parameters and errors are those of `family_scores`; MemoryBudget is raised by `init`.
     """
 
     phi: LocalScoreFunction

@@ -9,7 +9,6 @@ from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import known_name, nearest
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.confidence import EdgeConfidence
-from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.bootstrap import Bootstrap
 from bnlab.learners.edges import Within, at_least, edge_rules
@@ -141,56 +140,35 @@ def edge_probabilities(
                 **LEARNERS[algorithm].for_samples,
             )
             return run(Bootstrap(as_data(table), learner, seed=seed, knowledge=knowledge, **options))  # type: ignore[arg-type]
+        shared: dict[str, Any] = {
+            "score": score,
+            "ess": ess,
+            "max_parents": max_parents,
+            "structure_prior": structure_prior,
+            "within": within,
+            "knowledge": knowledge,
+        }
         if method == "mcmc":
-            shared: dict[str, Any] = {
-                "score": score,
-                "ess": ess,
-                "max_parents": max_parents,
-                "within": within,
-                "knowledge": knowledge,
-                "seed": seed,
-            }
-            return run(partition_sampler(table, structure_prior=structure_prior, **shared, **options))
-        return run(
-            exact_posterior(
-                table,
-                score=score,
-                ess=ess,
-                max_parents=max_parents,
-                structure_prior=structure_prior,
-                within=within,
-                knowledge=knowledge,
-            )
-        )
+            return run(partition_sampler(table, seed=seed, **shared, **options))
+        return run(exact_posterior(table, **shared))
 
 
-def exact_posterior(
-    table: DataLike,
-    *,
-    score: str | LocalScore = "bdeu",
-    ess: float = 1.0,
-    max_parents: int | None = None,
-    structure_prior: str | DecomposablePrior = "graphs",
-    within: Within = None,
-    knowledge: Knowledge | None = None,
-) -> ExactPosterior:
+def exact_posterior(table: DataLike, **options: Any) -> ExactPosterior:
     """Search that ``edge_probabilities(method="exact")`` runs, for callers that show its progress or stop it.
 
     Parameters
     ----------
-    table, score, ess, max_parents, structure_prior, within, knowledge
-        As for `edge_probabilities`.
+    table, **options
+        As for `edge_probabilities`: score, ess, max_parents, structure_prior, within and knowledge.
 
     Raises
     ------
     ValueError, TypeError
         As for `edge_probabilities`.
     """
-    weights, prior = _priors(structure_prior)
     data = as_data(table)
-    check_exact(len(data.names), weights)
-    rules = _rules(data, max_parents, within, knowledge)
-    return ExactPosterior(_families(data, score, ess, rules, prior), weights)
+    check_exact(len(data.names), _priors(options.get("structure_prior", "graphs"))[0])
+    return ExactPosterior(*_scoring(data, **options))
 
 
 def partition_sampler(
@@ -220,12 +198,19 @@ def partition_sampler(
     ValueError, TypeError
         As for `edge_probabilities`.
     """
-    weights, prior = _priors(structure_prior)
     at_least("candidates", candidates, 1)
-    data = as_data(table)
-    rules = _rules(data, max_parents, within, knowledge)
-    families = run(_families(data, score, ess, rules, prior, candidates, seed))
-    return PartitionSampler(families, weights, seed=seed, **options)
+    scoring, weights = _scoring(
+        as_data(table),
+        score=score,
+        ess=ess,
+        max_parents=max_parents,
+        structure_prior=structure_prior,
+        within=within,
+        knowledge=knowledge,
+        seed=seed,
+        candidates=candidates,
+    )
+    return PartitionSampler(run(scoring), weights, seed=seed, **options)
 
 
 def _priors(structure_prior: str | DecomposablePrior) -> tuple[str, DecomposablePrior | None]:
@@ -236,26 +221,29 @@ def _priors(structure_prior: str | DecomposablePrior) -> tuple[str, Decomposable
     return structure_prior, None
 
 
-def _rules(data: Any, max_parents: int | None, within: Within, knowledge: Knowledge | None) -> EdgeRules:
-    """Edges that graphs must have and may have."""
-    most = MAX_PARENTS if max_parents is None else max_parents
-    return edge_rules(len(data.names), data.names, within=within, knowledge=knowledge, max_parents=most)
-
-
-def _families(
+def _scoring(
     data: Any,
-    score: str | LocalScore,
-    ess: float,
-    rules: EdgeRules,
-    prior: DecomposablePrior | None,
-    candidates: int | None = None,
+    *,
+    score: str | LocalScore = "bdeu",
+    ess: float = 1.0,
+    max_parents: int | None = None,
+    structure_prior: str | DecomposablePrior = "graphs",
+    within: Within = None,
+    knowledge: Knowledge | None = None,
     seed: int = 0,
-) -> FamilyScoring:
-    """Search that scores families of some data; without a number of candidates all other variables are candidates."""
-    n, most = len(data.names), int(rules.limits.max(initial=0))
+    candidates: int | None = None,
+) -> tuple[FamilyScoring, str]:
+    """Search that scores families of some data, and what has equal prior probability.
+
+    Without a number of candidates all other variables are candidates.
+    """
+    n, (weights, prior) = len(data.names), _priors(structure_prior)
+    most = MAX_PARENTS if max_parents is None else max_parents
+    rules = edge_rules(n, data.names, within=within, knowledge=knowledge, max_parents=most)
+    most = int(rules.limits.max(initial=0))
     phi = as_local_scores(local_scores(data, score, structure_prior=prior, **_parameters(score, ess)), n)
     chosen = candidate_parents(phi, rules, n if candidates is None else candidates, most, seed)
-    return FamilyScoring(phi, chosen, most, rules)
+    return FamilyScoring(phi, chosen, most, rules), weights
 
 
 def _parameters(score: str | LocalScore, ess: float) -> dict[str, Any]:

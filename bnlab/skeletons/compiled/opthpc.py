@@ -174,23 +174,24 @@ def _blanket(dep, links, t, scope, blanket, others):
     seen = np.zeros((4, n), dtype=np.bool_)  # the blankets after each round, and the empty one before the first
     rounds = m = 0
     while True:
-        best = _strongest(dep, links, t, scope, seen[rounds], blanket[:m])
+        best = strongest(dep, links, t, scope, seen[rounds], blanket[:m])
         if best < 0:
             return m
         blanket[m] = best
-        m = _shrink(dep, links, t, blanket, m + 1, others)
+        m = shrink(dep, links, t, blanket, m + 1, others)
         rounds += 1
         if rounds == seen.shape[0]:
-            seen = _with_room(seen)
+            seen = with_room(seen)
         for x in blanket[:m]:
             seen[rounds, x] = True
         for before in range(min(rounds - 1, 1), rounds):
-            if _are_same(seen[before], seen[rounds]):
+            if are_same(seen[before], seen[rounds]):
                 return m
 
 
 @njit()
-def _with_room(rows):
+def with_room(rows):
+    """Copy with twice as many rows, the new ones False."""
     more = np.zeros((2 * rows.shape[0], rows.shape[1]), dtype=np.bool_)
     for i in range(rows.shape[0]):
         for j in range(rows.shape[1]):
@@ -199,7 +200,8 @@ def _with_room(rows):
 
 
 @njit()
-def _are_same(a, b):
+def are_same(a, b):
+    """Whether two arrays of one length are equal."""
     for i in range(a.shape[0]):  # noqa: SIM110 - all() of a generator is slower to compile
         if a[i] != b[i]:
             return False
@@ -207,7 +209,8 @@ def _are_same(a, b):
 
 
 @njit()
-def _strongest(dep, links, t, scope, blanket, given):
+def strongest(dep, links, t, scope, blanket, given):
+    """Variable of `scope` outside the blanket that depends most on t, -1 if none does; cuts what is independent."""
     best, greatest = -1, 0.0
     k = given.shape[0]
     for x in scope:
@@ -222,7 +225,8 @@ def _strongest(dep, links, t, scope, blanket, given):
 
 
 @njit()
-def _shrink(dep, links, t, blanket, m, others):
+def shrink(dep, links, t, blanket, m, others):
+    """Remove from the m variables of `blanket` what the others separate from t, and return how many are left."""
     at = 0
     while at < m:
         x = blanket[at]

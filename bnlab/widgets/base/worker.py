@@ -98,10 +98,12 @@ class Worker:
         try:
             self._take_turns()
         finally:
-            # Also after an exception: `wait` must return, and the next job starts another thread.
+            # Also after an exception: `wait` must return, and somebody may wait for a job that is in the queue.
             with self._changed:
                 if self.is_here:
                     self._thread = None
+                    if self._jobs:
+                        self._begin()
                 self._changed.notify_all()
 
     def _take_turns(self) -> None:

@@ -27,6 +27,7 @@ from bnlab.networks.io.bif_text import format_bif
 from bnlab.networks.io.graphml import format_graphml
 from bnlab.networks.relevance import what_matters
 from bnlab.widgets.graph.absent_edges import absent_edge, absent_pair
+from bnlab.widgets.graph.clusters import HOW_TO_EXPAND, Clusters
 from bnlab.widgets.graph.data import directions
 from bnlab.widgets.graph.focus import WORDS
 from bnlab.widgets.graph.rules import joined, knowledge_text, rule_actions, rule_against
@@ -101,6 +102,27 @@ def focus_text(session: GraphSession, focus: Sequence[str], part: Sequence[str],
         return f"All {counted(len(session.names), 'node')} are drawn."
     words = f"{WORDS.get(relation, WORDS['neighbours'])} of {', '.join(focus)}"
     return f"{len(part)} of {counted(len(session.names), 'node')}: {words}. “Neighbourhood only” shows all again."
+
+
+def clusters_text(session: GraphSession, clusters: Clusters) -> str:
+    """Message: which nodes are drawn as one."""
+    if not clusters:
+        return f"All {counted(len(session.names), 'node')} are drawn."
+    n = sum(map(len, clusters.values()))
+    return f"{counted(n, 'node')} are drawn as {counted(len(clusters), 'cluster')}. {HOW_TO_EXPAND}"
+
+
+def cluster_content(clusters: Clusters, nodes: Sequence[str], edge: Edge | None) -> dict[str, Any] | None:
+    """Details of a selected cluster, or of an edge that stands for several; None where neither is selected."""
+    selected = [name for name in nodes if name in clusters]
+    if selected:
+        members = clusters[selected[-1]]
+        text = f"cluster of {counted(len(members), 'node')}"
+        return {"kind": "cluster", "title": selected[-1], "subtitle": text, "members": list(members)}
+    if not nodes and edge is not None and "bundle" in edge:
+        text = counted(len(edge["bundle"]), "edge")
+        return {"kind": "edge", "title": edge["title"].splitlines()[0], "subtitle": text, "notes": edge["bundle"]}
+    return None
 
 
 def _node(session: GraphSession, name: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -44,7 +44,15 @@ STROKES = {
     **RULED,
     **{kind: DIAGRAM_STROKES[kind] for kind in ("permanent", "chosen", "information")},
 }
-LONGEST_TITLE = 8  # states
+LONGEST_TITLE = 8  # states, or other items
+
+
+class Bundle(NamedTuple):
+    """Edges that one edge of a picture stands for: how many run in its direction and against it, and all as text."""
+
+    along: int
+    against: int
+    edges: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +69,8 @@ class Appearance:
     labels: Mapping[NamedEdge, str] | None = None
     shares: Mapping[NamedEdge, float] | None = None
     rules: Mapping[NamedEdge, str] | None = None
+    shapes: Mapping[str, str] | None = None
+    bundles: Mapping[NamedEdge, Bundle] | None = None
 
 
 APPEARANCE = tuple(field.name for field in fields(Appearance))
@@ -104,7 +114,9 @@ class GraphData:
 
     def nodes(self, layout: Layout) -> list[dict[str, Any]]:
         """Nodes as the page takes them, placed by a layout."""
-        shapes = {} if self.diagram is None else {n: DIAGRAM_SHAPES[self.diagram.kind(n)] for n in self.graph.names}
+        shapes = self.look.shapes or {}
+        if self.diagram is not None:
+            shapes = {name: DIAGRAM_SHAPES[self.diagram.kind(name)] for name in self.graph.names}
         nodes = []
         for name, (x, y), (w, h) in zip(self.graph.names, layout.centres.tolist(), self.sizes().tolist(), strict=True):
             place = {"name": name, "x": x, "y": y, "w": w, "h": h, "shape": shapes.get(name, "oval")}
@@ -123,17 +135,25 @@ class GraphData:
             # A forbidden edge runs beside the edge in the other direction.
             if pair[::-1] in layout.routes and not points and kind != "forbidden":
                 points = layout.routes[pair[::-1]][::-1].tolist()
-            title = f"{u} {'→' if directed else '–'} {v}"
+            share = (self.look.shares or {}).get((u, v)) if directed else None
+            bundle = (self.look.bundles or {}).get((u, v))
+            arrow = "→" if directed else "–"
+            if bundle is not None and (heads := bundle.along + bundle.against):
+                directed, share = True, bundle.along / heads if bundle.against else None
+                arrow = "→" if share is None else "↔" if share else "←"
+            title = f"{u} {arrow} {v}"
             if (u, v) in self.classes:
                 title += f" ({self._label(self.classes[u, v])})"
             value = self.strengths.get((u, v), self.strengths.get((v, u)))
             if value is not None:
                 title += f"\n{self.look.strength_label or 'strength'}: {value:.4g}"
+            if bundle is not None:
+                title += f"\n{counted(len(bundle.edges), 'edge')}: {first_of(bundle.edges)}"
             edge = {"u": u, "v": v, "directed": directed, "points": points, "title": title}
             strength = None if value is None else self._share(value)
-            share = (self.look.shares or {}).get((u, v)) if directed else None
             text = (self.look.labels or {}).get((u, v), CROSS if kind == "forbidden" else "")
-            edges.append(edge | {"label": text, "share": share, "kind": kind, "strength": strength})
+            edge |= {"label": text, "share": share, "kind": kind, "strength": strength}
+            edges.append(edge if bundle is None else edge | {"bundle": list(bundle.edges)})
         return edges
 
     def _share(self, value: float) -> float:
@@ -274,8 +294,16 @@ def _check_nodes(what: str, given: Collection[str], names: Collection[str]) -> N
 
 def titles_of(states: Mapping[str, Sequence[Any]]) -> dict[str, str]:
     """Tooltips of nodes: the states of variables, or the options of decisions; of many, the first ones."""
-    return {
-        name: f"{name}: {', '.join(map(str, some[:LONGEST_TITLE]))}"
-        + (f" and {len(some) - LONGEST_TITLE} more" if len(some) > LONGEST_TITLE else "")
-        for name, some in states.items()
-    }
+    return {name: f"{name}: {first_of(some)}" for name, some in states.items()}
+
+
+def first_of(items: Sequence[Any]) -> str:
+    """The first items, and how many more there are.
+
+    Examples
+    --------
+    >>> first_of(range(10))
+    '0, 1, 2, 3, 4, 5, 6, 7 and 2 more'
+    """
+    more = f" and {len(items) - LONGEST_TITLE} more" if len(items) > LONGEST_TITLE else ""
+    return ", ".join(map(str, items[:LONGEST_TITLE])) + more

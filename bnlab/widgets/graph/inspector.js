@@ -69,6 +69,8 @@ function stateRow({ title, evidence }, state, k, send) {
   return h("div", { class: "bnlab-choice" }, press("bnlab-state", observe, about, parts), press("bnlab-set", set, setting, "do"));
 }
 
+const chip = (name, send, shown = name) => press("bnlab-chip", () => send({ type: "select", node: name }), { title: name }, shown);
+
 const MATTERS = [
   ["information", "Mutual information with this node, nats", (x) => x.toPrecision(3)],
   ["share", "Share of what is unknown about this node", (x) => `${(100 * x).toFixed(1)}%`],
@@ -83,7 +85,7 @@ function mattersTable(rows, send) {
   function draw(by) {
     const sorted = [...rows].sort((a, b) => b.values[by] - a.values[by]);
     const body = sorted.map(({ name, blanket, values }) => [
-      h("th", { scope: "row" }, press("bnlab-chip", () => send({ type: "select", node: name }), { title: name }, blanket ? h("b", {}, name) : name)),
+      h("th", { scope: "row" }, chip(name, send, blanket ? h("b", {}, name) : name)),
       ...values.map((x, k) => td(MATTERS[k][2](x), k === 1 ? "bnlab-share" : "", k === 1 ? { "--p": x / top } : {})),
     ]);
     const heads = [["node"], ...MATTERS.map(([text, tip]) => [text, tip])];
@@ -166,9 +168,14 @@ const SECTIONS = {
   matters: (rows, { matters_note: words }, send) => section("What matters", mattersTable(rows, send), note(words)),
 
   around(groups, _, send) {
-    const chip = (name) => press("bnlab-chip", () => send({ type: "select", node: name }), { title: name }, name);
-    const chips = (names) => (names.length ? names.map(chip) : span("bnlab-note", "none"));
+    const chips = (names) => (names.length ? names.map((name) => chip(name, send)) : span("bnlab-note", "none"));
     return section("Neighbourhood", pairs(groups.map(([title, names]) => [title, chips(names)])));
+  },
+
+  members(names, { title }, send) {
+    const chips = names.map((name) => chip(name, send));
+    const expand = press("", () => send({ type: "expand", node: title }), { "data-key": "expand" }, "Expand");
+    return section("Nodes", h("div", { class: "bnlab-line" }, chips), h("div", { class: "bnlab-line" }, expand));
   },
 
   local(rows) {

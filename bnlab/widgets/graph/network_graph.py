@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import traitlets
 
-from bnlab._runtime.names import known_name
+from bnlab._runtime.names import known_name, nearest
 from bnlab.graphs import Dag
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.editing import Action, Edit, EditHistory
 from bnlab.widgets.base.panel import column, row, show_part
-from bnlab.widgets.graph import content, settings
+from bnlab.widgets.graph import clusters, content, settings
 from bnlab.widgets.graph.data import Strengths
 from bnlab.widgets.graph.rules import RULES, knowledge_text, with_rule
 from bnlab.widgets.graph.session import GraphSession
@@ -41,7 +41,8 @@ class NetworkGraph(GraphTraits):
     pseudo-count per cell; without data it gets its conditional distribution in the given network. A Dag with data is
     fitted to them; a Dag alone has no probabilities.
 
-    Of a large graph, `focus` draws and lays out only some nodes and those around them.
+    Of a large graph, `focus` draws and lays out only some nodes and those around them, and `collapse` draws groups of
+    nodes as one.
 
     Parameters
     ----------
@@ -151,6 +152,8 @@ class NetworkGraph(GraphTraits):
             self._session, self._ready = session, False
             try:
                 self.selected_node = self.selected_node if self.selected_node in session.names else None
+                known = {*session.names}
+                self.collapsed = {name: group for name, group in self.collapsed.items() if known.issuperset(group)}
                 self.threshold = graph.threshold if isinstance(graph, EdgeConfidence) else None
                 self.graph, self.evidence, self.do = session.graph, dict(session.evidence), dict(session.do)
                 self.editable &= session.dag is not None
@@ -205,6 +208,57 @@ class NetworkGraph(GraphTraits):
     def clear_evidence(self) -> None:
         """Remove all observations and interventions."""
         self._observe({}, {})
+
+    def collapse(self, nodes: Collection[str] | None = None, name: str | None = None) -> None:
+        """Draw nodes as one, and all edges between two nodes of the picture as one.
+
+        Evidence, probabilities and scores stay those of the whole graph. An edge of a cluster is compared with a
+        reference, and drawn as thick, as all its edges together: the strongest one counts.
+
+        Parameters
+        ----------
+        nodes : collection of str, optional
+            Two or more; a cluster stands for its nodes. By default each community of the graph that the Louvain method
+            finds becomes a cluster.
+        name : str, optional
+            Name of the cluster, by default its node with most edges and the number of the others.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer than two nodes, one of them is unknown, or the name is that of another node or cluster.
+
+        Examples
+        --------
+        >>> from bnlab.networks import asia
+        >>> widget = NetworkGraph(asia())
+        >>> widget.collapse(["tub", "lung", "either"])
+        >>> [node["name"] for node in widget.view.nodes]
+        ['asia', 'either +2', 'smoke', 'bronc', 'xray', 'dysp']
+        >>> widget.expand("either +2")
+        >>> widget.collapsed
+        {}
+        """
+        graph, before = self._session.drawn, self.collapsed
+        if nodes is None:
+            if name is not None:
+                raise ValueError(f"name={name!r}: communities get names of their own; give the nodes of the cluster.")
+            groups, kept = clusters.communities(graph), {}
+        else:
+            groups = [(*dict.fromkeys(clusters.members_of(nodes, before)),)]
+            kept = {cluster: members for cluster, members in before.items() if cluster not in nodes}
+        if name in kept:
+            raise ValueError(f"name={name!r}: another cluster has this name; expand it, or choose another name.")
+        for group in groups:
+            kept[name or clusters.cluster_name(graph, group, {*graph.names, *kept})] = group
+        self.collapsed = kept
+
+    def expand(self, *names: str) -> None:
+        """Draw the nodes of clusters again, by default of all; ValueError if there is no such cluster."""
+        for name in names:
+            if name not in self.collapsed:
+                raise ValueError(f"expand: no cluster {name!r}; {nearest(name, self.collapsed)}")
+        self.collapsed = {name: group for name, group in self.collapsed.items() if names and name not in names}
 
     def reset_positions(self) -> None:
         """Compute the layout again."""
@@ -310,6 +364,8 @@ class NetworkGraph(GraphTraits):
         """Edit the graph, or the rules of the knowledge."""
         if not self._view.editable:
             raise ValueError("the graph cannot be edited as it is shown.")
+        if clustered := {u, v}.intersection(self.collapsed):
+            raise ValueError(f"{clustered.pop()} is a cluster of nodes; expand it to edit their edges.")
         if action in RULES:
             self.knowledge = with_rule(self.knowledge, action, u, v)
         else:
@@ -349,16 +405,33 @@ class NetworkGraph(GraphTraits):
             with self._lock:
                 self.graph = self._session.graph
 
+    def _collapse_selected(self) -> None:
+        if len(clusters.members_of(self._view.selected, self.collapsed)) < 2:
+            raise ValueError("select the nodes that are to be drawn as one, with Shift or Ctrl and clicks.")
+        self.collapse(self._view.selected)
+
     def _focus_on(self, request: Mapping[str, Any]) -> None:
         """Draw only the neighbourhood of a node or of what is selected; draw all where that is drawn already."""
         wanted = (request["node"],) if "node" in request else tuple(self._view.selected or self.selected_edge or ())
+        wanted = clusters.members_of(wanted, self.collapsed)
         if not wanted and not self.focus:
             raise ValueError("select the node whose neighbourhood is to be drawn.")
         self.focus = () if wanted == self.focus or request.get("value") is False else wanted
         self._view.send({"type": "fit"})
 
     @traitlets.observe(
-        *("graph", "evidence", "do", "knowledge", "selected_node", "selected_edge", "focus", "highlight", *SETTINGS)
+        *(
+            "graph",
+            "evidence",
+            "do",
+            "knowledge",
+            "selected_node",
+            "selected_edge",
+            "focus",
+            "collapsed",
+            "highlight",
+            *SETTINGS,
+        )
     )
     def _changed(self, change: Any) -> None:
         """Show a change in all parts; what may take long comes last."""
@@ -371,8 +444,10 @@ class NetworkGraph(GraphTraits):
                 return
             if name in ("selected_node", "selected_edge"):
                 ends = {change["new"]} if name == "selected_node" else {*(change["new"] or ())}
+                if hidden := [cluster for cluster, group in self.collapsed.items() if not ends.isdisjoint(group)]:
+                    self.expand(*hidden)
                 if self.focus and not ends <= {None, *self._part}:
-                    self.focus = tuple(ends)
+                    self.focus = clusters.members_of(ends, self.collapsed)
                 self._select(name, change["new"])
                 self._show_details()
                 return
@@ -380,11 +455,16 @@ class NetworkGraph(GraphTraits):
                 self.matters &= self._session.infers
                 self.evidence, self.do = dict(self._session.evidence), dict(self._session.do)
                 self.bars &= self._session.infers
-            self._draw(relayout=name == "bars" and not self._view.positions)
+            if name == "collapsed":
+                self._draw_clusters(change["old"])
+            else:
+                self._draw(relayout=name == "bars" and not self._view.positions)
             if name == "knowledge":
                 self._report(knowledge_text(self.knowledge, change["old"], self._session.dag))
             if name in ("focus", "highlight"):
                 self._report(content.focus_text(self._session, self.focus, self._part, self.highlight))
+            if name == "collapsed":
+                self._report(content.clusters_text(self._session, self.collapsed))
             if name in ("evidence", "do"):
                 self._report(content.evidence_text(self._session))
             if name == "graph":
@@ -408,16 +488,24 @@ class NetworkGraph(GraphTraits):
             self.graph = self._session.graph
 
     def _draw(self, *, relayout: bool = False) -> None:
-        part, view = settings.focused(self), self._view
+        drawn, view = settings.drawing(self), self._view
+        part = tuple(drawn["graph"].names) if self.focus or self.collapsed else ()
         with view.hold_sync():
-            if part is not None and not self._part:
+            if part and not self._part:
                 self._whole = view.places
-            if part is None and self._part:
+            if self._part and not part:
                 view.places = self._whole
-            relayout |= part is not None and part != self._part
-            view.set_graph(**settings.drawing(self, part), relayout=relayout)
-            self._part = part or ()
+            view.set_graph(**drawn, relayout=relayout or (bool(part) and part != self._part))
+            self._part = part
             self._view.editable = self.editable and isinstance(self.graph, Dag) and not self.show_essential
+
+    def _draw_clusters(self, before: clusters.Clusters) -> None:
+        """Draw the graph with other clusters; what was selected stays so, as a cluster or as its nodes."""
+        selected, drawn_as = clusters.members_of(self._view.selected, before), clusters.drawn_as(self.collapsed)
+        with self._view.hold_sync():
+            self._draw()
+            self._view.selected = list(dict.fromkeys(drawn_as.get(name, name) for name in selected))
+        self._view.send({"type": "fit"})
 
     def _show_parts(self) -> None:
         self._show_controls()
@@ -434,7 +522,9 @@ class NetworkGraph(GraphTraits):
             nodes = self._view.selected
             pair = (nodes[0], nodes[1])
             edge = next((drawn for ends in (pair, pair[::-1]) if (drawn := self._view.edge(ends))), None)
-        found = content.content(self._session, nodes, edge, editable=editable)
+        found = content.cluster_content(self.collapsed, nodes, edge) or content.content(
+            self._session, nodes, edge, editable=editable
+        )
         if self.matters and found["kind"] == "node":
             assert self.selected_node is not None
             found |= content.relevance(self._session, self.selected_node)
@@ -457,6 +547,9 @@ REQUESTS: Mapping[str, Callable[[NetworkGraph, Mapping[str, Any]], object]] = {
     "do": lambda panel, given: panel._observe_code(given["node"], given["state"], do=True),
     "clear": lambda panel, _: panel.clear_evidence(),
     "focus": lambda panel, given: panel._focus_on(given),
+    "collapse": lambda panel, _: panel._collapse_selected(),
+    "communities": lambda panel, _: panel.collapse(),
+    "expand": lambda panel, given: panel.expand(*([given["node"]] if "node" in given else [])),
     "select": lambda panel, given: panel.set_trait("selected_node", given["node"]),
     "close": lambda panel, _: (panel.set_trait("selected_node", None), panel.set_trait("selected_edge", None)),
     "threshold": lambda panel, given: panel.set_trait("threshold", given["value"]),

@@ -18,6 +18,7 @@ from bnlab.networks.influence import InfluenceDiagram
 from bnlab.widgets.base.controls import Control, button, icon, select, slider, toggle, undo_and_redo
 from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.graph import content
+from bnlab.widgets.graph.clusters import HOW_TO_EXPAND, checked, contracted
 from bnlab.widgets.graph.content import FILES
 from bnlab.widgets.graph.data import titles_of
 from bnlab.widgets.graph.focus import neighbourhood, restricted
@@ -33,6 +34,7 @@ STRENGTHS: dict[str, str] = {
     "p-value": "p-value",
     "probability": "probability",
 }
+MANY = 60  # nodes from which the menu offers to collapse them into clusters
 SETTINGS = (
     *("show_essential", "compare", "bars", "strength", "score", "labels", "matters", "details", "show_knowledge"),
     "editable",
@@ -107,6 +109,8 @@ class GraphTraits(Panel):
     """Whether what is selected is described beside the graph."""
     focus = traitlets.Tuple(())
     """Nodes that alone are drawn, with those around them that `highlight` names; () for the whole graph."""
+    collapsed = traitlets.Dict()
+    """Nodes that are drawn as one, by the name of their cluster; {} for none. See `NetworkGraph.collapse`."""
     editable = traitlets.Bool(True)
     """Whether the page offers to edit; code always can."""
 
@@ -122,7 +126,7 @@ class GraphTraits(Panel):
             return known_name(value, PLAIN_SCORES, "score")
         if name == "editable":
             return bool(value) and self._session.dag is not None
-        if name in ("details", "labels", "show_knowledge"):
+        if name in ("details", "labels", "show_knowledge") or (name == "selected_node" and value in self.collapsed):
             return value
         reason = value not in (None, False) and REFUSED[name](self._session, value)
         if reason:
@@ -147,12 +151,20 @@ class GraphTraits(Panel):
     @traitlets.validate("focus")
     def _check_focus(self, proposal: Any) -> tuple[str, ...]:
         names = tuple(dict.fromkeys(proposal["value"]))
-        if names and isinstance(self._session.given, InfluenceDiagram):
-            raise ValueError("focus: an influence diagram is always drawn as a whole.")
+        self._check_divisible("focus", names)
         for name in names:
             if name not in self._session.names:
                 raise ValueError(f"focus: no node {name!r} in the graph; {nearest(name, self._session.names)}")
         return names
+
+    @traitlets.validate("collapsed")
+    def _check_collapsed(self, proposal: Any) -> dict[str, tuple[str, ...]]:
+        self._check_divisible("collapsed", proposal["value"])
+        return checked(proposal["value"], self._session.names)
+
+    def _check_divisible(self, trait: str, names: Collection[str]) -> None:
+        if names and isinstance(self._session.given, InfluenceDiagram):
+            raise ValueError(f"{trait}: an influence diagram is always drawn as a whole.")
 
     @traitlets.validate("threshold")
     def _check_threshold(self, proposal: Any) -> float | None:
@@ -198,8 +210,8 @@ def strengths(panel: GraphTraits) -> Strengths | None:
     return session.edge_strengths.values(session.dag, kind, panel.score)  # type: ignore[arg-type]
 
 
-def drawing(panel: GraphTraits, part: Collection[str] | None = None) -> dict[str, Any]:
-    """Present graph or a part of it, as arguments of `GraphView.set_graph`."""
+def drawing(panel: GraphTraits) -> dict[str, Any]:
+    """Present graph, or its part in focus, with its clusters collapsed: arguments of `GraphView.set_graph`."""
     session, found = panel._session, strengths(panel)
     shown: Any = session.essential if panel.show_essential else session.graph
     reference = session.reference if panel.compare else None
@@ -214,12 +226,9 @@ def drawing(panel: GraphTraits, part: Collection[str] | None = None) -> dict[str
         "labels": edge_labels(panel, found) if found and panel.labels else None,
         **({} if found is None else drawn_strengths(found, panel.strength, panel.score)),
     }
-    return drawn if part is None else restricted(drawn, part)
-
-
-def focused(panel: GraphTraits) -> tuple[str, ...] | None:
-    """Nodes to draw of the present graph; None for all."""
-    return neighbourhood(panel._session.drawn, panel.focus, panel.highlight) if panel.focus else None
+    if panel.focus:
+        drawn = restricted(drawn, neighbourhood(session.drawn, panel.focus, panel.highlight))
+    return contracted(drawn, panel.collapsed) if panel.collapsed else drawn
 
 
 def edge_labels(panel: GraphTraits, strengths: Strengths) -> dict[tuple[str, str], str]:
@@ -278,6 +287,15 @@ def _tools(panel: GraphTraits) -> list[Control]:
     return shown
 
 
+def _cluster_buttons(panel: GraphTraits) -> list[Control]:
+    shown = [button("collapse", "Collapse selection", f"Draw the selected nodes as one (key C). {HOW_TO_EXPAND}")]
+    if len(panel._session.names) >= MANY:
+        shown.append(button("communities", "Collapse into clusters", "Draw each group of closely joined nodes as one"))
+    if panel.collapsed:
+        shown.append(button("expand", "Expand all clusters", "Draw all nodes again"))
+    return shown
+
+
 def _view_menu(panel: GraphTraits) -> list[Control]:
     session = panel._session
     shown = []
@@ -287,6 +305,7 @@ def _view_menu(panel: GraphTraits) -> list[Control]:
     if not isinstance(session.given, InfluenceDiagram):
         tip = "Draw only the selected nodes and those around them that “Highlight” names (key F)"
         shown.append(toggle("focus", "Neighbourhood only", bool(panel.focus), tip))
+        shown += _cluster_buttons(panel)
     shown += [toggle("details", "Details", panel.details, "Show what is selected beside the graph")]
     if panel.strength != "none":
         shown.append(toggle("labels", "Edge labels", panel.labels, "Show the strength of edges as numbers"))

@@ -38,14 +38,15 @@ class GraphView(PageWidget):
     """Interactive picture of a graph.
 
     Drag nodes and the ground, zoom with the wheel after a click, select with a click. On the keyboard: arrows go from
-    node to node and, with Alt, move one; Enter selects, E goes through the edges of a node, F requests its
-    neighbourhood, + - 0 zoom, / searches, and where the picture is `editable` A begins an edge, R reverses and Delete
-    removes the selected one, Ctrl+Z undoes. Names that would be smaller than nine pixels are drawn larger where they
-    have room, those of nodes with many edges first.
+    node to node and, with Alt, move one; Enter selects, or expands a cluster, C requests to collapse the selection, E
+    goes through the edges of a node, F requests its neighbourhood, + - 0 zoom, / searches, and where the picture is
+    `editable` A begins an edge, R reverses and Delete removes the selected one, Ctrl+Z undoes. Names that would be
+    smaller than nine pixels are drawn larger where they have room, those of nodes with many edges first.
 
     Requests of the page arrive at `on_msg` as a dict; the view itself does nothing with them:
     ``{"type": "edit", "action": "add" | "delete" | "reverse", "u", "v"}``, ``{"type": "undo"}``, ``{"type": "redo"}``,
-    ``{"type": "focus", "node"}`` (key F, or two clicks on a node), and
+    ``{"type": "focus", "node"}`` (key F, or two clicks on a node), ``{"type": "collapse"}`` (the selected nodes),
+    ``{"type": "expand", "node"}`` (a cluster), and
     ``{"type": "evidence", "node", "state"}`` where the state is an index, or None to take the evidence back;
     a click of the right button sends the same with the type "do", which sets the state.
 
@@ -85,6 +86,8 @@ class GraphView(PageWidget):
     """What is highlighted around the node under the mouse, or else around the selected nodes."""
     overview = traitlets.Bool(True).tag(sync=True)
     """Whether a graph of 60 nodes or more has a small map in a corner while a part of it is out of view."""
+    camera = traitlets.List(traitlets.Float(), None, allow_none=True, minlen=3, maxlen=3).tag(sync=True)
+    """Part of the picture in view: its centre x, y in pixels of the graph and its scale; None for the whole graph."""
     toolbar = traitlets.Dict().tag(sync=True)
     """Controls that the owner adds (see `bnlab.widgets.base.controls`): lists ``tools``, ``view`` and ``save``.
 
@@ -146,6 +149,10 @@ class GraphView(PageWidget):
             Share of the direction of an edge, from 0 to 1; the rest is that of a second head at its other end.
         bars : mapping of str to mapping, optional
             Bars to draw in nodes: states, p, and perhaps set (index of the observed state) and before.
+        shapes : mapping of str to str, optional
+            "oval" (the default), "box", "diamond", or "cluster" for a node that stands for several.
+        bundles : mapping of (str, str) to Bundle, optional
+            For an edge that stands for several, how many of them run along and against it, and their texts.
         **options
             Traits, such as editable and height.
 

@@ -75,7 +75,7 @@ class WorkbenchJobs(RunningJobs):
         source = self._panel._source
         if source is None or source.format is None:
             raise ValueError("there is no file whose format could be corrected: load one.")
-        self._take(source.read_as(replace(source.format, **{name: value})), corrected=True)
+        self._take(source.read_as(source.format.corrected(name, value)), corrected=True)
 
     def _take(self, source: Source, *, corrected: bool = False) -> None:
         """Load data; those that cannot be used are shown too, as their format may be wrong."""

@@ -44,7 +44,7 @@ class Question:
 
         The score is BIC where the learner maximises none that has a penalty or a prior.
         """
-        table, study = session.table, session.study
+        table, study = session.together
         if table is None or table.has_gaps or name is None or name not in study.graphs:
             return None
         recipe = study.recipes.get(name)
@@ -177,11 +177,10 @@ class NetworkMeasures:
         self.stop_search()
 
     def _missing(self) -> list[tuple[Table, Dag]]:
-        table = self._session.table
+        table, study = self._session.together
         if table is None or table.has_gaps or self._closed:
             return []
-        graphs = self._session.study.graphs.values()
-        return [(table, graph) for graph in graphs if (table.fingerprint, graph) not in self._held_out]
+        return [(table, graph) for graph in study.graphs.values() if (table.fingerprint, graph) not in self._held_out]
 
     def _measure(self) -> None:
         while missing := self._missing():

@@ -1,14 +1,15 @@
-"""Two networks side by side, with the same positions, selection and evidence."""
+"""Two networks side by side, with the same positions, selection, evidence and part in view."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import ipywidgets
 import traitlets
 
 from bnlab.widgets.graph.network_graph import NetworkGraph
 
-SHARED = ("selected_node", "evidence", "do")
+SHARED = ("collapsed", "selected_node", "evidence", "do")
 """Traits of a `NetworkGraph` that both have."""
 
 
@@ -38,6 +39,9 @@ class LinkedGraphs:
         self._graphs = first, second
         self._busy = False
         self._hovered = traitlets.link((first.view, "hovered"), (second.view, "hovered"))
+        # In the page: zooming does not wait for Python.
+        self._camera = ipywidgets.jslink((first.view, "camera"), (second.view, "camera"))
+        second.view.camera = first.view.camera
         self._place(first, second)
         for name in SHARED:
             self._set(second, name, getattr(first, name))
@@ -48,6 +52,7 @@ class LinkedGraphs:
     def close(self) -> None:
         """End the link."""
         self._hovered.unlink()
+        self._camera.unlink()
         for graph in self._graphs:
             graph.unobserve(self._changed, SHARED)
             graph.view.unobserve(self._moved, ["nodes", "positions"])
@@ -59,8 +64,12 @@ class LinkedGraphs:
     def _changed(self, change: Any) -> None:
         if not self._busy:
             self._busy = True
+            graph, other = change["owner"], self._other(change["owner"])
             try:
-                self._set(self._other(change["owner"]), change["name"], change["new"])
+                # A selected cluster has to be there.
+                for name in dict.fromkeys(("collapsed", change["name"])):
+                    self._set(other, name, getattr(graph, name))
+                self._place(graph, other)
             finally:
                 self._busy = False
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SOURCES = f"A file of data ({', '.join(SUFFIXES)}), or a saved session"
 SEPARATORS = {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Pipe"}
 DECIMALS = {".": "Point", ",": "Comma"}
+THOUSANDS = {"": "None", ",": "Comma", ".": "Point", "'": "Apostrophe", " ": "Space"}
 HEADERS = {True: "Column names", False: "Data"}
 ENCODING_LABELS = {"utf-8": "UTF-8", "cp1252": "Windows-1252", "latin-1": "Latin-1", "utf-16": "UTF-16"}
 ROWS, COLUMNS, LENGTH = 4, 12, 40
@@ -62,6 +63,7 @@ def _format_line(source: Source, idle: bool) -> list[kit.Control]:
         listed += [
             ("separator", "Separator", format.separator, SEPARATORS.items()),
             ("decimal", "Decimal mark", format.decimal, DECIMALS.items()),
+            ("thousands", "Thousands mark", format.thousands, THOUSANDS.items()),
             ("encoding", "Encoding", format.encoding, encodings),
         ]
     listed.append(("header", "First row", format.header, HEADERS.items()))

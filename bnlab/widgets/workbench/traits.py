@@ -90,6 +90,8 @@ class WorkbenchTraits(Panel):
         self._messages: dict[str, tuple[str, bool]] = {}
         """Last message of each form, and whether it is an error."""
         super().__init__()
+        # What is shown together belongs together.
+        self._session.share_lock(self._lock)
 
     @property
     def _questioned(self) -> list[str]:

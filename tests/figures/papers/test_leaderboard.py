@@ -53,6 +53,13 @@ def test_a_learner_looks_the_same_in_all_figures_and_no_two_alike(frame: pd.Data
     assert (alone.marker.symbol, alone.marker.color) == (drawn[9].marker.symbol, drawn[9].marker.color)
 
 
+def test_a_legend_of_many_learners_has_room_above_the_panels(frame: pd.DataFrame) -> None:
+    many = pd.concat([frame[frame.learner == "slow"].assign(learner=f"learner {i}") for i in range(15)])
+    some, all_of_them = cost_figure(many, [f"learner {i}" for i in range(10)]).layout, cost_figure(many).layout
+    assert all_of_them.margin.t >= some.margin.t + 20
+    assert all_of_them.height - all_of_them.margin.t == some.height - some.margin.t
+
+
 def test_records_that_lack_a_column_are_refused(frame: pd.DataFrame) -> None:
     with pytest.raises(ValueError, match="the records lack the columns gap_percent"):
         profiles_figure(frame.drop(columns="gap_percent"))

@@ -11,8 +11,9 @@ import pytest
 
 from bnlab._runtime.budget import MemoryBudget
 from bnlab.learners.posterior.exact import bytes_needed, check_exact, exact_probabilities
-from bnlab.learners.posterior.families import FamilyScores, family_scores
+from bnlab.learners.posterior.families import FamilyScores, FamilyScoring
 from bnlab.learners.types import as_local_scores
+from bnlab.search import run
 from tests.learners.small_problems import RandomScores, every_family
 
 
@@ -21,7 +22,7 @@ def others(n: int) -> tuple[tuple[int, ...], ...]:
 
 
 def scored(phi: object, n: int, max_parents: int | None = None) -> FamilyScores:
-    return family_scores(as_local_scores(phi, n), others(n), n if max_parents is None else max_parents)
+    return run(FamilyScoring(as_local_scores(phi, n), others(n), n if max_parents is None else max_parents))
 
 
 @cache
@@ -93,7 +94,7 @@ def test_equal_scores_count_the_graphs_and_orders():
 
 def test_candidates_limit_the_edges():
     phi = RandomScores(3, 0)
-    families = family_scores(as_local_scores(phi, 3), ((), (0,), (1,)), 2)
+    families = run(FamilyScoring(as_local_scores(phi, 3), ((), (0,), (1,)), 2))
     arcs, _ = exact_probabilities(families, "graphs")
     expected = 1 / (1 + np.exp(phi(1, ()) - phi(1, (0,))))
     assert arcs[0, 1] == pytest.approx(expected)

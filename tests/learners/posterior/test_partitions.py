@@ -15,7 +15,7 @@ from bnlab.graphs import Dag
 from bnlab.learners import PartitionSampler, edge_probabilities, partition_sampler
 from bnlab.learners.compiled.partitions import enter_layers
 from bnlab.learners.posterior.exact import exact_probabilities
-from bnlab.learners.posterior.families import FamilyScores, family_scores
+from bnlab.learners.posterior.families import FamilyScores, FamilyScoring
 from bnlab.learners.types import as_local_scores
 from bnlab.networks import BayesianNetwork
 from bnlab.search import iterate, run
@@ -29,7 +29,7 @@ def families(n, seed, candidates=None):
     phi = RandomScores(n, seed)
     phi.scores = {family: score / 8 for family, score in phi.scores.items()}
     every = tuple(tuple(u for u in range(n) if u != v) for v in range(n))
-    return family_scores(as_local_scores(phi, n), candidates or every, n)
+    return run(FamilyScoring(as_local_scores(phi, n), candidates or every, n))
 
 
 def random_network(seed):

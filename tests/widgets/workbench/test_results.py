@@ -260,6 +260,16 @@ def test_two_networks_side_by_side_share_positions_hover_and_evidence(workbench:
     assert first.evidence == {}
     first.selected_node = "either"
     assert second.selected_node == "either"
+    first.evidence = {"smoke": "yes"}
+    second.collapse(["either", "lung"], "pair")
+    assert first.collapsed == second.collapsed == {"pair": ("lung", "either")}
+    assert first.selected_node == second.selected_node == "pair"
+    assert places(first) == places(second)
+    first.expand()
+    assert second.selected_node == "either"
+    assert places(first) == places(second)
+    assert second.evidence == {"smoke": "yes"}
+    first.clear_evidence()
     press(workbench, form, "beside", False)
     assert workbench._view._second is None
     assert second.comm is None
@@ -334,3 +344,15 @@ def test_a_picture_and_its_workbench_do_not_wait_for_each_other(
         thread.join(10)
         assert not thread.is_alive()
     assert graph.graph == workbench.networks["tree"]
+
+
+def test_networks_do_not_change_while_they_are_drawn(workbench: Workbench) -> None:
+    workbench.learn("chow-liu", name="tree")
+    assert workbench.wait(60)
+    removal = threading.Thread(target=lambda: workbench._session.remove("tree"))
+    with workbench._lock:
+        removal.start()
+        removal.join(0.2)
+        assert list(workbench.networks) == ["tree"]
+    removal.join(30)
+    assert not workbench.networks

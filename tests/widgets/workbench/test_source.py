@@ -49,7 +49,13 @@ def test_a_german_file_is_one_upload_away_from_a_network(workbench: Workbench) -
     send(workbench, "orte.csv", GERMAN.encode("cp1252"))
     assert workbench.status == "orte.csv: 60 rows, 3 columns."
     assert workbench.step == "data"
-    assert formats(workbench) == {"separator": ";", "decimal": ",", "encoding": "cp1252", "header": True}
+    assert formats(workbench) == {
+        "separator": ";",
+        "decimal": ",",
+        "thousands": "",
+        "encoding": "cp1252",
+        "header": True,
+    }
     assert preview(workbench)[:3] == [
         ["Ort", "Größe", "Wohnform"], ["Köln", "1.5", "Miete"], ["München", "2.25", "Eigentum"],
     ]  # fmt: skip
@@ -60,8 +66,26 @@ def test_a_german_file_is_one_upload_away_from_a_network(workbench: Workbench) -
 def test_a_file_in_the_usual_format_leads_on_to_its_columns(workbench: Workbench) -> None:
     send(workbench, "a.csv", b"a,b\nx,1\ny,2\nx,2\ny,1\n")
     assert workbench.step == "variables"
-    assert formats(workbench) == {"separator": ",", "decimal": ".", "encoding": "utf-8", "header": True}
+    assert formats(workbench) == {
+        "separator": ",",
+        "decimal": ".",
+        "thousands": "",
+        "encoding": "utf-8",
+        "header": True,
+    }
     assert len(preview(workbench)) == 5
+
+
+def test_thousands_marks_are_detected_shown_and_corrected(workbench: Workbench) -> None:
+    send(workbench, "umsatz.csv", ("sep=;\nUmsatz;Ort\n" + "1.234,5;Köln\n12,5;Bonn\n" * 9).encode())
+    assert formats(workbench)["thousands"] == "."
+    assert preview(workbench)[1:3] == [["1234.5", "Köln"], ["12.5", "Bonn"]]
+    choose(workbench, "thousands", "")
+    assert preview(workbench)[1] == ["1.234,5", "Köln"]
+    choose(workbench, "decimal", ".")
+    choose(workbench, "thousands", ".")
+    assert formats(workbench) | {"thousands": ".", "decimal": ","} == formats(workbench)
+    assert preview(workbench)[1] == ["1234.5", "Köln"]
 
 
 def test_a_corrected_format_reads_the_file_again(workbench: Workbench) -> None:
@@ -137,7 +161,7 @@ def test_a_session_and_its_notebook_read_the_file_in_the_corrected_format(
     again = Workbench.reopen("a.study.json")
     assert again.table.equals(workbench.table)
     assert again.networks == workbench.networks
-    assert formats(again) == {"separator": ";", "decimal": ",", "encoding": "cp1250", "header": True}
+    assert formats(again) == {"separator": ";", "decimal": ",", "thousands": "", "encoding": "cp1250", "header": True}
     again.close()
     names: dict[str, Any] = {}
     cells = json.loads(Path("a.ipynb").read_text(encoding="utf-8"))["cells"]

@@ -119,6 +119,11 @@ class Commands {
     this.page.send({ type: "do", node: node.name, state: done ? null : state });
   }
 
+  // Draw the nodes of a cluster, or only those around a node.
+  open({ name, data }) {
+    this.page.send({ type: data.shape === "cluster" ? "expand" : "focus", node: name });
+  }
+
   addEdge(u, v) {
     this.page.send({ type: "edit", action: "add", u: u.name, v: v.name });
   }
@@ -169,11 +174,13 @@ class Commands {
     if (focus) node?.g.focus({ preventScroll: true });
   }
 
-  // After nodes have come and gone, one of them stays in the tab order.
-  keepActive() {
+  // After nodes have come and gone, one of them stays in the tab order, and in focus if another one was.
+  keepActive(isFocused) {
     const names = this.drawing.nodeLayer.byName;
-    if (!names.has(this.active)) this.active = null;
-    if (this.active === null && names.size) this.activate(names.keys().next().value);
+    if (names.has(this.active)) return;
+    this.active = null;
+    const next = this.page.get("selected").find((name) => names.has(name)) ?? names.keys().next().value;
+    if (next !== undefined) this.activate(next, isFocused);
   }
 
   move(nodes, dx, dy) {

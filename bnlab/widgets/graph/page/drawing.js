@@ -134,9 +134,9 @@ const NARROW = 420; // pixels
 const HEIGHT = { least: 180, most: 720 };
 
 class Camera {
-  constructor(frame, drawing) {
-    this.frame = frame;
-    this.drawing = drawing;
+  // `moved` is called when the user has moved or scaled what is in view.
+  constructor(frame, drawing, moved) {
+    Object.assign(this, { frame, drawing, moved });
     this.view = { k: 1, x: 0, y: 0 };
     this.isFitted = true; // until the user zooms, pans or drags
     this.chosen = []; // nodes that are selected
@@ -153,7 +153,7 @@ class Camera {
     this.frame.style.height = `${Math.round(height)}px`;
     // A selection opens a panel that takes width: what was clicked is not to move from under the mouse.
     const isBeside = this.chosen.length > 0 && this.fitted && this.fitted !== this.subject() && this.fitted.startsWith(this.drawn());
-    if (this.isFitted && !isBeside) this.fit();
+    if (this.isFitted && !isBeside) this.fill();
     else this.chosen.forEach((node) => this.reveal(node));
   }
 
@@ -166,6 +166,26 @@ class Camera {
   }
 
   fit() {
+    this.fill();
+    this.moved();
+  }
+
+  // Centre of the part in view, and its scale; null while that is all of the drawing.
+  part() {
+    const { k, x, y } = this.view;
+    const [width, height] = [this.frame.clientWidth, this.frame.clientHeight];
+    return this.isFitted ? null : [short((width / 2 - x) / k), short((height / 2 - y) / k), k];
+  }
+
+  show(part) {
+    if (String(part) === String(this.part())) return;
+    if (!part) return this.fill();
+    const [x, y, k] = part;
+    this.isFitted = false;
+    this.set(k, this.frame.clientWidth / 2 - x * k, this.frame.clientHeight / 2 - y * k);
+  }
+
+  fill() {
     const { clientWidth: width, clientHeight: height } = this.frame;
     if (!width || !height) return;
     const { left, top, width: w, height: h } = this.drawing.bounds();
@@ -187,17 +207,19 @@ class Camera {
     const next = clamp(k * factor, ZOOM.least, ZOOM.most);
     this.isFitted = false;
     this.set(next, at[0] - ((at[0] - x) / k) * next, at[1] - ((at[1] - y) / k) * next);
+    this.moved();
   }
 
   pan(dx, dy) {
     this.isFitted = false;
     this.set(this.view.k, this.view.x + dx, this.view.y + dy);
+    this.moved();
   }
 
   // Bring a place of the drawing into the middle.
   centre(x, y) {
-    this.isFitted = false;
-    this.set(this.view.k, this.frame.clientWidth / 2 - x * this.view.k, this.frame.clientHeight / 2 - y * this.view.k);
+    this.show([x, y, this.view.k]);
+    this.moved();
   }
 
   // Bring a node into view.

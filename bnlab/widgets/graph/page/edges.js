@@ -122,10 +122,12 @@ class EdgeLayer {
   draw(edge, curve) {
     edge.samples = curve.flatMap((piece) => [0.25, 0.5, 0.75].map((t) => pointOn(piece, t)));
     const clear = until(backwards(until(curve, (p) => isOutside(p, edge.v))), (p) => isOutside(p, edge.u));
-    const [line, head] = arrow(backwards(clear), edge.width, edge.data.directed);
-    edge.line.setAttribute("d", line);
+    const share = edge.data.share ?? 1;
+    const [line, head] = arrow(backwards(clear), edge.width, edge.data.directed && share > 0);
+    const [back, tail] = share < 1 ? arrow(clear, edge.width, true) : ["", ""];
+    edge.line.setAttribute("d", share > 0 ? line : back);
     edge.head.setAttribute("d", head);
-    edge.tail.setAttribute("d", (edge.data.share ?? 1) < 1 ? arrow(clear, edge.width, true)[1] : "");
+    edge.tail.setAttribute("d", tail);
     edge.hit.setAttribute("d", path(backwards(clear)));
     edge.middle = edge.samples[Math.floor(edge.samples.length / 2)].map(short);
     edge.label.setAttribute("x", edge.middle[0]);

@@ -109,7 +109,7 @@ class Interaction {
 
   focus(event) {
     const { node, state } = this.drawing.recordAt(event.target);
-    if (node && state === undefined) this.page.send({ type: "focus", node: node.name });
+    if (node && state === undefined) this.commands.open(node);
   }
 
   // The right button sets a state; elsewhere the notebook's own menu opens.

@@ -1,6 +1,7 @@
 // Draws `nodes` and `edges` as SVG to drag, zoom, select and edit; Python decides what an edit does. See graph/view.py.
 
-const DRAWN = ["nodes", "edges", "positions", "legend", "_strokes", "editable", "status", "description", "height", "highlight", "overview", "toolbar"];
+const DRAWN = ["nodes", "edges", "positions", "legend", "_strokes", "editable", "status", "description", "height", "highlight", "overview", "toolbar", "camera"];
+const SAVE_DELAY = 250; // ms after the last move of what is in view
 const MARKED = ["selected", "selected_edge", "hovered"];
 
 // The page's side of a `GraphView`: draws what the model holds, and reports to it.
@@ -13,7 +14,7 @@ class GraphPage {
     this.say = (text) => setText(this.status, text);
     this.drawing = new Drawing(el);
     this.svg = svg("svg", { class: "bn-svg", role: "group", tabindex: "-1" }, this.drawing.world);
-    this.camera = new Camera(this.svg, this.drawing);
+    this.camera = new Camera(this.svg, this.drawing, () => this.reportCamera());
     this.marks = new Marks(this.drawing);
     this.overview = new Overview(this.drawing, this.camera, () => this.report({ overview: false }));
     this.drawing.overview = this.overview;
@@ -44,7 +45,15 @@ class GraphPage {
   // Show all of what is about to be drawn.
   fitAll() {
     Object.assign(this.camera, { isFitted: true, fitted: "" });
+    this.reportCamera();
     this.request("height");
+  }
+
+  // Other pictures of this model, or linked to it, follow at once; the kernel hears of it when the move has ended.
+  reportCamera() {
+    this.model.set("camera", this.camera.part());
+    clearTimeout(this.saving);
+    this.saving = setTimeout(() => this.model.save_changes(), SAVE_DELAY);
   }
 
   // The whole panel that the picture is a part of, where there is one.
@@ -92,8 +101,9 @@ class GraphPage {
     const changed = (...names) => names.some((name) => pending.has(name));
     const [edges, strokes] = [this.get("edges"), this.get("_strokes") ?? {}];
     if (changed("nodes", "edges", "positions", "_strokes")) {
+      const isFocused = this.svg.contains(document.activeElement);
       this.drawing.update({ nodes: this.get("nodes"), edges, positions: this.get("positions") ?? {}, strokes });
-      this.commands.keepActive();
+      this.commands.keepActive(isFocused);
     }
     if (changed("legend", "edges", "_strokes")) {
       this.legend.replaceChildren(...legendItems(this.get("legend"), edges, strokes));
@@ -107,6 +117,10 @@ class GraphPage {
     const chosen = [...this.get("selected"), ...(this.get("selected_edge") ?? [])];
     this.camera.chosen = chosen.map((name) => this.drawing.node(name)).filter(Boolean);
     if (changed("height", "nodes", "edges", "positions")) this.camera.resize(this.height());
+    if (this.svg.clientWidth && (changed("camera") || !this.isPlaced)) {
+      this.isPlaced = true;
+      this.camera.show(this.get("camera"));
+    }
     this.mark();
   }
 
@@ -140,6 +154,7 @@ class GraphPage {
     this.leave();
     this.resized.disconnect();
     cancelAnimationFrame(this.frame);
+    clearTimeout(this.saving);
     for (const part of [this.interaction, this.keyboard, this.drawing, this.marks]) part.end();
     this.toolbar.close();
     document.removeEventListener("fullscreenchange", this.onFull);
