@@ -7,7 +7,18 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 from bnlab.figures.labels import plain
-from bnlab.figures.theme import BLUE, GREY, VERMILLION, Chart, as_figure, chart_layout, hover, scatter, translucent
+from bnlab.figures.theme import (
+    BLUE,
+    GREY,
+    LEGEND_IN_LINES,
+    TEMPLATE,
+    VERMILLION,
+    Chart,
+    as_figure,
+    hover,
+    scatter,
+    translucent,
+)
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.dag import GraphLike, as_dag
 
@@ -16,7 +27,7 @@ if TYPE_CHECKING:
 
     from bnlab.graphs.confidence import EdgeConfidence
 
-PLOT, MARGIN = 358, 0.03
+HEIGHT, MARGIN = 500, 0.03
 KINDS = {True: ("edge of the true network", VERMILLION, "diamond"), False: ("other pair", BLUE, "circle")}
 """Name, colour and marker of what the true network has and has not."""
 
@@ -108,7 +119,13 @@ def methods_json(
         look = {"marker": marker, "name": name, "showlegend": truth is not None}
         traces.append(scatter("markers", own[x].tolist(), own[y].tolist(), **look, **around, **words))
     axis = {"range": [-MARGIN, 1 + MARGIN], "zeroline": False}
-    layout = chart_layout(plain(title), PLOT, above=92, below=50, legend=True) | {
+    layout = {
+        "template": TEMPLATE,
+        "title": {"text": plain(title)},
+        "height": HEIGHT,
+        "margin": {"t": 92, "r": 20},
+        "hovermode": "closest",
+        "legend": LEGEND_IN_LINES | {"yref": "container", "y": 1 - 42 / HEIGHT},
         "xaxis": axis | {"title": {"text": plain(first)}},
         "yaxis": axis | {"title": {"text": plain(second)}},
     }

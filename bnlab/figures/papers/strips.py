@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bnlab.figures.labels import plain
 from bnlab.figures.papers.panels import Layer, Style, check_records, curve, panel_curves
-from bnlab.figures.theme import GREY, VERMILLION, VIOLET, chart_layout, colour, symbol
+from bnlab.figures.theme import GREY, LEGEND_IN_LINES, TEMPLATE, VERMILLION, VIOLET, colour, symbol
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -129,9 +129,13 @@ def strips_figure(
             font={"color": VERMILLION, "size": 12},
             showarrow=False,
         )
-    plot = len(names) * (ROW_HEIGHT * len(series) + 8) + 24
+    height = len(names) * (ROW_HEIGHT * len(series) + 8) + 190
     figure.update_layout(
-        chart_layout(plain(title), plot, above=116, below=50, legend=True),
+        template=TEMPLATE,
+        title=plain(title),
+        height=height,
+        margin={"t": 116, "r": 20},
+        legend=LEGEND_IN_LINES | {"yref": "container", "y": 1 - 42 / height},
         xaxis={"title": unit, "exponentformat": "none", **({"type": "log", "dtick": 1} if least else {})},
         yaxis={
             "tickvals": list(range(len(names))),
