@@ -21,6 +21,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnlab.experiments.grid import Cell, Design, Record, StoredCells
+from bnlab.experiments.metrics import in_order_of
 from bnlab.experiments.records import stored_records
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
@@ -171,7 +172,7 @@ def records_frame(records: str | os.PathLike[str] | Iterable[Record], what: str 
         brier, reference = found["squares"] / number, share * (1 - share)
         own = {name: record[name] for name in (*DESIGN.axes, "r_hat", "ess", "seconds")}
         rows.append({**own, "brier": brier, "reference": reference, "skill": 1 - brier / reference})
-    return _in_order(pd.DataFrame(rows), list(DESIGN.axes))
+    return in_order_of(pd.DataFrame(rows), list(DESIGN.axes), NETWORKS, METHODS)
 
 
 def reliability(
@@ -219,7 +220,8 @@ def reliability(
             low, high = wilson_interval(true, count)
             point = {"count": int(count), "given": given / count, "observed": true / count, "low": low, "high": high}
             rows.append({**dict(zip(by, key, strict=True)), **point})
-    return _in_order(pd.DataFrame(rows, columns=[*by, "count", "given", "observed", "low", "high"]), list(by))
+    points = pd.DataFrame(rows, columns=[*by, "count", "given", "observed", "low", "high"])
+    return in_order_of(points, by, NETWORKS, METHODS)
 
 
 def wilson_interval(true: float, count: float) -> tuple[float, float]:
@@ -234,14 +236,6 @@ def wilson_interval(true: float, count: float) -> tuple[float, float]:
     middle = (true + z**2 / 2) / (count + z**2)
     half = z / (count + z**2) * np.sqrt(true * (count - true) / count + z**2 / 4)
     return max(float(middle - half), 0.0), min(float(middle + half), 1.0)
-
-
-def _in_order(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    """Rows in the order of the design."""
-    place = {name: i for names in (NETWORKS, METHODS) for i, name in enumerate(names)}
-    return frame.sort_values(
-        columns, key=lambda column: column.map(lambda value: place.get(value, value)), kind="stable", ignore_index=True
-    )
 
 
 def _check(what: str) -> None:

@@ -18,6 +18,7 @@ import pandas as pd
 
 from bnlab.counts.memory import MemorySource
 from bnlab.experiments.grid import Design, Record, StoredCells
+from bnlab.experiments.metrics import in_order_of
 from bnlab.experiments.records import stored_records
 from bnlab.experiments.villanueva2012.protocol import NETWORKS, ROWS, VERSIONS, sample
 from bnlab.graphs.comparison import compare
@@ -190,9 +191,4 @@ def records_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.Data
     frame["sp"] = frame.tp / (frame.tp + frame.fp)
     frame["gap"] = (frame.learned_score - frame.true_score) / frame.rows
     frame["seconds"] = frame.skeleton_seconds + frame.search_seconds
-    place = {name: i for names in (SCORES, SEARCHES, NETWORKS, RESTRICTIONS) for i, name in enumerate(names)}
-    return frame.sort_values(
-        list(DESIGN.axes),
-        key=lambda column: column.map(place) if column.iloc[0] in place else column,
-        ignore_index=True,
-    )
+    return in_order_of(frame, list(DESIGN.axes), SCORES, SEARCHES, NETWORKS, RESTRICTIONS)

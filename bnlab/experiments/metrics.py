@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import ceil, floor, sqrt
 from typing import NamedTuple
 
@@ -28,6 +28,19 @@ COMPLETE_ROWS = {
     "hepatitis": 80,
 }
 """Rows of each cross-validated or divided data set without missing values."""
+
+
+def in_order_of(frame: pd.DataFrame, columns: Sequence[str], *orders: Iterable[str]) -> pd.DataFrame:
+    """Rows sorted by columns, whose values are in the given orders; other values are sorted as they are.
+
+    Examples
+    --------
+    >>> in_order_of(pd.DataFrame({"size": ["large", "small"]}), ["size"], ["small", "large"])["size"].tolist()
+    ['small', 'large']
+    """
+    place = {value: i for order in orders for i, value in enumerate(order)}
+    by_place = lambda column: column.map(lambda value: place.get(value, value))  # noqa: E731
+    return frame.sort_values(list(columns), key=by_place, kind="stable", ignore_index=True)
 
 
 def half_width(accuracy: float, n_test: int, z: float = Z95) -> float:

@@ -6,13 +6,14 @@ from bnlab._runtime.lazy import attach
 
 if TYPE_CHECKING:
     from bnlab.figures.confidence.calibration import reliability_figure
-    from bnlab.figures.confidence.chains import ChainsData, chains_data, chains_figure, chains_picture
-    from bnlab.figures.confidence.methods import methods_data, methods_figure, methods_picture
-    from bnlab.figures.confidence.probabilities import probabilities_figure, probabilities_picture
+    from bnlab.figures.confidence.chains import ChainsData, chains_data, chains_figure
+    from bnlab.figures.confidence.methods import methods_data, methods_figure
+    from bnlab.figures.confidence.probabilities import probabilities_figure
     from bnlab.figures.gaps import gaps_figure
     from bnlab.figures.graphs.influence import influence_classes, influence_layout, influence_picture
     from bnlab.figures.graphs.layout import Layout, layered_layout
-    from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture, weighted_picture
+    from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture
+    from bnlab.figures.graphs.weighted import weighted_picture
     from bnlab.figures.papers.accuracy import (
         PAPER_FIGURES,
         SeedData,
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
     )
     from bnlab.figures.picture import Picture, PictureRow, row
     from bnlab.figures.plotly_svg.figure import still
-    from bnlab.figures.queries.effects import EffectsData, effects_data, effects_figure, effects_picture
-    from bnlab.figures.queries.relevance import relevance_figure, relevance_picture
+    from bnlab.figures.queries.effects import EffectsData, effects_data, effects_figure
+    from bnlab.figures.queries.relevance import relevance_figure
     from bnlab.figures.scores.differences import (
         contributions_data,
         contributions_figure,
@@ -84,7 +85,6 @@ __all__ = [
     "accuracy_figure",
     "chains_data",
     "chains_figure",
-    "chains_picture",
     "confusion_table",
     "contingency_data",
     "contingency_table",
@@ -102,7 +102,6 @@ __all__ = [
     "edge_classes",
     "effects_data",
     "effects_figure",
-    "effects_picture",
     "ess_data",
     "ess_figure",
     "ess_picture",
@@ -119,16 +118,13 @@ __all__ = [
     "layered_layout",
     "methods_data",
     "methods_figure",
-    "methods_picture",
     "network_layout",
     "network_picture",
     "policies_data",
     "policies_figure",
     "policies_picture",
     "probabilities_figure",
-    "probabilities_picture",
     "relevance_figure",
-    "relevance_picture",
     "reliability_figure",
     "row",
     "rows_figure",

@@ -150,10 +150,15 @@ def as_figure(name: str, build: Callable[P, Chart]) -> Callable[P, go.Figure]:
     return figure
 
 
-def chart_layout(title: str, plot: float, *, above: float, below: float) -> dict[str, Any]:
-    """Layout of a chart; the title may hold tags of plotly, and the sizes are pixels of the plot and around it."""
-    size = {"height": round(plot + above + below), "margin": {"t": above, "b": below}}
-    return {"template": TEMPLATE, "title": {"text": title}, **size, "hovermode": "closest"}
+def chart_layout(title: str, plot: float, *, above: float, below: float, legend: bool = False) -> dict[str, Any]:
+    """Layout of a chart; the title may hold tags of plotly, and the sizes are pixels of the plot and around it.
+
+    With `legend`, the legend has its place below the title.
+    """
+    height = round(plot + above + below)
+    layout = {"template": TEMPLATE, "title": {"text": title}, "height": height, "margin": {"t": above, "b": below}}
+    place = {"legend": LEGEND_IN_LINES | {"yref": "container", "y": 1 - 42 / height}} if legend else {}
+    return {**layout, "hovermode": "closest", **place}
 
 
 def scatter(mode: str, x: Any, y: Any, **entries: Any) -> dict[str, Any]:

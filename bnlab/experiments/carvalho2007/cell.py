@@ -113,17 +113,15 @@ class Refinement(NamedTuple):
     kinds: dict[tuple[str, str], str]
 
 
-def refinement(name: str, *, seed: int = 0) -> Refinement:
+def refinement(name: str) -> Refinement:
     """Structures under the paper's score for a data set, from the first training rows of the protocol as printed.
 
     Parameters
     ----------
     name : str
         One of `DATASETS`.
-    seed : int
-        Of the split, where the data come without one.
     """
-    table = folds(name, AS_PRINTED, seed)[0].train
+    table = folds(name, AS_PRINTED, seed=0)[0].train
     structures = learned_structures(*scored(table, SCORE_OF[name]))
     both, kinds = change_picture(table, structures)
     return Refinement(table, structures, Dag(both.names, structures["TAN"]), both, kinds)

@@ -92,9 +92,7 @@ def records_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.Data
     return pd.DataFrame(rows, columns=[*DESIGN.axes, "method", *measures])
 
 
-def differences(
-    frame: pd.DataFrame, methods: Sequence[str], against: str, measure: str = "mdl", by: Sequence[str] = ("rows",)
-) -> pd.DataFrame:
+def differences(frame: pd.DataFrame, methods: Sequence[str], against: str, measure: str = "mdl") -> pd.DataFrame:
     """How much more each method has than another on the same samples: mean, 95 % interval, and samples won.
 
     Parameters
@@ -104,17 +102,15 @@ def differences(
     methods : sequence of str
     against : str
     measure : "mdl" or "held_out"
-    by : sequence of str
-        Columns whose values are summarised apart.
 
     Returns
     -------
-    DataFrame indexed by `by` and method
+    DataFrame indexed by rows and method
         samples, better, equal, worse, difference, low and high, nats a row.
     """
     table = frame.pivot_table(index=list(DESIGN.axes), columns="method", values=measure)
     gained = table[list(methods)].sub(table[against], axis=0).round(9).stack().rename("gain").reset_index()
-    groups = gained.groupby([*by, "method"], sort=False).gain
+    groups = gained.groupby(["rows", "method"], sort=False).gain
     half = 1.96 * groups.std() / np.sqrt(groups.size())
     return pd.DataFrame(
         {

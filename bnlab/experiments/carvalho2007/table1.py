@@ -36,6 +36,7 @@ from bnlab.experiments.carvalho2009.protocol import Protocol, drawn
 from bnlab.experiments.carvalho2009.rows import Fold, folds
 from bnlab.experiments.experiment import Network
 from bnlab.experiments.grid import Cell, Design, Record, StoredCells
+from bnlab.experiments.metrics import in_order_of
 from bnlab.experiments.published import carvalho2007_table1
 from bnlab.experiments.records import stored_records
 from bnlab.learners.types import ParentTuples
@@ -171,11 +172,5 @@ def sweep_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFr
     frame["k"] = frame.k.astype(int)
     frame["train"] = 100 * frame.train_hits / frame.n_train
     frame["test"] = 100 * frame.test_hits / frame.n_test
-    place = {name: i for names in SWEEP_DESIGN.axes.values() for i, name in enumerate(names)}
-    frame = frame.sort_values(
-        ["dataset", "model", "seed"],
-        key=lambda s: s if s.name == "seed" else s.map(place),
-        kind="stable",
-        ignore_index=True,
-    )
+    frame = in_order_of(frame, ["dataset", "model", "seed"], SWEEP_DESIGN.axes["dataset"], SWEEP_DESIGN.axes["model"])
     return frame[["dataset", "model", "order", "k", "seed", "train", "test", "score", "edges", "seconds"]]

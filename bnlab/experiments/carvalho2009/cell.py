@@ -22,7 +22,6 @@ from bnlab.experiments.carvalho2009.protocol import SCORES, Protocol
 from bnlab.experiments.carvalho2009.rows import Fold, folds
 from bnlab.learners.trees import optimal_branching
 from bnlab.learners.types import LocalScoreFunction
-from bnlab.scores import LocalScore
 
 Parents = tuple[tuple[int, ...], ...]
 LIKELIHOODS = {"MIT(0.99)": 2.0}
@@ -49,19 +48,19 @@ class EdgeScores:
     alone_without: FloatArray
 
 
-def edge_scores(source: CountSource, scores: Mapping[str, LocalScore] = SCORES) -> dict[str, EdgeScores]:
+def edge_scores(source: CountSource) -> dict[str, EdgeScores]:
     """Local scores of all pairs of attributes, for every score; the class is the last variable."""
     n = len(source.arities) - 1
     child, parent = np.nonzero(~np.eye(n, dtype=np.bool_))
     pairs = list(zip(child.tolist(), parent.tolist(), strict=True))
     families: list[Family] = [(i, (j, n)) for i, j in pairs] + [(i, (n,)) for i in range(n)]
     families += [(i, (j,)) for i, j in pairs] + [(i, ()) for i in range(n)]
-    values = np.empty((len(scores), len(families)))
+    values = np.empty((len(SCORES), len(families)))
     for positions, batch in source.batches(families):
-        for row, score in enumerate(scores.values()):
+        for row, score in enumerate(SCORES.values()):
             values[row, positions] = score.batch(batch)
     found = {}
-    for name, of_score in zip(scores, values, strict=True):
+    for name, of_score in zip(SCORES, values, strict=True):
         joined, alone, joined_without, alone_without = np.split(of_score, np.cumsum([len(pairs), n, len(pairs)]))
         square, square_without = np.zeros((2, n, n))
         square[parent, child], square_without[parent, child] = joined, joined_without

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bnlab.counts.types import FloatArray, IntArray
 from bnlab.experiments.carvalho2009.classification import over_splits
 from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES
-from bnlab.experiments.metrics import half_width
+from bnlab.experiments.metrics import half_width, in_order_of
 from bnlab.experiments.published import carvalho2009_claims, carvalho2009_table2
 
 LARGE = ("letter", "satimage", "chess")
@@ -185,11 +185,7 @@ def reproduced_outcomes(records: pd.DataFrame, protocol: str) -> Outcome:
 
 def _outcome(cells: pd.DataFrame) -> Outcome:
     tables = cells.seed.nunique() if "seed" in cells else 1
-    place = {name: i for names in (DATASETS, ALL) for i, name in enumerate(names)}
-    order = cells.sort_values(
-        [*(["seed"] if "seed" in cells else []), "dataset", "score"],
-        key=lambda column: column.map(place) if column.name != "seed" else column,
-    )
+    order = in_order_of(cells, [*(["seed"] if "seed" in cells else []), "dataset", "score"], DATASETS, ALL)
     return Outcome(*(order[name].to_numpy().reshape(tables, len(DATASETS), -1) for name in ("accuracy", "half_width")))
 
 

@@ -118,20 +118,20 @@ class AccuracyTable(Experiment):
         """
         return metrics.beside_reported(records, self.published(), ["dataset", self.item_name])
 
-    def judged(self, records: pd.DataFrame, protocols: Sequence[str] = ("as printed", "honest")) -> pd.DataFrame:
-        """Three verdicts on every reported accuracy: the one definition behind notebooks and scoreboard.
+    def judged(self, records: pd.DataFrame) -> pd.DataFrame:
+        """Three verdicts on every reported accuracy, under "as printed" and "honest", for notebooks and scoreboard.
 
         Parameters
         ----------
         records : DataFrame
             From `records_frame`, with runs of drawn splits (`over_splits`).
-        protocols : sequence of str
 
         Returns
         -------
         DataFrame
             As `beside_reported`, in_range and in_central_95 (and their quantiles) from drawn splits.
         """
+        protocols = ("as printed", "honest")
         table = self.beside_reported(records[records.protocol.isin(protocols)])
         splits = self.beside_reported(pd.concat([over_splits(records, name) for name in protocols]))
         names = ["least", "low", "high", "greatest", "seeds", "share_below", "in_range", "in_central_95"]

@@ -194,7 +194,7 @@ def mean_cost(records: pd.DataFrame, value: str = "nsc") -> pd.DataFrame:
     return cost.sort_index(level="network", key=lambda names: names.map(order), kind="stable", sort_remaining=False)
 
 
-def slopes(records: pd.DataFrame, value: str = "nsc") -> pd.DataFrame:
+def slopes(records: pd.DataFrame) -> pd.DataFrame:
     """Exponents b of cost = a n^b by network and algorithm, by least squares through the logarithms.
 
     Returns
@@ -202,7 +202,7 @@ def slopes(records: pd.DataFrame, value: str = "nsc") -> pd.DataFrame:
     DataFrame of float, shape (networks, algorithms)
         Networks with two tilings at least.
     """
-    cost = mean_cost(records, value)
+    cost = mean_cost(records)
     tables = {
         network: table.droplevel(["network", "copies"])
         for network, table in cost.groupby(level="network", sort=False)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.figures.labels import plain
 from bnlab.figures.papers.panels import Layer, Style, check_records, panel_curves
 from bnlab.figures.theme import GREY, colour, symbol
 
@@ -24,10 +23,8 @@ def reliability_figure(
     points: pd.DataFrame,
     *,
     panel: str = "",
-    series: str = "method",
     labels: Mapping[str, str] | None = None,
     title: str = "Calibration",
-    subtitle: str = "",
 ) -> go.Figure:
     """Draw the share of edges that exist over the probability given to them, a curve a method.
 
@@ -39,19 +36,17 @@ def reliability_figure(
         From `bnlab.experiments.calibration.reliability`.
     panel : str, optional
         Column with a panel for each of its values, such as "rows"; by default one panel holds all.
-    series : str
-        Column with a curve for each of its values.
     labels : mapping of str to str, optional
-        Names of the curves by these values.
-    title, subtitle : str
+        Names of the methods' curves.
+    title : str
 
     Raises
     ------
     ValueError
         If a column is missing.
     """
-    check_records(points, [series, *([panel] if panel else []), "count", "given", "observed", "low", "high"])
-    names = points[series].map(lambda value: (labels or {}).get(value, str(value)))
+    check_records(points, ["method", *([panel] if panel else []), "count", "given", "observed", "low", "high"])
+    names = points.method.map(lambda value: (labels or {}).get(value, str(value)))
     panels: Sequence[str] = [_label(panel, value) for value in points[panel]] if panel else ["all"] * len(points)
     drawn = points.assign(panel=panels, series=names, x=points.given, y=points.observed)
     drawn = drawn.assign(y_low=points.low, y_high=points.high, size=_sizes(points["count"].to_numpy()))
@@ -61,7 +56,7 @@ def reliability_figure(
         for row in drawn[["series", "count", "given", "observed", "low", "high"]].itertuples(index=False)
     ]
     styles = {name: Style(colour(i), symbol(i)) for i, name in enumerate(dict.fromkeys(names))}
-    options: dict[str, Any] = {"title": title, "subtitle": plain(subtitle), "columns": 3 if panel else 1}
+    options: dict[str, Any] = {"title": title, "columns": 3 if panel else 1}
     figure, places = panel_curves(panels, [Layer(drawn)], styles, row=330 if panel else 440, **options)
     if not panel:
         figure.layout.annotations = ()

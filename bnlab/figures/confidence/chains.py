@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bnlab.figures.labels import plain
-from bnlab.figures.picture import Picture
-from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.searches.convergence import NATS
 from bnlab.figures.searches.curve import thinned
 from bnlab.figures.theme import (
@@ -34,7 +32,6 @@ CONVERGED = 1.05
 """Greatest split R-hat at which chains are taken to agree."""
 MOST_POINTS = 600
 HEIGHT = 480
-TITLE = "Chains"
 
 
 class ChainsData(NamedTuple):
@@ -84,7 +81,7 @@ def chains_data(confidence: EdgeConfidence) -> ChainsData:
     )
 
 
-def chains_json(confidence: EdgeConfidence, *, title: str = TITLE) -> Chart:
+def chains_json(confidence: EdgeConfidence, *, title: str = "Chains") -> Chart:
     """Draw the scores of the sampled graphs, a line a chain, above the greatest split R-hat of an edge.
 
     Chains that agree overlap after the burn-in, which has a grey ground, and R-hat falls below 1.05.
@@ -145,16 +142,3 @@ def chains_json(confidence: EdgeConfidence, *, title: str = TITLE) -> Chart:
 
 
 chains_figure = as_figure("chains_figure", chains_json)
-
-
-def chains_picture(confidence: EdgeConfidence, *, title: str = TITLE) -> Picture:
-    """Static picture of `chains_figure`, with its parameters.
-
-    Raises
-    ------
-    ValueError
-        If no graphs were sampled by chains.
-    """
-    found = confidence.diagnostics
-    words = f"split R-hat {found['r_hat']:.3f}, effective sample size {found['ess']:.0f}"
-    return still(chains_json(confidence, title=title), words=words)

@@ -7,8 +7,6 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 from bnlab.figures.labels import plain
-from bnlab.figures.picture import Picture
-from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.theme import (
     BLUE,
     GREY,
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
 HEIGHT, MARGIN = 500, 0.03
 KINDS = {True: ("edge of the true network", VERMILLION, "diamond"), False: ("other pair", BLUE, "circle")}
 """Name, colour and marker of what the true network has and has not."""
-TITLE = "Two methods"
 
 
 def methods_data(methods: Mapping[str, EdgeConfidence], *, truth: GraphLike | None = None) -> pd.DataFrame:
@@ -86,7 +83,9 @@ def methods_data(methods: Mapping[str, EdgeConfidence], *, truth: GraphLike | No
     return pd.DataFrame(rows, columns=["parent", "child", *methods, *(f"error of {name}" for name in methods), "true"])
 
 
-def methods_json(methods: Mapping[str, EdgeConfidence], *, truth: GraphLike | None = None, title: str = TITLE) -> Chart:
+def methods_json(
+    methods: Mapping[str, EdgeConfidence], *, truth: GraphLike | None = None, title: str = "Two methods"
+) -> Chart:
     """Draw a point an ordered pair of variables, its probability by one method over that by the other.
 
     Parameters
@@ -134,19 +133,3 @@ def methods_json(methods: Mapping[str, EdgeConfidence], *, truth: GraphLike | No
 
 
 methods_figure = as_figure("methods_figure", methods_json)
-
-
-def methods_picture(
-    methods: Mapping[str, EdgeConfidence], *, truth: GraphLike | None = None, title: str = TITLE
-) -> Picture:
-    """Static picture of `methods_figure`, with its parameters.
-
-    Raises
-    ------
-    ValueError
-        As for `methods_data`.
-    """
-    data = methods_data(methods, truth=truth)
-    apart = float((data.iloc[:, 2] - data.iloc[:, 3]).abs().max()) if len(data) else 0.0
-    words = f"{len(data)} ordered pairs, at most {apart:.2f} apart"
-    return still(methods_json(methods, truth=truth, title=title), words=words)

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnlab.figures.labels import plain
-from bnlab.figures.picture import Picture
-from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.searches.policies import SCALE
 from bnlab.figures.svg import shortened
 from bnlab.figures.theme import BLUE, GREY, LEGEND_IN_LINES, TEMPLATE, Chart, as_figure, hover, scatter
@@ -21,8 +19,7 @@ if TYPE_CHECKING:
 
 CELL, ABOVE, BELOW = 22, 92, 110
 """Pixels of a row, and above and below all of them."""
-LONGEST, MOST_WORDS = 20, 12
-TITLE = "Probability of each edge"
+LONGEST = 20
 
 
 def probabilities_json(
@@ -30,7 +27,7 @@ def probabilities_json(
     *,
     truth: GraphLike | None = None,
     order: Sequence[str] | None = None,
-    title: str = TITLE,
+    title: str = "Probability of each edge",
 ) -> Chart:
     """Draw a row for each parent and a column for each child: the darker, the more probable the edge.
 
@@ -96,25 +93,6 @@ def probabilities_json(
 
 
 probabilities_figure = as_figure("probabilities_figure", probabilities_json)
-
-
-def probabilities_picture(
-    confidence: EdgeConfidence,
-    *,
-    truth: GraphLike | None = None,
-    order: Sequence[str] | None = None,
-    title: str = TITLE,
-) -> Picture:
-    """Static picture of `probabilities_figure`, with its parameters.
-
-    Raises
-    ------
-    ValueError
-        As for `probabilities_figure`.
-    """
-    strongest = confidence.edge_list().head(MOST_WORDS).itertuples()
-    words = ", ".join(f"{row.u} → {row.v} {row.strength * row.direction:.2f}" for row in strongest)
-    return still(probabilities_json(confidence, truth=truth, order=order, title=title), words=words)
 
 
 def _checked_order(confidence: EdgeConfidence, order: Sequence[str] | None) -> list[str]:

@@ -25,6 +25,8 @@ Curve: TypeAlias = list[FloatArray]
 
 BOWS = (0.0, 24.0, -24.0, 48.0, -48.0, 80.0, -80.0, 120.0, -120.0)
 """Pixels that an edge goes aside, tried in this order; as in the page."""
+BOW = 17.0
+"""Pixels that an edge bends away from its reverse."""
 CLEARANCE = 6.0
 """Pixels between an edge and the nodes beside it."""
 SHARES = np.arange(1, 16) / 16

@@ -1,4 +1,4 @@
-"""Pictures of networks, with differences from another one, and of small weighted graphs."""
+"""Pictures of networks, with differences from another one."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import TypeAlias
 import numpy as np
 
 from bnlab.figures.graphs import drawing
-from bnlab.figures.graphs.drawing import Bars, DrawnEdge, NamedEdge, Stroke, between_rims, bow, edge_curve
+from bnlab.figures.graphs.drawing import BOW, Bars, DrawnEdge, NamedEdge, Stroke, between_rims, bow, edge_curve
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout, layered_layout
 from bnlab.figures.picture import Picture
 from bnlab.figures.theme import BLUE, GREEN, GREY, SKY, TEXT, VERMILLION, VIOLET
 from bnlab.graphs import Dag, Pdag, as_dag
-from bnlab.graphs.checks import check_same_variables, checked_names
+from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.dag import GraphLike, counted
 
 AnyGraph: TypeAlias = "GraphLike | Pdag"
@@ -45,6 +45,8 @@ CROSS = "×"
 """Label of a forbidden edge."""
 # Edges of these classes need not be in the graph.
 ABSENT = ("missing", "only there", "dropped", "forbidden")
+# Of `row_layout`: between nodes of a row, from row to row, and from line to line of one row.
+ROW_GAP, ROW_STEP, LINE_STEP = 74.0, 90.0, 48.0
 
 
 @dataclass(frozen=True)
@@ -239,12 +241,10 @@ def graph_words(graph: Dag | Pdag) -> str:
     return f"{kind} graph of {counted(len(graph), 'node')} and {counted(len(edge_directions(graph)), 'edge')}"
 
 
-def network_html(
-    graph: AnyGraph, *, labels: Mapping[NamedEdge, str] | None = None, layout: Layout | None = None
-) -> str:
+def network_html(graph: AnyGraph, *, labels: Mapping[NamedEdge, str] | None = None) -> str:
     """HTML of `network_picture`, or a note where the graph is too large to be arranged."""
     try:
-        return network_picture(graph, labels=labels, layout=layout).to_html()
+        return network_picture(graph, labels=labels).to_html()
     except TooLarge as error:
         return not_drawn(error)
 
@@ -319,76 +319,3 @@ def _strokes(classes: Collection[str]) -> dict[str, Stroke]:
     if known.keys() >= set(classes):
         return {name: stroke for name, stroke in known.items() if name in classes}
     return drawing.strokes(classes, width=2.2)
-
-
-# Of `row_layout`: between nodes of a row, from row to row, and from line to line of one row.
-ROW_GAP, ROW_STEP, LINE_STEP = 74.0, 90.0, 48.0
-SIDE = 150.0  # between neighbours on the ring
-BOW = 17.0  # how far an edge bends away from its reverse
-TAG_AT = 0.3  # nearer to the source, so that the tags of crossing edges stay apart
-UNCLASSED = Stroke(GREY, 1.1)
-
-
-def weighted_picture(
-    names: Sequence[str],
-    weights: Mapping[NamedEdge, object],
-    *,
-    directed: bool = True,
-    classes: Mapping[NamedEdge, str] | None = None,
-) -> Picture:
-    """Draw a small graph on a ring, each edge with its weight.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Nodes, clockwise.
-    weights : mapping of (str, str) to anything with a text
-        The edges; between two nodes there may be one each way.
-    directed : bool
-        Whether edges have arrow heads.
-    classes : mapping of (str, str) to str, optional
-        A class for each of some edges, drawn alike and listed in a legend; the other edges stay thin.
-
-    Raises
-    ------
-    ValueError
-        If an edge is not on the graph.
-
-    Examples
-    --------
-    >>> weighted_picture("AB", {("A", "B"): 10, ("B", "A"): 9})
-    Picture(weighted directed graph of 2 nodes and 2 edges. Edges: A → B 10, B → A 9.)
-    """
-    names, classes = checked_names(names), dict(classes or {})
-    drawing.check_named(names, weights, nodes=[name for edge in weights for name in edge], of_edges=classes)
-    layout = _ring(names)
-    strokes = drawing.strokes(classes.values(), width=2.6)
-    edges = []
-    for (u, v), weight in weights.items():
-        if u == v:
-            raise ValueError(f"edge {u} -> {v}: an edge joins two nodes.")
-        kind = classes.get((u, v), "")
-        i, j = names.index(u), names.index(v)
-        piece = bow(layout.centres[i], layout.centres[j], BOW if (v, u) in weights else 0.0)
-        curve, note = between_rims([piece], layout, i, j), f" {weight}" + (f" ({kind})" if kind else "")
-        look = (curve, strokes.get(kind, UNCLASSED), kind, note, str(weight), TAG_AT)
-        # Classed edges on top of the others.
-        edges.append(DrawnEdge(u, v, *look, directed=directed, on_top=(u, v) in classes))
-    kind = "directed" if directed else "undirected"
-    summary = f"weighted {kind} graph of {counted(len(names), 'node')} and {counted(len(weights), 'edge')}"
-    return drawing.picture(names, layout, drawing.ellipses(names, layout), edges, strokes, summary)
-
-
-def _ring(names: tuple[str, ...]) -> Layout:
-    n = len(names)
-    widths = drawing.widths(names)
-    radius = SIDE / (2 * np.sin(np.pi / n)) if n > 1 else 0.0
-    # An odd ring has a node at its top, an even one a level edge.
-    angles = -np.pi / 2 - (np.pi / n if n % 2 == 0 else 0.0) + 2 * np.pi * np.arange(n) / n
-    stretch = 1 + max(0.0, float(widths.max()) - 60) / 300
-    centres = radius * np.column_stack([stretch * np.cos(angles), np.sin(angles)])
-    sizes = np.column_stack([widths, np.full(n, NODE_HEIGHT)])
-    # Room for the bows of the outermost edges, and for their tags.
-    low = (centres - sizes / 2).min(axis=0) - (BOW, BOW)
-    high = (centres + sizes / 2).max(axis=0) + (BOW, BOW)
-    return Layout(centres - low, sizes, {}, (float(high[0] - low[0]), float(high[1] - low[1])))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bnlab.experiments.metrics import half_width
+from bnlab.experiments.metrics import half_width, in_order_of
 from bnlab.figures.labels import in_paper_order, plain, score_label, score_style
 from bnlab.figures.papers.panels import Style, check_records, curve, panel_grid
 from bnlab.figures.theme import BLUE, LEGEND_IN_LINES, TEMPLATE, VERMILLION, translucent
@@ -61,9 +61,7 @@ def accuracy_data(records: pd.DataFrame, published: pd.DataFrame | None = None) 
     data["low"] = (data.accuracy - data.half_width).clip(0, 100)
     data["high"] = (data.accuracy + data.half_width).clip(0, 100)
     data["score"] = data.score.map(score_label)
-    ranks = {name: i for names in (data.dataset.unique(), in_paper_order(data.score)) for i, name in enumerate(names)}
-    ordered = data.sort_values(["dataset", "score"], key=lambda column: column.map(ranks), kind="stable")
-    return ordered[COLUMNS].reset_index(drop=True)
+    return in_order_of(data, ["dataset", "score"], data.dataset.unique(), in_paper_order(data.score))[COLUMNS]
 
 
 def accuracy_figure(

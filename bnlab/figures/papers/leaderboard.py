@@ -25,9 +25,9 @@ SECONDS = {"tickvals": [1e-3, 1e-2, 0.1, 1, 10, 100], "ticktext": ["1 ms", "10 m
 
 
 def profiles_figure(
-    frame: pd.DataFrame, learners: Sequence[str] | None = None, *, panel: str = "score", title: str = "Profiles"
+    frame: pd.DataFrame, learners: Sequence[str] | None = None, *, title: str = "Profiles"
 ) -> go.Figure:
-    """Draw the share of a learner's runs within some percent of the best score, a curve a learner.
+    """Draw the share of a learner's runs within some percent of the best score, a curve a learner and a panel a score.
 
     Parameters
     ----------
@@ -35,8 +35,6 @@ def profiles_figure(
         From `bnlab.experiments.leaderboard.records_frame`.
     learners : sequence of str, optional
         Those drawn, in the order of the legend; by default all.
-    panel : str
-        Column whose values have a panel each.
     title : str
 
     Raises
@@ -46,11 +44,11 @@ def profiles_figure(
     """
     import pandas as pd
 
-    check_records(frame, ["learner", "gap_percent", panel])
+    check_records(frame, ["learner", "gap_percent", "score"])
     gaps = np.geomspace(LEAST, MOST, 61)
     gaps[0] = 1e-6  # equal but for rounding
     parts = []
-    for name, own in frame.groupby(panel, sort=False):
+    for name, own in frame.groupby("score", sort=False):
         shares = profile(own, gaps.tolist()).set_axis(np.maximum(gaps, LEAST), axis=1)
         long = shares.reset_index(names="series").melt("series", var_name="x", value_name="y")
         parts.append(long.assign(panel=str(name)))
@@ -75,10 +73,14 @@ def cost_figure(
 ) -> go.Figure:
     """Draw the mean gap to the best score against the median processor time, a point a learner.
 
+    A whisker ends at the greatest gap; gaps of zero are drawn at the lower end.
+
     Parameters
     ----------
-    frame, learners, panel, title
-        As for `profiles_figure`. A whisker ends at the greatest gap; gaps of zero are drawn at the lower end.
+    frame, learners, title
+        As for `profiles_figure`.
+    panel : str
+        Column whose values have a panel each.
 
     Raises
     ------

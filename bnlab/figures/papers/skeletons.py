@@ -11,6 +11,7 @@ import numpy as np
 
 from bnlab._runtime.names import nearest
 from bnlab.experiments.hybrid import RESTRICTIONS, TRUTH, UNRESTRICTED
+from bnlab.experiments.metrics import in_order_of
 from bnlab.figures.labels import algorithm_dash, algorithm_label, algorithm_style, algorithms_in_order
 from bnlab.figures.papers.panels import Layer, Style, check_records, panel_curves
 from bnlab.figures.theme import GREY, PINK
@@ -154,13 +155,7 @@ def cost_data(records: pd.DataFrame, value: str = "nsc") -> CostData:
     labelled = records.assign(algorithm=records.algorithm.map(algorithm_label))
     by_size = labelled.groupby([*keys, "rows"], sort=False)[value].agg(["mean", "size"]).reset_index()
     points = by_size.groupby(keys, sort=False).agg(runs=("size", "sum"), cost=("mean", "mean"), sizes=("rows", "size"))
-    place = {name: i for i, name in enumerate(records.network.unique())}
-    points = points.reset_index().sort_values(
-        ["network", "variables"],
-        key=lambda column: column.map(place) if column.name == "network" else column,
-        kind="stable",
-        ignore_index=True,
-    )
+    points = in_order_of(points.reset_index(), ["network", "variables"], records.network.unique())
     points["whole"] = points.pop("sizes") == records.rows.nunique()
     slopes = [
         {"network": network, "algorithm": algorithm, "slope": _slope(group)}

@@ -154,7 +154,6 @@ def sweep_figure(
     settings: Mapping[str, float] | None = None,
     published: float | None = None,
     least: float = 0.01,
-    unit: str = "gap, %",
     title: str = "Sweeps",
 ) -> go.Figure:
     """Draw a panel a parameter, both axes logarithmic: a dot a seed, a line through the medians.
@@ -169,7 +168,7 @@ def sweep_figure(
         A result to draw as a horizontal line.
     least : float
         Smaller results are drawn here.
-    unit, title : str
+    title : str
     """
     dots, medians = (
         part.assign(panel=part.parameter, x=part.value).sort_values("value", kind="stable")
@@ -188,7 +187,7 @@ def sweep_figure(
             figure.add_hline(y=published, line=line, row=row, col=column)
     figure.update_xaxes(type="log", exponentformat="power", dtick=1, tickfont={"size": 12})
     figure.update_yaxes(type="log", exponentformat="none", dtick=1)
-    figure.update_yaxes(title=unit, col=1)
+    figure.update_yaxes(title="gap, %", col=1)
     return figure
 
 

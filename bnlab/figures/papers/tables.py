@@ -30,7 +30,6 @@ def forest_table(
     corner: str = "group",
     verdicts: tuple[str, str] = ("inside", "outside"),
     describe: Callable[[str], str] = lambda group: group,
-    unit: str = "",
 ) -> HtmlTable:
     """Table of reported → reproduced, a row a group and a column an item, marked ✓ or ✗.
 
@@ -44,8 +43,6 @@ def forest_table(
         Names for a number that is reproduced, and for one that is not.
     describe : callable
         From a group to its description, where its name is only a key.
-    unit : str
-        Of the numbers, for the caption.
     """
     import pandas as pd
 
@@ -62,7 +59,7 @@ def forest_table(
     return html_table(
         pd.DataFrame(rows, columns=[corner, *items]),
         grounds=lambda _, text: GROUNDS.get(text[-1:]),
-        caption=(f"Reported → reproduced, {unit}. " if unit else "") + counted_inside(table, verdicts),
+        caption=counted_inside(table, verdicts),
     )
 
 

@@ -6,20 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bnlab.figures.labels import plain, row_texts
-from bnlab.figures.picture import Picture
-from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.svg import shortened
-from bnlab.figures.theme import (
-    BLUE,
-    GREY,
-    LEGEND_IN_LINES,
-    VERMILLION,
-    Chart,
-    as_figure,
-    chart_layout,
-    hover,
-    scatter,
-)
+from bnlab.figures.theme import BLUE, GREY, VERMILLION, Chart, as_figure, chart_layout, hover, scatter
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,10 +125,9 @@ def effects_json(
         words = hover(f"{name} %{{x:.3f}}")
         at = [texts[row] for row in own.row]
         traces.append(scatter("markers", own[column].tolist(), at, marker=marker, name=name, **words))
-    layout = chart_layout(plain(title), ROW * max(len(texts), 2), above=ABOVE, below=BELOW)
+    layout = chart_layout(plain(title), ROW * max(len(texts), 2), above=ABOVE, below=BELOW, legend=True)
     zero = {"type": "line", "x0": 0, "x1": 0, "xref": "x", "yref": "paper", "y0": 0, "y1": 1}
     layout |= {
-        "legend": LEGEND_IN_LINES | {"yref": "container", "y": 1 - 42 / layout["height"]},
         "xaxis": {"title": {"text": plain(unit)}, "zeroline": False},
         "yaxis": {"type": "category", "categoryorder": "array", "categoryarray": list(texts.values())[::-1]},
         "shapes": [zero | {"line": {"width": 1.2, "color": GREY, "dash": "dash"}, "layer": "below"}],
@@ -149,22 +136,3 @@ def effects_json(
 
 
 effects_figure = as_figure("effects_figure", effects_json)
-
-
-def effects_picture(
-    effects: Mapping[str, pd.DataFrame | float],
-    *,
-    true: Mapping[str, float] | None = None,
-    unit: str = UNIT,
-    title: str = "Average causal effects",
-) -> Picture:
-    """Static picture of `effects_figure`, with its parameters.
-
-    Raises
-    ------
-    ValueError
-        As for `effects_data`.
-    """
-    rows = effects_data(effects, true=true).rows
-    words = "; ".join(f"{row.row}: {row.low:.3f} to {row.high:.3f}" for row in rows.itertuples())
-    return still(effects_json(effects, true=true, unit=unit, title=title), words=words)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bnlab.figures.labels import plain, row_texts
-from bnlab.figures.picture import Picture
-from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.svg import shortened
-from bnlab.figures.theme import BLUE, GREY, LEGEND_IN_LINES, Chart, as_figure, chart_layout, hover
+from bnlab.figures.theme import BLUE, GREY, Chart, as_figure, chart_layout, hover
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,12 +60,15 @@ def relevance_json(frame: pd.DataFrame, target: str, *, by: str = "share", most:
         look = {"marker": {"color": ink}, "name": name, "showlegend": True}
         traces.append({"type": "bar", **bars, **look, **hover("%{customdata}", labels)})
     layout = chart_layout(
-        plain(title or f"What matters for {target}{best}"), ROW * max(len(shown), 2), above=ABOVE, below=BELOW
+        plain(title or f"What matters for {target}{best}"),
+        ROW * max(len(shown), 2),
+        above=ABOVE,
+        below=BELOW,
+        legend=True,
     )
     layout |= {
         "barmode": "overlay",
         "bargap": 0.25,
-        "legend": LEGEND_IN_LINES | {"yref": "container", "y": 1 - 42 / layout["height"]},
         "xaxis": {"title": {"text": COLUMNS[by]}, "rangemode": "tozero"},
         "yaxis": {"type": "category", "categoryorder": "array", "categoryarray": list(rows.values())[::-1]},
     }
@@ -75,18 +76,3 @@ def relevance_json(frame: pd.DataFrame, target: str, *, by: str = "share", most:
 
 
 relevance_figure = as_figure("relevance_figure", relevance_json)
-
-
-def relevance_picture(
-    frame: pd.DataFrame, target: str, *, by: str = "share", most: int = 20, title: str = ""
-) -> Picture:
-    """Static picture of `relevance_figure`, with its parameters.
-
-    Raises
-    ------
-    ValueError
-        If `by` is unknown.
-    """
-    chart = relevance_json(frame, target, by=by, most=most, title=title)
-    words = ", ".join(f"{name} {value:.3g}" for name, value in frame[by].sort_values(ascending=False).head(6).items())
-    return still(chart, words=f"what matters for {target}: {words}")

@@ -14,15 +14,7 @@ from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.searches.curve import COLUMNS, MOST_POINTS, Curve, FloatArray, thinned
 from bnlab.figures.searches.lines import ScoreRange, band_traces, key_traces, run_traces, score_range
 from bnlab.figures.svg import shortened, text_width
-from bnlab.figures.theme import (
-    GREY,
-    LEGEND_IN_LINES,
-    TEMPLATE,
-    TEXT,
-    Chart,
-    as_figure,
-    colour,
-)
+from bnlab.figures.theme import GREY, LEGEND_IN_LINES, TEMPLATE, TEXT, Chart, as_figure, colour
 from bnlab.search import Trace
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ import pytest
 
 from bnlab.figures.graphs.drawing import edge_curve, on_piece
 from bnlab.figures.graphs.layout import layered_layout
-from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture, weighted_picture
+from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture
+from bnlab.figures.graphs.weighted import weighted_picture
 from bnlab.figures.picture import Picture, row
 from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
 
