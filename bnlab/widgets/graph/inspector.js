@@ -221,11 +221,16 @@ function render({ model, el }) {
   const send = (message) => model.send(message);
   let shown = "";
 
+  const bars = () => [...detail.querySelectorAll(".bnlab-bar")];
+  const length = (bar) => getComputedStyle(bar).backgroundSize;
+
   function drawDetail() {
     const content = model.get("content");
     const now = JSON.stringify([content.kind, content.title]);
     const top = shown === now ? detail.scrollTop : 0;
+    const lengths = shown === now && movesAllowed() ? bars().map(length) : [];
     replace(detail, details(content, send), shown === now);
+    bars().forEach((bar, i) => lengths[i] && lengths[i] !== length(bar) && bar.animate({ backgroundSize: [lengths[i], length(bar)] }, MOVE));
     detail.scrollTop = top;
     shown = now;
   }

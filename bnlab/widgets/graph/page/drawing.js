@@ -1,9 +1,6 @@
 // The drawing of a graph: a layer of edges and a layer of nodes, and which part of it is in view.
 
-const MOVE = { duration: 260, easing: "ease-out" }; // of nodes that a new layout places elsewhere
 const MOST_ANIMATED = 300; // larger numbers of nodes move at once
-
-const movesAllowed = () => !matchMedia("(prefers-reduced-motion: reduce)").matches && !document.hidden;
 
 class Drawing {
   constructor(el) {
