@@ -145,7 +145,8 @@ const SECTIONS = {
       span(NUMBER, states.some((s) => s.text) ? "P" : ""),
       span(NUMBER, states.some((s) => s.count !== null) ? "rows" : ""),
     ];
-    const head = h("div", { class: "bnlab-state bnlab-note", "aria-hidden": "true" }, heads);
+    const line = h("div", { class: "bnlab-state bnlab-note", "aria-hidden": "true" }, heads);
+    const head = content.evidence ? h("div", { class: "bnlab-choice" }, line) : line;
     return section("States", head, states.map((state, k) => stateRow(content, state, k, send)), note(content.states_note));
   },
 

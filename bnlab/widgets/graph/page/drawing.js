@@ -1,5 +1,6 @@
 // The drawing of a graph: a layer of edges and a layer of nodes, and which part of it is in view.
 
+const FAINT = 0.45; // scale below which lines would be too thin to see
 const MOST_ANIMATED = 300; // larger numbers of nodes move at once
 
 class Drawing {
@@ -65,6 +66,7 @@ class Drawing {
     this.scale = k;
     this.world.classList.toggle("bn-far", k < LEGIBLE / SIZES.small);
     this.world.classList.toggle("bn-farther", k < LEGIBLE / SIZES.name);
+    this.world.classList.toggle("bn-farthest", k < FAINT);
     this.nodeLayer.resize(clamp(Math.ceil((2 * LEGIBLE) / k) / 2, SIZES.small, SIZES.name));
   }
 
