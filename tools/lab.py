@@ -45,8 +45,9 @@ async (path) => {
   const { shell, commands } = window.jupyterapp;
   const { context, sessionContext } = shell.currentWidget;
   const { kernel } = sessionContext.session;
-  const code = "__import__('ipywidgets').Widget.close_all(); get_ipython().run_line_magic('reset', '-f'); __spec__ = None";
-  await kernel.requestExecute({ code, silent: true }).done;
+  const code = "__import__('ipywidgets').Widget.close_all(); get_ipython().run_line_magic('reset', '-f')";
+  const asBefore = "__spec__ = None"; // without it no process can be spawned
+  await kernel.requestExecute({ code: `${code}; ${asBefore}`, silent: true }).done;
   context.model.dirty = false; // closing would ask whether to save
   shell.currentWidget.close();
   shell.expandLeft();

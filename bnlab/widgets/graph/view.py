@@ -65,7 +65,7 @@ class GraphView(PageWidget):
         *("base/elements.js", "base/controls.js"),
         *(f"graph/page/{part}.js" for part in PARTS),
     )
-    _css = page_file("base/controls.css", "graph/view.css")
+    _css = page_file("base/controls.css", "graph/view.css", "graph/toolbar.css")
     _strokes = traitlets.Dict().tag(sync=True)
 
     nodes = traitlets.List(traitlets.Dict()).tag(sync=True)
