@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from bnlab.networks import asia
 from bnlab.widgets import NetworkGraph
-from bnlab.widgets.graph.view import NodeInspector
+from bnlab.widgets.graph.inspector import NodeInspector
 from tests.browser.shown import Shown, choose
 from tools.lab import Lab
 

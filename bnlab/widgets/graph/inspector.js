@@ -1,4 +1,4 @@
-// Details of a node or an edge; see graph/view.py. All texts come formatted, and are inserted as text.
+// Details of a node or an edge; see graph/inspector.py. All texts come formatted, and are inserted as text.
 
 function h(name, attributes = {}, ...children) {
   const node = document.createElement(name);

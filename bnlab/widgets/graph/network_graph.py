@@ -15,11 +15,12 @@ from bnlab.graphs.editing import Action, Edit, EditHistory
 from bnlab.widgets.base.panel import column, row
 from bnlab.widgets.graph import clusters, content, files, settings
 from bnlab.widgets.graph.data import Strengths
+from bnlab.widgets.graph.inspector import NodeInspector
 from bnlab.widgets.graph.rules import RULES, with_rule
 from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.settings import SETTINGS
 from bnlab.widgets.graph.shown import ShownGraph
-from bnlab.widgets.graph.view import GraphView, NodeInspector
+from bnlab.widgets.graph.view import GraphView
 
 if TYPE_CHECKING:
     import pandas as pd

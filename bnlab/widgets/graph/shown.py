@@ -11,9 +11,9 @@ import traitlets
 from bnlab.graphs import Dag
 from bnlab.widgets.base.panel import show_part
 from bnlab.widgets.graph import clusters, content, settings
+from bnlab.widgets.graph.inspector import NodeInspector
 from bnlab.widgets.graph.rules import knowledge_text
 from bnlab.widgets.graph.settings import SETTINGS, GraphTraits
-from bnlab.widgets.graph.view import NodeInspector
 
 
 class ShownGraph(GraphTraits):
