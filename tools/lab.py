@@ -46,7 +46,8 @@ async (path) => {
   const { context, sessionContext } = shell.currentWidget;
   const { kernel } = sessionContext.session;
   const code = "__import__('ipywidgets').Widget.close_all(); get_ipython().run_line_magic('reset', '-f')";
-  await kernel.requestExecute({ code, silent: true }).done;
+  const asBefore = "__spec__ = None"; // without it no process can be spawned
+  await kernel.requestExecute({ code: `${code}; ${asBefore}`, silent: true }).done;
   context.model.dirty = false; // closing would ask whether to save
   shell.currentWidget.close();
   shell.expandLeft();

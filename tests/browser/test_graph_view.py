@@ -841,3 +841,13 @@ def test_the_part_in_view_is_reported_once_and_can_be_set(page: Page, console: l
     page.get_by_role("button", name="Fit").click()
     expect(world).to_have_attribute("transform", fitted)
     shown.ends_cleanly()
+
+
+def test_a_text_that_fits_exactly_is_shown_whole_and_measured_in_the_size_that_it_has(
+    show: Callable[..., ShownGraph], page: Page
+) -> None:
+    states = ["(2.45, 4.85]", "other"]
+    show(bars={"lung": {"states": states, "p": [0.2, 0.8], "set": None, "before": None}})
+    texts = page.locator(".bn-state")
+    expect(texts).to_have_text(states)
+    expect(texts.first).to_have_css("font-size", "11px")

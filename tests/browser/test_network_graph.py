@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from bnlab.networks import asia
 from bnlab.widgets import NetworkGraph
-from bnlab.widgets.graph.view import NodeInspector
+from bnlab.widgets.graph.inspector import NodeInspector
 from tests.browser.shown import Shown, choose
 from tools.lab import Lab
 
@@ -56,6 +58,36 @@ def test_the_panel_asks_for_evidence_neighbours_and_to_close(
     page.keyboard.press("Enter")
     assert shown.sent() == [{"type": "evidence", "node": "lung", "state": None}]
     widget.evidence = {}
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_bars_of_the_panel_move_unless_the_reader_prefers_less_motion(
+    page: Page, console: list[str], widget: NetworkGraph, motion: Any
+) -> None:
+    page.emulate_media(reduced_motion=motion)
+    widget.selected_node = "smoke"
+    shown = Shown(page, widget._inspector)
+    bars = page.locator(".bnlab-bar")
+    expect(bars).to_have_count(2)
+    page.evaluate(
+        """() => {
+          globalThis.moves = [];
+          const animate = Element.prototype.animate;
+          Element.prototype.animate = function (frames, options) {
+            moves.push(frames.backgroundSize.map((size) => parseFloat(size)));
+            return animate.call(this, frames, options);
+          };
+        }"""
+    )
+    widget.evidence = {"lung": "yes"}
+    shown.set(content=widget._inspector.content)
+    widget.evidence = {}
+    expect(page.get_by_role("button", name="yes, 90.9 percent")).to_be_visible()
+    moves = page.evaluate("() => moves")
+    assert moves == (
+        [] if motion == "reduce" else [[50, pytest.approx(90.9, abs=0.1)], [50, pytest.approx(9.1, abs=0.1)]]
+    )
+    expect(bars.first).to_have_css("background-size", re.compile(r"^90\.9\d*% 7px, 50% 100%"))
 
 
 def test_the_panel_asks_to_set_a_state(page: Page, console: list[str], widget: NetworkGraph) -> None:

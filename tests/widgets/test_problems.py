@@ -13,7 +13,7 @@ from bnlab.networks import asia
 from bnlab.widgets import ConvergencePlot, GraphView, NetworkGraph, PlotlyView, PolicyMap, SearchPlayer
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.widget import PageWidget
-from bnlab.widgets.graph.view import NodeInspector
+from bnlab.widgets.graph.inspector import NodeInspector
 from tests.widgets.small_searches import Counter
 
 WORDS = "the disc is full <b>"

@@ -9,7 +9,7 @@ Software Engineering 19, 1993. Its linear program for coordinates is solved as s
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import TypeAlias
 
@@ -25,6 +25,8 @@ Neighbours: TypeAlias = list[list[int]]
 
 SWEEPS = 24
 PATIENCE = 5
+MOST_STARTS = 16
+STARTED = 2000  # pieces of edges in all starts but the first two
 
 NODE_GAP = 26.0
 BEND_GAP = 18.0
@@ -38,8 +40,11 @@ COLUMN = 860.0
 NARROWNESS = 8.0
 
 
-def ordered(layer_of: IntArray, pieces: Sequence[Edge]) -> list[list[int]]:
-    """Vertices of each layer from left to right, by weighted medians and exchanges."""
+def ordered(layer_of: IntArray, pieces: Sequence[Edge], start: list[list[int]] | None = None) -> list[list[int]]:
+    """Vertices of each layer from left to right, by means of neighbours and exchanges.
+
+    Small graphs are ordered from several starts, which are always the same; with `start` only from that order.
+    """
     above: Neighbours = [[] for _ in layer_of]
     below: Neighbours = [[] for _ in layer_of]
     for u, v in pieces:
@@ -47,19 +52,28 @@ def ordered(layer_of: IntArray, pieces: Sequence[Edge]) -> list[list[int]]:
         above[v].append(u)
     best: list[list[int]] = []
     fewest = -1
-    for first, second in ((below, above), (above, below)):
-        layers = _first_order(layer_of, first, second)
+    for layers in [start] if start else _first_orders(layer_of, above, below):
         layers, crossed = _swept(layers, above, below)
         if fewest < 0 or crossed < fewest:
             best, fewest = layers, crossed
+        if fewest == 0:
+            break
     return best
 
 
-def _first_order(layer_of: IntArray, onward: Neighbours, back: Neighbours) -> list[list[int]]:
+def _first_orders(layer_of: IntArray, above: Neighbours, below: Neighbours) -> Iterator[list[list[int]]]:
+    """Orders of depth-first searches downwards and upwards: through the vertices as they are, then shuffled."""
+    rng, n_pieces = np.random.default_rng(0), sum(map(len, below))
+    for k in range(min(max(2, STARTED // max(n_pieces, 1)), MOST_STARTS)):
+        order = range(len(layer_of)) if k < 2 else rng.permutation(len(layer_of)).tolist()
+        yield _first_order(layer_of, order, *((above, below) if k % 2 else (below, above)))
+
+
+def _first_order(layer_of: IntArray, order: Sequence[int], onward: Neighbours, back: Neighbours) -> list[list[int]]:
     """Order of a depth-first search from the vertices that nothing leads to."""
     layers: list[list[int]] = [[] for _ in range(int(layer_of.max()) + 1)]
     seen = [False] * len(layer_of)
-    for start in range(len(layer_of)):
+    for start in order:
         if back[start]:
             continue
         stack = [start]
@@ -83,7 +97,7 @@ def _swept(layers: list[list[int]], above: Neighbours, below: Neighbours) -> tup
             break
         down = sweep % 2 == 0
         for layer in layers if down else reversed(layers):
-            _sort_by_median(layer, above if down else below, place)
+            _sort_by_mean(layer, above if down else below, place)
         # Now and then equal orders change places, too: that leads out of orders that no single exchange improves.
         if sweep % 4 >= 2:
             _exchange(layers, above, below, place, least=0)
@@ -100,27 +114,12 @@ def _number(layer: list[int], place: list[int]) -> None:
         place[v] = i
 
 
-def _sort_by_median(layer: list[int], neighbours: Neighbours, place: list[int]) -> None:
-    """Sort by the neighbours' medians; a vertex without neighbours keeps its place."""
-    medians = [_median(sorted(place[w] for w in neighbours[v])) for v in layer]
-    movable = iter(v for _, v in sorted((m, v) for m, v in zip(medians, layer, strict=True) if m >= 0))
-    layer[:] = [v if m < 0 else next(movable) for m, v in zip(medians, layer, strict=True)]
+def _sort_by_mean(layer: list[int], neighbours: Neighbours, place: list[int]) -> None:
+    """Sort by the mean places of the neighbours; a vertex without neighbours keeps its place."""
+    means = {v: sum(place[w] for w in near) / len(near) for v in layer if (near := neighbours[v])}
+    movable = iter(sorted(means, key=means.__getitem__))
+    layer[:] = [next(movable) if v in means else v for v in layer]
     _number(layer, place)
-
-
-def _median(places: list[int]) -> float:
-    """Median that leans to the side where places are closer together; -1 when there are none."""
-    if not places:
-        return -1.0
-    middle = len(places) // 2
-    if len(places) % 2:
-        return float(places[middle])
-    if len(places) == 2:
-        return sum(places) / 2
-    left, right = places[middle - 1] - places[0], places[-1] - places[middle]
-    if left + right == 0:
-        return (places[middle - 1] + places[middle]) / 2
-    return (places[middle - 1] * right + places[middle] * left) / (left + right)
 
 
 def _exchange(layers: list[list[int]], above: Neighbours, below: Neighbours, place: list[int], least: int = 1) -> None:

@@ -45,8 +45,13 @@ class Layers(NamedTuple):
     rows: list[list[int]]
 
 
-def ordered_layers(layer: IntArray, edges: Mapping[Edge, Edge]) -> Layers:
-    """Order the layers with few crossings; edges are given with their ends in downward order; may be `TooLarge`."""
+def ordered_layers(
+    layer: IntArray, edges: Mapping[Edge, Edge], before: Layers | None = None, origin: Sequence[int] = ()
+) -> Layers:
+    """Order the layers with few crossings; edges are given with their ends in downward order; may be `TooLarge`.
+
+    With the layers `before`, from which each layer originates, their order is the start.
+    """
     rows: list[int] = layer.tolist()
     check_places(len(rows), len(edges), sum(rows[v] - rows[u] - 1 for u, v in edges.values()))
     chains: dict[Edge, list[int]] = {}
@@ -56,7 +61,24 @@ def ordered_layers(layer: IntArray, edges: Mapping[Edge, Edge]) -> Layers:
         rows.extend(between)
     row_of = np.array(rows, dtype=np.int64)
     pieces = [pair for chain in chains.values() for pair in pairwise(chain)]
-    return Layers(row_of, chains, pieces, ordered(row_of, pieces))
+    start = None if before is None else _as_before(row_of, chains, before, origin)
+    return Layers(row_of, chains, pieces, ordered(row_of, pieces, start))
+
+
+def _as_before(
+    row_of: IntArray, chains: Mapping[Edge, list[int]], before: Layers, origin: Sequence[int]
+) -> list[list[int]]:
+    """Order of vertices by the places that their edges had in the layers from which their rows originate."""
+    known = {v: i for row in before.rows for i, v in enumerate(row)}
+    place = dict.fromkeys(range(len(row_of)), 0)
+    for edge, chain in chains.items():
+        old = before.chains[edge]
+        for v in chain:
+            place[v] = known[old[origin[row_of[v]] - before.row_of[old[0]]]]
+    rows: list[list[int]] = [[] for _ in origin]
+    for v in sorted(place, key=place.__getitem__):
+        rows[row_of[v]].append(v)
+    return rows
 
 
 def staggered(layers: Layers, widths: FloatArray, widest: float) -> Layers:
@@ -64,13 +86,14 @@ def staggered(layers: Layers, widths: FloatArray, widest: float) -> Layers:
     edges = {edge: (chain[0], chain[-1]) for edge, chain in layers.chains.items()}
     ends = np.array([*edges.values()], dtype=np.int64).reshape(-1, 2).T
     leaving, entering = (np.bincount(nodes, minlength=len(widths)) for nodes in ends)
-    rows = [row for layer in layers.rows for row in _shared(layer, widths, leaving, entering, widest)]
+    shared = [_shared(layer, widths, leaving, entering, widest) for layer in layers.rows]
+    rows = [row for part in shared for row in part]
     if len(rows) == len(layers.rows):
         return layers
     row_of = np.zeros(len(widths), dtype=np.int64)
     for k, nodes in enumerate(rows):
         row_of[nodes] = k
-    return ordered_layers(row_of, edges)
+    return ordered_layers(row_of, edges, layers, [k for k, part in enumerate(shared) for _ in part])
 
 
 def _shared(

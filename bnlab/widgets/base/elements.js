@@ -10,6 +10,9 @@ const setText = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
 };
 
+const MOVE = { duration: 260, easing: "ease-out" }; // of what a new value places elsewhere
+const movesAllowed = () => !matchMedia("(prefers-reduced-motion: reduce)").matches && !document.hidden;
+
 // Typing belongs to the field: the notebook is not to see its keys.
 function keepKeys(...fields) {
   for (const field of fields) field.addEventListener("keydown", (event) => event.stopPropagation());

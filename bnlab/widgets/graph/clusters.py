@@ -1,4 +1,4 @@
-"""Groups of nodes that are drawn as one."""
+"""Groups of nodes that are drawn as one: which they are, how they are drawn, and what is said of them."""
 
 from __future__ import annotations
 
@@ -145,3 +145,24 @@ def _merged(graph: Dag | Pdag, merged: Mapping[str, str]) -> tuple[Dag | Pdag, d
     if isinstance(graph, Dag) and not undirected:
         return Dag.from_edges(names, [(names[i], names[j]) for i, j in directed_edges]), bundles
     return Pdag(names, directed_edges, undirected), bundles
+
+
+def clusters_text(n_nodes: int, clusters: Clusters) -> str:
+    """Message: which nodes are drawn as one."""
+    if not clusters:
+        return f"All {counted(n_nodes, 'node')} are drawn."
+    n = sum(map(len, clusters.values()))
+    return f"{counted(n, 'node')} are drawn as {counted(len(clusters), 'cluster')}. {HOW_TO_EXPAND}"
+
+
+def cluster_content(clusters: Clusters, nodes: Sequence[str], edge: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Details of a selected cluster, or of an edge that stands for several; None where neither is selected."""
+    selected = [name for name in nodes if name in clusters]
+    if selected:
+        members = clusters[selected[-1]]
+        text = f"cluster of {counted(len(members), 'node')}"
+        return {"kind": "cluster", "title": selected[-1], "subtitle": text, "members": list(members)}
+    if not nodes and edge is not None and "bundle" in edge:
+        text = counted(len(edge["bundle"]), "edge")
+        return {"kind": "edge", "title": edge["title"].splitlines()[0], "subtitle": text, "notes": edge["bundle"]}
+    return None

@@ -1,18 +1,16 @@
-"""What a `NetworkGraph` shows of its session: details, bars, tables, messages, files, and its still form."""
+"""What a `NetworkGraph` shows of its session: details, bars, tables, messages, and its still form."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from html import escape
 from math import exp
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlab._runtime.files import replace_file
 from bnlab.figures.graphs import node_tables
 from bnlab.figures.graphs.network import Reference, edge_classes
 from bnlab.figures.graphs.node_tables import nats
@@ -21,13 +19,9 @@ from bnlab.figures.picture import Picture
 from bnlab.figures.table import html_table, signed
 from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
 from bnlab.graphs.dag import counted
-from bnlab.graphs.pdag import python_code
 from bnlab.networks.influence import InfluenceDiagram
-from bnlab.networks.io.bif_text import format_bif
-from bnlab.networks.io.graphml import format_graphml
 from bnlab.networks.relevance import what_matters
 from bnlab.widgets.graph.absent_edges import absent_edge, absent_pair
-from bnlab.widgets.graph.clusters import HOW_TO_EXPAND, Clusters
 from bnlab.widgets.graph.data import directions
 from bnlab.widgets.graph.focus import WORDS
 from bnlab.widgets.graph.rules import joined, knowledge_text, rule_actions, rule_against
@@ -102,27 +96,6 @@ def focus_text(session: GraphSession, focus: Sequence[str], part: Sequence[str],
         return f"All {counted(len(session.names), 'node')} are drawn."
     words = f"{WORDS.get(relation, WORDS['neighbours'])} of {', '.join(focus)}"
     return f"{len(part)} of {counted(len(session.names), 'node')}: {words}. “Neighbourhood only” shows all again."
-
-
-def clusters_text(session: GraphSession, clusters: Clusters) -> str:
-    """Message: which nodes are drawn as one."""
-    if not clusters:
-        return f"All {counted(len(session.names), 'node')} are drawn."
-    n = sum(map(len, clusters.values()))
-    return f"{counted(n, 'node')} are drawn as {counted(len(clusters), 'cluster')}. {HOW_TO_EXPAND}"
-
-
-def cluster_content(clusters: Clusters, nodes: Sequence[str], edge: Edge | None) -> dict[str, Any] | None:
-    """Details of a selected cluster, or of an edge that stands for several; None where neither is selected."""
-    selected = [name for name in nodes if name in clusters]
-    if selected:
-        members = clusters[selected[-1]]
-        text = f"cluster of {counted(len(members), 'node')}"
-        return {"kind": "cluster", "title": selected[-1], "subtitle": text, "members": list(members)}
-    if not nodes and edge is not None and "bundle" in edge:
-        text = counted(len(edge["bundle"]), "edge")
-        return {"kind": "edge", "title": edge["title"].splitlines()[0], "subtitle": text, "notes": edge["bundle"]}
-    return None
 
 
 def _node(session: GraphSession, name: str) -> dict[str, Any]:
@@ -335,58 +308,6 @@ def size_text(session: GraphSession) -> str:
         return f"influence diagram of {counted(len(given.names), 'node')}, {counted(len(tuple(given.edges)), 'edge')}"
     n_rows = None if session.source is None else session.source.n_rows
     return node_tables.summary(session.drawn, session.n_parameters, n_rows)
-
-
-DIAGRAM_PARTS = ("chance", "decision", "utility", "edges", "options")
-
-
-class File(NamedTuple):
-    """Kind of file that a graph is saved as."""
-
-    name: str
-    label: str
-    mime: str
-    text: Callable[[GraphSession], str]
-
-
-def bif_text(session: GraphSession) -> str:
-    """Network in BIF; ValueError if there are no probabilities."""
-    if session.network is None:
-        raise ValueError("BIF needs probabilities, and this graph has none: give a BayesianNetwork, or data to fit to.")
-    return format_bif(session.network)
-
-
-def graphml_text(session: GraphSession) -> str:
-    """Graph in GraphML, with the states of its nodes where they are known."""
-    return format_graphml(session.drawn, session.variables)
-
-
-def python_text(session: GraphSession) -> str:
-    """Python code that builds the graph again."""
-    graph = session.graph
-    if not isinstance(graph, InfluenceDiagram):
-        return python_code(graph)
-    written = "".join(f"    {name}={getattr(graph, name)!r},\n" for name in DIAGRAM_PARTS)
-    return f"from bnlab.networks import InfluenceDiagram\n\ndiagram = InfluenceDiagram(\n{written})\n"
-
-
-FILES = {
-    "bif": File("graph.bif", "BIF: network with probabilities", "text/plain", bif_text),
-    "graphml": File("graph.graphml", "GraphML", "application/xml", graphml_text),
-    "python": File("graph.py", "Python code", "text/x-python", python_text),
-}
-
-
-def save(session: GraphSession, path: str | Path, *, picture: Callable[[], Picture]) -> None:
-    """Write a file of the kind of its suffix; ValueError for another suffix."""
-    path = Path(path)
-    texts = {Path(file.name).suffix: file.text for file in FILES.values()}
-    if path.suffix == ".svg":
-        picture().save(path)
-    elif path.suffix in texts:
-        replace_file(path, texts[path.suffix](session))
-    else:
-        raise ValueError(f"{path.name!r}: the suffix selects the format; use .svg, {', '.join(texts)}.")
 
 
 def still_html(session: GraphSession, picture: Picture) -> str:

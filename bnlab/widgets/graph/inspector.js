@@ -1,4 +1,4 @@
-// Details of a node or an edge; see graph/view.py. All texts come formatted, and are inserted as text.
+// Details of a node or an edge; see graph/inspector.py. All texts come formatted, and are inserted as text.
 
 function h(name, attributes = {}, ...children) {
   const node = document.createElement(name);
@@ -145,7 +145,8 @@ const SECTIONS = {
       span(NUMBER, states.some((s) => s.text) ? "P" : ""),
       span(NUMBER, states.some((s) => s.count !== null) ? "rows" : ""),
     ];
-    const head = h("div", { class: "bnlab-state bnlab-note", "aria-hidden": "true" }, heads);
+    const line = h("div", { class: "bnlab-state bnlab-note", "aria-hidden": "true" }, heads);
+    const head = content.evidence ? h("div", { class: "bnlab-choice" }, line) : line;
     return section("States", head, states.map((state, k) => stateRow(content, state, k, send)), note(content.states_note));
   },
 
@@ -221,11 +222,16 @@ function render({ model, el }) {
   const send = (message) => model.send(message);
   let shown = "";
 
+  const bars = () => [...detail.querySelectorAll(".bnlab-bar")];
+  const length = (bar) => getComputedStyle(bar).backgroundSize;
+
   function drawDetail() {
     const content = model.get("content");
     const now = JSON.stringify([content.kind, content.title]);
     const top = shown === now ? detail.scrollTop : 0;
+    const lengths = shown === now && movesAllowed() ? bars().map(length) : [];
     replace(detail, details(content, send), shown === now);
+    bars().forEach((bar, i) => lengths[i] && lengths[i] !== length(bar) && bar.animate({ backgroundSize: [lengths[i], length(bar)] }, MOVE));
     detail.scrollTop = top;
     shown = now;
   }

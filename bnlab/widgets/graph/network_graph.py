@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 import traitlets
 
 from bnlab._runtime.names import known_name, nearest
-from bnlab.graphs import Dag
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.editing import Action, Edit, EditHistory
-from bnlab.widgets.base.panel import column, row, show_part
-from bnlab.widgets.graph import clusters, content, settings
+from bnlab.widgets.base.panel import column, row
+from bnlab.widgets.graph import clusters, content, files, settings
 from bnlab.widgets.graph.data import Strengths
-from bnlab.widgets.graph.rules import RULES, knowledge_text, with_rule
+from bnlab.widgets.graph.inspector import NodeInspector
+from bnlab.widgets.graph.rules import RULES, with_rule
 from bnlab.widgets.graph.session import GraphSession
-from bnlab.widgets.graph.settings import SETTINGS, GraphTraits
-from bnlab.widgets.graph.view import GraphView, NodeInspector
+from bnlab.widgets.graph.settings import SETTINGS
+from bnlab.widgets.graph.shown import ShownGraph
+from bnlab.widgets.graph.view import GraphView
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +35,7 @@ LABELS_FOR = 40  # nodes up to which edges show their probability from the start
 PICTURE, DETAILS = "1000 1 460px", "1 1 404px"
 
 
-class NetworkGraph(GraphTraits):
+class NetworkGraph(ShownGraph):
     """Interactive graph with its probabilities, scores and strengths of edges.
 
     Probabilities are those of the given network. A family that an edit changes is fitted to the data, with one
@@ -303,15 +304,15 @@ class NetworkGraph(GraphTraits):
 
     def to_code(self) -> str:
         """Python code that builds the present graph."""
-        return content.python_text(self._session)
+        return files.python_text(self._session)
 
     def to_bif(self) -> str:
         """Network in BIF; ValueError when there are no probabilities."""
-        return content.bif_text(self._session)
+        return files.bif_text(self._session)
 
     def to_graphml(self) -> str:
         """Graph in GraphML."""
-        return content.graphml_text(self._session)
+        return files.graphml_text(self._session)
 
     def save(self, path: str | Path) -> None:
         """Write a file, of the kind of its suffix: .bif, .graphml, .py or .svg.
@@ -321,7 +322,7 @@ class NetworkGraph(GraphTraits):
         ValueError
             For another suffix, or if there are no probabilities to write as BIF.
         """
-        content.save(self._session, path, picture=self._view.picture)
+        files.save(self._session, path, picture=self._view.picture)
 
     def offer(self, kind: str) -> None:
         """Make the page save a file: "bif", "graphml" or "python".
@@ -331,7 +332,7 @@ class NetworkGraph(GraphTraits):
         ValueError
             If there is no such kind, or there are no probabilities to write as BIF.
         """
-        file = content.FILES[known_name(kind, content.FILES, "kind of file")]
+        file = files.FILES[known_name(kind, files.FILES, "kind of file")]
         self._view.offer(file.name, file.text(self._session), file.mime)
         self._report(f"Saved as {file.name}.")
 
@@ -389,22 +390,6 @@ class NetworkGraph(GraphTraits):
         super()._show_error(text)
         self._view.send({"type": "restore"})
 
-    def _picked(self, _: Any) -> None:
-        """Take over what is selected in the picture."""
-        with self._errors_shown(), self._lock:
-            edge, names = self._view.selected_edge, self._view.selected
-            self.selected_edge = None if edge is None else tuple(edge)
-            if edge is None:
-                before, self.selected_node = self.selected_node, names[-1] if names else None
-                if self.selected_node is not None and self.selected_node == before:
-                    self._show_details()  # another node of a pair
-
-    @traitlets.observe("threshold")
-    def _cut(self, _: Any) -> None:
-        if self._ready:
-            with self._lock:
-                self.graph = self._session.graph
-
     def _collapse_selected(self) -> None:
         if len(clusters.members_of(self._view.selected, self.collapsed)) < 2:
             raise ValueError("select the nodes that are to be drawn as one, with Shift or Ctrl and clicks.")
@@ -419,117 +404,10 @@ class NetworkGraph(GraphTraits):
         self.focus = () if wanted == self.focus or request.get("value") is False else wanted
         self._view.send({"type": "fit"})
 
-    @traitlets.observe(
-        *(
-            "graph",
-            "evidence",
-            "do",
-            "knowledge",
-            "selected_node",
-            "selected_edge",
-            "focus",
-            "collapsed",
-            "highlight",
-            *SETTINGS,
-        )
-    )
-    def _changed(self, change: Any) -> None:
-        """Show a change in all parts; what may take long comes last."""
-        name = change["name"]
-        self._session.knowledge = self.knowledge
-        if not self._ready:
-            return
-        with self._lock:
-            if name == "highlight" and not self.focus:
-                return
-            if name in ("selected_node", "selected_edge"):
-                ends = {change["new"]} if name == "selected_node" else {*(change["new"] or ())}
-                if hidden := [cluster for cluster, group in self.collapsed.items() if not ends.isdisjoint(group)]:
-                    self.expand(*hidden)
-                if self.focus and not ends <= {None, *self._part}:
-                    self.focus = clusters.members_of(ends, self.collapsed)
-                self._select(name, change["new"])
-                self._show_details()
-                return
-            if name == "graph":
-                self.matters &= self._session.infers
-                self.evidence, self.do = dict(self._session.evidence), dict(self._session.do)
-                self.bars &= self._session.infers
-            if name == "collapsed":
-                self._draw_clusters(change["old"])
-            else:
-                self._draw(relayout=name == "bars" and not self._view.positions)
-            if name == "knowledge":
-                self._report(knowledge_text(self.knowledge, change["old"], self._session.dag))
-            if name in ("focus", "highlight"):
-                self._report(content.focus_text(self._session, self.focus, self._part, self.highlight))
-            if name == "collapsed":
-                self._report(content.clusters_text(self._session, self.collapsed))
-            if name in ("evidence", "do"):
-                self._report(content.evidence_text(self._session))
-            if name == "graph":
-                self._report(self._lost_evidence or content.step_text(self._session, self.score))
-                self._lost_evidence = ""
-            self._show_parts()
-
-    def _select(self, name: str, value: Any) -> None:
-        """Select in the picture, too: a node or an edge."""
-        if value is not None:
-            self.set_trait("selected_edge" if name == "selected_node" else "selected_node", None)
-        node, edge = self.selected_node, self.selected_edge
-        with self._view.hold_trait_notifications():
-            if node is None or node not in self._view.selected:
-                self._view.selected = [] if node is None else [node]
-            self._view.selected_edge = None if edge is None else list(edge)
-
     def _change(self, change: Callable[[EditHistory], EditHistory]) -> None:
         with self._lock:
             self._lost_evidence = self._session.change(change)
             self.graph = self._session.graph
-
-    def _draw(self, *, relayout: bool = False) -> None:
-        drawn, view = settings.drawing(self), self._view
-        part = tuple(drawn["graph"].names) if self.focus or self.collapsed else ()
-        with view.hold_sync():
-            if part and not self._part:
-                self._whole = view.places
-            if self._part and not part:
-                view.places = self._whole
-            view.set_graph(**drawn, relayout=relayout or (bool(part) and part != self._part))
-            self._part = part
-            self._view.editable = self.editable and isinstance(self.graph, Dag) and not self.show_essential
-
-    def _draw_clusters(self, before: clusters.Clusters) -> None:
-        """Draw the graph with other clusters; what was selected stays so, as a cluster or as its nodes."""
-        selected, drawn_as = clusters.members_of(self._view.selected, before), clusters.drawn_as(self.collapsed)
-        with self._view.hold_sync():
-            self._draw()
-            self._view.selected = list(dict.fromkeys(drawn_as.get(name, name) for name in selected))
-        self._view.send({"type": "fit"})
-
-    def _show_parts(self) -> None:
-        self._show_controls()
-        self._inspector.scores = content.score_table(self._session)
-        self._show_details()
-
-    def _show_controls(self) -> None:
-        self._view.toolbar = settings.toolbar(self)
-
-    def _show_details(self) -> None:
-        edge, editable = self._view.edge(self.selected_edge), self._view.editable
-        nodes = [] if self.selected_node is None else [self.selected_node]
-        if nodes and self._view.selected[-1:] == nodes and len(self._view.selected) == 2:
-            nodes = self._view.selected
-            pair = (nodes[0], nodes[1])
-            edge = next((drawn for ends in (pair, pair[::-1]) if (drawn := self._view.edge(ends))), None)
-        found = content.cluster_content(self.collapsed, nodes, edge) or content.content(
-            self._session, nodes, edge, editable=editable
-        )
-        if self.matters and found["kind"] == "node":
-            assert self.selected_node is not None
-            found |= content.relevance(self._session, self.selected_node)
-        self._inspector.content = found
-        show_part(self._beside, found["kind"] != "none" and self.details)
 
     def __repr__(self) -> str:
         """Size of the graph, and the evidence."""
@@ -553,7 +431,7 @@ REQUESTS: Mapping[str, Callable[[NetworkGraph, Mapping[str, Any]], object]] = {
     "select": lambda panel, given: panel.set_trait("selected_node", given["node"]),
     "close": lambda panel, _: (panel.set_trait("selected_node", None), panel.set_trait("selected_edge", None)),
     "threshold": lambda panel, given: panel.set_trait("threshold", given["value"]),
-    **{kind: lambda panel, given: panel.offer(given["id"]) for kind in content.FILES},
+    **{kind: lambda panel, given: panel.offer(given["id"]) for kind in files.FILES},
     **{name: lambda panel, given: panel.set_trait(given["id"], given["value"]) for name in SETTINGS},
 }
 """What a message of the picture or of the inspector does by its type, and a control by its id."""

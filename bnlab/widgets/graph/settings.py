@@ -19,8 +19,8 @@ from bnlab.widgets.base.controls import Control, button, icon, select, slider, t
 from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.graph import content
 from bnlab.widgets.graph.clusters import HOW_TO_EXPAND, checked, contracted
-from bnlab.widgets.graph.content import FILES
 from bnlab.widgets.graph.data import titles_of
+from bnlab.widgets.graph.files import FILES
 from bnlab.widgets.graph.focus import neighbourhood, restricted
 from bnlab.widgets.graph.rules import MOST_FORBIDDEN, edge_rules
 from bnlab.widgets.graph.session import GraphSession

@@ -106,7 +106,19 @@ def test_alarm_has_few_crossings(alarm: Dag) -> None:
 
 # Crossings and total length of edges of Graphviz's dot 2.43 for the same sizes of nodes, nodesep 26 and ranksep 44
 # pixels; its spline curves as polygons through 13 points of each piece.
-DOT = {"asia": (0, 482), "cancer": (0, 213), "earthquake": (0, 225), "simple": (0, 355), "alarm5k": (9, 4136)}
+DOT = {
+    "alarm5k": (9, 4136),
+    "andes": (450, 141067),
+    "asia": (0, 482),
+    "cancer": (0, 213),
+    "child": (3, 2410),
+    "earthquake": (0, 225),
+    "hailfinder": (7, 21012),
+    "insurance": (22, 8280),
+    "sachs": (1, 2263),
+    "simple": (0, 355),
+    "survey": (0, 307),
+}
 
 
 @pytest.mark.parametrize("name", DOT)

@@ -24,7 +24,7 @@ from bnlab.widgets import GraphView
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.widget import STILL
 from bnlab.widgets.graph.data import STROKES
-from bnlab.widgets.graph.view import NodeInspector
+from bnlab.widgets.graph.inspector import NodeInspector
 from tests.figures.test_theme import VISION, seen
 
 HOSTILE = ("<img src=x onerror=alert(1)>", '"); drop', "喫煙", "a&b]]>")

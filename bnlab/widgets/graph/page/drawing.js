@@ -1,9 +1,7 @@
 // The drawing of a graph: a layer of edges and a layer of nodes, and which part of it is in view.
 
-const MOVE = { duration: 260, easing: "ease-out" }; // of nodes that a new layout places elsewhere
+const FAINT = 0.45; // scale below which lines would be too thin to see
 const MOST_ANIMATED = 300; // larger numbers of nodes move at once
-
-const movesAllowed = () => !matchMedia("(prefers-reduced-motion: reduce)").matches && !document.hidden;
 
 class Drawing {
   constructor(el) {
@@ -68,6 +66,7 @@ class Drawing {
     this.scale = k;
     this.world.classList.toggle("bn-far", k < LEGIBLE / SIZES.small);
     this.world.classList.toggle("bn-farther", k < LEGIBLE / SIZES.name);
+    this.world.classList.toggle("bn-farthest", k < FAINT);
     this.nodeLayer.resize(clamp(Math.ceil((2 * LEGIBLE) / k) / 2, SIZES.small, SIZES.name));
   }
 

@@ -97,7 +97,7 @@ class NodeLayer {
   resize(size) {
     if (size === this.small) return;
     this.small = size;
-    this.element.style.setProperty("--bn-small", `${size}px`);
+    this.element.style.setProperty("--bn-bar-text", `${size}px`);
     for (const { rows } of this.byName.values()) for (const row of rows) setText(row.name, this.stateText(row));
   }
 

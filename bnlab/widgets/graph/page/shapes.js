@@ -29,8 +29,9 @@ const rounded = (number, digits) => (number.includes("inf") ? number : String(Nu
 function shortened(text, width, font) {
   ruler.font = font;
   const fits = (shown) => ruler.measureText(shown).width <= width;
+  if (fits(text)) return text;
   const [, open, low, comma = "", high = "", end = ""] = INTERVAL.exec(text) ?? [];
-  if (!open || fits(text) || !isNumber(low) || !isNumber(high)) return cutShort(text, width);
+  if (!open || !isNumber(low) || !isNumber(high)) return cutShort(text, width);
   for (const digits of [12, 6, 4, 3, 2]) {
     const bounds = [rounded(low, digits), high && rounded(high, digits)];
     const shown = `${open}${bounds[0]}${comma}${bounds[1]}${end}`;
