@@ -32,6 +32,8 @@ from tests.learners.small_problems import RandomScores, every_dag, random_knowle
 from tests.scores.small_tables import make_table
 from tests.soak import times
 
+pytestmark = pytest.mark.timeout(3000)  # 10,000 cases take minutes of processor time
+
 N = 5
 FEW = {
     "boss": {"restarts": 3},
@@ -289,6 +291,8 @@ def test_a_classifier_keeps_what_is_known_of_its_attributes(classifier):
     for seed in range(times(12, 10_000)):
         table = random_table(seed)
         *attributes, target = table.names
+        if len(np.unique(table.column(target))) < 2:  # no classifier takes a single class
+            continue
         frame = table.to_pandas()
         knowledge = random_knowledge(seed, attributes, trees=True)
         graph = classifier.set_params(knowledge=knowledge).fit(frame[attributes], frame[target]).dag_
