@@ -17,24 +17,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.fresh import peak_memory
+from bnlab.experiments.costs import random_network
 
 SEED = 11
 CHUNK = 1_000_000
-
-
-def random_network(nodes: int, arity: int, max_parents: int) -> Any:
-    """A network with up to `max_parents` parents a node, each of the nodes before it, and random tables."""
-    from bnlab import BayesianNetwork, Dag
-    from bnlab.data import Variable
-
-    rng = np.random.default_rng(SEED)
-    parents = [
-        sorted(rng.choice(i, size=min(i, int(rng.integers(max_parents + 1))), replace=False).tolist())
-        for i in range(nodes)
-    ]
-    variables = [Variable(f"v{i}", tuple(map(str, range(arity)))) for i in range(nodes)]
-    cpts = [rng.dirichlet(np.full(arity, 0.5), size=(arity,) * len(p)) for p in parents]
-    return BayesianNetwork(Dag([v.name for v in variables], parents), variables, cpts)
 
 
 def write(path: Path, network: Any, rows: int) -> None:

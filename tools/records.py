@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from bnlab.experiments import calibration, complexity, hybrid, leaderboard, missing_values
+from bnlab.experiments import calibration, complexity, costs, hybrid, leaderboard, missing_values
 from bnlab.experiments.grid import StoredCells
 from bnlab.experiments.papers import PAPERS as EXPERIMENTS
 from bnlab.experiments.papers import experiment_of
@@ -20,6 +20,8 @@ from bnlab.experiments.processes import Processes
 
 RESULTS = Path("notebooks/results")
 PROCESSES = 2
+NAMED = ("dataset", "network", "algorithm", "learner")
+"""Fields of which the first that a record has is shown beside the progress."""
 
 
 PAPERS: dict[str, Sequence[StoredCells]] = {
@@ -27,6 +29,7 @@ PAPERS: dict[str, Sequence[StoredCells]] = {
     "hybrid": hybrid.STORED,
     "complexity": complexity.STORED,
     "leaderboard": leaderboard.STORED,
+    "costs": costs.STORED,
     "edge_confidence": calibration.STORED,
     "missing_values": missing_values.STORED,
 }
@@ -43,7 +46,7 @@ def main() -> None:
             state = grid.init()
             bar = tqdm(grid.finish(pool, state), total=len(grid.cells), initial=len(state), unit="cell")
             for _, record in bar:
-                bar.set_postfix_str(record.get("dataset") or record.get("network") or record["algorithm"])
+                bar.set_postfix_str(next(str(record[name]) for name in NAMED if record.get(name)))
 
 
 if __name__ == "__main__":
