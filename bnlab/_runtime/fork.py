@@ -40,6 +40,10 @@ class Locked:
         self._lock: Lock | RLock = Lock()
         _locked.add(self)
 
+    def share_lock(self, lock: RLock) -> None:
+        """Change the object under this lock: whoever holds it sees the object as it belongs to what else it guards."""
+        self._lock = lock
+
     def _reset(self) -> None:
         """Called in a forked process when another thread was changing the object under the lock."""
 

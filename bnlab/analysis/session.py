@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from threading import RLock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -67,10 +66,6 @@ class Session(Locked):
         self._studies_by_table: dict[str, Study] = {}
         self._waiting: Study | None = None
         self._bootstraps: dict[str, tuple[str, Recipe, BootstrapState]] = {}
-
-    def share_lock(self, lock: RLock) -> None:
-        """Change data and networks under this lock: whoever holds it sees them as they belong together."""
-        self._lock = lock
 
     @property
     def together(self) -> tuple[Table | None, Study]:
