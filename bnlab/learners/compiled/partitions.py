@@ -19,6 +19,9 @@ import numpy as np
 from bnlab._runtime.jit import njit
 from bnlab.learners.compiled.posterior import NEGLIGIBLE, log_add
 
+KNOWN_BITS = 9
+"""Logarithm of the number of weights that are kept for each variable."""
+
 
 @njit()
 def _members(layers, w, layer, tables, v):
@@ -89,7 +92,33 @@ def _sums(w, before, last, of_v, free, tables):
 
 
 @njit()
-def _relocate(layers, v, tables, layered, uniform):
+def _weights(w, before, last, of_v, free, tables, known):
+    """Weights of w's parent sets for each place of v; each a logarithm.
+
+    They are looked up where they are known: a chain comes back to the same candidates again and again.
+
+    Returns
+    -------
+    after, early, joined, alone : float
+        When v is not before w, earlier than the layer before w's, in that layer, or alone just before w.
+    """
+    keys, weights, layered = known
+    if free:
+        last = -1
+    mixed = (before * 0x9E3779B97F4A7C1 + last * 0x2545F4914F6CDD1D + of_v) * 0x5851F42D4C957F2D
+    slot = np.uint64(mixed) >> np.uint64(64 - KNOWN_BITS)
+    key, found = keys[w, slot], weights[w, slot]
+    if key[0] != before or key[1] != last or key[2] != of_v:
+        key[0], key[1], key[2] = before, last, of_v
+        without, with_v, only_v = _sums(w, before, last, of_v, free, tables)
+        found[0], found[1] = without, log_add(without, with_v)
+        found[2] = log_add(found[1], only_v)
+        found[3] = log_add(with_v, only_v) if layered else found[1]
+    return found[0], found[1], found[2], found[3]
+
+
+@njit()
+def _relocate(layers, v, tables, layered, uniform, known):
     """Draw a new place of v given the places of the others: a step of Gibbs sampling, which changes `layers`.
 
     With m layers of the others, v can join one of them or be a layer of its own at one of m + 1 places.
@@ -111,18 +140,18 @@ def _relocate(layers, v, tables, layered, uniform):
         if w != v:
             k = layers[w]
             before, last, of_v = _members(layers, w, k, tables, v)
-            without, with_v, only_v = _sums(w, before, last, of_v, not layered or k == 0, tables)
-            after[k] += without
-            early[k] += log_add(without, with_v)
-            joined[k] += log_add(log_add(without, with_v), only_v)
-            alone_before[k] += log_add(with_v, only_v) if layered else log_add(without, with_v)
+            weight = _weights(w, before, last, of_v, not layered or k == 0, tables, known)
+            after[k] += weight[0]
+            early[k] += weight[1]
+            joined[k] += weight[2]
+            alone_before[k] += weight[3]
     for k in range(m - 1, 0, -1):
         early[k] += early[k + 1]
     weights = np.full(2 * m + 1, -np.inf)  # [2 k]: alone before layer k; [2 k + 1]: in layer k
     start = 0.0
     for k in range(m + 1):
         before, last, _ = _members(layers, v, k, tables, v)
-        own, _, _ = _sums(v, before, last, 0, not layered or k == 0, tables)
+        own = _weights(v, before, last, 0, not layered or k == 0, tables, known)[0]
         weights[2 * k] = start + own + alone_before[k] + early[k + 1]
         start += after[k]
         if layered and k < m:
@@ -319,10 +348,13 @@ def sample(layers, tables, layered, uniforms, graphs, arcs, scores):
         What `draw_graph` writes and returns.
     """
     n = len(layers)
+    # No set of candidates has the bits -1.
+    keys = np.full((n, 1 << KNOWN_BITS, 3), -1, dtype=np.int64)
+    known = keys, np.empty((n, 1 << KNOWN_BITS, 4)), layered
     for d in range(len(uniforms)):
         moves = uniforms[d, 2 * n :].reshape(-1, 6)
         for move in moves:
-            _relocate(layers, int(move[4] * n), tables, layered, move[5])
+            _relocate(layers, int(move[4] * n), tables, layered, move[5], known)
         scores[d] = draw_graph(layers, tables, layered, uniforms[d, :n], graphs[d], arcs[d])
         if layered:
             graph = graphs[d].copy()
