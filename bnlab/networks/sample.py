@@ -12,7 +12,7 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.interrupts import reraise_interrupts
@@ -75,7 +75,7 @@ def sample(net: Network, n: int, seed: int) -> Table:
     plan = _plan(net)
     keys = np.random.SeedSequence(seed).generate_state(len(net), np.uint64)
     columns = np.empty((len(net), n), dtype=dtype)
-    most = max(cpt.size // r for cpt, r in zip(net.cpts, net.arities, strict=True))
+    most = max(prod(cpt.shape[:-1]) for cpt in net.cpts)
     at = np.empty(_BLOCK_ROWS, dtype=np.uint16 if most <= 1 << 16 else np.uint32)
     step = max(_TASK_CELLS // len(net) // _BLOCK_ROWS, 1) * _BLOCK_ROWS
     for begin in range(0, n, step):
@@ -103,7 +103,9 @@ class _Plan(NamedTuple):
 
 
 def _plan(net: Network) -> _Plan:
-    thresholds = np.concatenate([_thresholds(cpt) for cpt in net.cpts])
+    arities = np.array(net.arities, dtype=np.int64)
+    configurations = np.array([cpt.size for cpt in net.cpts], dtype=np.int64) // arities
+    thresholds = _thresholds(np.concatenate([cpt.ravel() for cpt in net.cpts]), configurations, arities)
     limits = np.zeros(len(thresholds) + _AT_ONCE, dtype=np.uint16)
     limits[: len(thresholds)] = np.minimum(thresholds >> 53 - _BITS, (1 << _BITS) - 1)
     return _Plan(
@@ -113,26 +115,38 @@ def _plan(net: Network) -> _Plan:
         _offsets([len(parents) for parents in net.dag.parents]),
         thresholds,
         limits,
-        _offsets([cpt.size // r * (r - 1) for cpt, r in zip(net.cpts, net.arities, strict=True)]),
-        np.array(net.arities, dtype=np.int64),
+        _offsets(configurations * (arities - 1)),
+        arities,
     )
 
 
-def _thresholds(cpt: NDArray[np.float64]) -> NDArray[np.int64]:
-    cumulative = np.cumsum(cpt, axis=-1)
-    cumulative /= cumulative[..., -1:]
-    of_states = cumulative.reshape(-1, cpt.shape[-1]).T[:-1]
-    return np.ceil(of_states * 2.0**53).astype(np.int64).ravel()
+@njit()
+def _thresholds(probabilities, configurations, arities):  # type: ignore[no-untyped-def]
+    """Thresholds of all nodes, as in `_Plan`."""
+    thresholds = np.empty(len(probabilities) - configurations.sum(), dtype=np.int64)
+    first = row = 0
+    for node in range(len(arities)):
+        arity, rows = arities[node], configurations[node]
+        for c in range(rows):
+            total = 0.0
+            for k in range(arity):
+                total += probabilities[row + k]
+            cumulative = 0.0
+            for k in range(arity - 1):
+                cumulative += probabilities[row + k]
+                thresholds[first + k * rows + c] = np.ceil(cumulative / total * 2.0**53)
+            row += arity
+        first += rows * (arity - 1)
+    return thresholds
 
 
-def _offsets(sizes: list[int]) -> NDArray[np.int64]:
+def _offsets(sizes: ArrayLike) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 @njit()
-def _uniform(start, i):  # type: ignore[no-untyped-def]
-    """Number i of a stream, 53 bits."""
-    z = start + np.uint64(i) * np.uint64(_GOLDEN)
+def _uniform(z):  # type: ignore[no-untyped-def]
+    """Random number of a counter, 53 bits."""
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return np.int64((z ^ (z >> np.uint64(31))) >> np.uint64(11))
@@ -168,8 +182,10 @@ def _draw_node(node, columns, begin, keys, plan, at, bits):  # type: ignore[no-u
             at[i] += integer(parent[i]) * step
     start = keys[node] + np.uint64(begin) * np.uint64(_GOLDEN)
     number, limit = bits[0], bits[1]
+    counter = start
     for i in range(rows):
-        number[i] = _uniform(start, i) >> 53 - _BITS
+        number[i] = _uniform(counter) >> 53 - _BITS
+        counter += np.uint64(_GOLDEN)
     state[:] = 0
     for k in range(width):
         configurations = (plan.first_threshold[node + 1] - plan.first_threshold[node]) // width
@@ -195,4 +211,4 @@ def _draw_node(node, columns, begin, keys, plan, at, bits):  # type: ignore[no-u
         if equal:
             for i in range(rows):
                 if number[i] == limit[i]:
-                    state[i] += _uniform(start, i) >= thresholds[at[i]]
+                    state[i] += _uniform(start + np.uint64(i) * np.uint64(_GOLDEN)) >= thresholds[at[i]]
