@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.budget import MAX_AXES, check_memory
+from bnlab._runtime.budget import MAX_AXES
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupt, reraise_interrupts, run_interruptible
 from bnlab._runtime.threads import available_cores, run_parallel
@@ -31,6 +31,7 @@ from bnlab.counts.engine.bitmaps import (
     state_bitmaps,
 )
 from bnlab.counts.engine.compiling import say_if_compiling
+from bnlab.counts.engine.sparse import count_sparse
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, TallyBatch, in_order
 from bnlab.data.gaps import refuse_gaps
 
@@ -50,7 +51,6 @@ _TURNS = 4  # tasks of a thread, so that the last ends soon after the others
 _TASK = 30e6  # ns of work between two looks at the keyboard
 
 MAX_JOINT_CELLS = 1 << 27
-BYTES_A_SPARSE_CELL = 16  # its table, and that of the batch it goes to
 SPARSE_FLOOR = 1 << 16
 FEW_FAMILIES = 64
 DENSE_CELLS_PER_ROW = 4
@@ -356,31 +356,7 @@ class MemorySource:
         return column
 
     def _count_sparse(self, family: Family) -> FamilyCounts:
-        """Count only the parent configurations that occur, by sorting their codes."""
-        child, parents = family
-        codes = np.zeros(self.n_rows, dtype=np.int64)
-        parent_arities = tuple(self.arities[p] for p in parents)
-        reach = 1
-        for parent, arity in zip(parents, parent_arities, strict=True):
-            reach *= arity
-            if reach > np.iinfo(np.int64).max:
-                raise ValueError(
-                    f"family {family}: {reach:.3g} or more parent configurations are too many to number "
-                    f"(the limit is 2**63); use fewer parents"
-                )
-            codes *= arity
-            codes += self._column(parent)
-        configurations, where = np.unique(codes, return_inverse=True)
-        r = self.arities[child]
-        check_memory(
-            BYTES_A_SPARSE_CELL * len(configurations) * r,
-            f"a table of the {len(configurations):,} parent configurations that occur in family {family}, over {r:,} "
-            "states of the child,",
-            "use fewer parents, or variables of fewer states",
-        )
-        flat = where.ravel() * r + self._column(child)
-        table = np.bincount(flat, minlength=len(configurations) * r).reshape(-1, r)
-        return FamilyCounts(table.astype(np.int64, copy=False), configurations, parent_arities)
+        return count_sparse(family, self._column, self.arities)
 
 
 def _hashes(n: int) -> IntArray:

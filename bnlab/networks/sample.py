@@ -8,10 +8,11 @@ the states, so that a seed gives the same rows on every machine, whatever the bl
 from __future__ import annotations
 
 import operator
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.interrupts import reraise_interrupts
@@ -21,7 +22,9 @@ from bnlab.networks.types import Network
 
 _BLOCK_ROWS = 2048
 _TASK_CELLS = 1 << 22  # take a few hundredths of a second, so that Ctrl-C interrupts soon
-_SELECTED = 4  # parent configurations
+_BITS = 16  # of a random number and of a threshold, which mostly decide
+_SELECTED = 32  # parent configurations whose thresholds are selected from, since to look them up takes longer
+_AT_ONCE = 4  # of them
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
@@ -72,9 +75,11 @@ def sample(net: Network, n: int, seed: int) -> Table:
     plan = _plan(net)
     keys = np.random.SeedSequence(seed).generate_state(len(net), np.uint64)
     columns = np.empty((len(net), n), dtype=dtype)
+    most = max(prod(cpt.shape[:-1]) for cpt in net.cpts)
+    at = np.empty(_BLOCK_ROWS, dtype=np.uint16 if most <= 1 << 16 else np.uint32)
     step = max(_TASK_CELLS // len(net) // _BLOCK_ROWS, 1) * _BLOCK_ROWS
     for begin in range(0, n, step):
-        _draw(columns, begin, min(begin + step, n), keys, plan)
+        _draw(columns, begin, min(begin + step, n), keys, plan, at)
     if columns.dtype == np.uint8:
         return Table._of_blocks(net.variables, [(np.arange(len(net)), columns)])
     return Table(net.variables, list(columns))
@@ -83,7 +88,8 @@ def sample(net: Network, n: int, seed: int) -> Table:
 class _Plan(NamedTuple):
     """A network flattened for the kernel.
 
-    `thresholds` holds, for each parent configuration, ceil(2**53 P(state <= k)) for all states k but the last.
+    `thresholds` holds ceil(2**53 P(state <= k)) for all states k of a node but the last, each for all its parent
+    configurations; `limits` holds their first bits, and some more places.
     """
 
     order: NDArray[np.int64]
@@ -91,97 +97,118 @@ class _Plan(NamedTuple):
     steps: NDArray[np.int64]
     first_parent: NDArray[np.int64]
     thresholds: NDArray[np.int64]
+    limits: NDArray[np.uint16]
     first_threshold: NDArray[np.int64]
     arities: NDArray[np.int64]
 
 
 def _plan(net: Network) -> _Plan:
-    thresholds = [_thresholds(cpt) for cpt in net.cpts]
-    steps = [s // t.itemsize for t in thresholds for s in t.strides[:-1]]
+    arities = np.array(net.arities, dtype=np.int64)
+    configurations = np.array([cpt.size for cpt in net.cpts], dtype=np.int64) // arities
+    thresholds = _thresholds(np.concatenate([cpt.ravel() for cpt in net.cpts]), configurations, arities)
+    limits = np.zeros(len(thresholds) + _AT_ONCE, dtype=np.uint16)
+    limits[: len(thresholds)] = np.minimum(thresholds >> 53 - _BITS, (1 << _BITS) - 1)
     return _Plan(
         np.array(net.dag.topological_order, dtype=np.int64),
         np.array([p for parents in net.dag.parents for p in parents], dtype=np.int64),
-        np.array(steps, dtype=np.int64),
+        np.array([prod(cpt.shape[p + 1 : -1]) for cpt in net.cpts for p in range(cpt.ndim - 1)], dtype=np.int64),
         _offsets([len(parents) for parents in net.dag.parents]),
-        np.concatenate([t.ravel() for t in thresholds]),
-        _offsets([t.size for t in thresholds]),
-        np.array(net.arities, dtype=np.int64),
+        thresholds,
+        limits,
+        _offsets(configurations * (arities - 1)),
+        arities,
     )
 
 
-def _thresholds(cpt: NDArray[np.float64]) -> NDArray[np.int64]:
-    cumulative = np.cumsum(cpt, axis=-1)
-    cumulative /= cumulative[..., -1:]
-    return np.ascontiguousarray(np.ceil(cumulative[..., :-1] * 2.0**53).astype(np.int64))
+@njit()
+def _thresholds(probabilities, configurations, arities):  # type: ignore[no-untyped-def]
+    """Thresholds of all nodes, as in `_Plan`."""
+    thresholds = np.empty(len(probabilities) - configurations.sum(), dtype=np.int64)
+    first = row = 0
+    for node in range(len(arities)):
+        arity, rows = arities[node], configurations[node]
+        for c in range(rows):
+            total = 0.0
+            for k in range(arity):
+                total += probabilities[row + k]
+            cumulative = 0.0
+            for k in range(arity - 1):
+                cumulative += probabilities[row + k]
+                thresholds[first + k * rows + c] = np.ceil(cumulative / total * 2.0**53)
+            row += arity
+        first += rows * (arity - 1)
+    return thresholds
 
 
-def _offsets(sizes: list[int]) -> NDArray[np.int64]:
+def _offsets(sizes: ArrayLike) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 @njit()
-def _uniform(start, i):  # type: ignore[no-untyped-def]
-    """Number i of a stream, 53 bits."""
-    z = start + np.uint64(i) * np.uint64(_GOLDEN)
+def _uniform(z):  # type: ignore[no-untyped-def]
+    """Random number of a counter, 53 bits."""
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return np.int64((z ^ (z >> np.uint64(31))) >> np.uint64(11))
 
 
 @njit()
-def _draw(columns, first, last, keys, plan):  # type: ignore[no-untyped-def]
-    """Fill rows `first` to `last` of `columns`, shape (n nodes, N), one cache-sized block after the other."""
-    at = np.empty(_BLOCK_ROWS, dtype=np.uint32)
-    uniform = np.empty(_BLOCK_ROWS, dtype=np.int64)
+def _draw(columns, first, last, keys, plan, at):  # type: ignore[no-untyped-def]
+    """Fill rows `first` to `last` of `columns`, shape (n nodes, N), one cache-sized block after the other.
+
+    `at` is scratch memory for the parent configurations of a block, an element as small as may be.
+    """
+    bits = np.empty((2, _BLOCK_ROWS), dtype=np.uint16)
     for begin in range(first, last, _BLOCK_ROWS):
-        end = min(begin + _BLOCK_ROWS, last)
-        rows = end - begin
+        rows = slice(begin, min(begin + _BLOCK_ROWS, last))
         for node in plan.order:
-            arity = plan.arities[node]
-            own = plan.thresholds[plan.first_threshold[node] : plan.first_threshold[node + 1]]
-            at[:rows] = 0
-            for p in range(plan.first_parent[node], plan.first_parent[node + 1]):
-                parent = columns[plan.parents[p], begin:end]
-                step = np.uint32(plan.steps[p])
+            _draw_node(node, columns[:, rows], begin, keys, plan, at, bits)
+
+
+@njit()
+def _draw_node(node, columns, begin, keys, plan, at, bits):  # type: ignore[no-untyped-def]
+    """Fill a block of rows of one node, whose first is row `begin`.
+
+    The first bits of a random number and of a threshold decide which one is greater, except in one row of 65,536, so
+    that the compiler vectorises loops over rows with many rows in a register. `bits` is scratch memory.
+    """
+    state = columns[node]
+    rows, width = len(state), plan.arities[node] - 1
+    integer = at.dtype.type
+    at[:rows] = 0
+    for p in range(plan.first_parent[node], plan.first_parent[node + 1]):
+        parent, step = columns[plan.parents[p]], integer(plan.steps[p])
+        for i in range(rows):
+            at[i] += integer(parent[i]) * step
+    start = keys[node] + np.uint64(begin) * np.uint64(_GOLDEN)
+    number, limit = bits[0], bits[1]
+    counter = start
+    for i in range(rows):
+        number[i] = _uniform(counter) >> 53 - _BITS
+        counter += np.uint64(_GOLDEN)
+    state[:] = 0
+    for k in range(width):
+        configurations = (plan.first_threshold[node + 1] - plan.first_threshold[node]) // width
+        own = plan.first_threshold[node] + k * configurations
+        thresholds, limits = plan.thresholds[own:], plan.limits[own:]
+        if configurations <= _SELECTED:
+            for c in range(0, configurations, _AT_ONCE):
+                t0, t1, t2, t3 = limits[c], limits[c + 1], limits[c + 2], limits[c + 3]
+                c0, c1, c2 = integer(c), integer(c + 1), integer(c + 2)
                 for i in range(rows):
-                    at[i] += np.uint32(parent[i]) * step
-            start = keys[node] + np.uint64(begin) * np.uint64(_GOLDEN)
-            state = columns[node, begin:end]
-            # Inner loops run over rows, not states: so the compiler vectorises them. To look a threshold up takes three
-            # times as long as to draw, so that those of few parent configurations are selected from. Offsets are
-            # unsigned because a signed one is tested for being negative, and the commonest arities have a loop without
-            # a second pass.
-            width = arity - 1
-            if own.shape[0] <= _SELECTED * width:
-                for i in range(rows):
-                    uniform[i] = _uniform(start, i)
-                state[:] = 0
-                final = own.shape[0] - width
-                one, two = np.uint32(width), np.uint32(2 * width)
-                for k in range(width):
-                    t0, t1, t2 = own[k], own[min(width, final) + k], own[min(2 * width, final) + k]
-                    t3 = own[final + k]
-                    for i in range(rows):
-                        c = at[i]
-                        low = t0 if c < one else t1
-                        high = t2 if c == two else t3
-                        state[i] += uniform[i] >= (low if c < two else high)
-            elif arity == 2:
-                for i in range(rows):
-                    state[i] = _uniform(start, i) >= own[at[i]]
-            elif arity == 3:
-                for i in range(rows):
-                    u, k = _uniform(start, i), at[i]
-                    state[i] = np.uint8(u >= own[k]) + np.uint8(u >= own[k + np.uint32(1)])
-            elif arity == 4:
-                for i in range(rows):
-                    u, k = _uniform(start, i), at[i]
-                    above = np.uint8(u >= own[k]) + np.uint8(u >= own[k + np.uint32(1)])
-                    state[i] = above + np.uint8(u >= own[k + np.uint32(2)])
-            else:
-                for i in range(rows):
-                    uniform[i] = _uniform(start, i)
-                state[:] = 0
-                for threshold in range(arity - 1):
-                    for i in range(rows):
-                        state[i] += uniform[i] >= own[at[i] + np.uint32(threshold)]
+                    a = at[i]
+                    low = t0 if a == c0 else t1
+                    high = t2 if a == c2 else t3
+                    if a >= c0:
+                        limit[i] = low if a <= c1 else high
+        else:
+            for i in range(rows):
+                limit[i] = limits[at[i]]
+        equal = False
+        for i in range(rows):
+            state[i] += number[i] > limit[i]
+            equal |= number[i] == limit[i]
+        if equal:
+            for i in range(rows):
+                if number[i] == limit[i]:
+                    state[i] += _uniform(start + np.uint64(i) * np.uint64(_GOLDEN)) >= thresholds[at[i]]

@@ -4,11 +4,11 @@ from bnlab.scores.dirichlet import BD, K2, BDe, BDeu
 from bnlab.scores.fcll import FCLL, FCLLNML
 from bnlab.scores.likelihood import AIC, BIC, LL, MDL, PNAL
 from bnlab.scores.local import LocalScore
-from bnlab.scores.make import make_score
+from bnlab.scores.make import local_scores, make_score
 from bnlab.scores.mit import MIT
 from bnlab.scores.network_score import score
 from bnlab.scores.nml import NML, multinomial_complexity
-from bnlab.scores.phi import LocalScores, local_scores
+from bnlab.scores.phi import LocalScores
 from bnlab.scores.structure_prior import DifferencePrior, EdgePrior
 
 __all__ = [

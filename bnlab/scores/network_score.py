@@ -12,7 +12,7 @@ from bnlab.counts.source import DataLike
 from bnlab.data.table import Table
 from bnlab.graphs.dag import GraphLike, as_dag
 from bnlab.scores.local import LocalScore
-from bnlab.scores.phi import local_scores
+from bnlab.scores.make import local_scores
 from bnlab.scores.structure_prior import StructurePrior, check_bayesian
 
 if TYPE_CHECKING:

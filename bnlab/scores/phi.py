@@ -7,7 +7,6 @@ from functools import partial
 from math import fsum
 from operator import index
 from typing import TYPE_CHECKING, Any, TypeAlias
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -20,9 +19,7 @@ from bnlab.counts.interventional import InterventionalSource
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.types import Families, Family, FamilyBatch, FloatArray, IntArray, TallyBatch
-from bnlab.data.table import Table
 from bnlab.scores.local import LocalScore
-from bnlab.scores.make import make_score
 from bnlab.scores.structure_prior import DecomposablePrior, check_bayesian
 
 if TYPE_CHECKING:
@@ -33,7 +30,6 @@ Node: TypeAlias = int | str
 MAX_ENTRIES = 1 << 18
 _STACK = 1024  # families whose counts are held at once when each needs hyperparameters of its own
 _SPLIT = 1 << 16  # cells of a batch from which on threads share the scoring
-_SHARED = 4  # scores of one table whose caches are kept
 
 
 class LocalScores:
@@ -358,70 +354,3 @@ def _log_odds(prior: Any, score: LocalScore, names: tuple[str, ...]) -> FloatArr
         )
     check_bayesian(score)
     return prior.log_odds(names)
-
-
-_shared: WeakKeyDictionary[Table, BoundedCache[LocalScore, LocalScores]] = WeakKeyDictionary()
-
-
-def local_scores(
-    data: DataLike,
-    name: str | LocalScore = "bic",
-    *,
-    structure_prior: DecomposablePrior | None = None,
-    **params: Any,
-) -> LocalScores:
-    """Local scores of a table; the same table and score give the same object, so that learners share its cache.
-
-    This is the way to plug in a search of one's own: ``phi(child, parents)`` scores one family in some 20 microseconds
-    on 5,000 rows, and a family that it has scored before in one. A search that knows many families beforehand asks for
-    them together with ``phi.many``, which counts them faster.
-
-    Parameters
-    ----------
-    data : Table, DataFrame or CountSource
-    name : str or LocalScore
-        As for `make_score`.
-    structure_prior
-        As for `LocalScores`.
-    **params
-        Parameters of the score.
-
-    Returns
-    -------
-    LocalScores
-
-    Raises
-    ------
-    ValueError
-        When the score is not Bayesian and there is a structure prior, and as for `make_score`.
-    TypeError
-        When the structure prior is not a product over edges, and as for `make_score`.
-
-    Examples
-    --------
-    A greedy search for the parents of each variable among those before it (K2, Cooper and Herskovits 1992):
-
-    >>> import bnlab
-    >>> table = bnlab.load_network("asia").sample(2000, seed=1)
-    >>> phi = bnlab.scores.local_scores(table, "k2")
-    >>> parents = []
-    >>> for child in range(phi.n):
-    ...     chosen, best = (), phi(child)
-    ...     while left := set(range(child)).difference(chosen):
-    ...         value, parent = max((phi(child, (*chosen, p)), p) for p in left)
-    ...         if value <= best:
-    ...             break
-    ...         chosen, best = (*chosen, parent), value
-    ...     parents.append(chosen)
-    >>> bnlab.Dag(phi.names, parents)
-    Dag(8 nodes, 7 edges: [asia][tub][smoke][lung|smoke][bronc|smoke][either|tub:lung][xray|either][dysp|bronc:either])
-    """
-    score = make_score(name, **params)
-    if structure_prior is not None or not isinstance(data, Table):
-        return LocalScores(data, score, structure_prior=structure_prior)
-    shared = _shared.setdefault(data, BoundedCache(_SHARED))
-    phi = shared.get(score)
-    if phi is None:
-        phi = LocalScores(data, score)
-        shared.put(score, phi)
-    return phi

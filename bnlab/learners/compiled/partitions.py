@@ -15,12 +15,29 @@ reversal move. Machine Learning 71, 2008.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnlab._runtime.jit import njit
 from bnlab.learners.compiled.posterior import NEGLIGIBLE, log_add
 
-KNOWN_BITS = 9
-"""Logarithm of the number of weights that are kept for each variable."""
+KNOWN = 1 << 16
+"""Variables and candidates whose weights are known at a time, a power of 2: 4 MB."""
+FILTERED = 128
+"""Parent sets that are filtered at a time."""
+
+
+def nothing_known(rows: int = KNOWN) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Empty table of weights for `sample`, which is as fast with one that it has used for the same tables before.
+
+    Returns
+    -------
+    keys, weights : ndarray of int64 and of float64, shape (rows, 8)
+        The same memory, so that a row is one line of the processor's cache. A row has the bits `before`, `last` and
+        `of_v` of a call of `_weights`, the variable, which is -1 in an empty row, and the four weights.
+    """
+    keys = np.empty((rows, 8), dtype=np.int64)
+    keys[:, 3] = -1
+    return keys, keys.view(np.float64)
 
 
 @njit()
@@ -61,33 +78,44 @@ def _sums(w, before, last, of_v, free, tables):
     missing = 1 + (of_v != 0) + (of_v != 0 and not free)
     limit = -np.inf
     excluded = ~(before | of_v)
-    for s in range(starts[w], starts[w + 1]):
-        score = scores[s]
-        if score < limit:
+    end = starts[w + 1]
+    chosen = np.empty(FILTERED, dtype=np.int64)
+    for begin in range(starts[w], end, FILTERED):
+        if scores[begin] < limit:
             break
-        if bits[s] & excluded:
-            continue
-        meets = free or bits[s] & last != 0
-        if bits[s] & of_v == 0:
-            if not meets:
-                continue
-            if best_without == -np.inf:
-                best_without = score
-                missing -= 1
-            without += np.exp(score - best_without)
-        elif meets:
-            if best_with_v == -np.inf:
-                best_with_v = score
-                missing -= 1
-            with_v += np.exp(score - best_with_v)
-        else:
-            if best_only_v == -np.inf:
-                best_only_v = score
-                missing -= 1
-            only_v += np.exp(score - best_only_v)
-        if missing == 0:  # what is far below the worst of the best can be left out
-            missing = -1
-            limit = score + NEGLIGIBLE
+        # Few sets pass, and the processor cannot predict which ones: a loop without a branch is faster.
+        number = 0
+        for s in range(begin, min(begin + FILTERED, end)):
+            chosen[number] = s
+            number += bits[s] & excluded == 0
+        for s in chosen[:number]:
+            score = scores[s]
+            if score < limit:
+                break
+            meets = free or bits[s] & last != 0
+            if bits[s] & of_v == 0:
+                if not meets:
+                    continue
+                if best_without == -np.inf:
+                    best_without = score
+                    missing -= 1
+                if score - best_without >= NEGLIGIBLE:
+                    without += np.exp(score - best_without)
+            elif meets:
+                if best_with_v == -np.inf:
+                    best_with_v = score
+                    missing -= 1
+                if score - best_with_v >= NEGLIGIBLE:
+                    with_v += np.exp(score - best_with_v)
+            else:
+                if best_only_v == -np.inf:
+                    best_only_v = score
+                    missing -= 1
+                if score - best_only_v >= NEGLIGIBLE:
+                    only_v += np.exp(score - best_only_v)
+            if missing == 0:  # what is far below the worst of the best can be left out
+                missing = -1
+                limit = score + NEGLIGIBLE
     return _log(without, best_without), _log(with_v, best_with_v), _log(only_v, best_only_v)
 
 
@@ -102,19 +130,18 @@ def _weights(w, before, last, of_v, free, tables, known):
     after, early, joined, alone : float
         When v is not before w, earlier than the layer before w's, in that layer, or alone just before w.
     """
-    keys, weights, layered = known
+    keys, weights = known
     if free:
         last = -1
-    mixed = (before * 0x9E3779B97F4A7C1 + last * 0x2545F4914F6CDD1D + of_v) * 0x5851F42D4C957F2D
-    slot = np.uint64(mixed) >> np.uint64(64 - KNOWN_BITS)
-    key, found = keys[w, slot], weights[w, slot]
-    if key[0] != before or key[1] != last or key[2] != of_v:
-        key[0], key[1], key[2] = before, last, of_v
+    mixed = (before * 0x9E3779B97F4A7C1 + last * 0x2545F4914F6CDD1D + of_v * 0x1B873593 + w) * 0x5851F42D4C957F2D
+    row = np.uint64(mixed) >> np.uint64(40) & np.uint64(len(keys) - 1)
+    key, found = keys[row], weights[row]
+    if key[0] != before or key[1] != last or key[2] != of_v or key[3] != w:
+        key[0], key[1], key[2], key[3] = before, last, of_v, w
         without, with_v, only_v = _sums(w, before, last, of_v, free, tables)
-        found[0], found[1] = without, log_add(without, with_v)
-        found[2] = log_add(found[1], only_v)
-        found[3] = log_add(with_v, only_v) if layered else found[1]
-    return found[0], found[1], found[2], found[3]
+        found[4], found[5] = without, log_add(without, with_v)
+        found[6], found[7] = log_add(found[5], only_v), log_add(with_v, only_v)
+    return found[4], found[5], found[6], found[7]
 
 
 @njit()
@@ -144,7 +171,7 @@ def _relocate(layers, v, tables, layered, uniform, known):
             after[k] += weight[0]
             early[k] += weight[1]
             joined[k] += weight[2]
-            alone_before[k] += weight[3]
+            alone_before[k] += weight[3 if layered else 1]
     for k in range(m - 1, 0, -1):
         early[k] += early[k + 1]
     weights = np.full(2 * m + 1, -np.inf)  # [2 k]: alone before layer k; [2 k + 1]: in layer k
@@ -250,7 +277,7 @@ def _place_of(u, w, tables):
 
 
 @njit()
-def _draw_parents(w, allowed, needed, uniform, graph, tables):
+def _draw_parents(w, allowed, needed, uniform, graph, tables, known):
     """Draw w's parents among some candidates, `needed` among them (0 for any), into a graph where it has none.
 
     Returns
@@ -259,7 +286,7 @@ def _draw_parents(w, allowed, needed, uniform, graph, tables):
         Weight of all such sets, a logarithm; -inf if there are none.
     """
     candidates, number, bits, scores, starts = tables
-    total, _, _ = _sums(w, allowed, needed, 0, needed == 0, tables)
+    total = _weights(w, allowed, needed, 0, needed == 0, tables, known)[0]
     left, chosen = uniform, -1
     for s in range(starts[w], starts[w + 1]):
         if left < 0.0 or (chosen >= 0 and scores[s] < total + NEGLIGIBLE):
@@ -274,38 +301,36 @@ def _draw_parents(w, allowed, needed, uniform, graph, tables):
 
 
 @njit()
-def _reverse(graph, tables, uniforms):
+def _reverse(graph, tables, uniforms, known):
     """Reverse an edge i -> j and draw all parents of i and j anew, a step of Metropolis and Hastings on DAGs.
 
     The acceptance probability is that of Grzegorczyk and Husmeier (2008), equation 15.
     """
-    n = len(graph)
-    edges = graph.sum()
+    n, flat = len(graph), graph.ravel()
+    edges = flat.sum()
     if edges == 0:
         return
     left = int(uniforms[0] * edges)
-    i, j = -1, -1
-    for u in range(n):
-        for v in range(n):
-            if graph[u, v] and i < 0:
-                if left == 0:
-                    i, j = u, v
-                left -= 1
+    place = -1
+    while left >= 0:
+        place += 1
+        left -= flat[place]
+    i, j = place // n, place % n
     j_of_i, i_of_j = _place_of(j, i, tables), _place_of(i, j, tables)
     if j_of_i == 0:
         return
     old_i, old_j = graph[:, i].copy(), graph[:, j].copy()
     graph[:, i] = False
     graph[:, j] = False
-    back, _, _ = _sums(j, _no_descendants(j, graph, tables), i_of_j, 0, False, tables)
-    forth = _draw_parents(i, _no_descendants(i, graph, tables), j_of_i, uniforms[1], graph, tables)
+    back = _weights(j, _no_descendants(j, graph, tables), i_of_j, 0, False, tables, known)[0]
+    forth = _draw_parents(i, _no_descendants(i, graph, tables), j_of_i, uniforms[1], graph, tables, known)
     if forth > -np.inf:
-        forth += _draw_parents(j, _no_descendants(j, graph, tables), 0, uniforms[2], graph, tables)
+        forth += _draw_parents(j, _no_descendants(j, graph, tables), 0, uniforms[2], graph, tables, known)
         new_i, new_j = graph[:, i].copy(), graph[:, j].copy()
         new_edges = graph.sum()
         graph[:, i] = False
         graph[:, j] = old_j
-        total, _, _ = _sums(i, _no_descendants(i, graph, tables), 0, 0, True, tables)
+        total = _weights(i, _no_descendants(i, graph, tables), 0, 0, True, tables, known)[0]
         if uniforms[3] * new_edges < edges * np.exp(min(forth - back - total, 50.0)):
             graph[:, i] = new_i
             graph[:, j] = new_j
@@ -330,7 +355,7 @@ def enter_layers(graph, layers):
 
 
 @njit()
-def sample(layers, tables, layered, uniforms, graphs, arcs, scores):
+def sample(layers, tables, known, layered, uniforms, graphs, arcs, scores):
     """Move a chain and draw a DAG after each so many moves.
 
     With layers, as many edges of a copy of each DAG are reversed, the parents of each variable are drawn anew among its
@@ -343,14 +368,13 @@ def sample(layers, tables, layered, uniforms, graphs, arcs, scores):
         Its last state is written to it.
     tables, layered
         As for `draw_graph`.
+    known : tuple
+        From `nothing_known`, or the one of another call with the same tables: chains come back to the same weights.
     uniforms : ndarray of float64, shape (draws, 2 * n + 6 * moves)
     graphs, arcs, scores : ndarray, shape (draws, n, n), (draws, n, n) and (draws,)
         What `draw_graph` writes and returns.
     """
     n = len(layers)
-    # No set of candidates has the bits -1.
-    keys = np.full((n, 1 << KNOWN_BITS, 3), -1, dtype=np.int64)
-    known = keys, np.empty((n, 1 << KNOWN_BITS, 4)), layered
     for d in range(len(uniforms)):
         moves = uniforms[d, 2 * n :].reshape(-1, 6)
         for move in moves:
@@ -359,8 +383,8 @@ def sample(layers, tables, layered, uniforms, graphs, arcs, scores):
         if layered:
             graph = graphs[d].copy()
             for move in moves:
-                _reverse(graph, tables, move)
+                _reverse(graph, tables, move, known)
             for w in range(n):
                 graph[:, w] = False
-                _draw_parents(w, _no_descendants(w, graph, tables), 0, uniforms[d, n + w], graph, tables)
+                _draw_parents(w, _no_descendants(w, graph, tables), 0, uniforms[d, n + w], graph, tables, known)
             enter_layers(graph, layers)

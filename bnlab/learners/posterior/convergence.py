@@ -13,6 +13,18 @@ from numpy.typing import NDArray
 
 from bnlab.learners.types import Floats
 
+UNCERTAIN = 0.01
+"""Diagnostics are of the edges whose probability is at least so far from 0 and 1."""
+
+
+def uncertain_edges(arcs: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Draws of uncertain edges, shape (chains, draws, edges), of the probabilities of all, shape (chains, draws, n, n).
+
+    They are probabilities given the partitions of the chains.
+    """
+    mean = arcs.mean(axis=(0, 1), dtype=np.float64)
+    return arcs[:, :, (mean > UNCERTAIN) & (mean < 1 - UNCERTAIN)]
+
 
 def split_r_hat(draws: NDArray[np.floating]) -> Floats:
     """Potential scale reduction of quantities, each chain split into two halves.

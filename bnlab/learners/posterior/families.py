@@ -173,3 +173,12 @@ def _scored(
     joined = np.concatenate(scores)
     order = np.argsort(-joined, kind="stable")
     return np.concatenate(bits)[order], joined[order]
+
+
+def check_structure_prior(structure_prior: str) -> None:
+    """Raise ValueError when a prior is unknown."""
+    if structure_prior not in ("graphs", "orders"):
+        raise ValueError(
+            f"structure_prior={structure_prior!r}: 'graphs' (all DAGs have the same prior probability) or 'orders' "
+            "(all orders of the variables have); bnlab.edge_probabilities also takes a bnlab.scores.EdgePrior."
+        )

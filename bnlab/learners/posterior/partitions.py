@@ -25,10 +25,10 @@ from bnlab._runtime.interrupts import run_interruptible
 from bnlab._runtime.threads import available_cores, run_parallel
 from bnlab.graphs.confidence import ChainTraces, EdgeConfidence
 from bnlab.graphs.dag import Dag
-from bnlab.learners.compiled.partitions import draw_graph, enter_layers, sample
+from bnlab.learners.compiled.partitions import draw_graph, enter_layers, nothing_known, sample
 from bnlab.learners.edges import check_counts
-from bnlab.learners.posterior.convergence import effective_sample_size, split_r_hat, standard_errors
-from bnlab.learners.posterior.families import FamilyScores
+from bnlab.learners.posterior.convergence import effective_sample_size, split_r_hat, standard_errors, uncertain_edges
+from bnlab.learners.posterior.families import FamilyScores, check_structure_prior
 from bnlab.learners.types import Floats, Integers, Mask
 from bnlab.search import Described, Progress, Snapshot, Work
 
@@ -40,8 +40,6 @@ LOOKS = 30
 """Numbers of draws at which R-hat is computed, for its course."""
 CONSENSUS = 0.5
 """Probability from which on an edge, in either direction, is in the consensus graph."""
-UNCERTAIN = 0.01
-"""Diagnostics are of the edges whose probability is at least so far from 0 and 1."""
 
 
 class ChainBlock(NamedTuple):
@@ -205,22 +203,20 @@ class PartitionSampler(Described):
             unknown = self.diagnostics(state)
             chains = ChainTraces(scores, burn_in, np.empty(0, dtype=np.int64), np.empty(0))
             return EdgeConfidence(self._names, np.zeros((n, n)), 0, "mcmc", diagnostics=unknown, chains=chains)
-        arcs, graphs = np.concatenate(state.arcs, axis=1), np.concatenate(state.graphs, axis=1)
-        mean = arcs.mean(axis=(0, 1), dtype=np.float64).clip(0.0, 1.0)
+        arcs = np.concatenate(state.arcs, axis=1)
+        doubtful = uncertain_edges(arcs)
         # One child at a time, since the Fourier transforms of all edges would need much memory.
         errors = np.stack([standard_errors(arcs[..., v]) for v in range(n)], axis=1)
-        doubtful = arcs[:, :, (mean > UNCERTAIN) & (mean < 1 - UNCERTAIN)]
-        draws, diagnostics = arcs.shape[0] * arcs.shape[1], self.diagnostics(state)
         places = np.unique(np.linspace(BLOCK, arcs.shape[1], LOOKS).astype(np.int64))
         r_hats = np.array([split_r_hat(doubtful[:, :place]).max(initial=1.0) for place in places])
         return EdgeConfidence(
             self._names,
-            mean,
-            draws,
+            arcs.mean(axis=(0, 1), dtype=np.float64).clip(0.0, 1.0),
+            arcs.shape[0] * arcs.shape[1],
             "mcmc",
             errors,
-            diagnostics=diagnostics,
-            samples=graphs.reshape(-1, n, n),
+            diagnostics=self.diagnostics(state),
+            samples=np.concatenate(state.graphs, axis=1).reshape(-1, n, n),
             chains=ChainTraces(scores, burn_in, places, r_hats),
         )
 
@@ -228,12 +224,10 @@ class PartitionSampler(Described):
         """Convergence of the edge probabilities so far, as in `result`."""
         if not state.arcs:
             return {"r_hat": np.nan, "ess": np.nan}
-        arcs = np.concatenate(state.arcs, axis=1)
-        mean = arcs.mean(axis=(0, 1), dtype=np.float64)
-        doubtful = arcs[:, :, (mean > UNCERTAIN) & (mean < 1 - UNCERTAIN)]
+        doubtful = uncertain_edges(np.concatenate(state.arcs, axis=1))
         return {
             "r_hat": float(split_r_hat(doubtful).max(initial=1.0)),
-            "ess": float(effective_sample_size(doubtful).min(initial=arcs.shape[0] * arcs.shape[1])),
+            "ess": float(effective_sample_size(doubtful).min(initial=doubtful.shape[0] * doubtful.shape[1])),
         }
 
     def snapshot(self, state: SamplerState) -> Snapshot:
@@ -274,7 +268,14 @@ class PartitionSampler(Described):
         heat = self._power(step)
         *tables, scores, starts = self._tables
         tempered = (*tables, heat * scores, starts)
-        sample(block.layers, tempered, self.structure_prior == "graphs", uniforms, *block[1:])
+        try:  # calls that run at the same time have a table of weights each
+            known_heat, known = self._known.pop()
+        except IndexError:
+            known_heat = None
+        if known_heat != heat:
+            known = nothing_known()
+        sample(block.layers, tempered, known, self.structure_prior == "graphs", uniforms, *block[1:])
+        self._known.append((heat, known))
         return block._replace(scores=block.scores / heat)
 
     def run_on(self, executor: Executor, state: SamplerState | None = None) -> Iterator[tuple[SamplerState, Progress]]:
@@ -290,7 +291,7 @@ class PartitionSampler(Described):
 
     def __getstate__(self) -> dict[str, Any]:
         """Omit what is cached: another process computes it again."""
-        return {name: value for name, value in vars(self).items() if name != "_tables"}
+        return {name: value for name, value in vars(self).items() if name not in ("_tables", "_known")}
 
     @property
     def _dropped(self) -> int:
@@ -323,6 +324,11 @@ class PartitionSampler(Described):
             candidates[v, : len(of_v)] = of_v
         starts = np.cumsum([0, *map(len, self.families.bits)])
         return candidates, number, np.concatenate(self.families.bits), np.concatenate(self.families.scores), starts
+
+    @cached_property
+    def _known(self) -> list[tuple[float, tuple[Any, ...]]]:
+        """Tables of weights that no call of `sample` uses at present, and the power of the posterior they are for."""
+        return []
 
     def _random(self, step: int, chain: int) -> np.random.Generator:
         return np.random.default_rng((self.seed, step, chain))
@@ -370,12 +376,3 @@ class PartitionSampler(Described):
             )
         others = tuple(block.scores for block in blocks[1:])
         return after, Progress(after.iteration, blocks[0].scores, after.best_score, others=others)
-
-
-def check_structure_prior(structure_prior: str) -> None:
-    """Raise ValueError when a prior is unknown."""
-    if structure_prior not in ("graphs", "orders"):
-        raise ValueError(
-            f"structure_prior={structure_prior!r}: 'graphs' (all DAGs have the same prior probability) or 'orders' "
-            "(all orders of the variables have); bnlab.edge_probabilities also takes a bnlab.scores.EdgePrior."
-        )

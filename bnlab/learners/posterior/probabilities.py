@@ -15,8 +15,8 @@ from bnlab.learners.edges import Within, at_least, edge_rules
 from bnlab.learners.learn import learn
 from bnlab.learners.posterior.candidates import candidate_parents
 from bnlab.learners.posterior.exact import ExactPosterior, check_exact
-from bnlab.learners.posterior.families import FamilyScoring
-from bnlab.learners.posterior.partitions import PartitionSampler, check_structure_prior
+from bnlab.learners.posterior.families import FamilyScoring, check_structure_prior
+from bnlab.learners.posterior.partitions import PartitionSampler
 from bnlab.learners.table import COMPLETION, LEARNERS
 from bnlab.learners.types import as_local_scores
 from bnlab.scores import LocalScore, local_scores
