@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
+from math import inf
 from typing import TypeAlias
 
 import numpy as np
@@ -27,6 +28,7 @@ SWEEPS = 24
 PATIENCE = 5
 MOST_STARTS = 16
 STARTED = 2000  # pieces of edges in all starts but the first two
+CROSSING = 100.0  # pixels of edges sideways that one crossing is worth
 
 NODE_GAP = 26.0
 BEND_GAP = 18.0
@@ -40,23 +42,32 @@ COLUMN = 860.0
 NARROWNESS = 8.0
 
 
-def ordered(layer_of: IntArray, pieces: Sequence[Edge], start: list[list[int]] | None = None) -> list[list[int]]:
+def ordered(
+    layer_of: IntArray, pieces: Sequence[Edge], widths: FloatArray, start: list[list[int]] | None = None
+) -> list[list[int]]:
     """Vertices of each layer from left to right, by means of neighbours and exchanges.
 
-    Small graphs are ordered from several starts, which are always the same; with `start` only from that order.
+    Small graphs are ordered from several starts, which are always the same; of the orders found, few crossings and
+    short edges make the best. With `start` only from that order. The nodes, which have widths, come first.
     """
     above: Neighbours = [[] for _ in layer_of]
     below: Neighbours = [[] for _ in layer_of]
     for u, v in pieces:
         below[u].append(v)
         above[v].append(u)
+    if start:
+        return _swept(start, above, below)[0]
     best: list[list[int]] = []
-    fewest = -1
-    for layers in [start] if start else _first_orders(layer_of, above, below):
-        layers, crossed = _swept(layers, above, below)
-        if fewest < 0 or crossed < fewest:
-            best, fewest = layers, crossed
-        if fewest == 0:
+    lowest = inf
+    for first in _first_orders(layer_of, above, below):
+        layers, crossed = _swept(first, above, below)
+        if CROSSING * crossed >= lowest:
+            continue
+        x = across(layers, pieces, widths)
+        cost = CROSSING * crossed + sum(abs(x[u] - x[v]) for u, v in pieces)
+        if cost < lowest:
+            best, lowest = layers, cost
+        if crossed == 0:
             break
     return best
 
@@ -152,8 +163,10 @@ def _crossed(layers: list[list[int]], below: Neighbours, place: list[int]) -> in
     return crossed
 
 
-def across(layers: list[list[int]], pieces: Sequence[Edge], widths: FloatArray, n_nodes: int) -> FloatArray:
-    """Find x of every vertex: straightest edges that keep order and gaps."""
+def across(layers: list[list[int]], pieces: Sequence[Edge], widths: FloatArray) -> FloatArray:
+    """Find x of every vertex: straightest edges that keep order and gaps. The nodes, which have widths, come first."""
+    n_nodes = len(widths)
+    widths = np.concatenate([widths, np.zeros(sum(map(len, layers)) - n_nodes)])
     if not pieces:
         return np.zeros(len(widths))
     from scipy.optimize import linprog

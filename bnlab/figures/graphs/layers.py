@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnlab._runtime.interrupts import run_interruptible
-from bnlab.figures.graphs.coordinates import Edge, FloatArray, IntArray, Neighbours, ordered
+from bnlab.figures.graphs.coordinates import NODE_GAP, Edge, FloatArray, IntArray, Neighbours, ordered
 
 MOST_ROWS = 8
 MOST_PLACES = 50_000  # of nodes, bends and pieces of edges: their coordinates are found in a minute
@@ -46,7 +46,11 @@ class Layers(NamedTuple):
 
 
 def ordered_layers(
-    layer: IntArray, edges: Mapping[Edge, Edge], before: Layers | None = None, origin: Sequence[int] = ()
+    layer: IntArray,
+    edges: Mapping[Edge, Edge],
+    widths: FloatArray,
+    before: Layers | None = None,
+    origin: Sequence[int] = (),
 ) -> Layers:
     """Order the layers with few crossings; edges are given with their ends in downward order; may be `TooLarge`.
 
@@ -62,7 +66,7 @@ def ordered_layers(
     row_of = np.array(rows, dtype=np.int64)
     pieces = [pair for chain in chains.values() for pair in pairwise(chain)]
     start = None if before is None else _as_before(row_of, chains, before, origin)
-    return Layers(row_of, chains, pieces, ordered(row_of, pieces, start))
+    return Layers(row_of, chains, pieces, ordered(row_of, pieces, widths, start))
 
 
 def _as_before(
@@ -82,24 +86,24 @@ def _as_before(
 
 
 def staggered(layers: Layers, widths: FloatArray, widest: float) -> Layers:
-    """Spread layers wider than `widest` over several rows, in which nodes take turns; widths include the gaps."""
+    """Spread layers wider than `widest` over several rows, in which nodes take turns."""
     edges = {edge: (chain[0], chain[-1]) for edge, chain in layers.chains.items()}
     ends = np.array([*edges.values()], dtype=np.int64).reshape(-1, 2).T
     leaving, entering = (np.bincount(nodes, minlength=len(widths)) for nodes in ends)
-    shared = [_shared(layer, widths, leaving, entering, widest) for layer in layers.rows]
+    shared = [_shared(layer, widths + NODE_GAP, leaving, entering, widest) for layer in layers.rows]
     rows = [row for part in shared for row in part]
     if len(rows) == len(layers.rows):
         return layers
     row_of = np.zeros(len(widths), dtype=np.int64)
     for k, nodes in enumerate(rows):
         row_of[nodes] = k
-    return ordered_layers(row_of, edges, layers, [k for k, part in enumerate(shared) for _ in part])
+    return ordered_layers(row_of, edges, widths, layers, [k for k, part in enumerate(shared) for _ in part])
 
 
 def _shared(
     layer: list[int], widths: FloatArray, leaving: IntArray, entering: IntArray, widest: float
 ) -> list[list[int]]:
-    """Nodes of each of the rows that a layer is to take, as many as make it narrow."""
+    """Nodes of each of the rows that a layer is to take, as many as make it narrow; widths include the gaps."""
     nodes = [v for v in layer if v < len(widths)]
     passing = len(layer) - len(nodes)
     best, narrowest = [nodes], float(widths[nodes].sum()) + THREAD * passing

@@ -127,11 +127,11 @@ def _component(nodes: list[int], downward: Mapping[Edge, Edge], boxes: FloatArra
     local = {node: i for i, node in enumerate(nodes)}
     edges = {edge: (local[down[0]], local[down[1]]) for edge, down in downward.items() if edge[0] in local}
     sizes = boxes[nodes]
-    layers = ordered_layers(shortest_layers(len(nodes), list(edges.values())), edges)
-    layers = staggered(layers, sizes[:, 0] + NODE_GAP, _widest(sizes))
+    layers = ordered_layers(shortest_layers(len(nodes), list(edges.values())), edges, sizes[:, 0])
+    layers = staggered(layers, sizes[:, 0], _widest(sizes))
     widths, heights = np.zeros((2, len(layers.row_of)))
     widths[: len(nodes)], heights[: len(nodes)] = sizes.T
-    x = across(layers.rows, layers.pieces, widths, len(nodes))
+    x = across(layers.rows, layers.pieces, sizes[:, 0])
     x -= (x - widths / 2).min()
     points = np.column_stack([x, down(layers.row_of, layers.pieces, x, heights)])
     routes = {
