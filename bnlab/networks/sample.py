@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.interrupts import reraise_interrupts
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 from bnlab.data.table import Table
 from bnlab.networks.types import Network
 
@@ -119,7 +119,7 @@ def _offsets(sizes: list[int]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-@njit()
+@inner
 def _uniform(start, i):  # type: ignore[no-untyped-def]
     """Number i of a stream, 53 bits."""
     z = start + np.uint64(i) * np.uint64(_GOLDEN)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.jit import njit
-from bnlab.learners.compiled.instance import has, inner
+from bnlab._runtime.jit import inner, njit
+from bnlab.learners.compiled.instance import has
 from bnlab.learners.compiled.score_table import find
 from bnlab.learners.types import Floats, Integers
 from bnlab.scores.compiled.neighbours import score_neighbours

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 from bnlab.learners.compiled.decisions import (
     ALL,
     CONVERGED,
@@ -42,7 +42,6 @@ from bnlab.learners.compiled.instance import (
     drop,
     fits,
     has,
-    inner,
     link,
     put,
     unlink,

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 from bnlab.counts.engine.bitmaps import MAX_ARITY
 from bnlab.counts.engine.vectors import and_count, and_into, popcount
 from bnlab.counts.memory import MemorySource
@@ -225,7 +225,7 @@ def _sum_terms(terms, keys, table, r, n_cells, of_cells, of_totals):
     return value
 
 
-@njit()
+@inner
 def _table_of(key, terms, keys, used, ess):
     for k in range(used[0]):
         if keys[k, 0] == key:
@@ -240,7 +240,7 @@ def _table_of(key, terms, keys, used, ess):
     return k
 
 
-@njit()
+@inner
 def _list_rows(bitmaps, at, width, out):
     """Write the numbers of the set bits to `out`."""
     end = 0
