@@ -14,6 +14,7 @@ Moore and Lee (1998), Cached sufficient statistics for efficient machine learnin
 from __future__ import annotations
 
 from math import lgamma
+from threading import local
 from typing import NamedTuple
 
 import numpy as np
@@ -56,6 +57,13 @@ class CompiledScore(NamedTuple):
         if not self.ess:
             return self
         return self._replace(terms=self.terms.copy(), keys=self.keys.copy(), used=self.used.copy())
+
+
+class OwnScore(local):
+    """Compiled score of each thread."""
+
+    def __init__(self, score: CompiledScore) -> None:
+        self.score = score.for_another_thread()
 
 
 @njit()
