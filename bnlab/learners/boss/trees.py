@@ -89,6 +89,8 @@ class GrowShrinkTrees(Locked):
         Scores of a φ without a compiled form are found by `phi.toggled`.
     """
 
+    _latest: Latest
+
     def __init__(self, rules: TreeRules) -> None:
         super().__init__()
         self._rules, self._words = rules, (rules.n + 63) // 64
