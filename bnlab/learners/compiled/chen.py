@@ -68,7 +68,7 @@ def iterations(table, net, decisions, rules, beta, log):
     return log.scores.shape[0]
 
 
-@inner
+@njit(inline="always")
 def iteration(table, net, decisions, rules, beta, log):
     """Steps 3 to 7 once; the numbers in the comments are those of the paper."""
     # Step 3: a new instance of the network every B iterations, and when no move was admissible.
