@@ -34,7 +34,9 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     Where no folder for the code can be written (a read-only install without a home), the function is
     compiled anew in each session instead of failing at import. Neither a full disk nor a damaged file of the cache is
     an error: the function is compiled anew. So it is when a function that it calls has changed, be it in another file.
+    No address for C code is made unless ``no_cfunc_wrapper=False``, for each takes time to compile.
     """
+    options.setdefault("no_cfunc_wrapper", True)
 
     def decorate(function: Callable[..., Any]) -> Any:
         try:
@@ -45,6 +47,10 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
             return _interruptible(numba.njit(nogil=True, **options)(function))
 
     return decorate
+
+
+inner = njit(no_cpython_wrapper=True)
+"""Compile a function that compiled code alone calls: without an entry for Python, which takes a tenth of a second."""
 
 
 def _interruptible(dispatcher: Any) -> Any:

@@ -222,10 +222,14 @@ class G2Tester:
 
     def order_of_columns(self) -> tuple[int, ...]:
         """Columns by their entropy, equal ones by name: an order that does not depend on that of the columns."""
-        counts = self.source.count([(v, ()) for v in range(len(self.names))])
-        tables = [np.sort(of_v.table.ravel()) for of_v in counts]
+        everyone = range(len(self.names))
+        if self._in_memory is not None:  # whose bitmaps the tests need as well
+            counts = self._in_memory.margins(everyone)
+        else:
+            counts = [of_v.table.ravel() for of_v in self.source.count([(v, ()) for v in everyone])]
+        tables = map(np.sort, counts)
         entropies = [-float(xlogy(table, table / self._n_rows).sum()) for table in tables]
-        return tuple(sorted(range(len(self.names)), key=lambda v: (entropies[v], self.names[v])))
+        return tuple(sorted(everyone, key=lambda v: (entropies[v], self.names[v])))
 
     def largest_order(self) -> int | None:
         """Number of variables given in a test with enough rows, at most; None where `rows_per_cell` sets no bound."""

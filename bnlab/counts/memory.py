@@ -197,7 +197,19 @@ class MemorySource:
 
     def _margins(self, children: IntArray) -> IntArray:
         different, where = np.unique(children, return_inverse=True)
-        return np.stack([self.joint((child,)) for child in different.tolist()])[where]
+        return np.stack(self.margins(different.tolist()))[where]
+
+    def margins(self, variables: Sequence[int]) -> list[IntArray]:
+        """How many rows show each state of some variables: for each an ndarray of int64, shape (arity,)."""
+        first, ones, _ = self._bitmaps.kept([v for v in variables if v not in self._wide])
+        found = []
+        for v in variables:
+            if v in self._wide:
+                found.append(np.bincount(self._column(v), minlength=self.arities[v]))
+                continue
+            counts = ones[first[v] : first[v] + self.arities[v] - 1]
+            found.append(np.append(counts, self.n_rows - counts.sum()))
+        return found
 
     def joint(self, variables: Sequence[int]) -> IntArray:
         """Contingency table of some variables, counted at once and alone: for callers whose next table depends on it.

@@ -233,6 +233,8 @@ class Table:
         IndexError
             When a position is outside the table.
         """
+        if isinstance(rows, range):  # numpy would read a range number by number
+            rows = np.arange(rows.start, rows.stop, rows.step)
         array = np.arange(self._n_rows)[rows] if isinstance(rows, slice) else np.asarray(rows)
         if array.dtype == np.bool_:
             if array.shape != (self._n_rows,):

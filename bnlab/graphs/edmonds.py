@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bnlab._runtime.interrupts import reraise_interrupts
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 from bnlab.graphs.checks import checked_root, checked_weights
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -146,7 +146,7 @@ def _contract(units: Ints, ties: Ints) -> tuple[Ints, Ints, Ints, Ints]:
     return into[:made], source[:made], target[:made], best[:made]
 
 
-@njit()
+@inner
 def _best_source(units: Ints, ties: Ints, row_of: Ints, row: int) -> int:
     best = -1
     for u in range(len(units)):
@@ -156,7 +156,7 @@ def _best_source(units: Ints, ties: Ints, row_of: Ints, row: int) -> int:
     return best
 
 
-@njit()
+@inner
 def _merge(units: Ints, ties: Ints, ends: Ints, row: int, other: int) -> None:
     """Take into one row of edges the better ones of another."""
     for u in range(units.shape[1]):

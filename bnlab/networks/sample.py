@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.interrupts import reraise_interrupts
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 from bnlab.data.table import Table
 from bnlab.networks.types import Network
 
@@ -144,7 +144,7 @@ def _offsets(sizes: ArrayLike) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-@njit()
+@inner
 def _uniform(z):  # type: ignore[no-untyped-def]
     """Random number of a counter, 53 bits."""
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -54,6 +54,12 @@ def test_counts_equal_pandas_for_any_kernel(rng, n_rows):
         assert counts.table.any(axis=1).all()
 
 
+def test_margins_are_the_counts_of_each_column(rng):
+    table = random_table(rng, 300, ARITIES)
+    for v, found in enumerate(MemorySource(table).margins(range(len(ARITIES)))):
+        assert found.tolist() == np.bincount(table.column(v), minlength=table.arities[v]).tolist()
+
+
 def test_bit_sliced_and_histogram_kernels_agree(rng, monkeypatch):
     table = random_table(rng, 20_001, (2, 3, 4, 2, 5, 3))
     families = list(random_families(rng, 6, 60, 5))

@@ -123,6 +123,7 @@ def test_take_follows_masks_and_slices(table: Table) -> None:
     by_mask = table.take(table.column("size") == 1)
     assert by_mask.equals(table.take([0, 3]))
     assert table.take(slice(None, None, -1)).equals(table.take([3, 2, 1, 0]))
+    assert table.take(range(3, 0, -2)).equals(table.take([3, 1]))
     assert table.head(2).equals(table.take([0, 1]))
     assert table.head(99).equals(table)
 

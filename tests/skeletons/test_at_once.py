@@ -11,6 +11,7 @@ import pytest
 from bnlab.checkpoint import load_state, save_state
 from bnlab.citests import G2Tester, g2_tester
 from bnlab.citests.compiled import search as dep_search
+from bnlab.counts.memory import MemorySource
 from bnlab.data import Table, Variable
 from bnlab.networks import load_network, tile
 from bnlab.search import run
@@ -162,6 +163,12 @@ def test_an_interrupted_search_asks_nothing_more():
     with pytest.raises(RuntimeError, match="has been interrupted"):
         dep.run(interrupted)
     assert dep.results()[2:] == (0, 0)
+
+
+def test_a_skeleton_in_compiled_loops_needs_none_of_the_kernels_that_count_families(monkeypatch):
+    """They take a quarter of the time in which a first skeleton is compiled."""
+    monkeypatch.setattr(MemorySource, "batches", None)
+    assert skeleton(random_table(1, 300, [2, 3, 17]), "opthpc").edges
 
 
 def test_what_is_asked_with_lies_in_memory_as_it_is_read():

@@ -7,6 +7,7 @@ Its strengths and records are those of `bnlab.citests.tester.Dep` over a `G2Test
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -14,17 +15,21 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, models, register_model
+from numba.np.arrayobj import populate_array
 
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 from bnlab.citests.compiled.g2 import g2_of_sums, log_upper_gamma_ratio, sum_up
 from bnlab.citests.compiled.state import FULL, DependenceState
 from bnlab.citests.g2 import SMALLEST_RATIO
 from bnlab.citests.tester import FEW_ROWS_ALPHA, FEW_ROWS_PER_DF, NOT_PERFORMED, UNDECIDED
 from bnlab.counts.engine.bitmaps import MAX_ARITY
 from bnlab.counts.engine.kernels import count_histograms, joint_into
+from bnlab.counts.types import IntArray
 
 _LOG_FEW_ROWS_ALPHA = math.log(FEW_ROWS_ALPHA)
+PART = 4  # words of a part of a stored state: an address, and the lengths of up to three axes
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio, whose products have well-mixed high bits
 
 
@@ -62,36 +67,72 @@ STATE_TYPE = types.NamedTuple(
 )
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _store(typing_context: Any, state: Any, address: Any) -> Any:
-    """Write a tuple to memory."""
+class _Stored(types.Type):  # type: ignore[misc]
+    """Address of what `stored` returns: a part of the state is loaded where it is used.
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        value, address = arguments
-        builder.store(value, builder.inttoptr(address, value.type.as_pointer()), align=8)
-        return context.get_dummy_value()
+    A tuple of so many arrays takes several times as long to compile, for each use of a part copies all of it.
+    """
 
-    return types.void(state, types.int64), generate
+    def __init__(self) -> None:
+        super().__init__("Stored")
+
+
+_STORED = _Stored()
+register_model(_Stored)(models.OpaqueModel)
+
+
+@infer_getattr
+class _Parts(AttributeTemplate):  # type: ignore[misc]
+    key = _Stored
+
+    def generic_resolve(self, stored: Any, name: str) -> Any:
+        return STATE_TYPE.types[STATE_TYPE.fields.index(name)]
+
+
+@lower_getattr_generic(_Stored)  # type: ignore[untyped-decorator]
+def _part(context: Any, builder: Any, stored: Any, address: Any, name: str) -> Any:
+    """Part of a state, an array without a count of references."""
+    place, kind = STATE_TYPE.fields.index(name), STATE_TYPE.types[STATE_TYPE.fields.index(name)]
+    words = builder.bitcast(address, ir.IntType(64).as_pointer())
+
+    def word(k: int) -> Any:
+        return builder.load(cgutils.gep_inbounds(builder, words, PART * place + k))
+
+    if kind == types.boolean:
+        return builder.icmp_unsigned("!=", word(0), ir.Constant(ir.IntType(64), 0))
+    if not isinstance(kind, types.Array):
+        return builder.bitcast(word(0), context.get_value_type(kind))
+    array = context.make_array(kind)(context, builder)
+    shape, size = [word(1 + k) for k in range(kind.ndim)], context.get_abi_sizeof(context.get_data_type(kind.dtype))
+    strides = [ir.Constant(ir.IntType(64), size)]
+    for length in shape[:0:-1]:
+        strides.insert(0, builder.mul(strides[0], length))
+    data = builder.inttoptr(word(0), array.data.type)
+    populate_array(array, data, shape, strides, ir.Constant(ir.IntType(64), size), None)
+    return array._getvalue()
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _loaded(typing_context: Any, address: Any) -> Any:
-    """What `_store` wrote: part by part, as few are used, and arrays without a count of references."""
+    """State at an address."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        value = ir.Constant(context.get_value_type(STATE_TYPE), ir.Undefined)
-        begin = builder.inttoptr(arguments[0], value.type.as_pointer())
-        for i, kind in enumerate(STATE_TYPE.types):
-            part = builder.load(cgutils.gep_inbounds(builder, begin, 0, i), align=8)
-            if isinstance(kind, types.Array):
-                array = context.make_array(kind)(context, builder, part)
-                array.meminfo = array.meminfo.type(None)
-                array.parent = array.parent.type(None)
-                part = array._getvalue()
-            value = builder.insert_value(value, part, i)
-        return value
+        return builder.inttoptr(arguments[0], context.get_value_type(_STORED))
 
-    return STATE_TYPE(types.int64), generate
+    return _STORED(types.int64), generate
+
+
+def stored(state: DependenceState) -> IntArray:
+    """Words from which compiled code reads a state, which must stay alive: of each part the address and the shape."""
+    words = np.zeros((len(state), PART), dtype=np.int64)
+    parts: Sequence[Any] = state
+    for row, part, kind in zip(words, parts, STATE_TYPE.types, strict=True):
+        if isinstance(kind, types.Array):
+            assert part.flags.c_contiguous
+            row[: 1 + part.ndim] = part.ctypes.data, *part.shape
+        else:
+            row.view(np.float64 if kind == types.float64 else np.int64)[0] = part
+    return words
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -131,13 +172,7 @@ def compiled_ask() -> int:
     return address
 
 
-@njit()
-def store(memory, *state):
-    """Write the parts of a `DependenceState` to memory, an array of enough integers."""
-    _store(state, memory.ctypes.data)
-
-
-@njit()
+@inner
 def ask(dep, x, y, z, k):
     """Strength of dependence of x and y given the first k of `z`, in any order, recorded as by `Dep`."""
     strength = _call_ask(dep.ask, dep.state, x, y, z, k)
@@ -146,13 +181,13 @@ def ask(dep, x, y, z, k):
     return strength
 
 
-@njit()
+@inner
 def separates(dep, x, y, z, k):
     """Whether the first k of `z` separate x and y, as `Dep.separates` says."""
     return ask(dep, x, y, z, k) == 0
 
 
-@njit()
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=False)  # called at its address
 def _ask(address, x, y, z, k):
     dep = _loaded(address)
     if dep.stop[0]:
@@ -214,7 +249,7 @@ def _ask(address, x, y, z, k):
     return strength
 
 
-@njit()
+@inner
 def separator_into(dep, x, y, z):
     """Write the smallest set that separated x and y, ascending, to `z`, and return its size."""
     state = _loaded(dep.state)
@@ -226,7 +261,7 @@ def separator_into(dep, x, y, z):
     return k
 
 
-@njit()
+@inner
 def separator_size(dep, x, y, others, max_order):
     """Size of the first subset of `others`, small ones first, that separates x and y; -1 when none does."""
     m = others.shape[0]
@@ -243,7 +278,7 @@ def separator_size(dep, x, y, others, max_order):
     return -1
 
 
-@njit()
+@inner
 def without(members, x, others):
     """Write the members but x to `others`, which may be where they are; return how many."""
     k = 0
@@ -254,7 +289,7 @@ def without(members, x, others):
     return k
 
 
-@njit()
+@inner
 def first_combination(chosen, size):
     """Write the first combination of `size` positions, as `itertools.combinations` orders them."""
     for i in range(size):
@@ -262,7 +297,7 @@ def first_combination(chosen, size):
     return True
 
 
-@njit()
+@inner
 def next_combination(chosen, size, m):
     """Write the next combination of positions below m; False after the last."""
     i = size - 1
@@ -276,7 +311,7 @@ def next_combination(chosen, size, m):
     return True
 
 
-@njit()
+@njit(inline="always")
 def _strength(address, x, y, k):
     """Strength given the first k of ``dep.members``, ascending; x < y."""
     dep = _loaded(address)

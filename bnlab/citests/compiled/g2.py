@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 from bnlab.citests.tester import NOT_PERFORMED
 from bnlab.counts.engine.bitmaps import MAX_ARITY
 from bnlab.counts.engine.kernels import count_joint
@@ -38,12 +38,12 @@ def terms_of(n_rows, unit):
     return terms
 
 
-@njit()
+@inner
 def _new_term(n, n_rows, unit):
     return np.int64(np.rint(n * np.log(n / n_rows) * unit)) if n else np.int64(0)
 
 
-@njit()
+@inner
 def _term(n, n_rows, unit, terms):
     return terms[n] if n < terms.shape[0] else _new_term(n, n_rows, unit)
 
@@ -61,7 +61,7 @@ def g2_of_strata(table, n_rows, unit, terms):
     return g2_of_sums(cells, r_x, r_y, n_rows, unit, terms, np.empty(r_y, dtype=np.int64))
 
 
-@njit()
+@inner
 def sum_up(cells, r_x, r_y):
     """Turn the last column of each stratum into its rows' sums, and then the last row into its columns' sums."""
     for at in range(r_y - 1, cells.shape[0], r_y):
@@ -74,7 +74,7 @@ def sum_up(cells, r_x, r_y):
                 cells[last + y] += cells[at + y]
 
 
-@njit()
+@inner
 def g2_of_sums(cells, r_x, r_y, n_rows, unit, terms, column):
     """As `g2_of_strata`, of a flat table with sums as of `sum_up`; `column` is memory for `r_y` integers or more."""
     half = 0

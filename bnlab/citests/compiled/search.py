@@ -25,7 +25,6 @@ MAX_RESULTS = 1 << 31  # bytes of the results of all pairs
 KNOWN = 1 << 13  # strengths in the cache, for speed alone; more of them where a test costs more than a page of memory
 MANY_ROWS, KNOWN_OF_MANY_ROWS = 1 << 15, 1 << 16
 REMEMBERED, MAX_REMEMBERED = 1 << 20, 1 << 26  # strengths that have room at first and at most, of 16 bytes each
-MAX_WORDS = 16  # of an array, as numba describes it
 
 T = TypeVar("T")
 Separators: TypeAlias = Mapping[Pair, tuple[int, ...]]
@@ -125,9 +124,8 @@ class CompiledDep:
     def _run(self, search: Callable[..., T], *arguments: Any) -> T:
         from bnlab.citests.compiled import dependence as dep_kernels
 
-        memory = np.empty(MAX_WORDS * len(self.state), dtype=np.int64)
-        dep_kernels.store(memory, *self.state)  # a tuple's type takes numba longer to tell
-        handle = Handle(dep_kernels.compiled_ask(), memory.ctypes.data, self.n)
+        words = dep_kernels.stored(self.state)
+        handle = Handle(dep_kernels.compiled_ask(), words.ctypes.data, self.n)
         return search(handle, *arguments)
 
     def reordered(self, order: Sequence[int]) -> CompiledDep:

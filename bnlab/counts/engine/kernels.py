@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 from bnlab.counts.engine.vectors import TOGETHER, and_into, count_cross, equal_into, popcount
 
 BLOCK_ROWS = 4096
@@ -100,7 +100,7 @@ def count_joint(arities, first_bitmap, ones, bitmaps, n_rows, variables, as_sums
     return cells
 
 
-@njit()
+@inner
 def joint_into(arities, first_bitmap, ones, bitmaps, n_rows, variables, as_sums, memory):
     """As `count_joint`, into the first part of `memory`, for callers who keep what it takes: cells, buffer and work."""
     cells, buffer, work = memory
@@ -113,7 +113,7 @@ def joint_into(arities, first_bitmap, ones, bitmaps, n_rows, variables, as_sums,
     _subtract_last_states(arities, variables, as_sums, cells)
 
 
-@njit()
+@njit(inline="always")
 def _table(arities, family, cells, begin):
     size = 1
     for variable in family:
@@ -121,7 +121,7 @@ def _table(arities, family, cells, begin):
     return cells[begin : begin + size]
 
 
-@njit()
+@njit(inline="always")
 def _count_block(bitmaps, start, width, first_bitmap, arities, family, out, buffer, work):
     """Add a block of rows to the cells of a family that restrict two variables or more to a state, not the last.
 
@@ -172,7 +172,7 @@ def _count_block(bitmaps, start, width, first_bitmap, arities, family, out, buff
             level -= 1
 
 
-@njit()
+@inner
 def _count_pair(bitmaps, start, width, first_bitmap, arities, family, out, cell, among):
     """Add the cells of the last two variables, "any" among them, in the rows whose bits are set in `among`."""
     x, y = family[-2], family[-1]
@@ -194,7 +194,7 @@ def _count_pair(bitmaps, start, width, first_bitmap, arities, family, out, cell,
                     out[cell + (i + k) * (n + 1) + j + h] += some[at_k * (max(b, 1) + 1) + at_h]
 
 
-@njit()
+@njit(inline="always")
 def _fill_margins(ones, first_bitmap, arities, family, out, n_rows):
     """Fill the cells that restrict one variable, from its counts, or none."""
     corner = out.shape[0] - 1
@@ -207,7 +207,7 @@ def _fill_margins(ones, first_bitmap, arities, family, out, n_rows):
         stride *= r
 
 
-@njit()
+@njit(inline="always")
 def _subtract_last_states(arities, family, as_sums, cells):
     """Turn the cells of "any state", kept in the place of each last state, into the last state's own."""
     stride = 1
@@ -220,8 +220,8 @@ def _subtract_last_states(arities, family, as_sums, cells):
             last = outer + stride * (r - 1)
             for k in range(r - 1):
                 other = outer + stride * k
-                for inner in range(stride):
-                    cells[last + inner] -= cells[other + inner]
+                for i in range(stride):
+                    cells[last + i] -= cells[other + i]
         stride *= r
 
 
@@ -245,7 +245,7 @@ def count_histograms(codes, arities, order, variables, begins, cells, cell_begin
                 out[code[i]] += 1
 
 
-@njit()
+@njit(inline="always")
 def fuse_codes(codes, arities, family, begin, code):
     """Append the states of some variables, in the rows from `begin` on, to mixed-radix codes."""
     narrow, medium, wide, block, row = codes
@@ -260,7 +260,7 @@ def fuse_codes(codes, arities, family, begin, code):
             _append(wide[row[variable], begin:end], r, code)
 
 
-@njit()
+@njit(inline="always")
 def _append(column, r, code):
     for i in range(code.shape[0]):
         code[i] = code[i] * r + np.uint32(column[i])

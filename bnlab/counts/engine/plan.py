@@ -216,7 +216,7 @@ def arrange(variables, begins, arities, order, sources, cells, cell_begins):
     return order[left]
 
 
-@njit()
+@njit(inline="always")
 def _strides(mine, theirs, arities, stride):
     """Cells of a table over `theirs` between two states of each of `mine`; false when they are not the same set."""
     if mine.shape[0] != theirs.shape[0]:

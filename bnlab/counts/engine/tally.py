@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 from bnlab._runtime.threads import Scratch
 from bnlab.counts.engine.kernels import fuse_codes
 from bnlab.counts.types import Families, IntArray
@@ -94,7 +94,7 @@ def tally_families(codes, arities, variables, begins, order, tables, found, ends
     return order.shape[0]
 
 
-@njit()
+@inner
 def _count_and_tally(cells, table, tally):
     """Count cells, and tally for each count how many cells have reached it."""
     for k in range(cells.shape[0]):
@@ -103,7 +103,7 @@ def _count_and_tally(cells, table, tally):
         tally[count, k % LANES] += np.uint32(1)
 
 
-@njit()
+@inner
 def _write_passed(tally, counts, times, end):
     """Write the counts that some cell has reached and not passed, and clear the tally; returns the new end."""
     left = tally.shape[0] - 1
@@ -121,7 +121,7 @@ def _write_passed(tally, counts, times, end):
     return end
 
 
-@njit()
+@inner
 def _clear_sum(tally, count):
     """Sum of a tally over its lanes, which are set to zero."""
     total = np.int64(0)
@@ -131,7 +131,7 @@ def _clear_sum(tally, count):
     return total
 
 
-@njit()
+@inner
 def _configurations(arities, parents):
     q = 1.0
     for p in parents:
@@ -139,7 +139,7 @@ def _configurations(arities, parents):
     return q
 
 
-@njit()
+@inner
 def _number_configurations(codes, arities, parents, table, code):
     """Number the parent configurations that occur, of all rows in `code`; returns how many there are."""
     code[:] = 0
@@ -153,7 +153,7 @@ def _number_configurations(codes, arities, parents, table, code):
     return float(_renumber(np.int64(q), table, code))
 
 
-@njit()
+@inner
 def _renumber(size, table, code):
     """Replace codes below `size` by their rank of appearance; returns the number of different ones."""
     table[:size] = 0

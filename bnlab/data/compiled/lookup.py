@@ -8,7 +8,7 @@ import numpy as np
 from numba import uint64
 from numpy.typing import NDArray
 
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 
 MAX_KNOWN = 256
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -45,7 +45,7 @@ def _slot(key: Any) -> Any:
     return (key * uint64(_GOLDEN)) >> uint64(64 - _SLOT_BITS)
 
 
-@njit()
+@inner
 def _same_tail(a: NDArray[np.uint8], i: Any, b: NDArray[np.uint8], j: Any, n: Any) -> Any:
     """Whether two texts of n bytes, more than eight, agree behind the eighth."""
     k = uint64(8)

@@ -14,12 +14,14 @@ using the best order score search and grow-shrink trees. NeurIPS 2023.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.fork import Locked
+from bnlab._runtime.threads import run_parallel
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.compiled.score_table import families as families_of
 from bnlab.learners.compiled.score_table import insert
@@ -31,6 +33,7 @@ from bnlab.learners.types import (
     ParentTuples,
     evaluate_neighbours,
 )
+from bnlab.scores.compiled.neighbours import OwnScore
 
 T = TypeVar("T", bound=np.generic)
 
@@ -45,6 +48,7 @@ MAX_WORDS = 1 << 21
 MAX_BRANCHES = 1 << 23
 _FIRST = 1 << 12
 _PART = 1e8  # rows times states of all nodes that one call may score, of half a nanosecond or so each at worst
+_TEAM = 1.5e7  # rows times states of all nodes times families; below, to wake a thread costs more than it saves
 MARGIN = 1.0
 """Units by which a branch must gain more, so that the scores of a walk increase despite rounding."""
 
@@ -67,6 +71,15 @@ Values: TypeAlias = tuple[float, Floats]
 allowed; in units."""
 
 
+class Latest(NamedTuple):
+    """The order whose families were found last."""
+
+    order: Integers
+    found: Integers  # (n,) numbers of the families
+    asked: NDArray[np.uint64]  # (n, words) for each node, as bits, the nodes whose place matters to its family
+    parents: list[tuple[int, ...]]
+
+
 class GrowShrinkTrees(Locked):
     """Trees of all variables, walked by compiled loops that request scores where a walk needs them.
 
@@ -76,14 +89,17 @@ class GrowShrinkTrees(Locked):
         Scores of a φ without a compiled form are found by `phi.toggled`.
     """
 
+    _latest: Latest
+
     def __init__(self, rules: TreeRules) -> None:
         super().__init__()
         self._rules, self._words = rules, (rules.n + 63) // 64
-        self._score = rules.phi.compiled()
-        self._part = 256
-        if self._score is not None:
-            n_rows = self._score.codes.shape[1]
-            self._part = max(1, min(self._part, int(_PART / (n_rows * int(self._score.arities.sum())))))
+        score = rules.phi.compiled()
+        self._own = None if score is None else OwnScore(score)
+        self._part = self._alone = 256
+        if score is not None:
+            work = score.codes.shape[1] * int(score.arities.sum())
+            self._part, self._alone = max(1, min(self._part, int(_PART / work))), int(_TEAM / work)
         self._plant(None)
         self._pair_up()
 
@@ -92,33 +108,42 @@ class GrowShrinkTrees(Locked):
 
     def families(self, order: Sequence[int]) -> tuple[ParentTuples, float]:
         """Parents that each variable takes in an order, and the score of the order, in nats."""
-        from bnlab.learners.compiled import boss
-
-        found = np.empty(self._rules.n, dtype=np.int64)
-        given = np.array(order, dtype=np.int64)
         with self._lock:
-            self._walked(lambda missing: boss.families(self._trees, given, missing, found))
-            parents = tuple(family for _, family in families_of(self._trees.rows[found]))
-            return parents, float(self._trees.scores[found].sum()) * self._rules.unit
+            latest = self._find(order)
+            return tuple(latest.parents), float(self._trees.scores[latest.found].sum()) * self._rules.unit
 
     def scores_by_place(self, order: Sequence[int], v: int) -> Floats:
         """Score of the order with v at each place and the others as they are, shape (n,), in nats."""
         from bnlab.learners.compiled import boss
 
         scores = np.empty(self._rules.n)
-        given = np.array(order, dtype=np.int64)
         with self._lock:
-            self._walked(lambda missing: boss.scores_by_place(self._trees, given, v, missing, scores))
+            given, found, asked, _ = self._find(order)
+            self._walked(lambda missing: boss.scores_by_place(self._trees, given, v, found, asked, missing, scores))
         return scores * self._rules.unit
+
+    def _find(self, order: Sequence[int]) -> Latest:
+        """Find the families of an order, unless it is the latest one."""
+        from bnlab.learners.compiled import boss
+
+        used = self._trees.used
+        if used[boss.FAMILIES] * (self._words + 1) > MAX_WORDS or used[boss.BRANCHES] > MAX_BRANCHES:
+            self._reset()
+        latest, given = self._latest, np.array(order, dtype=np.int64)
+        if not np.array_equal(latest.order, given):
+            found, asked, parents = np.empty_like(latest.found), np.empty_like(latest.asked), list(latest.parents)
+            self._walked(lambda missing: boss.families(self._trees, given, missing, found, asked))
+            changed = np.flatnonzero(found != latest.found)
+            for v, family in families_of(self._trees.rows[found[changed]]):
+                parents[v] = family
+            self._latest = latest = Latest(given, found, asked, parents)
+        return latest
 
     def _walked(self, walks: Callable[[Integers], int]) -> None:
         """Repeat walks until every family that they need is scored; `walks` lists those that are not."""
         from bnlab.learners.compiled import boss
 
         missing = np.empty(6 * self._rules.n, dtype=np.int64)
-        used = self._trees.used
-        if used[boss.FAMILIES] * (self._words + 1) > MAX_WORDS or used[boss.BRANCHES] > MAX_BRANCHES:
-            self._reset()
         try:
             while True:
                 self._make_room(3 * boss.NEW_A_WALK * self._rules.n + 1, 0)
@@ -139,8 +164,14 @@ class GrowShrinkTrees(Locked):
 
         _, edges, unit = self._rules
         values = np.empty((len(rows), self._rules.n))
-        if self._score is not None:
-            boss.score_families(self._score, rows, edges, unit, values)
+        if self._own is not None:
+            own, threads = self._own, self._rules.phi.threads if len(rows) > self._alone else 1
+
+            def fill(share: slice) -> None:
+                boss.score_families(own.score, rows[share], edges, unit, values[share])
+
+            size = -(-len(rows) // threads)
+            run_parallel([partial(fill, slice(at, at + size)) for at in range(0, len(rows), size)], threads)
             self._rules.phi.misses += int(np.isfinite(values).sum())
             return values
         families = families_of(rows)
@@ -170,6 +201,8 @@ class GrowShrinkTrees(Locked):
             self._trees.rows[v, u >> 6] |= np.uint64(1) << np.uint64(u & 63)
         self._trees.begins[:n] = UNKNOWN
         self._trees.used[0] = n
+        unknown = np.full(n, UNKNOWN)
+        self._latest = Latest(unknown, unknown, np.empty((n, self._words), dtype=np.uint64), [()] * n)
         insert(self._trees.keys, self._trees.numbers, self._trees.rows[:n], np.arange(n, dtype=np.float64))
 
     def _pair_up(self) -> None:

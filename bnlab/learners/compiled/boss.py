@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.jit import njit
-from bnlab.learners.compiled.instance import has, inner
+from bnlab._runtime.jit import inner, njit
+from bnlab.learners.compiled.instance import has, put
 from bnlab.learners.compiled.score_table import find
 from bnlab.learners.types import Floats, Integers
 from bnlab.scores.compiled.neighbours import score_neighbours
@@ -61,23 +61,22 @@ def toggled_family(trees, f, u):
 
 
 @inner
-def walk(trees, f, place, before, guest, absent):
-    """Family at the end of a walk from f, or the first one not scored; and whether `absent` could change the walk."""
-    met = False
+def walk(trees, f, place, before, guest, asked):
+    """Family at the end of a walk from f, or the first one not scored; each node is put in `asked` that it asks for."""
     while trees.begins[f] >= 0:
         branch = -1
         for i in range(trees.begins[f], trees.ends[f]):
             u = trees.nodes[i]
+            put(asked, u)
             if place[u] < before or u == guest:
                 branch = i
                 break
-            met |= u == absent
         if branch < 0:
             break
         if trees.after[branch] < 0:
             trees.after[branch] = toggled_family(trees, f, trees.nodes[branch])
         f = np.int64(trees.after[branch])
-    return f, met
+    return f
 
 
 @inner
@@ -91,35 +90,41 @@ def request(trees, f, missing, n_missing):
 
 
 @inner
-def best(trees, v, place, before, guest, absent, missing, n_missing):
-    """Family of v for the nodes at places up to `before`, and `guest`; of two walks the one with the greater score."""
-    f, met = walk(trees, v, place, before, guest, absent)
+def best(trees, v, place, before, guest, asked, missing, n_missing):
+    """Family of v for the nodes at places up to `before`, and `guest`; of two walks the one with the greater score.
+
+    `asked`, bits of nodes, is filled with those whose place matters.
+    """
+    asked[:] = 0
+    f = walk(trees, v, place, before, guest, asked)
     n_missing = request(trees, f, missing, n_missing)
     for i in range(trees.pairs.shape[1]):
         u, w = trees.pairs[v, i]
         if u == UNKNOWN:
             break
-        met |= u == absent or w == absent
+        put(asked, u)
+        put(asked, w)
         if (place[u] < before or u == guest) and (place[w] < before or w == guest):
             if trees.starts[v, i] == UNKNOWN:
                 trees.starts[v, i] = toggled_family(trees, toggled_family(trees, v, u), w)
-            g, also = walk(trees, np.int64(trees.starts[v, i]), place, before, guest, absent)
-            met |= also
+            g = walk(trees, np.int64(trees.starts[v, i]), place, before, guest, asked)
             n_missing = request(trees, g, missing, n_missing)
             if trees.begins[f] >= 0 and trees.begins[g] >= 0 and trees.scores[g] > trees.scores[f]:
                 f = g
             break
-    return f, met, n_missing
+    return f, n_missing
 
 
 @njit()
-def scores_by_place(trees, order, v, missing, scores):
+def scores_by_place(trees, order, v, found, asked, missing, scores):
     """Score of an order with v at each place, in units; the number of families that must be scored first, 0 when done.
 
-    `missing` is filled with those families, and `scores`, of shape (n,), with the scores.
+    `missing` is filled with those families, and `scores`, of shape (n,), with the scores. `found` and `asked` are what
+    `families` found for the order: where v does not matter to a node, its family remains.
     """
     n = order.shape[0]
     place = np.empty(n, dtype=np.int64)
+    own, other = np.zeros((2, asked.shape[1]), dtype=np.uint64)
     k = n_missing = ZERO
     for w in order:
         if w != v:
@@ -129,34 +134,40 @@ def scores_by_place(trees, order, v, missing, scores):
     above = below = 0.0
     scores[:] = 0.0
     k = ZERO
+    f, n_missing = best(trees, v, place, k, NOWHERE, own, missing, n_missing)
     for w in order:
         if w == v:
             continue
-        f, _, n_missing = best(trees, v, place, k, NOWHERE, NOWHERE, missing, n_missing)
         scores[k] += above + trees.scores[f]
-        f, met, n_missing = best(trees, w, place, k, NOWHERE, v, missing, n_missing)
-        above += trees.scores[f]
-        if met:
-            f, _, n_missing = best(trees, w, place, k, v, NOWHERE, missing, n_missing)
-        below += trees.scores[f]
+        without = among = found[w]
+        if has(asked[w], v):
+            without, n_missing = best(trees, w, place, k, NOWHERE, other, missing, n_missing)
+            among, n_missing = best(trees, w, place, k, v, other, missing, n_missing)
+        above += trees.scores[without]
+        below += trees.scores[among]
         scores[k + 1] -= below
         k += 1
-    f, _, n_missing = best(trees, v, place, n - 1, NOWHERE, NOWHERE, missing, n_missing)
+        if has(own, w) or trees.begins[f] < 0:
+            f, n_missing = best(trees, v, place, k, NOWHERE, own, missing, n_missing)
     scores[n - 1] += above + trees.scores[f]
     scores += below
     return n_missing
 
 
 @njit()
-def families(trees, order, missing, found):
-    """Fill in the family of each node in an order; the number of families that must be scored first."""
+def families(trees, order, missing, found, asked):
+    """Fill in the family of each node in an order; the number of families that must be scored first.
+
+    ``asked[w]``, bits of nodes, is filled with those whose place matters to w: it has the same family whether any of
+    the others stands before it or not.
+    """
     place = np.empty(order.shape[0], dtype=np.int64)
     n_missing = ZERO
     for k in range(order.shape[0]):
         place[order[k]] = k
     for k in range(order.shape[0]):
-        f, _, n_missing = best(trees, order[k], place, k, NOWHERE, NOWHERE, missing, n_missing)
-        found[order[k]] = f
+        w = order[k]
+        found[w], n_missing = best(trees, w, place, k, NOWHERE, asked[w], missing, n_missing)
     return n_missing
 
 

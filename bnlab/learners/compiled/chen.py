@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 from bnlab.learners.compiled.decisions import (
     ALL,
     CONVERGED,
@@ -42,7 +42,6 @@ from bnlab.learners.compiled.instance import (
     drop,
     fits,
     has,
-    inner,
     link,
     put,
     unlink,
@@ -69,7 +68,7 @@ def iterations(table, net, decisions, rules, beta, log):
     return log.scores.shape[0]
 
 
-@inner
+@njit(inline="always")
 def iteration(table, net, decisions, rules, beta, log):
     """Steps 3 to 7 once; the numbers in the comments are those of the paper."""
     # Step 3: a new instance of the network every B iterations, and when no move was admissible.

@@ -13,8 +13,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.jit import njit
-from bnlab.learners.compiled.instance import ACTIVE, ITERATION, RANDOM, Bits, Floats, Integers, inner
+from bnlab._runtime.jit import inner, njit
+from bnlab.learners.compiled.instance import ACTIVE, ITERATION, RANDOM, Bits, Floats, Integers
 
 Flags: TypeAlias = NDArray[np.bool_]
 

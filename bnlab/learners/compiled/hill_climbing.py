@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 from bnlab.learners.types import Floats, Integers, Mask
 from bnlab.scores.compiled.neighbours import score_neighbours
 
@@ -125,7 +125,7 @@ def climb(score, graph, stale, part, parts, search, made, scored):
             return made
 
 
-@njit()
+@inner
 def _toggle(graph, u, v):
     """Add u to the parents of v, or remove it."""
     parents, begins = graph.parents, graph.begins
@@ -146,7 +146,7 @@ def _toggle(graph, u, v):
     graph.is_parent[v, u] = change > 0
 
 
-@njit()
+@inner
 def _find_outdated(graph, above_u, kind, u, v):
     """Mark the nodes to which other edges may have a move, or a move of another gain, after a move of u -> v.
 
@@ -166,7 +166,7 @@ def _find_outdated(graph, above_u, kind, u, v):
             graph.outdated[w] |= changed[graph.parents[i]]
 
 
-@njit()
+@inner
 def _next_move(graph, above, tabu_pairs, aspiration, min_gain):
     """As `best_move`, from the best move to each node."""
     rules = graph.parents, graph.begins, graph.allowed, graph.limits, above
@@ -222,7 +222,7 @@ def best_move(toggles, parents, begins, allowed, limits, tabu_pairs, aspiration,
     return chosen
 
 
-@njit()
+@inner
 def _best_to(v, toggles, is_parent, rules, tabu_pairs, aspiration):
     """Number of the best move of an edge to v, as `best_move` chooses it; -1 if there is none."""
     n = toggles.shape[0]
@@ -239,7 +239,7 @@ def _best_to(v, toggles, is_parent, rules, tabu_pairs, aspiration):
     return best
 
 
-@njit()
+@inner
 def _is_possible(kind, u, v, rules):
     """Whether u -> v, which is an edge unless it is to be added, can be added, deleted or reversed."""
     parents, begins, allowed, limits, above = rules
@@ -254,14 +254,14 @@ def _is_possible(kind, u, v, rules):
     return True
 
 
-@njit()
+@inner
 def _gain_of(move, toggles):
     n = toggles.shape[0]
     kind, u, v = move // (n * n), move // n % n, move % n
     return toggles[v, u] + (toggles[u, v] if kind == REVERSE else 0.0)
 
 
-@njit()
+@inner
 def _is_tabu(u, v, pairs):
     for i in range(pairs.shape[0]):
         if (pairs[i, 0] == u and pairs[i, 1] == v) or (pairs[i, 0] == v and pairs[i, 1] == u):
@@ -269,7 +269,7 @@ def _is_tabu(u, v, pairs):
     return False
 
 
-@njit()
+@inner
 def _is_in(bits, v):
     return bits[v >> 6] >> np.uint64(v & 63) & np.uint64(1) != 0
 
@@ -304,7 +304,7 @@ def ancestors(parents, begins):
     return above
 
 
-@njit()
+@inner
 def _sum(values):
     """Sum with one rounding, or nearly (Neumaier 1974)."""
     total = lost = 0.0

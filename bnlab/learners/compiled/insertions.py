@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 from bnlab.learners.types import Floats, Integers
 
 NONE = -1
@@ -80,7 +80,7 @@ def move_all(sets, order, chosen, least):
     return moved
 
 
-@njit()
+@inner
 def _best(sets, place, begin, end, before, also, without):
     """First row whose parents all stand before a place or are `also`, and do not have `without`; `NONE` if none."""
     for row in range(begin, end):

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner
 from bnlab.counts.engine.vectors import popcount
 
 Bits: TypeAlias = NDArray[np.uint64]
@@ -34,10 +34,6 @@ class Instance(NamedTuple):
     numbers: Integers  # (5,)
     best: Floats  # (1,) greatest score so far
     best_parents: Bits  # (n, words)
-
-
-# For functions called from compiled code only: without an entry for Python they compile much faster.
-inner = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 @inner

@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 from bnlab.learners.compiled.posterior import NEGLIGIBLE, log_add
 
 KNOWN = 1 << 16
@@ -40,7 +40,7 @@ def nothing_known(rows: int = KNOWN) -> tuple[NDArray[np.int64], NDArray[np.floa
     return keys, keys.view(np.float64)
 
 
-@njit()
+@inner
 def _members(layers, w, layer, tables, v):
     """Bits of w's candidates in layers before `layer`, in the one just before it, and of v, which is in neither."""
     candidates, number = tables[0], tables[1]
@@ -56,13 +56,13 @@ def _members(layers, w, layer, tables, v):
     return before, last, of_v
 
 
-@njit()
+@inner
 def _log(total, unit):
     """log(total) + unit; -inf of nothing."""
     return np.log(total) + unit if total > 0.0 else -np.inf
 
 
-@njit()
+@inner
 def _sums(w, before, last, of_v, free, tables):
     """Weights of w's parent sets by what they hold; each a logarithm.
 
@@ -119,7 +119,7 @@ def _sums(w, before, last, of_v, free, tables):
     return _log(without, best_without), _log(with_v, best_with_v), _log(only_v, best_only_v)
 
 
-@njit()
+@inner
 def _weights(w, before, last, of_v, free, tables, known):
     """Weights of w's parent sets for each place of v; each a logarithm.
 
@@ -144,7 +144,7 @@ def _weights(w, before, last, of_v, free, tables, known):
     return found[4], found[5], found[6], found[7]
 
 
-@njit()
+@inner
 def _relocate(layers, v, tables, layered, uniform, known):
     """Draw a new place of v given the places of the others: a step of Gibbs sampling, which changes `layers`.
 
@@ -245,7 +245,7 @@ def draw_graph(layers, tables, layered, uniforms, graph, arcs):
     return score
 
 
-@njit()
+@inner
 def _no_descendants(w, graph, tables):
     """Bits of w's candidates that are no descendants of w."""
     n = len(graph)
@@ -267,7 +267,7 @@ def _no_descendants(w, graph, tables):
     return allowed
 
 
-@njit()
+@inner
 def _place_of(u, w, tables):
     """Bit of u among w's candidates; 0 if it is none."""
     for k in range(tables[1][w]):
@@ -276,7 +276,7 @@ def _place_of(u, w, tables):
     return 0
 
 
-@njit()
+@inner
 def _draw_parents(w, allowed, needed, uniform, graph, tables, known):
     """Draw w's parents among some candidates, `needed` among them (0 for any), into a graph where it has none.
 
@@ -300,7 +300,7 @@ def _draw_parents(w, allowed, needed, uniform, graph, tables, known):
     return total
 
 
-@njit()
+@inner
 def _reverse(graph, tables, uniforms, known):
     """Reverse an edge i -> j and draw all parents of i and j anew, a step of Metropolis and Hastings on DAGs.
 

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 
 NEGLIGIBLE = -40.0
 """exp(-40) is below the rounding error of 1."""
 
 
-@njit()
+@inner
 def log_add(a, b):
     """log(exp(a) + exp(b))."""
     if a < b:
@@ -22,7 +22,7 @@ def log_add(a, b):
     return a + np.log1p(np.exp(b - a))
 
 
-@njit()
+@inner
 def without(v, subset):
     """Bits of a subset with the place of v taken out."""
     return (subset & ((1 << v) - 1)) | (subset >> (v + 1) << v)
@@ -135,7 +135,7 @@ def sums_over_graphs(alpha):
     return weights, _shares_of_graphs(alpha, weights, lowest, odd)
 
 
-@njit()
+@inner
 def _shares_of_graphs(alpha, weights, lowest, odd):
     """Derivatives of `sums_over_graphs`, from the whole set down: the same sum backwards."""
     n, size = len(alpha), len(weights)

@@ -163,18 +163,17 @@ class Program:
 
     def _rows(self, clusters: Collection[Cluster], kept: Integers) -> Any:
         """Row of each cluster: its variables' sets of parents outside it."""
-        from scipy.sparse import csr_array, vstack
+        from scipy.sparse import csr_array
 
         if not clusters:
             return None
-        rows = []
-        for cluster in clusters:
-            inside = np.zeros(self.n, dtype=np.bool_)
-            inside[list(cluster)] = True
-            rows.append(
-                csr_array((inside[self.node[kept]] & ~self.parents[kept][:, inside].any(axis=1))[None, :] * 1.0)
-            )
-        return vstack(rows, format="csr")
+        node, parents = self.node[kept], np.ascontiguousarray(self.parents[kept].T)
+        inside = np.zeros((len(clusters), self.n), dtype=np.bool_)
+        for row, cluster in zip(inside, clusters, strict=True):
+            row[list(cluster)] = True
+        columns = [np.flatnonzero(row[node] & ~parents[row].any(axis=0)) for row in inside]
+        begins = np.cumsum([0, *map(len, columns)])
+        return csr_array((np.ones(begins[-1]), np.concatenate(columns), begins), shape=(len(clusters), len(kept)))
 
     def _one_each(self, kept: Integers) -> Any:
         from scipy.sparse import csr_array

@@ -8,13 +8,14 @@ T. Silander, P. Myllymaki. A simple approach for finding the globally optimal Ba
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import fsum
-from typing import Any
 
 import numpy as np
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.interrupts import run_interruptible
+from bnlab._runtime.threads import available_cores, run_parallel
 from bnlab.learners.compiled.subsets import best_of_subsets
 from bnlab.learners.parent_sets import ParentSets
 from bnlab.learners.types import Floats, ParentTuples
@@ -53,7 +54,9 @@ def best_network(sets: ParentSets) -> ParentTuples:
     n = len(sets)
     check_memory(bytes_needed(n), f"dynamic programming over all subsets of {n} variables", "use cutting planes")
     masks = [np.array([sum(1 << u for u in parents) for _, parents in of_v]) for of_v in sets]
-    gains = np.stack([_best_within(v, n, of_v, masks[v]) for v, of_v in enumerate(sets)])
+    gains = np.full((n, 1 << (n - 1)), -np.inf)
+    tasks = [partial(_fill_in, gains[v], v, of_v, masks[v].tolist()) for v, of_v in enumerate(sets)]
+    run_interruptible(run_parallel, tasks, available_cores())
     best = run_interruptible(best_of_subsets, gains)
     network: list[tuple[int, ...]] = [()] * n
     left = (1 << n) - 1
@@ -89,12 +92,12 @@ def _without(v: int, subset: int) -> int:
     return (subset & ((1 << v) - 1)) | (subset >> (v + 1) << v)
 
 
-def _best_within(v: int, n: int, of_v: Sequence[tuple[float, tuple[int, ...]]], masks: Any) -> Floats:
-    """Score of v with its best parents in each subset of the others, shape (2 ** (n - 1),)."""
-    best = np.full(1 << (n - 1), -np.inf)
-    for (score, _), mask in zip(of_v, masks.tolist(), strict=True):
+def _fill_in(best: Floats, v: int, of_v: Sequence[tuple[float, tuple[int, ...]]], masks: Sequence[int]) -> None:
+    """Score of v with its best parents in each subset of the others, shape (2 ** (n - 1),); -inf before."""
+    for (score, _), mask in zip(of_v, masks, strict=True):
         best[_without(v, mask)] = score
-    for bit in range(n - 1):
-        halves = best.reshape(-1, 2, 1 << bit)
+    bit = 1
+    while bit < len(best):
+        halves = best.reshape(-1, 2, bit)
         np.maximum(halves[:, 1], halves[:, 0], out=halves[:, 1])
-    return best
+        bit *= 2

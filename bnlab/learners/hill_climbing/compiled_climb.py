@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Sequence
 from functools import partial
 from math import fsum
-from threading import local
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,13 +33,6 @@ def compiled_climb(rules: ClimbRules) -> CompiledClimb | None:
     return climb if climb is not None and climb.finite else None
 
 
-class _Own(local):
-    """Compiled score of each thread."""
-
-    def __init__(self, score: CompiledScore) -> None:
-        self.score = score.for_another_thread()
-
-
 class CompiledClimb(Locked):
     """Present graph, with the scores of its families and of all graphs that differ by one edge.
 
@@ -59,13 +51,15 @@ class CompiledClimb(Locked):
     """
 
     def __init__(self, rules: ClimbRules, score: CompiledScore) -> None:
+        from bnlab.scores.compiled.neighbours import OwnScore
+
         super().__init__()
         n, n_rows = score.codes.shape
         self._rules, self._phi, self._score = rules, rules.phi, score
         work = n_rows * int(score.arities.sum())
         self._families = max(1, int(_PART / work))
         self._threads: int = rules.phi.threads if work >= _TEAM else 1
-        self._own = _Own(score)
+        self._own = OwnScore(score)
         self._graph: ParentTuples = ()
         self._is_parent = np.zeros((n, n), dtype=np.bool_)
         self._parents, self._begins = np.empty(0, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)

@@ -14,12 +14,13 @@ Moore and Lee (1998), Cached sufficient statistics for efficient machine learnin
 from __future__ import annotations
 
 from math import lgamma
+from threading import local
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 from bnlab.counts.engine.bitmaps import MAX_ARITY
 from bnlab.counts.engine.vectors import and_count, and_into, popcount
 from bnlab.counts.memory import MemorySource
@@ -56,6 +57,13 @@ class CompiledScore(NamedTuple):
         if not self.ess:
             return self
         return self._replace(terms=self.terms.copy(), keys=self.keys.copy(), used=self.used.copy())
+
+
+class OwnScore(local):
+    """Compiled score of each thread."""
+
+    def __init__(self, score: CompiledScore) -> None:
+        self.score = score.for_another_thread()
 
 
 @njit()
@@ -225,7 +233,7 @@ def _sum_terms(terms, keys, table, r, n_cells, of_cells, of_totals):
     return value
 
 
-@njit()
+@inner
 def _table_of(key, terms, keys, used, ess):
     for k in range(used[0]):
         if keys[k, 0] == key:
@@ -240,7 +248,7 @@ def _table_of(key, terms, keys, used, ess):
     return k
 
 
-@njit()
+@inner
 def _list_rows(bitmaps, at, width, out):
     """Write the numbers of the set bits to `out`."""
     end = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 from bnlab.citests.compiled.dependence import ask, first_combination, next_combination, separates
 
 
@@ -52,7 +52,7 @@ def orders(dep, weakest_first, strongest_first, max_order):
     return joined
 
 
-@njit()
+@inner
 def _others(joined, strongest_first, a, b, others):
     m = 0
     for v in strongest_first[a]:
@@ -62,7 +62,7 @@ def _others(joined, strongest_first, a, b, others):
     return m
 
 
-@njit()
+@inner
 def _separated(dep, x, y, others, order, tried):
     """Whether some set of `others` separates x and y, of those that are not within `tried`."""
     m = others.shape[0]
@@ -82,7 +82,7 @@ def _separated(dep, x, y, others, order, tried):
     return False
 
 
-@njit()
+@inner
 def _holds(members, v):
     for member in members:  # noqa: SIM110 - any() of a generator is slower to compile
         if member == v:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 from bnlab.citests.compiled.dependence import ask, separates, separator_size, without
 from bnlab.skeletons.compiled.opthpc import are_same, shrink, strongest, with_room
 
@@ -36,7 +36,7 @@ def hpc(dep, max_order):
     return found
 
 
-@njit()
+@inner
 def _pc_superset(dep, t, apart):
     """Variables that stay joined to t, ascending; writes to `apart` what separates each of the others."""
     z = np.empty(1, dtype=np.int64)
@@ -65,7 +65,7 @@ def _pc_superset(dep, t, apart):
     return pcs[:m]
 
 
-@njit()
+@inner
 def _with_spouses(dep, t, pcs, apart):
     """Variables, ascending: t, `pcs`, and those that depend on t once some x of `pcs` is given as well."""
     inside = np.zeros(dep.n, dtype=np.bool_)
@@ -104,7 +104,7 @@ def _with_spouses(dep, t, pcs, apart):
     return np.flatnonzero(inside)
 
 
-@njit()
+@inner
 def _inter_iapc(dep, links, t, scope, max_order, pc):
     """Write the parents and children of t within `scope` to `pc`, and return how many they are."""
     blanket = np.empty(scope.shape[0], dtype=np.int64)
@@ -119,7 +119,7 @@ def _inter_iapc(dep, links, t, scope, max_order, pc):
     return size
 
 
-@njit()
+@inner
 def _blanket(dep, links, t, scope, blanket, others):
     seen = np.zeros((4, dep.n), dtype=np.bool_)  # the blankets after each round, and the empty one before the first
     rounds = m = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 from bnlab.citests.compiled.dependence import ask, first_combination, next_combination, separator_size, without
 
 
@@ -26,7 +26,7 @@ def mmpc(dep, use_symmetry, max_order):
     return found
 
 
-@njit()
+@inner
 def _grow(dep, t, association, cpc, max_order):
     """Fill `cpc`, and return how many it has; `association` is 0 or less where no further test is needed."""
     m = 0
@@ -45,7 +45,7 @@ def _grow(dep, t, association, cpc, max_order):
         m += 1
 
 
-@njit()
+@inner
 def _least(dep, t, x, newest, older, max_order, least):
     """Least association given sets of older members with the newest one, or as before; 0 if one of them separates."""
     m = older.shape[0]
@@ -66,7 +66,7 @@ def _least(dep, t, x, newest, older, max_order, least):
     return least
 
 
-@njit()
+@inner
 def _shrink(dep, t, cpc, m, max_order):
     """Remove what some subset of the others separates from the target; return how many are left."""
     others = np.empty(m, dtype=np.int64)

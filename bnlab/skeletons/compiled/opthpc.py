@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 from bnlab.citests.compiled.dependence import ask, separates, separator_into, separator_size, without
 
 
@@ -31,7 +31,7 @@ def opthpc(dep, zero_order_first, whole_blanket, max_order):
     return found
 
 
-@njit()
+@inner
 def _adjacent(links, t):
     """Nodes with a link from or to t, ascending."""
     n = links.shape[0]
@@ -44,23 +44,23 @@ def _adjacent(links, t):
     return found[:m]
 
 
-@njit()
+@inner
 def _joined(links, a, b):
     return links[a, b] or links[b, a]
 
 
-@njit()
+@inner
 def _cut(links, a, b):
     links[a, b] = links[b, a] = False
 
 
-@njit()
+@inner
 def _is_spouse_by(links, t, x, y):
     arrows = links[t, x] and not links[x, t] and links[y, x] and not links[x, y]
     return arrows and y != t and not _joined(links, t, y)
 
 
-@njit()
+@njit(inline="always")
 def _hpc(dep, links, t, whole_blanket, max_order, found):
     _test_marginally(dep, links, t)
     for x in _adjacent(links, t):
@@ -90,7 +90,7 @@ def _hpc(dep, links, t, whole_blanket, max_order, found):
                 found[x] = True
 
 
-@njit()
+@inner
 def _test_marginally(dep, links, t):
     z = np.empty(0, dtype=np.int64)
     for x in _adjacent(links, t):
@@ -98,7 +98,7 @@ def _test_marginally(dep, links, t):
             _cut(links, t, x)
 
 
-@njit()
+@njit(inline="always")
 def _separated_by_one(dep, links, t, x):
     of_t, of_x = _adjacent(links, t), _adjacent(links, x)
     if of_t.shape[0] == 1 or of_x.shape[0] == 1:  # each other
@@ -114,7 +114,7 @@ def _separated_by_one(dep, links, t, x):
     return False
 
 
-@njit()
+@njit(inline="always")
 def _de_sps(dep, links, t):
     z = np.empty(links.shape[0], dtype=np.int64)
     known = np.empty(links.shape[0], dtype=np.bool_)
@@ -134,7 +134,7 @@ def _de_sps(dep, links, t):
         _review_spouses(dep, links, t, x)
 
 
-@njit()
+@njit(inline="always")
 def _review_spouses(dep, links, t, x):
     z = np.empty(2, dtype=np.int64)
     for y in range(dep.n):
@@ -148,7 +148,7 @@ def _review_spouses(dep, links, t, x):
                     break
 
 
-@njit()
+@njit(inline="always")
 def _inter_iapc(dep, links, t, scope, whole_blanket, max_order, pc):
     """Write the parents and children of t within `scope` to `pc`, and return how many they are."""
     blanket = np.empty(scope.shape[0], dtype=np.int64)
@@ -168,7 +168,7 @@ def _inter_iapc(dep, links, t, scope, whole_blanket, max_order, pc):
     return size
 
 
-@njit()
+@njit(inline="always")
 def _blanket(dep, links, t, scope, blanket, others):
     n = links.shape[0]
     seen = np.zeros((4, n), dtype=np.bool_)  # the blankets after each round, and the empty one before the first
@@ -189,7 +189,7 @@ def _blanket(dep, links, t, scope, blanket, others):
                 return m
 
 
-@njit()
+@inner
 def with_room(rows):
     """Copy with twice as many rows, the new ones False."""
     more = np.zeros((2 * rows.shape[0], rows.shape[1]), dtype=np.bool_)
@@ -199,7 +199,7 @@ def with_room(rows):
     return more
 
 
-@njit()
+@inner
 def are_same(a, b):
     """Whether two arrays of one length are equal."""
     for i in range(a.shape[0]):  # noqa: SIM110 - all() of a generator is slower to compile
@@ -208,7 +208,7 @@ def are_same(a, b):
     return True
 
 
-@njit()
+@inner
 def strongest(dep, links, t, scope, blanket, given):
     """Variable of `scope` outside the blanket that depends most on t, -1 if none does; cuts what is independent."""
     best, greatest = -1, 0.0
@@ -224,7 +224,7 @@ def strongest(dep, links, t, scope, blanket, given):
     return best
 
 
-@njit()
+@inner
 def shrink(dep, links, t, blanket, m, others):
     """Remove from the m variables of `blanket` what the others separate from t, and return how many are left."""
     at = 0

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import bnlab
+from bnlab.counts.memory import MemorySource
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.boss import trees
 from bnlab.learners.boss.trees import GrowShrinkTrees, TreeRules
@@ -86,6 +87,17 @@ def test_a_cache_that_is_emptied_changes_no_score(monkeypatch):
     monkeypatch.setattr(trees, "MAX_WORDS", 18)
     compiled = GrowShrinkTrees(rules)
     assert [compiled.scores_by_place(order, v).tolist() for v in order] == expected
+
+
+@pytest.mark.parametrize("score", ["bic", "bdeu"])
+def test_threads_do_not_change_the_families(score, monkeypatch):
+    table = bnlab.load_network("alarm").sample(300, seed=2)
+    monkeypatch.setattr(trees, "_TEAM", 0)
+    found = []
+    for threads in (1, 3):
+        phi = LocalScores(MemorySource(table, threads=threads), make_score(score))
+        found.append((GrowShrinkTrees(rules_of(phi, 37)).families(range(37)), phi.misses))
+    assert found[0] == found[1]
 
 
 def test_scores_by_place_are_the_scores_of_the_orders():
