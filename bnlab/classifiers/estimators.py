@@ -18,7 +18,8 @@ from bnlab._runtime.names import nearest
 from bnlab.classifiers.augmented import AugmentedNaiveBayes, Structure
 from bnlab.counts.source import CountSource
 from bnlab.graphs.knowledge import Knowledge
-from bnlab.learners.ckg import MDL, ORDERS, ckg
+from bnlab.learners.ckg import MDL, ckg
+from bnlab.learners.consistent import ORDERS
 from bnlab.learners.edges import at_least
 from bnlab.learners.orderings import ordering_search
 from bnlab.learners.trees import tan, with_class

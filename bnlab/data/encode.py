@@ -53,6 +53,11 @@ def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedC
     if gaps and missing == "error":
         refuse_missing(gaps)
     for name in gaps:
+        if not encoded[name][0] and missing == "keep":
+            raise ValueError(
+                f"column {name!r} has no value in any row, so that it has no states: leave it out, or declare them by "
+                ".astype(pandas.CategoricalDtype([...]))."
+            )
         states, codes = _with_missing_state(encoded[name])
         encoded[name] = states[:-1] if missing == "keep" else states, codes
     return [Variable(name, states) for name, (states, _) in encoded.items()], [c for _, c in encoded.values()]
@@ -86,8 +91,9 @@ def check_frame(df: pd.DataFrame) -> None:
 def refuse_missing(names: Iterable[str]) -> None:
     """Raise the error for missing values that come without a policy."""
     raise ValueError(
-        f'columns {shortened(tuple(names))} have missing values: choose missing="drop" (complete rows only), '
-        'missing="state" (one more state) or missing="keep" (for bnlab.networks.fit and the learner "structural-em").'
+        f"columns {shortened(tuple(names))} have missing values: make a Table with bnlab.load_data(df, missing=...), "
+        '"drop" (complete rows only), "state" (one more state) or "keep" (they stay missing, which bnlab.learn, '
+        "bnlab.networks.fit and bnlab.networks.impute take)."
     )
 
 

@@ -41,7 +41,8 @@ def load_data(
         values are empty, NA, NaN or ?), spreadsheets (.xlsx, .xls, .ods; the sheet with the most cells), .parquet,
         .feather, .sav or .dta. `load_frame` reads one in a given format.
     missing : {"error", "drop", "state", "keep"}
-        See `Table.from_pandas`. With "drop", incomplete rows are gone before the discretization.
+        See `Table.from_pandas`. With "drop", incomplete rows are gone before the discretization. In a DataFrame None,
+        NaN and NA are missing; text such as "?" is a state, unless ``df.replace("?", None)`` makes it missing.
     discretize : {"mdl", "quantile", "width"}, optional
         Cut continuous columns, on all rows: by Fayyad and Irani's method, which needs a target (`mdl_cuts`), into
         intervals of equally many rows (`quantile_cuts`) or of equal width (`width_cuts`). In a set of the catalogue
@@ -124,7 +125,7 @@ def _tells_rows_apart(arity: int, n_rows: int, column: pd.Series) -> bool:
     return values >= _ROWS_TO_JUDGE and arity > _IDENTIFYING * values and column.dtype.name != "category"
 
 
-def as_table(data: Table | pd.DataFrame) -> Table:
+def as_table(data: Table | pd.DataFrame, missing: Missing = "error") -> Table:
     """Table itself, or the Table of a DataFrame, read as `load_data` does.
 
     Raises
@@ -147,7 +148,7 @@ def as_table(data: Table | pd.DataFrame) -> Table:
     import pandas as pd
 
     if isinstance(data, pd.DataFrame):
-        return load_data(data)
+        return load_data(data, missing=missing)
     if isinstance(data, (str, os.PathLike)):
         way_out = f"bnlab.load_data({str(data)!r}) reads a file, or a data set of the catalogue"
     else:

@@ -20,7 +20,7 @@ from bnlab.data.variable import Variable
 from bnlab.experiments.grid import Design, Record, StoredCells
 from bnlab.experiments.records import stored_records
 from bnlab.graphs.edmonds import maximum_arborescence
-from bnlab.learners.ckg import CkGSearch
+from bnlab.learners.consistent import CkGSearch
 from bnlab.learners.trees import tan
 from bnlab.scores import K2, LL, LocalScores
 from bnlab.search import run

@@ -31,7 +31,7 @@ from bnlab.experiments.records import stored_records
 from bnlab.graphs.comparison import compare
 from bnlab.graphs.dag import Dag
 from bnlab.learners import learn
-from bnlab.networks import BayesianNetwork, BDeuPrior, fit, load_network
+from bnlab.networks import BayesianNetwork, BDeuPrior, fit, impute, load_network
 
 ROWS = 5000
 HELD_OUT = 10_000
@@ -98,11 +98,8 @@ def _missing_state(table: Table, gaps: Table) -> BayesianNetwork:
 
 def _single_imputation(table: Table, gaps: Table) -> BayesianNetwork:
     """With the most frequent state of each variable."""
-    columns = []
-    for i, arity in enumerate(gaps.arities):
-        codes = gaps.column(i)
-        columns.append(np.where(codes < arity, codes, np.bincount(codes[codes < arity], minlength=1).argmax()))
-    return _from_complete(Table(gaps.variables, columns), gaps)
+    alone = fit(Dag.from_edges(gaps.names, []), AvailableCases(gaps), PRIOR)
+    return _from_complete(impute(alone, gaps), gaps)
 
 
 METHODS: dict[str, Callable[[Table, Table], BayesianNetwork]] = {

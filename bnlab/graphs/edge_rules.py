@@ -60,21 +60,23 @@ class EdgeRules(NamedTuple):
         """
         required, allowed = self.required | other.required, self.allowed & other.allowed
         limits = np.minimum(self.limits, other.limits)
-        shown = [str(v) for v in range(len(limits))] if names is None else [repr(name) for name in names]
         for u, v in np.argwhere(required & ~allowed).tolist():
             raise ValueError(
-                f"required edge {shown[u]} -> {shown[v]} may not be used: `within`, an order or a forbidden edge rules "
-                "it out. Do not require it, or allow it."
+                f"required edge {_shown(u, names)} -> {_shown(v, names)} may not be used: `within`, an order or a "
+                "forbidden edge rules it out. Do not require it, or allow it."
             )
         counts = required.sum(axis=0)
         if counts.any():
             families = self._replace(required=required).parents
             for v in np.flatnonzero(counts > limits).tolist():
-                raise ValueError(too_many(shown[v], [shown[u] for u in families[v]], int(limits[v])))
-            Dag([str(name) for name in names] if names is not None else shown, families)
+                parents = [_shown(u, names) for u in families[v]]
+                raise ValueError(too_many(_shown(v, names), parents, int(limits[v])))
             children = self._replace(required=required.T).parents
             for v in np.flatnonzero(required.any(axis=1)).tolist():
-                allowed[reachable(children, [v]), v] = False
+                below = reachable(children, [v])
+                if required[below, v].any():
+                    Dag(list(map(str, range(len(limits)) if names is None else names)), families)  # names the cycle
+                allowed[below, v] = False
         full = counts >= limits
         allowed[:, full] = required[:, full]
         return EdgeRules(required, allowed, limits)
@@ -112,14 +114,17 @@ class EdgeRules(NamedTuple):
         parents : sequence of iterables of int, length n
         names : sequence of str, optional
         """
-        shown = [str(v) for v in range(len(parents))] if names is None else [repr(name) for name in names]
         edge = np.zeros_like(self.required)
         for v, family in enumerate(parents):
             edge[list(family), v] = True
-        missing = [f"required edge {shown[u]} -> {shown[v]} is missing" for u, v in np.argwhere(self.required & ~edge)]
-        extra = [f"edge {shown[u]} -> {shown[v]} is not allowed" for u, v in np.argwhere(edge & ~self.allowed)]
-        wide = np.flatnonzero(edge.sum(axis=0) > self.limits)
-        return (*missing, *extra, *(f"{shown[v]} has more than {self.limits[v]} parents" for v in wide))
+
+        def shown(edges: Mask) -> list[str]:
+            return [f"edge {_shown(u, names)} -> {_shown(v, names)}" for u, v in np.argwhere(edges).tolist()]
+
+        missing = (f"required {text} is missing" for text in shown(self.required & ~edge))
+        extra = (f"{text} is not allowed" for text in shown(edge & ~self.allowed))
+        wide = np.flatnonzero(edge.sum(axis=0) > self.limits).tolist()
+        return (*missing, *extra, *(f"{_shown(v, names)} has more than {self.limits[v]} parents" for v in wide))
 
 
 def parents_first(parents: Sequence[Sequence[int]], order: Sequence[int]) -> tuple[int, ...]:
@@ -154,6 +159,10 @@ def parents_first(parents: Sequence[Sequence[int]], order: Sequence[int]) -> tup
             if not missing[w]:
                 heappush(ready, place[w])
     return tuple(found)
+
+
+def _shown(v: int, names: Sequence[str] | None) -> str:
+    return str(v) if names is None else repr(names[v])
 
 
 def too_many(child: str, parents: Sequence[str], limit: int) -> str:

@@ -207,7 +207,8 @@ class Knowledge:
             tier[[place[name] for name in group]] = k
         forbidden |= (tier[:, None] > tier) & (tier >= 0)
         most = self.max_parents
-        limits = np.array([min(most.get(name, most.get(None, n)), max(n - 1, 0)) for name in names], dtype=np.int64)
+        others = most.get(None, n)
+        limits = np.minimum([most.get(name, others) for name in names], max(n - 1, 0)).astype(np.int64)
         rules = EdgeRules(required, (joined | joined.T) & ~forbidden, limits)
         return rules.combined(rules, names)
 

@@ -4,7 +4,8 @@ from bnlab.learners.bootstrap import Bootstrap
 from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.chen.multi_start import MultiStartChen
 from bnlab.learners.chen.search import ChenSearch, paper_search
-from bnlab.learners.ckg import CkGSearch, ckg, count_consistent_k_graphs
+from bnlab.learners.ckg import ckg
+from bnlab.learners.consistent import CkGSearch, count_consistent_k_graphs
 from bnlab.learners.costs import Estimate, estimate
 from bnlab.learners.exact.optimum import Optimum, optimum
 from bnlab.learners.exact.score_files import read_parent_sets, write_parent_sets

@@ -254,7 +254,8 @@ def edge_rules(
         return rules
     if not isinstance(knowledge, (Knowledge, EdgeRules)):
         raise TypeError(f"knowledge is a {type(knowledge).__name__}: give a bnlab.Knowledge.")
-    return rules.combined(knowledge.resolved(names) if isinstance(knowledge, Knowledge) else knowledge, names)
+    known = knowledge.resolved(names) if isinstance(knowledge, Knowledge) else knowledge
+    return known if within is None and limit == most else rules.combined(known, names)
 
 
 class Restricted(ScoreSearch):

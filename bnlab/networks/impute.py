@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import nearest
+from bnlab.data.load import as_table
 from bnlab.data.table import Table
 from bnlab.networks.inference import JunctionTree
 from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.rows import RowTree, codes_of_rows, incomplete_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _METHODS = ("map", "sample")
 
@@ -20,16 +24,25 @@ Method = Literal["map", "sample"]
 
 
 @overload
-def impute(net: BayesianNetwork, table: Table, method: Method = ..., *, seed: int = ..., n: None = ...) -> Table: ...
+def impute(
+    net: BayesianNetwork, table: Table | pd.DataFrame, method: Method = ..., *, seed: int = ..., n: None = ...
+) -> Table: ...
 
 
 @overload
-def impute(net: BayesianNetwork, table: Table, method: Method = ..., *, seed: int = ..., n: int) -> list[Table]: ...
+def impute(
+    net: BayesianNetwork, table: Table | pd.DataFrame, method: Method = ..., *, seed: int = ..., n: int
+) -> list[Table]: ...
 
 
 @reraise_interrupts()
 def impute(
-    net: BayesianNetwork, table: Table, method: Method = "map", *, seed: int = 0, n: int | None = None
+    net: BayesianNetwork,
+    table: Table | pd.DataFrame,
+    method: Method = "map",
+    *,
+    seed: int = 0,
+    n: int | None = None,
 ) -> Table | list[Table]:
     """Fill in the missing values of a table from a network, by exact inference.
 
@@ -37,8 +50,8 @@ def impute(
     ----------
     net : BayesianNetwork
         On the variables of the table, with the same states (`Table.recoded` brings those of a table into its order).
-    table : Table
-        Loaded with ``missing="keep"``.
+    table : Table or DataFrame
+        Loaded with ``missing="keep"``. A DataFrame may have other columns as well, and they are left out.
     method : {"map", "sample"}
         The most probable missing values of a row together, given its observed ones; or values drawn from their joint
         distribution given these.
@@ -59,6 +72,8 @@ def impute(
     ValueError
         If the variables differ, the method is unknown, n < 1, seed < 0, "map" is combined with `n`, or more memory
         would be needed than one operation may have.
+    TypeError
+        If the table is neither a Table nor a DataFrame.
 
     Notes
     -----
@@ -82,6 +97,8 @@ def impute(
         raise ValueError('n with method="map": the most probable values are the same every time; use method="sample".')
     if seed < 0:
         raise ValueError(f"seed={seed}: a seed is not negative.")
+    if not isinstance(table, Table):
+        table = as_table(table, "keep").recoded(net.variables)
     if table.variables != net.variables:
         raise ValueError(
             "the table and the network have different variables or states: table.recoded(net.variables) brings the "

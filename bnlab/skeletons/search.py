@@ -15,6 +15,7 @@ from bnlab._runtime.budget import MemoryBudget
 from bnlab._runtime.cached import cached_property
 from bnlab.citests.compiled.search import CompiledDep, Separators, Weakest
 from bnlab.citests.tester import UNRELIABLE, Calls, Dep, Pair, Tester, Unreliable
+from bnlab.graphs.edge_rules import Mask
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
 from bnlab.search import Described, Snapshot, Work
@@ -125,19 +126,20 @@ class SkeletonSearch(Described):
 
     def pairs(self, found: Sequence[Sequence[int]]) -> set[Pair]:
         """Edges of the neighbours found for each variable that agree with what is known."""
+        edges = self.edges(found)
+        if self._known is None:
+            return edges
         required, possible = self._known
-        edges = self.edges(found) | required
-        return edges if possible is None else edges & possible
+        return required | {pair for pair in edges if possible[pair]}
 
     @cached_property
-    def _known(self) -> tuple[set[Pair], set[Pair] | None]:
-        """Pairs that must be joined, and those that may be; None for all."""
+    def _known(self) -> tuple[set[Pair], Mask] | None:
+        """Pairs that must be joined, and whether each pair may be."""
         if self.knowledge is None:
-            return set(), None
+            return None
         required, allowed, _ = self.knowledge.resolved(self.tester.names)
-        upper = [np.argwhere(np.triu(matrix | matrix.T, 1)).tolist() for matrix in (required, allowed)]
-        joined, possible = ({(i, j) for i, j in pairs} for pairs in upper)
-        return joined, possible
+        joined = np.argwhere(np.triu(required | required.T)).tolist()
+        return {(i, j) for i, j in joined}, allowed | allowed.T
 
     def at_once(self) -> SuperStructure | None:
         """Result of all steps, by compiled loops where the search and the tester have them; else None."""

@@ -183,3 +183,16 @@ def test_values_that_cannot_be_removed_so_are_refused(share, mechanism, message)
 def test_a_table_shows_how_many_values_each_variable_lacks():
     assert "2 states: 1, 3; 2 missing (50%)" in repr(kept())
     assert "2 missing (50%)" in kept()._repr_html_()
+
+
+def test_a_column_without_any_value_is_refused_unless_its_states_are_declared():
+    empty = FRAME.assign(text=pd.Series([None] * 4, dtype="string"))
+    with pytest.raises(ValueError, match=r"column 'text' has no value in any row, .* leave it out, or declare them"):
+        kept(empty)
+    declared = empty.astype({"text": pd.CategoricalDtype(["a", "b"])})
+    assert kept(declared).gaps["text"] == 4
+
+
+def test_the_error_for_missing_values_names_what_takes_them():
+    with pytest.raises(ValueError, match=r"bnlab.load_data\(df, missing=...\).*\"keep\".*bnlab.learn.*impute"):
+        bnlab.learn(FRAME)

@@ -15,7 +15,7 @@ from bnlab.experiments.carvalho2007.cell import hits, model_structure, scored, t
 from bnlab.experiments.carvalho2007.classes import consistent, is_polytree, is_tree
 from bnlab.experiments.carvalho2009.rows import Fold
 from bnlab.experiments.published import carvalho2007_sizes, carvalho2007_table1
-from bnlab.learners.ckg import count_consistent_k_graphs
+from bnlab.learners.consistent import count_consistent_k_graphs
 from bnlab.search import iterate
 
 STORED = Path(__file__).parents[2] / "notebooks" / "results" / "carvalho2007"

@@ -16,7 +16,8 @@ import bnlab
 from bnlab.data import Table, Variable
 from bnlab.graphs import Dag
 from bnlab.learners import CkGSearch, ckg, count_consistent_k_graphs, optimal_branching, parent_sets, tan, with_class
-from bnlab.learners.ckg import CkGState, MDLChoice, mdl_of
+from bnlab.learners.ckg import MDLChoice, mdl_of
+from bnlab.learners.consistent import CkGState
 from bnlab.networks import Dirichlet, fit
 from bnlab.scores import BD, BDe, LocalScores, make_score
 from bnlab.search import iterate, run

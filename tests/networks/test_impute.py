@@ -100,3 +100,12 @@ def test_probabilities_below_the_range_of_floats_are_no_obstacle():
     assert (found < -750).all()
     assert np.isfinite(found).all()
     assert not impute(net, table, "sample").has_gaps
+
+
+def test_a_data_frame_is_read_in_the_states_of_the_network():
+    net = asia()
+    table = with_gaps(net.sample(50, seed=1), 0.2, seed=1)
+    frame = table.to_pandas().astype(object)[list(net.names[::-1])].assign(note="text")
+    assert impute(net, frame).equals(impute(net, table))
+    with pytest.raises(TypeError, match="type BayesianNetwork: a Table or a DataFrame is needed"):
+        impute(table, net)

@@ -16,7 +16,7 @@ from bnlab.experiments.carvalho2009.cell import classified
 from bnlab.experiments.carvalho2009.protocol import SCORES, Protocol
 from bnlab.experiments.carvalho2009.rows import Codes, Fold, folds
 from bnlab.graphs.dag import Dag
-from bnlab.learners.ckg import CkGSearch
+from bnlab.learners.consistent import CkGSearch
 from bnlab.learners.orderings import ordering_search
 from bnlab.learners.trees import WithClass, optimal_branching, with_class
 from bnlab.learners.types import ParentTuples

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, product
 
-from bnlab.learners.ckg import ancestors, count_consistent_k_graphs
+from bnlab.learners.consistent import ancestors, count_consistent_k_graphs
 from bnlab.learners.types import ParentTuples
 
 MOST_NODES = 5

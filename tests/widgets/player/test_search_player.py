@@ -22,7 +22,7 @@ from bnlab.learners import make_search as make_learner
 from bnlab.learners.bootstrap import Bootstrap
 from bnlab.learners.chen.multi_start import MultiStartChen
 from bnlab.learners.chen.search import ChenSearch
-from bnlab.learners.ckg import CkGSearch
+from bnlab.learners.consistent import CkGSearch
 from bnlab.learners.exact.optimum import gap_text
 from bnlab.learners.exact.search import OptimumSearch
 from bnlab.learners.growing_tree import GrowingTree

@@ -1,0 +1,227 @@
+"""Best parents of each node among those before it in a tree: step 2 of Algorithm 1, as a search.
+
+No set of parents is left out but those that cannot win. For LL, AIC and BIC (MDL) the likelihood is at most 0, so
+that a set whose penalty alone is no better than the best score so far need not be counted, nor any later one
+like it (de Campos and Ji 2011, section 4). For the other scores all sets are counted.
+
+References
+----------
+A. M. Carvalho, A. L. Oliveira. Learning Bayesian networks consistent with the optimal branching. ICMLA 2007.
+C. P. de Campos, Q. Ji. Efficient structure learning of Bayesian networks using constraints. JMLR 12, 2011.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from math import prod
+
+import numpy as np
+
+from bnlab._runtime.cached import cached_property
+from bnlab._runtime.names import nearest
+from bnlab.graphs.edge_rules import EdgeRules
+from bnlab.learners.edges import Known, at_least, edge_rules
+from bnlab.learners.growing_tree import breadth_first_order
+from bnlab.learners.parent_sets import WINDOW, ScoredSet, SubsetSearch, count_subsets
+from bnlab.learners.types import ROUNDING, Floats, Integers, ParentTuples, Phi, evaluate
+from bnlab.search import Snapshot, Work
+
+ORDERS = ("path", "bfs")
+
+
+def count_consistent_k_graphs(tree: ParentTuples, k: int) -> int:
+    """Number of consistent k-graphs of a tree, the product over its nodes of the number of their sets of parents.
+
+    Proposition 3.3 bounds it from below: of a tree of n nodes at least 2^(n - 1) - 1 are not trees, for k >= 1.
+
+    Parameters
+    ----------
+    tree : sequence of sequence of int
+        At most one parent of each node.
+    k : int
+        Greatest number of parents.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the graph is not a tree or forest, or k is not an integer of 0 or more.
+
+    Examples
+    --------
+    >>> count_consistent_k_graphs(((), (0,), (1,)), 2)  # 1 set for the first, 2 for the second, 4 for the third
+    8
+    """
+    at_least("k", k, 0)
+    return prod(count_subsets(len(path), k) for path in ancestors(tree))
+
+
+def ancestors(tree: ParentTuples) -> ParentTuples:
+    """Nodes on the path from the root to each node, the node left out, ascending: α_i of Algorithm 1.
+
+    Raises
+    ------
+    ValueError
+        If the graph is not a tree or forest.
+
+    Examples
+    --------
+    >>> ancestors(((), (2,), (0,)))
+    ((), (0, 2), (0,))
+    """
+    paths: dict[int, tuple[int, ...]] = {}
+    for node in breadth_first_order(tree):
+        paths[node] = tuple(sorted([*tree[node], *(a for parent in tree[node] for a in paths[parent])]))
+    return tuple(paths[node] for node in range(len(tree)))
+
+
+@dataclass(frozen=True)
+class CkGState:
+    """State of a `CkGSearch`.
+
+    Attributes
+    ----------
+    parents : tuple of tuple of int
+        Best parents of the nodes that are finished, node 0 first.
+    seen : int
+        Sets of parents of the next node examined so far.
+    leaders : tuple of (float, tuple of int)
+        Of these, each that scored more than all before it and may be tied with the last.
+    done, scored : int
+        Sets examined for all nodes, and how many of them were scored.
+    """
+
+    parents: ParentTuples = ()
+    seen: int = 0
+    leaders: tuple[ScoredSet, ...] = ()
+    done: int = 0
+    scored: int = 0
+
+
+@dataclass(frozen=True)
+class CkGSearch(SubsetSearch):
+    """Step 2 of Algorithm 1 as a search: best parents of each node among its candidates, node after node.
+
+    A step scores some sets of one node's parents.
+
+    Parameters
+    ----------
+    phi : callable (child, parents) -> float
+        Local score, greater is better.
+    tree : sequence of sequence of int
+        Branching (or forest): at most one parent of each node.
+    k : int
+        Greatest number of parents, 0 or more; a node with fewer candidates may have all of them.
+    order : "path" or "bfs"
+        Candidates for a node's parents: its ancestors in the tree (the paper's consistent k-graphs), or all nodes that
+        come before it in breadth-first order, which include its ancestors (the paper's section 5).
+    knowledge : Knowledge, optional
+        As for `ckg_search`.
+    batch : int
+        Sets of parents scored in one step; the result does not depend on it. A source that passes over many chunks for
+        each call is better off with thousands.
+
+    Raises
+    ------
+    ValueError
+        If the graph is not a tree, the order is unknown, k or the batch is out of range, or a required parent is not
+        before its child in the order.
+    TypeError
+        If k is not an integer.
+
+    Notes
+    -----
+    Of sets whose scores differ by no more than `ROUNDING` times the greatest ``|φ|`` of a family without parents or
+    with the tree's, the smallest wins, then the lexicographically first.
+    """
+
+    phi: Phi
+    tree: ParentTuples
+    k: int = 2
+    order: str = field(default="path", kw_only=True)
+    knowledge: Known = field(default=None, kw_only=True)
+    batch: int = field(default=WINDOW, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.order not in ORDERS:
+            raise ValueError(f"order={self.order!r}: {nearest(self.order, ORDERS)}")
+        at_least("k", self.k, 0)
+        for v, (before, required) in enumerate(zip(self._before, self.required, strict=True)):
+            if not set(required).issubset(before):
+                raise ValueError(f"required parents {required} of node {v}: they are not before it in the tree's order")
+        self.check_subsets()
+
+    @cached_property
+    def edges(self) -> EdgeRules:
+        """Rules of the edges."""
+        return edge_rules(self.n, self.variable_names(), knowledge=self.knowledge, max_parents=self.k)
+
+    @cached_property
+    def candidates(self) -> ParentTuples:  # type: ignore[override]
+        """Possible further parents of each node, ascending."""
+        if self.knowledge is None:
+            return self._before
+        free = self.edges.allowed & ~self.edges.required
+        return tuple(tuple(u for u in before if free[u, v]) for v, before in enumerate(self._before))
+
+    @cached_property
+    def _before(self) -> ParentTuples:
+        """Nodes before each node in the order, ascending."""
+        if self.order == "path":
+            return ancestors(self.tree)
+        order = breadth_first_order(self.tree)
+        return tuple(tuple(sorted(order[: order.index(node)])) for node in range(self.n))
+
+    def init(self) -> CkGState:
+        """Before the first node."""
+        return CkGState()
+
+    def step(self, state: CkGState) -> tuple[CkGState, Work]:
+        """Score the next sets of parents of the next node; after the last set the parents of the node are final."""
+        node = len(state.parents)
+        block = self.block(node, state.seen)
+        values = self.scores_of_block(node, block, state.leaders[-1][0] if state.leaders else -np.inf)
+        leaders = self._leaders(state.leaders, node, block, values)
+        _, parents = leaders[0]
+        after = CkGState(
+            state.parents,
+            state.seen + len(values),
+            leaders,
+            state.done + len(values),
+            state.scored + int(np.isfinite(values).sum()),
+        )
+        if self.is_last(node, after.seen):
+            after = replace(after, parents=(*state.parents, parents), seen=0, leaders=())
+        return after, self.work(after.done)
+
+    def is_done(self, state: CkGState) -> bool:
+        """Whether all nodes have their parents."""
+        return len(state.parents) == len(self.tree)
+
+    def result(self, state: CkGState) -> ParentTuples:
+        """Parents of each node; nodes that are not finished keep their parent in the tree (none if k is 0)."""
+        rest = self.tree[len(state.parents) :]
+        return (*state.parents, *(tuple(parents) if self.k else () for parents in rest))
+
+    @property
+    def n(self) -> int:  # type: ignore[override]
+        """Number of variables."""
+        return len(self.tree)
+
+    def snapshot(self, state: CkGState) -> Snapshot:
+        """Parent sets scored or excluded, and the network so far."""
+        return Snapshot(self.work(state.done), self.result(state))
+
+    @cached_property
+    def _tolerance(self) -> float:
+        alone = [(i, ()) for i in range(self.n)]
+        joined = [(i, tuple(parents)) for i, parents in enumerate(self.tree) if parents]
+        return ROUNDING * float(np.abs(evaluate(self._phi, [*alone, *joined])).max(initial=0.0))
+
+    def _leaders(
+        self, leaders: tuple[ScoredSet, ...], node: int, block: Integers, values: Floats
+    ) -> tuple[ScoredSet, ...]:
+        """Sets that scored more than all before them, as far as they may be tied with the last of them."""
+        before = np.concatenate([[leaders[-1][0] if leaders else -np.inf], values])
+        better = values > np.maximum.accumulate(before)[:-1]
+        every = (*leaders, *self.scored_sets(node, block[: len(values)], values, better))
+        return tuple(leader for leader in every if leader[0] >= every[-1][0] - self._tolerance)
